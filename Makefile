@@ -56,7 +56,8 @@ format: $(VENV)/installed ## Rewrite the Python sources as `make lint` wants the
 	$(BIN)/ruff format .
 
 .PHONY: build
-build: $(VENV)/installed frontend/node_modules/installed ## The front end's bundle, then wheel and source archive in dist/
+build: $(VENV)/installed frontend/node_modules/installed ## The front end's types and bundle, then wheel and source archive in dist/
+	$(BIN)/python frontend/make_columns.py > frontend/src/generated/columns.ts
 	cd frontend && npm run --silent build
 	$(BIN)/python -m build --outdir dist .
 

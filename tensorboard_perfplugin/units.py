@@ -17,7 +17,6 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import TypeAlias
 
 UNKNOWN = "–"
-
 #: So much of a name goes into a sentence.
 IN_WORDS = 200
 
@@ -129,7 +128,12 @@ def value(x: float | str | None, unit: str) -> str:
 
 
 def unit_of(name: str, declared: str) -> str:
-    """The unit of a column: the declared one, else the one that its name ends in: `bus_gb_s` → `gb_s`."""
+    """The unit of a column's cells: the declared one, else the one that its name ends in: `bus_gb_s` → `gb_s`.
+
+    `bytes` of a name that ends in `memory_bytes` are `memory`.
+    """
+    if declared == "bytes" and name.endswith("memory_bytes"):
+        return "memory"
     return declared or next((unit for unit in _IN_NAMES if name == unit or name.endswith(f"_{unit}")), "")
 
 

@@ -10,8 +10,8 @@ FILE_LINES = 500
 FUNCTION_LINES = 60
 FOLDERS = ("tensorboard_perfplugin", "tests", "benchmarks", "frontend")
 SUFFIXES = {".py", ".pxd", ".ts", ".tsx", ".mjs", ".css"}
-#: The bundle is made from frontend/, whose files are counted.
-MADE = ("tensorboard_perfplugin/static/", "frontend/node_modules/")
+#: Made from what is counted: the bundle from frontend/, names in TypeScript from the declarations.
+MADE = ("tensorboard_perfplugin/static/", "frontend/src/generated/", "frontend/node_modules/")
 
 
 def sources() -> list[Path]:

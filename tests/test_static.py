@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tensorboard_perfplugin.doctor import Diagnosis
 from tensorboard_perfplugin.logdir import Logdir
 from tensorboard_perfplugin.tables import Column, Quality
 from tensorboard_perfplugin.timeline import CATEGORIES
-from tensorboard_perfplugin.tools import Answer, Evidence, Finding, Option, Result, TableSpec, View
+from tensorboard_perfplugin.tools import TOOLS, Answer, Evidence, Finding, Option, Result, TableSpec, Tool, View
 from tensorboard_perfplugin.web import Site
 from tensorboard_perfplugin.web.jobs import Job
 from tests.build_capture import Space
@@ -111,8 +112,8 @@ def typescript_fields() -> dict[str, list[str]]:
 
 
 def interfaces(text: str) -> dict[str, list[str]]:
-    found = re.findall(r"export interface (\w+) \{\n(.*?)\n\}", text, re.S)
-    return {name: re.findall(r"^  (\w+)\??:", body, re.M) for name, body in found}
+    declared = re.findall(r"export interface (\w+)(?:<[^>]*>)? \{\n(.*?)\n\}", text, re.S)
+    return {name: re.findall(r"^  (\w+)\??:", body, re.M) for name, body in declared}
 
 
 def names(declared: Any) -> list[str]:
@@ -125,6 +126,22 @@ def test_typescript_types_are_the_python_ones() -> None:
     plain |= {"Finding": Finding, "Evidence": Evidence, "Diagnosis": Diagnosis}
     assert {name: types[name] for name in plain} == {name: names(declared) for name, declared in plain.items()}
     assert types["Quality"] == [*names(Quality), "decoder"]
+
+
+def test_names_of_answers_in_typescript_are_the_declared_ones() -> None:
+    made = subprocess.run([sys.executable, FRONTEND / "make_columns.py"], capture_output=True, text=True, check=True)
+    path = FRONTEND / "src" / "generated" / "columns.ts"
+    assert path.read_text() == made.stdout, "python frontend/make_columns.py > frontend/src/generated/columns.ts"
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_page_asks_for_what_its_own_tool_declares(tool: Tool) -> None:
+    """The types tell that some tool declares a name; words with a name in braces are no types."""
+    page = (FRONTEND / "src" / "tools" / f"{tool.name}.tsx").read_text()
+    words = " ".join(re.findall(r'words: "([^"]*)"', page))
+    figures = {*re.findall(r'summary\["(\w+)"\]', page), *re.findall(r"\{(\w+)\}", words)}
+    assert figures - {column.name for column in tool.summary} - {f"{table.name}_rows" for table in tool.tables} == set()
+    assert set(re.findall(r'tables\["(\w+)"\]', page)) - {table.name for table in tool.tables} == set()
 
 
 def test_typescript_answer_is_what_python_sends() -> None:

@@ -28,7 +28,10 @@ async function explained(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const error = (body as { error?: { kind?: unknown; message?: unknown } } | null)?.error;
   if (error) return new ApiError(String(error.kind), String(error.message));
-  return new ApiError("internal", `The server answered ${response.status} ${response.statusText} without saying why.`);
+  return new ApiError(
+    "internal",
+    `The server answered ${response.status} ${response.statusText} without an error message.`,
+  );
 }
 
 async function ask(url: string, signal?: AbortSignal, init: RequestInit = {}): Promise<Response> {
@@ -37,7 +40,7 @@ async function ask(url: string, signal?: AbortSignal, init: RequestInit = {}): P
     response = await fetch(url, { ...init, signal: signal ?? null });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError("unreachable", "TensorBoard does not answer. Is it still running? This page keeps asking.");
+    throw new ApiError("unreachable", "TensorBoard does not respond. Is it still running? This page keeps trying.");
   }
   if (!response.ok) throw await explained(response);
   return response;
@@ -86,7 +89,9 @@ export async function getBytes(url: string, { signal, most, heard }: Reading): P
   let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read().catch((reason: unknown) => {
-      throw signal.aborted ? reason : new ApiError("unreachable", `TensorBoard broke off after ${formatBytes(bytes)}.`);
+      throw signal.aborted
+        ? reason
+        : new ApiError("unreachable", `The connection to TensorBoard was lost after ${formatBytes(bytes)}.`);
     });
     if (done) break;
     bytes += value.length;
@@ -94,7 +99,7 @@ export async function getBytes(url: string, { signal, most, heard }: Reading): P
     heard(bytes);
     if (bytes <= most) continue;
     void reader.cancel();
-    const help = "Take a shorter part of it, or download the file and open it with Perfetto's own trace processor.";
+    const help = "Export a shorter range, or download the file and open it with Perfetto's trace processor.";
     throw new ApiError("too_large", `The file is larger than ${formatBytes(most)}. ${help}`);
   }
   return joined(pieces, bytes);

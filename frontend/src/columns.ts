@@ -3,6 +3,7 @@
 // `PPC1`, the length of a JSON header (u32), the header, then the columns that the header names, each at a multiple of 8
 // from the begin of the body. All little-endian. A column with a `step` means `from + step × number`; with `high` a number
 // has 16 bits more, which lie there; with `delta` it is the sum of all so far, modulo 2 to the power of its bits.
+import type { ColumnOf, TableOf } from "./generated/columns";
 import type { Answer, Scalar } from "./types";
 
 export type Numbers = Uint8Array | Uint16Array | Uint32Array | Int8Array | Int16Array | Int32Array | Float64Array;
@@ -42,10 +43,10 @@ type Header = Omit<Answer, "tables"> & { tables: Record<string, { columns: Recor
 function unpacked(cells: Scalar[] | Packed, bytes: ArrayBuffer, body: number): Cells {
   if (Array.isArray(cells)) return cells;
   const Numbers = ARRAYS[cells.dtype];
-  if (!Numbers) throw new Error(`A column is of the unknown type ${String(cells.dtype)}.`);
+  if (!Numbers) throw new Error(`A column has the unknown type ${String(cells.dtype)}.`);
   const at = body + cells.at;
   const size = cells.n * Numbers.BYTES_PER_ELEMENT;
-  if (at + size > bytes.byteLength) throw new Error("The answer ends before its last column does.");
+  if (at + size > bytes.byteLength) throw new Error("The answer ends before its last column.");
   // Where the header's length leaves the body unaligned, an array cannot lie over it.
   const aligned = at % Numbers.BYTES_PER_ELEMENT === 0;
   const numbers = aligned ? new Numbers(bytes, at, cells.n) : new Numbers(bytes.slice(at, at + size));
@@ -72,7 +73,7 @@ export function decodeColumns(bytes: ArrayBuffer): ColumnsAnswer {
   if (bytes.byteLength < 8 || head.getUint32(0, true) !== MAGIC)
     throw new Error("The answer is not in binary columns.");
   const length = head.getUint32(4, true);
-  if (8 + length > bytes.byteLength) throw new Error("The answer ends within its header.");
+  if (8 + length > bytes.byteLength) throw new Error("The answer ends inside its header.");
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 8, length))) as Header;
   const body = 8 + length;
   const tables: Record<string, Table> = {};
@@ -86,8 +87,12 @@ export function decodeColumns(bytes: ArrayBuffer): ColumnsAnswer {
 
 const NONE: readonly Scalar[] = [];
 
-/** A column; empty where the answer has none. */
-export function cellsOf(answer: ColumnsAnswer, table: string, column: string): Cells {
+/** A column of the trace viewer's answer; empty where the answer has none. */
+export function cellsOf<Name extends TableOf<"trace_viewer">>(
+  answer: ColumnsAnswer,
+  table: Name,
+  column: ColumnOf<"trace_viewer", Name>,
+): Cells {
   return answer.tables[table]?.columns[column] ?? NONE;
 }
 

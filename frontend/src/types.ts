@@ -1,31 +1,39 @@
 // The bodies that cross HTTP, as the Python side declares them; tests/test_static.py compares the field names.
+import type { ColumnName as DeclaredColumn, SummaryName, TableName } from "./generated/columns";
 
-export interface Column {
-  name: string;
+export type { OptionName, SummaryName, TableName, ToolName } from "./generated/columns";
+
+/** Columns of answers, and those that pages add to them. */
+export type ColumnName = DeclaredColumn | "skew_ms" | "why";
+/** How many rows a table has without a limit, where its tool counts them. */
+type RowCount = `${TableName}_rows`;
+
+export interface Column<Name extends string = ColumnName> {
+  name: Name;
   dtype: string;
   unit: string;
   help: string;
 }
 
 export interface TableSpec {
-  name: string;
+  name: TableName;
   title: string;
   help: string;
   columns: Column[];
-  count: string;
+  count: SummaryName | "";
   /** Columns, or words of the page's address, that tell a row from the others. */
   key: string[];
   /** Columns whose numbers come from events that the trace can show, the row's main one first. */
-  proved: string[];
+  proved: ColumnName[];
 }
 
 export interface View {
   kind: "facts" | "table" | "bars" | "lines" | "stack" | "pie" | "tree" | "page";
   title: string;
-  table: string;
-  label: string;
-  values: string[];
-  show: string[];
+  table: TableName | "";
+  label: ColumnName | "";
+  values: ColumnName[];
+  show: (ColumnName | SummaryName)[];
 }
 
 export interface Option {
@@ -45,7 +53,7 @@ export interface ToolSpec {
   question: string;
   help: string;
   aliases: string[];
-  summary: Column[];
+  summary: Column<SummaryName>[];
   tables: TableSpec[];
   views: View[];
   options: Option[];
@@ -53,7 +61,10 @@ export interface ToolSpec {
 }
 
 export type Scalar = number | string | boolean | null;
-export type TableData = { columns: Record<string, Scalar[]> };
+export type Cells = Scalar[];
+/** Column → the column with the whole of its texts. */
+export type FullNames = { readonly [Name in ColumnName]?: ColumnName };
+export type TableData = { columns: { [Name in ColumnName | ""]?: Cells } };
 
 export interface Evidence {
   host: string;
@@ -61,6 +72,12 @@ export interface Evidence {
   end_ps: number;
   track: number;
   tracks: string;
+}
+
+/** What a sentence is made of: numbers, names, and parts of it that are codes with parameters of their own. */
+export type Param = string | number | boolean | null | { code: string; params: Params } | Param[];
+export interface Params {
+  [name: string]: Param;
 }
 
 export interface Finding {
@@ -73,6 +90,8 @@ export interface Finding {
   evidence: Evidence[];
   search: string;
   match: string;
+  code: string;
+  params: Params;
 }
 
 export interface Quality {
@@ -88,9 +107,9 @@ export interface Answer {
   schema: number;
   run: string;
   hosts: string[];
-  summary: Record<string, Scalar>;
-  unknown: Record<string, string>;
-  tables: Record<string, TableData>;
+  summary: { [Name in SummaryName | RowCount]?: Scalar };
+  unknown: { [Name in SummaryName]?: string };
+  tables: { [Name in TableName | ""]?: TableData };
   titles: Record<string, string>;
   findings: Finding[];
   quality: Quality;
@@ -113,7 +132,7 @@ export interface Run {
 export interface Diagnosis {
   code: string;
   path: string;
-  params: Record<string, string | number | null>;
+  params: Params;
   case: string;
   found: string;
   cause: string;

@@ -1,6 +1,8 @@
 // Values → text: three significant digits, the unit scaled to the value; the exact value in the base unit for titles.
-import type { Column, Scalar } from "./types";
-import { ownTitle } from "./views/category";
+//
+// The rule is that of tensorboard_perfplugin/units.py; tests/units.json holds both to it.
+import type { Column, ColumnName, Scalar, SummaryName } from "./types";
+import { categoryTitle } from "./views/category";
 
 type Scale = readonly (readonly [factor: number, symbol: string])[];
 
@@ -18,7 +20,15 @@ const BYTES: Scale = [
   [1e3, "kB"],
   [1, "B"],
 ];
-const FLOPS: Scale = [
+const MEMORY: Scale = [
+  [2 ** 40, "TiB"],
+  [2 ** 30, "GiB"],
+  [2 ** 20, "MiB"],
+  [2 ** 10, "KiB"],
+  [1, "B"],
+];
+const BYTE_RATE: Scale = BYTES.map(([factor, symbol]) => [factor, `${symbol}/s`]);
+const FLOP_RATE: Scale = [
   [1e15, "PFLOP/s"],
   [1e12, "TFLOP/s"],
   [1e9, "GFLOP/s"],
@@ -26,55 +36,53 @@ const FLOPS: Scale = [
   [1e3, "kFLOP/s"],
   [1, "FLOP/s"],
 ];
-const BINARY: Scale = [
-  [2 ** 40, "TiB"],
-  [2 ** 30, "GiB"],
-  [2 ** 20, "MiB"],
-  [2 ** 10, "KiB"],
-  [1, "B"],
-];
-const COUNTS: Scale = [
-  [1e12, "T"],
-  [1e9, "G"],
-  [1e6, "M"],
-  [1e3, "k"],
-  [1, ""],
-];
 
-/** unit → what one of it is in the scale's base, and the scale. */
-const SCALED: Readonly<Record<string, readonly [number, Scale, string]>> = {
-  ps: [1, TIME, ""],
-  ns: [1e3, TIME, ""],
-  us: [1e6, TIME, ""],
-  ms: [1e9, TIME, ""],
-  s: [1e12, TIME, ""],
-  bytes: [1, BYTES, ""],
+/** Unit → what one of it is in the last unit of its scale, and the scale. */
+const SCALED: Readonly<Record<string, readonly [number, Scale]>> = {
+  ps: [1, TIME],
+  ns: [1e3, TIME],
+  us: [1e6, TIME],
+  ms: [1e9, TIME],
+  s: [1e12, TIME],
+  bytes: [1, BYTES],
   /** Bytes of memory, which comes in powers of two: what a page makes of `bytes`. */
-  memory: [1, BINARY, ""],
-  bytes_per_s: [1, BYTES, "/s"],
-  per_s: [1, COUNTS, "/s"],
-  gb_s: [1e9, BYTES, "/s"],
-  gflop_s: [1e9, FLOPS, ""],
+  memory: [1, MEMORY],
+  bytes_per_s: [1, BYTE_RATE],
+  gb_s: [1e9, BYTE_RATE],
+  gflop_s: [1e9, FLOP_RATE],
+  tflops: [1e12, FLOP_RATE],
 };
 
-/** Units that only a name's end tells: scaled ones, and what cells say after the number. */
-const SPOKEN: Readonly<Record<string, string>> = { mhz: "MHz", gb_s: "gb_s", tflops: "TFLOP/s", gflop_s: "gflop_s" };
+/** Units that a column's name ends in where its declaration gives none. */
+const IN_NAMES = ["mhz", "gb_s", "gflop_s", "tflops"] as const;
 
-function spoken(name: string): string {
-  return Object.keys(SPOKEN).find((suffix) => name === suffix || name.endsWith(`_${suffix}`)) ?? "";
+function unitInName(name: string): string {
+  return IN_NAMES.find((unit) => name === unit || name.endsWith(`_${unit}`)) ?? "";
 }
 
-/** A time longer than this counts from the epoch: no capture is three years long. */
-const EPOCH_PS = 3 * 365 * 86400 * 1e12;
+function unitOf({ name, unit }: Column<string>): string {
+  return unit === "bytes" && name.endsWith("memory_bytes") ? "memory" : unit || unitInName(name);
+}
 
-const SYMBOLS: Readonly<Record<string, string>> = {
+/** How units that are not scaled are written; all others as they are called. */
+const SYMBOLS: Readonly<Record<string, string>> = { "": "", count: "", per_s: "/s", mhz: " MHz" };
+
+/** How the exact value's unit is written. */
+const EXACT: Readonly<Record<string, string>> = {
   us: "µs",
   bytes: "B",
+  memory: "B",
+  count: "",
   bytes_per_s: "B/s",
-  per_s: "/s",
   gb_s: "GB/s",
   gflop_s: "GFLOP/s",
+  tflops: "TFLOP/s",
+  per_s: "/s",
+  mhz: "MHz",
 };
+
+/** A time longer than three years counts from the epoch: no capture is so long. */
+const EPOCH_PS = 3 * 365 * 86400 * 1e12;
 
 export const UNKNOWN = "–";
 
@@ -83,41 +91,54 @@ export function grouped(value: number): string {
   return value.toLocaleString("en-US", { maximumFractionDigits: 20 });
 }
 
+/** Halves away from zero, as `toPrecision` rounds them. */
+function whole(value: number): string {
+  return grouped(value < 0 ? -Math.round(-value) : Math.round(value));
+}
+
 /** Three significant digits, never an exponent for what a screen shows: 0.00123, 1.20, 27.0, 1,230. */
 export function threeDigits(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 999.5) return grouped(Math.round(value));
+  if (size >= 999.5) return whole(value);
   if (size < 1e-4) return value > 0 ? "< 0.0001" : "> -0.0001";
   return value.toPrecision(3);
 }
 
-function scaled(value: number, [one, scale, suffix]: readonly [number, Scale, string]): string {
-  const base = value * one;
+function scaled(base: number, scale: Scale): string {
   const size = Math.abs(base);
+  if (scale === TIME && size < 1) return base > 0 ? "< 1 ps" : "> -1 ps";
   const [factor, symbol] = scale.find(([f]) => size >= f * 0.9995) ?? scale[scale.length - 1]!;
-  const text = factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor);
-  return `${text} ${symbol}${suffix}`;
+  return `${factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor)} ${symbol}`;
 }
 
-/** A share between 0 and 1 as a percentage; what is not nothing does not read as nothing. */
+/** A share between 0 and 1 in percent: three digits, at most two decimals; only nothing is 0 %, only all is 100 %. */
 export function percent(share: number): string {
-  const value = share * 100;
-  if (value !== 0 && Math.abs(value) < 0.01) return "< 0.01 %";
-  if (value === 0 || Math.abs(value) >= 99.95) return `${Math.round(value)} %`;
-  return `${value.toPrecision(Math.abs(value) < 1 ? 2 : 3)} %`;
+  return formatPercent(share * 100);
+}
+
+function formatPercent(value: number): string {
+  const size = Math.abs(value);
+  if (value === 0) return "0 %";
+  if (size < 0.01) return value > 0 ? "< 0.01 %" : "> -0.01 %";
+  if (value > 99.99 && value < 100) return "> 99.99 %";
+  return `${size < 9.995 || (size >= 99.95 && size < 100) ? value.toFixed(2) : threeDigits(value)} %`;
 }
 
 /** As people read it. */
 export function formatNumber(value: number, unit: string): string {
+  if (!Number.isFinite(value)) return UNKNOWN;
   if (unit === "share") return percent(value);
-  if (unit === "percent") return percent(value / 100);
+  if (unit === "percent") return formatPercent(value);
   if (unit === "id") return String(value);
-  const scale = SCALED[unit];
-  if (scale?.[1] === TIME && value * scale[0] > EPOCH_PS) return formatTime((value * scale[0]) / 1e9);
-  if (scale) return value === 0 ? "0" : scaled(value, scale);
-  const text = Number.isInteger(value) ? grouped(value) : threeDigits(value);
-  return unit && unit !== "count" ? `${text} ${unit}` : text;
+  const [one, scale] = SCALED[unit] ?? [];
+  if (!one || !scale) {
+    const text = Number.isInteger(value) ? grouped(value) : threeDigits(value);
+    return text + (SYMBOLS[unit] ?? ` ${unit}`);
+  }
+  const base = value * one;
+  if (base === 0) return "0";
+  return scale === TIME && base > EPOCH_PS ? formatTime(base / 1e9) : scaled(base, scale);
 }
 
 export function formatValue(value: Scalar | undefined, unit: string): string {
@@ -127,13 +148,13 @@ export function formatValue(value: Scalar | undefined, unit: string): string {
 }
 
 /** As people read it, in the column's unit. */
-export function formatCell(value: Scalar | undefined, column: Column): string {
-  return formatValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
+export function formatCell(value: Scalar | undefined, column: Column<string>): string {
+  return formatValue(value, unitOf(column));
 }
 
 /** The exact value of a column, for titles. */
-export function exactCell(value: Scalar | undefined, column: Column): string {
-  return exactValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
+export function exactCell(value: Scalar | undefined, column: Column<string>): string {
+  return exactValue(value, unitOf(column));
 }
 
 /** The exact value with its own unit, for titles. */
@@ -141,40 +162,75 @@ export function exactValue(value: Scalar | undefined, unit: string): string {
   if (value === null || value === undefined) return "unknown";
   if (typeof value !== "number") return String(value);
   if (unit === "share" || unit === "id" || unit === "") return String(value);
-  return `${grouped(value)} ${unit === "count" ? "" : (SYMBOLS[unit] ?? unit)}`.trim();
+  return `${grouped(value)} ${EXACT[unit] ?? unit}`.trim();
 }
 
-export function isNumeric(column: Column): boolean {
+export function isNumeric(column: Column<string>): boolean {
   return column.dtype !== "text" && column.dtype !== "bool";
 }
 
 function plural(word: string): string {
-  return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+  if (/(s|x|ch|sh)$/.test(word)) return `${word}es`;
+  return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
 
 /** Units of a part of a whole. */
 const PARTS = ["share", "percent"];
 
-/** Names that their words do not tell. */
-const NAMED: Readonly<Record<string, string>> = { gb_s: "Bandwidth", bottleneck_us: "Bottleneck time" };
+/** Labels of names that do not speak for themselves. */
+const NAMED: { readonly [Name in ColumnName | SummaryName]?: string } = {
+  algorithm_gb_s: "Algorithm bandwidth",
+  bottleneck_us: "Bottleneck time",
+  bus_gb_s: "Bus bandwidth",
+  copy_ms: "Copy time",
+  gb_s: "Bandwidth",
+  hidden_collective_ms: "Overlapped collectives",
+  hidden_ms: "Overlapped",
+  hidden_share: "Overlapped %",
+  host_op_ms: "Host op time",
+  host_wait_ms: "Host launched late",
+  in_use_count: "Buffers in use",
+  kernel_ms: "Kernel time",
+  kernel_wait_ms: "Launch latency",
+  lateness_ms: "Lag",
+  lost_ms: "Straggler wait",
+  merged_count: "Merged",
+  more_ps: "Δ self (B − A)",
+  op_ms: "Op time",
+  peak_gb_s: "Peak bandwidth",
+  peak_tflops: "Peak FLOP rate",
+  shown_count: "Shown",
+  slowest_count: "Times slowest",
+  starved_share: "Launched late %",
+  step_allocated_bytes: "Allocated per step",
+  step_time_usual_ms: "Typical step time",
+  undrawn_count: "Not drawn",
+  untold: "Unattributed",
+  untold_ms: "Unattributed",
+  wait_step_ms: "Wait per step",
+  work_ms: "Excl. communication",
+};
 
 /** `self_us` → `Self`, `idle_share` → `Idle %`, `host_count` → `Hosts`: cells carry the unit. */
-export function label(column: Column): string {
-  const suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name);
+export function label(column: Column<string>): string {
+  const unit = unitOf(column);
+  const suffix = unit === "memory" ? "bytes" : unit;
   const stem =
     suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`)
       ? column.name.slice(0, -suffix.length - 1)
       : column.name;
   const isPlural = column.unit === "count" && stem !== column.name;
-  const own = column.unit === "ms" ? ownTitle(stem) : undefined;
-  if (own) return own;
-  if (NAMED[column.name]) return NAMED[column.name]!;
+  const category = column.unit === "ms" ? categoryTitle(stem) : undefined;
+  if (category) return category;
+  const named = NAMED[column.name as ColumnName];
+  if (named) return named;
   if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
   const words = (isPlural ? plural(stem) : stem)
     .replace(/(^|_)gflop_s$/, "$1FLOP_rate")
     .replaceAll("_", " ")
     .replace(/(\d)bit\b/, "$1-bit")
-    .replace(/\b(tf32|mxu|hbm|flop|cpu)\b/, (word) => word.toUpperCase());
+    .replace(/ ([ab])$/, (side) => side.toUpperCase())
+    .replace(/\b(tf32|mxu|hbm|flop|cpu|sm|sd)\b/, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }
 

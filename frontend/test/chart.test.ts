@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Column, TableSpec, View } from "../src/types";
+import type { Column, ColumnName, TableSpec, View } from "../src/types";
 import { chartOf, inWords, intervalOf, moved, placeOf, points, rowAt, tickText } from "../src/views/chart";
 
-function column(name: string, unit: string, dtype = "float64"): Column {
+function column(name: ColumnName, unit: string, dtype = "float64"): Column {
   return { name, dtype, unit, help: "" };
 }
 
 const COLUMNS = [
   column("start_ms", "ms"),
   column("duration_ms", "ms"),
-  column("busy_share", "share"),
-  column("host_threads", "count"),
+  column("wait_share", "share"),
+  column("kernels", "count"),
   column("memory_bytes", "bytes"),
   column("step", "id"),
 ];
@@ -28,19 +28,19 @@ const DATA = {
   columns: {
     start_ms: [2, 3, 5],
     duration_ms: [1, 2, 2],
-    busy_share: [0.5, null, 1],
-    host_threads: [0, 1, 2],
+    wait_share: [0.5, null, 1],
+    kernels: [0, 1, 2],
     memory_bytes: [1, 2, 3],
     step: [7, 8, 11],
   },
 };
 
-function view(label: string, ...values: string[]): View {
+function view(label: ColumnName, ...values: ColumnName[]): View {
   return { kind: "lines", title: "", table: "activity", label, values, show: [] };
 }
 
-const BUCKETS = chartOf(view("start_ms", "busy_share", "host_threads"), SPEC, DATA)!;
-const STEPS = chartOf(view("step", "host_threads"), SPEC, DATA)!;
+const BUCKETS = chartOf(view("start_ms", "wait_share", "kernels"), SPEC, DATA)!;
+const STEPS = chartOf(view("step", "kernels"), SPEC, DATA)!;
 
 test("rows with a length are level to their end, and count from the first", () => {
   assert.deepEqual(points(BUCKETS), [
@@ -59,21 +59,21 @@ test("rows without a length are points", () => {
 });
 
 test("a third unit is left to the table, and so is a column of which nothing is known", () => {
-  const chart = chartOf(view("step", "busy_share", "host_threads", "memory_bytes"), SPEC, DATA)!;
+  const chart = chartOf(view("step", "wait_share", "kernels", "memory_bytes"), SPEC, DATA)!;
   assert.deepEqual(
     chart.lines.map((line) => line.column.name),
-    ["busy_share", "host_threads"],
+    ["wait_share", "kernels"],
   );
-  const unknown = { columns: { ...DATA.columns, busy_share: [null, null, null] } };
-  const rest = chartOf(view("step", "busy_share", "memory_bytes"), SPEC, unknown)!;
+  const unknown = { columns: { ...DATA.columns, wait_share: [null, null, null] } };
+  const rest = chartOf(view("step", "wait_share", "memory_bytes"), SPEC, unknown)!;
   assert.deepEqual(rest.units, ["bytes"]);
 });
 
 test("nothing known, no row, or no such column is no chart", () => {
-  const unknown = { columns: { start_ms: [1], duration_ms: [1], busy_share: [null] } };
-  assert.equal(chartOf(view("start_ms", "busy_share"), SPEC, unknown), null);
-  assert.equal(chartOf(view("start_ms", "busy_share"), SPEC, { columns: { start_ms: [], busy_share: [] } }), null);
-  assert.equal(chartOf(view("end_ms", "busy_share"), SPEC, DATA), null);
+  const unknown = { columns: { start_ms: [1], duration_ms: [1], wait_share: [null] } };
+  assert.equal(chartOf(view("start_ms", "wait_share"), SPEC, unknown), null);
+  assert.equal(chartOf(view("start_ms", "wait_share"), SPEC, { columns: { start_ms: [], wait_share: [] } }), null);
+  assert.equal(chartOf(view("age_ms", "wait_share"), SPEC, DATA), null);
 });
 
 test("the row at x holds it, or is the nearest", () => {
@@ -105,8 +105,8 @@ test("a row with a length in time is an interval of the trace, in its own time",
 test("in words: the mean is by length, and what is unknown is said", () => {
   assert.equal(
     inWords(BUCKETS),
-    "3 rows over 5.00 ms. Busy: 50.0 % to 100 %, 83.3 % on average, unknown in 1 row. " +
-      "Host threads: 0 to 2, 1.20 on average.",
+    "3 rows over 5.00 ms. Wait: 50.0 % to 100 %, 83.3 % on average, unknown in 1 row. " +
+      "Kernels: 0 to 2, 1.20 on average.",
   );
 });
 

@@ -56,7 +56,7 @@ test("what is no such answer is refused", () => {
   const whole = packed(TABLES, BODY);
   assert.throws(() => decodeColumns(new ArrayBuffer(0)), /not in binary columns/);
   assert.throws(() => decodeColumns(new TextEncoder().encode('{"tool": 1}').buffer), /not in binary columns/);
-  assert.throws(() => decodeColumns(whole.slice(0, 20)), /within its header/);
+  assert.throws(() => decodeColumns(whole.slice(0, 20)), /inside its header/);
   assert.throws(() => decodeColumns(whole.slice(0, -8)), /before its last column/);
   assert.throws(
     () => decodeColumns(packed({ a: { columns: { b: { dtype: "x9", at: 0, n: 1 } } } }, [])),

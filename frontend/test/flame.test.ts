@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   boxesOf,
   callees,
+  type FlameColumns,
   flameOf,
   frameAt,
   heaviestPath,
@@ -14,7 +15,7 @@ import {
   topNames,
 } from "../src/views/flame";
 
-const COLUMNS = { value: "bytes", self: "self_bytes" };
+const COLUMNS: FlameColumns = { value: "bytes", self: "self_bytes" };
 // main 100: load 60 (read 50, and 10 of its own), train 40 (step 40: read 25)
 const FLAME = flameOf(
   {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Column, ColumnName } from "../src/types";
 import { find, hasInside, openedFirst, treeOf, turnedAll, turnedOf, visible, withTurn } from "../src/views/nested";
 
-const column = (name: string, dtype: string) => ({ name, dtype, unit: "", help: "" });
-const COLUMNS = [column("name", "text"), column("self", "float64")];
+const column = (name: ColumnName, dtype: string): Column => ({ name, dtype, unit: "", help: "" });
+const COLUMNS = [column("name", "text"), column("self_us", "float64")];
 //  model          60
 //    dense        10
 //      matmul      8
@@ -14,7 +15,7 @@ const DATA = {
   columns: {
     name: ["model", "dense", "matmul", "add", "conv", "loss"],
     parent: [-1, 0, 1, 1, 0, -1],
-    self: [60, 10, 8, 2, 50, 5],
+    self_us: [60, 10, 8, 2, 50, 5],
   },
 };
 const TREE = treeOf(DATA, null);
@@ -29,7 +30,7 @@ test("a closed row hides what lies in it, an open one shows it", () => {
 });
 
 test("sorting sorts what lies in the same row, and keeps that together", () => {
-  const tree = treeOf(DATA, { column: "self", down: false });
+  const tree = treeOf(DATA, { column: "self_us", down: false });
   assert.deepEqual(names(visible(tree, null, all), tree), ["loss", "model", "dense", "add", "matmul", "conv"]);
 });
 

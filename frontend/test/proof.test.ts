@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PageProps } from "../src/page";
-import type { Scalar } from "../src/types";
+import type { Column, ColumnName, Scalar, TableSpec } from "../src/types";
 import { cellInTrace, cellText, digestOf } from "../src/views/proof";
 
-const column = (name: string) => ({ name, dtype: "float64", unit: "ms", help: "" });
-const SPEC = {
-  ...{ name: "steps", title: "", help: "", count: "" },
-  columns: ["host", "step", "idle_ms", "input_wait_ms", "duration_ms"].map(column),
+const column = (name: ColumnName): Column => ({ name, dtype: "float64", unit: "ms", help: "" });
+const SPEC: TableSpec = {
+  name: "steps",
+  title: "",
+  help: "",
+  count: "",
+  columns: (["host", "step", "idle_ms", "input_wait_ms", "duration_ms"] as const).map(column),
   key: ["host", "step", "steps_from"],
   proved: ["duration_ms", "input_wait_ms"],
 };

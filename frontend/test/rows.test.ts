@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Column } from "../src/types";
 import { onlyWith, pickRows, together, toTsv } from "../src/views/rows";
 
-const columns = [
+const columns: Column[] = [
   { name: "name", dtype: "text", unit: "", help: "" },
   { name: "self_us", dtype: "float64", unit: "us", help: "" },
   { name: "self_share", dtype: "float64", unit: "share", help: "" },

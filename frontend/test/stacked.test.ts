@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Column, TableSpec, View } from "../src/types";
+import type { Column, ColumnName, TableSpec, View } from "../src/types";
 import { barsOf, ceilingOf, rowInWords, stackedOf, stackInWords, stretchOf, ticksOf } from "../src/views/stacked";
 
-function column(name: string, unit = "ms"): Column {
+function column(name: ColumnName, unit = "ms"): Column {
   return { name, dtype: "float64", unit, help: "" };
 }
 
@@ -11,7 +11,9 @@ const SPEC: TableSpec = {
   name: "steps",
   title: "Steps",
   help: "",
-  columns: ["start_ms", "duration_ms", "op_compute_ms", "input_wait_ms", "idle_ms"].map((name) => column(name)),
+  columns: (["start_ms", "duration_ms", "op_compute_ms", "input_wait_ms", "idle_ms"] as const).map((name) =>
+    column(name),
+  ),
   count: "",
   key: [],
   proved: [],
@@ -85,7 +87,10 @@ test("ticks are round, and start at zero", () => {
 });
 
 test("row and chart in words", () => {
-  assert.equal(rowInWords(STEPS, 2), "train 9: 2.00 ms, cut by the capture (end): in no mean. Op compute 2.00 ms.");
+  assert.equal(
+    rowInWords(STEPS, 2),
+    "train 9: 2.00 ms, cut by the capture (end): not in the mean. Op compute 2.00 ms.",
+  );
   assert.equal(
     stackInWords(STEPS, "step"),
     "3 steps, 6.00 ms on average: Op compute 2.00 ms (33.3 %), Input wait 4.00 ms (66.7 %). The longest: train 8, 7.00 ms.",

@@ -23,13 +23,13 @@ const DATA = {
 test("a row is a node that says what it does", () => {
   const [root, map, file] = stagesOf(DATA);
   assert.deepEqual([root!.parent, map!.parent, file!.parent], [null, "0", "1"]);
-  assert.deepEqual([map!.value, map!.line, map!.mark], ["works 800 µs", "900 µs in 2 calls", "bottleneck"]);
+  assert.deepEqual([map!.value, map!.line, map!.mark], ["work 800 µs", "900 µs in 2 calls", "bottleneck"]);
   assert.deepEqual([map!.isCritical, map!.isAsync, map!.isPale], [true, true, false]);
   assert.deepEqual([file!.value, file!.line, file!.isPale], ["not called here", "3 iterators", true]);
   assert.equal(
     map!.words,
-    "MapAndBatch: 2 calls, 900 µs in all, of which self 100 µs, function 700 µs, waiting 100 µs; " +
-      "98.0 % of what the program waited for; the bottleneck; works on its own threads",
+    "MapAndBatch: 2 calls, 900 µs in total, of which self 100 µs, function 700 µs, waiting 100 µs; " +
+      "98.0 % of the program's waiting time; the bottleneck; runs on background threads",
   );
 });
 

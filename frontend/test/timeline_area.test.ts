@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { areaOptions, readableGaps, rowsOfAll, sumsOf, withCategoryTitles } from "../src/timeline/area";
 import type { Track } from "../src/timeline/tracks";
-import type { Answer, Column, TableSpec } from "../src/types";
+import type { ColumnName, Answer, Column, TableSpec } from "../src/types";
 
 const track = (row: number): Track => ({
   ...{ key: `h:${row}`, host: "h", row, name: `stream ${row}`, kind: "stream", lanes: 1, events: 1, group: "h/g" },
@@ -26,7 +26,7 @@ test("the sums of an area in words", () => {
 });
 
 test("gaps tell their tracks by name, their begin as the ruler does, and why in plain words", () => {
-  const column = (name: string, dtype: string): Column => ({ name, dtype, unit: "", help: "" });
+  const column = (name: ColumnName, dtype: string): Column => ({ name, dtype, unit: "", help: "" });
   const columns = [
     column("host", "text"),
     column("track", "int64"),

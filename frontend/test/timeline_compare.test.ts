@@ -30,7 +30,7 @@ test("a sentence says how much longer one is, and what changed most", () => {
   const said = differenceInWords(sides, { columns }, (key) => key);
   assert.equal(
     said,
-    "Step 3 takes 28.0 ms more than step 2. On all tracks together: input_wait +27.0 ms, compute −2.00 ms.",
+    "Step 3 takes 28.0 ms more than step 2. Sum over all tracks: input_wait +27.0 ms, compute −2.00 ms.",
   );
   const same = sidesOf({ a: view(STEPS[1]!), b: view(STEPS[1]!) }, STEPS);
   assert.equal(differenceInWords(same, { columns: {} }, String), "Step 2 takes as long as step 2.");

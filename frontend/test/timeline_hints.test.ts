@@ -14,13 +14,13 @@ function said(state: Partial<Board>): string {
 test("how to move, measure and select is said where nothing is chosen", () => {
   assert.match(said({}), /drag move.*Shift drag select an area.*drag on the ruler measure/);
   assert.doesNotMatch(said({}), /step/);
-  assert.match(said({ steps: [{ host: "a", number: 0, name: "", start: 0, end: 1 }] }), /\[ \] a step before, after/);
+  assert.match(said({ steps: [{ host: "a", number: 0, name: "", start: 0, end: 1 }] }), /\[ \] previous, next step/);
 });
 
 test("what is chosen says what can be done with it", () => {
   const view = { start: 0, end: 1 };
   assert.match(said({ range: view }), /F zoom to the range/);
   assert.match(said({ area: { view, tracks: [] }, range: view }), /F zoom to the area/);
-  assert.match(said({ selected: {} as Board["selected"] }), /← → before, after on its lane/);
+  assert.match(said({ selected: {} as Board["selected"] }), /← → previous, next on its lane/);
   assert.match(said({ selects: true }), /drag select an area, Shift drag move/);
 });

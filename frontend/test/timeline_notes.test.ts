@@ -5,7 +5,7 @@ import { notesOf } from "../src/timeline/trace_notes";
 import type { Finding } from "../src/types";
 
 const finding = (title: string, severity: Finding["severity"]): Finding => ({
-  ...{ title, severity, share: null, detail: "", action: "", tool: "", evidence: [], search: "", match: "text" },
+  ...{ title, severity, share: null, detail: "", action: "", code: "", params: {}, tool: "", evidence: [], search: "", match: "text" },
 });
 
 test("the gravest note comes first, and each once", () => {
@@ -24,11 +24,11 @@ test("steps that are a guess say so, others by what they were found", () => {
   };
   const note = finding("Steps are a guess, by repeated calls: `f` was called 18 times", "note");
   assert.deepEqual(foundBy({ summary, findings: [finding("clocks", "info"), note] }), {
-    ...{ by: "found by: repeated calls (guess)", more: note.title, isGuess: true },
+    ...{ by: "from: repeated calls (guess)", more: note.title, isGuess: true },
   });
   const sure = { step_rule_title: "step numbers (Keras)", step_confidence: "certain", step_evidence: "12 of them" };
   assert.deepEqual(foundBy({ summary: sure, findings: [] }), {
-    ...{ by: "found by: step numbers (Keras)", more: "12 of them", isGuess: false },
+    ...{ by: "from: step numbers (Keras)", more: "12 of them", isGuess: false },
   });
   assert.equal(foundBy({ summary: { step_rule_title: null }, findings: [] }), null);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import table from "../../tests/units.json";
 import {
   counted,
   exactCell,
@@ -7,6 +8,7 @@ import {
   formatAge,
   formatCell,
   formatNumber,
+  formatValue,
   label,
   percent,
   threeDigits,
@@ -34,14 +36,23 @@ test("three significant digits, unit scaled to the value", () => {
   for (const [value, unit, text] of cases) assert.equal(formatNumber(value, unit), text, `${value} ${unit}`);
 });
 
-test("a small share does not read as nothing", () => {
+test("Python writes the same text of the same value", () => {
+  process.env.TZ = "UTC";
+  const differing = table.cells.filter(([value, unit, text]) => formatValue(value!, String(unit)) !== text);
+  assert.deepEqual(differing, []);
+  assert.ok(table.cells.length > 200);
+  for (const [number, word, text] of table.counts) assert.equal(counted(Number(number), String(word)), text);
+});
+
+test("a small share does not read as nothing, nor a large one as all", () => {
   const cases: [number, string][] = [
     [0, "0 %"],
     [1, "100 %"],
     [0.92, "92.0 %"],
     [0.00001, "< 0.01 %"],
     [0.0042, "0.42 %"],
-    [0.9999, "100 %"],
+    [0.9996, "99.96 %"],
+    [0.99999, "> 99.99 %"],
   ];
   for (const [share, text] of cases) assert.equal(percent(share), text);
 });
@@ -64,6 +75,8 @@ test("labels drop the unit that the cells carry", () => {
   assert.equal(label(column("occurrences", "count")), "Occurrences");
   assert.equal(label(column("launch_count", "count")), "Launches");
   assert.equal(label(column("status", "")), "Status");
+  assert.deepEqual([label(column("count_a", "count")), label(column("self_b_ps", "ps"))], ["Count A", "Self B"]);
+  assert.equal(label(column("more_ps", "ps")), "Δ self (B − A)");
   assert.equal(label(column("self_cpu_memory_bytes", "bytes")), "Self CPU memory");
 });
 
@@ -90,6 +103,13 @@ test("rates are scaled, and named where their name is only a unit", () => {
     "Bandwidth",
   ]);
   assert.equal(exactCell(12_345.6, column("gflop_s")), "12,345.6 GFLOP/s");
+});
+
+test("bytes of memory are in powers of two, all others in powers of ten", () => {
+  const column = (name: string) => ({ name, unit: "bytes", dtype: "int64", help: "" });
+  assert.equal(formatCell(42_505_273_344, column("memory_bytes")), "39.6 GiB");
+  assert.equal(formatCell(42_505_273_344, column("size_bytes")), "42.5 GB");
+  assert.equal(exactCell(1024, column("self_cpu_memory_bytes")), "1,024 B");
 });
 
 test("percentages read as shares do", () => {

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 e79a2792d3f90729fa905f1ec17e88add152082e7e215156e40ebbfd8630dc76 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 caa7f80bb25cbd93a7f754203ede6626738e7047d2b3ebcaad75ed15bfce6ec3 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -113,9 +113,9 @@ var ARRAYS = {
 function unpacked(cells, bytes2, body) {
 	if (Array.isArray(cells)) return cells;
 	let Numbers = ARRAYS[cells.dtype];
-	if (!Numbers) throw new Error(`A column is of the unknown type ${String(cells.dtype)}.`);
+	if (!Numbers) throw new Error(`A column has the unknown type ${String(cells.dtype)}.`);
 	let at = body + cells.at, size = cells.n * Numbers.BYTES_PER_ELEMENT;
-	if (at + size > bytes2.byteLength) throw new Error("The answer ends before its last column does.");
+	if (at + size > bytes2.byteLength) throw new Error("The answer ends before its last column.");
 	let numbers5 = at % Numbers.BYTES_PER_ELEMENT === 0 ? new Numbers(bytes2, at, cells.n) : new Numbers(bytes2.slice(at, at + size));
 	return cells.step === void 0 ? numbers5 : stepped(numbers5, cells, bytes2, body);
 }
@@ -132,7 +132,7 @@ function decodeColumns(bytes2) {
 	if (bytes2.byteLength < 8 || head.getUint32(0, !0) !== 826495056)
 		throw new Error("The answer is not in binary columns.");
 	let length2 = head.getUint32(4, !0);
-	if (8 + length2 > bytes2.byteLength) throw new Error("The answer ends within its header.");
+	if (8 + length2 > bytes2.byteLength) throw new Error("The answer ends inside its header.");
 	let header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes2, 8, length2))), body = 8 + length2, tables = {};
 	for (let [name, { columns }] of Object.entries(header.tables))
 		tables[name] = {
@@ -171,8 +171,8 @@ var CATEGORIES = {
 	python: ["--python", "Python"],
 	idle: ["--idle", "Idle, cause unknown"],
 	rest: ["--unknown", "Rest of the step"],
-	work: ["--device-any", "Own work of the fastest"],
-	skew: ["--waiting", "Skew: what the slowest has more"]
+	work: ["--device-any", "Fastest worker"],
+	skew: ["--waiting", "Skew: slowest minus fastest"]
 }, shown = {};
 function sayTitles(titles) {
 	shown = titles;
@@ -203,11 +203,11 @@ function namesOfNone(none, seen) {
 	);
 	return [...new Set(names)];
 }
-function ownTitle(key) {
+function categoryTitle(key) {
 	return shown[key];
 }
 function titleOf(name) {
-	return ownTitle(name.replace(/_ms$/, "")) ?? known(name)?.[1];
+	return categoryTitle(name.replace(/_ms$/, "")) ?? known(name)?.[1];
 }
 
 // src/units.ts
@@ -223,101 +223,143 @@ var TIME = [
 	[1e6, "MB"],
 	[1e3, "kB"],
 	[1, "B"]
-], FLOPS = [
+], MEMORY = [
+	[2 ** 40, "TiB"],
+	[2 ** 30, "GiB"],
+	[2 ** 20, "MiB"],
+	[2 ** 10, "KiB"],
+	[1, "B"]
+], BYTE_RATE = BYTES.map(([factor, symbol]) => [factor, `${symbol}/s`]), FLOP_RATE = [
 	[1e15, "PFLOP/s"],
 	[1e12, "TFLOP/s"],
 	[1e9, "GFLOP/s"],
 	[1e6, "MFLOP/s"],
 	[1e3, "kFLOP/s"],
 	[1, "FLOP/s"]
-], BINARY = [
-	[2 ** 40, "TiB"],
-	[2 ** 30, "GiB"],
-	[2 ** 20, "MiB"],
-	[2 ** 10, "KiB"],
-	[1, "B"]
-], COUNTS = [
-	[1e12, "T"],
-	[1e9, "G"],
-	[1e6, "M"],
-	[1e3, "k"],
-	[1, ""]
 ], SCALED = {
-	ps: [1, TIME, ""],
-	ns: [1e3, TIME, ""],
-	us: [1e6, TIME, ""],
-	ms: [1e9, TIME, ""],
-	s: [1e12, TIME, ""],
-	bytes: [1, BYTES, ""],
+	ps: [1, TIME],
+	ns: [1e3, TIME],
+	us: [1e6, TIME],
+	ms: [1e9, TIME],
+	s: [1e12, TIME],
+	bytes: [1, BYTES],
 	/** Bytes of memory, which comes in powers of two: what a page makes of `bytes`. */
-	memory: [1, BINARY, ""],
-	bytes_per_s: [1, BYTES, "/s"],
-	per_s: [1, COUNTS, "/s"],
-	gb_s: [1e9, BYTES, "/s"],
-	gflop_s: [1e9, FLOPS, ""]
-}, SPOKEN = { mhz: "MHz", gb_s: "gb_s", tflops: "TFLOP/s", gflop_s: "gflop_s" };
-function spoken(name) {
-	return Object.keys(SPOKEN).find((suffix) => name === suffix || name.endsWith(`_${suffix}`)) ?? "";
+	memory: [1, MEMORY],
+	bytes_per_s: [1, BYTE_RATE],
+	gb_s: [1e9, BYTE_RATE],
+	gflop_s: [1e9, FLOP_RATE],
+	tflops: [1e12, FLOP_RATE]
+}, IN_NAMES = ["mhz", "gb_s", "gflop_s", "tflops"];
+function unitInName(name) {
+	return IN_NAMES.find((unit) => name === unit || name.endsWith(`_${unit}`)) ?? "";
 }
-var EPOCH_PS = 3 * 365 * 86400 * 1e12, SYMBOLS = {
+function unitOf({ name, unit }) {
+	return unit === "bytes" && name.endsWith("memory_bytes") ? "memory" : unit || unitInName(name);
+}
+var SYMBOLS = { "": "", count: "", per_s: "/s", mhz: " MHz" }, EXACT = {
 	us: "µs",
 	bytes: "B",
+	memory: "B",
+	count: "",
 	bytes_per_s: "B/s",
-	per_s: "/s",
 	gb_s: "GB/s",
-	gflop_s: "GFLOP/s"
-}, UNKNOWN = "–";
+	gflop_s: "GFLOP/s",
+	tflops: "TFLOP/s",
+	per_s: "/s",
+	mhz: "MHz"
+}, EPOCH_PS = 3 * 365 * 86400 * 1e12, UNKNOWN = "–";
 function grouped(value) {
 	return value.toLocaleString("en-US", { maximumFractionDigits: 20 });
+}
+function whole(value) {
+	return grouped(value < 0 ? -Math.round(-value) : Math.round(value));
 }
 function threeDigits(value) {
 	if (value === 0) return "0";
 	let size = Math.abs(value);
-	return size >= 999.5 ? grouped(Math.round(value)) : size < 1e-4 ? value > 0 ? "< 0.0001" : "> -0.0001" : value.toPrecision(3);
+	return size >= 999.5 ? whole(value) : size < 1e-4 ? value > 0 ? "< 0.0001" : "> -0.0001" : value.toPrecision(3);
 }
-function scaled(value, [one, scale, suffix]) {
-	let base = value * one, size = Math.abs(base), [factor, symbol] = scale.find(([f]) => size >= f * 0.9995) ?? scale[scale.length - 1];
-	return `${factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor)} ${symbol}${suffix}`;
+function scaled(base, scale) {
+	let size = Math.abs(base);
+	if (scale === TIME && size < 1) return base > 0 ? "< 1 ps" : "> -1 ps";
+	let [factor, symbol] = scale.find(([f]) => size >= f * 0.9995) ?? scale[scale.length - 1];
+	return `${factor === 1 && Number.isInteger(base) ? grouped(base) : threeDigits(base / factor)} ${symbol}`;
 }
 function percent(share) {
-	let value = share * 100;
-	return value !== 0 && Math.abs(value) < 0.01 ? "< 0.01 %" : value === 0 || Math.abs(value) >= 99.95 ? `${Math.round(value)} %` : `${value.toPrecision(Math.abs(value) < 1 ? 2 : 3)} %`;
+	return formatPercent(share * 100);
+}
+function formatPercent(value) {
+	let size = Math.abs(value);
+	return value === 0 ? "0 %" : size < 0.01 ? value > 0 ? "< 0.01 %" : "> -0.01 %" : value > 99.99 && value < 100 ? "> 99.99 %" : `${size < 9.995 || size >= 99.95 && size < 100 ? value.toFixed(2) : threeDigits(value)} %`;
 }
 function formatNumber(value, unit) {
+	if (!Number.isFinite(value)) return UNKNOWN;
 	if (unit === "share") return percent(value);
-	if (unit === "percent") return percent(value / 100);
+	if (unit === "percent") return formatPercent(value);
 	if (unit === "id") return String(value);
-	let scale = SCALED[unit];
-	if (scale?.[1] === TIME && value * scale[0] > EPOCH_PS) return formatTime(value * scale[0] / 1e9);
-	if (scale) return value === 0 ? "0" : scaled(value, scale);
-	let text3 = Number.isInteger(value) ? grouped(value) : threeDigits(value);
-	return unit && unit !== "count" ? `${text3} ${unit}` : text3;
+	let [one, scale] = SCALED[unit] ?? [];
+	if (!one || !scale)
+		return (Number.isInteger(value) ? grouped(value) : threeDigits(value)) + (SYMBOLS[unit] ?? ` ${unit}`);
+	let base = value * one;
+	return base === 0 ? "0" : scale === TIME && base > EPOCH_PS ? formatTime(base / 1e9) : scaled(base, scale);
 }
 function formatValue(value, unit) {
 	return value == null ? UNKNOWN : typeof value == "boolean" ? value ? "yes" : "no" : typeof value == "number" ? formatNumber(value, unit) : value;
 }
 function formatCell(value, column) {
-	return formatValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
+	return formatValue(value, unitOf(column));
 }
 function exactCell(value, column) {
-	return exactValue(value, column.unit || (SPOKEN[spoken(column.name)] ?? ""));
+	return exactValue(value, unitOf(column));
 }
 function exactValue(value, unit) {
-	return value == null ? "unknown" : typeof value != "number" || unit === "share" || unit === "id" || unit === "" ? String(value) : `${grouped(value)} ${unit === "count" ? "" : SYMBOLS[unit] ?? unit}`.trim();
+	return value == null ? "unknown" : typeof value != "number" || unit === "share" || unit === "id" || unit === "" ? String(value) : `${grouped(value)} ${EXACT[unit] ?? unit}`.trim();
 }
 function isNumeric(column) {
 	return column.dtype !== "text" && column.dtype !== "bool";
 }
 function plural(word) {
-	return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+	return /(s|x|ch|sh)$/.test(word) ? `${word}es` : /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
-var PARTS = ["share", "percent"], NAMED = { gb_s: "Bandwidth", bottleneck_us: "Bottleneck time" };
+var PARTS = ["share", "percent"], NAMED = {
+	algorithm_gb_s: "Algorithm bandwidth",
+	bottleneck_us: "Bottleneck time",
+	bus_gb_s: "Bus bandwidth",
+	copy_ms: "Copy time",
+	gb_s: "Bandwidth",
+	hidden_collective_ms: "Overlapped collectives",
+	hidden_ms: "Overlapped",
+	hidden_share: "Overlapped %",
+	host_op_ms: "Host op time",
+	host_wait_ms: "Host launched late",
+	in_use_count: "Buffers in use",
+	kernel_ms: "Kernel time",
+	kernel_wait_ms: "Launch latency",
+	lateness_ms: "Lag",
+	lost_ms: "Straggler wait",
+	merged_count: "Merged",
+	more_ps: "Δ self (B − A)",
+	op_ms: "Op time",
+	peak_gb_s: "Peak bandwidth",
+	peak_tflops: "Peak FLOP rate",
+	shown_count: "Shown",
+	slowest_count: "Times slowest",
+	starved_share: "Launched late %",
+	step_allocated_bytes: "Allocated per step",
+	step_time_usual_ms: "Typical step time",
+	undrawn_count: "Not drawn",
+	untold: "Unattributed",
+	untold_ms: "Unattributed",
+	wait_step_ms: "Wait per step",
+	work_ms: "Excl. communication"
+};
 function label(column) {
-	let suffix = column.unit === "memory" ? "bytes" : column.unit || spoken(column.name), stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name, own = column.unit === "ms" ? ownTitle(stem) : void 0;
-	if (own) return own;
-	if (NAMED[column.name]) return NAMED[column.name];
+	let unit = unitOf(column), suffix = unit === "memory" ? "bytes" : unit, stem = suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`) ? column.name.slice(0, -suffix.length - 1) : column.name, isPlural = column.unit === "count" && stem !== column.name, category = column.unit === "ms" ? categoryTitle(stem) : void 0;
+	if (category) return category;
+	let named2 = NAMED[column.name];
+	if (named2) return named2;
 	if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
-	let words4 = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/\b(tf32|mxu|hbm|flop|cpu)\b/, (word) => word.toUpperCase());
+	let words4 = (isPlural ? plural(stem) : stem).replace(/(^|_)gflop_s$/, "$1FLOP_rate").replaceAll("_", " ").replace(/(\d)bit\b/, "$1-bit").replace(/ ([ab])$/, (side) => side.toUpperCase()).replace(/\b(tf32|mxu|hbm|flop|cpu|sm|sd)\b/, (word) => word.toUpperCase());
 	return words4.charAt(0).toUpperCase() + words4.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
 }
 function formatBytes(bytes2) {
@@ -350,14 +392,17 @@ function address(route2, query) {
 }
 async function explained(response) {
 	let error = (await response.json().catch(() => null))?.error;
-	return error ? new ApiError(String(error.kind), String(error.message)) : new ApiError("internal", `The server answered ${response.status} ${response.statusText} without saying why.`);
+	return error ? new ApiError(String(error.kind), String(error.message)) : new ApiError(
+		"internal",
+		`The server answered ${response.status} ${response.statusText} without an error message.`
+	);
 }
 async function ask(url, signal, init = {}) {
 	let response;
 	try {
 		response = await fetch(url, { ...init, signal: signal ?? null });
 	} catch (error) {
-		throw signal?.aborted ? error : new ApiError("unreachable", "TensorBoard does not answer. Is it still running? This page keeps asking.");
+		throw signal?.aborted ? error : new ApiError("unreachable", "TensorBoard does not respond. Is it still running? This page keeps trying.");
 	}
 	if (!response.ok) throw await explained(response);
 	return response;
@@ -384,20 +429,20 @@ async function getBytes(url, { signal, most, heard }) {
 	let reader = (await ask(url, signal)).body.getReader(), pieces = [], bytes2 = 0;
 	for (; ; ) {
 		let { done, value } = await reader.read().catch((reason) => {
-			throw signal.aborted ? reason : new ApiError("unreachable", `TensorBoard broke off after ${formatBytes(bytes2)}.`);
+			throw signal.aborted ? reason : new ApiError("unreachable", `The connection to TensorBoard was lost after ${formatBytes(bytes2)}.`);
 		});
 		if (done) break;
 		if (bytes2 += value.length, pieces.push(value), heard(bytes2), bytes2 <= most) continue;
 		reader.cancel();
-		let help = "Take a shorter part of it, or download the file and open it with Perfetto's own trace processor.";
+		let help = "Export a shorter range, or download the file and open it with Perfetto's trace processor.";
 		throw new ApiError("too_large", `The file is larger than ${formatBytes(most)}. ${help}`);
 	}
 	return joined(pieces, bytes2);
 }
 function joined(pieces, bytes2) {
-	let whole3 = new Uint8Array(bytes2), at = bytes2;
-	for (let piece = pieces.pop(); piece; piece = pieces.pop()) whole3.set(piece, at -= piece.length);
-	return whole3.buffer;
+	let whole4 = new Uint8Array(bytes2), at = bytes2;
+	for (let piece = pieces.pop(); piece; piece = pieces.pop()) whole4.set(piece, at -= piece.length);
+	return whole4.buffer;
 }
 function apiFor({ run, hosts, tool }) {
 	let url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]), said4 = (answer) => (sayTitles(answer.titles), answer), columns = async (options2, signal) => said4(decodeColumns(await (await ask(url({ ...options2, format: "columns" }), signal)).arrayBuffer())), data = async (options2, signal) => said4(await get(url(options2), signal));
@@ -571,7 +616,7 @@ function wholeOf({ name, count }, { summary: summary3 }, page) {
 }
 
 // library:uplot
-var { default: whole } = libraries.uplot;
+var { default: whole2 } = libraries.uplot;
 
 // src/frame.ts
 function host() {
@@ -621,7 +666,7 @@ function usePlot(make, inputs, end) {
 		if (!made3 || !element) return;
 		let fit = () => {
 			let width = Math.floor(element.clientWidth);
-			width <= 0 || (plot.current ? plot.current.setSize({ width, height: plot.current.height }) : plot.current = new whole(made3.options(width), made3.points, element));
+			width <= 0 || (plot.current ? plot.current.setSize({ width, height: plot.current.height }) : plot.current = new whole2(made3.options(width), made3.points, element));
 		}, sizes = new ResizeObserver(fit);
 		sizes.observe(element);
 		let forget2 = onTheme(() => plot.current?.redraw(!1, !0));
@@ -790,7 +835,7 @@ function comparison(word, columns, data) {
 function equality(word, columns, data) {
 	let [, name = "", operator, wanted3 = ""] = /^([a-z_]\w*)(!=|=)(.*)$/is.exec(word) ?? [];
 	if (!columns.find((c) => c.name === name && !isNumeric(c))) return null;
-	let cells = data.columns[name] ?? [], text3 = unquoted(wanted3);
+	let cells = cellsNamed(data, name) ?? [], text3 = unquoted(wanted3);
 	return (row) => String(cells[row] ?? "") === text3 == (operator === "=");
 }
 function unquoted(word) {
@@ -822,13 +867,16 @@ function rowTest(filter, columns, data) {
 function compareCells(a, b, sign) {
 	return a == null ? b == null ? 0 : 1 : b == null ? -1 : typeof a == "string" && typeof b == "string" ? sign * (a < b ? -1 : a > b ? 1 : 0) : sign * (Number(a) - Number(b));
 }
+function cellsNamed(data, name) {
+	return Object.hasOwn(data.columns, name) ? data.columns[name] : void 0;
+}
 function rowCount(data) {
 	return Object.values(data.columns)[0]?.length ?? 0;
 }
 function pickRows(data, columns, filter, sort) {
 	let test = rowTest(filter, columns, data), rows3 = [];
 	for (let row = 0; row < rowCount(data); row++) test(row) && rows3.push(row);
-	let cells = sort && data.columns[sort.column];
+	let cells = sort && cellsNamed(data, sort.column);
 	return sort && cells && rows3.sort((a, b) => compareCells(cells[a], cells[b], sort.down ? -1 : 1)), rows3;
 }
 var ADDITIVE = ["self_us", "self_ms", "total_us", "total_ms"];
@@ -892,7 +940,7 @@ function ColumnPicker({ spec, data, show: show2, state, setState, hidden = [] })
 		let next2 = on ? [...shown3, name] : shown3.filter((one) => one !== name);
 		next2.length && setState({ ...state, columns: next2.join() === first.join() ? null : next2 });
 	}, text3 = `Columns ${offered.filter(({ name }) => shown3.includes(name)).length}/${offered.length}`;
-	return jsx(Popover, { label: `Choose columns of ${spec.title}`, button: jsxs(Fragment2, { children: [
+	return jsx(Popover, { label: `Columns of ${spec.title}`, button: jsxs(Fragment2, { children: [
 		text3,
 		" ▾"
 	] }), class: "columns-popover", children: () => jsxs(Fragment2, { children: [
@@ -910,7 +958,7 @@ function ColumnPicker({ spec, data, show: show2, state, setState, hidden = [] })
 		] }) }, column.name)) }),
 		jsxs("p", { class: "offers", children: [
 			jsx("button", { type: "button", onClick: () => setState({ ...state, columns: offered.map(({ name }) => name) }), children: "All" }),
-			jsx("button", { type: "button", onClick: () => setState({ ...state, columns: null }), children: "As at first" })
+			jsx("button", { type: "button", onClick: () => setState({ ...state, columns: null }), children: "Reset" })
 		] })
 	] }) });
 }
@@ -939,9 +987,9 @@ function Name({ text: text3, title = text3, ...given2 }) {
 
 // src/views/table_parts.tsx
 var FEW_ROWS = 12, ELASTIC_PX = 240, ELASTIC_SHARE = 0.4, FILTER_HELP = [
-	"Words must be in a row's text; -word must not.",
+	"All words must be in the row; -word must not.",
 	`A column's whole text: type=MatMul  name="a b"  side!=host`,
-	"Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%"
+	"Comparisons with a column's name or its prefix: self_us>100  self>1.5ms  occ>=10  self_share<5%"
 ].join(`
 `);
 function ColumnWidths({ widths }) {
@@ -985,15 +1033,15 @@ function shareOf(value, unit) {
 	return unit === "share" ? value : unit === "percent" ? value / 100 : null;
 }
 var SENTENCES = /* @__PURE__ */ new Set(["untold", "why_unknown", "advice", "help"]), MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
-function Cell({ column, value, title: whole3, lines, isQuiet, lead }) {
+function Cell({ column, value, title: whole4, lines, isQuiet, lead }) {
 	let text3 = formatCell(value, column);
 	if (column.dtype === "bool") return jsx("td", { title: MARK_HELP[text3], children: MARKS[text3] ?? text3 });
 	if (SENTENCES.has(column.name))
-		return jsx("td", { class: "words", title: whole3 ?? (text3 || column.help), children: text3 });
+		return jsx("td", { class: "words", title: whole4 ?? (text3 || column.help), children: text3 });
 	if (lines > 1)
-		return jsx("td", { class: "text", title: whole3 ?? text3, children: jsx("span", { class: "name wrapped", style: { "--lines": lines }, children: text3 }) });
+		return jsx("td", { class: "text", title: whole4 ?? text3, children: jsx("span", { class: "name wrapped", style: { "--lines": lines }, children: text3 }) });
 	if (!isNumeric(column))
-		return jsx("td", { class: "text", title: text3 ? void 0 : column.help, children: jsx(Name, { text: text3, title: whole3 ?? text3 }) });
+		return jsx("td", { class: "text", title: text3 ? void 0 : column.help, children: jsx(Name, { text: text3, title: whole4 ?? text3 }) });
 	let exact = exactCell(value, column), title = value == null ? `${exact}
 ${column.help}` : exact;
 	if (isQuiet && value === 0) return jsx("td", { class: "number", title });
@@ -1017,7 +1065,7 @@ ${lead.what}`,
 }
 function Cells({ columns, data, row, full = {}, quiet, wrapped, lines = 1, lead }) {
 	return columns.map((column) => {
-		let whole3 = data.columns[full[column.name] ?? ""]?.[row], title = typeof whole3 == "string" ? { title: whole3 } : {}, value = data.columns[column.name]?.[row], leads = lead?.columns.includes(column.name) ? lead : null;
+		let whole4 = data.columns[full[column.name] ?? ""]?.[row], title = typeof whole4 == "string" ? { title: whole4 } : {}, value = data.columns[column.name]?.[row], leads = lead?.columns.includes(column.name) ? lead : null;
 		return jsx(
 			Cell,
 			{
@@ -1035,25 +1083,18 @@ function Cells({ columns, data, row, full = {}, quiet, wrapped, lines = 1, lead 
 function rowsText(shown3, total2) {
 	return shown3 < total2 ? `${grouped(shown3)} of ${grouped(total2)} rows` : total2 > FEW_ROWS ? `${grouped(total2)} rows` : "";
 }
-function Shortened({ total: total2, whole: whole3 }) {
-	return jsxs(
-		"span",
-		{
-			class: "shortened",
-			title: "The largest rows are here, and what is sorted and filtered are these. CSV and JSON hold all.",
-			children: [
-				"showing ",
-				grouped(total2),
-				" of ",
-				grouped(whole3.count),
-				" ",
-				jsx("button", { type: "button", onClick: whole3.more, children: whole3.words })
-			]
-		}
-	);
+function Shortened({ total: total2, whole: whole4 }) {
+	return jsxs("span", { class: "shortened", title: "Only the largest rows are loaded, sorted and filtered. CSV and JSON hold all.", children: [
+		"showing ",
+		grouped(total2),
+		" of ",
+		grouped(whole4.count),
+		" ",
+		jsx("button", { type: "button", onClick: whole4.more, children: whole4.words })
+	] });
 }
 function TableBar(props) {
-	let { title, spec, shown: shown3, total: total2, whole: whole3, sum = null, empty, state, setState, children } = props, isShort = whole3 !== void 0 && whole3.count > total2;
+	let { title, spec, shown: shown3, total: total2, whole: whole4, sum = null, empty, state, setState, children } = props, isShort = whole4 !== void 0 && whole4.count > total2;
 	return jsxs("div", { class: "table-bar", children: [
 		jsx("h2", { title: spec.help, children: title }),
 		total2 > FEW_ROWS && jsx(
@@ -1071,9 +1112,9 @@ function TableBar(props) {
 		),
 		jsxs("span", { class: "soft", role: "status", children: [
 			isShort && shown3 === total2 ? "" : rowsText(shown3, total2),
-			sum && shown3 < total2 && shown3 > 0 && `, together ${formatNumber(sum.value, sum.unit)}`
+			sum && shown3 < total2 && shown3 > 0 && `, total ${formatNumber(sum.value, sum.unit)}`
 		] }),
-		isShort && jsx(Shortened, { total: total2, whole: whole3 }),
+		isShort && jsx(Shortened, { total: total2, whole: whole4 }),
 		empty.length > 0 && jsxs("span", { class: "soft", title: empty.map((c) => `${label(c)}: ${c.help}`).join(`
 `), children: [
 			counted(empty.length, "empty column"),
@@ -1108,7 +1149,7 @@ function useShown({ spec, data, show: show2 = [], state: { filter, sort, columns
 	let names = own ?? show2, asked3 = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked3.filter((c) => !isEmpty(data.columns[c.name])), [asked3, data]), widths = useMemo(() => measure(columns, data, window.innerWidth < NARROW_PX), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
 	return { columns, widths, quiet, rows: rows3, sum, empty: asked3.filter((c) => !columns.includes(c)) };
 }
-var COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
+var COPY_HELP = "Copy the selected rows, or all, as TSV with exact values";
 function copyLabel(chosen2) {
 	return chosen2 > 1 ? `Copy ${chosen2} rows` : "Copy";
 }
@@ -1131,7 +1172,7 @@ function actOf({ data, find: find2, open }) {
 	};
 }
 function DataTable(props) {
-	let { title, spec, data, show: show2 = [], csv, json, state, setState, more, whole: whole3, full, also = [], cells } = props, { columns, widths, quiet, rows: rows3, sum, empty } = useShown(props), lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX + (lines - 1) * LINE_PX / 2, ROW_PX), chosen2 = useChosen(
+	let { title, spec, data, show: show2 = [], csv, json, state, setState, more, whole: whole4, full, also = [], cells } = props, { columns, widths, quiet, rows: rows3, sum, empty } = useShown(props), lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX + (lines - 1) * LINE_PX / 2, ROW_PX), chosen2 = useChosen(
 		data,
 		rows3,
 		state.rows,
@@ -1144,7 +1185,7 @@ function DataTable(props) {
 		event.key === "c" && (event.ctrlKey || event.metaKey) && chosen2.rows.length && !String(getSelection()) ? copyText(tsv()) : event.key === "Enter" && open(chosen2.at);
 	};
 	return jsxs("div", { class: "data-table", children: [
-		jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, sum, shown: rows3.length, total: rowCount(data), children: [
+		jsxs(TableBar, { title, spec, empty, state, setState, whole: whole4, sum, shown: rows3.length, total: rowCount(data), children: [
 			more,
 			act && chosen2.rows.length === 1 && (props.can?.(chosen2.rows[0]) ?? !0) && jsx("button", { type: "button", onClick: () => open(chosen2.at), children: props.open ? props.what : "Find in trace ▸" }),
 			chosen2.rows.length === 1 && jsx(Acts, { acts: also, row: chosen2.rows[0] }),
@@ -1190,8 +1231,8 @@ function DataTable(props) {
 
 // src/views/lines.tsx
 var KEYS = [
-	["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
-	["Enter", "in a chart over time: show that stretch in the trace"]
+	["← → Home End", "in a chart: previous, next, first, last value (Page keys: further)"],
+	["Enter", "in a chart over time: show the interval in the trace"]
 ], HEIGHT_PX = 100, AXIS = { size: 48, gap: 4, font: "11px system-ui, sans-serif" }, FILL = "30", FEWEST = 0.1;
 function rangeOf2(unit) {
 	let least = unit === "count" ? FEWEST : 0;
@@ -1217,7 +1258,7 @@ function seriesOf({ column }, level2) {
 		fill: column.unit === "share" ? () => stroke() + FILL : void 0,
 		width: 1.5,
 		points: { show: !1 },
-		paths: level2 ? whole.paths.stepped({ align: 1 }) : void 0
+		paths: level2 ? whole2.paths.stepped({ align: 1 }) : void 0
 	};
 }
 function optionsOf(chart, width, hover) {
@@ -1273,7 +1314,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
 		[chart],
 		() => setRow(null)
 	);
-	if (!chart) return jsx("p", { class: "soft", children: "Nothing to draw: no row, or every value is unknown." });
+	if (!chart) return jsx("p", { class: "soft", children: "Nothing to draw: no rows, or all values are unknown." });
 	let go2 = () => {
 		let interval = row === null ? null : intervalOf(chart, row);
 		interval && open?.({ data, row: chart.rows[row], column: null }, interval);
@@ -1301,7 +1342,7 @@ function Lines({ title, view, spec, data, csv, json, open }) {
 				"aria-valuemax": chart.starts.length - 1,
 				"aria-valuenow": row ?? 0,
 				"aria-valuetext": said4 && row !== null ? `${placeOf(chart, row)}: ${said4.join(", ")}` : words4 ?? "",
-				title: open && chart.ends ? "Press to see this stretch in the trace" : void 0,
+				title: open && chart.ends ? "Click to show this interval in the trace" : void 0,
 				onClick: go2,
 				onKeyDown: onKeyDown2
 			}
@@ -1382,9 +1423,9 @@ function encoded(text3) {
 	return encodeURIComponent(text3.replace(/\p{Surrogate}/gu, "�"));
 }
 function cellText({ tool, selection }, { spec, data, row, column }) {
-	let proved = column !== null && spec.proved.includes(column) ? column : spec.proved[0];
+	let proved = spec.proved.find((name) => name === column) ?? spec.proved[0];
 	if (proved === void 0) return null;
-	let valueOf = (name) => spec.columns.some((one) => one.name === name) ? data.columns[name]?.[row] : selection.params[name], words4 = spec.key.flatMap((name) => {
+	let valueOf = (name) => spec.columns.some((one) => one.name === name) ? cellsNamed(data, name)?.[row] : selection.params[name], words4 = spec.key.flatMap((name) => {
 		let value = valueOf(name) ?? null;
 		return value === null ? [] : [`${name}=${encoded(valueText(value))}`];
 	});
@@ -1408,7 +1449,7 @@ function waysOf(page, spec, data) {
 	};
 	return {
 		act: { what: "Show in trace ▸", can: (row) => (data.columns[main]?.[row] ?? null) !== null, open: (row) => open(row, null) },
-		cells: { columns: spec.proved, what: "Show in the trace what this counts", open }
+		cells: { columns: spec.proved, what: "Show the counted events in the trace", open }
 	};
 }
 function openerOf(page, spec) {
@@ -1439,7 +1480,7 @@ var Boundary = class extends Component {
 				" could not be drawn"
 			] }),
 			jsx("p", { children: this.state.error }),
-			jsx("p", { children: "This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV." })
+			jsx("p", { children: "This is a defect of this page; the rest is not affected. The numbers are available as JSON and CSV." })
 		] });
 	}
 };
@@ -1471,7 +1512,7 @@ function sumOf(columns, rows3) {
 function stackedOf(view, spec, data) {
 	let columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)), seen = columns.map((column) => ({ column, values: (numbers2(data, column.name) ?? []).map((v) => v ?? 0) })).filter(({ values }) => values.some((value) => value > 0));
 	if (!seen.length) return null;
-	let rows3 = seen[0].values.length, cut = Array.from({ length: rows3 }, (_, row) => cutText(data.columns.cut?.[row])), whole3 = cut.flatMap((text3, row) => text3 ? [] : [row]), counting = whole3.length ? whole3 : cut.map((_, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
+	let rows3 = seen[0].values.length, cut = Array.from({ length: rows3 }, (_, row) => cutText(data.columns.cut?.[row])), whole4 = cut.flatMap((text3, row) => text3 ? [] : [row]), counting = whole4.length ? whole4 : cut.map((_, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
 		seen.map(({ values }) => values),
 		rows3
 	);
@@ -1529,7 +1570,7 @@ function stretchOf({ starts, lengths }, row) {
 	return typeof start != "number" || typeof length2 != "number" ? null : [Math.floor(start * PS_PER_MS2), Math.ceil((start + length2) * PS_PER_MS2)];
 }
 function whyCut(cut) {
-	return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
+	return cut === "last" ? "the last, without a successor: not in the mean" : `cut by the capture (${cut}): not in the mean`;
 }
 function rowInWords({ names, totals, parts: parts2, unit, cut }, row) {
 	let said4 = parts2.filter(({ values }) => values[row] > 0).map(({ title, values }) => `${title} ${formatNumber(values[row], unit)}`), mark3 = cut[row] ? `, ${whyCut(cut[row])}` : "";
@@ -1616,9 +1657,9 @@ function arrow(ctx, x, wide, ground, text3) {
 
 // src/views/stack.tsx
 var KEYS2 = [
-	["← → Home End", "in a chart of bars: the bar before, after, first, last (Page keys: further)"],
-	["Enter", "in a chart of bars: show it in the trace"],
-	["+ −, or drag", "in a chart of bars: fewer of them, or more; Esc: all"]
+	["← → Home End", "in a bar chart: previous, next, first, last bar (Page keys: further)"],
+	["Enter", "in a bar chart: show the bar in the trace"],
+	["+ −, or drag", "in a bar chart: fewer bars, or more; Esc: all"]
 ], HEIGHT_PX2 = 180, SMALL = 0.01, DRAG_PX = 5;
 function Legend2({ stacked, quiet }) {
 	let { parts: parts2, none, unit, mean } = stacked, small = quiet ? parts2.filter((part) => part.mean < SMALL * mean) : [];
@@ -1637,8 +1678,8 @@ function Legend2({ stacked, quiet }) {
 			" others"
 		] }),
 		none.length > 0 && !quiet && jsxs("span", { class: "soft none", title: none.join(", "), children: [
-			"none: ",
-			none.join(", ")
+			"+",
+			counted(none.length, "zero category")
 		] })
 	] });
 }
@@ -1719,7 +1760,7 @@ function Chart({
 	stacked,
 	noun = "row",
 	quiet = !1,
-	told = !1,
+	hasLegend = !1,
 	...given2
 }) {
 	let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows3 = stacked.names.length, all = useMemo(() => ({ from: 0, to: rows3 }), [stacked]), [row, setRow] = useState(null);
@@ -1754,7 +1795,7 @@ function Chart({
 		jsx(
 			Legend2,
 			{
-				stacked: told ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked,
+				stacked: hasLegend ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked,
 				quiet
 			}
 		),
@@ -1885,23 +1926,27 @@ function WordsWithPages({
 }
 
 // src/views/figures.tsx
-function isSaid({ name, always }, { summary: summary3, unknown }) {
+function isShown2({ name, always }, { summary: summary3, unknown }) {
 	let value = summary3[name];
 	return always ? value != null || unknown[name] !== void 0 : value != null && value !== 0 && value !== "";
 }
-function One({ figure, answer, columns }) {
+function One({
+	figure,
+	answer,
+	columns
+}) {
 	let column = columns.get(figure.name);
-	if (!column || !isSaid(figure, answer)) return null;
+	if (!column || !isShown2(figure, answer)) return null;
 	let value = answer.summary[figure.name] ?? null, why = value === null ? `Unknown: ${answer.unknown[figure.name]}` : exactValue(value, column.unit);
 	return jsx("span", { title: `${label(column)}: ${column.help}
 ${why}`, children: figure.words.split(/[{}]/).map((part, i) => {
 		if (i % 2 === 0) return part;
-		let found = answer.summary[part || figure.name] ?? null, shown3 = typeof found == "number" && figure.of ? figure.of(found) : found;
+		let value2 = answer.summary[part || figure.name] ?? null, shown3 = typeof value2 == "number" && figure.of ? figure.of(value2) : value2;
 		return jsx("b", { children: formatCell(shown3, columns.get(part) ?? column) }, i);
 	}) });
 }
 function Figures({ answer, page, groups }) {
-	let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said4 = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
+	let columns = new Map(page.tool.summary.map((column) => [column.name, column])), said4 = groups.filter(({ figures }) => figures.some((figure) => isShown2(figure, answer)));
 	return jsx("div", { class: "figures", children: said4.map(({ title, figures }) => jsxs("p", { children: [
 		title && jsx("span", { class: "soft", children: title }),
 		figures.map((figure) => jsx(One, { figure, answer, columns }, figure.name))
@@ -1948,7 +1993,7 @@ function stepsOfAll(answer, places) {
 var Titles = createContext({}), MARKS2 = { warning: "▲", note: "●", info: "○" };
 function stretch(answer, where) {
 	let { host: host2, start_ps, end_ps } = where, step = stepOf(answer, where), [length2, start] = [end_ps - start_ps, start_ps].map((time2) => formatNumber(time2, "ps"));
-	return `${step === null ? "" : `step ${step}: `}${length2} on ${host2}, ${start} after the capture's start`;
+	return `${step === null ? "" : `step ${step}: `}${length2} on ${host2}, ${start} after the start of the capture`;
 }
 function Proof({ finding, answer, navigate }) {
 	let { tool, evidence } = finding, titles = useContext(Titles);
@@ -1961,7 +2006,7 @@ function Proof({ finding, answer, navigate }) {
 			titles[tool] ?? tool,
 			" ▸"
 		] }),
-		places.length > 1 && jsx("span", { class: "soft", children: steps ? " at steps" : " at places" }),
+		places.length > 1 && jsx("span", { class: "soft", children: steps ? " at steps" : " occurrences" }),
 		places.length > 1 && places.map((where, i) => jsxs("span", { children: [
 			" ",
 			jsx(
@@ -1970,7 +2015,7 @@ function Proof({ finding, answer, navigate }) {
 					type: "button",
 					class: "link",
 					title: stretch(answer, where),
-					"aria-label": steps ? `step ${steps[i]}` : `place ${i + 1}`,
+					"aria-label": steps ? `step ${steps[i]}` : `occurrence ${i + 1}`,
 					onClick: go2(where),
 					children: steps?.[i] ?? i + 1
 				}
@@ -2018,9 +2063,9 @@ function shortened(title) {
 	return title.replace(/[^\s`]{73,}/gu, (name) => `${name.slice(0, MOST2 - TAIL - 1)}…${name.slice(-TAIL)}`);
 }
 function Headline({ finding, ...rest }) {
-	let { title, severity, detail, action } = finding, plain = title.replaceAll("`", ""), whole3 = shortened(title) === title ? {} : { title: plain, "aria-label": `${severity}: ${plain}` };
+	let { title, severity, detail, action } = finding, plain = title.replaceAll("`", ""), whole4 = shortened(title) === title ? {} : { title: plain, "aria-label": `${severity}: ${plain}` };
 	return jsxs("div", { class: `headline ${severity}`, children: [
-		jsxs("h1", { ...whole3, children: [
+		jsxs("h1", { ...whole4, children: [
 			jsx("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS2[severity] }),
 			" ",
 			jsx(Words, { text: shortened(title) })
@@ -2045,10 +2090,10 @@ function reading(run, hosts) {
 }
 var TITLES = {
 	not_found: "Not found",
-	bad_argument: "Not understood",
+	bad_argument: "Invalid request",
 	unreadable: "This capture cannot be read",
-	remote: "The other machine did not answer",
-	unreachable: "TensorBoard does not answer"
+	remote: "The remote machine did not respond",
+	unreachable: "TensorBoard does not respond"
 };
 function Failure({ error, again }) {
 	return jsxs("section", { class: "panel failure", role: "alert", children: [
@@ -2087,20 +2132,20 @@ function How({ answer }) {
 			counted(left2, "step"),
 			" of ",
 			String(summary3.step_count),
-			" in no mean: cut by the capture, or nothing follows."
+			" not in the mean: cut by the capture, or without a successor."
 		] })
-	] }) : jsx("p", { children: jsx(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No step was found." }) });
+	] }) : jsx("p", { children: jsx(Words, { text: unknown.step_count ?? unknown.step_time_ms ?? "No steps were detected." }) });
 }
 function Choose({ page }) {
 	let option = page.tool.options.find(({ name }) => name === OPTION), chosen2 = page.selection.params[OPTION] ?? "auto", choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION]: value === "auto" ? "" : value.trim() } }), offers = option?.offers ?? [], onSubmit = (event) => {
 		event.preventDefault(), choose(String(new FormData(event.currentTarget).get(OPTION) ?? "") || "auto");
 	};
 	return jsxs(Fragment2, { children: [
-		jsx("h2", { children: "Find them by" }),
+		jsx("h2", { children: "Detect steps by" }),
 		jsx("p", { class: "offers", children: offers.map((offer) => jsx("button", { type: "button", "aria-pressed": offer === chosen2, onClick: () => choose(offer), children: offer }, offer)) }),
 		jsxs("form", { onSubmit, children: [
 			jsxs("label", { title: option?.help, children: [
-				"or the name of an event, or a /regular expression/",
+				"or an event name or /regular expression/",
 				jsx(
 					"input",
 					{
@@ -2113,13 +2158,13 @@ function Choose({ page }) {
 				)
 			] }),
 			" ",
-			jsx("button", { type: "submit", children: "Find" })
+			jsx("button", { type: "submit", children: "Apply" })
 		] })
 	] });
 }
 function StepsFrom({ answer, page }) {
-	let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said4 = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
-	return jsx(Popover, { label: "How steps are found", button: jsxs(Fragment2, { children: [
+	let rule = text(answer, "step_rule_title") || text(answer, "step_rule"), sure = text(answer, "step_confidence"), said4 = rule ? `steps from: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "steps from …";
+	return jsx(Popover, { label: "How steps are detected", button: jsxs(Fragment2, { children: [
 		said4,
 		" ▸"
 	] }), class: "right steps-from", children: () => jsxs("div", { class: "quality-details", children: [
@@ -2132,13 +2177,13 @@ function ShownSteps({
 	page,
 	children
 }) {
-	let { answer, error } = asked3, isMine = error?.kind === "bad_argument" && page.selection.params[OPTION] !== void 0;
+	let { answer, error } = asked3, isOfSteps = error?.kind === "bad_argument" && page.selection.params[OPTION] !== void 0;
 	return jsxs(Fragment2, { children: [
-		isMine && jsxs(Panel, { title: "", class: "refused", children: [
+		isOfSteps && jsxs(Panel, { title: "", class: "refused", children: [
 			jsx("p", { role: "alert", children: error.message }),
 			jsx(StepsFrom, { answer: null, page })
 		] }),
-		(!isMine || answer) && jsx(Shown, { asked: isMine ? { ...asked3, error: null } : asked3, children })
+		(!isOfSteps || answer) && jsx(Shown, { asked: isOfSteps ? { ...asked3, error: null } : asked3, children })
 	] });
 }
 
@@ -2155,14 +2200,14 @@ function StepLine({ answer, page }) {
 ${exactValue(number7, column.unit)}`, children: text3(shown3) });
 	}, [count, slow] = ["step_count", "slow_step_count"].map(value), [low, high] = ["step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
 	return jsxs("div", { class: "step-line", children: [
-		said4("step_time_ms", (ms) => `${ms} a step`, "lead"),
+		said4("step_time_ms", (ms) => `${ms} per step`, "lead"),
 		said4("step_time_sd_ms", (ms) => `±${ms}`),
 		!!slow && said4("step_time_usual_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "usual"),
 		!!count && jsx("span", { children: counted(count, "step") }),
 		said4("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
 		said4("step_time_median_ms", (ms) => `median ${ms}`),
 		said4("step_time_p95_ms", (ms) => `p95 ${ms}`),
-		typeof low == "number" && typeof high == "number" && high > low && jsxs("span", { title: "The shortest and the longest step", children: [
+		typeof low == "number" && typeof high == "number" && high > low && jsxs("span", { title: "Shortest and longest step", children: [
 			formatNumber(low, "ms"),
 			" – ",
 			formatNumber(high, "ms")
@@ -2220,7 +2265,7 @@ function sortLists(lists, cells, down) {
 	for (let list of lists) list.length > 1 && list.sort((a, b) => compareCells(cells[a], cells[b], down ? -1 : 1));
 }
 function treeOf({ columns }, sort) {
-	let above = sound(columns.parent ?? []), lists = childLists(above), cells = sort && columns[sort.column];
+	let above = sound(columns.parent ?? []), lists = childLists(above), cells = sort && cellsNamed({ columns }, sort.column);
 	sort && cells && sortLists(lists, cells, sort.down);
 	let count = above.length, tree = {
 		rows: new Int32Array(count),
@@ -2345,8 +2390,8 @@ function keyOf(key, view, scrollTo) {
 
 // src/views/tree.tsx
 var KEYS3 = [
-	["→ ←", "in a tree: open and go in, close and go out", "[role=treegrid]"],
-	["*", "in a tree: open all", "[role=treegrid]"]
+	["→ ←", "in a tree: expand and go in, collapse and go out", "[role=treegrid]"],
+	["*", "in a tree: expand all", "[role=treegrid]"]
 ], ROW_PX2 = 24, INDENT_PX = 16, DEEPER_PX = 80, SHARE_PX = 240, SHARE_OF_SCREEN = 0.16, STRUCTURE = ["parent", "depth"];
 function useColumns({ spec, data, label: label2, show: show2 = [], state: { columns: own } }) {
 	let names = own ?? show2;
@@ -2373,7 +2418,7 @@ function NameCell({ view, place: place2, text: text3 }) {
 				tabIndex: -1,
 				class: "turn",
 				hidden: !inside2,
-				"aria-label": isOpen2 ? "Close" : "Open",
+				"aria-label": isOpen2 ? "Collapse" : "Expand",
 				onClick: () => view.turn(place2, !isOpen2),
 				children: isOpen2 ? "▾" : "▸"
 			}
@@ -2422,7 +2467,7 @@ function TreeTable(props) {
 		open,
 		what,
 		more,
-		whole: whole3,
+		whole: whole4,
 		also = [],
 		cells
 	} = props, { columns, widths, quiet, empty } = useColumns(props), searched = useMemo(() => spec.columns.filter((c) => isNumeric(c) || c.name === label2), [spec, label2]), view = useTree(data, searched, state, setState), { cursor } = view, scroller = useRef(null), virtual = useVirtualRows(scroller, view.places.length, ROW_PX2, ROW_PX2), id = (row) => `${spec.name}-${row}`, tsv = () => toTsv(
@@ -2437,14 +2482,14 @@ function TreeTable(props) {
 		act && event.preventDefault(), event.key === "Enter" && cursor !== null ? open?.(cursor) : act?.();
 	}, total2 = rowCount(data);
 	return jsxs("div", { class: "data-table", children: [
-		jsxs(TableBar, { title, spec, empty, state, setState, whole: whole3, shown: view.found?.count ?? total2, total: total2, children: [
+		jsxs(TableBar, { title, spec, empty, state, setState, whole: whole4, shown: view.found?.count ?? total2, total: total2, children: [
 			more,
 			cursor !== null && open && jsx("button", { type: "button", onClick: () => open(cursor), children: what }),
 			cursor !== null && jsx(Acts, { acts: also, row: cursor }),
-			jsx("button", { type: "button", title: "Open every row (*)", onClick: () => view.turnAll(!0), children: "Open all" }),
-			jsx("button", { type: "button", title: "Close every row", onClick: () => view.turnAll(!1), children: "Close all" }),
+			jsx("button", { type: "button", title: "Expand all rows (*)", onClick: () => view.turnAll(!0), children: "Expand all" }),
+			jsx("button", { type: "button", title: "Collapse all rows", onClick: () => view.turnAll(!1), children: "Collapse all" }),
 			jsx(ColumnPicker, { spec, data, show: show2, state, setState, hidden: STRUCTURE }),
-			jsx(CopyButton, { text: tsv, label: "Copy", title: "Copy the rows that are open as TSV, with exact values" }),
+			jsx(CopyButton, { text: tsv, label: "Copy", title: "Copy the visible rows as TSV with exact values" }),
 			jsx(Links, { csv, json })
 		] }),
 		jsx("div", { class: "table-scroll", ref: scroller, children: jsxs(
@@ -2473,15 +2518,15 @@ function actOf2({ what, can, open }, data) {
 	return { what, can: (row) => can?.(row, data) ?? !0, open: (row) => open(row, data) };
 }
 function titleFor(title, count) {
-	let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole3 = ten && count < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
-	return count === 1 && !whole3.includes(" and ") ? whole3.replace(/s$/, "") : whole3;
+	let [, ten, rest = title] = /^(Top 10 )?(.+)$/.exec(title) ?? [], whole4 = ten && count < 10 ? rest.charAt(0).toUpperCase() + rest.slice(1) : title;
+	return count === 1 && !whole4.includes(" and ") ? whole4.replace(/s$/, "") : whole4;
 }
 function NoRows({ title, above }) {
 	return jsxs(Panel, { title, bare: !0, children: [
 		above,
 		jsxs("p", { class: "soft", children: [
 			title,
-			": nothing in this capture matches what is chosen above."
+			": nothing in this capture matches the selection above."
 		] })
 	] });
 }
@@ -2491,7 +2536,7 @@ function TablePanel({
 	table,
 	title: called,
 	show: names,
-	told = !1,
+	keepZeros = !1,
 	sort = null,
 	more,
 	full,
@@ -2506,7 +2551,7 @@ function TablePanel({
 	above,
 	...look
 }) {
-	let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table), isWhole = told || !spec || !data, show2 = useMemo(() => isWhole ? names : telling(spec, data, names), [isWhole, spec, data, names.join()]);
+	let spec = page.tool.tables.find((t) => t.name === table), data = answer.tables[table], { state, setState } = useTableState(page.selection, page.navigate, table), isWhole = keepZeros || !spec || !data, show2 = useMemo(() => isWhole ? names : telling(spec, data, names), [isWhole, spec, data, names.join()]);
 	if (!spec || !data || !rowCount(data))
 		return above ? jsx(NoRows, { title: called ?? spec?.title ?? table, above }) : null;
 	let title = titleFor(called ?? spec.title, rowCount(data)), find2 = (name) => page.navigate(eventsInTrace(name)), ways = waysOf(page, spec, data), trace = ways?.act ?? (into && actOf2(into, data)), own = open && actOf2({ what: what ?? "", open, ...can ? { can } : {} }, data), main = own ?? trace ?? {}, others = own && trace ? [trace] : [], shared = {
@@ -2547,12 +2592,15 @@ function Gauge({ answer: { summary: summary3 } }) {
 	let parts2 = [
 		{ name: "input wait", ms: wait ?? 0, variable: "--input" },
 		{ name: "copy in", ms: copy ?? 0, variable: "--copy" }
-	].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({ name, at: number(summary3[`threshold_${name}`]) ?? 0 })), words4 = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
+	].filter(({ ms }) => ms > 0), limits = ["moderate", "high"].map((name) => ({
+		name,
+		at: number(summary3[`threshold_${name}`]) ?? 0
+	})), words4 = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")}`).join(", ")}`;
 	return jsxs("div", { class: "gauge", role: "img", "aria-label": words4, children: [
 		jsx("div", { class: "gauge-bar", children: parts2.map(({ name, ms, variable }) => jsx(
 			"b",
 			{
-				title: `${name}: ${exactValue(ms, "ms")} a step`,
+				title: `${name}: ${exactValue(ms, "ms")} per step`,
 				style: { width: `${100 * ms / step}%`, background: `var(${variable})` }
 			},
 			name
@@ -2579,11 +2627,11 @@ var FIGURES = [
 	{
 		title: "Input",
 		figures: [
-			{ name: "input_wait_ms", words: "waiting {} a step", always: !0 },
+			{ name: "input_wait_ms", words: "wait {} per step", always: !0 },
 			{ name: "input_wait_sd_ms", words: "±{}" },
 			{ name: "input_wait_max_ms", words: "({input_wait_min_ms} – {})" },
-			{ name: "copy_in_ms", words: "copying in {}" },
-			{ name: "expected_step_time_ms", words: "without it a step would take {}" }
+			{ name: "copy_in_ms", words: "copy in {}" },
+			{ name: "expected_step_time_ms", words: "step time without input wait {}" }
 		]
 	},
 	{
@@ -2591,8 +2639,8 @@ var FIGURES = [
 		figures: [
 			{ name: "pipeline", words: "{}" },
 			{ name: "bottleneck_op", words: "limited by {}" },
-			{ name: "bottleneck_self_ms", words: "which works {} a step" },
-			{ name: "input_op_self_ms", words: "all stages work {}" }
+			{ name: "bottleneck_self_ms", words: "its self time {} per step" },
+			{ name: "input_op_self_ms", words: "self time of all stages {}" }
 		]
 	}
 ];
@@ -2611,7 +2659,7 @@ function HostSide({ answer, page }) {
 			] }),
 			jsxs("span", { children: [
 				jsx("i", { class: "hatched", style: { "--of": "var(--unknown)" } }),
-				"only waiting for what feeds it"
+				"waiting for its inputs"
 			] })
 		] }),
 		jsx("ul", { children: filled.map((row) => jsxs("li", { title: String(columns.help?.[row] ?? ""), children: [
@@ -2632,17 +2680,27 @@ function HostSide({ answer, page }) {
 				jsx("span", { class: "soft", children: shown3("share", row) })
 			] }),
 			jsxs("span", { class: "number soft", children: [
-				"waits ",
+				"wait ",
 				formatNumber(value("wait_ms", row), "ms")
 			] })
 		] }, row)) }),
 		none.length > 0 && jsxs("p", { class: "soft", children: [
-			"none: ",
-			none.join(", ")
+			"+",
+			counted(none.length, "zero category")
 		] })
 	] }) });
 }
-var OPS = ["op", "kind", "count", "self_ms", "self_share", "function_ms", "wait_ms", "total_ms", "total_share"];
+var OPS = [
+	"op",
+	"kind",
+	"count",
+	"self_ms",
+	"self_share",
+	"function_ms",
+	"wait_ms",
+	"total_ms",
+	"total_share"
+];
 function Report(part) {
 	let { answer, page } = part, [first, ...more] = answer.findings;
 	return jsxs(Fragment2, { children: [
@@ -2689,11 +2747,11 @@ function memory(column) {
 	return column.unit === "bytes" ? { ...column, unit: "memory" } : column;
 }
 function inBinary(tool, which = /./) {
-	let told = (column) => which.test(column.name) ? memory(column) : column;
+	let inMemory = (column) => which.test(column.name) ? memory(column) : column;
 	return {
 		...tool,
-		summary: tool.summary.map(told),
-		tables: tool.tables.map((spec) => ({ ...spec, columns: spec.columns.map(told) }))
+		summary: tool.summary.map(inMemory),
+		tables: tool.tables.map((spec) => ({ ...spec, columns: spec.columns.map(inMemory) }))
 	};
 }
 
@@ -2726,7 +2784,7 @@ function Histogram(props) {
 	let peak = rows3.reduce(
 		(best, row) => number2(data, bars2[0][0], row) > number2(data, bars2[0][0], best) ? row : best
 	), every = Math.ceil(rows3.length / MOST_TICKS);
-	return jsxs("figure", { class: "histogram", "aria-label": `${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`, children: [
+	return jsxs("figure", { class: "histogram", "aria-label": `${title}; most frequent: ${String(data.columns[name]?.[peak] ?? "")}`, children: [
 		jsxs("figcaption", { title: spec.help, children: [
 			jsx("b", { children: title }),
 			jsx("span", { class: "legend", children: bars2.map(([one, words4, variable]) => jsxs("span", { title: columnOf(spec, one)?.help, children: [
@@ -2744,7 +2802,7 @@ function Histogram(props) {
 						"aria-label": text3.replaceAll(`
 `, ", "),
 						title: pick && what ? `${text3}
-Press: ${what}` : text3,
+Click: ${what}` : text3,
 						onClick: () => pick?.(row),
 						children: bars2.map(([one, , variable]) => jsx(
 							"b",
@@ -2849,7 +2907,7 @@ function pieOf(names, values, all = { total: 0, count: 0 }) {
 	return (kept2 < sorted.length || isShort) && slices.push(slice("Other", Math.max(0, rest), "var(--unknown)", !0, others)), { slices, total: total2 };
 }
 function nameOf({ name, isRest, holds }) {
-	return isRest ? holds ? `Other (${holds.toLocaleString("en-US")})` : "Other" : name;
+	return isRest ? holds ? `Other (${grouped(holds)})` : "Other" : name;
 }
 function point(turn, radius) {
 	let angle = 2 * Math.PI * turn;
@@ -2874,11 +2932,11 @@ function inWords2({ slices, total: total2 }, unit) {
 }
 function said3(slice, unit, what) {
 	let lines = [nameOf(slice), `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
-	return slice.isRest ? lines.push("Each below 1 %, or beyond the largest; the table has them all.") : what && lines.push(`Press: ${what}`), lines.join(`
+	return slice.isRest ? lines.push("Each below 1 %, or beyond the largest; the table lists all.") : what && lines.push(`Click: ${what}`), lines.join(`
 `);
 }
-function Pie({ title, help, names, values, unit, whole: whole3 = 0, count = 0, what, pick, isPicked }) {
-	let pie = useMemo(() => pieOf(names, values, { total: whole3, count }), [names, values, whole3, count]), [hover, setHover] = useState(null);
+function Pie({ title, help, names, values, unit, whole: whole4 = 0, count = 0, what, pick, isPicked }) {
+	let pie = useMemo(() => pieOf(names, values, { total: whole4, count }), [names, values, whole4, count]), [hover, setHover] = useState(null);
 	if (!pie.total || pie.slices.some(({ isRest, share }) => isRest && share > SAYS_NOTHING)) return null;
 	let find2 = (test) => pie.slices.find(test) ?? null, at = find2(({ name }) => name === hover) ?? find2((slice) => !slice.isRest && !!isPicked?.(slice.name)), look = (slice) => ({
 		title: said3(slice, unit, pick && what),
@@ -2902,7 +2960,7 @@ function Pie({ title, help, names, values, unit, whole: whole3 = 0, count = 0, w
 				nameOf(slice)
 			)),
 			jsx("text", { y: "-2", children: formatNumber(at ? at.value : pie.total, unit) }),
-			jsx("text", { y: "12", class: "small", children: at ? percent(at.share) : "in all" })
+			jsx("text", { y: "12", class: "small", children: at ? percent(at.share) : "total" })
 		] }),
 		jsx("ul", { children: pie.slices.map((slice) => jsxs("li", { ...look(slice), class: at && at !== slice ? "faded" : "", children: [
 			jsx("i", { style: { background: slice.colour } }),
@@ -2957,23 +3015,23 @@ var FIGURES2 = [
 		title: "Kernels",
 		figures: [
 			{ name: "kernel_count", words: "{} take {kernel_ms}" },
-			{ name: "short_kernel_share", words: "{} under 10 µs, {short_kernel_time_share} of the time", always: !0 }
+			{ name: "short_kernel_share", words: "under 10 µs: {}, {short_kernel_time_share} of the time", always: !0 }
 		]
 	},
 	{
 		title: "Launch",
 		figures: [
-			{ name: "latency_p50_us", words: "to begin takes {} (median), {latency_p99_us} (p99)" },
-			{ name: "queue_p50_us", words: "of that {} and {queue_p99_us} behind others" },
-			{ name: "starved_share", words: "{} found the stream idle" }
+			{ name: "latency_p50_us", words: "latency p50 {}, p99 {latency_p99_us}" },
+			{ name: "queue_p50_us", words: "of it queued p50 {}, p99 {queue_p99_us}" },
+			{ name: "starved_share", words: "launched late (stream idle) {}" }
 		]
 	},
 	{
 		title: "Tensor cores",
 		figures: [
-			{ name: "tensor_core_share", words: "{} of the time" },
-			{ name: "tensor_core_eligible_share", words: "could be {}" },
-			{ name: "tensor_core_missed_ms", words: "missed {}" }
+			{ name: "tensor_core_share", words: "used {} of kernel time" },
+			{ name: "tensor_core_eligible_share", words: "eligible {}" },
+			{ name: "tensor_core_missed_ms", words: "eligible but not used: {}" }
 		]
 	},
 	{
@@ -2987,7 +3045,7 @@ var FIGURES2 = [
 		title: "CUDA graphs",
 		figures: [
 			{ name: "graph_kernel_share", words: "{} of the kernel time" },
-			{ name: "graph_only_ms", words: "{} of which kernels were not traced" }
+			{ name: "graph_only_ms", words: "{} without traced kernels" }
 		]
 	}
 ];
@@ -2996,11 +3054,11 @@ function filtered({ page }, filter) {
 	page.navigate({ params: { ...withTableState(params, "kernels", next2), table: "" } }, "replace");
 }
 var PIES = [
-	["names", "short_name", "Time by kernel", "only the kernels of that name in the table, or all again"],
-	["kernels", "op_type", "Time by type of op", "only the kernels of that type of op in the table, or all again"]
+	["names", "short_name", "Time by kernel", "filter the table by this name"],
+	["kernels", "op_type", "Time by op type", "filter the table by this op type"]
 ];
 function KernelPie({ pie: [table, column, title, what], ...part }) {
-	let { answer, page } = part, { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {}, named2 = useMemo(() => names.map((name) => name || "no op known"), [names]), filter = (name) => onlyWith(column, name === "no op known" ? "" : name);
+	let { answer, page } = part, { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {}, named2 = useMemo(() => names.map((name) => name || "unknown op"), [names]), filter = (name) => onlyWith(column, name === "unknown op" ? "" : name);
 	if (!names.some((name) => name)) return null;
 	let state = tableState(page.selection.params, "kernels");
 	return jsx(
@@ -3019,8 +3077,8 @@ function KernelPie({ pie: [table, column, title, what], ...part }) {
 	);
 }
 var BARS = [
-	["kernel_share", "of kernels", "--host"],
-	["share", "of their time", "--device"]
+	["kernel_share", "share of kernels", "--host"],
+	["share", "share of kernel time", "--device"]
 ];
 function Durations(part) {
 	let spec = part.page.tool.tables.find(({ name }) => name === "durations"), data = part.answer.tables.durations;
@@ -3039,63 +3097,57 @@ function Durations(part) {
 			low: "from_us",
 			bars: BARS,
 			tell: ["kernels", "kernel_share", "total_us", "share"],
-			what: "only the kernels that take so long on average, or all again",
+			what: "filter the table by this duration",
 			pick: (row) => filtered(part, range(row))
 		}
 	);
 }
-var WHERE = ["host", "device"], TABLES = [
-	[
-		"kernels",
-		"kernels",
-		[
-			"short_name",
-			"op_name",
-			...WHERE,
-			"total_us",
-			"share",
-			"occurrences",
-			"average_us",
-			"min_us",
-			"max_us",
-			"tensor_core_eligible",
-			"tensor_core_used",
-			"occupancy_percent",
-			"achieved_percent",
-			"registers",
-			"shared_bytes",
-			"block",
-			"grid",
-			"op_type"
-		]
-	],
+var KERNELS = [
+	"short_name",
+	"op_name",
+	"host",
+	"device",
+	"total_us",
+	"share",
+	"occurrences",
+	"average_us",
+	"min_us",
+	"max_us",
+	"tensor_core_eligible",
+	"tensor_core_used",
+	"occupancy_percent",
+	"achieved_percent",
+	"registers",
+	"shared_bytes",
+	"block",
+	"grid",
+	"op_type"
+], COPIES = [
+	"kind",
+	"host",
+	"device",
+	"source",
+	"destination",
+	"to_device",
+	"async",
+	"total_us",
+	"share",
+	"occurrences",
+	"average_us",
+	"size_bytes",
+	"average_size_bytes",
+	"gb_s",
+	"bus_gb_s",
+	"bus_share",
+	"compute_share",
+	"min_us",
+	"max_us",
+	"unsized",
+	"why_unknown"
+], TABLES = [
+	["kernels", "kernels", KERNELS],
 	["names", "by name", []],
-	[
-		"copies",
-		"copies",
-		[
-			"kind",
-			...WHERE,
-			"source",
-			"destination",
-			"to_device",
-			"async",
-			"total_us",
-			"share",
-			"occurrences",
-			"average_us",
-			"size_bytes",
-			"average_size_bytes",
-			"gb_s",
-			"bus_gb_s",
-			"bus_share",
-			"compute_share",
-			"min_us",
-			"max_us",
-			"unsized",
-			"why_unknown"
-		]
-	],
+	["copies", "copies", COPIES],
 	["graphs", "CUDA graphs", []],
 	["devices", "devices", []]
 ], WHOLE_NAMES = { short_name: "name" };
@@ -3110,7 +3162,7 @@ function Choices({ answer, page, table }) {
 		jsx(
 			Switch,
 			{
-				label: "show",
+				label: "Show",
 				values: filled.map(([name, words4]) => [name, `${words4} ${grouped(rowsOf(answer, name))}`]),
 				value: table,
 				choose: (value) => set({ table: value === "kernels" ? "" : value })
@@ -3120,17 +3172,17 @@ function Choices({ answer, page, table }) {
 			"button",
 			{
 				type: "button",
-				title: "Kernels of ops that tensor cores could do, which are known not to use them",
+				title: "Kernels that are eligible for tensor cores and do not use them",
 				"aria-pressed": tableState(params, "kernels").filter === MISSED,
 				onClick: () => filtered({ answer, page }, MISSED),
-				children: "Could use tensor cores"
+				children: "Eligible, not on tensor cores"
 			}
 		),
 		by && (Number(answer.summary.device_count) > 1 || params.by) && jsx(
 			Switch,
 			{
-				label: "apart by",
-				values: by.choices.map((value) => [value, WHERE.includes(value) ? value : "nothing", by.help]),
+				label: "Split by",
+				values: by.choices.map((value) => [value, ["host", "device"].includes(value) ? value : "nothing", by.help]),
 				value: params.by ?? String(by.default),
 				choose: (value) => set({ by: value === String(by.default) ? "" : value })
 			}
@@ -3138,7 +3190,7 @@ function Choices({ answer, page, table }) {
 	] });
 }
 function Table(part) {
-	let { params } = part.page.selection, asked3 = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show2] = rowsOf(part.answer, asked3[0]) || !filled ? asked3 : filled, above = jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data), own = table === "names" ? { what: "Show its kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf4(row, data))) } : {}, finds = {
+	let { params } = part.page.selection, asked3 = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show2] = rowsOf(part.answer, asked3[0]) || !filled ? asked3 : filled, above = jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data), own = table === "names" ? { what: "Show kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf4(row, data))) } : {}, finds = {
 		kernels: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf4(row, data))),
 		copies: (row, data) => part.page.navigate(copiesInTrace(cell("kind", row, data)))
 	}, find2 = finds[table] ? { find: { what: "Find in trace ▸", open: finds[table] } } : {};
@@ -3152,7 +3204,7 @@ function Table(part) {
 			...own,
 			...find2,
 			also: [{
-				what: "Its op ▸",
+				what: "Show op ▸",
 				can: (row, { columns }) => !!columns.op_name?.[row],
 				open: (row, { columns }) => {
 					let name = String(columns.op_name?.[row]), filter = `${onlyWith("name", name)} side=device`, by = /(^|\/)[a-z]\w*::/.test(name) ? { by: "module" } : {};
@@ -3209,7 +3261,9 @@ function busyOf({ starts, ends: ends2, events }, [from, to]) {
 	return end - begin < DENSE * (to - from) ? [Math.max(from, begin - room), Math.min(to, end + room)] : null;
 }
 function areaOf(data) {
-	let [begins, lengths, high] = ["start_ms", "duration_ms", "max_bytes"].map((name) => numbers3(data, name)), rows3 = begins.flatMap((begin, row) => begin === null || high[row] == null ? [] : [row]);
+	let [begins, lengths, high] = ["start_ms", "duration_ms", "max_bytes"].map(
+		(name) => numbers3(data, name)
+	), rows3 = begins.flatMap((begin, row) => begin === null || high[row] == null ? [] : [row]);
 	if (!rows3.length || rows3.length < begins.length) return null;
 	let of = (name) => {
 		let all = numbers3(data, name);
@@ -3238,8 +3292,8 @@ function wholesOf({ stack, heap, free, most }) {
 }
 function pointsOf(area, end) {
 	let points2 = { x: [], stack: [], least: [], most: [], all: [], fragmentation: [] }, wholes = wholesOf(area), add = (row2, x, least, most) => {
-		let [stack, whole3] = [area.stack[row2] ?? 0, wholes[row2] ?? null];
-		points2.x.push(x), points2.stack.push(Math.min(stack, least)), points2.least.push(least), points2.most.push(most), points2.all.push(whole3 === null ? null : Math.max(whole3, most)), points2.fragmentation.push(area.fragmentation[row2] ?? null);
+		let [stack, whole4] = [area.stack[row2] ?? 0, wholes[row2] ?? null];
+		points2.x.push(x), points2.stack.push(Math.min(stack, least)), points2.least.push(least), points2.most.push(most), points2.all.push(whole4 === null ? null : Math.max(whole4, most)), points2.fragmentation.push(area.fragmentation[row2] ?? null);
 	};
 	area.starts.forEach((start, row2) => {
 		let [last2, most, stop] = [area.last[row2], area.most[row2], area.ends[row2]], isLevel = area.least[row2] === last2 && most === last2;
@@ -3262,8 +3316,8 @@ var SMALL2 = 0.2;
 function drawsFree(area, chosen2) {
 	if (!area.hasFree) return !1;
 	if (chosen2) return chosen2 === "true";
-	let whole3 = area.starts.map((_, row) => area.most[row] + (area.free[row] ?? 0));
-	return area.most.reduce((a, b) => Math.max(a, b), 0) >= SMALL2 * whole3.reduce((a, b) => Math.max(a, b), 0);
+	let whole4 = area.starts.map((_, row) => area.most[row] + (area.free[row] ?? 0));
+	return area.most.reduce((a, b) => Math.max(a, b), 0) >= SMALL2 * whole4.reduce((a, b) => Math.max(a, b), 0);
 }
 function windowAround([from, to], at, factor, [least, most]) {
 	let width = Math.min(most - least, (to - from) / factor), part = to > from ? (at - from) / (to - from) : 0.5, begin = Math.max(least, Math.min(most - width, at - part * width));
@@ -3285,7 +3339,7 @@ var LAYERS = [
 	{ name: "stack", fill: () => colour("--memory-stack") }
 ];
 function optionsOf2(scene, width, events) {
-	let { area, window: window3, free } = scene, stepped3 = whole.paths.stepped({ align: 1 }), series = LAYERS.map(({ name, fill }) => ({
+	let { area, window: window3, free } = scene, stepped3 = whole2.paths.stepped({ align: 1 }), series = LAYERS.map(({ name, fill }) => ({
 		scale: "bytes",
 		show: name !== "all" || free,
 		stroke: name === "most" ? () => colour("--memory-heap") : fill,
@@ -3362,7 +3416,7 @@ function optionsOf2(scene, width, events) {
 	};
 }
 function drawSteps({ ctx, bbox, valToPos }, { steps, window: window3 }) {
-	let ratio = whole.pxRatio;
+	let ratio = whole2.pxRatio;
 	ctx.save(), ctx.font = `${10 * ratio}px system-ui, sans-serif`, ctx.fillStyle = colour("--soft"), ctx.textBaseline = "top", ctx.textAlign = "left";
 	let free = -1 / 0;
 	for (let { start_ms, name } of steps) {
@@ -3374,7 +3428,7 @@ function drawSteps({ ctx, bbox, valToPos }, { steps, window: window3 }) {
 }
 function drawPeak({ ctx, bbox, valToPos }, { peak, window: window3 }) {
 	if (!peak || peak.at_ms < window3[0] || peak.at_ms > window3[1]) return;
-	let ratio = whole.pxRatio, [x, y] = [valToPos(peak.at_ms, "x", !0), valToPos(peak.bytes, "bytes", !0)];
+	let ratio = whole2.pxRatio, [x, y] = [valToPos(peak.at_ms, "x", !0), valToPos(peak.bytes, "bytes", !0)];
 	ctx.save(), ctx.font = `600 ${11 * ratio}px system-ui, sans-serif`;
 	let wide = ctx.measureText(peak.words).width, isLeft = x + wide + 12 * ratio > bbox.left + bbox.width;
 	ctx.fillStyle = colour("--panel"), ctx.globalAlpha = 0.85, ctx.fillRect(isLeft ? x - wide - 12 * ratio : x + 6 * ratio, y + 2 * ratio, wide + 6 * ratio, 15 * ratio), ctx.globalAlpha = 1, ctx.fillStyle = colour("--text"), ctx.beginPath(), ctx.arc(x, y, 3.5 * ratio, 0, 2 * Math.PI), ctx.fill(), ctx.textBaseline = "middle", ctx.textAlign = isLeft ? "right" : "left", ctx.fillText(peak.words, isLeft ? x - 9 * ratio : x + 9 * ratio, y + 10 * ratio), ctx.restore();
@@ -3382,9 +3436,9 @@ function drawPeak({ ctx, bbox, valToPos }, { peak, window: window3 }) {
 
 // src/views/area_view.tsx
 var KEYS4 = [
-	["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)", ".area"],
-	["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all", ".area"],
-	["Enter", "in memory over time: show that moment in the trace", ".area"]
+	["← → Home End", "in memory over time: previous, next, first, last interval (Page keys: further)", ".area"],
+	["+ −, or drag", "in memory over time: zoom in, out; Esc or double click: all", ".area"],
+	["Enter", "in memory over time: show the time in the trace", ".area"]
 ], PS_PER_MS3 = 1e9, MOST_LETTERS3 = 80;
 function bytes(value) {
 	return formatValue(value, UNIT);
@@ -3424,7 +3478,7 @@ function Details({ area, data, row, isPeak }) {
 		] }),
 		jsx("p", { children: activity && activity !== UNKNOWN ? jsxs(Fragment2, { children: [
 			jsxs("span", { children: [
-				area.events[row] > 1 ? "the most after " : "after ",
+				area.events[row] > 1 ? "highest, after " : "after ",
 				/^[aeiou]/.test(activity) ? "an" : "a",
 				" ",
 				activity,
@@ -3437,12 +3491,12 @@ function Details({ area, data, row, isPeak }) {
 					" ",
 					"(",
 					bytes(asked3),
-					" asked for)"
+					" requested)"
 				] })
 			] }),
-			op && op !== UNKNOWN ? jsx(Name, { text: op }) : jsx("span", { class: "soft", children: "by an op that nothing tells" }),
+			op && op !== UNKNOWN ? jsx(Name, { text: op }) : jsx("span", { class: "soft", children: "op unknown" }),
 			jsx("span", { class: "soft facts", title: facts.join(" · "), children: facts.join(" · ") })
-		] }) : jsx("span", { class: "soft", children: "the level at the window's begin: no event yet" }) })
+		] }) : jsx("span", { class: "soft", children: "level at the start of the window: no event yet" }) })
 	] });
 }
 function summary(title, area, peak) {
@@ -3474,8 +3528,8 @@ function Drawn(props) {
 		let [from, to] = [area.starts[shown3], area.ends[shown3]];
 		open(Math.floor(from * PS_PER_MS3), Math.ceil(Math.max(to, from + 1e-3) * PS_PER_MS3));
 	}, zoom = (factor) => {
-		let whole3 = all ?? [0, 4 * window3[1]], at = row === null ? (window3[0] + window3[1]) / 2 : area.starts[row], next2 = windowAround(window3, at, factor, whole3);
-		setWindow(next2[1] - next2[0] >= 0.999 * (whole3[1] - whole3[0]) ? null : next2);
+		let whole4 = all ?? [0, 4 * window3[1]], at = row === null ? (window3[0] + window3[1]) / 2 : area.starts[row], next2 = windowAround(window3, at, factor, whole4);
+		setWindow(next2[1] - next2[0] >= 0.999 * (whole4[1] - whole4[0]) ? null : next2);
 	}, onKeyDown2 = (event) => {
 		if (event.ctrlKey || event.metaKey || event.altKey) return;
 		let next2 = moved(event.key, row ?? peakRow, area.starts.length);
@@ -3496,16 +3550,16 @@ function Drawn(props) {
 					jsx("i", { style: { background: `var(--memory-${name})` } }),
 					name
 				] }, name)),
-				area.most.some((most, i) => (area.least[i] ?? most) < most) && jsxs("span", { title: "Between the least and the most that was in use within a stretch of time as narrow as a pixel", children: [
+				area.most.some((most, i) => (area.least[i] ?? most) < most) && jsxs("span", { title: "Lowest to highest use within one pixel", children: [
 					jsx("i", { class: "paler" }),
-					"least to most"
+					"lowest to highest"
 				] }),
 				area.hasFragmentation && jsxs("span", { children: [
 					jsx("i", { class: "dash" }),
 					"fragmentation"
 				] })
 			] }),
-			area.hasFree && jsxs("label", { title: "Draw what is free above what is in use: the scale is then all memory", children: [
+			area.hasFree && jsxs("label", { title: "Draws free memory above memory in use: the scale is then the capacity", children: [
 				jsx("input", { type: "checkbox", checked: free, onChange: (event) => setFree(String(event.currentTarget.checked)) }),
 				" ",
 				"free"
@@ -3515,13 +3569,13 @@ function Drawn(props) {
 				"button",
 				{
 					type: "button",
-					title: `Nearly all memory events fall into ${formatNumber(busy[1] - busy[0], "ms")}`,
+					title: `Nearly all memory events are within ${formatNumber(busy[1] - busy[0], "ms")}`,
 					onClick: () => setWindow(busy),
 					children: "Zoom to the events"
 				}
 			),
 			isPart && jsx("button", { type: "button", title: "Show the whole capture (Esc, double click)", onClick: () => setWindow(null), children: "Show all" }),
-			jsx("button", { type: "button", title: "Show this moment in the trace (Enter)", onClick: go2, children: "Show in trace ▸" }),
+			jsx("button", { type: "button", title: "Show this time in the trace (Enter)", onClick: go2, children: "Show in trace ▸" }),
 			jsx(Links, { csv, json })
 		] }),
 		jsx(Details, { area, data, row: shown3, isPeak: shown3 === peakRow && peak !== null }),
@@ -3538,7 +3592,7 @@ function Drawn(props) {
 				"aria-valuemax": area.starts.length - 1,
 				"aria-valuenow": shown3,
 				"aria-valuetext": row === null ? words4 : levelInWords(area, shown3),
-				title: "Drag to see a shorter window; double click for all",
+				title: "Drag to zoom in; double click for all",
 				onDblClick: () => isPart && setWindow(null),
 				onKeyDown: onKeyDown2
 			}
@@ -3585,7 +3639,7 @@ function Bars({ view, spec, data }) {
 		filled.length > MOST_ROWS && jsxs("p", { class: "soft", children: [
 			"and ",
 			filled.length - MOST_ROWS,
-			" more, together ",
+			" more, total ",
 			formatNumber(rest, unit)
 		] }),
 		!filled.length && jsx("p", { class: "soft", children: "Nothing to draw: every value is zero or unknown." })
@@ -3749,7 +3803,7 @@ function write(ctx, name, fill, x, y, wide) {
 // src/views/flame_view.tsx
 var KEYS5 = [
 	["↑ ↓ ← →", "in a flame graph: to the caller, the largest callee, the neighbours", ".flame"],
-	["Enter, or press", "in a flame graph: only this frame and what it calls", ".flame"],
+	["Enter, or click", "in a flame graph: zoom to the frame", ".flame"],
 	["Backspace, Esc", "in a flame graph: its caller, all", ".flame"]
 ], MOST_PX = 420, ZOOM_MS = 160;
 function useGliding(target) {
@@ -3789,15 +3843,15 @@ function useDrawing(scroller, scene) {
 	), { canvas, draw: draw2.current };
 }
 function frameInWords(flame, frame, unit) {
-	let { values, parents, total: total2, selfs } = flame, parent = parents[frame], ofCaller = parent < 0 ? "" : `, ${percent(values[frame] / values[parent])} of its caller`, own = selfs[frame] > 0 ? `; ${formatNumber(selfs[frame], unit)} its own` : "";
+	let { values, parents, total: total2, selfs } = flame, parent = parents[frame], ofCaller = parent < 0 ? "" : `, ${percent(values[frame] / values[parent])} of its caller`, own = selfs[frame] > 0 ? `; ${formatNumber(selfs[frame], unit)} self` : "";
 	return `${formatNumber(values[frame], unit)}, ${percent(values[frame] / total2)} of all${ofCaller}${own}`;
 }
 function summary2(title, flame, unit) {
 	let way = heaviestPath(flame).map((frame) => flame.names[frame]), tops = topNames(flame, 5).map(({ name, self }) => `${name} ${formatNumber(self, unit)}`);
 	return [
-		`${title}: ${counted(flame.names.length, "frame")}, ${formatNumber(flame.total, unit)} in all.`,
-		way.length ? `The widest way down: ${way.slice(0, 12).join(" > ")}.` : "",
-		`The most of their own: ${tops.join(", ")}.`
+		`${title}: ${counted(flame.names.length, "frame")}, ${formatNumber(flame.total, unit)} total.`,
+		way.length ? `Heaviest path: ${way.slice(0, 12).join(" > ")}.` : "",
+		`Highest self: ${tops.join(", ")}.`
 	].join(" ");
 }
 function Details2({ flame, frame, unit, spec, data, hidden }) {
@@ -3863,12 +3917,12 @@ function Drawn2(props) {
 					spellcheck: !1,
 					"aria-label": `Find in ${title}`,
 					placeholder: "Find: conv jit",
-					title: "Words must all be in a frame's name",
+					title: "All words must be in the frame's name",
 					value: state.find,
 					onInput: (event) => setState({ ...state, find: event.currentTarget.value })
 				}
 			),
-			jsx("span", { class: "soft", "aria-live": "polite", children: found && (found.frames ? `${counted(found.frames, "frame")}, ${formatNumber(found.value, column.unit)}, ${percent(found.share)}` : "no frame has that in its name") }),
+			jsx("span", { class: "soft", "aria-live": "polite", children: found && (found.frames ? `${counted(found.frames, "frame")}, ${formatNumber(found.value, column.unit)}, ${percent(found.share)}` : "no frame matches") }),
 			jsx("span", { class: "grow" }),
 			focus !== null && jsx("button", { type: "button", onClick: () => zoom(null), title: "Show all frames (Esc)", children: "Show all" }),
 			jsx(Links, { csv, json })
@@ -3879,7 +3933,7 @@ function Drawn2(props) {
 				" in ",
 				counted(flame.names.length, "frame")
 			] }),
-			jsx("p", { class: "flame-line soft", children: "Press a frame to see only what it calls; point at one for its numbers." })
+			jsx("p", { class: "flame-line soft", children: "Click a frame to zoom to it; hover for its numbers." })
 		] }) : jsx(Details2, { flame, spec, data, hidden, frame: shown3, unit: column }) }),
 		jsx(
 			"div",
@@ -3916,11 +3970,13 @@ function median(values) {
 	return sorted.length % 2 ? sorted[half2] : (sorted[half2 - 1] + sorted[half2]) / 2;
 }
 function growthOf(data, slope) {
-	let [least, most, begin] = ["lowest_bytes", "peak_bytes", "begin_bytes"].map((name) => numbers4(data, name)), known3 = least.flatMap((value, row) => value === null || most[row] == null ? [] : [row]);
+	let [least, most, begin] = ["lowest_bytes", "peak_bytes", "begin_bytes"].map(
+		(name) => numbers4(data, name)
+	), known3 = least.flatMap((value, row) => value === null || most[row] == null ? [] : [row]);
 	if (known3.length < 2) return null;
 	let names = (data.columns.step ?? []).map(
 		(cell, row) => cell === null || cell === "" ? `${row}` : String(cell)
-	), whole3 = known3.filter((row) => data.columns.whole?.[row] !== !1), rows3 = whole3.length ? whole3 : known3, offset = slope && slope > 0 ? median(rows3.map((row) => least[row] - slope * row)) : 0;
+	), whole4 = known3.filter((row) => data.columns.whole?.[row] !== !1), rows3 = whole4.length ? whole4 : known3, offset = slope && slope > 0 ? median(rows3.map((row) => least[row] - slope * row)) : 0;
 	return {
 		names,
 		least,
@@ -3938,8 +3994,8 @@ function shortNames(names) {
 
 // src/views/growth_view.tsx
 var KEYS6 = [
-	["← → Home End", "in memory by step: the step before, after, first, last", ".growth"],
-	["Enter", "in memory by step: show that step in the trace", ".growth"]
+	["← → Home End", "in memory by step: previous, next, first, last step", ".growth"],
+	["Enter", "in memory by step: show the step in the trace", ".growth"]
 ], HEIGHT_PX4 = 128, UNIT2 = "memory", AXIS3 = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: !1 } }, PS_PER_MS4 = 1e9;
 function rangeOf4(_plot, low, high) {
 	let [from, to] = [low ?? 0, high ?? 1], room = Math.max((to - from) * 0.1, to * 0.01, 1);
@@ -4006,9 +4062,9 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 			options: (width) => optionsOf3(growth, width, isLeak, setRow),
 			points: [[...names.keys()], most, least, isLeak ? trend : names.map(() => null)]
 		};
-	}, [growth, isLeak]), grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} a step`, words4 = [
+	}, [growth, isLeak]), grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT2)} per step`, words4 = [
 		`${title}: ${counted(growth.names.length, "step")}.`,
-		isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No growth that looks like a leak."
+		isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No leak."
 	].join(" "), said4 = row === null ? null : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT2)} to ${formatValue(growth.most[row], UNIT2)}`, go2 = () => {
 		let [start, length2] = row === null ? [null, null] : [growth.starts[row], growth.lengths[row]];
 		start == null || length2 == null || open(Math.floor(start * PS_PER_MS4), Math.ceil((start + length2) * PS_PER_MS4));
@@ -4024,7 +4080,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 	return jsxs("div", { class: "growth", children: [
 		jsxs("div", { class: "table-bar", children: [
 			jsx("h2", { title: spec.help, children: title }),
-			isLeak ? jsxs("span", { class: "leak", title: `How sure it is: ${sure}`, children: [
+			isLeak ? jsxs("span", { class: "leak", title: `Confidence: ${sure}`, children: [
 				"leak: ",
 				grows
 			] }) : grows && jsx("span", { class: "soft", children: isFlat(growth, slope) ? "no growth" : `${grows}, no leak` }),
@@ -4044,7 +4100,7 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 				"aria-valuemax": growth.names.length - 1,
 				"aria-valuenow": row ?? 0,
 				"aria-valuetext": said4 ?? words4,
-				title: "Press to see this step in the trace",
+				title: "Click to show this step in the trace",
 				onClick: go2,
 				onKeyDown: onKeyDown2
 			}
@@ -4052,11 +4108,11 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 		jsxs("p", { class: "legend", children: [
 			jsxs("span", { children: [
 				jsx("i", { style: { background: "var(--memory-heap)" } }),
-				"most in use"
+				"highest"
 			] }),
 			jsxs("span", { children: [
 				jsx("i", { style: { background: "var(--host)" } }),
-				"least in use"
+				"lowest"
 			] }),
 			isLeak && jsxs("span", { children: [
 				jsx("i", { class: "dash leaks" }),
@@ -4071,13 +4127,13 @@ function number3(value) {
 	return typeof value == "number" ? value : null;
 }
 function useWhole({ answer, page }, shown3) {
-	let key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary.memory)}`, whole3 = useRef(null), isPart = page.selection.params.start_ms !== void 0 || page.selection.params.end_ms !== void 0;
+	let key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary.memory)}`, whole4 = useRef(null), isPart = page.selection.params.start_ms !== void 0 || page.selection.params.end_ms !== void 0;
 	return useEffect(() => {
-		isPart || (whole3.current = { key, window: shown3 });
-	}), isPart ? whole3.current?.key === key ? whole3.current.window : null : shown3;
+		isPart || (whole4.current = { key, window: shown3 });
+	}), isPart ? whole4.current?.key === key ? whole4.current.window : null : shown3;
 }
 function MemoryTimeline(part) {
-	let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown3 = [number3(summary3.begin_ms) ?? 0, number3(summary3.end_ms) ?? 0], whole3 = useWhole(part, shown3), steps = useMemo(() => {
+	let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown3 = [number3(summary3.begin_ms) ?? 0, number3(summary3.end_ms) ?? 0], whole4 = useWhole(part, shown3), steps = useMemo(() => {
 		let { step = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
 		return step.flatMap(
 			(name, row) => typeof start_ms[row] == "number" ? [{ start_ms: start_ms[row], name: String(name) }] : []
@@ -4097,7 +4153,7 @@ function MemoryTimeline(part) {
 			data,
 			...addresses(page, "timeline"),
 			window: shown3,
-			all: whole3,
+			all: whole4,
 			peak,
 			steps,
 			free: params.free ?? "",
@@ -4119,7 +4175,7 @@ function Refused({ asked: asked3, page }) {
 	};
 	return jsxs(Panel, { title: "", class: "refused", children: [
 		jsx("p", { role: "alert", children: asked3.error.message }),
-		jsx("button", { type: "button", title: `Without ${names.join(", ")}`, onClick: reset, children: "Show what there is" })
+		jsx("button", { type: "button", title: `Without ${names.join(", ")}`, onClick: reset, children: "Reset" })
 	] });
 }
 
@@ -4141,14 +4197,14 @@ var keys2 = [...KEYS4, ...KEYS6, ...KEYS5], FIGURES3 = [
 		title: "In use",
 		figures: [
 			{ name: "in_use_bytes", words: "{}" },
-			{ name: "in_use_count", words: "in {} buffers and programs" }
+			{ name: "in_use_count", words: "{} buffers and programs" }
 		]
 	},
 	{
 		title: "Peak",
 		figures: [
 			{ name: "peak_bytes", words: "{} in use" },
-			{ name: "peak_share", words: "{} of all" },
+			{ name: "peak_share", words: "{} of capacity" },
 			{ name: "peak_ms", words: "at {}" },
 			{ name: "peak_step", words: "in step {}" },
 			{ name: "stack_bytes", words: "stack {}" },
@@ -4160,8 +4216,8 @@ var keys2 = [...KEYS4, ...KEYS6, ...KEYS5], FIGURES3 = [
 	{
 		title: "Memory",
 		figures: [
-			{ name: "capacity_bytes", words: "{} in all" },
-			{ name: "lifetime_peak_bytes", words: "at most {} since the program began" }
+			{ name: "capacity_bytes", words: "capacity {}" },
+			{ name: "lifetime_peak_bytes", words: "peak {} since the program started" }
 		]
 	},
 	{
@@ -4169,7 +4225,7 @@ var keys2 = [...KEYS4, ...KEYS6, ...KEYS5], FIGURES3 = [
 		figures: [
 			{ name: "allocations", words: "{} allocations" },
 			{ name: "deallocations", words: "{} deallocations" },
-			{ name: "step_allocated_bytes", words: "{} allocated a step" }
+			{ name: "step_allocated_bytes", words: "{} allocated per step" }
 		]
 	}
 ];
@@ -4207,22 +4263,22 @@ function SystemPicker(part) {
 	);
 }
 function Sum({ answer, data }) {
-	let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number4(one) ?? 0), 0), peak = number4(answer.summary.peak_bytes), [total2, whole3] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
-	return jsx("span", { class: "soft sum", title: `${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`, children: sum === peak ? `together ${total2}, the peak` : `together ${total2} of the peak's ${whole3}` });
+	let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number4(one) ?? 0), 0), peak = number4(answer.summary.peak_bytes), [total2, whole4] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
+	return jsx("span", { class: "soft sum", title: `${exactValue(sum, "memory")} of ${exactValue(peak, "memory")}`, children: sum === peak ? `total ${total2}, the peak` : `total ${total2} of the peak of ${whole4}` });
 }
 var PEAK_ROOM = 0.01;
 function PeakInTrace({ answer, page }) {
 	let [at, begin, end] = ["peak_ms", "begin_ms", "end_ms"].map((name) => number4(answer.summary[name]));
 	if (at == null) return null;
 	let [ps2, room] = [Math.round(at * PS_PER_MS5), ((end ?? at) - (begin ?? at)) * PEAK_ROOM * PS_PER_MS5], way = memoryInTrace(answer, ps2, ps2, Math.ceil(Math.max(room, 1e6)));
-	return jsx("button", { type: "button", class: "link", title: "What ran when the most was in use", onClick: () => page.navigate(way), children: "peak in trace ▸" });
+	return jsx("button", { type: "button", class: "link", title: "The trace at the time of the peak", onClick: () => page.navigate(way), children: "peak in trace ▸" });
 }
 function Growth(part) {
 	let { answer, page } = part, found = tableOf(part, "steps");
-	return !found || rowCount(found.data) < 2 ? null : jsx(Panel, { title: "Least and most in use by step", bare: !0, children: jsx(
+	return !found || rowCount(found.data) < 2 ? null : jsx(Panel, { title: "Lowest and highest use by step", bare: !0, children: jsx(
 		GrowthChart,
 		{
-			title: "Least and most in use by step",
+			title: "Lowest and highest use by step",
 			...found,
 			...addresses(page, "steps"),
 			slope: number4(answer.summary.growth_bytes),
@@ -4271,7 +4327,22 @@ var PEAK = [
 	"data_type",
 	"shape",
 	"kind"
-], OPS2 = ["op", "peak_bytes", "allocated_bytes", "allocations", "live_bytes", "mean_lifetime_us"], HOLDERS = ["op", "live_bytes", "live_allocations"], STEPS2 = ["step", "lowest_bytes", "peak_bytes", "net_bytes", "allocated_bytes", "freed_bytes", "kept_bytes"], SYSTEMS = [
+], OPS2 = [
+	"op",
+	"peak_bytes",
+	"allocated_bytes",
+	"allocations",
+	"live_bytes",
+	"mean_lifetime_us"
+], HOLDERS = ["op", "live_bytes", "live_allocations"], STEPS2 = [
+	"step",
+	"lowest_bytes",
+	"peak_bytes",
+	"net_bytes",
+	"allocated_bytes",
+	"freed_bytes",
+	"kept_bytes"
+], SYSTEMS = [
 	"memory",
 	"kind",
 	"peak_bytes",
@@ -4282,7 +4353,15 @@ var PEAK = [
 	"fragmentation_share",
 	"allocations",
 	"growth_bytes"
-], STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"], PS_PER_MS5 = 1e9, NAME_PX = 160, MARGIN_PX = 150;
+], STACKS = [
+	"name",
+	"self_bytes",
+	"bytes",
+	"share",
+	"count",
+	"file",
+	"line"
+], PS_PER_MS5 = 1e9, NAME_PX = 160, MARGIN_PX = 150;
 function waysOf2({ answer, page }) {
 	let { navigate, selection } = page, text3 = (data, name, row) => String(data.columns[name]?.[row] ?? "");
 	return {
@@ -4298,7 +4377,9 @@ function waysOf2({ answer, page }) {
 			find: {
 				what: "Show in trace ▸",
 				open: (row, data) => {
-					let [start, length2] = ["start_ms", "duration_ms"].map((name) => number4(data.columns[name]?.[row]));
+					let [start, length2] = ["start_ms", "duration_ms"].map(
+						(name) => number4(data.columns[name]?.[row])
+					);
 					start == null || length2 == null || navigate(memoryInTrace(answer, Math.floor(start * PS_PER_MS5), Math.ceil((start + length2) * PS_PER_MS5)));
 				}
 			}
@@ -4408,8 +4489,8 @@ var keys3 = KEYS3, SIDES = ["device", "host"], FIGURES4 = [
 	{
 		title: "Hosts",
 		figures: [
-			{ name: "host_self_ms", words: "ops work {} on all threads" },
-			{ name: "host_no_op_ms", words: "no op runs for {}" },
+			{ name: "host_self_ms", words: "op time {} on all threads" },
+			{ name: "host_no_op_ms", words: "no op for {}" },
 			{ name: "host_op_rows", words: "{} ops" }
 		]
 	}
@@ -4444,7 +4525,7 @@ function OpPie({ side, ...part }) {
 			whole: wholeOf2(part, side),
 			count: Number(answer.summary[`${side}_op_rows`] ?? 0),
 			unit: "us",
-			what: "only its row in the table, or all again"
+			what: "filter the table by this op"
 		}
 	) : null;
 }
@@ -4461,33 +4542,33 @@ function TypePie({ side, ...part }) {
 	return !columns || isAgain || !values?.some((value) => value !== null) ? null : jsx(
 		Pie,
 		{
-			title: `${side === "device" ? "Devices" : "Hosts"}: by type of op`,
+			title: `${side === "device" ? "Devices" : "Hosts"}: by op type`,
 			names: columns.type ?? [],
 			values,
 			pick,
 			isPicked,
 			whole: wholeOf2(part, side),
 			unit: "us",
-			what: "only the ops of that type in the table, or all again"
+			what: "filter the table by this type"
 		}
 	);
 }
 var GROUPS = [
-	["op", "op", "A row an op, hosts summed"],
-	["type", "type", "A row a type of op"],
-	["scope", "name scope", "A tree of the parts of ops' names"],
-	["host", "host", "A row an op and host"]
+	["op", "op", "One row per op, hosts summed"],
+	["type", "type", "One row per op type"],
+	["scope", "name scope", "Tree of name scopes"],
+	["host", "host", "One row per op and host"]
 ], TORCH_GROUPS = [
-	["op", "operator", "A row an operator, as PyTorch's key_averages() has them"],
-	["shape", "input shape", "A row an operator and the shapes of its input (record_shapes=True)"],
-	["stack", "stack", "A row an operator and the Python frames that called it (with_stack=True)"],
-	["module", "module", "A row an operator of each module (with_stack=True)"],
-	["scope", "modules as a tree", "Modules in each other, forward and backward (with_stack=True)"],
-	["host", "host", "A row an operator and host"]
+	["op", "operator", "One row per operator, as in PyTorch's key_averages()"],
+	["shape", "input shape", "One row per operator and input shapes (record_shapes=True)"],
+	["stack", "stack", "One row per operator and Python stack (with_stack=True)"],
+	["module", "module", "One row per operator and module (with_stack=True)"],
+	["scope", "module tree", "Tree of modules, forward and backward (with_stack=True)"],
+	["host", "host", "One row per operator and host"]
 ], ASKED = ["host", "shape", "stack", "module"], PARTS2 = [
-	["shape", "Its shapes ▸"],
-	["stack", "Its stacks ▸"],
-	["module", "Its modules ▸"]
+	["shape", "Show shapes ▸"],
+	["stack", "Show stacks ▸"],
+	["module", "Show modules ▸"]
 ];
 function isTorch({ tables }) {
 	return (tables.types?.columns.type ?? []).some((type) => /^[a-z]\w*::/.test(String(type)));
@@ -4503,11 +4584,11 @@ function asking(value) {
 function Choices2({ answer, page }) {
 	let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), offered = (isTorch(answer) ? TORCH_GROUPS : GROUPS).filter(([value]) => value !== "host" || answer.hosts.length > 1 || params.by === "host"), isTwoSided = SIDES.every((side) => answer.summary[`${side}_op_rows`] !== 0);
 	return jsxs("div", { class: "choices", children: [
-		jsx(Switch, { label: "a row is", values: offered, value: groupOf(answer, page), choose: (value) => set(asking(value)) }),
+		jsx(Switch, { label: "Group by", values: offered, value: groupOf(answer, page), choose: (value) => set(asking(value)) }),
 		(isTwoSided || params.side) && jsx(
 			Switch,
 			{
-				label: "on",
+				label: "Side",
 				values: [
 					["", "both"],
 					["device", "devices"],
@@ -4517,7 +4598,7 @@ function Choices2({ answer, page }) {
 				choose: (side) => set({ side })
 			}
 		),
-		jsxs("label", { title: "A row for the time in which a device ran nothing, or a host no op; shares are then of all time", children: [
+		jsxs("label", { title: "Adds a row for idle time; shares are then of all time", children: [
 			jsx(
 				"input",
 				{
@@ -4531,11 +4612,11 @@ function Choices2({ answer, page }) {
 		] })
 	] });
 }
-var TOLD_AS_NONE = ["self_us", "tensor_core_share"], NAME_PX2 = 400, OTHERS_PX = 640, LINES = 6;
+var KEPT_IF_ZERO = ["self_us", "tensor_core_share"], NAME_PX2 = 400, OTHERS_PX = 640, LINES = 6;
 function telling2({ columns }, names) {
 	return names.filter((name) => {
 		let cells = columns[name] ?? [];
-		return name === "side" ? cells.some((cell) => cell !== cells[0]) : TOLD_AS_NONE.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
+		return name === "side" ? cells.some((cell) => cell !== cells[0]) : KEPT_IF_ZERO.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
 	});
 }
 var OPS3 = [
@@ -4558,7 +4639,9 @@ var OPS3 = [
 	"eager_share"
 ], TYPES = [
 	"type",
-	...["device", "host"].flatMap((side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`])
+	...["device", "host"].flatMap(
+		(side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`]
+	)
 ], SCOPES = [
 	"side",
 	"calls",
@@ -4584,11 +4667,11 @@ function Table2(part) {
 			{
 				...part,
 				table: "types",
-				told: !0,
+				keepZeros: !0,
 				show: types,
 				above,
 				class: "main-table",
-				what: "Show its ops",
+				what: "Show ops",
 				open: (row, data) => showOps(onlyWith("type", text3(data, "type", row)))
 			}
 		);
@@ -4599,17 +4682,17 @@ function Table2(part) {
 				...part,
 				table: "scopes",
 				...torch ? { title: "Modules" } : {},
-				told: !0,
+				keepZeros: !0,
 				tree: "name",
 				show: scopes,
 				above,
 				class: "main-table",
-				what: "Show its ops",
+				what: "Show ops",
 				open: (row, data) => showOps(`"${text3(data, "scope", row).slice(0, 300).split('"')[0]}"`, torch ? "module" : "")
 			}
 		);
 	let kernels = {
-		what: "Its kernels ▸",
+		what: "Show kernels ▸",
 		can: (row, { columns }) => columns.side?.[row] === "device" && !!columns.kernels?.[row],
 		open: (row, data) => {
 			let filter = torch && group !== "module" ? `"${text3(data, "type", row)}"` : onlyWith("op_name", text3(data, "name", row));
@@ -4626,7 +4709,7 @@ function Table2(part) {
 		TablePart,
 		{
 			...part,
-			told: !0,
+			keepZeros: !0,
 			also,
 			above,
 			room,
@@ -4699,10 +4782,10 @@ function useWidth() {
 }
 function Segment({ part, text: text3, steps, of, open }) {
 	let { key, title, ms, share, hidden, help } = part, column = `${key}_ms`, step = stepFor(column, steps, of), variable = categoryOf(key), said4 = [
-		`${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
+		`${title}: ${exactValue(ms, "ms")} per step, ${percent(share)}`,
 		help,
-		hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
-		step ? `Press to see ${step.name}, which has most of it, in the trace.` : ""
+		hidden > 0 ? `Another ${formatNumber(hidden, "ms")} overlaps with other parts.` : "",
+		step ? `Click to show ${step.name}, which has most of it, in the trace.` : ""
 	].filter(Boolean);
 	return jsx(
 		"button",
@@ -4739,18 +4822,18 @@ function SplitBar({ answer, open, of }) {
 				formatNumber(part.ms, "ms")
 			] }, part.key)),
 			hidden.map((part) => jsxs("span", { title: `${part.help}
-It runs while another part of the step counts.`, children: [
+It overlaps with another part of the step.`, children: [
 				jsx("i", { class: "hatched", style: { "--of": `var(${categoryOf(part.key)})` } }),
 				"+ ",
 				formatNumber(part.hidden, "ms"),
 				" ",
 				part.title.toLowerCase(),
-				" hidden"
+				" overlapped"
 			] }, `+${part.key}`)),
 			names.length > 0 && jsxs("span", { class: "soft none", title: none.map(({ title, help }) => `${title}: ${help}`).join(`
 `), children: [
-				"none: ",
-				names.join(", ")
+				"+",
+				counted(names.length, "zero category")
 			] })
 		] })
 	] });
@@ -4769,11 +4852,11 @@ function SplitOf({ answer, page }) {
 		jsx(
 			Switch,
 			{
-				label: "Parts of",
+				label: "Steps",
 				values: [
-					["all", `all ${grouped(all)}`, "The mean of all steps that count"],
-					["usual", `${grouped(all - slow)} usual`, "Without the slow ones"],
-					["slow", `${grouped(slow)} slow`, "Only the slow ones"]
+					["all", `all ${grouped(all)}`, "Mean of all counted steps"],
+					["usual", `${grouped(all - slow)} typical`, "Without the slow steps"],
+					["slow", `${grouped(slow)} slow`, "Only the slow steps"]
 				],
 				value: chosen2,
 				choose
@@ -4827,44 +4910,44 @@ var NOT = (share) => 1 - share, TPU = {
 		{ name: "mxu_utilization_share", words: "{} of matrix units (MXU)", always: !0 },
 		{ name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)", always: !0 },
 		{ name: "matrix_op_share", words: "{} of op time in matrix ops" },
-		{ name: "infeed_mean_share", words: "{} waiting for infeed ({infeed_min_share} – {infeed_max_share} by core)" },
-		{ name: "outfeed_share", words: "{} in outfeed" },
+		{ name: "infeed_mean_share", words: "infeed {} ({infeed_min_share} – {infeed_max_share} by core)" },
+		{ name: "outfeed_share", words: "outfeed {}" },
 		{ name: "step_idle_share", words: "{} of steps idle" }
 	]
 }, DEVICES = {
 	title: "Devices",
 	figures: [
 		{ name: "device_idle_share", words: "{} busy", of: NOT, always: !0 },
-		{ name: "device_wait_share", words: "{} of op time only waits" },
-		{ name: "device_eager_share", words: "{} of op time eager" },
+		{ name: "device_wait_share", words: "waiting {} of op time" },
+		{ name: "device_eager_share", words: "eager {} of op time" },
 		{ name: "kernel_count", words: "{} kernels and copies" }
 	]
 }, USE = [
 	{ name: "flop_utilization_share", words: "{} of peak FLOP/s" },
 	{ name: "bandwidth_utilization_share", words: "{} of peak memory bandwidth" }
 ], PRECISION = {
-	title: "Compute in",
+	title: "Compute precision",
 	figures: [
-		{ name: "compute_8bit_share", words: "8 bits {}" },
-		{ name: "compute_16bit_share", words: "16 bits {}" },
+		{ name: "compute_8bit_share", words: "8-bit {}" },
+		{ name: "compute_16bit_share", words: "16-bit {}" },
 		{ name: "compute_tf32_share", words: "TF32 {}" },
-		{ name: "compute_32bit_share", words: "32 bits {}" },
-		{ name: "compute_64bit_share", words: "64 bits {}" },
-		{ name: "compute_other_share", words: "untold precision {}" }
+		{ name: "compute_32bit_share", words: "32-bit {}" },
+		{ name: "compute_64bit_share", words: "64-bit {}" },
+		{ name: "compute_other_share", words: "unknown {}" }
 	]
 }, HOST = {
 	title: "Host",
 	figures: [
-		{ name: "host_op_share", words: "an op runs {} of the time" },
-		{ name: "host_wait_share", words: "{} of op time only waits" },
-		{ name: "host_eager_share", words: "{} of op time eager" }
+		{ name: "host_op_share", words: "op activity {}" },
+		{ name: "host_wait_share", words: "waiting {} of op time" },
+		{ name: "host_eager_share", words: "eager {} of op time" }
 	]
 };
 function groupsFor({ summary: summary3 }) {
 	return summary3.device_count ? summary3.duty_cycle_share !== null ? [DEVICES, TPU, PRECISION, HOST] : [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST] : [HOST];
 }
 function TopOps({ answer, page, side }) {
-	let table = `${side}_ops`, show2 = ["name", "self_ms", "self_share", ...answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["wait_share"] : [], "occurrences"], more = jsxs(Link, { tool: "op_stats", page, children: [
+	let table = `${side}_ops`, show2 = answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["name", "self_ms", "self_share", "wait_share", "occurrences"] : ["name", "self_ms", "self_share", "occurrences"], more = jsxs(Link, { tool: "op_stats", page, children: [
 		"all ",
 		side,
 		" ops ▸"
@@ -4878,9 +4961,10 @@ function Environment({ answer }) {
 		framework,
 		typeof span_ms == "number" && `${formatNumber(span_ms, "ms")} captured`,
 		typeof start_ms == "number" && formatTime(start_ms)
-	].filter(Boolean), words4 = (name) => name.replace(/^[^(]+/, (own) => own.replaceAll("_", " ")), pairs = key.map((name, i) => [words4(formatValue(name, "")), formatValue(value[i], "")]);
+	].filter(Boolean), words4 = (name) => name.replace(/^[^(]+/, (key2) => key2.replaceAll("_", " ")), all = key.map((name, i) => [words4(formatValue(name, "")), formatValue(value[i], "")]), isEvidence = ([name]) => name.startsWith("framework evidence"), pairs = all.filter((pair) => !isEvidence(pair)), evidence = all.filter(isEvidence).map(([name, text3]) => `${name}: ${text3}`), unknown = answer.unknown.framework;
 	return jsxs(Panel, { title: "Environment", class: "environment shrinks", children: [
-		jsx("p", { title: answer.unknown.framework && `Framework unknown: ${answer.unknown.framework}`, children: facts.join(" · ") }),
+		jsx("p", { title: unknown ? `Framework unknown: ${unknown}` : evidence.join(`
+`), children: facts.join(" · ") }),
 		jsx("dl", { class: "pairs", children: pairs.map(([name, text3], i) => jsxs("div", { title: `${name}: ${text3}`, children: [
 			jsx("dt", { children: name }),
 			jsx("dd", { children: jsx(Name, { text: text3.replaceAll("`", "") }) })
@@ -4894,7 +4978,7 @@ function Tiles({ answer, page }) {
 	return jsx(
 		Panel,
 		{
-			title: `${counted(names.length, "device")}, ${isKnown ? "busy part of the capture" : "how busy is unknown"}`,
+			title: `${counted(names.length, "device")}, ${isKnown ? "busy share of the capture" : "busy share unknown"}`,
 			help: answer.unknown.device_idle_share ?? "",
 			class: "tiles shrinks",
 			children: jsx("ul", { children: names.map((name, row) => {
@@ -4912,13 +4996,33 @@ function Tiles({ answer, page }) {
 	);
 }
 function Machines(part) {
-	let hosts = rows(part.answer, "hosts"), columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"], shown3 = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
+	let hosts = rows(part.answer, "hosts"), columns = [
+		"device",
+		"idle_share",
+		"busy_ms",
+		"kernels",
+		"model",
+		"memory_bytes"
+	], shown3 = [
+		"host",
+		"span_ms",
+		"op_ms",
+		"op_count",
+		"threads",
+		"devices"
+	];
 	return jsxs(Fragment2, { children: [
 		hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? rows(part.answer, "devices") > 0 && jsx(Tiles, { ...part }) : jsx(TablePart, { ...part, table: "devices", show: columns }),
 		hosts > 1 && jsx(TablePart, { ...part, table: "hosts", show: shown3, sort: { column: "span_ms", down: !0 } })
 	] });
 }
-var PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
+var PROGRAMS = [
+	"program",
+	"occurrences",
+	"mean_ms",
+	"total_ms",
+	"share"
+];
 function Report5(part) {
 	let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = !!answer.summary.step_count, steps = page.tool.tables.find(({ name }) => name === "steps"), open = steps ? openerOf(page, steps) : stretchOpener(page);
 	return jsxs(Fragment2, { children: [
@@ -4931,7 +5035,7 @@ function Report5(part) {
 		] }),
 		jsxs("div", { class: "columns screen", children: [
 			jsxs("div", { class: "stack", children: [
-				jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, told: !0, mean: number5(answer.summary.step_time_ms) }),
+				jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, hasLegend: !0, mean: number5(answer.summary.step_time_ms) }),
 				jsx(LineChart, { ...part }),
 				jsx(Machines, { ...part }),
 				jsx(Environment, { ...part })
@@ -5008,7 +5112,7 @@ function ordered(names, totals, by) {
 var ROW_PX4 = 24, MOST_ROWS2 = 16, MARK_CH = 2;
 function WorkerBars(props) {
 	let { view, spec, data } = props, stacked = useMemo(() => stackedOf({ ...view, label: "worker" }, spec, data), [view, spec, data]);
-	return stacked ? jsx(Bars2, { ...props, stacked }) : jsx("p", { class: "soft", children: "No worker spent time in this step." });
+	return stacked ? jsx(Bars2, { ...props, stacked }) : jsx("p", { class: "soft", children: "No worker has time in this step." });
 }
 function Bar2({ stacked, row, most, go: go2 }) {
 	return jsx("span", { class: "bar", children: stacked.parts.map(
@@ -5063,7 +5167,7 @@ function Bars2({ title, data, by, late, open, stacked }) {
 								children: [
 									jsx(Name, { text: `${isLate ? "▲ " : ""}${names[row]}` }),
 									jsx(Bar2, { stacked, row, most, go: go2 }),
-									jsxs("span", { class: "number", title: "Its own work: without what it waits for others", children: [
+									jsxs("span", { class: "number", title: "Time without exposed communication", children: [
 										formatNumber(work[row], unit),
 										" own"
 									] }),
@@ -5083,7 +5187,7 @@ function Bars2({ title, data, by, late, open, stacked }) {
 				formatNumber(totals[at], unit),
 				", ",
 				formatNumber(work[at], unit),
-				" own work"
+				" without communication"
 			] }),
 			stacked.cut[at] && jsx("p", { class: "cut", children: whyCut(stacked.cut[at]) }),
 			jsx(Parts, { stacked, row: at })
@@ -5093,16 +5197,16 @@ function Bars2({ title, data, by, late, open, stacked }) {
 
 // src/tools/pod_viewer.tsx
 var keys5 = [
-	["← → Home End", "on the slider: the step before, after, the mean of all, the last"],
-	["↑ ↓ Enter", "in the bars: another worker; its step in the trace"],
+	["← → Home End", "on the slider: previous, next step, the mean of all, the last"],
+	["↑ ↓ Enter", "in the bars: another worker; show its step in the trace"],
 	...KEYS2
 ], FIGURES5 = [
 	{
 		title: "",
 		figures: [
 			{ name: "worker_count", words: "workers: {}" },
-			{ name: "skew_ms", words: "slowest and fastest {} ({skew_share} of a step) apart" },
-			{ name: "lost_ms", words: "a worker waits {} a step for the slowest" },
+			{ name: "skew_ms", words: "skew {} ({skew_share} of a step)" },
+			{ name: "lost_ms", words: "wait for the slowest {} per step and worker" },
 			{ name: "straggler", words: "straggler {}, slowest in {straggler_share} of steps" }
 		]
 	},
@@ -5110,13 +5214,13 @@ var keys5 = [
 		title: "Hosts",
 		figures: [
 			{ name: "host_count", words: "{}" },
-			{ name: "common_step_count", words: "steps on all of them: {}" },
-			{ name: "clock_offset_ms", words: "clocks differ by {} ± {clock_error_ms}" }
+			{ name: "common_step_count", words: "common steps {}" },
+			{ name: "clock_offset_ms", words: "clock offset {} ± {clock_error_ms}" }
 		]
 	}
 ], SENTENCES2 = [
 	["compared_by", "Workers are compared by"],
-	["aligned", "Steps side by side:"],
+	["aligned", "Steps aligned by:"],
 	["clocks", "Clocks:"]
 ];
 function Sentences({ answer: { findings, summary: summary3 } }) {
@@ -5152,7 +5256,7 @@ function Workers(part) {
 				" ",
 				jsxs("select", { value: by, onChange: (event) => set("by", event.currentTarget.value), children: [
 					jsx("option", { value: "name", children: "by name" }),
-					jsx("option", { value: "time", children: "the slowest" })
+					jsx("option", { value: "time", children: "slowest first" })
 				] })
 			] }),
 			jsx(Links, { csv, json })
@@ -5171,7 +5275,7 @@ function OnlySteps(part) {
 			view: { ...found.view, label: "step" },
 			noun: "step",
 			quiet: !0,
-			told: !0
+			hasLegend: !0
 		}
 	) }) : null;
 }
@@ -5181,7 +5285,7 @@ function Skew(part) {
 	if (!found || !data) return null;
 	let spec = {
 		...found.spec,
-		help: "Own work of each step's fastest worker, and what its slowest has more.",
+		help: "Time without exposed communication: of each step's fastest worker, and how much longer the slowest takes.",
 		columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "" }))
 	}, title = "Skew over steps";
 	return jsx(Panel, { title, bare: !0, children: jsx(
@@ -5295,7 +5399,7 @@ __export(tf_data_exports, {
 });
 
 // library:@dagrejs/dagre
-var { Graph, debug, default: whole2, graphlib, layout, util, version } = libraries["@dagrejs/dagre"];
+var { Graph, debug, default: whole3, graphlib, layout, util, version } = libraries["@dagrejs/dagre"];
 
 // src/views/graph.ts
 var MOST_BESIDE = 4, MOST_NODES = 1e3, [NODE_WIDTH, NODE_HEIGHT] = [304, 46], [GAP_X, GAP_Y, MARGIN] = [20, 22, 12];
@@ -5380,8 +5484,8 @@ function movedNode(pressed, id, { nodes, across }, parents) {
 
 // src/views/graph_view.tsx
 var KEYS7 = [
-	["↑ ↓ ← →", "in a graph: to what the node feeds, what feeds it, its neighbours", ".graph-scroll"],
-	["+ − 0", "in a graph: larger, smaller, as large as fits", ".graph-scroll"]
+	["↑ ↓ ← →", "in a graph: to the consumer, the producer, the neighbours", ".graph-scroll"],
+	["+ − 0", "in a graph: zoom in, out, fit", ".graph-scroll"]
 ], [LEAST_ZOOM, MOST_ZOOM, ZOOM_STEP] = [0.25, 2, 1.25], READABLE = 0.7, DRAG_PX3 = 4;
 function clamped(zoom) {
 	return Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
@@ -5447,7 +5551,7 @@ function Graph2(props) {
 		] }),
 		jsxs("p", { class: "soft", children: [
 			counted(props.stages.length, "node"),
-			" are more than a picture can show (",
+			" are too many to draw (the limit is ",
 			counted(MOST_NODES, "node"),
 			"): they are in the table below."
 		] })
@@ -5487,12 +5591,12 @@ function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, set
 			jsx("h2", { children: title }),
 			children,
 			jsx("span", { class: "grow" }),
-			jsx("button", { type: "button", title: "Smaller (−)", "aria-label": "Smaller", onClick: () => change(1 / ZOOM_STEP), children: "−" }),
-			jsxs("button", { type: "button", title: "As large as fits (0)", onClick: () => setZoom(null), children: [
+			jsx("button", { type: "button", title: "Zoom out (−)", "aria-label": "Zoom out", onClick: () => change(1 / ZOOM_STEP), children: "−" }),
+			jsxs("button", { type: "button", title: "Fit (0)", onClick: () => setZoom(null), children: [
 				Math.round(100 * zoom),
 				" %"
 			] }),
-			jsx("button", { type: "button", title: "Larger (+)", "aria-label": "Larger", onClick: () => change(ZOOM_STEP), children: "+" })
+			jsx("button", { type: "button", title: "Zoom in (+)", "aria-label": "Zoom in", onClick: () => change(ZOOM_STEP), children: "+" })
 		] }),
 		jsx(
 			"div",
@@ -5549,11 +5653,11 @@ function inWords3(data, row, limiter) {
 		return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
 	});
 	return [
-		`${String(columns.name?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in all`,
+		`${String(columns.name?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in total`,
 		worked.length ? `, of which ${worked.join(", ")}` : "",
-		share ? `; ${percent(share)} of what the program waited for` : "; the program did not wait for it",
+		share ? `; ${percent(share)} of the program's waiting time` : "; the program did not wait for it",
 		mark3 === BOTTLENECK ? "; the bottleneck" : mark3 ? "; what calls waited for" : "",
-		columns.async?.[row] === !0 ? "; works on its own threads" : ""
+		columns.async?.[row] === !0 ? "; runs on background threads" : ""
 	].join("");
 }
 function markOf(data, row, limiter) {
@@ -5572,7 +5676,7 @@ function stagesOf(data, limiter = "") {
 			id: String(row),
 			parent: parent !== null && parent >= 0 ? String(parent) : null,
 			name: String(columns.name?.[row] ?? ""),
-			value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `works ${time(work)}`,
+			value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `work ${time(work)}`,
 			line: line.filter(Boolean).join(" · "),
 			share: of("blocking_share"),
 			mark: markOf(data, row, limiter),
@@ -5604,10 +5708,10 @@ var keys6 = KEYS7, FIGURES6 = [
 	{
 		title: "Input",
 		figures: [
-			{ name: "wait_step_ms", words: "waiting {} a step", always: !0 },
-			{ name: "wait_share", words: "{} of it" },
+			{ name: "wait_step_ms", words: "wait {} per step", always: !0 },
+			{ name: "wait_share", words: "{} of the step" },
 			{ name: "bottleneck", words: "limited by {}" },
-			{ name: "work", words: "which runs {}" }
+			{ name: "work", words: "{}" }
 		]
 	},
 	{
@@ -5629,15 +5733,15 @@ function withHost(answer, show2) {
 	return new Set(answer.tables.pipelines?.columns.host).size > 1 ? [...show2, "host"] : show2;
 }
 function ofChosen({ answer, page }, table) {
-	let { summary: summary3, tables } = answer, { host: host2 = [], pipeline = [], ...others } = tables[table]?.columns ?? {}, onHost = host2.map((one) => one === summary3.chosen_host), inPipeline = onHost.map((isOn2, row) => isOn2 && pipeline[row] === summary3.chosen_pipeline), isShown2 = inPipeline.includes(!0) ? inPipeline : onHost, columns = Object.fromEntries(
+	let { summary: summary3, tables } = answer, { host: host2 = [], pipeline = [], ...others } = tables[table]?.columns ?? {}, onHost = host2.map((one) => one === summary3.chosen_host), inPipeline = onHost.map((isOn2, row) => isOn2 && pipeline[row] === summary3.chosen_pipeline), isShown4 = inPipeline.includes(!0) ? inPipeline : onHost, columns = Object.fromEntries(
 		Object.entries({ host: host2, pipeline, ...others }).map(([name, cells]) => [
 			name,
-			cells.filter((_, row) => isShown2[row])
+			cells.filter((_, row) => isShown4[row])
 		])
-	), count = `${table}_rows`, whole3 = summary3[count] === isShown2.length ? { [count]: rowCount({ columns }) } : {};
+	), count = `${table}_rows`, whole4 = summary3[count] === isShown4.length ? { [count]: rowCount({ columns }) } : {};
 	return {
 		page,
-		answer: { ...answer, summary: { ...summary3, ...whole3 }, tables: { ...tables, [table]: { columns } } }
+		answer: { ...answer, summary: { ...summary3, ...whole4 }, tables: { ...tables, [table]: { columns } } }
 	};
 }
 function chosen(page, change, without2) {
@@ -5657,7 +5761,7 @@ function Pickers({ answer, page }) {
 			pipelines.wait_share?.[row]
 		], said4 = [
 			text2(one),
-			typeof mean == "number" ? `${formatNumber(mean, "us")} a call` : "",
+			typeof mean == "number" ? `${formatNumber(mean, "us")} per call` : "",
 			typeof wait == "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : ""
 		];
 		return [names[row], said4.filter(Boolean).join(", ")];
@@ -5671,13 +5775,13 @@ function Pickers({ answer, page }) {
 			cut ? "cut" : ""
 		];
 		return [text2(rank), said4.filter(Boolean).join(", ")];
-	}), together2 = slow ? "all slow calls together" : "all calls together";
+	}), together2 = slow ? "all slow calls" : "all calls";
 	return jsxs(Fragment2, { children: [
 		hosts.length > 1 && jsx(
 			Select,
 			{
 				name: "host",
-				help: "Host that runs it",
+				help: "Host of the pipeline",
 				value: host2,
 				offers: hosts.map((one) => [one, one]),
 				choose: byHost
@@ -5687,7 +5791,7 @@ function Pickers({ answer, page }) {
 			Select,
 			{
 				name: "pipeline",
-				help: "Whose executions and graph to show; the one that costs the program most comes first",
+				help: "Pipeline to show; the most expensive first",
 				value: hosts.length > 1 ? `${host2}/${name}` : name,
 				offers,
 				choose: (pipeline) => chosen(page, { pipeline }, WHAT)
@@ -5697,7 +5801,7 @@ function Pickers({ answer, page }) {
 			Select,
 			{
 				name: "execution",
-				help: "Which call the graph shows, the slowest first; or all slow ones together",
+				help: "Call to show, the slowest first; or all slow calls together",
 				value: text2(summary3.chosen_execution),
 				offers: [["-1", together2], ...calls],
 				choose: (execution) => chosen(page, execution === "-1" ? {} : { execution }, ["execution", "at"])
@@ -5705,7 +5809,7 @@ function Pickers({ answer, page }) {
 		)
 	] });
 }
-var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"], TOLD = ["critical", "blocking", "bottleneck", "async"];
+var LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"], LOOKS = ["critical", "blocking", "bottleneck", "async"];
 function limiterOf({ summary: summary3, tables }) {
 	let { columns } = tables.pipelines ?? { columns: {} }, wanted3 = [summary3.chosen_host, summary3.chosen_pipeline], row = (columns.pipeline ?? []).findIndex(
 		(_, i) => ["host", "pipeline"].every((name, part) => columns[name]?.[i] === wanted3[part])
@@ -5715,19 +5819,21 @@ function limiterOf({ summary: summary3, tables }) {
 function Advice({ answer, stage }) {
 	let { columns } = answer.tables.bottlenecks ?? { columns: {} }, wanted3 = [answer.summary.chosen_host, answer.summary.chosen_pipeline, stage], row = (columns.stage_name ?? []).findIndex(
 		(_, i) => ["host", "pipeline", "stage_name"].every((name, part) => columns[name]?.[i] === wanted3[part])
-	), [cost, advice] = ["cost", "advice"].map((name) => text2(columns[name]?.[row])), isSaid3 = answer.findings.some(({ action }) => action.includes(advice));
-	return row < 0 || !advice || isSaid3 ? null : jsxs("p", { class: "advice", children: [
+	), [cost, advice] = ["cost", "advice"].map((name) => text2(columns[name]?.[row])), isShown4 = answer.findings.some(({ action }) => action.includes(advice));
+	return row < 0 || !advice || isShown4 ? null : jsxs("p", { class: "advice", children: [
 		jsx(Words, { text: advice }),
 		" ",
 		cost && jsxs("span", { class: "soft", children: [
-			"It costs ",
+			"Cost: ",
 			jsx(Words, { text: cost }),
 			"."
 		] })
 	] });
 }
 function callOf({ columns }, row) {
-	let [start_ps, length2, track] = ["start_ps", "duration_ps", "track"].map((name) => Number(columns[name]?.[row]));
+	let [start_ps, length2, track] = ["start_ps", "duration_ps", "track"].map(
+		(name) => Number(columns[name]?.[row])
+	);
 	return {
 		host: text2(columns.host?.[row]),
 		start_ps,
@@ -5736,16 +5842,16 @@ function callOf({ columns }, row) {
 		tracks: ""
 	};
 }
-function isSaid2({ name, unit }, value) {
+function isShown3({ name, unit }, value) {
 	return value == null || value === "" ? !1 : value !== 0 || unit !== "us" && unit !== "share" || name === "blocking_share";
 }
 function StageDetails({ answer, page, row, spec, data }) {
-	let cell = (name) => data.columns[name]?.[row], said4 = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name)).filter((column) => isSaid2(column, cell(column.name))), names = new Set(said4.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looksLike = {
+	let cell = (name) => data.columns[name]?.[row], said4 = spec.columns.filter(({ name }) => !LATER.includes(name) && !LOOKS.includes(name)).filter((column) => isShown3(column, cell(column.name))), names = new Set(said4.map(({ name }) => name)), more = parametersOf(text2(cell("parameters"))).filter(([name]) => !names.has(name)), [start, length2, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number), leads = typeof cell("start_ps") == "number" && track >= 0, looksLike = {
 		critical: "critical path",
 		blocking: "waited for",
 		bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
-		async: "own threads"
-	}, looks = TOLD.filter((name) => cell(name) === !0).flatMap((name) => looksLike[name] || []), host2 = text2(answer.summary.chosen_host);
+		async: "background threads"
+	}, looks = LOOKS.filter((name) => cell(name) === !0).flatMap((name) => looksLike[name] || []), host2 = text2(answer.summary.chosen_host);
 	return jsxs(Panel, { title: `Stage ${text2(cell("name"))}`, bare: !0, class: "stage-details", children: [
 		jsxs("div", { class: "table-bar", children: [
 			jsx("h2", { children: jsx(Name, { text: text2(cell("name")) }) }),
@@ -5769,14 +5875,23 @@ ${exactCell(cell(column.name), column)}`, children: [
 				jsx("dt", { children: label(column) }),
 				jsx("dd", { children: isNumeric(column) ? formatCell(cell(column.name), column) : jsx(Name, { text: formatCell(cell(column.name), column) }) })
 			] }, column.name)),
-			more.map(([name, value]) => jsxs("div", { title: `${name}, as the iterator's event says`, children: [
+			more.map(([name, value]) => jsxs("div", { title: `${name}, as recorded by the iterator`, children: [
 				jsx("dt", { children: name }),
 				jsx("dd", { children: jsx(Name, { text: value }) })
 			] }, `=${name}`))
 		] })
 	] });
 }
-var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "duration_us", "calls", "parallelism"], PIPELINES = [
+var GRAPH = [
+	"name",
+	"blocking_share",
+	"self_us",
+	"function_us",
+	"wait_us",
+	"duration_us",
+	"calls",
+	"parallelism"
+], PIPELINES = [
 	"pipeline",
 	"wait_share",
 	"wait_step_ms",
@@ -5786,12 +5901,28 @@ var GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "dur
 	"slow_calls",
 	"mean_us",
 	"max_us"
-], EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us", "start_ms", "cut"], BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"], FUNCTIONS = ["function", "self_ms", "share", "stage"];
+], EXECUTIONS = [
+	"rank",
+	"duration_us",
+	"step",
+	"bottleneck",
+	"bottleneck_us",
+	"start_ms",
+	"cut"
+], BOTTLENECKS = [
+	"stage",
+	"share",
+	"wait_step_ms",
+	"work",
+	"cost",
+	"advice",
+	"pipeline"
+], FUNCTIONS = ["function", "self_ms", "share", "stage"];
 function Legend3({ mark: mark3 }) {
 	return jsxs(Fragment2, { children: [
-		jsxs("span", { title: "An instant of the program's waiting counts to the stages that worked at it then", children: [
+		jsxs("span", { title: "The program's waiting time is attributed to the stages that worked at that time", children: [
 			jsx("i", { class: "bar-sample" }),
-			"% of what the program waited for"
+			"% of the program’s waiting time"
 		] }),
 		jsxs("span", { children: [
 			jsx("i", { class: "bold-sample" }),
@@ -5799,7 +5930,7 @@ function Legend3({ mark: mark3 }) {
 		] }),
 		jsxs("span", { children: [
 			jsx("i", { class: "dashed-sample" }),
-			"on threads of its own"
+			"on background threads"
 		] }),
 		jsxs("span", { children: [
 			jsx("i", { class: "marked-sample" }),
@@ -5994,12 +6125,12 @@ function niceStep(least) {
 	let power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
 	return ([1, 2, 5, 10].find((n) => n * power >= least * (1 - 1e-9)) ?? 10) * power;
 }
-function unitOf(time2) {
+function unitOf2(time2) {
 	return UNITS.find(([factor]) => time2 >= factor) ?? UNITS[UNITS.length - 1];
 }
 function exactTime(time2) {
-	let whole3 = Math.round(time2), [factor, symbol] = UNITS.find(([f]) => Math.abs(whole3) >= f) ?? UNITS[UNITS.length - 1], digits = Math.round(Math.log10(factor)), text3 = Math.abs(whole3).toString().padStart(digits + 1, "0"), fraction = digits ? text3.slice(-digits).replace(/0+$/, "") : "";
-	return `${whole3 < 0 ? "-" : ""}${digits ? text3.slice(0, -digits) : text3}${fraction && `.${fraction}`} ${symbol}`;
+	let whole4 = Math.round(time2), [factor, symbol] = UNITS.find(([f]) => Math.abs(whole4) >= f) ?? UNITS[UNITS.length - 1], digits = Math.round(Math.log10(factor)), text3 = Math.abs(whole4).toString().padStart(digits + 1, "0"), fraction = digits ? text3.slice(-digits).replace(/0+$/, "") : "";
+	return `${whole4 < 0 ? "-" : ""}${digits ? text3.slice(0, -digits) : text3}${fraction && `.${fraction}`} ${symbol}`;
 }
 function baseOf(view, step, origin) {
 	let [start, end] = [view.start - origin, view.end - origin];
@@ -6008,7 +6139,7 @@ function baseOf(view, step, origin) {
 	return Math.floor(start / round) * round;
 }
 function ruler(view, width, gap, origin) {
-	let step = niceStep(length(view) * gap / Math.max(width, 1)), base = baseOf(view, step, origin), [factor, symbol] = unitOf(Math.max(view.end - origin - base, step)), decimals = Math.max(0, Math.ceil(Math.log10(factor / step) - 1e-9)), first = Math.ceil((view.start - origin) / step), last2 = Math.floor((view.end - origin) / step), ticks = [];
+	let step = niceStep(length(view) * gap / Math.max(width, 1)), base = baseOf(view, step, origin), [factor, symbol] = unitOf2(Math.max(view.end - origin - base, step)), decimals = Math.max(0, Math.ceil(Math.log10(factor / step) - 1e-9)), first = Math.ceil((view.start - origin) / step), last2 = Math.floor((view.end - origin) / step), ticks = [];
 	for (let i = first; i <= last2; i++)
 		ticks.push({
 			time: origin + i * step,
@@ -6077,7 +6208,7 @@ function placeOfFacts(facts) {
 		name: of("name")
 	};
 }
-var SAID = ["name", "host", "process", "track", "track_name", "row", "depth", "came_last"], LINKED = ["parent", "launch", "kernel"], TITLES2 = { event: "Event", stat: "Stats", kind: "Stats of its kind" }, SECTIONS = {
+var SAID = ["name", "host", "process", "track", "track_name", "row", "depth", "came_last"], LINKED = ["parent", "launch", "kernel"], TITLES2 = { event: "Event", stat: "Stats", kind: "Stats of its event type" }, SECTIONS = {
 	"Op and step": ["op", "op_type", "module", "step", "step_known_by", "full_name"],
 	Launch: ["launch_delay_ps", "grid", "block", "registers", "shared_bytes", "occupancy_percent", "achieved_percent"],
 	Copy: ["source", "destination", "bytes", "gb_s"]
@@ -6162,8 +6293,8 @@ var KINDS = {
 	kernel: "launches",
 	producer: "needs",
 	consumer: "feeds",
-	previous: "ran before",
-	next: "runs after",
+	previous: "previous",
+	next: "next",
 	parent: "inside",
 	step: "in step",
 	module: "in module",
@@ -6532,7 +6663,7 @@ function signed(ps2) {
 	return `${ps2 < 0 ? "−" : "+"}${formatNumber(Math.abs(ps2), "ps")}`;
 }
 function differenceInWords(sides, { columns }, titleOf2) {
-	let [a, b] = sides.map(({ view }) => length(view)), [first, second] = sides.map(sideInWords), by = b - a, head = by ? `${second} takes ${formatNumber(Math.abs(by), "ps")} ${by > 0 ? "more" : "less"} than ${first}` : `${second} takes as long as ${first}`, number7 = (cell) => typeof cell == "number" ? cell : 0, said4 = (columns.category ?? []).map((key, row) => ({ title: titleOf2(String(key)), more: number7(columns.more_ps?.[row]) })).filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b)).sort((one, other) => Math.abs(other.more) - Math.abs(one.more)).slice(0, SAID2).map(({ title, more }) => `${title} ${signed(more)}`), all = `${head}${said4.length ? `. On all tracks together: ${said4.join(", ")}` : ""}.`;
+	let [a, b] = sides.map(({ view }) => length(view)), [first, second] = sides.map(sideInWords), by = b - a, head = by ? `${second} takes ${formatNumber(Math.abs(by), "ps")} ${by > 0 ? "more" : "less"} than ${first}` : `${second} takes as long as ${first}`, number7 = (cell) => typeof cell == "number" ? cell : 0, said4 = (columns.category ?? []).map((key, row) => ({ title: titleOf2(String(key)), more: number7(columns.more_ps?.[row]) })).filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b)).sort((one, other) => Math.abs(other.more) - Math.abs(one.more)).slice(0, SAID2).map(({ title, more }) => `${title} ${signed(more)}`), all = `${head}${said4.length ? `. Sum over all tracks: ${said4.join(", ")}` : ""}.`;
 	return all.charAt(0).toUpperCase() + all.slice(1);
 }
 function usualStep(steps, but) {
@@ -6929,12 +7060,12 @@ function Clocks({ board, page: { selection, navigate } }) {
 			class: "right trace-clocks",
 			button: isAligned ? "Clocks corrected" : isOff(clocks) ? "Clocks differ" : "Clocks",
 			children: () => jsxs(Fragment2, { children: [
-				jsx("p", { children: "Hosts are drawn by the times that their own clocks told. What collectives tell of the clocks:" }),
+				jsx("p", { children: "Each host is drawn by its own clock. Offsets estimated from collectives:" }),
 				jsx("ul", { children: clocks.map((clock) => jsx(Said, { ...clock }, clock.host)) }),
 				canAlign ? jsx("p", { children: jsxs("label", { children: [
 					jsx("input", { type: "checkbox", checked: isAligned, onChange: toggle }),
-					" Correct the clocks by that"
-				] }) }) : jsx("p", { children: "Nothing tells how far they differ: they are not corrected." })
+					" Correct the clocks by these offsets"
+				] }) }) : jsx("p", { children: "The offsets are unknown; the clocks are not corrected." })
 			] })
 		}
 	);
@@ -7153,7 +7284,7 @@ function foundBy({ summary: summary3, findings }) {
 	let text3 = (name) => String(summary3[name] ?? ""), [rule, sure] = [text3("step_rule_title"), text3("step_confidence")];
 	if (!rule) return null;
 	let isGuess = sure === "guess", note = findings.find(({ title }) => isGuess && title.includes(text3("step_evidence")));
-	return { by: `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}`, more: note?.title ?? text3("step_evidence"), isGuess };
+	return { by: `from: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}`, more: note?.title ?? text3("step_evidence"), isGuess };
 }
 function placeAmong(steps, view) {
 	let same3 = steps.findIndex((step) => step.start === view.start && step.end === view.end);
@@ -7204,14 +7335,14 @@ var PatternError = class extends Error {
 		if (this.text[this.at] === "(") return this.group();
 		for (let edge of ["^", "$", "\\b", "\\B"]) if (this.take(edge)) return { kind: "edge", of: edge };
 		let [source] = this.match(ESCAPE) ?? this.match(CLASS) ?? this.match(ANY);
-		if (/^\\[1-9k]/.test(source)) throw new PatternError("Back-references are not taken.");
+		if (/^\\[1-9k]/.test(source)) throw new PatternError("Back-references are not supported.");
 		let single = new RegExp(`^${source}$`, "iu");
 		return { kind: "character", is: (character) => single.test(character) };
 	}
 	group() {
 		let [opening] = this.match(GROUP);
 		if (opening === "(" && this.text[this.at] === "?")
-			throw new PatternError("Looking ahead or behind, and flags within the expression, are not taken.");
+			throw new PatternError("Look-ahead, look-behind and inline flags are not supported.");
 		let inside2 = this.whole();
 		return this.take(")"), inside2;
 	}
@@ -7311,7 +7442,7 @@ var Automaton = class {
 };
 function patternOf(text3) {
 	if (text3.length > 200)
-		throw new PatternError(`An expression of ${text3.length} characters; up to 200 are taken.`);
+		throw new PatternError(`An expression of ${text3.length} characters; the limit is 200.`);
 	try {
 		new RegExp(text3, "iu");
 	} catch (reason) {
@@ -7345,7 +7476,7 @@ function whyNoFilter(text3) {
 }
 function timed({ text: text3, pattern }, now) {
 	let until = now() + PATIENCE_MS3, count = 0;
-	return (name) => (++count % STRIDE === 0 && now() > until && (last = { text: text3, pattern: null, why: "The expression takes too long here; give a simpler one." }), last.pattern === pattern ? pattern(name) : !0);
+	return (name) => (++count % STRIDE === 0 && now() > until && (last = { text: text3, pattern: null, why: "The expression takes too long; use a simpler one." }), last.pattern === pattern ? pattern(name) : !0);
 }
 function filterOf(text3, now = () => performance.now()) {
 	let expression = expressionOf(text3);
@@ -7670,12 +7801,12 @@ var JUMP_SHARE = 0.2, JUMP_LEAST_PS = 2e5, FIT_SHARE = 0.8, PINNED_SHARE = 0.5, 
 		this.changed(), this.feed.want();
 	}
 	feeding() {
-		let isShown2 = () => this.width > 0 && this.height > 0;
+		let isShown4 = () => this.width > 0 && this.height > 0;
 		return new Feed({
-			missing: () => isShown2() ? this.store.missing(this.tracksWithin(0), this.view, this.width) : null,
+			missing: () => isShown4() ? this.store.missing(this.tracksWithin(0), this.view, this.width) : null,
 			ahead: () => {
 				let [tracks, near2] = [this.tracksWithin(0), this.tracksWithin(NEAR_SHARE)];
-				return isShown2() ? this.store.ahead(tracks, near2, this.view, this.width) : [];
+				return isShown4() ? this.store.ahead(tracks, near2, this.view, this.width) : [];
 			},
 			view: () => this.view,
 			ask: ({ options: options2 }, signal) => this.api.columns(this.options(options2), signal),
@@ -8043,7 +8174,7 @@ function drawCounter(ctx, piece, inks) {
 		area.rect(x, Math.min(y, base), end - x, Math.abs(base - y)), line.rect(x, y - 0.5, end - x, 1), toY(least) - toY(most) > 1 && line.rect(x, toY(most), 1, toY(least) - toY(most));
 	}
 	ctx.fillStyle = inks.device, ctx.globalAlpha = 0.35, ctx.fill(area), ctx.globalAlpha = 1, ctx.fill(line), ctx.fillStyle = inks.text;
-	let text3 = `at most ${formatNumber(high, samples.unit || "count")}`;
+	let text3 = `max ${formatNumber(high, samples.unit || "count")}`;
 	ctx.fillText(fitting3(ctx, text3, right - left2 - 8), left2 + 4, toY(0) - 7), ctx.restore();
 }
 var KIND_INKS = { launch: "launch", kernel: "launch", waits_for: "wait" };
@@ -8748,14 +8879,14 @@ function ByName(props) {
 			data: titled,
 			title: "By name",
 			show: ["name", "category", "count", "total_ps", "self_ps", "share", "max_ps"],
-			what: "Go to the longest ▸",
+			what: "Go to longest ▸",
 			open: (row) => ways.open({ host: String(at("host", row)), row: Number(at("row", row)) }),
 			also: [{ what: "Find all ▸", can: () => !0, open: (row) => find2(String(at("name", row))) }]
 		}
 	);
 }
 function ByCategory(props) {
-	let { spec, data, ...table } = useTable(props, "area_categories"), titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "no category known"), [data]);
+	let { spec, data, ...table } = useTable(props, "area_categories"), titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "unknown category"), [data]);
 	return !spec || !titled || !table.count ? jsx(Nothing, { children: "Nothing ran here." }) : jsx(DataTable, { ...table, spec, data: titled, title: "By category" });
 }
 function useOutlined(board, named2, data, filter) {
@@ -8771,8 +8902,7 @@ function Gaps(props) {
 		() => spec && data && readableGaps(spec, data, board.origin, (host2, row) => board.track(keyOf2(host2, row))),
 		[spec, data, board]
 	);
-	if (useOutlined(board, named2, data, table.state.filter), !named2 || !table.count)
-		return jsx(Nothing, { children: "No idle gap between what ran here, or no stream among the tracks." });
+	if (useOutlined(board, named2, data, table.state.filter), !named2 || !table.count) return jsx(Nothing, { children: "No idle gaps here, or no stream among the tracks." });
 	let at = (name, row) => data.columns[name]?.[row], zoom = (row) => {
 		let start = Number(at("start_ps", row)), end = start + Number(at("duration_ps", row)), track = board.track(keyOf2(String(at("host", row)), Number(at("track", row)))), mark3 = { start, end, tracks: track ? [track] : [] };
 		board.marks = [...board.marks.filter((one) => one !== shown3.current), mark3], shown3.current = mark3, track && board.reveal(track, 0), board.look(around2(start, end, GAP_SHARE, board.span));
@@ -8789,11 +8919,11 @@ function Gaps(props) {
 			},
 			title: "Idle gaps",
 			show: ["track", "start_ps", "duration_ps", "cause", "why"],
-			what: "Zoom to it",
+			what: "Zoom to gap",
 			open: zoom,
 			also: [
 				{
-					what: "Go to the cause ▸",
+					what: "Go to cause ▸",
 					can: (row) => Number(at("host_row", row) ?? -1) >= 0,
 					open: (row) => ways.open({ host: String(at("host", row)), row: Number(at("host_row", row)) })
 				}
@@ -8814,7 +8944,7 @@ function Flame(props) {
 			json,
 			state,
 			setState,
-			title: "Flame chart",
+			title: "Flame graph",
 			value: "total_ps",
 			self: "self_ps",
 			most: 1e4
@@ -8829,7 +8959,7 @@ function BottomUp(props) {
 			...table,
 			spec,
 			data,
-			title: "Bottom-up: names by self time, below each what called it",
+			title: "Bottom-up: names by self time, with their callers",
 			state: { ...table.state, sort: table.state.sort ?? { column: "self_ps", down: !0 } },
 			label: "name",
 			show: ["self_ps", "total_ps", "count"],
@@ -8904,11 +9034,11 @@ function useArea(board, area) {
 
 // src/timeline/area_panel.tsx
 var TABS = [
-	["names", "By name", "Every name that ran: how often, how long"],
+	["names", "By name", "Count and time of every name"],
 	["categories", "By category"],
-	["gaps", "Gaps", "When nothing ran, and why"],
-	["flame", "Flame chart", "By stack, merged by name"],
-	["bottom_up", "Bottom-up", "By self time, with what called it"]
+	["gaps", "Gaps", "Idle gaps and their causes"],
+	["flame", "Flame graph", "By stack, merged by name"],
+	["bottom_up", "Bottom-up", "By self time, with callers"]
 ], PANEL = "trace-area-part", PARTS3 = {
 	names: ByName,
 	categories: ByCategory,
@@ -8930,10 +9060,10 @@ function AreaPanel({ area, close, ...more }) {
 			] }),
 			jsx("span", { class: "trace-sums", "aria-live": "polite", children: answer && asked3.area && sumsOf(answer, asked3.area).map((text3) => jsx("span", { children: text3 }, text3)) }),
 			jsx("span", { class: "grow" }),
-			jsx("button", { type: "button", title: "Zoom to the area (F)", onClick: () => board.look(area.view), children: "Zoom to it" }),
-			jsx("button", { type: "button", onClick: close, "aria-label": "Drop the area", title: "Esc", children: "×" })
+			jsx("button", { type: "button", title: "Zoom to the area (F)", onClick: () => board.look(area.view), children: "Zoom to area" }),
+			jsx("button", { type: "button", onClick: close, "aria-label": "Clear the area", title: "Esc", children: "×" })
 		] }),
-		jsx(Tabs, { id: PANEL, label: "What ran in the area", tabs: TABS, chosen: tab, choose }),
+		jsx(Tabs, { id: PANEL, label: "Events of the area", tabs: TABS, chosen: tab, choose }),
 		asked3.error && jsx(Failure, { error: asked3.error }),
 		jsx(TabPanel, { id: PANEL, chosen: tab, class: `trace-scroll trace-table ${asked3.waiting ? "dimmed" : ""}`, children: answer && asked3.area && !asked3.error && jsx(Boundary, { what: tab, children: jsx(Part, { ...more, answer, area: asked3.area }, tab) }) })
 	] });
@@ -8941,7 +9071,7 @@ function AreaPanel({ area, close, ...more }) {
 
 // src/timeline/compare_panel.tsx
 var TABS2 = [
-	["compare_names", "By name", "Every name that ran in one of them"],
+	["compare_names", "By name", "Every name of either range"],
 	["compare_categories", "By category"]
 ], PANEL2 = "trace-compare-part", PLAIN2 = { filter: "", sort: null, columns: null, rows: "", open: "" }, SHARE = 0.9;
 function useCompared(board, options2) {
@@ -8963,7 +9093,7 @@ function SideButton({ board, side, name }) {
 		{
 			type: "button",
 			title: `${name}: ${exactTime(view.start - board.origin)}, ${formatNumber(length(view), "ps")}
-Press to see it`,
+Click to show it`,
 			onClick: () => {
 				board.range = view, board.look(around2(view.start, view.end, SHARE, board.span));
 			},
@@ -8987,7 +9117,7 @@ function Table3({
 	tab,
 	url
 }) {
-	let [state, setState] = useState(PLAIN2), spec = page.tool.tables.find(({ name: name2 }) => name2 === tab), data = answer.tables[tab], titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "no category known"), [data]);
+	let [state, setState] = useState(PLAIN2), spec = page.tool.tables.find(({ name: name2 }) => name2 === tab), data = answer.tables[tab], titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "unknown category"), [data]);
 	if (!spec || !titled || !rowCount(titled)) return jsx("p", { class: "soft trace-hint", children: "Nothing ran in either." });
 	let all = Number(answer.summary[`${tab}_rows`] ?? 0), shown3 = rowCount(titled), name = (row) => String(titled.columns.name?.[row] ?? "");
 	return jsx(
@@ -9001,7 +9131,7 @@ function Table3({
 			csv: board.url({ ...url, format: "csv", table: tab }),
 			json: board.url(url),
 			more: all > shown3 && jsxs("span", { class: "soft", children: [
-				"those ",
+				"the ",
 				grouped(shown3),
 				" of ",
 				grouped(all),
@@ -9016,15 +9146,15 @@ function ComparePanel({ page, board, compared, find: find2 }) {
 	let [tab, choose] = useState("compare_names"), { steps } = board, sides = useMemo(() => sidesOf(compared, steps), [compared, steps]), options2 = compareOptions(sides, board.list.all(), board.hostCount > 1), { answer, error, waiting } = useCompared(board, options2), categories = answer?.tables.compare_categories, set = (next2) => {
 		board.compared = next2, board.changed();
 	};
-	return jsxs("section", { class: "trace-part", "aria-label": "Compared", "aria-busy": waiting, children: [
+	return jsxs("section", { class: "trace-part", "aria-label": "Comparison", "aria-busy": waiting, children: [
 		jsxs("header", { children: [
 			jsx(SideButton, { board, side: sides[0], name: "A" }),
 			jsx(
 				"button",
 				{
 					type: "button",
-					"aria-label": "A and B the other way round",
-					title: "The other way round",
+					"aria-label": "Swap A and B",
+					title: "Swap A and B",
 					onClick: () => set({ a: compared.b, b: compared.a }),
 					children: "⇄"
 				}
@@ -9033,8 +9163,8 @@ function ComparePanel({ page, board, compared, find: find2 }) {
 			jsx("span", { class: "grow" }),
 			jsx("button", { type: "button", onClick: () => set(null), "aria-label": "End the comparison", children: "×" })
 		] }),
-		categories && !error && jsx("p", { class: "trace-said", "aria-live": "polite", children: differenceInWords(sides, categories, (key) => titleOf(key) ?? "what has no category") }),
-		jsx(Tabs, { id: PANEL2, label: "What is compared", tabs: TABS2, chosen: tab, choose }),
+		categories && !error && jsx("p", { class: "trace-said", "aria-live": "polite", children: differenceInWords(sides, categories, (key) => titleOf(key) ?? "events without a category") }),
+		jsx(Tabs, { id: PANEL2, label: "Comparison by", tabs: TABS2, chosen: tab, choose }),
 		error && jsx(Failure, { error }),
 		jsx(TabPanel, { id: PANEL2, chosen: tab, class: `trace-scroll trace-table ${waiting ? "dimmed" : ""}`, children: answer && !error && jsx(Table3, { page, board, find: find2, answer, tab, url: options2 }, tab) })
 	] });
@@ -9046,7 +9176,7 @@ function countOf({ page, at, error }) {
 }
 var HOW = [
 	["regex", ".*", "Regular expression"],
-	["exact", "=", "The whole name, exactly"]
+	["exact", "=", "Whole name"]
 ];
 function FindBox({ searching }) {
 	let { find: find2, change, page, error, step, waiting } = searching, onKeyDown2 = (event) => {
@@ -9063,8 +9193,8 @@ function FindBox({ searching }) {
 				type: "button",
 				class: "trace-row-of",
 				title: `${rowInWords2(find2.text)}
-Press to mark it no more`,
-				"aria-label": "Mark no more what a number was made of",
+Click to clear the highlight`,
+				"aria-label": "Clear highlight",
 				onClick: () => change(NO_FIND),
 				children: [
 					jsx("span", { children: rowInWords2(find2.text) }),
@@ -9101,7 +9231,7 @@ Press to mark it no more`,
 			},
 			match
 		)),
-		jsx("button", { type: "button", disabled: none, "aria-label": "Hit before", title: "Shift Enter, N", onClick: () => step(-1), children: "↑" }),
+		jsx("button", { type: "button", disabled: none, "aria-label": "Previous hit", title: "Shift Enter, N", onClick: () => step(-1), children: "↑" }),
 		jsx("button", { type: "button", disabled: none, "aria-label": "Next hit", title: "Enter, n", onClick: () => step(1), children: "↓" }),
 		jsx("span", { class: "soft", role: "status", "aria-busy": waiting, children: countOf(searching) }),
 		error && jsx("p", { id: "trace-find-error", class: "trace-find-error", role: "alert", children: error })
@@ -9112,13 +9242,13 @@ Press to mark it no more`,
 var LISTED = 200, PLACES2 = [
 	["names", "in names and ops"],
 	["args", "in arguments"],
-	["all", "in both"]
+	["all", "in names and arguments"]
 ];
 function WhereSelect({ searching: { find: find2, change } }) {
 	return jsx(
 		"select",
 		{
-			"aria-label": "Where to look",
+			"aria-label": "Search in",
 			value: find2.in,
 			onChange: (event) => change({ ...find2, in: event.currentTarget.value }),
 			children: PLACES2.map(([value, words4]) => jsx("option", { value, children: words4 }, value))
@@ -9127,7 +9257,7 @@ function WhereSelect({ searching: { find: find2, change } }) {
 }
 function Within({ board, searching: { within, setWithin } }) {
 	let marked2 = board.area?.view ?? board.range;
-	return !marked2 && !within ? null : jsxs("label", { title: "Only events that overlap the marked time", children: [
+	return !marked2 && !within ? null : jsxs("label", { title: "Only events that overlap the selected time", children: [
 		jsx(
 			"input",
 			{
@@ -9137,7 +9267,7 @@ function Within({ board, searching: { within, setWithin } }) {
 			}
 		),
 		" ",
-		"marked time"
+		"selected time"
 	] });
 }
 function ByName2({ searching }) {
@@ -9152,7 +9282,7 @@ function ByName2({ searching }) {
 				"button",
 				{
 					type: "button",
-					title: `Only those of this name
+					title: `Only events with this name
 ${name}`,
 					onClick: () => change({ ...find2, text: name, match: "exact" }),
 					children: [
@@ -9185,7 +9315,7 @@ function ByTrack({ board, searching }) {
 				{
 					type: "button",
 					"aria-pressed": only === key,
-					title: only === key ? "On all tracks again" : "Only those on this track",
+					title: only === key ? "On all tracks" : "Only on this track",
 					onClick: () => setOnly(only === key ? "" : key),
 					children: [
 						jsx(Name, { text: placeInWords(board, key) }),
@@ -9219,7 +9349,7 @@ function Pager({ searching }) {
 			{
 				type: "button",
 				disabled: page.first === 0,
-				"aria-label": "Page before",
+				"aria-label": "Previous page",
 				onClick: () => turn(page.first - size),
 				children: "‹"
 			}
@@ -9247,7 +9377,7 @@ function Hits({ board, searching }) {
 			title: hit2.name,
 			children: [
 				jsx("span", { class: "number", children: exactTime(hit2.start - board.origin) }),
-				jsx(Name, { text: hit2.name || (hit2.row < 0 ? "(a stretch of time)" : "(no name)") }),
+				jsx(Name, { text: hit2.name || (hit2.row < 0 ? "(time range)" : "(no name)") }),
 				jsx("span", { class: "number", children: formatNumber(hit2.duration, "ps") })
 			]
 		}
@@ -9260,7 +9390,7 @@ function FindPanel({ board, searching, close }) {
 			jsx("h2", { children: countOf(searching) || "Find" }),
 			jsx("span", { class: "grow" }),
 			jsx(Pager, { searching }),
-			jsx("button", { type: "button", onClick: close, "aria-label": "End the search", children: "×" })
+			jsx("button", { type: "button", onClick: close, "aria-label": "Close search", children: "×" })
 		] }),
 		jsxs("div", { class: "trace-scroll", children: [
 			page?.said && !error && jsx("p", { class: "trace-said", children: jsx(Words, { text: page.said }) }),
@@ -9268,7 +9398,7 @@ function FindPanel({ board, searching, close }) {
 				find2.match !== "row" && jsx(WhereSelect, { searching }),
 				jsx(Within, { board, searching })
 			] }),
-			error ? jsx("p", { class: "trace-hint soft", children: "Nothing was looked for: the box above says why." }) : jsxs(Fragment2, { children: [
+			error ? jsx("p", { class: "trace-hint soft", children: "No search: see the message in the search box." }) : jsxs(Fragment2, { children: [
 				jsx(ByName2, { searching }),
 				jsx(ByTrack, { board, searching }),
 				jsx(Hits, { board, searching })
@@ -9328,14 +9458,14 @@ function StackList({ host: host2, stack, open }) {
 // src/timeline/slice_panel.tsx
 var SHOWN = 2e3;
 function Value({ text: text3 }) {
-	let [whole3, setWhole] = useState(!1);
-	return whole3 || text3.length <= SHOWN ? jsx(Fragment2, { children: text3 }) : jsxs(Fragment2, { children: [
+	let [whole4, setWhole] = useState(!1);
+	return whole4 || text3.length <= SHOWN ? jsx(Fragment2, { children: text3 }) : jsxs(Fragment2, { children: [
 		text3.slice(0, SHOWN),
 		"…",
 		" ",
 		jsxs("button", { type: "button", class: "link", onClick: () => setWhole(!0), children: [
 			"all ",
-			text3.length.toLocaleString("en-US"),
+			grouped(text3.length),
 			" characters"
 		] })
 	] });
@@ -9365,13 +9495,13 @@ function Callers({ related }) {
 	] }) : null;
 }
 function Merged({ board, slice }) {
-	let busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} of it busy` : "";
+	let busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} busy` : "";
 	return jsxs("p", { children: [
 		counted(slice.count, "event"),
 		" in ",
 		formatNumber(slice.duration, "ps"),
 		busy,
-		", each too short to be drawn alone here.",
+		", each too short to be drawn separately.",
 		" ",
 		jsx("button", { type: "button", onClick: () => board.fit(), children: "Zoom in (F)" })
 	] });
@@ -9404,12 +9534,12 @@ function SlicePanel({ board, slice, ways }) {
 			"aria-busy": !!(event && !related),
 			children: [
 				jsxs("header", { children: [
-					ways.back && jsx("button", { type: "button", onClick: ways.back, "aria-label": "Back to the event before", title: "Back", children: "‹" }),
+					ways.back && jsx("button", { type: "button", onClick: ways.back, "aria-label": "Back to the previous event", title: "Back", children: "‹" }),
 					jsx("h2", { children: jsx(Name, { text: slice.count > 1 ? `mostly ${slice.name}` : slice.name || "(no name)" }) }),
 					jsx("span", { class: "soft trace-where", children: slice.track.name }),
 					jsx("span", { class: "grow" }),
-					event && jsx("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to it" }),
-					jsx(CopyButton, { text: () => copied(slice, related), label: "Copy", title: "Copy all that is known of it" }),
+					event && jsx("button", { type: "button", onClick: () => board.fit(), title: "F", children: "Zoom to slice" }),
+					jsx(CopyButton, { text: () => copied(slice, related), label: "Copy", title: "Copy details" }),
 					jsx("button", { type: "button", onClick: ways.close, "aria-label": "Close", title: "Esc", children: "×" })
 				] }),
 				error && jsx(Failure, { error }),
@@ -9417,7 +9547,7 @@ function SlicePanel({ board, slice, ways }) {
 				event && related && jsxs("div", { class: "trace-known", children: [
 					related.why && jsx("p", { class: "trace-why", children: jsx(Words, { text: related.why }) }),
 					related.last && jsxs("p", { class: "trace-last", children: [
-						jsx("span", { class: "soft", children: "Came last:" }),
+						jsx("span", { class: "soft", children: "Last to arrive:" }),
 						" ",
 						jsx(Words, { text: related.last })
 					] }),
@@ -9623,7 +9753,7 @@ function StepsPanel({ board, close }) {
 					{
 						type: "button",
 						class: "trace-with",
-						title: "Compare with the step that is marked, or with one of usual length",
+						title: "Compare with the marked step, or with a typical one",
 						"aria-label": `Compare step ${step.number}`,
 						onClick: () => compareWith(board, current2, step),
 						children: "A|B"
@@ -9695,7 +9825,7 @@ function Drawer({ page, board, searching, steps, setSteps }) {
 		if (!first) return null;
 		let tabs = those.map((part) => [part, WORDS3[part]]), id = `trace-${label2}-part`;
 		return jsxs("div", { class: `trace-column ${label2}`, children: [
-			those.length > 1 && jsx(Tabs, { id, label: "What is shown below", tabs, chosen: first, choose }),
+			those.length > 1 && jsx(Tabs, { id, label: "Details", tabs, chosen: first, choose }),
 			jsx(TabPanel, { id, chosen: first, class: "trace-shown-part", isAlone: those.length < 2, children: parts2[first]() })
 		] }, label2);
 	};
@@ -9727,7 +9857,7 @@ async function handOver(tab, buffer, title, signal) {
 }
 
 // src/timeline/use_perfetto.ts
-var SAY_MS = 100, LOOK_MS = 500, BLOCKED = "The browser did not open the tab: allow this page to open others, or download the file and open it there.", NO_ANSWER = "ui.perfetto.dev did not answer in its tab: is it reachable from here? The downloaded file opens there, too.", CLOSED = "The tab of ui.perfetto.dev was closed: nothing was handed over.";
+var SAY_MS = 100, LOOK_MS = 500, BLOCKED = "The browser blocked the tab: allow pop-ups for this page, or download the file and open it in Perfetto.", NO_ANSWER = "ui.perfetto.dev did not respond in its tab: is it reachable from here? You can also download the file and open it there.", CLOSED = "The tab of ui.perfetto.dev was closed: nothing was sent.";
 function teller(say3) {
 	let before = -1 / 0;
 	return (bytes2) => {
@@ -9739,7 +9869,7 @@ async function carry(tab, url, title, signal, say3) {
 	let buffer = await getBytes(url, { signal, most: 268435456, heard: teller(say3) }), size = formatBytes(buffer.byteLength);
 	say3(`${size} read, waiting for ui.perfetto.dev…`);
 	let isTaken = await handOver(tab, buffer, title, signal);
-	signal.throwIfAborted(), say3(isTaken ? `${size} handed over.` : tab.closed ? CLOSED : NO_ANSWER);
+	signal.throwIfAborted(), say3(isTaken ? `${size} sent.` : tab.closed ? CLOSED : NO_ANSWER);
 }
 function usePerfetto() {
 	let [said4, say3] = useState(""), [under, setUnder] = useState(null), latest = useRef(null);
@@ -9752,16 +9882,16 @@ function usePerfetto() {
 		}).finally(() => {
 			clearInterval(look), setUnder(null);
 		});
-	}, cancel: under && (() => under.abort("Cancelled: nothing was handed over.")) };
+	}, cancel: under && (() => under.abort("Cancelled: nothing was sent.")) };
 }
 
 // src/timeline/export_menu.tsx
 function partsOf2(board) {
 	let { area, range, view } = board, marked2 = area?.view ?? range;
 	return [
-		{ words: "The whole capture", view: null, tracks: [] },
-		{ words: "What the screen shows", view, tracks: [] },
-		...marked2 ? [{ words: "The marked area", view: marked2, tracks: area?.tracks ?? [] }] : []
+		{ words: "Whole capture", view: null, tracks: [] },
+		{ words: "Visible range", view, tracks: [] },
+		...marked2 ? [{ words: "Selected area", view: marked2, tracks: area?.tracks ?? [] }] : []
 	];
 }
 function optionsOf5(board, { view, tracks }) {
@@ -9769,7 +9899,7 @@ function optionsOf5(board, { view, tracks }) {
 	return board.options({ ...window3 ?? {}, ...tracks.length ? { tracks: ranges(tracks) } : {} });
 }
 function ExportMenu({ board, run, hosts }) {
-	let { said: said4, say: say3, start, cancel } = usePerfetto(), url = (part) => traceUrl(run, hosts, optionsOf5(board, part)), copy = async () => say3(await copyText(outer.location.href) ? "The link is copied." : "The browser does not allow to copy.");
+	let { said: said4, say: say3, start, cancel } = usePerfetto(), url = (part) => traceUrl(run, hosts, optionsOf5(board, part)), copy = async () => say3(await copyText(outer.location.href) ? "The link is copied." : "The browser does not allow copying.");
 	return jsx(Popover, { label: "Export the trace", button: "Export", class: "right trace-export", children: () => jsxs(Fragment2, { children: [
 		jsx("ul", { children: partsOf2(board).map((part) => jsxs("li", { children: [
 			jsxs("span", { children: [
@@ -9781,9 +9911,9 @@ function ExportMenu({ board, run, hosts }) {
 			jsx("button", { type: "button", disabled: cancel !== null, onClick: () => start(url(part), run), children: "Open in Perfetto" })
 		] }, part.words)) }),
 		jsxs("p", { class: "soft", children: [
-			"Chrome trace JSON, gzip. “Open in Perfetto” opens ui.perfetto.dev in a new tab and hands the trace over inside this browser, up to ",
+			"Chrome trace JSON, gzip. “Open in Perfetto” opens ui.perfetto.dev in a new tab and passes the trace to it inside this browser, up to ",
 			formatBytes(268435456),
-			"; nothing is uploaded, and this page itself asks no other server."
+			"; nothing is uploaded, and this page contacts no other server."
 		] }),
 		jsxs("p", { children: [
 			jsx("button", { type: "button", onClick: () => {
@@ -9799,27 +9929,27 @@ function ExportMenu({ board, run, hosts }) {
 
 // src/timeline/keys.ts
 var SCROLL_STEP = 60, KEYS8 = [
-	["W S", "zoom in, out around the pointer; hold to go on (also + −, Ctrl wheel, wheel on the ruler, pinch)"],
-	["A D", "move left, right; hold to go on (also Shift wheel, drag, ← → with nothing selected)"],
+	["W S", "zoom in, out around the pointer; hold to continue (also + −, Ctrl wheel, wheel on the ruler, pinch)"],
+	["A D", "move left, right; hold to continue (also Shift wheel, drag, ← → with nothing selected)"],
 	["↑ ↓ PgUp PgDn", "scroll the tracks (also wheel, drag)"],
 	["0", "the whole capture"],
-	["Home End", "its begin, its end"],
+	["Home End", "its start, its end"],
 	["click", "select a slice"],
-	[", . ← →", "the slice before, after on its lane"],
-	["↑ ↓", "with a slice selected: what lies above, below it"],
+	[", . ← →", "previous, next slice on its lane"],
+	["↑ ↓", "with a slice selected: the slice above, below it"],
 	["F, double click", "zoom to the area, the range, or the slice"],
 	["Shift drag", "select an area: tracks and a time (touch: hold, then drag)"],
-	["B", "plain drag selects an area, until B is pressed again"],
-	["E", "sum what ran in the range, or on the screen, on all tracks: names, categories, gaps"],
-	["drag on the ruler", "measure; snaps to edges of slices, Alt: free"],
-	["[ ] J", "the step before, after; the list of steps"],
-	["M", "mark the area, range or slice for good, or no more; Shift M: no marks"],
-	["K", "colours by what an event does, or by its name"],
-	["Esc", "drop the area, then the range, then the selection"],
-	["/", "find events; Enter, N: next hit; Shift Enter, Shift N: the one before"],
+	["B", "drag selects an area, until B is pressed again"],
+	["E", "sum the events of the range, or of the visible time, on all tracks: names, categories, gaps"],
+	["drag on the ruler", "measure; snaps to edges of slices, Alt: no snapping"],
+	["[ ] J", "previous, next step; the list of steps"],
+	["M", "mark the area, range or slice, or remove its mark; Shift M: remove all marks"],
+	["K", "colours by category, or by name"],
+	["Esc", "clear the area, then the range, then the selection"],
+	["/", "find events; Enter, N: next hit; Shift Enter, Shift N: previous hit"],
 	["T", "filter tracks"],
-	["P H C", "pin, hide, compact the track of the selected slice or of the label with the focus"],
-	["U", "all tracks again, where they were"],
+	["P H C", "pin, hide, compact the track of the selected slice or of the focused label"],
+	["U", "reset tracks: all shown, in their order"],
 	["Alt ↑ ↓", "on a track's or a group's label: move it (also drag)"],
 	["Enter, Shift F10", "on a label: open and close the group; its menu"]
 ], HELD = {
@@ -10000,10 +10130,10 @@ function trackItems(board, row, track) {
 	return [
 		[isPinned ? "Unpin" : "Pin to the top", () => set(withPin(choices, track.key, !isPinned)), "P"],
 		["Hide", () => set(withHidden(choices, track.key)), "H"],
-		...group && group.tracks.length > 1 && !row.pinned ? [["Hide all others of the group", () => set(withOnly(choices, group, track.key))]] : [],
+		...group && group.tracks.length > 1 && !row.pinned ? [["Hide others in the group", () => set(withOnly(choices, group, track.key))]] : [],
 		[isCompact(choices, track) ? "Full height" : "Compact", () => set(withCompact(choices, track.key)), "C"],
 		[
-			"Select what the screen shows of it",
+			"Select its visible part",
 			() => {
 				board.area = { view: board.view, tracks: [track] }, board.changed();
 			}
@@ -10015,7 +10145,7 @@ function headerItems(board, row) {
 	return [
 		[row.open ? "Close" : "Open", () => board.toggle(row.key), "Enter"],
 		["Hide", () => board.setChoices(withHidden(choices, row.key)), "H"],
-		...others.length ? [["Hide all others", () => board.setChoices({ ...choices, hide })]] : [],
+		...others.length ? [["Hide others", () => board.setChoices({ ...choices, hide })]] : [],
 		...row.group ? [["Compact or full height", () => board.setChoices(withCompact(choices, row.key)), "C"]] : [],
 		["Open all groups", () => board.openAll(!0)],
 		["Close all groups", () => board.openAll(!1)]
@@ -10223,11 +10353,11 @@ function counted2(group) {
 	let streams = group.tracks.filter(({ kind }) => kind === "stream");
 	return DEVICES2.has(group.kind) && streams.length ? streams : group.tracks.filter(({ kind }) => kind !== "derived");
 }
-function busyOf2(groups, whole3, span2, width) {
+function busyOf2(groups, whole4, span2, width) {
 	let busy = { device: new Float64Array(width), host: new Float64Array(width) };
 	for (let group of groups)
 		for (let track of counted2(group)) {
-			let slices = whole3(track.key);
+			let slices = whole4(track.key);
 			slices && addBusy(DEVICES2.has(group.kind) ? busy.device : busy.host, slices, span2);
 		}
 	return { device: scaled2(busy.device), host: scaled2(busy.host) };
@@ -10264,7 +10394,7 @@ function paint(canvas, board, { strip, ratio }, inks) {
 	ctx.fillStyle = inks.panel, ctx.globalAlpha = 0.6, ctx.fillRect(0, 0, left2, HEIGHT), ctx.fillRect(right, 0, width - right, HEIGHT), ctx.globalAlpha = 1, ctx.strokeStyle = inks.accent, ctx.lineWidth = 1, ctx.strokeRect(left2 + 0.5, 0.5, Math.max(right - left2 - 1, 1), HEIGHT - 1);
 }
 function say(canvas, { view, span: span2, origin }) {
-	let long = Math.max(length(span2), 1), now = String(Math.round(100 * (view.start + view.end - 2 * span2.start) / 2 / long)), text3 = `${formatNumber(length(view), "ps")} from ${formatNumber(view.start - origin, "ps")} on`;
+	let long = Math.max(length(span2), 1), now = String(Math.round(100 * (view.start + view.end - 2 * span2.start) / 2 / long)), text3 = `${formatNumber(length(view), "ps")} from ${formatNumber(view.start - origin, "ps")}`;
 	canvas.getAttribute("aria-valuenow") !== now && canvas.setAttribute("aria-valuenow", now), canvas.getAttribute("aria-valuetext") !== text3 && canvas.setAttribute("aria-valuetext", text3);
 }
 function follow2(canvas, board) {
@@ -10309,11 +10439,11 @@ function followPointer2(canvas, board) {
 		board.look({ start: Math.min(start, end), end: Math.max(start, end) });
 	}, up = () => {
 		held = null;
-	}, listeners2 = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up }, whole3 = () => board.look(board.span);
-	canvas.addEventListener("dblclick", whole3);
+	}, listeners2 = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up }, whole4 = () => board.look(board.span);
+	canvas.addEventListener("dblclick", whole4);
 	for (let [name, listener] of Object.entries(listeners2)) canvas.addEventListener(name, listener);
 	return () => {
-		canvas.removeEventListener("dblclick", whole3);
+		canvas.removeEventListener("dblclick", whole4);
 		for (let [name, listener] of Object.entries(listeners2))
 			canvas.removeEventListener(name, listener);
 	};
@@ -10327,7 +10457,7 @@ function Minimap({ board }) {
 			class: "trace-minimap",
 			role: "slider",
 			tabIndex: 0,
-			"aria-label": "Part of the capture that is shown",
+			"aria-label": "Visible part of the capture",
 			"aria-valuemin": 0,
 			"aria-valuemax": 100,
 			"aria-valuenow": 50
@@ -10343,10 +10473,10 @@ function sliceWords(board, { name, duration, start, track, count, depth }) {
 function summaryOf(board) {
 	let { view, origin, layout: layout3, selected: selected2, steps } = board, { start, end } = view;
 	return [
-		`Timeline of ${counted(layout3.shown, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - origin, "ps")} on.`,
+		`Timeline of ${counted(layout3.shown, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - origin, "ps")}.`,
 		steps.length ? `${counted(steps.length, "step")}.` : "",
 		selected2 ? `Selected: ${sliceWords(board, selected2)}.` : "",
-		"Press ? for the keys."
+		"Press ? for help."
 	].filter(Boolean).join(" ");
 }
 function useSummary(board) {
@@ -10381,29 +10511,29 @@ var MOVING = [
 	["Ctrl wheel, W S", "zoom"],
 	["Shift drag", "select an area"],
 	["drag on the ruler", "measure"],
-	["E", "sum the screen"]
-], STEPS3 = ["[ ]", "a step before, after"], HELP = ["?", "all keys"], OF_AREA = [
+	["E", "sum the visible range"]
+], STEPS3 = ["[ ]", "previous, next step"], HELP = ["?", "all keys"], OF_AREA = [
 	["F", "zoom to the area"],
-	["M", "keep it as a mark"],
-	["Shift drag", "another"],
-	["Esc", "drop it"]
+	["M", "mark"],
+	["Shift drag", "another area"],
+	["Esc", "clear"]
 ], OF_RANGE = [
-	["E", "sum what ran in it"],
+	["E", "sum its events"],
 	["F", "zoom to the range"],
-	["M", "keep it as a mark"],
+	["M", "mark"],
 	["drag its ends", "on the ruler"],
-	["Esc", "drop it"]
+	["Esc", "clear"]
 ], OF_SLICE = [
-	["← →", "before, after on its lane"],
+	["← →", "previous, next on its lane"],
 	["↑ ↓", "above, below"],
-	["F", "zoom to it"],
-	["M", "keep it as a mark"],
+	["F", "zoom to slice"],
+	["M", "mark"],
 	["P H", "pin, hide its track"],
-	["Esc", "drop it"]
+	["Esc", "clear"]
 ], SELECTING = [
 	["drag", "select an area"],
 	["Shift drag", "move"],
-	["B", "drag moves again"]
+	["B", "drag to move again"]
 ];
 function hintsOf({ selects, area, range, selected: selected2, steps }) {
 	let step = steps.length ? [STEPS3] : [];
@@ -10426,14 +10556,14 @@ var DRAWN = [
 	"python"
 ];
 function Legend4() {
-	return jsxs("p", { class: "trace-hints legend", "aria-label": "What the colours mean", children: [
+	return jsxs("p", { class: "trace-hints legend", "aria-label": "Colour legend", children: [
 		DRAWN.map((key) => jsxs("span", { children: [
 			jsx("i", { style: { background: `var(${CATEGORIES[key][0]})` } }),
 			titleOf(key)
 		] }, key)),
 		jsxs("span", { children: [
 			jsx("i", { style: { background: "var(--unknown)" } }),
-			"Not known"
+			"Unknown"
 		] })
 	] });
 }
@@ -10492,10 +10622,10 @@ function wordsOf3(room) {
 	return room < 60 ? ({ number: number7 }) => String(number7) : room < 140 ? ({ number: number7 }) => `step ${number7}` : ({ number: number7, start, end }) => `step ${number7} · ${formatNumber(end - start, "ps")}`;
 }
 function StepCount({ board }) {
-	if (useFollow(board, ({ selected: selected2, stepsKnown }) => [selected2?.track.host, stepsKnown]), !board.stepsKnown) return jsx("span", { class: "soft", children: "steps: reading…" });
+	if (useFollow(board, ({ selected: selected2, stepsKnown }) => [selected2?.track.host, stepsKnown]), !board.stepsKnown) return jsx("span", { class: "soft", children: "steps: loading…" });
 	let steps = stepsShown(board);
 	if (!steps.length)
-		return jsx("span", { class: "soft", title: "Nothing in the capture says where a step begins and ends.", children: "no steps" });
+		return jsx("span", { class: "soft", title: "The capture does not show where steps begin and end.", children: "no steps" });
 	let text3 = counted(steps.length, "step") + (board.hostCount > 1 ? ` of ${steps[0].host}` : ""), { by = "", more = "", isGuess = !1 } = board.stepsFound ?? {};
 	return jsx("span", { class: isGuess ? "fair" : "soft", title: [text3, by, more.replaceAll("`", "")].filter(Boolean).join(`
 `), children: isGuess ? `${text3}, a guess` : text3 });
@@ -10519,9 +10649,9 @@ function StepRow({ board }) {
 		{
 			ref: canvas,
 			class: "trace-steps-row",
-			title: `Steps${board.hostCount > 1 ? ` of ${steps[0].host}` : ""}: a press shows one; [ and ] go to the one before and after`,
+			title: `Steps${board.hostCount > 1 ? ` of ${steps[0].host}` : ""}: click to show one; [ and ] go to the previous and next`,
 			role: "img",
-			"aria-label": `${steps.length} steps; the keys [ and ] go from one to the next`,
+			"aria-label": `${steps.length} steps; [ and ] go to the previous and next`,
 			onClick: (event) => {
 				let step = stepAt(event.offsetX);
 				step && openStep(board, step);
@@ -10551,7 +10681,7 @@ function ZoomButtons({ board }) {
 			"button",
 			{
 				type: "button",
-				title: "Drag selects an area, tracks and a time, and what ran in it is summed (B). With Shift it does so any time.",
+				title: "Drag selects an area (tracks and a time) and sums its events (B). Shift drag always does.",
 				"aria-label": "Select area by dragging",
 				"aria-pressed": board.selects,
 				onClick: () => {
@@ -10567,7 +10697,7 @@ function ZoomButtons({ board }) {
 			"button",
 			{
 				type: "button",
-				title: "Colours tell what an event does: input, compute, copy, … (K). Else each name has its own.",
+				title: "Colours by category: input, compute, copy, … (K). Otherwise by name.",
 				"aria-label": "Colour by category",
 				"aria-pressed": board.colours === "category",
 				onClick: () => toggleColours(board),
@@ -10600,7 +10730,7 @@ function Tooltip({ board }) {
 	return jsxs("div", { class: "trace-tip", style, role: "tooltip", children: [
 		jsx("p", { class: "name", children: slice.count === 1 ? slice.name : `${counted(slice.count, "event")}, mostly ${slice.name}` }),
 		jsxs("p", { children: [
-			jsx("b", { title: exactValue(slice.duration, "ps"), children: slice.duration ? formatNumber(slice.duration, "ps") : "an instant" }),
+			jsx("b", { title: exactValue(slice.duration, "ps"), children: slice.duration ? formatNumber(slice.duration, "ps") : "instant" }),
 			slice.count > 1 && slice.duration > 0 && jsxs(Fragment2, { children: [
 				" · busy ",
 				percent(1 - slice.idle / slice.duration)
@@ -10633,7 +10763,7 @@ function TraceNotes({ findings }) {
 	return jsx("ul", { class: "trace-notes", "aria-label": "Notes on this capture", children: shown3.map((finding, i) => jsxs("li", { class: finding.severity, children: [
 		jsx(Note, { finding }),
 		i === shown3.length - 1 && shown3.length < notes.length && jsx("button", { type: "button", class: "link", onClick: () => setAll(!0), children: counted(notes.length - shown3.length, "more note") }),
-		i === 0 && jsx("button", { type: "button", "aria-label": "Put the notes away", title: "Put away", onClick: () => setAway(!0), children: "×" })
+		i === 0 && jsx("button", { type: "button", "aria-label": "Dismiss the notes", title: "Dismiss", onClick: () => setAway(!0), children: "×" })
 	] }, finding.title)) });
 }
 
@@ -10655,8 +10785,8 @@ function FilterBox({ board }) {
 				class: "trace-filter",
 				value: text3,
 				placeholder: "Filter tracks  T",
-				"aria-label": "Filter tracks by words, or by /regular expression/",
-				title: "Words that must all be in the name of track, group or host, or /regular expression/",
+				"aria-label": "Filter tracks by words or /regular expression/",
+				title: "All words must be in the name of the track, group or host; or a /regular expression/",
 				"aria-invalid": why !== "",
 				"aria-describedby": why ? "trace-filter-error" : void 0,
 				spellcheck: !1,
@@ -10701,7 +10831,7 @@ function Options2({ board }) {
 				}
 			),
 			" ",
-			"Only tracks that are busy ",
+			"Only tracks busy ",
 			choices.busy ? `in ${formatNumber(length(choices.busy), "ps")}` : "in this view"
 		] }) }),
 		jsxs("p", { children: [
@@ -10710,7 +10840,7 @@ function Options2({ board }) {
 			jsx("button", { type: "button", onClick: () => board.openAll(!1), children: "Close all" })
 		] }),
 		jsx(Hidden, { board }),
-		jsx("p", { children: jsx("button", { type: "button", disabled: isRestored(choices), onClick: () => board.setChoices(restored(choices)), children: "All tracks, in their order (U)" }) })
+		jsx("p", { children: jsx("button", { type: "button", disabled: isRestored(choices), onClick: () => board.setChoices(restored(choices)), children: "Reset tracks (U)" }) })
 	] });
 }
 function TrackFilter({ board }) {
@@ -10721,7 +10851,7 @@ function TrackFilter({ board }) {
 		jsx(
 			Popover,
 			{
-				label: "Which tracks are shown",
+				label: "Tracks shown",
 				class: "trace-shown",
 				button: jsxs("span", { class: isRestored(choices) ? "soft" : "", children: [
 					all ? grouped(list.kept) : `${grouped(layout3.shown)} of ${grouped(list.kept)}`,
@@ -10831,14 +10961,14 @@ function useProof(board, { find: find2 }) {
 	let { text: text3, match } = find2, latest = useRef(find2);
 	latest.current = find2, useEffect(() => {
 		if (match !== "row" || !text3) return;
-		let abort = new AbortController(), timer = 0, isShown2 = !1, waitsFor = "", ask2 = async () => {
+		let abort = new AbortController(), timer = 0, isShown4 = !1, waitsFor = "", ask2 = async () => {
 			let wanted3 = asked2(board.proof, board.view, board.span, board.width), options2 = wanted3 && { ...findOptions(latest.current, "", 0), ...optionsOf4(wanted3) }, key = JSON.stringify(options2);
 			if (!wanted3 || !options2 || key === waitsFor) return;
 			abort.abort(), abort = new AbortController(), waitsFor = key;
 			let answer = await board.ask(options2, abort.signal).catch(() => null);
 			waitsFor === key && (waitsFor = ""), answer && (board.proof = proofOf(answer, wanted3.window, wanted3.pixel), board.changed());
 		}, later = () => {
-			board.proof && board.isListed && !isShown2 && (isShown2 = !0, show(board, board.proof)), clearTimeout(timer), timer = window.setTimeout(() => {
+			board.proof && board.isListed && !isShown4 && (isShown4 = !0, show(board, board.proof)), clearTimeout(timer), timer = window.setTimeout(() => {
 				ask2();
 			}, board.proof ? REST_MS6 : 0);
 		}, end = board.subscribe(later);
@@ -10869,9 +10999,9 @@ function Errors({ board }) {
 }
 function NoTracks({ board }) {
 	return useFollow(board, ({ layout: layout3, list }) => [layout3.shown, list.kept]), board.layout.shown || !board.list.kept ? null : jsxs("p", { class: "trace-none", children: [
-		"None of ",
+		"All ",
 		counted(board.list.kept, "track"),
-		" is shown.",
+		" are hidden.",
 		" ",
 		jsx("button", { type: "button", onClick: () => board.setChoices(restored(board.choices)), children: "Show all (U)" })
 	] });
@@ -11035,7 +11165,7 @@ function OneView({ view, answer, page }) {
 		return jsx(Panel, { title, help: spec.help, children: jsx(Bars, { view, spec, data }) });
 	if (view.kind === "pie")
 		return jsx(Panel, { title, help: spec.help, children: jsx(Pies, { view, spec, data }) });
-	let shared = common(page, view, spec), { csv, json } = shared, whole3 = wholeOf(spec, answer, page), ways = waysOf(page, spec, data), leads = ways ? { ...ways.act, cells: ways.cells } : {};
+	let shared = common(page, view, spec), { csv, json } = shared, whole4 = wholeOf(spec, answer, page), ways = waysOf(page, spec, data), leads = ways ? { ...ways.act, cells: ways.cells } : {};
 	if (view.kind === "lines" || view.kind === "stack") {
 		let Drawn5 = view.kind === "lines" ? Lines : Stack;
 		return jsx(Panel, { title, bare: !0, children: jsx(Drawn5, { ...shared, title, view, spec, data }) });
@@ -11048,7 +11178,7 @@ function OneView({ view, answer, page }) {
 			data,
 			csv,
 			json,
-			whole: whole3,
+			whole: whole4,
 			label: view.label,
 			show: view.show,
 			...table,
@@ -11063,7 +11193,7 @@ function OneView({ view, answer, page }) {
 			show: view.show,
 			csv,
 			json,
-			whole: whole3,
+			whole: whole4,
 			find: (name) => navigate(eventsInTrace(name)),
 			...table,
 			...leads
@@ -11224,10 +11354,10 @@ function remember({ session: _, ...form }) {
 }
 
 // src/shell/capture_hosts.tsx
-var SIGNS = { good: "✓", bad: "✕", fair: "!", "": "…" }, SPOKEN2 = { good: "yes", bad: "no", fair: "not now", "": "not known yet" };
+var SIGNS = { good: "✓", bad: "✕", fair: "!", "": "…" }, SPOKEN = { good: "yes", bad: "no", fair: "not now", "": "unknown yet" };
 function Line({ address: address2, mark: mark3, message, children }) {
 	return jsxs("li", { class: "host-state", title: message, children: [
-		jsx("span", { class: `mark ${mark3}`, role: "img", "aria-label": SPOKEN2[mark3], children: SIGNS[mark3] }),
+		jsx("span", { class: `mark ${mark3}`, role: "img", "aria-label": SPOKEN[mark3], children: SIGNS[mark3] }),
 		jsx(Name, { text: address2 }),
 		jsx("span", { class: "what", children })
 	] });
@@ -11240,19 +11370,19 @@ function CheckedHosts({ hosts }) {
 	return jsx("ul", { class: "host-states", "aria-label": "Profiler servers", children: hosts.map(({ address: address2, kind, message, ok }) => jsx(Line, { address: address2, message, mark: ok ? "good" : kind === "busy" ? "fair" : "bad", children: jsx(Said3, { message, address: address2 }) }, address2)) });
 }
 var PHASES = {
-	checking: "Is asked whether it is ready",
-	waiting: "Waits for the begin",
-	recording: "Records",
-	receiving: "Sends its profile",
-	writing: "Has sent its profile",
-	done: "Has sent its profile"
+	checking: "Checking …",
+	waiting: "Waiting for the start",
+	recording: "Recording",
+	receiving: "Sending the profile",
+	writing: "Profile received",
+	done: "Profile received"
 };
 function isOutcome(host2) {
 	return "file" in host2;
 }
 function Outcome({ host: host2 }) {
 	if (host2.kind !== "ok") return jsx(Said3, { ...host2 });
-	let attempts = host2.attempts > 1 ? `, at attempt ${host2.attempts}` : "";
+	let attempts = host2.attempts > 1 ? `, attempt ${host2.attempts}` : "";
 	return jsxs(Fragment2, { children: [
 		jsx("span", { title: host2.file, children: formatBytes(host2.size_bytes) }),
 		" in ",
@@ -11262,7 +11392,7 @@ function Outcome({ host: host2 }) {
 	] });
 }
 function Going({ host: host2 }) {
-	let said4 = withoutAddress(host2.message, host2.address), bytes2 = host2.received_bytes ? `, ${formatBytes(host2.received_bytes)}` : "", time2 = host2.kind === "recording" && host2.left_s ? `, ${secondsLeft(host2.left_s)}` : "", words4 = PHASES[host2.kind] ? `${PHASES[host2.kind]}${time2}${bytes2}` : host2.kind === "ok" ? "Has sent its profile" : "";
+	let said4 = withoutAddress(host2.message, host2.address), bytes2 = host2.received_bytes ? `, ${formatBytes(host2.received_bytes)}` : "", time2 = host2.kind === "recording" && host2.left_s ? `, ${secondsLeft(host2.left_s)}` : "", words4 = PHASES[host2.kind] ? `${PHASES[host2.kind]}${time2}${bytes2}` : host2.kind === "ok" ? "Profile received" : "";
 	return jsx(Fragment2, { children: [words4, said4].filter(Boolean).join(": ") || host2.kind });
 }
 var NOT_BAD = ["cancelled", "same"];
@@ -11345,14 +11475,14 @@ function Addresses({ form, change, check }) {
 		] }),
 		jsxs("div", { id: "capture-check", class: check.isAsking ? "check dimmed" : "check", "aria-live": "polite", children: [
 			check.problem && jsx("p", { class: "problem", children: check.problem }),
-			check.isAsking && !check.hosts.length && jsx("p", { class: "soft late", children: "Looking whether a profiler answers…" }),
+			check.isAsking && !check.hosts.length && jsx("p", { class: "soft late", children: "Checking the profiler servers…" }),
 			check.hosts.length > 0 && jsx(CheckedHosts, { hosts: check.hosts })
 		] }),
 		jsxs("details", { class: "how", children: [
-			jsx("summary", { children: "How a program gets a profiler server" }),
-			jsx("p", { children: "One line in the program that runs, before its work begins, with a port of your choice:" }),
+			jsx("summary", { children: "How to start a profiler server" }),
+			jsx("p", { children: "Add one line to your program before its work starts, with a port of your choice:" }),
 			jsx(HowToServe, {}),
-			jsx("p", { class: "soft", children: "Then its address is the machine’s name and that port. One capture at a time is taken by each." })
+			jsx("p", { class: "soft", children: "The address is then the machine’s name and that port. A server takes one capture at a time." })
 		] })
 	] });
 }
@@ -11371,25 +11501,32 @@ function Presets({ offer, form, change }) {
 				choose: pick
 			}
 		),
-		jsx("p", { class: "soft", children: chosen2?.help ?? "Of your own choice." })
+		jsx("p", { class: "soft", children: chosen2?.help ?? "Custom settings." })
 	] });
 }
-var HOST_LEVELS = ["nothing", "steps and marks", "ops", "small ops too"];
+var HOST_LEVELS = ["off", "steps and markers", "ops", "all ops"];
 function Levels(editing) {
 	return jsxs("div", { class: "fields", children: [
-		jsx(Field, { label: "Duration", help: "How long to record. Ten steps tell as much as a hundred.", unit: "s", children: jsx(NumberField, { ...editing, name: "seconds", range: "duration_ms", one: 1e3, step: "any" }) }),
-		jsx(Field, { label: "Host", help: "What of the CPU’s work is recorded.", children: jsx(LevelField, { ...editing, name: "host", levels: HOST_LEVELS }) }),
-		jsx(Field, { label: "Device", help: "Kernels, copies, and the programs of a GPU or TPU.", children: jsx(LevelField, { ...editing, name: "device", levels: ["nothing", "all"] }) }),
-		jsx(Field, { label: "Python", help: "Every call of a Python function: slows the program, ten times the bytes.", children: jsx(LevelField, { ...editing, name: "python", levels: ["no", "every call"] }) }),
-		jsx(Field, { label: "Retries", help: "How often a server that is busy, or had nothing, is asked again.", children: jsx(NumberField, { ...editing, name: "retries", range: "retries" }) }),
-		jsx(Field, { label: "Session", help: "The name of the run that is made; without one it is the time.", children: jsx(
+		jsx(Field, { label: "Duration", help: "How long to record. Ten steps are usually enough.", unit: "s", children: jsx(NumberField, { ...editing, name: "seconds", range: "duration_ms", one: 1e3, step: "any" }) }),
+		jsx(Field, { label: "Host", help: "Detail of the CPU events.", children: jsx(LevelField, { ...editing, name: "host", levels: HOST_LEVELS }) }),
+		jsx(Field, { label: "Device", help: "Kernels, copies and programs on GPUs and TPUs.", children: jsx(LevelField, { ...editing, name: "device", levels: ["nothing", "all"] }) }),
+		jsx(
+			Field,
+			{
+				label: "Python",
+				help: "Records every Python call: slows the program, and the profile is about ten times larger.",
+				children: jsx(LevelField, { ...editing, name: "python", levels: ["off", "every call"] })
+			}
+		),
+		jsx(Field, { label: "Retries", help: "Attempts after a server was busy or returned an empty profile.", children: jsx(NumberField, { ...editing, name: "retries", range: "retries" }) }),
+		jsx(Field, { label: "Session", help: "Name of the new run; default: the current time.", children: jsx(
 			"input",
 			{
 				type: "text",
 				maxLength: 128,
 				spellcheck: !1,
 				autocomplete: "off",
-				placeholder: "the time",
+				placeholder: "current time",
 				value: editing.form.session,
 				onInput: (event) => editing.change({ session: event.currentTarget.value })
 			}
@@ -11399,11 +11536,11 @@ function Levels(editing) {
 function Place({ offer, form, change }) {
 	let [only] = offer.roots;
 	return offer.roots.length < 2 ? jsxs("p", { class: "soft", children: [
-		"Put into ",
+		"Write to ",
 		jsx("code", { children: only?.path })
 	] }) : jsxs("div", { class: "place", children: [
 		jsxs("label", { class: "field", children: [
-			jsx("span", { children: "Put into" }),
+			jsx("span", { children: "Write to" }),
 			jsx("select", { value: form.root, onChange: (event) => change({ root: event.currentTarget.value }), children: offer.roots.map(({ name, path, why }) => jsxs("option", { value: name, disabled: why !== "", title: why, children: [
 				name,
 				" – ",
@@ -11411,7 +11548,7 @@ function Place({ offer, form, change }) {
 			] }, name)) })
 		] }),
 		offer.roots.filter(({ why }) => why).map(({ name, why }) => jsxs("p", { class: "soft", children: [
-			"Not into ",
+			"Not ",
 			name,
 			": ",
 			why,
@@ -11425,18 +11562,33 @@ function Advanced(editing) {
 		jsx("summary", { children: "More" }),
 		jsxs("div", { class: "fields", children: [
 			jsx(Field, { label: "Delay", help: "How long to wait before recording.", unit: "s", children: jsx(NumberField, { ...editing, name: "delay", range: "delay_ms", one: 1e3, step: "any" }) }),
-			jsx(Field, { label: "Largest result", help: "A larger one is refused before it fills the memory here.", unit: "MiB", children: jsx(NumberField, { ...editing, name: "budget", range: "budget_bytes", one: 2 ** 20 }) }),
-			jsxs("label", { class: "together", title: "All servers begin at the same time of their clocks, at least a second from now.", children: [
-				jsx(
-					"input",
-					{
-						type: "checkbox",
-						checked: form.together,
-						onChange: (event) => change({ together: event.currentTarget.checked })
-					}
-				),
-				"all servers begin together"
-			] })
+			jsx(
+				Field,
+				{
+					label: "Largest result",
+					help: "Larger profiles are refused, which protects the memory of TensorBoard.",
+					unit: "MiB",
+					children: jsx(NumberField, { ...editing, name: "budget", range: "budget_bytes", one: 2 ** 20 })
+				}
+			),
+			jsxs(
+				"label",
+				{
+					class: "together",
+					title: "All servers start at the same time of their clocks, at least one second from now.",
+					children: [
+						jsx(
+							"input",
+							{
+								type: "checkbox",
+								checked: form.together,
+								onChange: (event) => change({ together: event.currentTarget.checked })
+							}
+						),
+						"start all servers together"
+					]
+				}
+			)
 		] }),
 		jsxs("label", { class: "field", children: [
 			jsx("span", { children: "Options of the device’s profiler, name=value, a line each" }),
@@ -11494,22 +11646,22 @@ function FormView({ offer, capture, close }) {
 		jsx(Levels, { ...editing }),
 		jsx(Place, { ...editing }),
 		jsx(Advanced, { ...editing }),
-		error && jsx(Problem, { title: "Not begun", children: error.message }),
+		error && jsx(Problem, { title: "Not started", children: error.message }),
 		jsxs("div", { class: "buttons", children: [
 			jsx("button", { type: "button", disabled: check.isAsking || !form.addresses.trim(), onClick: () => look(looked + 1), children: "Check again" }),
 			jsx("span", { class: "grow" }),
 			jsx("button", { type: "button", onClick: close, children: "Close" }),
-			jsx("button", { type: "submit", class: "primary", disabled: isStarting, children: isStarting ? "Begins…" : "Capture" })
+			jsx("button", { type: "submit", class: "primary", disabled: isStarting, children: isStarting ? "Starting…" : "Capture" })
 		] })
 	] });
 }
 var PHASES2 = {
-	checking: "Looking whether the profilers are ready",
-	waiting: "Waiting for the begin",
+	checking: "Checking the profiler servers",
+	waiting: "Waiting for the start",
 	recording: "Recording",
-	receiving: "Receiving what was recorded",
-	writing: "Writing it into the logdir",
-	done: "Writing it into the logdir"
+	receiving: "Receiving the profiles",
+	writing: "Writing to the logdir",
+	done: "Writing to the logdir"
 };
 function left(state) {
 	let seconds = state.total_s - state.elapsed_s;
@@ -11518,7 +11670,7 @@ function left(state) {
 function GoingView({ state, capture, close }) {
 	let [isCalledOff, setCalledOff] = useState(!1), callOff = () => {
 		setCalledOff(!0), capture.cancel();
-	}, phase = isCalledOff ? "Calling it off" : PHASES2[state?.phase ?? "checking"] ?? state?.phase;
+	}, phase = isCalledOff ? "Cancelling" : PHASES2[state?.phase ?? "checking"] ?? state?.phase;
 	return jsxs(Fragment2, { children: [
 		jsxs("div", { class: "progress", children: [
 			jsxs("p", { children: [
@@ -11541,42 +11693,33 @@ function GoingView({ state, capture, close }) {
 		capture.error && jsx("p", { class: "problem", children: capture.error.message }),
 		jsxs("div", { class: "buttons", children: [
 			jsx("span", { class: "grow" }),
-			jsx(
-				"button",
-				{
-					type: "button",
-					title: "It goes on; the button that opened this says how far it is",
-					...FOCUSED,
-					onClick: close,
-					children: "Hide"
-				}
-			),
+			jsx("button", { type: "button", title: "The capture continues; its button shows the progress", ...FOCUSED, onClick: close, children: "Hide" }),
 			jsx("button", { type: "button", disabled: isCalledOff, onClick: callOff, children: "Cancel the capture" })
 		] })
 	] });
 }
-function came({ hosts }) {
+function resultInWords({ hosts }) {
 	let asked3 = hosts.filter(({ kind }) => kind !== "same").length, ok = hosts.filter(({ kind }) => kind === "ok").length;
 	return ok === asked3 ? counted(ok, "profile") : `${ok} of ${counted(asked3, "profile")}`;
 }
 function Ended({ state }) {
 	return state.phase === "cancelled" ? jsxs("div", { class: "outcome", role: "status", children: [
-		jsx("strong", { children: "Called off" }),
+		jsx("strong", { children: "Cancelled" }),
 		jsx("p", { children: "Nothing was written." })
-	] }) : state.error ? jsx(Problem, { title: "Nothing was captured", children: state.hosts.length ? "Why, by server:" : state.error.message }) : jsxs("div", { class: "outcome", role: "status", children: [
+	] }) : state.error ? jsx(Problem, { title: "Nothing was captured", children: state.hosts.length ? "Reason for each server:" : state.error.message }) : jsxs("div", { class: "outcome", role: "status", children: [
 		jsxs("strong", { children: [
-			came(state),
+			resultInWords(state),
 			" captured"
 		] }),
 		jsx("p", { children: state.run ? jsxs(Fragment2, { children: [
-			"It is the run ",
+			"Run ",
 			jsx("code", { children: state.run }),
-			", in ",
+			", written to ",
 			jsx("code", { children: state.path })
 		] }) : jsxs(Fragment2, { children: [
-			"It is in ",
+			"Written to ",
 			jsx("code", { children: state.path }),
-			", and soon in the list of runs."
+			"; it appears in the list of runs shortly."
 		] }) })
 	] });
 }
@@ -11590,13 +11733,13 @@ function EndedView({ state, capture, close, show: show2 }) {
 		jsxs("div", { class: "buttons", children: [
 			jsx("button", { type: "button", ...again, onClick: capture.clear, children: isThere ? "Capture another" : "Change and try again" }),
 			jsx("span", { class: "grow" }),
-			jsx("button", { type: "button", ...end, onClick: look, children: state.run ? "Look at it" : "Close" })
+			jsx("button", { type: "button", ...end, onClick: look, children: state.run ? "Open" : "Close" })
 		] })
 	] });
 }
 function LostView({ error, capture }) {
 	return jsxs(Fragment2, { children: [
-		jsx(Problem, { title: "How the capture goes is not known", children: error.message }),
+		jsx(Problem, { title: "The state of the capture is unknown", children: error.message }),
 		jsxs("div", { class: "buttons", children: [
 			jsx("span", { class: "grow" }),
 			jsx("button", { type: "button", ...FOCUSED, onClick: capture.clear, children: "Back" })
@@ -11605,7 +11748,7 @@ function LostView({ error, capture }) {
 }
 function NotHere({ why, close }) {
 	return jsxs(Fragment2, { children: [
-		jsx(Problem, { title: "No capture can be taken here", children: why }),
+		jsx(Problem, { title: "Captures are not available here", children: why }),
 		jsxs("div", { class: "buttons", children: [
 			jsx("span", { class: "grow" }),
 			jsx("button", { type: "button", class: "primary", ...FOCUSED, onClick: close, children: "Close" })
@@ -11616,7 +11759,7 @@ function View({ capture, close, show: show2 }) {
 	let [offer, failure] = useOffer(), { job, state, error, follow: follow4 } = capture;
 	return useEffect(() => {
 		offer?.job && !job && follow4(offer.job);
-	}, [offer]), job && error && error.kind !== "unreachable" ? jsx(LostView, { error, capture }) : state?.done ? jsx(EndedView, { state, capture, close, show: show2 }) : job ? jsx(GoingView, { state, capture, close }) : failure ? jsx(NotHere, { why: failure.message, close }) : offer ? offer.enabled ? jsx(FormView, { offer, capture, close }) : jsx(NotHere, { why: offer.why, close }) : jsx("p", { class: "soft late", children: "Asking what can be captured…" });
+	}, [offer]), job && error && error.kind !== "unreachable" ? jsx(LostView, { error, capture }) : state?.done ? jsx(EndedView, { state, capture, close, show: show2 }) : job ? jsx(GoingView, { state, capture, close }) : failure ? jsx(NotHere, { why: failure.message, close }) : offer ? offer.enabled ? jsx(FormView, { offer, capture, close }) : jsx(NotHere, { why: offer.why, close }) : jsx("p", { class: "soft late", children: "Loading the capture options…" });
 }
 function keepFocus() {
 	document.activeElement === document.body && document.getElementById("capture-button")?.focus();
@@ -11643,7 +11786,7 @@ function CaptureDialog({ capture, show: show2 }) {
 
 // src/shell/capture_button.tsx
 function words3(state) {
-	return state?.done ? state.phase === "done" ? ["Done ▸", "A capture has ended: what came of it"] : state.phase === "cancelled" ? ["Called off", "A capture was called off"] : ["Failed ▸", "A capture failed: why"] : [`${Math.ceil(state?.elapsed_s ?? 0)} s…`, "A capture goes on"];
+	return state?.done ? state.phase === "done" ? ["Done ▸", "The capture has finished: show the result"] : state.phase === "cancelled" ? ["Cancelled", "The capture was cancelled"] : ["Failed ▸", "The capture failed: show why"] : [`${Math.ceil(state?.elapsed_s ?? 0)} s…`, "A capture is running"];
 }
 function CaptureButton({ capture }) {
 	let { job, state, open } = capture, [seen, means] = words3(state);
@@ -11669,23 +11812,23 @@ function CaptureButton({ capture }) {
 
 // src/shell/notes.tsx
 function Notes({ notes }) {
-	return notes.length ? jsx("ul", { class: "notes soft", "aria-label": "Not looked at", children: notes.map((note) => jsx("li", { children: note }, note)) }) : null;
+	return notes.length ? jsx("ul", { class: "notes soft", "aria-label": "Not searched", children: notes.map((note) => jsx("li", { children: note }, note)) }) : null;
 }
 
 // src/shell/empty.tsx
 function Case({ diagnosis }) {
 	let { path, found, cause, fix, ok } = diagnosis;
 	return jsx("li", { class: ok ? "ok" : "bad", children: jsxs("dl", { children: [
-		jsx("dt", { children: "Looked at" }),
+		jsx("dt", { children: "Path" }),
 		jsx("dd", { children: jsx("code", { children: path }) }),
-		jsx("dt", { children: "Found" }),
+		jsx("dt", { children: "Contents" }),
 		jsx("dd", { children: found }),
 		cause && jsxs(Fragment2, { children: [
-			jsx("dt", { children: ok ? "So" : "Why" }),
+			jsx("dt", { children: ok ? "Result" : "Cause" }),
 			jsx("dd", { children: cause })
 		] }),
 		fix && jsxs(Fragment2, { children: [
-			jsx("dt", { children: "To fix it" }),
+			jsx("dt", { children: "Fix" }),
 			jsxs("dd", { class: "fix", children: [
 				jsx("code", { children: fix }),
 				jsx(CopyButton, { text: () => fix, label: "Copy" })
@@ -11705,23 +11848,23 @@ function untold(runs) {
 }
 function CaptureNow({ capture }) {
 	return jsxs("section", { class: "capture-now", children: [
-		jsx("h2", { children: "Or take one now, from a program that runs" }),
-		jsx("p", { children: "Start a profiler server in the program, by one line before its work begins, then press the button:" }),
+		jsx("h2", { children: "Or capture a running program" }),
+		jsx("p", { children: "Start a profiler server: add one line to the program before its work starts, then press the button:" }),
 		jsx(HowToServe, {}),
 		jsx(CaptureButton, { capture })
 	] });
 }
 function Empty({ runs, capture }) {
 	return runs.scanning ? jsxs("p", { class: "empty", role: "status", children: [
-		"Looking for captures: ",
+		"Searching for captures: ",
 		counted(runs.folders, "folder"),
 		" so far…"
 	] }) : jsxs("section", { class: "empty", children: [
 		jsx("h1", { children: "No profile to show yet" }),
-		jsx("p", { class: "soft", children: "This page keeps looking: a new capture appears here within seconds, without a restart." }),
+		jsx("p", { class: "soft", children: "This page keeps searching: new captures appear within seconds, without a restart." }),
 		jsx("ul", { class: "cases", children: (runs.diagnosis ?? []).map((diagnosis) => jsx(Case, { diagnosis }, diagnosis.case + diagnosis.path)) }),
 		!runs.diagnosis?.length && jsxs("p", { children: [
-			"Looked at ",
+			"Searched in ",
 			jsx(Roots, { roots: runs.roots })
 		] }),
 		jsx(Notes, { notes: untold(runs) }),
@@ -11737,9 +11880,9 @@ var KEYS9 = [
 	["Shift C", "capture a profile"],
 	["1 … 9", "open a tool"],
 	["/", "filter or search on this page", "main input[type=search]"],
-	["↑ ↓ PgUp PgDn Home End", "move in a table; with Shift choose rows", ".table-scroll[tabindex]"],
-	["Enter, or double click", "in a table: what the button of the chosen row says", ".data-table"],
-	["Ctrl C", "copy the chosen rows, exact values", ".data-table"],
+	["↑ ↓ PgUp PgDn Home End", "move in a table; with Shift select rows", ".table-scroll[tabindex]"],
+	["Enter, or double click", "in a table: the action of the selected row", ".data-table"],
+	["Ctrl C", "copy the selected rows, exact values", ".data-table"],
 	["Esc", "close"]
 ];
 function Keys({ keys: keys8 }) {
@@ -11771,12 +11914,12 @@ function Help({ tool, keys: keys8, close }) {
 				] }),
 				tool && jsx(Meanings, { tool }),
 				own.length > 0 && jsxs(Fragment2, { children: [
-					jsx("h2", { children: "Keys of this page" }),
+					jsx("h2", { children: "Keys on this page" }),
 					jsx(Keys, { keys: own })
 				] }),
 				jsx("h2", { children: "Keys everywhere" }),
 				jsx(Keys, { keys: all }),
-				jsx("p", { class: "soft", children: "Colours mean the same everywhere:" }),
+				jsx("p", { class: "soft", children: "Colours on all pages:" }),
 				jsx(Legend5, {}),
 				jsx("form", { method: "dialog", children: jsx("button", { type: "submit", children: "Close" }) })
 			] })
@@ -11797,7 +11940,7 @@ function Meanings({ tool }) {
 	] });
 }
 var COLOURS = [
-	["--input", "waiting for input"],
+	["--input", "input wait"],
 	["--device", "device compute"],
 	["--device16", "in 16 bits"],
 	["--device8", "in 8 bits"],
@@ -11952,7 +12095,7 @@ function RunPicker({ runs, selection, navigate }) {
 			(line) => "group" in line ? { value: null, content: jsx(Name, { text: `${line.group}/` }) } : runChoice(line.run, line.short)
 		),
 		[runs.runs]
-	), about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still looking: ${counted(runs.folders, "folder")} so far` : ""}`;
+	), about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still searching: ${counted(runs.folders, "folder")} so far` : ""}`;
 	return jsx(
 		Popover,
 		{
@@ -12048,9 +12191,9 @@ function level(quality) {
 	return all === 0 || kept2 < all / 2 ? "bad" : kept2 < all || warnings.length ? "fair" : "good";
 }
 var WORDS4 = {
-	good: "everything is shown",
-	fair: "something is missing",
-	bad: "most is missing"
+	good: "complete",
+	fair: "some events are missing",
+	bad: "most events are missing"
 };
 function isSlow(quality) {
 	return quality.decoder.includes("protobuf");
@@ -12077,7 +12220,7 @@ function Details3({ quality }) {
 		] }, reason)) }),
 		quality.warnings.length > 0 && jsx("ul", { children: quality.warnings.map((warning) => jsx("li", { children: warning }, warning)) }),
 		isSlow(quality) && jsxs("p", { children: [
-			"Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures take several times as long. To build it: install a C compiler, then",
+			"Read by the slow decoder because the compiled one is not installed. The numbers are the same, but large captures take several times as long. To build it: install a C compiler, then",
 			" ",
 			jsx("code", { children: "pip install --force-reinstall --no-deps tensorboard-perfplugin" })
 		] })
@@ -12165,10 +12308,10 @@ function useProgress(job, ended) {
 		};
 	}, [job]), [state?.job === job ? state : null, error];
 }
-function useCapture(came2) {
+function useCapture(came) {
 	let [isOpen2, setOpen] = useState(!1), [job, follow4] = useState(""), shown3 = useRef(isOpen2);
 	shown3.current = isOpen2;
-	let [state, error] = useProgress(job, (last2) => last2.phase === "done" && came2(last2.run, shown3.current)), start = useCallback(async (request) => follow4((await startCapture(request)).job), []), clear = useCallback(() => follow4(""), []);
+	let [state, error] = useProgress(job, (last2) => last2.phase === "done" && came(last2.run, shown3.current)), start = useCallback(async (request) => follow4((await startCapture(request)).job), []), clear = useCallback(() => follow4(""), []);
 	return { isOpen: isOpen2, open: () => setOpen(!0), close: () => {
 		setOpen(!1), (state?.done || error) && clear();
 	}, job, state, error, start, follow: follow4, cancel: () => {
@@ -12286,19 +12429,19 @@ function NoRun({ runs, selection, navigate }) {
 	let newest = runs.runs[0];
 	return jsxs("section", { class: "empty", children: [
 		jsxs("h1", { children: [
-			"There is no run ",
+			"Run ",
 			jsx("code", { children: selection.run }),
-			" (any more)"
+			" does not exist (any more)"
 		] }),
 		jsxs("p", { children: [
-			"Looked for it in ",
+			"Searched in ",
 			jsx(Roots, { roots: runs.roots }),
-			" and found ",
+			": ",
 			counted(runs.runs.length, "other run"),
-			"."
+			" there."
 		] }),
 		jsx("p", { children: jsxs("button", { type: "button", onClick: () => navigate({ run: newest.name }), children: [
-			"Open the newest, ",
+			"Open the newest run, ",
 			newest.name
 		] }) })
 	] });
@@ -12325,7 +12468,7 @@ function Body2(props) {
 	let { runs, run, page, tools, tool, failed, capture } = props, isDrawn = run ? !!(failed || tools.length) : !runs.scanning;
 	return useEffect(() => {
 		isDrawn && tellShown(page.selection);
-	}, [isDrawn, page.selection]), run ? failed && !tool ? jsx(Failure, { ...failed }) : tool ? jsx(PageOf, { tool, ...page }) : tools.length ? jsx(NoTool, { page, tools }) : jsx(Late, { text: "Reading the list of tools…" }) : runs.scanning ? jsx(Empty, { runs, capture }) : jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
+	}, [isDrawn, page.selection]), run ? failed && !tool ? jsx(Failure, { ...failed }) : tool ? jsx(PageOf, { tool, ...page }) : tools.length ? jsx(NoTool, { page, tools }) : jsx(Late, { text: "Loading the list of tools…" }) : runs.scanning ? jsx(Empty, { runs, capture }) : jsx(NoRun, { runs, selection: page.selection, navigate: page.navigate });
 }
 function Shell({ polled: { runs, error }, selection, navigate, capture }) {
 	let run = runs?.runs.find((r) => r.name === selection.run), stamp = run?.modified_ms ?? 0, [tools, missing, failed] = useTools(selection.run, selection.hosts, stamp), tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool)), [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp), [helping, setHelping] = useState(!1), help = useCallback(() => setHelping(!0), []);

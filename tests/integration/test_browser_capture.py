@@ -87,9 +87,9 @@ def test_from_the_empty_page_to_the_run_by_keys_alone(browser: Browser, tmp_path
         tab.page.keyboard.press("Enter")
         expect(dialog.get_by_role("progressbar", name="Capture")).to_be_visible()
         expect(dialog.get_by_text(re.compile(r"about \d\.\d s left"))).to_be_visible()
-        expect(host_line(dialog, two)).to_contain_text(re.compile(r"Records, \d\.\d s left"))
+        expect(host_line(dialog, two)).to_contain_text(re.compile(r"Recording, \d\.\d s left"))
         tab.screenshot("capture_goes_on")
-        look = dialog.get_by_role("button", name="Look at it")
+        look = dialog.get_by_role("button", name="Open")
         expect(look).to_be_focused()
         expect(dialog.get_by_role("status")).to_contain_text("2 profiles captured")
         for address in (one, two):
@@ -126,7 +126,7 @@ def test_presets_fill_the_fields_which_are_then_sent(browser: Browser, place: Pl
         expect(dialog.get_by_role("combobox", name="Python")).to_have_value("1")
         dialog.get_by_label("Duration").fill("0.3")
         expect(dialog.get_by_role("button", name="Python stacks")).to_have_attribute("aria-pressed", "false")
-        dialog.get_by_role("combobox", name="Host").select_option("steps and marks")
+        dialog.get_by_role("combobox", name="Host").select_option("steps and markers")
         dialog.get_by_label("Session").fill("mine")
         dialog.get_by_text("More", exact=True).click()
         dialog.get_by_role("textbox", name=re.compile("name=value")).fill("gpu_enable_nvtx_tracking")
@@ -138,7 +138,7 @@ def test_presets_fill_the_fields_which_are_then_sent(browser: Browser, place: Pl
         assert advanced.evaluate("e => e.validationMessage") == "“gpu_enable_nvtx_tracking” is not name=value"
         advanced.fill("gpu_enable_nvtx_tracking=true\na=-3")
         dialog.get_by_role("button", name="Capture", exact=True).click()
-        dialog.get_by_role("button", name="Look at it").click()
+        dialog.get_by_role("button", name="Open").click()
         expect(run_button(tab)).to_contain_text("mine")
         (asked,) = profiler.recorded
         opts = asked.opts
@@ -200,7 +200,7 @@ def test_a_capture_is_called_off(browser: Browser, place: Place) -> None:
         dialog.get_by_role("button", name="Capture", exact=True).click()
         expect(dialog.get_by_role("status")).to_have_text("Recording…")
         dialog.get_by_role("button", name="Cancel the capture").click()
-        expect(dialog.get_by_role("status")).to_contain_text("Called off")
+        expect(dialog.get_by_role("status")).to_contain_text("Cancelled")
         assert place.files() == before
         assert len(profiler.terminated) == len(profiler.recorded) == 1
 
@@ -221,10 +221,10 @@ def test_one_that_is_hidden_goes_on_and_is_found_again(browser: Browser, place: 
             second.inside.get_by_role("button", name="Capture profile").click()
             expect(second.inside.get_by_role("dialog").get_by_role("status")).to_have_text("Recording…")
         profiler.finish()
-        expect(tab.inside.get_by_role("button", name="A capture has ended")).to_be_visible()
+        expect(tab.inside.get_by_role("button", name="The capture has finished")).to_be_visible()
         expect(run_button(tab)).to_contain_text("s1")
-        tab.inside.get_by_role("button", name="A capture has ended").click()
-        dialog.get_by_role("button", name="Look at it").click()
+        tab.inside.get_by_role("button", name="The capture has finished").click()
+        dialog.get_by_role("button", name="Open").click()
         expect(run_button(tab)).not_to_contain_text("s1")
         expect(tab.inside.get_by_role("button", name="Capture profile")).to_be_visible()
 
@@ -238,12 +238,12 @@ def test_of_several_roots_one_is_chosen(browser: Browser, tmp_path: Path, log: P
         tab_of(browser, board) as tab,
     ):
         dialog = opened(tab)
-        expect(dialog.get_by_text("Not into none: ")).to_contain_text("is not a folder")
-        dialog.get_by_label("Put into").select_option("second")
+        expect(dialog.get_by_text("Not none: ")).to_contain_text("is not a folder")
+        dialog.get_by_label("Write to").select_option("second")
         addresses(dialog).fill(one)
         dialog.get_by_label("Duration").fill("0.2")
         dialog.get_by_role("button", name="Capture", exact=True).click()
-        dialog.get_by_role("button", name="Look at it").click()
+        dialog.get_by_role("button", name="Open").click()
         (run,) = board.runs()
         assert run["name"].startswith("second/")
 
@@ -253,7 +253,7 @@ def test_the_dialog_fits_a_narrow_window(browser: Browser, place: Place, theme: 
     tab = open_tab(browser, place.board, {}, theme, NARROW)
     dialog = opened(tab)
     dialog.get_by_text("More", exact=True).click()
-    dialog.get_by_text("How a program gets a profiler server").click()
+    dialog.get_by_text("How to start a profiler server").click()
     long = "a-name-that-is-longer-than-others." * 7 + "invalid:6009"
     addresses(dialog).fill(f"{long} [::1]:1\n127.0.0.1:1 10.0.0.5:6009")
     expect(host_line(dialog, "10.0.0.5:6009")).to_be_visible()

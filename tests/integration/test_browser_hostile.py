@@ -170,14 +170,14 @@ def test_a_missing_logdir_is_named(browser: Browser, tmp_path: Path, log: Path) 
     with tensorboard(log, "--logdir", str(tmp_path / "mistyped")) as board, tab_of(browser, board) as tab:
         expect(tab.inside.get_by_text(str(tmp_path / "mistyped")).first).to_be_visible()
         expect(tab.inside.locator("body")).to_contain_text(re.compile("has no mistyped", re.I))
-        expect(tab.inside.get_by_role("list", name="Not looked at")).to_have_count(0)
+        expect(tab.inside.get_by_role("list", name="Not searched")).to_have_count(0)
 
 
 def test_the_run_picker_names_a_root_that_is_missing(browser: Browser, tmp_path: Path, log: Path) -> None:
     spec = f"a:{ROOT / 'tests/samples/gpu_streams'},b:{tmp_path / 'gone'}"
     with tensorboard(log, "--logdir_spec", spec) as board, tab_of(browser, board) as tab:
         run_button(tab).click()
-        expect(tab.inside.get_by_role("list", name="Not looked at")).to_contain_text(str(tmp_path / "gone"))
+        expect(tab.inside.get_by_role("list", name="Not searched")).to_contain_text(str(tmp_path / "gone"))
 
 
 def test_a_run_that_is_gone_offers_the_newest(browser: Browser, samples_board: Board) -> None:

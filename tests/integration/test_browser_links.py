@@ -116,7 +116,7 @@ def test_a_link_to_chosen_ops(browser: Browser, samples_board: Board) -> None:
         host_button(tab).click()
         tab.inside.get_by_role("option", name=re.compile("worker-0")).click()
         tab.settle()
-        tab.inside.get_by_role("group", name="on").get_by_role("button", name="hosts").click()
+        tab.inside.get_by_role("group", name="Side").get_by_role("button", name="hosts").click()
         tab.inside.get_by_role("checkbox", name="with idle time").check()
         button(tab, "Sort by Occurrences").click()
         tab.inside.get_by_role("searchbox").fill("occurrences>1")
@@ -137,7 +137,7 @@ def test_a_link_to_opened_scopes(browser: Browser, samples_board: Board) -> None
     with tab_of(browser, samples_board, run=GPU, tool="op_stats", group="scope") as tab:
         tab.settle()
         tree = tab.inside.get_by_role("treegrid")
-        button(tab, "Close all").click()
+        button(tab, "Collapse all").click()
         before = tree.locator("tbody tr").count()
         tree.focus()
         for key in ("Home", "ArrowRight", "ArrowDown"):
@@ -190,7 +190,7 @@ def test_a_link_to_a_stage(browser: Browser, board: Board) -> None:
         tab.settle()
         tab.inside.locator("button.graph-node", has_text="TensorSlice").click()
         for _ in range(2):
-            button(tab, "Larger").click()
+            button(tab, "Zoom in").click()
         table(tab, "Input pipelines").locator("tbody tr").nth(1).click()
         same_in_a_fresh_browser(browser, tab, "pipeline=b/", "execution=2", "at=2", "zoom=1.56", "pipelines.rows=1-1.")
 
@@ -223,7 +223,7 @@ def keys_of(tab: Tab) -> str:
         (HEAP, "memory_profile", ("flame graph", "filter or search"), ("memory over time", "memory by step")),
         (FED, "tf_data", ("in a graph", "in a table"), ("filter or search",)),
         (GPU, "op_stats", ("in a table", "filter or search"), ("in a tree",)),
-        (GPU, "kernel_stats", ("in a table",), ("Keys of this page",)),
+        (GPU, "kernel_stats", ("in a table",), ("Keys on this page",)),
     ],
 )
 def test_help_lists_the_keys_that_work_here(
@@ -246,7 +246,7 @@ def test_help_lists_the_keys_that_work_here(
         assert [words for words in not_listed if words in text] == []
         if tool == "op_stats":
             button(tab, "name scope").click()
-            assert "in a tree: open all" in keys_of(tab)
+            assert "in a tree: expand all" in keys_of(tab)
 
 
 def pipeline(tab: Tab) -> None:
@@ -263,7 +263,7 @@ def idle(tab: Tab) -> None:
 
 
 def by_device(tab: Tab) -> None:
-    tab.inside.get_by_role("group", name="apart by").get_by_role("button", name="device").click()
+    tab.inside.get_by_role("group", name="Split by").get_by_role("button", name="device").click()
 
 
 @pytest.mark.parametrize(

@@ -81,9 +81,9 @@ def test_memory_over_time_is_drawn_with_its_peak(browser: Browser, board: Board)
         expect(tab.inside.locator(".area-details")).to_contain_text("model/conv")
         tab.frame.wait_for_function(f"() => ({COLOURS})() > 5")
         expect(tab.inside.get_by_role("region", name="What fills the memory at its peak").first).to_contain_text(
-            "together 80.0 MiB, the peak"
+            "total 80.0 MiB, the peak"
         )
-        expect(tab.inside.get_by_text("leak: +1.00 MiB a step")).to_be_visible()
+        expect(tab.inside.get_by_text("leak: +1.00 MiB per step")).to_be_visible()
 
 
 def test_details_follow_keys_and_lead_to_the_trace(browser: Browser, board: Board) -> None:
@@ -141,7 +141,7 @@ def test_a_memory_that_is_not_there_is_refused_with_a_way_back(browser: Browser,
         browser, board, ("status 400", "Failed to load"), run=LEAK, tool="memory_profile", memory="gone", start_ms="1"
     ) as tab:
         expect(tab.inside.get_by_role("alert")).to_contain_text("memory='gone'")
-        tab.inside.get_by_role("button", name="Show what there is").click()
+        tab.inside.get_by_role("button", name="Reset").click()
         expect(over_time(tab)).to_be_visible()
         assert "memory=" not in tab.address()
 
@@ -154,7 +154,7 @@ def test_a_flame_graph_is_searched_and_walked_by_keys(browser: Browser, board: B
     run = next(run["name"] for run in board.runs() if run["name"].startswith(HEAP))
     with tab_of(browser, board, run=run, tool="memory_profile") as tab:
         tab.settle()
-        expect(flame(tab)).to_have_attribute("aria-description", re.compile("100 B in all.* compile 60 B, load 40 B"))
+        expect(flame(tab)).to_have_attribute("aria-description", re.compile("100 B total.* compile 60 B, load 40 B"))
         tab.frame.wait_for_function(f"() => ({COLOURS})() > 5")
         tab.inside.get_by_role("searchbox", name="Find in Device memory profile").fill("load")
         expect(tab.inside.get_by_text("1 frame, 40 B, 40.0 %")).to_be_visible()

@@ -18,7 +18,7 @@ CUT = """() => [...document.querySelectorAll("button, a[href], input, select, ou
 }).map(e => e.outerHTML.slice(0, 120))"""
 
 
-@pytest.mark.parametrize(("route", "said"), [("runs", "Looking for runs…"), ("tools", "Reading the list of tools…")])
+@pytest.mark.parametrize(("route", "said"), [("runs", "Looking for runs…"), ("tools", "Loading the list of tools…")])
 def test_what_does_not_come_is_said(browser: Browser, samples_board: Board, route: str, said: str) -> None:
     samples_board.runs()
     held: list[Route] = []

@@ -30,7 +30,7 @@ def chart(tab: Tab, name: str = "Steps") -> Locator:
 
 
 def control(tab: Tab) -> Locator:
-    return tab.inside.get_by_role("button", name="How steps are found")
+    return tab.inside.get_by_role("button", name="How steps are detected")
 
 
 def check_trace_shows(tab: Tab, step: dict[str, Any]) -> None:
@@ -75,8 +75,8 @@ def test_the_overview_says_what_a_step_takes(browser: Browser, samples_board: Bo
         heading = answer["findings"][0]["title"].replace("`", "")
         expect(tab.inside.get_by_role("heading", name=heading)).to_be_visible()
         main = tab.inside.locator("main")
-        expect(main).to_contain_text(f"{answer['summary']['step_time_ms']:.3g} ms a step")
-        expect(control(tab)).to_contain_text(f"found by: {answer['summary']['step_rule_title']}")
+        expect(main).to_contain_text(f"{answer['summary']['step_time_ms']:.3g} ms per step")
+        expect(control(tab)).to_contain_text(f"steps from: {answer['summary']['step_rule_title']}")
         expect(chart(tab)).to_have_attribute("aria-description", re.compile(r"^\d+ steps, .* on average: "))
         for size in (WIDE, NARROW):
             tab.page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -125,12 +125,12 @@ def test_the_bar_is_of_all_of_the_usual_or_of_the_slow_steps(browser: Browser, s
     mean = sum(step["input_wait_ms"] for step in usual) / len(usual)
     with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
         tab.settle()
-        choice = tab.inside.get_by_role("group", name="Parts of")
+        choice = tab.inside.get_by_role("group", name="Steps")
         expect(choice.get_by_role("button", pressed=True)).to_have_text(f"all {len(usual) + 1}")
-        choice.get_by_role("button", name=f"{len(usual)} usual").click()
+        choice.get_by_role("button", name=f"{len(usual)} typical").click()
         tab.page.wait_for_function("() => location.hash.includes('split_of=usual')")
         part = tab.inside.get_by_role("group", name="Where a step's time goes").get_by_role("button", name="Input wait")
-        expect(part).to_have_attribute("aria-label", re.compile(rf"^Input wait: {mean:.3g} ms a step"))
+        expect(part).to_have_attribute("aria-label", re.compile(rf"^Input wait: {mean:.3g} ms per step"))
         expect(tab.inside.locator(".split-of")).to_contain_text(
             f"mean of the {len(usual)} of {len(usual) + 1} whole steps"
         )
@@ -174,7 +174,7 @@ def test_the_input_pipeline_draws_its_verdict(browser: Browser, samples_board: B
     answer = samples_board.ask("data", run=GPU, tool="input_pipeline")
     with tab_of(browser, samples_board, run=GPU, tool="input_pipeline") as tab:
         tab.settle()
-        expect(tab.inside.get_by_role("img", name=re.compile("Input takes .* moderate from 5 % on"))).to_be_visible()
+        expect(tab.inside.get_by_role("img", name=re.compile("Input takes .* moderate from 5 %"))).to_be_visible()
         expect(chart(tab)).to_be_visible()
         ops = tab.inside.get_by_role("region", name=re.compile("Input op")).get_by_role("table")
         expect(ops).to_contain_text(answer["tables"]["ops"]["columns"]["op"][0])

@@ -57,7 +57,7 @@ def test_a_slice_shows_its_rows_and_another_press_shows_all(browser: Browser, sa
     wanted = sum(pair == ("device", largest) for pair in zip(ops["side"], ops["type"], strict=True))
     with tab_of(browser, samples_board, run=GPU, tool="op_stats", group="type") as tab:
         tab.settle()
-        slice_ = pie(tab, "Devices: by type of op").get_by_role("button", name=largest, exact=True)
+        slice_ = pie(tab, "Devices: by op type").get_by_role("button", name=largest, exact=True)
         slice_.click()
         expect(slice_).to_have_attribute("aria-pressed", "true")
         expect(table(tab, "Ops")).to_have_attribute("aria-rowcount", str(wanted + 1))
@@ -80,7 +80,7 @@ def test_a_side_without_ops_has_no_pie_and_nothing_to_choose(browser: Browser, s
         tab.settle()
         expect(pie(tab, "Hosts: self time by op")).to_be_visible()
         expect(pie(tab, "Devices: self time by op")).to_have_count(0)
-        expect(tab.inside.get_by_role("group", name="on")).to_have_count(0)
+        expect(tab.inside.get_by_role("group", name="Side")).to_have_count(0)
 
 
 def test_the_tree_of_scopes_is_walked_by_keys(browser: Browser, samples_board: Board) -> None:
@@ -125,7 +125,7 @@ def test_a_tree_of_100_000_rows_draws_only_what_is_seen(browser: Browser, sample
 
     with page_of(browser, samples_board, "op_stats", change, group="scope") as tab:
         tree = tab.inside.get_by_role("treegrid")
-        tab.inside.get_by_role("button", name="Open all").click()
+        tab.inside.get_by_role("button", name="Expand all").click()
         expect(tree).to_have_attribute("aria-rowcount", "100001")
         tree.focus()
         tab.page.keyboard.press("End")
@@ -156,14 +156,14 @@ def test_columns_are_chosen_and_kept_in_the_address(browser: Browser, samples_bo
         tab.settle()
         head = table(tab, "Ops").get_by_role("columnheader", name="Average", exact=True)
         expect(head).to_have_count(0)
-        tab.inside.get_by_role("button", name="Choose columns of Ops").click()
+        tab.inside.get_by_role("button", name="Columns of Ops").click()
         tab.inside.get_by_role("checkbox", name="Average", exact=True).check()
         expect(head).to_be_visible()
         tab.page.reload()
         tab.settle()
         expect(head).to_be_visible()
-        tab.inside.get_by_role("button", name="Choose columns of Ops").click()
-        tab.inside.get_by_role("button", name="As at first").click()
+        tab.inside.get_by_role("button", name="Columns of Ops").click()
+        tab.inside.get_by_role("button", name="Reset").click()
         expect(head).to_have_count(0)
 
 
@@ -224,8 +224,8 @@ def test_choices_without_a_row_can_be_taken_back(browser: Browser, samples_board
     run = next(r["name"] for r in samples_board.runs() if r["name"].startswith("jax_train"))
     with tab_of(browser, samples_board, run=run, tool="op_stats", side="device") as tab:
         tab.settle()
-        expect(tab.inside.locator("main")).to_contain_text("nothing in this capture matches what is chosen above")
-        tab.inside.get_by_role("group", name="on").get_by_role("button", name="both").click()
+        expect(tab.inside.locator("main")).to_contain_text("nothing in this capture matches the selection above")
+        tab.inside.get_by_role("group", name="Side").get_by_role("button", name="both").click()
         tab.settle()
         expect(table(tab, "Ops")).to_be_visible()
 
@@ -250,11 +250,11 @@ def test_an_op_leads_to_its_kernels_and_back(browser: Browser, samples_board: Bo
     with tab_of(browser, samples_board, **chosen) as tab:
         tab.settle()
         table(tab, "Ops").locator("tbody tr").first.click()
-        tab.inside.get_by_role("button", name="Its kernels").click()
+        tab.inside.get_by_role("button", name="Show kernels").click()
         tab.settle()
         expect(table(tab, "Kernels")).to_have_attribute("aria-rowcount", str(kernels.count(name) + 1))
         table(tab, "Kernels").locator("tbody tr").first.click()
-        tab.inside.get_by_role("button", name="Its op").click()
+        tab.inside.get_by_role("button", name="Show op").click()
         tab.settle()
         expect(table(tab, "Ops")).to_have_attribute("aria-rowcount", "2")
 

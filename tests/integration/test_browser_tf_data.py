@@ -53,7 +53,7 @@ def test_the_bottleneck_is_marked_and_shown_in_detail(browser: Browser, board: B
         marked = tab.inside.locator("button.graph-node", has_text="bottleneck")
         expect(marked).to_have_attribute("aria-pressed", "true")
         expect(marked).to_have_attribute(
-            "aria-label", re.compile(r"^Map: 10 calls, 60\.0 ms in all, .* the bottleneck")
+            "aria-label", re.compile(r"^Map: 10 calls, 60\.0 ms in total, .* the bottleneck")
         )
         expect(tab.inside.get_by_role("heading", name="Map", exact=True)).to_be_visible()
         tab.inside.get_by_role("button", name="Longest call in trace").click()
@@ -90,7 +90,7 @@ def test_a_larger_graph_is_scrolled(browser: Browser, board: Board) -> None:
     with tab_of(browser, board, run=RUN, tool="tf_data") as tab:
         tab.settle()
         for _ in range(4):
-            tab.inside.get_by_role("button", name="Larger").click()
+            tab.inside.get_by_role("button", name="Zoom in").click()
         room = "() => { const box = document.querySelector('.graph-scroll'); return box.scrollWidth - box.clientWidth }"
         tab.frame.wait_for_function(f"() => ({room})() > 0 || document.querySelector('.graph-plane').style.scale > 1.9")
         tab.inside.get_by_role("button", name=re.compile("200 %")).click()

@@ -291,7 +291,7 @@ def test_an_expression_that_no_name_can_hold_up_filters_and_a_wrong_one_says_why
         expect(box).to_have_attribute("aria-invalid", "true")
         box.fill(r"/stream.*(h2d|d2h)\)$/")
         expect(tab.inside.get_by_role("alert")).to_have_count(0)
-        expect(tab.inside.get_by_role("button", name="Which tracks are shown")).to_contain_text("4 of 11")
+        expect(tab.inside.get_by_role("button", name="Tracks shown")).to_contain_text("4 of 11")
 
 
 def test_tracks_are_moved_by_keys_and_by_drag(browser: Browser, samples_board: Board) -> None:
@@ -351,8 +351,8 @@ def test_only_busy_tracks(browser: Browser, samples_board: Board) -> None:
     assert 0 < len(busy) < len(columns["track"])
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer", start_ps=begin, end_ps=end) as tab:
         open_trace(tab)
-        tab.inside.get_by_role("button", name="Which tracks are shown").click()
-        tab.inside.get_by_role("checkbox", name=re.compile("Only tracks that are busy")).check()
+        tab.inside.get_by_role("button", name="Tracks shown").click()
+        tab.inside.get_by_role("checkbox", name=re.compile("Only tracks busy")).check()
         wait_for(tab, has("busy"))
         tab.page.keyboard.press("Escape")
         expect(tab.inside.locator(".trace-row.track")).to_have_count(len(busy))
@@ -410,7 +410,7 @@ def test_the_keys_are_listed(browser: Browser, samples_board: Board) -> None:
         canvas(tab).focus()
         tab.page.keyboard.press("?")
         help_ = tab.inside.get_by_role("dialog", name="Help")
-        for words in ("zoom in, out", "the step before, after", "pin, hide, compact", "filter tracks", "measure"):
+        for words in ("zoom in, out", "previous, next step", "pin, hide, compact", "filter tracks", "measure"):
             expect(help_).to_contain_text(words)
 
 
@@ -418,7 +418,7 @@ def test_nothing_left_to_show_says_so(browser: Browser, samples_board: Board) ->
     samples_board.runs()
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer", filter="no such track") as tab:
         tab.settle()
-        expect(tab.inside.get_by_text(re.compile("None of .* is shown"))).to_be_visible()
+        expect(tab.inside.get_by_text(re.compile("All .* are hidden"))).to_be_visible()
         tab.inside.get_by_role("button", name="Show all (U)").click()
         expect(tab.inside.get_by_role("treeitem").first).to_be_visible()
         wait_for(tab, lambda p: not p)
@@ -451,12 +451,12 @@ def test_what_can_be_done_is_said_and_what_colours_mean(browser: Browser, sample
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         open_trace(tab)
         expect(tab.inside.get_by_text("Shift drag select an area")).to_be_visible()
-        legend = tab.inside.get_by_label("What the colours mean")
+        legend = tab.inside.get_by_label("Colour legend")
         expect(legend).to_have_count(0)
         tab.inside.get_by_role("button", name="Colour by category").click()
         expect(legend).to_contain_text("Kernel launch")
         tab.inside.get_by_role("button", name="Select area by dragging").click()
-        expect(tab.inside.get_by_text("drag moves again")).to_be_visible()
+        expect(tab.inside.get_by_text("drag to move again")).to_be_visible()
 
 
 def test_a_step_is_summed_by_a_key(browser: Browser, samples_board: Board) -> None:

@@ -89,7 +89,7 @@ def test_an_expression_that_is_none_says_so_in_its_place(browser: Browser, sampl
         find_box(tab).fill("^nccl.*LL")
         expect(tab.inside.locator("#trace-find-error")).to_have_count(0)
         expect(tab.inside.get_by_text("12 hits").first).to_be_visible()
-        tab.inside.get_by_role("button", name="The whole name, exactly").click()
+        tab.inside.get_by_role("button", name="Whole name").click()
         expect(tab.inside.get_by_text("no hits").first).to_be_visible()
         wait_for_address(tab, "match=exact")
 
@@ -153,8 +153,8 @@ def test_an_area_is_summed_by_name_category_gap_and_stack(browser: Browser, samp
         assert len(rows) == 1 + len(tables["area_names"]["columns"]["name"])
         area(tab).get_by_role("tab", name="By category").click()
         expect(area(tab).get_by_role("table")).to_contain_text("Collectives")
-        area(tab).get_by_role("tab", name="Flame chart").click()
-        expect(area(tab).get_by_role("application", name="Flame chart")).to_be_visible()
+        area(tab).get_by_role("tab", name="Flame graph").click()
+        expect(area(tab).get_by_role("application", name="Flame graph")).to_be_visible()
         area(tab).get_by_role("tab", name="Bottom-up").click()
         expect(area(tab).get_by_role("treegrid")).to_contain_text("ncclDevKernel")
         area(tab).get_by_role("tab", name="Gaps").click()
@@ -166,7 +166,7 @@ def test_an_area_is_summed_by_name_category_gap_and_stack(browser: Browser, samp
         view = dict(re.findall(r"p\.perfplugin\.(start_ps|end_ps)=(\d+)", address))
         start, end = gaps["start_ps"][1], gaps["start_ps"][1] + gaps["duration_ps"][1]
         assert int(view["start_ps"]) <= start < end <= int(view["end_ps"])
-        area(tab).get_by_role("button", name="Drop the area").click()
+        area(tab).get_by_role("button", name="Clear the area").click()
         expect(area(tab)).to_have_count(0)
 
 
@@ -177,7 +177,7 @@ def test_names_of_an_area_lead_to_the_longest_and_to_all(browser: Browser, sampl
         tab.settle()
         kernel = area(tab).locator("tbody tr").filter(has_text=NCCL)
         kernel.click()
-        area(tab).get_by_role("button", name="Go to the longest").click()
+        area(tab).get_by_role("button", name="Go to longest").click()
         expect(details(tab)).to_contain_text(NCCL)
         tab.inside.get_by_role("tab", name="Area", exact=True).click()
         kernel.click()
@@ -221,13 +221,13 @@ def test_two_steps_are_compared_and_the_address_keeps_that(browser: Browser, sam
         row = steps.get_by_role("listitem").nth(3)
         row.hover()
         row.get_by_role("button", name="Compare step 3").click()
-        compared = tab.inside.get_by_role("region", name="Compared")
+        compared = tab.inside.get_by_role("region", name="Comparison")
         expect(compared.locator(".trace-said")).to_contain_text("Step 3 takes 23.1 ms more than step 2")
         expect(compared.get_by_role("table").locator("tbody tr").first).to_contain_text("IteratorGetNext")
         tab.screenshot("trace_compared")
         compared.get_by_role("tab", name="By category").click()
         expect(compared.get_by_role("tabpanel")).to_contain_text("Input wait")
-        compared.get_by_role("button", name="other way round").click()
+        compared.get_by_role("button", name="Swap A and B").click()
         expect(compared.locator(".trace-said")).to_contain_text("Step 2 takes 23.1 ms less than step 3")
         # The later of the two is A.
         wait_for_address(tab, r"compare=52\d+-\d+,35\d+-")
@@ -246,7 +246,7 @@ def test_damage_is_said_above_the_tracks_until_it_is_put_away(browser: Browser, 
         expect(notes.get_by_role("listitem")).to_have_count(2)
         notes.get_by_text("is damaged").click()
         expect(notes).to_contain_text("the data ends")
-        notes.get_by_role("button", name="Put the notes away").click()
+        notes.get_by_role("button", name="Dismiss the notes").click()
         expect(notes).to_have_count(0)
 
 
@@ -289,7 +289,7 @@ def test_the_trace_is_handed_to_another_viewer_within_the_browser(browser: Brows
     other.wait_for_function("() => document.title !== 'waiting'")
     title, size = other.title().rsplit(" ", 1)
     assert (title, int(size) > 100_000) == (GPU_RUN, True)
-    expect(menu.get_by_role("status")).to_contain_text("handed over")
+    expect(menu.get_by_role("status")).to_contain_text("sent")
     tab.watch.check()
     tab.page.context.close()
 
@@ -326,7 +326,7 @@ def test_a_browser_that_opens_no_tab_is_told_of(browser: Browser, samples_board:
         tab.frame.evaluate("() => { window.open = () => null }")
         menu = exported(tab)
         menu.get_by_role("button", name="Open in Perfetto").first.click()
-        expect(menu.get_by_role("status")).to_contain_text("did not open the tab")
+        expect(menu.get_by_role("status")).to_contain_text("blocked the tab")
 
 
 # Into the trace
@@ -368,7 +368,7 @@ def test_each_number_of_a_row_leads_to_its_own_events(browser: Browser, samples_
         expect(tab.inside.locator(".trace-said")).to_contain_text(words)
         box = tab.inside.get_by_role("search")
         expect(box.get_by_role("status")).to_contain_text("hit")
-        box.get_by_role("button", name="Mark no more").click()
+        box.get_by_role("button", name="Clear highlight").click()
         wait_for_address(tab, "^(?!.*search=)")
 
 

@@ -198,7 +198,7 @@ def test_an_operator_of_pytorch_leads_to_its_stacks_and_modules_are_a_tree(torch
     torch_tab.settle()
     row = torch_tab.inside.get_by_role("table").locator("tbody tr").first
     row.click()
-    torch_tab.inside.get_by_role("button", name="Its stacks").click()
+    torch_tab.inside.get_by_role("button", name="Show stacks").click()
     torch_tab.settle()
     expect(row).to_contain_text("aten::addmm ← ")
     # Names that one line does not hold are wrapped, not cut.

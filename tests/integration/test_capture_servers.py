@@ -166,7 +166,7 @@ def test_the_button_captures_two_at_once(programs: list[Served], browser: Browse
         dialog.get_by_role("textbox", name="Profiler servers").fill(f"{one.address}, {jax.address}")
         expect(dialog.get_by_text("ready")).to_have_count(2)
         dialog.get_by_role("button", name="Capture", exact=True).click()
-        dialog.get_by_role("button", name="Look at it").click()
+        dialog.get_by_role("button", name="Open").click()
         tab.settle()
         expect(tab.inside.locator("main")).to_contain_text("Steps take")
         tab.screenshot("capture_of_two")

@@ -145,14 +145,14 @@ function NoRun({ runs, selection, navigate }: { runs: Runs; selection: Selection
   return (
     <section class="empty">
       <h1>
-        There is no run <code>{selection.run}</code> (any more)
+        Run <code>{selection.run}</code> does not exist (any more)
       </h1>
       <p>
-        Looked for it in <Roots roots={runs.roots} /> and found {counted(runs.runs.length, "other run")}.
+        Searched in <Roots roots={runs.roots} />: {counted(runs.runs.length, "other run")} there.
       </p>
       <p>
         <button type="button" onClick={() => navigate({ run: newest.name })}>
-          Open the newest, {newest.name}
+          Open the newest run, {newest.name}
         </button>
       </p>
     </section>
@@ -202,7 +202,7 @@ function Body(props: {
   if (failed && !tool) return <Failure {...failed} />;
   if (tool) return <PageOf tool={tool} {...page} />;
   if (tools.length) return <NoTool page={page} tools={tools} />;
-  return <Late text="Reading the list of tools…" />;
+  return <Late text="Loading the list of tools…" />;
 }
 
 interface ShellProps {

@@ -4,10 +4,10 @@ import type { Capture } from "./use_capture";
 
 /** What is seen, as short as it may be beside the tools, and what it means. */
 function words(state: CaptureState | null): [seen: string, means: string] {
-  if (!state?.done) return [`${Math.ceil(state?.elapsed_s ?? 0)} s…`, "A capture goes on"];
-  if (state.phase === "done") return ["Done ▸", "A capture has ended: what came of it"];
-  if (state.phase === "cancelled") return ["Called off", "A capture was called off"];
-  return ["Failed ▸", "A capture failed: why"];
+  if (!state?.done) return [`${Math.ceil(state?.elapsed_s ?? 0)} s…`, "A capture is running"];
+  if (state.phase === "done") return ["Done ▸", "The capture has finished: show the result"];
+  if (state.phase === "cancelled") return ["Cancelled", "The capture was cancelled"];
+  return ["Failed ▸", "The capture failed: show why"];
 }
 
 export function CaptureButton({ capture }: { capture: Capture }) {

@@ -68,7 +68,7 @@ function FormView({ offer, capture, close }: { offer: CaptureOffer; capture: Cap
       <Levels {...editing} />
       <Place {...editing} />
       <Advanced {...editing} />
-      {error && <Problem title="Not begun">{error.message}</Problem>}
+      {error && <Problem title="Not started">{error.message}</Problem>}
       <div class="buttons">
         <button type="button" disabled={check.isAsking || !form.addresses.trim()} onClick={() => look(looked + 1)}>
           Check again
@@ -78,7 +78,7 @@ function FormView({ offer, capture, close }: { offer: CaptureOffer; capture: Cap
           Close
         </button>
         <button type="submit" class="primary" disabled={isStarting}>
-          {isStarting ? "Begins…" : "Capture"}
+          {isStarting ? "Starting…" : "Capture"}
         </button>
       </div>
     </form>
@@ -86,12 +86,12 @@ function FormView({ offer, capture, close }: { offer: CaptureOffer; capture: Cap
 }
 
 const PHASES: Readonly<Record<string, string>> = {
-  checking: "Looking whether the profilers are ready",
-  waiting: "Waiting for the begin",
+  checking: "Checking the profiler servers",
+  waiting: "Waiting for the start",
   recording: "Recording",
-  receiving: "Receiving what was recorded",
-  writing: "Writing it into the logdir",
-  done: "Writing it into the logdir",
+  receiving: "Receiving the profiles",
+  writing: "Writing to the logdir",
+  done: "Writing to the logdir",
 };
 
 function left(state: CaptureState): string {
@@ -105,7 +105,7 @@ function GoingView({ state, capture, close }: { state: CaptureState | null; capt
     setCalledOff(true);
     capture.cancel();
   };
-  const phase = isCalledOff ? "Calling it off" : (PHASES[state?.phase ?? "checking"] ?? state?.phase);
+  const phase = isCalledOff ? "Cancelling" : (PHASES[state?.phase ?? "checking"] ?? state?.phase);
   return (
     <>
       <div class="progress">
@@ -124,12 +124,7 @@ function GoingView({ state, capture, close }: { state: CaptureState | null; capt
       {capture.error && <p class="problem">{capture.error.message}</p>}
       <div class="buttons">
         <span class="grow" />
-        <button
-          type="button"
-          title="It goes on; the button that opened this says how far it is"
-          {...FOCUSED}
-          onClick={close}
-        >
+        <button type="button" title="The capture continues; its button shows the progress" {...FOCUSED} onClick={close}>
           Hide
         </button>
         <button type="button" disabled={isCalledOff} onClick={callOff}>
@@ -140,7 +135,7 @@ function GoingView({ state, capture, close }: { state: CaptureState | null; capt
   );
 }
 
-function came({ hosts }: CaptureState): string {
+function resultInWords({ hosts }: CaptureState): string {
   const asked = hosts.filter(({ kind }) => kind !== "same").length;
   const ok = hosts.filter(({ kind }) => kind === "ok").length;
   return ok === asked ? counted(ok, "profile") : `${ok} of ${counted(asked, "profile")}`;
@@ -150,25 +145,27 @@ function Ended({ state }: { state: CaptureState }) {
   if (state.phase === "cancelled")
     return (
       <div class="outcome" role="status">
-        <strong>Called off</strong>
+        <strong>Cancelled</strong>
         <p>Nothing was written.</p>
       </div>
     );
   if (state.error)
     return (
-      <Problem title="Nothing was captured">{state.hosts.length ? "Why, by server:" : state.error.message}</Problem>
+      <Problem title="Nothing was captured">
+        {state.hosts.length ? "Reason for each server:" : state.error.message}
+      </Problem>
     );
   return (
     <div class="outcome" role="status">
-      <strong>{came(state)} captured</strong>
+      <strong>{resultInWords(state)} captured</strong>
       <p>
         {state.run ? (
           <>
-            It is the run <code>{state.run}</code>, in <code>{state.path}</code>
+            Run <code>{state.run}</code>, written to <code>{state.path}</code>
           </>
         ) : (
           <>
-            It is in <code>{state.path}</code>, and soon in the list of runs.
+            Written to <code>{state.path}</code>; it appears in the list of runs shortly.
           </>
         )}
       </p>
@@ -200,7 +197,7 @@ function EndedView({ state, capture, close, show }: EndedProps) {
         </button>
         <span class="grow" />
         <button type="button" {...end} onClick={look}>
-          {state.run ? "Look at it" : "Close"}
+          {state.run ? "Open" : "Close"}
         </button>
       </div>
     </>
@@ -211,7 +208,7 @@ function EndedView({ state, capture, close, show }: EndedProps) {
 function LostView({ error, capture }: { error: ApiError; capture: Capture }) {
   return (
     <>
-      <Problem title="How the capture goes is not known">{error.message}</Problem>
+      <Problem title="The state of the capture is unknown">{error.message}</Problem>
       <div class="buttons">
         <span class="grow" />
         <button type="button" {...FOCUSED} onClick={capture.clear}>
@@ -225,7 +222,7 @@ function LostView({ error, capture }: { error: ApiError; capture: Capture }) {
 function NotHere({ why, close }: { why: string; close: () => void }) {
   return (
     <>
-      <Problem title="No capture can be taken here">{why}</Problem>
+      <Problem title="Captures are not available here">{why}</Problem>
       <div class="buttons">
         <span class="grow" />
         <button type="button" class="primary" {...FOCUSED} onClick={close}>
@@ -252,7 +249,7 @@ function View({ capture, close, show }: Props & { close: () => void }) {
   if (state?.done) return <EndedView state={state} capture={capture} close={close} show={show} />;
   if (job) return <GoingView state={state} capture={capture} close={close} />;
   if (failure) return <NotHere why={failure.message} close={close} />;
-  if (!offer) return <p class="soft late">Asking what can be captured…</p>;
+  if (!offer) return <p class="soft late">Loading the capture options…</p>;
   if (!offer.enabled) return <NotHere why={offer.why} close={close} />;
   return <FormView offer={offer} capture={capture} close={close} />;
 }

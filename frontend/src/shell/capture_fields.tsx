@@ -106,16 +106,14 @@ export function Addresses({ form, change, check }: Editing & { check: Check }) {
       </label>
       <div id="capture-check" class={check.isAsking ? "check dimmed" : "check"} aria-live="polite">
         {check.problem && <p class="problem">{check.problem}</p>}
-        {check.isAsking && !check.hosts.length && <p class="soft late">Looking whether a profiler answers…</p>}
+        {check.isAsking && !check.hosts.length && <p class="soft late">Checking the profiler servers…</p>}
         {check.hosts.length > 0 && <CheckedHosts hosts={check.hosts} />}
       </div>
       <details class="how">
-        <summary>How a program gets a profiler server</summary>
-        <p>One line in the program that runs, before its work begins, with a port of your choice:</p>
+        <summary>How to start a profiler server</summary>
+        <p>Add one line to your program before its work starts, with a port of your choice:</p>
         <HowToServe />
-        <p class="soft">
-          Then its address is the machine’s name and that port. One capture at a time is taken by each.
-        </p>
+        <p class="soft">The address is then the machine’s name and that port. A server takes one capture at a time.</p>
       </details>
     </div>
   );
@@ -135,38 +133,41 @@ export function Presets({ offer, form, change }: Editing) {
         value={chosen?.name ?? ""}
         choose={pick}
       />
-      <p class="soft">{chosen?.help ?? "Of your own choice."}</p>
+      <p class="soft">{chosen?.help ?? "Custom settings."}</p>
     </div>
   );
 }
 
-const HOST_LEVELS = ["nothing", "steps and marks", "ops", "small ops too"];
+const HOST_LEVELS = ["off", "steps and markers", "ops", "all ops"];
 
 export function Levels(editing: Editing) {
   return (
     <div class="fields">
-      <Field label="Duration" help="How long to record. Ten steps tell as much as a hundred." unit="s">
+      <Field label="Duration" help="How long to record. Ten steps are usually enough." unit="s">
         <NumberField {...editing} name="seconds" range="duration_ms" one={1000} step="any" />
       </Field>
-      <Field label="Host" help="What of the CPU’s work is recorded.">
+      <Field label="Host" help="Detail of the CPU events.">
         <LevelField {...editing} name="host" levels={HOST_LEVELS} />
       </Field>
-      <Field label="Device" help="Kernels, copies, and the programs of a GPU or TPU.">
+      <Field label="Device" help="Kernels, copies and programs on GPUs and TPUs.">
         <LevelField {...editing} name="device" levels={["nothing", "all"]} />
       </Field>
-      <Field label="Python" help="Every call of a Python function: slows the program, ten times the bytes.">
-        <LevelField {...editing} name="python" levels={["no", "every call"]} />
+      <Field
+        label="Python"
+        help="Records every Python call: slows the program, and the profile is about ten times larger."
+      >
+        <LevelField {...editing} name="python" levels={["off", "every call"]} />
       </Field>
-      <Field label="Retries" help="How often a server that is busy, or had nothing, is asked again.">
+      <Field label="Retries" help="Attempts after a server was busy or returned an empty profile.">
         <NumberField {...editing} name="retries" range="retries" />
       </Field>
-      <Field label="Session" help="The name of the run that is made; without one it is the time.">
+      <Field label="Session" help="Name of the new run; default: the current time.">
         <input
           type="text"
           maxLength={128}
           spellcheck={false}
           autocomplete="off"
-          placeholder="the time"
+          placeholder="current time"
           value={editing.form.session}
           onInput={(event) => editing.change({ session: event.currentTarget.value })}
         />
@@ -181,13 +182,13 @@ export function Place({ offer, form, change }: Editing) {
   if (offer.roots.length < 2)
     return (
       <p class="soft">
-        Put into <code>{only?.path}</code>
+        Write to <code>{only?.path}</code>
       </p>
     );
   return (
     <div class="place">
       <label class="field">
-        <span>Put into</span>
+        <span>Write to</span>
         <select value={form.root} onChange={(event) => change({ root: event.currentTarget.value })}>
           {offer.roots.map(({ name, path, why }) => (
             <option key={name} value={name} disabled={why !== ""} title={why}>
@@ -200,7 +201,7 @@ export function Place({ offer, form, change }: Editing) {
         .filter(({ why }) => why)
         .map(({ name, why }) => (
           <p key={name} class="soft">
-            Not into {name}: {why}.
+            Not {name}: {why}.
           </p>
         ))}
     </div>
@@ -219,16 +220,23 @@ export function Advanced(editing: Editing) {
         <Field label="Delay" help="How long to wait before recording." unit="s">
           <NumberField {...editing} name="delay" range="delay_ms" one={1000} step="any" />
         </Field>
-        <Field label="Largest result" help="A larger one is refused before it fills the memory here." unit="MiB">
+        <Field
+          label="Largest result"
+          help="Larger profiles are refused, which protects the memory of TensorBoard."
+          unit="MiB"
+        >
           <NumberField {...editing} name="budget" range="budget_bytes" one={2 ** 20} />
         </Field>
-        <label class="together" title="All servers begin at the same time of their clocks, at least a second from now.">
+        <label
+          class="together"
+          title="All servers start at the same time of their clocks, at least one second from now."
+        >
           <input
             type="checkbox"
             checked={form.together}
             onChange={(event) => change({ together: event.currentTarget.checked })}
           />
-          all servers begin together
+          start all servers together
         </label>
       </div>
       <label class="field">

@@ -7,7 +7,7 @@ import type { Checked, HostOutcome, HostState } from "./capture_api";
 
 type Mark = "good" | "bad" | "fair" | "";
 const SIGNS: Readonly<Record<Mark, string>> = { good: "✓", bad: "✕", fair: "!", "": "…" };
-const SPOKEN: Readonly<Record<Mark, string>> = { good: "yes", bad: "no", fair: "not now", "": "not known yet" };
+const SPOKEN: Readonly<Record<Mark, string>> = { good: "yes", bad: "no", fair: "not now", "": "unknown yet" };
 
 interface LineProps {
   address: string;
@@ -47,12 +47,12 @@ export function CheckedHosts({ hosts }: { hosts: readonly Checked[] }) {
 }
 
 const PHASES: Readonly<Record<string, string>> = {
-  checking: "Is asked whether it is ready",
-  waiting: "Waits for the begin",
-  recording: "Records",
-  receiving: "Sends its profile",
-  writing: "Has sent its profile",
-  done: "Has sent its profile",
+  checking: "Checking …",
+  waiting: "Waiting for the start",
+  recording: "Recording",
+  receiving: "Sending the profile",
+  writing: "Profile received",
+  done: "Profile received",
 };
 
 function isOutcome(host: HostState | HostOutcome): host is HostOutcome {
@@ -61,7 +61,7 @@ function isOutcome(host: HostState | HostOutcome): host is HostOutcome {
 
 function Outcome({ host }: { host: HostOutcome }) {
   if (host.kind !== "ok") return <Said {...host} />;
-  const attempts = host.attempts > 1 ? `, at attempt ${host.attempts}` : "";
+  const attempts = host.attempts > 1 ? `, attempt ${host.attempts}` : "";
   return (
     <>
       <span title={host.file}>{formatBytes(host.size_bytes)}</span> in {formatNumber(host.seconds, "s")}
@@ -78,7 +78,7 @@ function Going({ host }: { host: HostState }) {
   const words = PHASES[host.kind]
     ? `${PHASES[host.kind]}${time}${bytes}`
     : host.kind === "ok"
-      ? "Has sent its profile"
+      ? "Profile received"
       : "";
   return <>{[words, said].filter(Boolean).join(": ") || host.kind}</>;
 }

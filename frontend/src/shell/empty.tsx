@@ -13,21 +13,21 @@ function Case({ diagnosis }: { diagnosis: Diagnosis }) {
   return (
     <li class={ok ? "ok" : "bad"}>
       <dl>
-        <dt>Looked at</dt>
+        <dt>Path</dt>
         <dd>
           <code>{path}</code>
         </dd>
-        <dt>Found</dt>
+        <dt>Contents</dt>
         <dd>{found}</dd>
         {cause && (
           <>
-            <dt>{ok ? "So" : "Why"}</dt>
+            <dt>{ok ? "Result" : "Cause"}</dt>
             <dd>{cause}</dd>
           </>
         )}
         {fix && (
           <>
-            <dt>To fix it</dt>
+            <dt>Fix</dt>
             <dd class="fix">
               <code>{fix}</code>
               <CopyButton text={() => fix} label="Copy" />
@@ -59,8 +59,8 @@ function untold(runs: Runs): string[] {
 function CaptureNow({ capture }: { capture: Capture }) {
   return (
     <section class="capture-now">
-      <h2>Or take one now, from a program that runs</h2>
-      <p>Start a profiler server in the program, by one line before its work begins, then press the button:</p>
+      <h2>Or capture a running program</h2>
+      <p>Start a profiler server: add one line to the program before its work starts, then press the button:</p>
       <HowToServe />
       <CaptureButton capture={capture} />
     </section>
@@ -71,13 +71,13 @@ export function Empty({ runs, capture }: { runs: Runs; capture: Capture }) {
   if (runs.scanning)
     return (
       <p class="empty" role="status">
-        Looking for captures: {counted(runs.folders, "folder")} so far…
+        Searching for captures: {counted(runs.folders, "folder")} so far…
       </p>
     );
   return (
     <section class="empty">
       <h1>No profile to show yet</h1>
-      <p class="soft">This page keeps looking: a new capture appears here within seconds, without a restart.</p>
+      <p class="soft">This page keeps searching: new captures appear within seconds, without a restart.</p>
       <ul class="cases">
         {(runs.diagnosis ?? []).map((diagnosis) => (
           <Case key={diagnosis.case + diagnosis.path} diagnosis={diagnosis} />
@@ -85,7 +85,7 @@ export function Empty({ runs, capture }: { runs: Runs; capture: Capture }) {
       </ul>
       {!runs.diagnosis?.length && (
         <p>
-          Looked at <Roots roots={runs.roots} />
+          Searched in <Roots roots={runs.roots} />
         </p>
       )}
       <Notes notes={untold(runs)} />

@@ -11,9 +11,9 @@ const KEYS: KeyList = [
   ["Shift C", "capture a profile"],
   ["1 … 9", "open a tool"],
   ["/", "filter or search on this page", "main input[type=search]"],
-  ["↑ ↓ PgUp PgDn Home End", "move in a table; with Shift choose rows", ".table-scroll[tabindex]"],
-  ["Enter, or double click", "in a table: what the button of the chosen row says", ".data-table"],
-  ["Ctrl C", "copy the chosen rows, exact values", ".data-table"],
+  ["↑ ↓ PgUp PgDn Home End", "move in a table; with Shift select rows", ".table-scroll[tabindex]"],
+  ["Enter, or double click", "in a table: the action of the selected row", ".data-table"],
+  ["Ctrl C", "copy the selected rows, exact values", ".data-table"],
   ["Esc", "close"],
 ];
 
@@ -72,13 +72,13 @@ export function Help({ tool, keys, close }: Props) {
         {tool && <Meanings tool={tool} />}
         {own.length > 0 && (
           <>
-            <h2>Keys of this page</h2>
+            <h2>Keys on this page</h2>
             <Keys keys={own} />
           </>
         )}
         <h2>Keys everywhere</h2>
         <Keys keys={all} />
-        <p class="soft">Colours mean the same everywhere:</p>
+        <p class="soft">Colours on all pages:</p>
         <Legend />
         <form method="dialog">
           <button type="submit">Close</button>
@@ -114,7 +114,7 @@ function Meanings({ tool }: { tool: ToolSpec }) {
 }
 
 const COLOURS: readonly (readonly [variable: string, what: string])[] = [
-  ["--input", "waiting for input"],
+  ["--input", "input wait"],
   ["--device", "device compute"],
   ["--device16", "in 16 bits"],
   ["--device8", "in 8 bits"],

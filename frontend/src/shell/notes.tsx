@@ -3,7 +3,7 @@
 export function Notes({ notes }: { notes: string[] }) {
   if (!notes.length) return null;
   return (
-    <ul class="notes soft" aria-label="Not looked at">
+    <ul class="notes soft" aria-label="Not searched">
       {notes.map((note) => (
         <li key={note}>{note}</li>
       ))}

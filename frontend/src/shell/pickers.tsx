@@ -36,7 +36,7 @@ export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection
       ),
     [runs.runs],
   );
-  const about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still looking: ${counted(runs.folders, "folder")} so far` : ""}`;
+  const about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still searching: ${counted(runs.folders, "folder")} so far` : ""}`;
   return (
     <Popover
       id="run-picker"

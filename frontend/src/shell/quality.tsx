@@ -13,9 +13,9 @@ export function level(quality: Quality): Level {
 }
 
 const WORDS: Readonly<Record<Level, string>> = {
-  good: "everything is shown",
-  fair: "something is missing",
-  bad: "most is missing",
+  good: "complete",
+  fair: "some events are missing",
+  bad: "most events are missing",
 };
 
 function isSlow(quality: Quality): boolean {
@@ -50,8 +50,8 @@ function Details({ quality }: { quality: Quality }) {
       )}
       {isSlow(quality) && (
         <p>
-          Read by the slow decoder, because the compiled one is not installed. The numbers are the same; large captures
-          take several times as long. To build it: install a C compiler, then{" "}
+          Read by the slow decoder because the compiled one is not installed. The numbers are the same, but large
+          captures take several times as long. To build it: install a C compiler, then{" "}
           <code>pip install --force-reinstall --no-deps tensorboard-perfplugin</code>
         </p>
       )}

@@ -1,5 +1,5 @@
 // An area of the trace ↔ options of a request; the answer ↔ what is said of all of it. Pure.
-import type { Answer, Column, Scalar, TableData, TableSpec } from "../types";
+import type { Answer, Column, ColumnName, Scalar, TableData, TableName, TableSpec } from "../types";
 import { counted, formatNumber, percent } from "../units";
 import { length } from "./scale";
 import type { Area } from "./scene";
@@ -17,7 +17,7 @@ export function areaOptions({ view, tracks }: Area): Record<string, string> {
 
 /** `12,345 events on 8 tracks · busy 3.20 ms of 8 × 1.00 ms, 40.0 %`. */
 export function sumsOf({ summary }: Answer, area: Area): string[] {
-  const [events, tracks, busy] = ["area_events", "area_tracks", "area_busy_ps"].map((name) =>
+  const [events, tracks, busy] = (["area_events", "area_tracks", "area_busy_ps"] as const).map((name) =>
     Number(summary[name] ?? 0),
   );
   const long = length(area.view);
@@ -30,7 +30,7 @@ export function sumsOf({ summary }: Answer, area: Area): string[] {
 }
 
 /** How many rows a table would have without a bound. */
-export function rowsOfAll({ summary }: Answer, table: string): number | null {
+export function rowsOfAll({ summary }: Answer, table: TableName): number | null {
   const rows = summary[`${table}_rows`];
   return typeof rows === "number" ? rows : null;
 }
@@ -42,7 +42,7 @@ export function readableGaps(
   origin: number,
   track: (host: string, row: number) => Track | null,
 ): { spec: TableSpec; data: TableData } {
-  const cells = (name: string): Scalar[] => [...(columns[name] ?? [])];
+  const cells = (name: ColumnName): Scalar[] => [...(columns[name] ?? [])];
   const tracks = cells("track").map((cell, i) => track(String(columns["host"]?.[i]), Number(cell)));
   const isOne = (key: "group" | "host"): boolean => new Set(tracks.flatMap((one) => one?.[key] ?? [])).size < 2;
   const [oneGroup, oneHost] = [isOne("group"), isOne("host")];

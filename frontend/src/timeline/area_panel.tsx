@@ -12,11 +12,11 @@ import { TabPanel, Tabs } from "./tabs";
 import { useArea } from "./use_area";
 
 const TABS = [
-  ["names", "By name", "Every name that ran: how often, how long"],
+  ["names", "By name", "Count and time of every name"],
   ["categories", "By category"],
-  ["gaps", "Gaps", "When nothing ran, and why"],
-  ["flame", "Flame chart", "By stack, merged by name"],
-  ["bottom_up", "Bottom-up", "By self time, with what called it"],
+  ["gaps", "Gaps", "Idle gaps and their causes"],
+  ["flame", "Flame graph", "By stack, merged by name"],
+  ["bottom_up", "Bottom-up", "By self time, with callers"],
 ] as const;
 
 const PANEL = "trace-area-part";
@@ -54,13 +54,13 @@ export function AreaPanel({ area, close, ...more }: Props) {
         </span>
         <span class="grow" />
         <button type="button" title="Zoom to the area (F)" onClick={() => board.look(area.view)}>
-          Zoom to it
+          Zoom to area
         </button>
-        <button type="button" onClick={close} aria-label="Drop the area" title="Esc">
+        <button type="button" onClick={close} aria-label="Clear the area" title="Esc">
           ×
         </button>
       </header>
-      <Tabs id={PANEL} label="What ran in the area" tabs={TABS} chosen={tab} choose={choose} />
+      <Tabs id={PANEL} label="Events of the area" tabs={TABS} chosen={tab} choose={choose} />
       {asked.error && <Failure error={asked.error} />}
       <TabPanel id={PANEL} chosen={tab} class={`trace-scroll trace-table ${asked.waiting ? "dimmed" : ""}`}>
         {answer && asked.area && !asked.error && (

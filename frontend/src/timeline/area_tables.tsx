@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../page";
-import type { Answer, TableData, TableSpec } from "../types";
+import type { Answer, ColumnName, TableData, TableName, TableSpec } from "../types";
 import { grouped } from "../units";
 import { titleOf } from "../views/category";
 import { rangeOf } from "../views/chosen";
@@ -42,7 +42,7 @@ export function chosenRows(spec: TableSpec, data: TableData, { filter, sort, row
   return range ? shown.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
 }
 
-function useTable(props: AreaProps, name: string) {
+function useTable(props: AreaProps, name: TableName) {
   const { page, board, answer, area } = props;
   const [state, setState] = useState(PLAIN);
   const spec = page.tool.tables.find((table) => table.name === name);
@@ -92,12 +92,12 @@ export function ByName(props: AreaProps) {
   useBright(board, chosen);
   const titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? ""), [data]);
   if (!spec || !titled || !table.count) return <Nothing>Nothing ran here.</Nothing>;
-  const at = (name: string, row: number) => titled.columns[name]?.[row];
+  const at = (name: ColumnName, row: number) => titled.columns[name]?.[row];
   return (
     <DataTable
       {...{ ...table, spec, data: titled, title: "By name" }}
       show={["name", "category", "count", "total_ps", "self_ps", "share", "max_ps"]}
-      what="Go to the longest ▸"
+      what="Go to longest ▸"
       open={(row) => ways.open({ host: String(at("host", row)), row: Number(at("row", row)) })}
       also={[{ what: "Find all ▸", can: () => true, open: (row) => find(String(at("name", row))) }]}
     />
@@ -106,7 +106,7 @@ export function ByName(props: AreaProps) {
 
 export function ByCategory(props: AreaProps) {
   const { spec, data, ...table } = useTable(props, "area_categories");
-  const titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "no category known"), [data]);
+  const titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "unknown category"), [data]);
   if (!spec || !titled || !table.count) return <Nothing>Nothing ran here.</Nothing>;
   return <DataTable {...{ ...table, spec, data: titled, title: "By category" }} />;
 }
@@ -139,9 +139,8 @@ export function Gaps(props: AreaProps) {
     [spec, data, board],
   );
   useOutlined(board, named, data, table.state.filter);
-  if (!named || !table.count)
-    return <Nothing>No idle gap between what ran here, or no stream among the tracks.</Nothing>;
-  const at = (name: string, row: number) => data!.columns[name]?.[row];
+  if (!named || !table.count) return <Nothing>No idle gaps here, or no stream among the tracks.</Nothing>;
+  const at = (name: ColumnName, row: number) => data!.columns[name]?.[row];
   const zoom = (row: number): void => {
     const start = Number(at("start_ps", row));
     const end = start + Number(at("duration_ps", row));
@@ -161,11 +160,11 @@ export function Gaps(props: AreaProps) {
     <DataTable
       {...{ ...table, ...named, setState, title: "Idle gaps" }}
       show={["track", "start_ps", "duration_ps", "cause", "why"]}
-      what="Zoom to it"
+      what="Zoom to gap"
       open={zoom}
       also={[
         {
-          what: "Go to the cause ▸",
+          what: "Go to cause ▸",
           can: (row) => Number(at("host_row", row) ?? -1) >= 0,
           open: (row) => ways.open({ host: String(at("host", row)), row: Number(at("host_row", row)) }),
         },
@@ -182,7 +181,7 @@ export function Flame(props: AreaProps) {
   return (
     <FlameGraph
       {...{ spec, data, csv, json, state, setState }}
-      title="Flame chart"
+      title="Flame graph"
       value="total_ps"
       self="self_ps"
       most={10_000}
@@ -195,7 +194,7 @@ export function BottomUp(props: AreaProps) {
   if (!spec || !data || !table.count) return <Nothing>Nothing ran here.</Nothing>;
   return (
     <TreeTable
-      {...{ ...table, spec, data, title: "Bottom-up: names by self time, below each what called it" }}
+      {...{ ...table, spec, data, title: "Bottom-up: names by self time, with their callers" }}
       state={{ ...table.state, sort: table.state.sort ?? { column: "self_ps", down: true } }}
       label="name"
       show={["self_ps", "total_ps", "count"]}

@@ -64,7 +64,7 @@ export function Clocks({ board, page: { selection, navigate } }: { board: Board;
     >
       {() => (
         <>
-          <p>Hosts are drawn by the times that their own clocks told. What collectives tell of the clocks:</p>
+          <p>Each host is drawn by its own clock. Offsets estimated from collectives:</p>
           <ul>
             {clocks.map((clock) => (
               <Said key={clock.host} {...clock} />
@@ -73,11 +73,11 @@ export function Clocks({ board, page: { selection, navigate } }: { board: Board;
           {canAlign ? (
             <p>
               <label>
-                <input type="checkbox" checked={isAligned} onChange={toggle} /> Correct the clocks by that
+                <input type="checkbox" checked={isAligned} onChange={toggle} /> Correct the clocks by these offsets
               </label>
             </p>
           ) : (
-            <p>Nothing tells how far they differ: they are not corrected.</p>
+            <p>The offsets are unknown; the clocks are not corrected.</p>
           )}
         </>
       )}

@@ -5,6 +5,7 @@ import { hit, layersOf, neighbour, nearest, RULER, type Mark, type Slice, type S
 import { stepBeside, stepsOfHost } from "./steps";
 import { ranges } from "./store";
 import { keyOf } from "./tracks";
+import type { ColumnName } from "../types";
 
 /** The first slice at the middle of the screen, for those who have no mouse. */
 function middle(board: Board): Slice | null {
@@ -30,7 +31,7 @@ async function beyond(board: Board, { track, row, count }: Slice, by: 1 | -1): P
   const links = answer?.tables["links"]?.columns;
   const at = links?.["kind"]?.findIndex((kind) => kind === (by > 0 ? "next" : "previous")) ?? -1;
   if (!links || at < 0) return null;
-  const of = (name: string): number => Number(links[name]?.[at]);
+  const of = (name: ColumnName): number => Number(links[name]?.[at]);
   const other = board.track(keyOf(String(links["host"]?.[at]), of("track")));
   const [depth, start, duration] = [of("depth"), of("start_ps"), of("duration_ps")];
   return (

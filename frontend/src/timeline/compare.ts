@@ -82,7 +82,7 @@ export function differenceInWords(
     .sort((one, other) => Math.abs(other.more) - Math.abs(one.more))
     .slice(0, SAID);
   const said = changes.map(({ title, more }) => `${title} ${signed(more)}`);
-  const all = `${head}${said.length ? `. On all tracks together: ${said.join(", ")}` : ""}.`;
+  const all = `${head}${said.length ? `. Sum over all tracks: ${said.join(", ")}` : ""}.`;
   return all.charAt(0).toUpperCase() + all.slice(1);
 }
 

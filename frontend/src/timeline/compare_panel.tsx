@@ -19,7 +19,7 @@ import { around, length } from "./scale";
 import { TabPanel, Tabs } from "./tabs";
 
 const TABS = [
-  ["compare_names", "By name", "Every name that ran in one of them"],
+  ["compare_names", "By name", "Every name of either range"],
   ["compare_categories", "By category"],
 ] as const;
 type Tab = (typeof TABS)[number][0];
@@ -59,7 +59,7 @@ function SideButton({ board, side, name }: { board: Board; side: Side; name: str
   return (
     <button
       type="button"
-      title={`${name}: ${exactTime(view.start - board.origin)}, ${formatNumber(length(view), "ps")}\nPress to see it`}
+      title={`${name}: ${exactTime(view.start - board.origin)}, ${formatNumber(length(view), "ps")}\nClick to show it`}
       onClick={() => {
         board.range = view;
         board.look(around(view.start, view.end, SHARE, board.span));
@@ -90,7 +90,7 @@ function Table({
   const [state, setState] = useState(PLAIN);
   const spec = page.tool.tables.find(({ name }) => name === tab);
   const data = answer.tables[tab];
-  const titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "no category known"), [data]);
+  const titled = useMemo(() => data && withCategoryTitles(data, (key) => titleOf(key) ?? "unknown category"), [data]);
   if (!spec || !titled || !rowCount(titled)) return <p class="soft trace-hint">Nothing ran in either.</p>;
   const all = Number(answer.summary[`${tab}_rows`] ?? 0);
   const shown = rowCount(titled);
@@ -105,7 +105,7 @@ function Table({
       more={
         all > shown && (
           <span class="soft">
-            those {grouped(shown)} of {grouped(all)} that differ most
+            the {grouped(shown)} of {grouped(all)} that differ most
           </span>
         )
       }
@@ -127,13 +127,13 @@ export function ComparePanel({ page, board, compared, find }: Props) {
     board.changed();
   };
   return (
-    <section class="trace-part" aria-label="Compared" aria-busy={waiting}>
+    <section class="trace-part" aria-label="Comparison" aria-busy={waiting}>
       <header>
         <SideButton board={board} side={sides[0]} name="A" />
         <button
           type="button"
-          aria-label="A and B the other way round"
-          title="The other way round"
+          aria-label="Swap A and B"
+          title="Swap A and B"
           onClick={() => set({ a: compared.b, b: compared.a })}
         >
           ⇄
@@ -146,10 +146,10 @@ export function ComparePanel({ page, board, compared, find }: Props) {
       </header>
       {categories && !error && (
         <p class="trace-said" aria-live="polite">
-          {differenceInWords(sides, categories, (key) => titleOf(key) ?? "what has no category")}
+          {differenceInWords(sides, categories, (key) => titleOf(key) ?? "events without a category")}
         </p>
       )}
-      <Tabs id={PANEL} label="What is compared" tabs={TABS} chosen={tab} choose={choose} />
+      <Tabs id={PANEL} label="Comparison by" tabs={TABS} chosen={tab} choose={choose} />
       {error && <Failure error={error} />}
       <TabPanel id={PANEL} chosen={tab} class={`trace-scroll trace-table ${waiting ? "dimmed" : ""}`}>
         {answer && !error && <Table key={tab} {...{ page, board, find, answer, tab }} url={options} />}

@@ -93,7 +93,7 @@ export function drawCounter(ctx: Ctx, piece: Piece, inks: Inks): void {
   ctx.globalAlpha = 1;
   ctx.fill(line);
   ctx.fillStyle = inks.text;
-  const text = `at most ${formatNumber(high, samples.unit || "count")}`;
+  const text = `max ${formatNumber(high, samples.unit || "count")}`;
   ctx.fillText(fitting(ctx, text, right - left - 8), left + 4, toY(0) - 7);
   ctx.restore();
 }

@@ -125,7 +125,7 @@ export function Drawer({ page, board, searching, steps, setSteps }: Props) {
     const id = `trace-${label}-part`;
     return (
       <div key={label} class={`trace-column ${label}`}>
-        {those.length > 1 && <Tabs id={id} label="What is shown below" tabs={tabs} chosen={first} choose={choose} />}
+        {those.length > 1 && <Tabs id={id} label="Details" tabs={tabs} chosen={first} choose={choose} />}
         <TabPanel id={id} chosen={first} class="trace-shown-part" isAlone={those.length < 2}>
           {parts[first]()}
         </TabPanel>

@@ -22,9 +22,9 @@ function partsOf(board: Board): Part[] {
   const { area, range, view } = board;
   const marked = area?.view ?? range;
   return [
-    { words: "The whole capture", view: null, tracks: [] },
-    { words: "What the screen shows", view, tracks: [] },
-    ...(marked ? [{ words: "The marked area", view: marked, tracks: area?.tracks ?? [] }] : []),
+    { words: "Whole capture", view: null, tracks: [] },
+    { words: "Visible range", view, tracks: [] },
+    ...(marked ? [{ words: "Selected area", view: marked, tracks: area?.tracks ?? [] }] : []),
   ];
 }
 
@@ -43,7 +43,7 @@ export function ExportMenu({ board, run, hosts }: Props) {
   const { said, say, start, cancel } = usePerfetto();
   const url = (part: Part): string => traceUrl(run, hosts, optionsOf(board, part));
   const copy = async (): Promise<void> =>
-    say((await copyText(outer.location.href)) ? "The link is copied." : "The browser does not allow to copy.");
+    say((await copyText(outer.location.href)) ? "The link is copied." : "The browser does not allow copying.");
   return (
     <Popover label="Export the trace" button="Export" class="right trace-export">
       {() => (
@@ -64,9 +64,9 @@ export function ExportMenu({ board, run, hosts }: Props) {
             ))}
           </ul>
           <p class="soft">
-            Chrome trace JSON, gzip. “Open in Perfetto” opens ui.perfetto.dev in a new tab and hands the trace over
-            inside this browser, up to {formatBytes(MOST_BYTES)}; nothing is uploaded, and this page itself asks no
-            other server.
+            Chrome trace JSON, gzip. “Open in Perfetto” opens ui.perfetto.dev in a new tab and passes the trace to it
+            inside this browser, up to {formatBytes(MOST_BYTES)}; nothing is uploaded, and this page contacts no other
+            server.
           </p>
           <p>
             <button type="button" onClick={() => void copy()}>

@@ -39,7 +39,7 @@ function timed({ text, pattern }: typeof last, now: () => number): Filter {
   let count = 0;
   return (name) => {
     if (++count % STRIDE === 0 && now() > until)
-      last = { text, pattern: null, why: "The expression takes too long here; give a simpler one." };
+      last = { text, pattern: null, why: "The expression takes too long; use a simpler one." };
     return last.pattern === pattern ? pattern!(name) : true;
   };
 }

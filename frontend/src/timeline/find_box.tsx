@@ -11,7 +11,7 @@ export function countOf({ page, at, error }: Searching): string {
 
 const HOW: readonly (readonly [Match, string, string])[] = [
   ["regex", ".*", "Regular expression"],
-  ["exact", "=", "The whole name, exactly"],
+  ["exact", "=", "Whole name"],
 ];
 
 export function FindBox({ searching }: { searching: Searching }) {
@@ -32,8 +32,8 @@ export function FindBox({ searching }: { searching: Searching }) {
         <button
           type="button"
           class="trace-row-of"
-          title={`${rowInWords(find.text)}\nPress to mark it no more`}
-          aria-label="Mark no more what a number was made of"
+          title={`${rowInWords(find.text)}\nClick to clear the highlight`}
+          aria-label="Clear highlight"
           onClick={() => change(NO_FIND)}
         >
           <span>{rowInWords(find.text)}</span> ×
@@ -67,7 +67,7 @@ export function FindBox({ searching }: { searching: Searching }) {
           {sign}
         </button>
       ))}
-      <button type="button" disabled={none} aria-label="Hit before" title="Shift Enter, N" onClick={() => step(-1)}>
+      <button type="button" disabled={none} aria-label="Previous hit" title="Shift Enter, N" onClick={() => step(-1)}>
         ↑
       </button>
       <button type="button" disabled={none} aria-label="Next hit" title="Enter, n" onClick={() => step(1)}>

@@ -15,13 +15,13 @@ const LISTED = 200;
 const PLACES: readonly (readonly [Where, string])[] = [
   ["names", "in names and ops"],
   ["args", "in arguments"],
-  ["all", "in both"],
+  ["all", "in names and arguments"],
 ];
 
 function WhereSelect({ searching: { find, change } }: { searching: Searching }) {
   return (
     <select
-      aria-label="Where to look"
+      aria-label="Search in"
       value={find.in}
       onChange={(event) => change({ ...find, in: event.currentTarget.value as Where })}
     >
@@ -39,13 +39,13 @@ function Within({ board, searching: { within, setWithin } }: { board: Board; sea
   const marked = board.area?.view ?? board.range;
   if (!marked && !within) return null;
   return (
-    <label title="Only events that overlap the marked time">
+    <label title="Only events that overlap the selected time">
       <input
         type="checkbox"
         checked={within !== null}
         onChange={(event) => setWithin(event.currentTarget.checked ? marked : null)}
       />{" "}
-      marked time
+      selected time
     </label>
   );
 }
@@ -64,7 +64,7 @@ function ByName({ searching }: { searching: Searching }) {
           <li key={name}>
             <button
               type="button"
-              title={`Only those of this name\n${name}`}
+              title={`Only events with this name\n${name}`}
               onClick={() => change({ ...find, text: name, match: "exact" })}
             >
               <Name text={name} />
@@ -94,7 +94,7 @@ function ByTrack({ board, searching }: { board: Board; searching: Searching }) {
             <button
               type="button"
               aria-pressed={only === key}
-              title={only === key ? "On all tracks again" : "Only those on this track"}
+              title={only === key ? "On all tracks" : "Only on this track"}
               onClick={() => setOnly(only === key ? "" : key)}
             >
               <Name text={placeInWords(board, key)} />
@@ -127,7 +127,7 @@ function Pager({ searching }: { searching: Searching }) {
       <button
         type="button"
         disabled={page.first === 0}
-        aria-label="Page before"
+        aria-label="Previous page"
         onClick={() => turn(page.first - size)}
       >
         ‹
@@ -159,7 +159,7 @@ function Hits({ board, searching }: { board: Board; searching: Searching }) {
             title={hit.name}
           >
             <span class="number">{exactTime(hit.start - board.origin)}</span>
-            <Name text={hit.name || (hit.row < 0 ? "(a stretch of time)" : "(no name)")} />
+            <Name text={hit.name || (hit.row < 0 ? "(time range)" : "(no name)")} />
             <span class="number">{formatNumber(hit.duration, "ps")}</span>
           </button>
         </li>
@@ -176,7 +176,7 @@ export function FindPanel({ board, searching, close }: { board: Board; searching
         <h2>{countOf(searching) || "Find"}</h2>
         <span class="grow" />
         <Pager searching={searching} />
-        <button type="button" onClick={close} aria-label="End the search">
+        <button type="button" onClick={close} aria-label="Close search">
           ×
         </button>
       </header>
@@ -191,7 +191,7 @@ export function FindPanel({ board, searching, close }: { board: Board; searching
           <Within board={board} searching={searching} />
         </p>
         {error ? (
-          <p class="trace-hint soft">Nothing was looked for: the box above says why.</p>
+          <p class="trace-hint soft">No search: see the message in the search box.</p>
         ) : (
           <>
             <ByName searching={searching} />

@@ -11,35 +11,35 @@ const MOVING: readonly Hint[] = [
   ["Ctrl wheel, W S", "zoom"],
   ["Shift drag", "select an area"],
   ["drag on the ruler", "measure"],
-  ["E", "sum the screen"],
+  ["E", "sum the visible range"],
 ];
-const STEPS: Hint = ["[ ]", "a step before, after"];
+const STEPS: Hint = ["[ ]", "previous, next step"];
 const HELP: Hint = ["?", "all keys"];
 const OF_AREA: readonly Hint[] = [
   ["F", "zoom to the area"],
-  ["M", "keep it as a mark"],
-  ["Shift drag", "another"],
-  ["Esc", "drop it"],
+  ["M", "mark"],
+  ["Shift drag", "another area"],
+  ["Esc", "clear"],
 ];
 const OF_RANGE: readonly Hint[] = [
-  ["E", "sum what ran in it"],
+  ["E", "sum its events"],
   ["F", "zoom to the range"],
-  ["M", "keep it as a mark"],
+  ["M", "mark"],
   ["drag its ends", "on the ruler"],
-  ["Esc", "drop it"],
+  ["Esc", "clear"],
 ];
 const OF_SLICE: readonly Hint[] = [
-  ["← →", "before, after on its lane"],
+  ["← →", "previous, next on its lane"],
   ["↑ ↓", "above, below"],
-  ["F", "zoom to it"],
-  ["M", "keep it as a mark"],
+  ["F", "zoom to slice"],
+  ["M", "mark"],
   ["P H", "pin, hide its track"],
-  ["Esc", "drop it"],
+  ["Esc", "clear"],
 ];
 const SELECTING: readonly Hint[] = [
   ["drag", "select an area"],
   ["Shift drag", "move"],
-  ["B", "drag moves again"],
+  ["B", "drag to move again"],
 ];
 
 /** What the keys and the pointer do as the board is now. */
@@ -59,7 +59,7 @@ const DRAWN: readonly string[] = [
 
 function Legend() {
   return (
-    <p class="trace-hints legend" aria-label="What the colours mean">
+    <p class="trace-hints legend" aria-label="Colour legend">
       {DRAWN.map((key) => (
         <span key={key}>
           <i style={{ background: `var(${CATEGORIES[key]![0]})` }} />
@@ -68,7 +68,7 @@ function Legend() {
       ))}
       <span>
         <i style={{ background: "var(--unknown)" }} />
-        Not known
+        Unknown
       </span>
     </p>
   );

@@ -76,7 +76,7 @@ function paint(canvas: HTMLCanvasElement, board: Board, { strip, ratio }: Made, 
 function say(canvas: HTMLCanvasElement, { view, span, origin }: Board): void {
   const long = Math.max(length(span), 1);
   const now = String(Math.round((100 * (view.start + view.end - 2 * span.start)) / 2 / long));
-  const text = `${formatNumber(length(view), "ps")} from ${formatNumber(view.start - origin, "ps")} on`;
+  const text = `${formatNumber(length(view), "ps")} from ${formatNumber(view.start - origin, "ps")}`;
   if (canvas.getAttribute("aria-valuenow") !== now) canvas.setAttribute("aria-valuenow", now);
   if (canvas.getAttribute("aria-valuetext") !== text) canvas.setAttribute("aria-valuetext", text);
 }
@@ -170,7 +170,7 @@ export function Minimap({ board }: { board: Board }) {
       class="trace-minimap"
       role="slider"
       tabIndex={0}
-      aria-label="Part of the capture that is shown"
+      aria-label="Visible part of the capture"
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={50}

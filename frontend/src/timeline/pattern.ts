@@ -59,7 +59,7 @@ class Parser {
     if (this.text[this.at] === "(") return this.group();
     for (const edge of ["^", "$", "\\b", "\\B"]) if (this.take(edge)) return { kind: "edge", of: edge };
     const [source] = (this.match(ESCAPE) ?? this.match(CLASS) ?? this.match(ANY))!;
-    if (/^\\[1-9k]/.test(source)) throw new PatternError("Back-references are not taken.");
+    if (/^\\[1-9k]/.test(source)) throw new PatternError("Back-references are not supported.");
     const single = new RegExp(`^${source}$`, "iu");
     return { kind: "character", is: (character) => single.test(character) };
   }
@@ -67,7 +67,7 @@ class Parser {
   private group(): Node {
     const [opening] = this.match(GROUP)!;
     if (opening === "(" && this.text[this.at] === "?")
-      throw new PatternError("Looking ahead or behind, and flags within the expression, are not taken.");
+      throw new PatternError("Look-ahead, look-behind and inline flags are not supported.");
     const inside = this.whole();
     this.take(")");
     return inside;
@@ -226,7 +226,7 @@ class Automaton {
 /** Whether an expression is found in a text, upper and lower case alike. Throws a PatternError. */
 export function patternOf(text: string): (text: string) => boolean {
   if (text.length > TEXT_MAX)
-    throw new PatternError(`An expression of ${text.length} characters; up to ${TEXT_MAX} are taken.`);
+    throw new PatternError(`An expression of ${text.length} characters; the limit is ${TEXT_MAX}.`);
   try {
     new RegExp(text, "iu");
   } catch (reason) {

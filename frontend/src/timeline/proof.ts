@@ -1,5 +1,5 @@
 // What a number of another page was made of → where to outline it: stretches of time on the tracks of a host.
-import type { Answer, Scalar, TableData } from "../types";
+import type { Answer, ColumnName, Scalar, TableData } from "../types";
 import { rowsOf } from "./rows_text";
 import { length, type View } from "./scale";
 import type { Track } from "./tracks";
@@ -69,7 +69,7 @@ export function proofOf({ tables }: Pick<Answer, "tables">, window: View, pixel:
 
 /** Gaps of some rows of an area's table, each on its track, named by its cause. */
 export function gapsOf({ columns }: TableData, rows: readonly number[]): Stretches[] {
-  const at = (name: string, row: number): Scalar => columns[name]?.[row] ?? null;
+  const at = (name: ColumnName, row: number): Scalar => columns[name]?.[row] ?? null;
   const pieces = rows.map((row) => ({
     host: String(at("host", row)),
     tracks: String(at("track", row)),

@@ -1,5 +1,5 @@
 // The answer about one event → its facts in groups, its relatives, its stack, and the arrows to draw. Pure.
-import type { Answer, Scalar } from "../types";
+import type { Answer, ColumnName, Scalar, TableName } from "../types";
 import { exactValue, formatNumber } from "../units";
 import { titleOf } from "../views/category";
 import { exactTime } from "./ruler";
@@ -47,18 +47,18 @@ export interface Related {
   stack: Frame[];
 }
 
-type Cells = (name: string, row: number) => Scalar | undefined;
+type CellAt = (name: ColumnName, row: number) => Scalar | undefined;
 
 /** Rows of a table, each read by `make`; none where the answer lacks the table. */
-export function rowsOf<Row>(answer: Answer, table: string, make: (at: Cells, row: number) => Row): Row[] {
+export function rowsOf<Row>(answer: Answer, table: TableName, make: (at: CellAt, row: number) => Row): Row[] {
   const columns = answer.tables[table]?.columns ?? {};
   const [first] = Object.values(columns);
-  const at: Cells = (name, row) => columns[name]?.[row];
+  const at: CellAt = (name, row) => columns[name]?.[row];
   return Array.from({ length: first?.length ?? 0 }, (_, row) => make(at, row));
 }
 
-export function placeOfRow(at: Cells, row: number): Place {
-  const number = (name: string): number => Number(at(name, row) ?? 0);
+export function placeOfRow(at: CellAt, row: number): Place {
+  const number = (name: ColumnName): number => Number(at(name, row) ?? 0);
   return {
     host: String(at("host", row) ?? ""),
     track: number("track"),
@@ -71,7 +71,7 @@ export function placeOfRow(at: Cells, row: number): Place {
 }
 
 export function factsOf(answer: Answer): Fact[] {
-  const text = (at: Cells, name: string, row: number): string => String(at(name, row) ?? "");
+  const text = (at: CellAt, name: ColumnName, row: number): string => String(at(name, row) ?? "");
   return rowsOf(answer, "event", (at, row) => ({
     group: text(at, "group", row),
     key: text(at, "key", row),
@@ -123,7 +123,7 @@ export function placeOfFacts(facts: readonly Fact[]): Place {
 const SAID = ["name", "host", "process", "track", "track_name", "row", "depth", "came_last"];
 const LINKED = ["parent", "launch", "kernel"];
 
-const TITLES: Readonly<Record<string, string>> = { event: "Event", stat: "Stats", kind: "Stats of its kind" };
+const TITLES: Readonly<Record<string, string>> = { event: "Event", stat: "Stats", kind: "Stats of its event type" };
 /** Facts of the timeline that go together. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   "Op and step": ["op", "op_type", "module", "step", "step_known_by", "full_name"],
@@ -259,8 +259,8 @@ const KINDS: Readonly<Record<string, string>> = {
   kernel: "launches",
   producer: "needs",
   consumer: "feeds",
-  previous: "ran before",
-  next: "runs after",
+  previous: "previous",
+  next: "next",
   parent: "inside",
   step: "in step",
   module: "in module",

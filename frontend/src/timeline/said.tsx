@@ -19,10 +19,10 @@ export function summaryOf(board: Board): string {
   const { view, origin, layout, selected, steps } = board;
   const { start, end } = view;
   return [
-    `Timeline of ${counted(layout.shown, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - origin, "ps")} on.`,
+    `Timeline of ${counted(layout.shown, "track")}: ${formatNumber(end - start, "ps")} from ${formatNumber(start - origin, "ps")}.`,
     steps.length ? `${counted(steps.length, "step")}.` : "",
     selected ? `Selected: ${sliceWords(board, selected)}.` : "",
-    "Press ? for the keys.",
+    "Press ? for help.",
   ]
     .filter(Boolean)
     .join(" ");

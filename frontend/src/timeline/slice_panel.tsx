@@ -1,6 +1,6 @@
 // Everything that is known of the selected slice. All of it is text from a file: shown as text nodes only.
 import { useEffect, useState } from "preact/hooks";
-import { counted, formatNumber, percent } from "../units";
+import { counted, formatNumber, grouped, percent } from "../units";
 import { CopyButton } from "../views/copy_button";
 import { Name } from "../views/name";
 import { Failure } from "../views/states";
@@ -33,7 +33,7 @@ function Value({ text }: { text: string }) {
     <>
       {text.slice(0, SHOWN)}…{" "}
       <button type="button" class="link" onClick={() => setWhole(true)}>
-        all {text.length.toLocaleString("en-US")} characters
+        all {grouped(text.length)} characters
       </button>
     </>
   );
@@ -98,11 +98,11 @@ function Callers({ related }: { related: Related }) {
 }
 
 function Merged({ board, slice }: { board: Board; slice: Slice }) {
-  const busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} of it busy` : "";
+  const busy = slice.duration ? `, ${percent(1 - slice.idle / slice.duration)} busy` : "";
   return (
     <p>
       {counted(slice.count, "event")} in {formatNumber(slice.duration, "ps")}
-      {busy}, each too short to be drawn alone here.{" "}
+      {busy}, each too short to be drawn separately.{" "}
       <button type="button" onClick={() => board.fit()}>
         Zoom in (F)
       </button>
@@ -146,7 +146,7 @@ export function SlicePanel({ board, slice, ways }: { board: Board; slice: Slice;
     >
       <header>
         {ways.back && (
-          <button type="button" onClick={ways.back} aria-label="Back to the event before" title="Back">
+          <button type="button" onClick={ways.back} aria-label="Back to the previous event" title="Back">
             ‹
           </button>
         )}
@@ -157,10 +157,10 @@ export function SlicePanel({ board, slice, ways }: { board: Board; slice: Slice;
         <span class="grow" />
         {event && (
           <button type="button" onClick={() => board.fit()} title="F">
-            Zoom to it
+            Zoom to slice
           </button>
         )}
-        <CopyButton text={() => copied(slice, related)} label="Copy" title="Copy all that is known of it" />
+        <CopyButton text={() => copied(slice, related)} label="Copy" title="Copy details" />
         <button type="button" onClick={ways.close} aria-label="Close" title="Esc">
           ×
         </button>
@@ -176,7 +176,7 @@ export function SlicePanel({ board, slice, ways }: { board: Board; slice: Slice;
           )}
           {related.last && (
             <p class="trace-last">
-              <span class="soft">Came last:</span> <Words text={related.last} />
+              <span class="soft">Last to arrive:</span> <Words text={related.last} />
             </p>
           )}
           <div class="trace-abreast">

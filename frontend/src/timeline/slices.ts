@@ -1,5 +1,6 @@
 // An answer of the server → what it holds of each track, as arrays that drawing can run over.
 import { cellsOf, floats, type Cells, type ColumnsAnswer } from "../columns";
+import type { ColumnOf } from "../generated/columns";
 import type { Scalar } from "../types";
 import type { View } from "./scale";
 import { keyOf } from "./tracks";
@@ -83,12 +84,13 @@ interface Counter {
 
 /** Key of a track → its values. */
 function countersOf(answer: ColumnsAnswer): Map<string, Counter> {
-  const column = (name: string): Cells => cellsOf(answer, "counter_tracks", name);
+  const column = (name: ColumnOf<"trace_viewer", "counter_tracks">): Cells => cellsOf(answer, "counter_tracks", name);
   const hosts = column("host");
   const rows = bounds(cellsOf(answer, "counters", "track"), hosts.length);
   const found = new Map<string, Counter>();
   hosts.forEach((host: Scalar | number, i: number) => {
-    const cut = (name: string): Float64Array => floats(cellsOf(answer, "counters", name), rows[i]!, rows[i + 1]!);
+    const cut = (name: ColumnOf<"trace_viewer", "counters">): Float64Array =>
+      floats(cellsOf(answer, "counters", name), rows[i]!, rows[i + 1]!);
     const samples = {
       unit: String(column("unit")[i] ?? ""),
       low: Number(column("low")[i] ?? 0),
@@ -115,8 +117,8 @@ function namesOf(answer: ColumnsAnswer): Names {
 type Shared = Pick<TrackSlices, "window" | "resolution" | "asked" | "names">;
 
 function cutTrack(answer: ColumnsAnswer, shared: Shared, begin: number, end: number): Omit<TrackSlices, "exact"> {
-  const column = (name: string): Cells => cellsOf(answer, "slices", name);
-  const cut = (name: string): Float64Array => floats(column(name), begin, end);
+  const column = (name: ColumnOf<"trace_viewer", "slices">): Cells => cellsOf(answer, "slices", name);
+  const cut = (name: ColumnOf<"trace_viewer", "slices">): Float64Array => floats(column(name), begin, end);
   return {
     ...shared,
     id: made++,

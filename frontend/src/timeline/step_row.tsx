@@ -78,11 +78,11 @@ function wordsOf(room: number): (step: Step) => string {
 /** Beside the row, whose place is kept until the server has told the steps. */
 export function StepCount({ board }: { board: Board }) {
   useFollow(board, ({ selected, stepsKnown }) => [selected?.track.host, stepsKnown]);
-  if (!board.stepsKnown) return <span class="soft">steps: reading…</span>;
+  if (!board.stepsKnown) return <span class="soft">steps: loading…</span>;
   const steps = stepsShown(board);
   if (!steps.length)
     return (
-      <span class="soft" title="Nothing in the capture says where a step begins and ends.">
+      <span class="soft" title="The capture does not show where steps begin and end.">
         no steps
       </span>
     );
@@ -118,9 +118,9 @@ export function StepRow({ board }: { board: Board }) {
     <canvas
       ref={canvas}
       class="trace-steps-row"
-      title={`Steps${board.hostCount > 1 ? ` of ${steps[0]!.host}` : ""}: a press shows one; [ and ] go to the one before and after`}
+      title={`Steps${board.hostCount > 1 ? ` of ${steps[0]!.host}` : ""}: click to show one; [ and ] go to the previous and next`}
       role="img"
-      aria-label={`${steps.length} steps; the keys [ and ] go from one to the next`}
+      aria-label={`${steps.length} steps; [ and ] go to the previous and next`}
       onClick={(event) => {
         const step = stepAt(event.offsetX);
         if (step) openStep(board, step);

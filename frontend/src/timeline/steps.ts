@@ -1,5 +1,5 @@
 // The steps of an answer, and the way from one to the next.
-import type { Answer } from "../types";
+import type { Answer, SummaryName } from "../types";
 import type { View } from "./scale";
 import type { Step } from "./scene";
 
@@ -22,12 +22,12 @@ export interface Found {
 }
 
 export function foundBy({ summary, findings }: Pick<Answer, "summary" | "findings">): Found | null {
-  const text = (name: string): string => String(summary[name] ?? "");
+  const text = (name: SummaryName): string => String(summary[name] ?? "");
   const [rule, sure] = [text("step_rule_title"), text("step_confidence")];
   if (!rule) return null;
   const isGuess = sure === "guess";
   const note = findings.find(({ title }) => isGuess && title.includes(text("step_evidence")));
-  const by = `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}`;
+  const by = `from: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}`;
   return { by, more: note?.title ?? text("step_evidence"), isGuess };
 }
 

@@ -129,7 +129,7 @@ export function StepsPanel({ board, close }: Props) {
                 <button
                   type="button"
                   class="trace-with"
-                  title="Compare with the step that is marked, or with one of usual length"
+                  title="Compare with the marked step, or with a typical one"
                   aria-label={`Compare step ${step.number}`}
                   onClick={() => compareWith(board, current, step)}
                 >

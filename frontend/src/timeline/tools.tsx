@@ -37,7 +37,7 @@ export function ZoomButtons({ board }: { board: Board }) {
     <span class="trace-zoom">
       <button
         type="button"
-        title="Drag selects an area, tracks and a time, and what ran in it is summed (B). With Shift it does so any time."
+        title="Drag selects an area (tracks and a time) and sums its events (B). Shift drag always does."
         aria-label="Select area by dragging"
         aria-pressed={board.selects}
         onClick={() => {
@@ -49,7 +49,7 @@ export function ZoomButtons({ board }: { board: Board }) {
       </button>
       <button
         type="button"
-        title="Colours tell what an event does: input, compute, copy, … (K). Else each name has its own."
+        title="Colours by category: input, compute, copy, … (K). Otherwise by name."
         aria-label="Colour by category"
         aria-pressed={board.colours === "category"}
         onClick={() => toggleColours(board)}

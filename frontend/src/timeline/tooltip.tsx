@@ -25,7 +25,7 @@ export function Tooltip({ board }: { board: Board }) {
       <p class="name">{slice.count === 1 ? slice.name : `${counted(slice.count, "event")}, mostly ${slice.name}`}</p>
       <p>
         <b title={exactValue(slice.duration, "ps")}>
-          {slice.duration ? formatNumber(slice.duration, "ps") : "an instant"}
+          {slice.duration ? formatNumber(slice.duration, "ps") : "instant"}
         </b>
         {slice.count > 1 && slice.duration > 0 && <> · busy {percent(1 - slice.idle / slice.duration)}</>}
         <span class="soft"> · at {exactTime(slice.start - board.origin)}</span>

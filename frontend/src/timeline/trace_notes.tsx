@@ -48,7 +48,7 @@ export function TraceNotes({ findings }: { findings: readonly Finding[] }) {
             </button>
           )}
           {i === 0 && (
-            <button type="button" aria-label="Put the notes away" title="Put away" onClick={() => setAway(true)}>
+            <button type="button" aria-label="Dismiss the notes" title="Dismiss" onClick={() => setAway(true)}>
               ×
             </button>
           )}

@@ -31,8 +31,8 @@ function FilterBox({ board }: { board: Board }) {
         class="trace-filter"
         value={text}
         placeholder="Filter tracks  T"
-        aria-label="Filter tracks by words, or by /regular expression/"
-        title="Words that must all be in the name of track, group or host, or /regular expression/"
+        aria-label="Filter tracks by words or /regular expression/"
+        title="All words must be in the name of the track, group or host; or a /regular expression/"
         aria-invalid={why !== ""}
         aria-describedby={why ? "trace-filter-error" : undefined}
         spellcheck={false}
@@ -92,7 +92,7 @@ function Options({ board }: { board: Board }) {
             checked={choices.busy !== null}
             onChange={() => board.setChoices({ ...choices, busy })}
           />{" "}
-          Only tracks that are busy {choices.busy ? `in ${formatNumber(length(choices.busy), "ps")}` : "in this view"}
+          Only tracks busy {choices.busy ? `in ${formatNumber(length(choices.busy), "ps")}` : "in this view"}
         </label>
       </p>
       <p>
@@ -106,7 +106,7 @@ function Options({ board }: { board: Board }) {
       <Hidden board={board} />
       <p>
         <button type="button" disabled={isRestored(choices)} onClick={() => board.setChoices(restored(choices))}>
-          All tracks, in their order (U)
+          Reset tracks (U)
         </button>
       </p>
     </>
@@ -121,7 +121,7 @@ export function TrackFilter({ board }: { board: Board }) {
     <div class="trace-corner">
       <FilterBox board={board} />
       <Popover
-        label="Which tracks are shown"
+        label="Tracks shown"
         class="trace-shown"
         button={
           <span class={isRestored(choices) ? "soft" : ""}>

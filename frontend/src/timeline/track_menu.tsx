@@ -23,11 +23,11 @@ function trackItems(board: Board, row: Row, track: Track): Item[] {
     [isPinned ? "Unpin" : "Pin to the top", () => set(withPin(choices, track.key, !isPinned)), "P"],
     ["Hide", () => set(withHidden(choices, track.key)), "H"],
     ...(group && group.tracks.length > 1 && !row.pinned
-      ? [["Hide all others of the group", () => set(withOnly(choices, group, track.key))] as Item]
+      ? [["Hide others in the group", () => set(withOnly(choices, group, track.key))] as Item]
       : []),
     [isCompact(choices, track) ? "Full height" : "Compact", () => set(withCompact(choices, track.key)), "C"],
     [
-      "Select what the screen shows of it",
+      "Select its visible part",
       () => {
         board.area = { view: board.view, tracks: [track] };
         board.changed();
@@ -43,7 +43,7 @@ function headerItems(board: Board, row: Row): Item[] {
   return [
     [row.open ? "Close" : "Open", () => board.toggle(row.key), "Enter"],
     ["Hide", () => board.setChoices(withHidden(choices, row.key)), "H"],
-    ...(others.length ? [["Hide all others", () => board.setChoices({ ...choices, hide })] as Item] : []),
+    ...(others.length ? [["Hide others", () => board.setChoices({ ...choices, hide })] as Item] : []),
     ...(row.group
       ? [["Compact or full height", () => board.setChoices(withCompact(choices, row.key)), "C"] as Item]
       : []),

@@ -11,10 +11,10 @@ const SAY_MS = 100;
 const LOOK_MS = 500;
 
 const BLOCKED =
-  "The browser did not open the tab: allow this page to open others, or download the file and open it there.";
+  "The browser blocked the tab: allow pop-ups for this page, or download the file and open it in Perfetto.";
 const NO_ANSWER =
-  "ui.perfetto.dev did not answer in its tab: is it reachable from here? The downloaded file opens there, too.";
-const CLOSED = "The tab of ui.perfetto.dev was closed: nothing was handed over.";
+  "ui.perfetto.dev did not respond in its tab: is it reachable from here? You can also download the file and open it there.";
+const CLOSED = "The tab of ui.perfetto.dev was closed: nothing was sent.";
 
 export interface Handing {
   said: string;
@@ -42,7 +42,7 @@ async function carry(tab: Window, url: string, title: string, signal: AbortSigna
   say(`${size} read, waiting for ui.perfetto.dev…`);
   const isTaken = await handOver(tab, buffer, title, signal);
   signal.throwIfAborted();
-  say(isTaken ? `${size} handed over.` : tab.closed ? CLOSED : NO_ANSWER);
+  say(isTaken ? `${size} sent.` : tab.closed ? CLOSED : NO_ANSWER);
 }
 
 export function usePerfetto(): Handing {
@@ -68,5 +68,5 @@ export function usePerfetto(): Handing {
         setUnder(null);
       });
   };
-  return { said, say, start, cancel: under && (() => under.abort("Cancelled: nothing was handed over.")) };
+  return { said, say, start, cancel: under && (() => under.abort("Cancelled: nothing was sent.")) };
 }

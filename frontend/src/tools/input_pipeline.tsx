@@ -1,8 +1,9 @@
 // The input pipeline: whether steps wait for input, how much, and which op of the pipeline makes them.
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, Scalar } from "../types";
-import { exactValue, formatCell, formatNumber, percent } from "../units";
+import type { Answer, ColumnName, Scalar } from "../types";
+import { counted, exactValue, formatCell, formatNumber, percent } from "../units";
 import { tickText } from "../views/chart";
 import { StepChart } from "../views/charts";
 import { Figures, type Group } from "../views/figures";
@@ -28,23 +29,26 @@ function number(value: Scalar | undefined): number | null {
 
 /** The input's part of the step time, with the thresholds that the verdict goes by. */
 function Gauge({ answer: { summary } }: Part) {
-  const [share, step, wait, copy] = ["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"].map((name) =>
-    number(summary[name]),
+  const [share, step, wait, copy] = (["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"] as const).map(
+    (name) => number(summary[name]),
   );
   if (share == null || !step) return null;
   const parts = [
     { name: "input wait", ms: wait ?? 0, variable: "--input" },
     { name: "copy in", ms: copy ?? 0, variable: "--copy" },
   ].filter(({ ms }) => ms > 0);
-  const limits = ["moderate", "high"].map((name) => ({ name, at: number(summary[`threshold_${name}`]) ?? 0 }));
-  const words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")} on`).join(", ")}`;
+  const limits = (["moderate", "high"] as const).map((name) => ({
+    name,
+    at: number(summary[`threshold_${name}`]) ?? 0,
+  }));
+  const words = `Input takes ${percent(share)} of the step; ${limits.map(({ name, at }) => `${name} from ${tickText(at, "share")}`).join(", ")}`;
   return (
     <div class="gauge" role="img" aria-label={words}>
       <div class="gauge-bar">
         {parts.map(({ name, ms, variable }) => (
           <b
             key={name}
-            title={`${name}: ${exactValue(ms, "ms")} a step`}
+            title={`${name}: ${exactValue(ms, "ms")} per step`}
             style={{ width: `${(100 * ms) / step}%`, background: `var(${variable})` }}
           />
         ))}
@@ -68,11 +72,11 @@ const FIGURES: readonly Group[] = [
   {
     title: "Input",
     figures: [
-      { name: "input_wait_ms", words: "waiting {} a step", always: true },
+      { name: "input_wait_ms", words: "wait {} per step", always: true },
       { name: "input_wait_sd_ms", words: "±{}" },
       { name: "input_wait_max_ms", words: "({input_wait_min_ms} – {})" },
-      { name: "copy_in_ms", words: "copying in {}" },
-      { name: "expected_step_time_ms", words: "without it a step would take {}" },
+      { name: "copy_in_ms", words: "copy in {}" },
+      { name: "expected_step_time_ms", words: "step time without input wait {}" },
     ],
   },
   {
@@ -80,8 +84,8 @@ const FIGURES: readonly Group[] = [
     figures: [
       { name: "pipeline", words: "{}" },
       { name: "bottleneck_op", words: "limited by {}" },
-      { name: "bottleneck_self_ms", words: "which works {} a step" },
-      { name: "input_op_self_ms", words: "all stages work {}" },
+      { name: "bottleneck_self_ms", words: "its self time {} per step" },
+      { name: "input_op_self_ms", words: "self time of all stages {}" },
     ],
   },
 ];
@@ -92,8 +96,8 @@ function HostSide({ answer, page }: Part) {
   const { columns } = answer.tables["host_side"] ?? { columns: {} };
   const kinds = columns["kind"] ?? [];
   if (!spec || !kinds.length) return null;
-  const value = (name: string, row: number): number => number(columns[name]?.[row]) ?? 0;
-  const shown = (name: string, row: number): string => {
+  const value = (name: ColumnName, row: number): number => number(columns[name]?.[row]) ?? 0;
+  const shown = (name: ColumnName, row: number): string => {
     const column = spec.columns.find((c) => c.name === name);
     return column ? formatCell(columns[name]?.[row], column) : "";
   };
@@ -110,7 +114,7 @@ function HostSide({ answer, page }: Part) {
           </span>
           <span>
             <i class="hatched" style={{ "--of": "var(--unknown)" }} />
-            only waiting for what feeds it
+            waiting for its inputs
           </span>
         </p>
         <ul>
@@ -127,17 +131,27 @@ function HostSide({ answer, page }: Part) {
               <span class="number">
                 {shown("self_ms", row)} <span class="soft">{shown("share", row)}</span>
               </span>
-              <span class="number soft">waits {formatNumber(value("wait_ms", row), "ms")}</span>
+              <span class="number soft">wait {formatNumber(value("wait_ms", row), "ms")}</span>
             </li>
           ))}
         </ul>
-        {none.length > 0 && <p class="soft">none: {none.join(", ")}</p>}
+        {none.length > 0 && <p class="soft">+{counted(none.length, "zero category")}</p>}
       </div>
     </Panel>
   );
 }
 
-const OPS = ["op", "kind", "count", "self_ms", "self_share", "function_ms", "wait_ms", "total_ms", "total_share"];
+const OPS: readonly ColumnOf<"input_pipeline", "ops">[] = [
+  "op",
+  "kind",
+  "count",
+  "self_ms",
+  "self_share",
+  "function_ms",
+  "wait_ms",
+  "total_ms",
+  "total_share",
+];
 
 function Report(part: Part) {
   const { answer, page } = part;

@@ -1,8 +1,9 @@
 // The kernels: which of them the time goes to, how they were launched, and whether they use what the device has.
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, TableData } from "../types";
+import type { Answer, ColumnName, FullNames, TableData, TableName } from "../types";
 import { grouped } from "../units";
 import { inBinary } from "../views/binary";
 import { AllFigures, Figures, type Group } from "../views/figures";
@@ -28,23 +29,23 @@ const FIGURES: readonly Group[] = [
     title: "Kernels",
     figures: [
       { name: "kernel_count", words: "{} take {kernel_ms}" },
-      { name: "short_kernel_share", words: "{} under 10 µs, {short_kernel_time_share} of the time", always: true },
+      { name: "short_kernel_share", words: "under 10 µs: {}, {short_kernel_time_share} of the time", always: true },
     ],
   },
   {
     title: "Launch",
     figures: [
-      { name: "latency_p50_us", words: "to begin takes {} (median), {latency_p99_us} (p99)" },
-      { name: "queue_p50_us", words: "of that {} and {queue_p99_us} behind others" },
-      { name: "starved_share", words: "{} found the stream idle" },
+      { name: "latency_p50_us", words: "latency p50 {}, p99 {latency_p99_us}" },
+      { name: "queue_p50_us", words: "of it queued p50 {}, p99 {queue_p99_us}" },
+      { name: "starved_share", words: "launched late (stream idle) {}" },
     ],
   },
   {
     title: "Tensor cores",
     figures: [
-      { name: "tensor_core_share", words: "{} of the time" },
-      { name: "tensor_core_eligible_share", words: "could be {}" },
-      { name: "tensor_core_missed_ms", words: "missed {}" },
+      { name: "tensor_core_share", words: "used {} of kernel time" },
+      { name: "tensor_core_eligible_share", words: "eligible {}" },
+      { name: "tensor_core_missed_ms", words: "eligible but not used: {}" },
     ],
   },
   {
@@ -58,7 +59,7 @@ const FIGURES: readonly Group[] = [
     title: "CUDA graphs",
     figures: [
       { name: "graph_kernel_share", words: "{} of the kernel time" },
-      { name: "graph_only_ms", words: "{} of which kernels were not traced" },
+      { name: "graph_only_ms", words: "{} without traced kernels" },
     ],
   },
 ];
@@ -72,15 +73,15 @@ function filtered({ page }: Part, filter: string): void {
 }
 
 const PIES = [
-  ["names", "short_name", "Time by kernel", "only the kernels of that name in the table, or all again"],
-  ["kernels", "op_type", "Time by type of op", "only the kernels of that type of op in the table, or all again"],
+  ["names", "short_name", "Time by kernel", "filter the table by this name"],
+  ["kernels", "op_type", "Time by op type", "filter the table by this op type"],
 ] as const;
 
 function KernelPie({ pie: [table, column, title, what], ...part }: Part & { pie: (typeof PIES)[number] }) {
   const { answer, page } = part;
   const { [column]: names = [], total_us: values = [] } = answer.tables[table]?.columns ?? {};
-  const named = useMemo(() => names.map((name) => name || "no op known"), [names]);
-  const filter = (name: string): string => onlyWith(column, name === "no op known" ? "" : name);
+  const named = useMemo(() => names.map((name) => name || "unknown op"), [names]);
+  const filter = (name: string): string => onlyWith(column, name === "unknown op" ? "" : name);
   if (!names.some((name) => name)) return null;
   const state = tableState(page.selection.params, "kernels");
   return (
@@ -99,8 +100,8 @@ function KernelPie({ pie: [table, column, title, what], ...part }: Part & { pie:
 }
 
 const BARS = [
-  ["kernel_share", "of kernels", "--host"],
-  ["share", "of their time", "--device"],
+  ["kernel_share", "share of kernels", "--host"],
+  ["share", "share of kernel time", "--device"],
 ] as const;
 
 function Durations(part: Part) {
@@ -108,7 +109,7 @@ function Durations(part: Part) {
   const data = part.answer.tables["durations"];
   if (!spec || !data) return null;
   const range = (row: number): string => {
-    const [from, to] = ["from_us", "to_us"].map((name) => data.columns[name]?.[row]);
+    const [from, to] = (["from_us", "to_us"] as const).map((name) => data.columns[name]?.[row]);
     return [from == null ? "" : `average_us>=${from}`, to == null ? "" : `average_us<${to}`].join(" ").trim();
   };
   return (
@@ -119,60 +120,33 @@ function Durations(part: Part) {
       low="from_us"
       bars={BARS}
       tell={["kernels", "kernel_share", "total_us", "share"]}
-      what="only the kernels that take so long on average, or all again"
+      what="filter the table by this duration"
       pick={(row) => filtered(part, range(row))}
     />
   );
 }
 
-const WHERE = ["host", "device"];
 /** The tables, one at a time: what they are called, which columns they show, in which order. */
+const KERNELS: readonly ColumnOf<"kernel_stats", "kernels">[] = [
+  ...(["short_name", "op_name", "host", "device", "total_us", "share", "occurrences"] as const),
+  ...(["average_us", "min_us", "max_us", "tensor_core_eligible", "tensor_core_used"] as const),
+  ...(["occupancy_percent", "achieved_percent", "registers", "shared_bytes", "block", "grid", "op_type"] as const),
+];
+const COPIES: readonly ColumnOf<"kernel_stats", "copies">[] = [
+  ...(["kind", "host", "device", "source", "destination", "to_device", "async", "total_us", "share"] as const),
+  ...(["occurrences", "average_us", "size_bytes", "average_size_bytes", "gb_s", "bus_gb_s"] as const),
+  ...(["bus_share", "compute_share", "min_us", "max_us", "unsized", "why_unknown"] as const),
+];
 const TABLES = [
-  [
-    "kernels",
-    "kernels",
-    [
-      ...["short_name", "op_name", ...WHERE, "total_us", "share", "occurrences", "average_us", "min_us", "max_us"],
-      ...[
-        "tensor_core_eligible",
-        "tensor_core_used",
-        "occupancy_percent",
-        "achieved_percent",
-        "registers",
-        "shared_bytes",
-        "block",
-      ],
-      ...["grid", "op_type"],
-    ],
-  ],
+  ["kernels", "kernels", KERNELS],
   ["names", "by name", []],
-  [
-    "copies",
-    "copies",
-    [
-      ...[
-        "kind",
-        ...WHERE,
-        "source",
-        "destination",
-        "to_device",
-        "async",
-        "total_us",
-        "share",
-        "occurrences",
-        "average_us",
-        "size_bytes",
-      ],
-      ...["average_size_bytes", "gb_s", "bus_gb_s", "bus_share", "compute_share", "min_us", "max_us", "unsized"],
-      "why_unknown",
-    ],
-  ],
+  ["copies", "copies", COPIES],
   ["graphs", "CUDA graphs", []],
   ["devices", "devices", []],
 ] as const;
-const WHOLE_NAMES = { short_name: "name" };
+const WHOLE_NAMES: FullNames = { short_name: "name" };
 
-function rowsOf({ summary, tables }: Answer, table: string): number {
+function rowsOf({ summary, tables }: Answer, table: TableName): number {
   const data = tables[table];
   const all = summary[`${table}_rows`];
   return typeof all === "number" ? all : data ? rowCount(data) : 0;
@@ -188,7 +162,7 @@ function Choices({ answer, page, table }: Part & { table: string }) {
   return (
     <div class="choices">
       <Switch
-        label="show"
+        label="Show"
         values={filled.map(([name, words]) => [name, `${words} ${grouped(rowsOf(answer, name))}`])}
         value={table}
         choose={(value) => set({ table: value === "kernels" ? "" : value })}
@@ -196,17 +170,17 @@ function Choices({ answer, page, table }: Part & { table: string }) {
       {table === "kernels" && Number(answer.summary["tensor_core_missed_ms"] ?? 0) > 0 && (
         <button
           type="button"
-          title="Kernels of ops that tensor cores could do, which are known not to use them"
+          title="Kernels that are eligible for tensor cores and do not use them"
           aria-pressed={tableState(params, "kernels").filter === MISSED}
           onClick={() => filtered({ answer, page }, MISSED)}
         >
-          Could use tensor cores
+          Eligible, not on tensor cores
         </button>
       )}
       {by && (Number(answer.summary["device_count"]) > 1 || params["by"]) && (
         <Switch
-          label="apart by"
-          values={by.choices.map((value) => [value, WHERE.includes(value) ? value : "nothing", by.help])}
+          label="Split by"
+          values={by.choices.map((value) => [value, ["host", "device"].includes(value) ? value : "nothing", by.help])}
           value={params["by"] ?? String(by.default)}
           choose={(value) => set({ by: value === String(by.default) ? "" : value })}
         />
@@ -221,17 +195,17 @@ function Table(part: Part) {
   const filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0);
   const [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled;
   const above = <Choices {...part} table={table} />;
-  const cell = (name: string, row: number, { columns }: TableData): string => String(columns[name]?.[row] ?? "");
+  const cell = (name: ColumnName, row: number, { columns }: TableData): string => String(columns[name]?.[row] ?? "");
   const nameOf = (row: number, data: TableData): string => cell("short_name", row, data);
   const kernels = (row: number, data: TableData): void => filtered(part, onlyWith("short_name", nameOf(row, data)));
-  const own = table === "names" ? { what: "Show its kernels", open: kernels } : {};
+  const own = table === "names" ? { what: "Show kernels", open: kernels } : {};
   const finds: Readonly<Record<string, RowAct["open"]>> = {
     kernels: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf(row, data))),
     copies: (row, data) => part.page.navigate(copiesInTrace(cell("kind", row, data))),
   };
   const find = finds[table] ? { find: { what: "Find in trace ▸", open: finds[table] } } : {};
   const op = {
-    what: "Its op ▸",
+    what: "Show op ▸",
     can: (row: number, { columns }: TableData) => !!columns["op_name"]?.[row],
     open: (row: number, { columns }: TableData) => {
       const name = String(columns["op_name"]?.[row]);

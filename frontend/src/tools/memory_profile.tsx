@@ -1,9 +1,10 @@
 // Memory: how full it gets, what fills it at its peak, and whether it grows; or a device memory profile.
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, Scalar, TableData, TableSpec, View } from "../types";
-import { formatNumber, percent } from "../units";
+import type { Answer, ColumnName, Scalar, TableData, TableName, TableSpec, View } from "../types";
+import { exactValue, formatNumber, percent } from "../units";
 import { KEYS as AREA_KEYS } from "../views/area_view";
 import { Bars } from "../views/bars";
 import { inBinary } from "../views/binary";
@@ -34,14 +35,14 @@ const FIGURES: readonly Group[] = [
     title: "In use",
     figures: [
       { name: "in_use_bytes", words: "{}" },
-      { name: "in_use_count", words: "in {} buffers and programs" },
+      { name: "in_use_count", words: "{} buffers and programs" },
     ],
   },
   {
     title: "Peak",
     figures: [
       { name: "peak_bytes", words: "{} in use" },
-      { name: "peak_share", words: "{} of all" },
+      { name: "peak_share", words: "{} of capacity" },
       { name: "peak_ms", words: "at {}" },
       { name: "peak_step", words: "in step {}" },
       { name: "stack_bytes", words: "stack {}" },
@@ -53,8 +54,8 @@ const FIGURES: readonly Group[] = [
   {
     title: "Memory",
     figures: [
-      { name: "capacity_bytes", words: "{} in all" },
-      { name: "lifetime_peak_bytes", words: "at most {} since the program began" },
+      { name: "capacity_bytes", words: "capacity {}" },
+      { name: "lifetime_peak_bytes", words: "peak {} since the program started" },
     ],
   },
   {
@@ -62,7 +63,7 @@ const FIGURES: readonly Group[] = [
     figures: [
       { name: "allocations", words: "{} allocations" },
       { name: "deallocations", words: "{} deallocations" },
-      { name: "step_allocated_bytes", words: "{} allocated a step" },
+      { name: "step_allocated_bytes", words: "{} allocated per step" },
     ],
   },
 ];
@@ -71,7 +72,7 @@ function number(value: Scalar | undefined): number | null {
   return typeof value === "number" ? value : null;
 }
 
-function tableOf({ answer, page }: Part, name: string): { spec: TableSpec; data: TableData } | null {
+function tableOf({ answer, page }: Part, name: TableName): { spec: TableSpec; data: TableData } | null {
   const spec = page.tool.tables.find((one) => one.name === name);
   const data = answer.tables[name];
   return spec && data && rowCount(data) ? { spec, data } : null;
@@ -84,7 +85,7 @@ function SystemPicker(part: Part) {
   const names = columns["memory"] ?? [];
   if (names.length < 2) return null;
   const offers = names.map((name, row) => {
-    const [peak, share, kind] = ["peak_bytes", "peak_share", "kind"].map((column) => columns[column]?.[row]);
+    const [peak, share, kind] = (["peak_bytes", "peak_share", "kind"] as const).map((column) => columns[column]?.[row]);
     const said = [
       String(name),
       kind ? String(kind) : "",
@@ -114,8 +115,8 @@ function Sum({ answer, data }: { answer: Answer; data: TableData }) {
   const peak = number(answer.summary["peak_bytes"]);
   const [total, whole] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
   return (
-    <span class="soft sum" title={`${sum.toLocaleString("en-US")} B of ${peak?.toLocaleString("en-US") ?? "?"} B`}>
-      {sum === peak ? `together ${total}, the peak` : `together ${total} of the peak's ${whole}`}
+    <span class="soft sum" title={`${exactValue(sum, "memory")} of ${exactValue(peak, "memory")}`}>
+      {sum === peak ? `total ${total}, the peak` : `total ${total} of the peak of ${whole}`}
     </span>
   );
 }
@@ -124,12 +125,12 @@ function Sum({ answer, data }: { answer: Answer; data: TableData }) {
 const PEAK_ROOM = 0.01;
 
 function PeakInTrace({ answer, page }: Part) {
-  const [at, begin, end] = ["peak_ms", "begin_ms", "end_ms"].map((name) => number(answer.summary[name]));
+  const [at, begin, end] = (["peak_ms", "begin_ms", "end_ms"] as const).map((name) => number(answer.summary[name]));
   if (at == null) return null;
   const [ps, room] = [Math.round(at * PS_PER_MS), ((end ?? at) - (begin ?? at)) * PEAK_ROOM * PS_PER_MS];
   const way = memoryInTrace(answer, ps, ps, Math.ceil(Math.max(room, 1e6)));
   return (
-    <button type="button" class="link" title="What ran when the most was in use" onClick={() => page.navigate(way)}>
+    <button type="button" class="link" title="The trace at the time of the peak" onClick={() => page.navigate(way)}>
       peak in trace ▸
     </button>
   );
@@ -140,9 +141,9 @@ function Growth(part: Part) {
   const found = tableOf(part, "steps");
   if (!found || rowCount(found.data) < 2) return null;
   return (
-    <Panel title="Least and most in use by step" bare>
+    <Panel title="Lowest and highest use by step" bare>
       <GrowthChart
-        title="Least and most in use by step"
+        title="Lowest and highest use by step"
         {...found}
         {...addresses(page, "steps")}
         slope={number(answer.summary["growth_bytes"])}
@@ -195,7 +196,7 @@ function Stacks(part: Part) {
   );
 }
 
-const PEAK = [
+const PEAK: readonly ColumnOf<"memory_profile", "peak">[] = [
   "op",
   "total_bytes",
   "share",
@@ -207,10 +208,25 @@ const PEAK = [
   "shape",
   "kind",
 ];
-const OPS = ["op", "peak_bytes", "allocated_bytes", "allocations", "live_bytes", "mean_lifetime_us"];
-const HOLDERS = ["op", "live_bytes", "live_allocations"];
-const STEPS = ["step", "lowest_bytes", "peak_bytes", "net_bytes", "allocated_bytes", "freed_bytes", "kept_bytes"];
-const SYSTEMS = [
+const OPS: readonly ColumnOf<"memory_profile", "ops">[] = [
+  "op",
+  "peak_bytes",
+  "allocated_bytes",
+  "allocations",
+  "live_bytes",
+  "mean_lifetime_us",
+];
+const HOLDERS: readonly ColumnOf<"memory_profile", "ops">[] = ["op", "live_bytes", "live_allocations"];
+const STEPS: readonly ColumnOf<"memory_profile", "steps">[] = [
+  "step",
+  "lowest_bytes",
+  "peak_bytes",
+  "net_bytes",
+  "allocated_bytes",
+  "freed_bytes",
+  "kept_bytes",
+];
+const SYSTEMS: readonly ColumnOf<"memory_profile", "systems">[] = [
   "memory",
   "kind",
   "peak_bytes",
@@ -222,7 +238,15 @@ const SYSTEMS = [
   "allocations",
   "growth_bytes",
 ];
-const STACKS = ["name", "self_bytes", "bytes", "share", "count", "file", "line"];
+const STACKS: readonly ColumnOf<"memory_profile", "stacks">[] = [
+  "name",
+  "self_bytes",
+  "bytes",
+  "share",
+  "count",
+  "file",
+  "line",
+];
 
 const PS_PER_MS = 1e9;
 /** Of names in half of the page. */
@@ -233,7 +257,7 @@ const MARGIN_PX = 150;
 /** What a press on a row of each table does, and what its button says. */
 function waysOf({ answer, page }: Part) {
   const { navigate, selection } = page;
-  const text = (data: TableData, name: string, row: number): string => String(data.columns[name]?.[row] ?? "");
+  const text = (data: TableData, name: ColumnName, row: number): string => String(data.columns[name]?.[row] ?? "");
   return {
     op: {
       find: {
@@ -247,7 +271,9 @@ function waysOf({ answer, page }: Part) {
       find: {
         what: "Show in trace ▸",
         open: (row: number, data: TableData): void => {
-          const [start, length] = ["start_ms", "duration_ms"].map((name) => number(data.columns[name]?.[row]));
+          const [start, length] = (["start_ms", "duration_ms"] as const).map((name) =>
+            number(data.columns[name]?.[row]),
+          );
           if (start == null || length == null) return;
           navigate(memoryInTrace(answer, Math.floor(start * PS_PER_MS), Math.ceil((start + length) * PS_PER_MS)));
         },

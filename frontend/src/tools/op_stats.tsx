@@ -2,8 +2,9 @@
 // input shape and stack.
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, Scalar, TableData } from "../types";
+import type { Answer, ColumnName, Scalar, SummaryName, TableData, TableName } from "../types";
 
 import { AllFigures, Figures, type Group } from "../views/figures";
 import { FoldedFindings, Headline } from "../views/findings";
@@ -39,15 +40,15 @@ const FIGURES: readonly Group[] = [
   {
     title: "Hosts",
     figures: [
-      { name: "host_self_ms", words: "ops work {} on all threads" },
-      { name: "host_no_op_ms", words: "no op runs for {}" },
+      { name: "host_self_ms", words: "op time {} on all threads" },
+      { name: "host_no_op_ms", words: "no op for {}" },
       { name: "host_op_rows", words: "{} ops" },
     ],
   },
 ];
 
 /** What the name of a side's time is in the summary, busy and idle. */
-const TIMES: Readonly<Record<Side, readonly [busy: string, idle: string]>> = {
+const TIMES: Readonly<Record<Side, readonly [busy: SummaryName, idle: SummaryName]>> = {
   device: ["device_self_ms", "device_idle_ms"],
   host: ["host_self_ms", "host_no_op_ms"],
 };
@@ -93,7 +94,7 @@ function OpPie({ side, ...part }: Part & { side: Side }) {
       whole={wholeOf(part, side)}
       count={Number(answer.summary[`${side}_op_rows`] ?? 0)}
       unit="us"
-      what="only its row in the table, or all again"
+      what="filter the table by this op"
     />
   );
 }
@@ -102,7 +103,7 @@ function OpPie({ side, ...part }: Part & { side: Side }) {
 const LARGEST = 5;
 
 function repeatsOps({ tables }: Answer, side: Side): boolean {
-  const { type = [], [`${side}_self_us`]: times = [] } = tables["types"]?.columns ?? {};
+  const { type = [], [`${side}_self_us` as const]: times = [] } = tables["types"]?.columns ?? {};
   const { names, values } = ofSide(tables["ops"] ?? { columns: {} }, side);
   const largest = times
     .map((time, row) => ({ time: Number(time ?? 0), name: type[row] }))
@@ -124,38 +125,38 @@ function TypePie({ side, ...part }: Part & { side: Side }) {
   if (!columns || isAgain || !values?.some((value) => value !== null)) return null;
   return (
     <Pie
-      title={`${side === "device" ? "Devices" : "Hosts"}: by type of op`}
+      title={`${side === "device" ? "Devices" : "Hosts"}: by op type`}
       names={columns["type"] ?? []}
       {...{ values, pick, isPicked }}
       whole={wholeOf(part, side)}
       unit="us"
-      what="only the ops of that type in the table, or all again"
+      what="filter the table by this type"
     />
   );
 }
 
 const GROUPS = [
-  ["op", "op", "A row an op, hosts summed"],
-  ["type", "type", "A row a type of op"],
-  ["scope", "name scope", "A tree of the parts of ops' names"],
-  ["host", "host", "A row an op and host"],
+  ["op", "op", "One row per op, hosts summed"],
+  ["type", "type", "One row per op type"],
+  ["scope", "name scope", "Tree of name scopes"],
+  ["host", "host", "One row per op and host"],
 ] as const;
 
 /** Of PyTorch: what is a row, where no tree is asked for, is the server's to tell. */
 const TORCH_GROUPS = [
-  ["op", "operator", "A row an operator, as PyTorch's key_averages() has them"],
-  ["shape", "input shape", "A row an operator and the shapes of its input (record_shapes=True)"],
-  ["stack", "stack", "A row an operator and the Python frames that called it (with_stack=True)"],
-  ["module", "module", "A row an operator of each module (with_stack=True)"],
-  ["scope", "modules as a tree", "Modules in each other, forward and backward (with_stack=True)"],
-  ["host", "host", "A row an operator and host"],
+  ["op", "operator", "One row per operator, as in PyTorch's key_averages()"],
+  ["shape", "input shape", "One row per operator and input shapes (record_shapes=True)"],
+  ["stack", "stack", "One row per operator and Python stack (with_stack=True)"],
+  ["module", "module", "One row per operator and module (with_stack=True)"],
+  ["scope", "module tree", "Tree of modules, forward and backward (with_stack=True)"],
+  ["host", "host", "One row per operator and host"],
 ] as const;
 const ASKED = ["host", "shape", "stack", "module"];
 /** What an operator of PyTorch can be parted by. */
 const PARTS = [
-  ["shape", "Its shapes ▸"],
-  ["stack", "Its stacks ▸"],
-  ["module", "Its modules ▸"],
+  ["shape", "Show shapes ▸"],
+  ["stack", "Show stacks ▸"],
+  ["module", "Show modules ▸"],
 ] as const;
 
 /** Whether operators of PyTorch ran: their types are like `aten::mm`. */
@@ -184,10 +185,10 @@ function Choices({ answer, page }: Part) {
   const isTwoSided = SIDES.every((side) => answer.summary[`${side}_op_rows`] !== 0);
   return (
     <div class="choices">
-      <Switch label="a row is" values={offered} value={groupOf(answer, page)} choose={(value) => set(asking(value))} />
+      <Switch label="Group by" values={offered} value={groupOf(answer, page)} choose={(value) => set(asking(value))} />
       {(isTwoSided || params["side"]) && (
         <Switch
-          label="on"
+          label="Side"
           values={[
             ["", "both"],
             ["device", "devices"],
@@ -197,7 +198,7 @@ function Choices({ answer, page }: Part) {
           choose={(side) => set({ side })}
         />
       )}
-      <label title="A row for the time in which a device ran nothing, or a host no op; shares are then of all time">
+      <label title="Adds a row for idle time; shares are then of all time">
         <input
           type="checkbox"
           checked={params["idle"] === "true"}
@@ -210,7 +211,7 @@ function Choices({ answer, page }: Part) {
 }
 
 /** Of these nothing everywhere tells something, too. */
-const TOLD_AS_NONE = ["self_us", "tensor_core_share"];
+const KEPT_IF_ZERO: readonly ColumnName[] = ["self_us", "tensor_core_share"];
 /** Names of ops are long, and what tells them apart is in their middle. */
 const NAME_PX = 400;
 /** What the other columns take; shapes and stacks are as wide as the window leaves, then wrapped into a few lines. */
@@ -218,23 +219,40 @@ const OTHERS_PX = 640;
 const LINES = 6;
 
 /** Columns that tell rows apart: not one side everywhere, not nothing everywhere. */
-function telling({ columns }: TableData, names: readonly string[]): string[] {
+function telling({ columns }: TableData, names: readonly ColumnName[]): ColumnName[] {
   return names.filter((name) => {
     const cells = columns[name] ?? [];
     if (name === "side") return cells.some((cell) => cell !== cells[0]);
-    return TOLD_AS_NONE.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
+    return KEPT_IF_ZERO.includes(name) || !cells.every((cell) => cell === 0 || cell === null);
   });
 }
 
-const OPS = [
-  ...["side", "host", "name", "type", "self_us", "self_share", "cumulative_share", "wait_share", "occurrences"],
-  ...["self_average_us", "total_us", "bound_by", "roof_share", "gflop_s", "gb_s", "tensor_core_share", "eager_share"],
-];
-const TYPES = [
+const OPS: readonly ColumnOf<"op_stats", "ops">[] = [
+  "side",
+  "host",
+  "name",
   "type",
-  ...["device", "host"].flatMap((side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`]),
+  "self_us",
+  "self_share",
+  "cumulative_share",
+  "wait_share",
+  "occurrences",
+  "self_average_us",
+  "total_us",
+  "bound_by",
+  "roof_share",
+  "gflop_s",
+  "gb_s",
+  "tensor_core_share",
+  "eager_share",
 ];
-const SCOPES = [
+const TYPES: readonly ColumnOf<"op_stats", "types">[] = [
+  "type",
+  ...(["device", "host"] as const).flatMap(
+    (side) => [`${side}_self_us`, `${side}_self_share`, `${side}_occurrences`] as const,
+  ),
+];
+const SCOPES: readonly ColumnOf<"op_stats", "scopes">[] = [
   "side",
   "calls",
   "forward_us",
@@ -252,16 +270,19 @@ function Table(part: Part) {
   const above = <Choices {...part} />;
   const isLong = ["shape", "stack"].includes(groupOf(answer, page));
   const [ops, types, scopes] = useMemo(() => {
-    const shown = (table: string, names: readonly string[]) => telling(answer.tables[table] ?? { columns: {} }, names);
+    const shown = (table: TableName, names: readonly ColumnName[]) =>
+      telling(answer.tables[table] ?? { columns: {} }, names);
     // An operator's type is mostly what it is called.
-    const ops = isTorch(answer) ? [...OPS.filter((name) => name !== "type"), ...(isLong ? [] : ["type"])] : OPS;
+    const ops = isTorch(answer)
+      ? [...OPS.filter((name) => name !== "type"), ...(isLong ? [] : (["type"] as const))]
+      : OPS;
     return [shown("ops", ops), shown("types", TYPES), shown("scopes", SCOPES)];
   }, [answer, isLong]);
   const showOps = (filter: string, by = ""): void => {
     const next = { ...tableState(params, "ops"), filter };
     page.navigate({ params: { ...withTableState(params, "ops", next), group: "", by } });
   };
-  const text = (data: TableData, column: string, row: number): string => String(data.columns[column]?.[row] ?? "");
+  const text = (data: TableData, column: ColumnName, row: number): string => String(data.columns[column]?.[row] ?? "");
   const group = groupOf(answer, page);
   const torch = isTorch(answer);
   if (group === "type")
@@ -269,11 +290,11 @@ function Table(part: Part) {
       <TablePart
         {...part}
         table="types"
-        told
+        keepZeros
         show={types}
         above={above}
         class="main-table"
-        what="Show its ops"
+        what="Show ops"
         open={(row, data) => showOps(onlyWith("type", text(data, "type", row)))}
       />
     );
@@ -283,19 +304,19 @@ function Table(part: Part) {
         {...part}
         table="scopes"
         {...(torch ? { title: "Modules" } : {})}
-        told
+        keepZeros
         tree="name"
         show={scopes}
         above={above}
         class="main-table"
-        what="Show its ops"
+        what="Show ops"
         open={(row, data) =>
           showOps(`"${text(data, "scope", row).slice(0, 300).split('"')[0]}"`, torch ? "module" : "")
         }
       />
     );
   const kernels = {
-    what: "Its kernels ▸",
+    what: "Show kernels ▸",
     can: (row: number, { columns }: TableData) => columns["side"]?.[row] === "device" && !!columns["kernels"]?.[row],
     open: (row: number, data: TableData) => {
       // Kernels know their operator by its module; only so are rows called by module.
@@ -316,7 +337,7 @@ function Table(part: Part) {
   return (
     <TablePart
       {...part}
-      told
+      keepZeros
       {...{ also, above, room }}
       lines={isLong ? LINES : 1}
       table="ops"

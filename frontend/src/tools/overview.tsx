@@ -1,8 +1,9 @@
 // The overview: the answer in one sentence, where a step's time goes, the largest ops, the machines, what it means.
 import { type ComponentChildren, Fragment } from "preact";
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, Scalar } from "../types";
+import type { Answer, Scalar, TableName } from "../types";
 import { counted, exactValue, formatCell, formatNumber, formatTime, formatValue, label, percent } from "../units";
 import { type Figure, Figures, type Group } from "../views/figures";
 import { Findings, Headline } from "../views/findings";
@@ -32,7 +33,7 @@ function number(value: Scalar | undefined): number | null {
   return typeof value === "number" ? value : null;
 }
 
-function rows(answer: Answer, table: string): number {
+function rows(answer: Answer, table: TableName): number {
   return rowCount(answer.tables[table] ?? { columns: {} });
 }
 
@@ -88,8 +89,8 @@ const TPU: Group = {
     { name: "mxu_utilization_share", words: "{} of matrix units (MXU)", always: true },
     { name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)", always: true },
     { name: "matrix_op_share", words: "{} of op time in matrix ops" },
-    { name: "infeed_mean_share", words: "{} waiting for infeed ({infeed_min_share} – {infeed_max_share} by core)" },
-    { name: "outfeed_share", words: "{} in outfeed" },
+    { name: "infeed_mean_share", words: "infeed {} ({infeed_min_share} – {infeed_max_share} by core)" },
+    { name: "outfeed_share", words: "outfeed {}" },
     { name: "step_idle_share", words: "{} of steps idle" },
   ],
 };
@@ -97,8 +98,8 @@ const DEVICES: Group = {
   title: "Devices",
   figures: [
     { name: "device_idle_share", words: "{} busy", of: NOT, always: true },
-    { name: "device_wait_share", words: "{} of op time only waits" },
-    { name: "device_eager_share", words: "{} of op time eager" },
+    { name: "device_wait_share", words: "waiting {} of op time" },
+    { name: "device_eager_share", words: "eager {} of op time" },
     { name: "kernel_count", words: "{} kernels and copies" },
   ],
 };
@@ -108,22 +109,22 @@ const USE: readonly Figure[] = [
   { name: "bandwidth_utilization_share", words: "{} of peak memory bandwidth" },
 ];
 const PRECISION: Group = {
-  title: "Compute in",
+  title: "Compute precision",
   figures: [
-    { name: "compute_8bit_share", words: "8 bits {}" },
-    { name: "compute_16bit_share", words: "16 bits {}" },
+    { name: "compute_8bit_share", words: "8-bit {}" },
+    { name: "compute_16bit_share", words: "16-bit {}" },
     { name: "compute_tf32_share", words: "TF32 {}" },
-    { name: "compute_32bit_share", words: "32 bits {}" },
-    { name: "compute_64bit_share", words: "64 bits {}" },
-    { name: "compute_other_share", words: "untold precision {}" },
+    { name: "compute_32bit_share", words: "32-bit {}" },
+    { name: "compute_64bit_share", words: "64-bit {}" },
+    { name: "compute_other_share", words: "unknown {}" },
   ],
 };
 const HOST: Group = {
   title: "Host",
   figures: [
-    { name: "host_op_share", words: "an op runs {} of the time" },
-    { name: "host_wait_share", words: "{} of op time only waits" },
-    { name: "host_eager_share", words: "{} of op time eager" },
+    { name: "host_op_share", words: "op activity {}" },
+    { name: "host_wait_share", words: "waiting {} of op time" },
+    { name: "host_eager_share", words: "eager {} of op time" },
   ],
 };
 
@@ -135,10 +136,12 @@ function groupsFor({ summary }: Answer): Group[] {
 }
 
 /** The largest ops of a side; the part of their time that only waits where it is known. */
-function TopOps({ answer, page, side }: Part & { side: string }) {
-  const table = `${side}_ops`;
+function TopOps({ answer, page, side }: Part & { side: "device" | "host" }) {
+  const table = `${side}_ops` as const;
   const isKnown = answer.tables[table]?.columns["wait_share"]?.some((share) => share !== null);
-  const show = ["name", "self_ms", "self_share", ...(isKnown ? ["wait_share"] : []), "occurrences"];
+  const show: readonly ColumnOf<"overview", "device_ops">[] = isKnown
+    ? ["name", "self_ms", "self_share", "wait_share", "occurrences"]
+    : ["name", "self_ms", "self_share", "occurrences"];
   const more = (
     <Link tool="op_stats" page={page}>
       all {side} ops ▸
@@ -158,13 +161,15 @@ function Environment({ answer }: Part) {
     typeof start_ms === "number" && formatTime(start_ms),
   ].filter(Boolean);
   // What follows in brackets is a host's name.
-  const words = (name: string): string => name.replace(/^[^(]+/, (own) => own.replaceAll("_", " "));
-  const pairs = key.map((name, i) => [words(formatValue(name, "")), formatValue(value[i], "")] as const);
+  const words = (name: string): string => name.replace(/^[^(]+/, (key) => key.replaceAll("_", " "));
+  const all = key.map((name, i) => [words(formatValue(name, "")), formatValue(value[i], "")] as const);
+  const isEvidence = ([name]: readonly [string, string]): boolean => name.startsWith("framework evidence");
+  const pairs = all.filter((pair) => !isEvidence(pair));
+  const evidence = all.filter(isEvidence).map(([name, text]) => `${name}: ${text}`);
+  const unknown = answer.unknown["framework"];
   return (
     <Panel title="Environment" class="environment shrinks">
-      <p title={answer.unknown["framework"] && `Framework unknown: ${answer.unknown["framework"]}`}>
-        {facts.join(" · ")}
-      </p>
+      <p title={unknown ? `Framework unknown: ${unknown}` : evidence.join("\n")}>{facts.join(" · ")}</p>
       <dl class="pairs">
         {pairs.map(([name, text], i) => (
           <div key={i} title={`${name}: ${text}`}>
@@ -193,7 +198,7 @@ function Tiles({ answer, page }: Part) {
     spec.columns.map((c) => `${label(c)}: ${formatCell(columns[c.name]?.[row], c)}`).join("\n");
   return (
     <Panel
-      title={`${counted(names.length, "device")}, ${isKnown ? "busy part of the capture" : "how busy is unknown"}`}
+      title={`${counted(names.length, "device")}, ${isKnown ? "busy share of the capture" : "busy share unknown"}`}
       help={answer.unknown["device_idle_share"] ?? ""}
       class="tiles shrinks"
     >
@@ -223,8 +228,22 @@ function Tiles({ answer, page }: Part) {
 
 function Machines(part: Part) {
   const hosts = rows(part.answer, "hosts");
-  const columns = ["device", "idle_share", "busy_ms", "kernels", "model", "memory_bytes"];
-  const shown = ["host", "span_ms", "op_ms", "op_count", "threads", "devices"];
+  const columns: readonly ColumnOf<"overview", "devices">[] = [
+    "device",
+    "idle_share",
+    "busy_ms",
+    "kernels",
+    "model",
+    "memory_bytes",
+  ];
+  const shown: readonly ColumnOf<"overview", "hosts">[] = [
+    "host",
+    "span_ms",
+    "op_ms",
+    "op_count",
+    "threads",
+    "devices",
+  ];
   return (
     <>
       {hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? (
@@ -237,12 +256,18 @@ function Machines(part: Part) {
   );
 }
 
-const PROGRAMS = ["program", "occurrences", "mean_ms", "total_ms", "share"];
+const PROGRAMS: readonly ColumnOf<"overview", "programs">[] = [
+  "program",
+  "occurrences",
+  "mean_ms",
+  "total_ms",
+  "share",
+];
 
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0);
+  const sides = (["device", "host"] as const).filter((side) => rows(answer, `${side}_ops`) > 0);
   const hasSteps = Boolean(answer.summary["step_count"]);
   const steps = page.tool.tables.find(({ name }) => name === "steps");
   const open = steps ? openerOf(page, steps) : stretchOpener(page);
@@ -257,7 +282,7 @@ function Report(part: Part) {
       </Panel>
       <div class="columns screen">
         <div class="stack">
-          <StepChart {...part} noun="step" height={140} quiet told mean={number(answer.summary["step_time_ms"])} />
+          <StepChart {...part} noun="step" height={140} quiet hasLegend mean={number(answer.summary["step_time_ms"])} />
           <LineChart {...part} />
           <Machines {...part} />
           <Environment {...part} />

@@ -1,8 +1,9 @@
 // The pod viewer: every worker's steps side by side, who is late, and what it does instead.
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, View } from "../types";
+import type { Answer, SummaryName, TableName, View } from "../types";
 import { counted } from "../units";
 import { common, viewOf } from "../views/charts";
 import { Figures, type Group } from "../views/figures";
@@ -20,8 +21,8 @@ import { WorkerBars } from "../views/worker_bars";
 import { picked, skews, stepsOf } from "../views/workers";
 
 export const keys = [
-  ["← → Home End", "on the slider: the step before, after, the mean of all, the last"],
-  ["↑ ↓ Enter", "in the bars: another worker; its step in the trace"],
+  ["← → Home End", "on the slider: previous, next step, the mean of all, the last"],
+  ["↑ ↓ Enter", "in the bars: another worker; show its step in the trace"],
   ...KEYS,
 ] as const;
 
@@ -35,8 +36,8 @@ const FIGURES: readonly Group[] = [
     title: "",
     figures: [
       { name: "worker_count", words: "workers: {}" },
-      { name: "skew_ms", words: "slowest and fastest {} ({skew_share} of a step) apart" },
-      { name: "lost_ms", words: "a worker waits {} a step for the slowest" },
+      { name: "skew_ms", words: "skew {} ({skew_share} of a step)" },
+      { name: "lost_ms", words: "wait for the slowest {} per step and worker" },
       { name: "straggler", words: "straggler {}, slowest in {straggler_share} of steps" },
     ],
   },
@@ -44,21 +45,21 @@ const FIGURES: readonly Group[] = [
     title: "Hosts",
     figures: [
       { name: "host_count", words: "{}" },
-      { name: "common_step_count", words: "steps on all of them: {}" },
-      { name: "clock_offset_ms", words: "clocks differ by {} ± {clock_error_ms}" },
+      { name: "common_step_count", words: "common steps {}" },
+      { name: "clock_offset_ms", words: "clock offset {} ± {clock_error_ms}" },
     ],
   },
 ];
 /** Sentences, of which some are told above. */
 const SENTENCES = [
   ["compared_by", "Workers are compared by"],
-  ["aligned", "Steps side by side:"],
+  ["aligned", "Steps aligned by:"],
   ["clocks", "Clocks:"],
 ] as const;
 
 function Sentences({ answer: { findings, summary } }: Part) {
   const said = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join();
-  const isNews = (name: string): boolean =>
+  const isNews = (name: SummaryName): boolean =>
     !!summary[name] && summary["host_count"] !== 1 && !said.includes(String(summary[name]).toLowerCase());
   const told = SENTENCES.flatMap(([name, words]) => (isNews(name) ? [`${words} ${summary[name]}`] : []));
   return told.length ? <p class="soft">{told.join(" · ")}</p> : null;
@@ -102,7 +103,7 @@ function Workers(part: Part) {
           first{" "}
           <select value={by} onChange={(event) => set("by", event.currentTarget.value)}>
             <option value="name">by name</option>
-            <option value="time">the slowest</option>
+            <option value="time">slowest first</option>
           </select>
         </label>
         <Links csv={csv} json={json} />
@@ -125,7 +126,7 @@ function OnlySteps(part: Part) {
         view={{ ...found.view, label: "step" }}
         noun="step"
         quiet
-        told
+        hasLegend
       />
     </Panel>
   );
@@ -141,7 +142,7 @@ function Skew(part: Part) {
   if (!found || !data) return null;
   const spec = {
     ...found.spec,
-    help: "Own work of each step's fastest worker, and what its slowest has more.",
+    help: "Time without exposed communication: of each step's fastest worker, and how much longer the slowest takes.",
     columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "" })),
   };
   const title = "Skew over steps";
@@ -175,7 +176,7 @@ function Which({ answer, page }: Part) {
   );
 }
 
-const TABLE = [
+const TABLE: readonly ColumnOf<"pod_viewer", "workers">[] = [
   "worker",
   "steps",
   "mean_ms",
@@ -187,7 +188,7 @@ const TABLE = [
   "bottleneck",
 ];
 
-const EXCHANGED = [
+const EXCHANGED: readonly ColumnOf<"pod_viewer", "collectives">[] = [
   "kind",
   "tensor",
   "group",
@@ -206,12 +207,12 @@ const EXCHANGED = [
 ];
 
 /** Only Horovod's timelines name tensors. */
-function exchanged({ tables }: Answer): readonly string[] {
+function exchanged({ tables }: Answer): typeof EXCHANGED {
   const tensors = tables["collectives"]?.columns["tensor"] ?? [];
   return [...tensors].some((name) => name !== null) ? EXCHANGED : EXCHANGED.filter((name) => name !== "tensor");
 }
 
-const IDLE = [
+const IDLE: readonly ColumnOf<"pod_viewer", "idle">[] = [
   "worker",
   "stream",
   "idle_ms",
@@ -227,7 +228,7 @@ const IDLE = [
 function Report(part: Part) {
   const { answer, page } = part;
   const [first, ...more] = answer.findings;
-  const some = (table: string): boolean => rowCount(answer.tables[table] ?? { columns: {} }) > 0;
+  const some = (table: TableName): boolean => rowCount(answer.tables[table] ?? { columns: {} }) > 0;
   return (
     <>
       <Panel title="" class="answer">

@@ -1,8 +1,9 @@
 // tf.data: whether the program waits for a pipeline, and which stage makes it wait; the pipeline as a graph.
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
 import type { PageProps } from "../page";
-import type { Answer, Column, Evidence, Scalar, TableData, TableSpec } from "../types";
+import type { Answer, Column, ColumnName, Evidence, Scalar, TableData, TableName, TableSpec } from "../types";
 import { counted, exactCell, formatCell, formatNumber, isNumeric, label } from "../units";
 import { Select } from "../views/select";
 import { Figures, type Group } from "../views/figures";
@@ -32,10 +33,10 @@ const FIGURES: readonly Group[] = [
   {
     title: "Input",
     figures: [
-      { name: "wait_step_ms", words: "waiting {} a step", always: true },
-      { name: "wait_share", words: "{} of it" },
+      { name: "wait_step_ms", words: "wait {} per step", always: true },
+      { name: "wait_share", words: "{} of the step" },
       { name: "bottleneck", words: "limited by {}" },
-      { name: "work", words: "which runs {}" },
+      { name: "work", words: "{}" },
     ],
   },
   {
@@ -48,7 +49,7 @@ const FIGURES: readonly Group[] = [
   },
 ];
 
-function rows(answer: Answer, table: string): number {
+function rows(answer: Answer, table: TableName): number {
   return rowCount(answer.tables[table] ?? { columns: {} });
 }
 
@@ -57,12 +58,12 @@ function text(value: Scalar | undefined): string {
 }
 
 /** With the host's column where there are several. */
-function withHost(answer: Answer, show: readonly string[]): readonly string[] {
+function withHost(answer: Answer, show: readonly ColumnName[]): readonly ColumnName[] {
   return new Set(answer.tables["pipelines"]?.columns["host"]).size > 1 ? [...show, "host"] : show;
 }
 
 /** The page's part with a table of which only the chosen pipeline's rows are shown, or its host's: the graph beside it is of that. */
-function ofChosen({ answer, page }: Part, table: string): Part {
+function ofChosen({ answer, page }: Part, table: TableName): Part {
   const { summary, tables } = answer;
   const { host = [], pipeline = [], ...others } = tables[table]?.columns ?? {};
   const onHost = host.map((one) => one === summary["chosen_host"]);
@@ -74,7 +75,7 @@ function ofChosen({ answer, page }: Part, table: string): Part {
       cells.filter((_, row) => isShown[row]),
     ]),
   );
-  const count = `${table}_rows`;
+  const count = `${table}_rows` as const;
   const whole = summary[count] === isShown.length ? { [count]: rowCount({ columns }) } : {};
   return {
     page,
@@ -116,7 +117,7 @@ function Pickers({ answer, page }: Part) {
       ];
       const said = [
         text(one),
-        typeof mean === "number" ? `${formatNumber(mean, "us")} a call` : "",
+        typeof mean === "number" ? `${formatNumber(mean, "us")} per call` : "",
         typeof wait === "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : "",
       ];
       return [names[row]!, said.filter(Boolean).join(", ")] as const;
@@ -127,7 +128,7 @@ function Pickers({ answer, page }: Part) {
   };
   const slow = (executions["duration_us"] ?? []).filter((us) => typeof us === "number" && us > 50).length;
   const calls = (executions["rank"] ?? []).map((rank, row) => {
-    const [us, step, cut] = ["duration_us", "step", "cut"].map((column) => executions[column]?.[row]);
+    const [us, step, cut] = (["duration_us", "step", "cut"] as const).map((column) => executions[column]?.[row]);
     const said = [
       `${Number(rank) === 0 ? "slowest" : `#${Number(rank) + 1}`} ${typeof us === "number" ? formatNumber(us, "us") : ""}`,
       step === null || step === undefined ? "" : `step ${step}`,
@@ -135,13 +136,13 @@ function Pickers({ answer, page }: Part) {
     ];
     return [text(rank), said.filter(Boolean).join(", ")] as const;
   });
-  const together = slow ? `all slow calls together` : "all calls together";
+  const together = slow ? "all slow calls" : "all calls";
   return (
     <>
       {hosts.length > 1 && (
         <Select
           name="host"
-          help="Host that runs it"
+          help="Host of the pipeline"
           value={host}
           offers={hosts.map((one) => [one, one])}
           choose={byHost}
@@ -150,7 +151,7 @@ function Pickers({ answer, page }: Part) {
       {(offers.length > 1 || hosts.length > 1) && (
         <Select
           name="pipeline"
-          help="Whose executions and graph to show; the one that costs the program most comes first"
+          help="Pipeline to show; the most expensive first"
           value={hosts.length > 1 ? `${host}/${name}` : name}
           offers={offers}
           choose={(pipeline) => chosen(page, { pipeline }, WHAT)}
@@ -158,7 +159,7 @@ function Pickers({ answer, page }: Part) {
       )}
       <Select
         name="execution"
-        help="Which call the graph shows, the slowest first; or all slow ones together"
+        help="Call to show, the slowest first; or all slow calls together"
         value={text(summary["chosen_execution"])}
         offers={[["-1", together], ...calls]}
         choose={(execution) => chosen(page, execution === "-1" ? {} : { execution }, ["execution", "at"])}
@@ -168,14 +169,14 @@ function Pickers({ answer, page }: Part) {
 }
 
 const LATER = ["parent", "name", "long_name", "parameters", "track", "start_ps", "duration_ps"];
-const TOLD = ["critical", "blocking", "bottleneck", "async"];
+const LOOKS: readonly ColumnName[] = ["critical", "blocking", "bottleneck", "async"];
 
 /** The whole name of the stage that limits the chosen pipeline; empty where none does. */
 function limiterOf({ summary, tables }: Answer): string {
   const { columns } = tables["pipelines"] ?? { columns: {} };
   const wanted = [summary["chosen_host"], summary["chosen_pipeline"]];
   const row = (columns["pipeline"] ?? []).findIndex((_, i) =>
-    ["host", "pipeline"].every((name, part) => columns[name]?.[i] === wanted[part]),
+    (["host", "pipeline"] as const).every((name, part) => columns[name]?.[i] === wanted[part]),
   );
   return text(columns["bottleneck_name"]?.[row]);
 }
@@ -185,17 +186,17 @@ function Advice({ answer, stage }: { answer: Answer; stage: string }) {
   const { columns } = answer.tables["bottlenecks"] ?? { columns: {} };
   const wanted = [answer.summary["chosen_host"], answer.summary["chosen_pipeline"], stage];
   const row = (columns["stage_name"] ?? []).findIndex((_, i) =>
-    ["host", "pipeline", "stage_name"].every((name, part) => columns[name]?.[i] === wanted[part]),
+    (["host", "pipeline", "stage_name"] as const).every((name, part) => columns[name]?.[i] === wanted[part]),
   );
-  const [cost, advice] = ["cost", "advice"].map((name) => text(columns[name]?.[row]));
-  const isSaid = answer.findings.some(({ action }) => action.includes(advice!));
-  if (row < 0 || !advice || isSaid) return null;
+  const [cost, advice] = (["cost", "advice"] as const).map((name) => text(columns[name]?.[row]));
+  const isShown = answer.findings.some(({ action }) => action.includes(advice!));
+  if (row < 0 || !advice || isShown) return null;
   return (
     <p class="advice">
       <Words text={advice} />{" "}
       {cost && (
         <span class="soft">
-          It costs <Words text={cost} />.
+          Cost: <Words text={cost} />.
         </span>
       )}
     </p>
@@ -204,7 +205,9 @@ function Advice({ answer, stage }: { answer: Answer; stage: string }) {
 
 /** Where a call lies. */
 function callOf({ columns }: TableData, row: number): Evidence {
-  const [start_ps, length, track] = ["start_ps", "duration_ps", "track"].map((name) => Number(columns[name]?.[row]));
+  const [start_ps, length, track] = (["start_ps", "duration_ps", "track"] as const).map((name) =>
+    Number(columns[name]?.[row]),
+  );
   return {
     host: text(columns["host"]?.[row]),
     start_ps: start_ps!,
@@ -215,17 +218,17 @@ function callOf({ columns }: TableData, row: number): Evidence {
 }
 
 /** Neither unknown nor, of time that it did not take, zero. */
-function isSaid({ name, unit }: Column, value: Scalar | undefined): boolean {
+function isShown({ name, unit }: Column, value: Scalar | undefined): boolean {
   if (value === null || value === undefined || value === "") return false;
   return value !== 0 || (unit !== "us" && unit !== "share") || name === "blocking_share";
 }
 
 /** All that is known of a stage, and the way to its longest call. */
 function StageDetails({ answer, page, row, spec, data }: Part & { row: number; spec: TableSpec; data: TableData }) {
-  const cell = (name: string): Scalar | undefined => data.columns[name]?.[row];
-  const known = spec.columns.filter(({ name }) => !LATER.includes(name) && !TOLD.includes(name));
-  const said = known.filter((column) => isSaid(column, cell(column.name)));
-  const names = new Set(said.map(({ name }) => name));
+  const cell = (name: ColumnName): Scalar | undefined => data.columns[name]?.[row];
+  const known = spec.columns.filter(({ name }) => !LATER.includes(name) && !LOOKS.includes(name));
+  const said = known.filter((column) => isShown(column, cell(column.name)));
+  const names = new Set<string>(said.map(({ name }) => name));
   const more = parametersOf(text(cell("parameters"))).filter(([name]) => !names.has(name));
   const [start, length, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number);
   const leads = typeof cell("start_ps") === "number" && track! >= 0;
@@ -233,9 +236,9 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
     critical: "critical path",
     blocking: "waited for",
     bottleneck: markOf(data, row, limiterOf(answer)) === BOTTLENECK ? BOTTLENECK : "",
-    async: "own threads",
+    async: "background threads",
   };
-  const looks = TOLD.filter((name) => cell(name) === true).flatMap((name) => looksLike[name] || []);
+  const looks = LOOKS.filter((name) => cell(name) === true).flatMap((name) => looksLike[name] || []);
   const host = text(answer.summary["chosen_host"]);
   return (
     <Panel title={`Stage ${text(cell("name"))}`} bare class="stage-details">
@@ -275,7 +278,7 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
           </div>
         ))}
         {more.map(([name, value]) => (
-          <div key={`=${name}`} title={`${name}, as the iterator's event says`}>
+          <div key={`=${name}`} title={`${name}, as recorded by the iterator`}>
             <dt>{name}</dt>
             <dd>
               <Name text={value} />
@@ -287,8 +290,17 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
   );
 }
 
-const GRAPH = ["name", "blocking_share", "self_us", "function_us", "wait_us", "duration_us", "calls", "parallelism"];
-const PIPELINES = [
+const GRAPH: readonly ColumnOf<"tf_data", "graph">[] = [
+  "name",
+  "blocking_share",
+  "self_us",
+  "function_us",
+  "wait_us",
+  "duration_us",
+  "calls",
+  "parallelism",
+];
+const PIPELINES: readonly ColumnOf<"tf_data", "pipelines">[] = [
   "pipeline",
   "wait_share",
   "wait_step_ms",
@@ -299,15 +311,31 @@ const PIPELINES = [
   "mean_us",
   "max_us",
 ];
-const EXECUTIONS = ["rank", "duration_us", "step", "bottleneck", "bottleneck_us", "start_ms", "cut"];
-const BOTTLENECKS = ["stage", "share", "wait_step_ms", "work", "cost", "advice", "pipeline"];
-const FUNCTIONS = ["function", "self_ms", "share", "stage"];
+const EXECUTIONS: readonly ColumnOf<"tf_data", "executions">[] = [
+  "rank",
+  "duration_us",
+  "step",
+  "bottleneck",
+  "bottleneck_us",
+  "start_ms",
+  "cut",
+];
+const BOTTLENECKS: readonly ColumnOf<"tf_data", "bottlenecks">[] = [
+  "stage",
+  "share",
+  "wait_step_ms",
+  "work",
+  "cost",
+  "advice",
+  "pipeline",
+];
+const FUNCTIONS: readonly ColumnOf<"tf_data", "functions">[] = ["function", "self_ms", "share", "stage"];
 
 function Legend({ mark }: { mark: string }) {
   return (
     <>
-      <span title="An instant of the program's waiting counts to the stages that worked at it then">
-        <i class="bar-sample" />% of what the program waited for
+      <span title="The program's waiting time is attributed to the stages that worked at that time">
+        <i class="bar-sample" />% of the program’s waiting time
       </span>
       <span>
         <i class="bold-sample" />
@@ -315,7 +343,7 @@ function Legend({ mark }: { mark: string }) {
       </span>
       <span>
         <i class="dashed-sample" />
-        on threads of its own
+        on background threads
       </span>
       <span>
         <i class="marked-sample" />

@@ -74,7 +74,7 @@ function NoTracks({ board }: { board: Board }) {
   if (board.layout.shown || !board.list.kept) return null;
   return (
     <p class="trace-none">
-      None of {counted(board.list.kept, "track")} is shown.{" "}
+      All {counted(board.list.kept, "track")} are hidden.{" "}
       <button type="button" onClick={() => board.setChoices(restored(board.choices))}>
         Show all (U)
       </button>

@@ -1,5 +1,5 @@
 // The table of memory over time → stacked areas: stack, heap, free, and fragmentation. Pure.
-import type { Scalar, TableData } from "../types";
+import type { ColumnName, Scalar, TableData } from "../types";
 
 type Values = readonly (number | null)[];
 
@@ -31,7 +31,7 @@ export interface Points {
   fragmentation: (number | null)[];
 }
 
-function numbers({ columns }: TableData, name: string): (number | null)[] {
+function numbers({ columns }: TableData, name: ColumnName | ""): (number | null)[] {
   return (columns[name] ?? []).map((cell: Scalar) => (typeof cell === "number" ? cell : null));
 }
 
@@ -56,10 +56,12 @@ export function busyOf({ starts, ends, events }: Area, [from, to]: readonly [num
 
 /** Null where nothing is known of any stretch. */
 export function areaOf(data: TableData): Area | null {
-  const [begins, lengths, high] = ["start_ms", "duration_ms", "max_bytes"].map((name) => numbers(data, name));
+  const [begins, lengths, high] = (["start_ms", "duration_ms", "max_bytes"] as const).map((name) =>
+    numbers(data, name),
+  );
   const rows = begins!.flatMap((begin, row) => (begin === null || high![row] == null ? [] : [row]));
   if (!rows.length || rows.length < begins!.length) return null;
-  const of = (name: string): Values => {
+  const of = (name: ColumnName): Values => {
     const all = numbers(data, name);
     return rows.map((row) => all[row] ?? null);
   };

@@ -1,7 +1,7 @@
 // Memory over time: stack, heap and free stacked, fragmentation dashed, the peak marked; drawn by uPlot.
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Keys } from "../page";
-import type { TableData, TableSpec } from "../types";
+import type { ColumnName, TableData, TableSpec } from "../types";
 import { counted, exactValue, formatNumber, formatValue, percent, UNKNOWN } from "../units";
 import { type Area, areaOf, busyOf, drawsFree, pointsOf, stretchAt, windowAround } from "./area";
 import { type Mark, optionsOf, type Scene, type StepMark, UNIT, type Window } from "./area_draw";
@@ -12,9 +12,9 @@ import { Links } from "./table";
 
 /** For the help of a page with memory over time. */
 export const KEYS: Keys = [
-  ["← → Home End", "in memory over time: the stretch before, after, first, last (Page keys: further)", ".area"],
-  ["+ −, or drag", "in memory over time: a shorter window, or a longer one; Esc or double click: all", ".area"],
-  ["Enter", "in memory over time: show that moment in the trace", ".area"],
+  ["← → Home End", "in memory over time: previous, next, first, last interval (Page keys: further)", ".area"],
+  ["+ −, or drag", "in memory over time: zoom in, out; Esc or double click: all", ".area"],
+  ["Enter", "in memory over time: show the time in the trace", ".area"],
 ];
 
 interface AreaProps {
@@ -66,14 +66,14 @@ interface DetailsProps {
 
 /** Always two lines, so that nothing moves. */
 function Details({ area, data, row, isPeak }: DetailsProps) {
-  const cell = (name: string): string => formatValue(data.columns[name]?.[row] ?? null, "");
-  const size = (name: string): number | null => {
+  const cell = (name: ColumnName): string => formatValue(data.columns[name]?.[row] ?? null, "");
+  const size = (name: ColumnName): number | null => {
     const value = data.columns[name]?.[row];
     return typeof value === "number" ? value : null;
   };
-  const [op, activity, step] = ["op", "activity", "step"].map(cell);
+  const [op, activity, step] = (["op", "activity", "step"] as const).map(cell);
   const [given, asked] = [size("allocation_bytes"), size("requested_bytes")];
-  const facts = ["region", "data_type", "shape", "address"]
+  const facts = (["region", "data_type", "shape", "address"] as const)
     .map(cell)
     .filter((text) => text && text !== UNKNOWN)
     .map((text) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text));
@@ -107,7 +107,7 @@ function Details({ area, data, row, isPeak }: DetailsProps) {
         {activity && activity !== UNKNOWN ? (
           <>
             <span>
-              {area.events[row]! > 1 ? "the most after " : "after "}
+              {area.events[row]! > 1 ? "highest, after " : "after "}
               {/^[aeiou]/.test(activity) ? "an" : "a"} {activity}
               {given !== null && (
                 <span title={exactValue(given, UNIT)}>
@@ -118,17 +118,17 @@ function Details({ area, data, row, isPeak }: DetailsProps) {
               {asked !== null && asked > 0 && asked !== given && (
                 <span class="soft" title={exactValue(asked, UNIT)}>
                   {" "}
-                  ({bytes(asked)} asked for)
+                  ({bytes(asked)} requested)
                 </span>
               )}
             </span>
-            {op && op !== UNKNOWN ? <Name text={op} /> : <span class="soft">by an op that nothing tells</span>}
+            {op && op !== UNKNOWN ? <Name text={op} /> : <span class="soft">op unknown</span>}
             <span class="soft facts" title={facts.join(" · ")}>
               {facts.join(" · ")}
             </span>
           </>
         ) : (
-          <span class="soft">the level at the window's begin: no event yet</span>
+          <span class="soft">level at the start of the window: no event yet</span>
         )}
       </p>
     </div>
@@ -211,9 +211,9 @@ function Drawn(props: AreaProps & { area: Area }) {
             </span>
           ))}
           {area.most.some((most, i) => (area.least[i] ?? most) < most) && (
-            <span title="Between the least and the most that was in use within a stretch of time as narrow as a pixel">
+            <span title="Lowest to highest use within one pixel">
               <i class="paler" />
-              least to most
+              lowest to highest
             </span>
           )}
           {area.hasFragmentation && (
@@ -224,7 +224,7 @@ function Drawn(props: AreaProps & { area: Area }) {
           )}
         </p>
         {area.hasFree && (
-          <label title="Draw what is free above what is in use: the scale is then all memory">
+          <label title="Draws free memory above memory in use: the scale is then the capacity">
             <input type="checkbox" checked={free} onChange={(event) => setFree(String(event.currentTarget.checked))} />{" "}
             free
           </label>
@@ -233,7 +233,7 @@ function Drawn(props: AreaProps & { area: Area }) {
         {busy && (
           <button
             type="button"
-            title={`Nearly all memory events fall into ${formatNumber(busy[1] - busy[0], "ms")}`}
+            title={`Nearly all memory events are within ${formatNumber(busy[1] - busy[0], "ms")}`}
             onClick={() => setWindow(busy)}
           >
             Zoom to the events
@@ -244,7 +244,7 @@ function Drawn(props: AreaProps & { area: Area }) {
             Show all
           </button>
         )}
-        <button type="button" title="Show this moment in the trace (Enter)" onClick={go}>
+        <button type="button" title="Show this time in the trace (Enter)" onClick={go}>
           Show in trace ▸
         </button>
         <Links csv={csv} json={json} />
@@ -261,7 +261,7 @@ function Drawn(props: AreaProps & { area: Area }) {
         aria-valuemax={area.starts.length - 1}
         aria-valuenow={shown}
         aria-valuetext={row === null ? words : levelInWords(area, shown)}
-        title="Drag to see a shorter window; double click for all"
+        title="Drag to zoom in; double click for all"
         onDblClick={() => isPart && setWindow(null)}
         onKeyDown={onKeyDown}
       />

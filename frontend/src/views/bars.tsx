@@ -72,7 +72,7 @@ export function Bars({ view, spec, data }: { view: View; spec: TableSpec; data: 
       </ul>
       {filled.length > MOST_ROWS && (
         <p class="soft">
-          and {filled.length - MOST_ROWS} more, together {formatNumber(rest, unit)}
+          and {filled.length - MOST_ROWS} more, total {formatNumber(rest, unit)}
         </p>
       )}
       {!filled.length && <p class="soft">Nothing to draw: every value is zero or unknown.</p>}

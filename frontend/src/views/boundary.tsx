@@ -23,9 +23,7 @@ export class Boundary extends Component<Props, { error: string | null }> {
       <section class="panel failure" role="alert">
         <h2>{this.props.what} could not be drawn</h2>
         <p>{this.state.error}</p>
-        <p>
-          This is a defect of this page; the rest of it is not affected. The numbers are still there as JSON and CSV.
-        </p>
+        <p>This is a defect of this page; the rest is not affected. The numbers are available as JSON and CSV.</p>
       </section>
     );
   }

@@ -23,8 +23,8 @@ export const CATEGORIES: Readonly<Record<string, readonly [variable: string, tit
   python: ["--python", "Python"],
   idle: ["--idle", "Idle, cause unknown"],
   rest: ["--unknown", "Rest of the step"],
-  work: ["--device-any", "Own work of the fastest"],
-  skew: ["--waiting", "Skew: what the slowest has more"],
+  work: ["--device-any", "Fastest worker"],
+  skew: ["--waiting", "Skew: slowest minus fastest"],
 };
 
 let shown: Readonly<Record<string, string>> = {};
@@ -72,10 +72,10 @@ export function namesOfNone(
 }
 
 /** What captures of the kind that is shown call a category that others call otherwise. */
-export function ownTitle(key: string): string | undefined {
+export function categoryTitle(key: string): string | undefined {
   return shown[key];
 }
 
 export function titleOf(name: string): string | undefined {
-  return ownTitle(name.replace(/_ms$/, "")) ?? known(name)?.[1];
+  return categoryTitle(name.replace(/_ms$/, "")) ?? known(name)?.[1];
 }

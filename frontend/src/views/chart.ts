@@ -1,5 +1,5 @@
 // A table → what a line chart draws: x from the first row on, one line a column, at most two units.
-import type { Column, TableData, TableSpec, View } from "../types";
+import type { Column, ColumnName, TableData, TableSpec, View } from "../types";
 import { counted, exactValue, formatNumber, formatValue, label } from "../units";
 
 export interface Line {
@@ -25,7 +25,7 @@ export interface Chart {
 /** ps in one of a unit of time. */
 const PS: Readonly<Record<string, number>> = { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 };
 
-function numbers(data: TableData, name: string): (number | null)[] {
+function numbers(data: TableData, name: ColumnName | ""): (number | null)[] {
   return (data.columns[name] ?? []).map((cell) => (typeof cell === "number" ? cell : null));
 }
 
@@ -45,7 +45,7 @@ export function chartOf(view: View, spec: TableSpec, data: TableData): Chart | n
   if (!lines.length) return null;
   const origin = x.unit in PS ? begins[rows[0]!]! : 0;
   const starts = rows.map((row) => begins[row]! - origin);
-  const lengths = numbers(data, x.name.replace(/^start_/, "duration_"));
+  const lengths = numbers(data, x.name.replace(/^start_/, "duration_") as ColumnName);
   const lasts = x.name.startsWith("start_") && rows.every((row) => typeof lengths[row] === "number");
   const ends = lasts ? starts.map((start, i) => start + lengths[rows[i]!]!) : null;
   return { x, starts, ends, rows, origin, lines, units };

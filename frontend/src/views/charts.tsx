@@ -43,7 +43,7 @@ interface StepChartProps extends Part {
   height?: number;
   /** What is zero is told elsewhere. */
   quiet?: boolean;
-  told?: boolean;
+  hasLegend?: boolean;
 }
 
 export function StepChart({ answer, page, mean = null, ...look }: StepChartProps) {

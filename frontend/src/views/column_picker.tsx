@@ -31,7 +31,7 @@ export function ColumnPicker({ spec, data, show, state, setState, hidden = [] }:
   const count = offered.filter(({ name }) => shown.includes(name)).length;
   const text = `Columns ${count}/${offered.length}`;
   return (
-    <Popover label={`Choose columns of ${spec.title}`} button={<>{text} ▾</>} class="columns-popover">
+    <Popover label={`Columns of ${spec.title}`} button={<>{text} ▾</>} class="columns-popover">
       {() => (
         <>
           <ul>
@@ -53,7 +53,7 @@ export function ColumnPicker({ spec, data, show, state, setState, hidden = [] }:
               All
             </button>
             <button type="button" onClick={() => setState({ ...state, columns: null })}>
-              As at first
+              Reset
             </button>
           </p>
         </>

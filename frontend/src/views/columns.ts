@@ -1,5 +1,5 @@
 // Which columns a table has, and how wide they are: sampled once from the data, so that rows coming into view never move anything.
-import type { Column, TableData, TableSpec } from "../types";
+import type { Column, ColumnName, Scalar, TableData, TableSpec } from "../types";
 import { formatCell, isNumeric, label } from "../units";
 import { rowCount } from "./rows";
 
@@ -26,7 +26,7 @@ export function wanted({ columns }: TableSpec, show: readonly string[]): Column[
 }
 
 /** Nothing known in any row. */
-export function isEmpty(cells: TableData["columns"][string] = []): boolean {
+export function isEmpty(cells: readonly Scalar[] = []): boolean {
   return cells.length > 0 && cells.every((cell) => cell === null || cell === "");
 }
 
@@ -35,13 +35,13 @@ const WALL_ROWS = 3;
 const WALL = 0.75;
 
 /** Part of a column's known cells that are zero. */
-function zeros(cells: TableData["columns"][string] = []): number {
+function zeros(cells: readonly Scalar[] = []): number {
   const known = cells.filter((cell) => cell !== null && cell !== "");
   return known.length ? known.filter((cell) => cell === 0).length / known.length : 0;
 }
 
 /** Those of the names, all where there is none, that hold more than zeros. */
-export function telling(spec: TableSpec, data: TableData, names: readonly string[]): readonly string[] {
+export function telling(spec: TableSpec, data: TableData, names: readonly ColumnName[]): readonly ColumnName[] {
   if (rowCount(data) < WALL_ROWS) return names;
   const all = names.length ? names : spec.columns.map(({ name }) => name);
   return all.filter((name) => zeros(data.columns[name]) < 1);
@@ -82,7 +82,7 @@ export function measure(columns: readonly Column[], data: TableData, isNarrow = 
 }
 
 /** The column that takes what room is left: the widest text. */
-export function elastic(widths: readonly Width[]): string {
+export function elastic(widths: readonly Width[]): ColumnName | "" {
   const texts = widths.filter(({ column }) => !isNumeric(column));
   return texts.reduce<Width | null>((best, one) => (best && best.px >= one.px ? best : one), null)?.column.name ?? "";
 }

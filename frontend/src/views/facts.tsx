@@ -1,15 +1,15 @@
 // Declared scalars as cards; what is unknown folds into one line, which opens into the reasons.
-import type { Column, Scalar } from "../types";
+import type { Answer, Column, SummaryName } from "../types";
 import { exactValue, formatCell, label } from "../units";
 
 interface Props {
-  columns: readonly Column[];
-  values: Readonly<Record<string, Scalar>>;
-  unknown: Readonly<Record<string, string>>;
+  columns: readonly Column<SummaryName>[];
+  values: Answer["summary"];
+  unknown: Answer["unknown"];
 }
 
 /** Reason → labels of what is unknown for it. */
-export function reasons(columns: readonly Column[], unknown: Props["unknown"]): Map<string, string[]> {
+export function reasons(columns: readonly Column<SummaryName>[], unknown: Props["unknown"]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const column of columns) {
     const reason = unknown[column.name];

@@ -1,13 +1,13 @@
 // A few figures in plain words, side by side; all the others, and why some are unknown, a press away.
 import type { PageProps } from "../page";
 import { Popover } from "../shell/popover";
-import type { Answer, Column } from "../types";
+import type { Answer, Column, SummaryName } from "../types";
 import { exactValue, formatCell, label } from "../units";
 import { reasons } from "./facts";
 import { Words } from "./words";
 
 export interface Figure {
-  name: string;
+  name: SummaryName;
   /** `{} busy`; `{another_ms}` says another of the summary's values. */
   words: string;
   /** What is said in its place. */
@@ -27,22 +27,30 @@ interface Props {
   groups: readonly Group[];
 }
 
-function isSaid({ name, always }: Figure, { summary, unknown }: Answer): boolean {
+function isShown({ name, always }: Figure, { summary, unknown }: Answer): boolean {
   const value = summary[name];
   return always ? value != null || unknown[name] !== undefined : value != null && value !== 0 && value !== "";
 }
 
-function One({ figure, answer, columns }: { figure: Figure; answer: Answer; columns: ReadonlyMap<string, Column> }) {
+function One({
+  figure,
+  answer,
+  columns,
+}: {
+  figure: Figure;
+  answer: Answer;
+  columns: ReadonlyMap<string, Column<SummaryName>>;
+}) {
   const column = columns.get(figure.name);
-  if (!column || !isSaid(figure, answer)) return null;
+  if (!column || !isShown(figure, answer)) return null;
   const value = answer.summary[figure.name] ?? null;
   const why = value === null ? `Unknown: ${answer.unknown[figure.name]}` : exactValue(value, column.unit);
   return (
     <span title={`${label(column)}: ${column.help}\n${why}`}>
       {figure.words.split(/[{}]/).map((part, i) => {
         if (i % 2 === 0) return part;
-        const found = answer.summary[part || figure.name] ?? null;
-        const shown = typeof found === "number" && figure.of ? figure.of(found) : found;
+        const value = answer.summary[(part as SummaryName | "") || figure.name] ?? null;
+        const shown = typeof value === "number" && figure.of ? figure.of(value) : value;
         return <b key={i}>{formatCell(shown, columns.get(part) ?? column)}</b>;
       })}
     </span>
@@ -51,7 +59,7 @@ function One({ figure, answer, columns }: { figure: Figure; answer: Answer; colu
 
 export function Figures({ answer, page, groups }: Props) {
   const columns = new Map(page.tool.summary.map((column) => [column.name, column]));
-  const said = groups.filter(({ figures }) => figures.some((figure) => isSaid(figure, answer)));
+  const said = groups.filter(({ figures }) => figures.some((figure) => isShown(figure, answer)));
   return (
     <div class="figures">
       {said.map(({ title, figures }) => (
@@ -66,7 +74,7 @@ export function Figures({ answer, page, groups }: Props) {
   );
 }
 
-export function AllFigures({ answer, columns }: { answer: Answer; columns: readonly Column[] }) {
+export function AllFigures({ answer, columns }: { answer: Answer; columns: readonly Column<SummaryName>[] }) {
   const { summary, unknown } = answer;
   const known = columns.filter(({ name }) => summary[name] != null && summary[name] !== "");
   return (

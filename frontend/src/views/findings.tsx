@@ -24,7 +24,7 @@ function stretch(answer: Answer, where: Evidence): string {
   const { host, start_ps, end_ps } = where;
   const step = stepOf(answer, where);
   const [length, start] = [end_ps - start_ps, start_ps].map((time) => formatNumber(time, "ps"));
-  return `${step === null ? "" : `step ${step}: `}${length} on ${host}, ${start} after the capture's start`;
+  return `${step === null ? "" : `step ${step}: `}${length} on ${host}, ${start} after the start of the capture`;
 }
 
 /** Where it is proved; of several places each by its step, else by number. */
@@ -40,7 +40,7 @@ export function Proof({ finding, answer, navigate }: ProofProps) {
       <button type="button" class="link" title={places[0] && stretch(answer, places[0])} onClick={go(places[0])}>
         {finding.search && finding.match !== "row" ? "find" : "show"} in {titles[tool] ?? tool} ▸
       </button>
-      {places.length > 1 && <span class="soft">{steps ? " at steps" : " at places"}</span>}
+      {places.length > 1 && <span class="soft">{steps ? " at steps" : " occurrences"}</span>}
       {places.length > 1 &&
         places.map((where, i) => (
           <span key={i}>
@@ -49,7 +49,7 @@ export function Proof({ finding, answer, navigate }: ProofProps) {
               type="button"
               class="link"
               title={stretch(answer, where)}
-              aria-label={steps ? `step ${steps[i]}` : `place ${i + 1}`}
+              aria-label={steps ? `step ${steps[i]}` : `occurrence ${i + 1}`}
               onClick={go(where)}
             >
               {steps?.[i] ?? i + 1}

@@ -1,11 +1,11 @@
 // A table of frames in preorder → where each lies in a flame graph. Pure: columns in, spans out.
-import type { Scalar, TableData } from "../types";
+import type { ColumnName, Scalar, TableData } from "../types";
 
 export interface FlameColumns {
   /** How wide a frame is: its own value with all that it calls. */
-  value: string;
+  value: ColumnName;
   /** What no called frame has, or "" where the table does not tell. */
-  self: string;
+  self: ColumnName | "";
 }
 
 /** Frames in preorder: a frame's callees follow it at once, so that `next` leaps over all of them. */

@@ -26,7 +26,7 @@ import { Links } from "./table";
 /** For the help of a page that has a flame graph. */
 export const KEYS: Keys = [
   ["↑ ↓ ← →", "in a flame graph: to the caller, the largest callee, the neighbours", ".flame"],
-  ["Enter, or press", "in a flame graph: only this frame and what it calls", ".flame"],
+  ["Enter, or click", "in a flame graph: zoom to the frame", ".flame"],
   ["Backspace, Esc", "in a flame graph: its caller, all", ".flame"],
 ];
 
@@ -130,7 +130,7 @@ export function frameInWords(flame: Flame, frame: number, unit: string): string 
   const { values, parents, total, selfs } = flame;
   const parent = parents[frame]!;
   const ofCaller = parent < 0 ? "" : `, ${percent(values[frame]! / values[parent]!)} of its caller`;
-  const own = selfs[frame]! > 0 ? `; ${formatNumber(selfs[frame]!, unit)} its own` : "";
+  const own = selfs[frame]! > 0 ? `; ${formatNumber(selfs[frame]!, unit)} self` : "";
   return `${formatNumber(values[frame]!, unit)}, ${percent(values[frame]! / total)} of all${ofCaller}${own}`;
 }
 
@@ -138,9 +138,9 @@ function summary(title: string, flame: Flame, unit: string): string {
   const way = heaviestPath(flame).map((frame) => flame.names[frame]);
   const tops = topNames(flame, 5).map(({ name, self }) => `${name} ${formatNumber(self, unit)}`);
   return [
-    `${title}: ${counted(flame.names.length, "frame")}, ${formatNumber(flame.total, unit)} in all.`,
-    way.length ? `The widest way down: ${way.slice(0, 12).join(" > ")}.` : "",
-    `The most of their own: ${tops.join(", ")}.`,
+    `${title}: ${counted(flame.names.length, "frame")}, ${formatNumber(flame.total, unit)} total.`,
+    way.length ? `Heaviest path: ${way.slice(0, 12).join(" > ")}.` : "",
+    `Highest self: ${tops.join(", ")}.`,
   ].join(" ");
 }
 
@@ -249,7 +249,7 @@ function Drawn(props: FlameProps & { flame: Flame }) {
           spellcheck={false}
           aria-label={`Find in ${title}`}
           placeholder="Find: conv jit"
-          title="Words must all be in a frame's name"
+          title="All words must be in the frame's name"
           value={state.find}
           onInput={(event) => setState({ ...state, find: event.currentTarget.value })}
         />
@@ -257,7 +257,7 @@ function Drawn(props: FlameProps & { flame: Flame }) {
           {found &&
             (found.frames
               ? `${counted(found.frames, "frame")}, ${formatNumber(found.value, column.unit)}, ${percent(found.share)}`
-              : "no frame has that in its name")}
+              : "no frame matches")}
         </span>
         <span class="grow" />
         {focus !== null && (
@@ -273,7 +273,7 @@ function Drawn(props: FlameProps & { flame: Flame }) {
             <p class="flame-line">
               <b>{formatNumber(flame.total, column.unit)}</b> in {counted(flame.names.length, "frame")}
             </p>
-            <p class="flame-line soft">Press a frame to see only what it calls; point at one for its numbers.</p>
+            <p class="flame-line soft">Click a frame to zoom to it; hover for its numbers.</p>
           </>
         ) : (
           <Details {...{ flame, spec, data, hidden }} frame={shown} unit={column} />

@@ -8,8 +8,8 @@ import { Name } from "./name";
 
 /** For the help of a page that has a graph. */
 export const KEYS: Keys = [
-  ["↑ ↓ ← →", "in a graph: to what the node feeds, what feeds it, its neighbours", ".graph-scroll"],
-  ["+ − 0", "in a graph: larger, smaller, as large as fits", ".graph-scroll"],
+  ["↑ ↓ ← →", "in a graph: to the consumer, the producer, the neighbours", ".graph-scroll"],
+  ["+ − 0", "in a graph: zoom in, out, fit", ".graph-scroll"],
 ];
 
 /** What a node shows. */
@@ -133,7 +133,7 @@ export function Graph(props: GraphProps) {
           {props.children}
         </div>
         <p class="soft">
-          {counted(props.stages.length, "node")} are more than a picture can show ({counted(MOST_NODES, "node")}): they
+          {counted(props.stages.length, "node")} are too many to draw (the limit is {counted(MOST_NODES, "node")}): they
           are in the table below.
         </p>
       </div>
@@ -199,13 +199,13 @@ function Drawn({ title, stages, selected, select, zoom: chosen, setZoom, words, 
         <h2>{title}</h2>
         {children}
         <span class="grow" />
-        <button type="button" title="Smaller (−)" aria-label="Smaller" onClick={() => change(1 / ZOOM_STEP)}>
+        <button type="button" title="Zoom out (−)" aria-label="Zoom out" onClick={() => change(1 / ZOOM_STEP)}>
           −
         </button>
-        <button type="button" title="As large as fits (0)" onClick={() => setZoom(null)}>
+        <button type="button" title="Fit (0)" onClick={() => setZoom(null)}>
           {Math.round(100 * zoom)} %
         </button>
-        <button type="button" title="Larger (+)" aria-label="Larger" onClick={() => change(ZOOM_STEP)}>
+        <button type="button" title="Zoom in (+)" aria-label="Zoom in" onClick={() => change(ZOOM_STEP)}>
           +
         </button>
       </div>

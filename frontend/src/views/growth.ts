@@ -1,5 +1,5 @@
 // Memory by step → what a chart of growth draws. Pure.
-import type { TableData } from "../types";
+import type { ColumnName, TableData } from "../types";
 
 export interface Growth {
   names: string[];
@@ -14,7 +14,7 @@ export interface Growth {
   trend: (number | null)[] | null;
 }
 
-function numbers({ columns }: TableData, name: string): (number | null)[] {
+function numbers({ columns }: TableData, name: ColumnName | ""): (number | null)[] {
   return (columns[name] ?? []).map((cell) => (typeof cell === "number" ? cell : null));
 }
 
@@ -27,7 +27,9 @@ function median(values: readonly number[]): number {
 
 /** `slope`: what a step leaves more in use than the one before; only growth is drawn. Null for fewer than two steps. */
 export function growthOf(data: TableData, slope: number | null): Growth | null {
-  const [least, most, begin] = ["lowest_bytes", "peak_bytes", "begin_bytes"].map((name) => numbers(data, name));
+  const [least, most, begin] = (["lowest_bytes", "peak_bytes", "begin_bytes"] as const).map((name) =>
+    numbers(data, name),
+  );
   const known = least!.flatMap((value, row) => (value === null || most![row] == null ? [] : [row]));
   if (known.length < 2) return null;
   const names = (data.columns["step"] ?? []).map((cell, row) =>

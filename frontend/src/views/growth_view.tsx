@@ -1,4 +1,4 @@
-// Memory by step: from the least to the most in use, and a line where each step leaves more behind; drawn by uPlot.
+// Memory by step: from the least to the highest, and a line where each step leaves more behind; drawn by uPlot.
 import { useMemo, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import type { Keys } from "../page";
@@ -26,8 +26,8 @@ interface Props {
 
 /** For the help of a page with memory by step. */
 export const KEYS: Keys = [
-  ["← → Home End", "in memory by step: the step before, after, first, last", ".growth"],
-  ["Enter", "in memory by step: show that step in the trace", ".growth"],
+  ["← → Home End", "in memory by step: previous, next, first, last step", ".growth"],
+  ["Enter", "in memory by step: show the step in the trace", ".growth"],
 ];
 
 const HEIGHT_PX = 128;
@@ -113,10 +113,10 @@ function Drawn({ title, spec, csv, json, slope, sure, open, growth }: Props & { 
       points: [[...names.keys()], most, least, isLeak ? trend : names.map(() => null)],
     };
   }, [growth, isLeak]);
-  const grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT)} a step`;
+  const grows = slope === null ? "" : `${slope > 0 ? "+" : ""}${formatNumber(Math.round(slope), UNIT)} per step`;
   const words = [
     `${title}: ${counted(growth.names.length, "step")}.`,
-    isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No growth that looks like a leak.",
+    isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No leak.",
   ].join(" ");
   const said =
     row === null
@@ -142,7 +142,7 @@ function Drawn({ title, spec, csv, json, slope, sure, open, growth }: Props & { 
       <div class="table-bar">
         <h2 title={spec.help}>{title}</h2>
         {isLeak ? (
-          <span class="leak" title={`How sure it is: ${sure}`}>
+          <span class="leak" title={`Confidence: ${sure}`}>
             leak: {grows}
           </span>
         ) : (
@@ -162,18 +162,18 @@ function Drawn({ title, spec, csv, json, slope, sure, open, growth }: Props & { 
         aria-valuemax={growth.names.length - 1}
         aria-valuenow={row ?? 0}
         aria-valuetext={said ?? words}
-        title="Press to see this step in the trace"
+        title="Click to show this step in the trace"
         onClick={go}
         onKeyDown={onKeyDown}
       />
       <p class="legend">
         <span>
           <i style={{ background: "var(--memory-heap)" }} />
-          most in use
+          highest
         </span>
         <span>
           <i style={{ background: "var(--host)" }} />
-          least in use
+          lowest
         </span>
         {isLeak && (
           <span>

@@ -1,5 +1,5 @@
 // How many there are of each size: bars side by side, of one or two shares each; a press on a size picks it.
-import type { Column, TableData, TableSpec } from "../types";
+import type { Column, ColumnName, TableData, TableSpec } from "../types";
 import { exactCell, label } from "../units";
 import { tickText } from "./chart";
 import { rowCount } from "./rows";
@@ -9,12 +9,12 @@ interface Props {
   spec: TableSpec;
   data: TableData;
   /** Column with a size in words, and one with its low end, for the axis. */
-  name: string;
-  low: string;
+  name: ColumnName;
+  low: ColumnName;
   /** Columns whose values are the bars, and their colours. */
-  bars: readonly (readonly [column: string, words: string, variable: string])[];
+  bars: readonly (readonly [column: ColumnName, words: string, variable: string])[];
   /** Columns told at the pointer. */
-  tell: readonly string[];
+  tell: readonly ColumnName[];
   what?: string;
   pick?: (row: number) => void;
 }
@@ -26,7 +26,7 @@ function columnOf({ columns }: TableSpec, name: string): Column | undefined {
   return columns.find((column) => column.name === name);
 }
 
-function number(data: TableData, name: string, row: number): number {
+function number(data: TableData, name: ColumnName, row: number): number {
   const value = data.columns[name]?.[row];
   return typeof value === "number" && value > 0 ? value : 0;
 }
@@ -61,7 +61,7 @@ export function Histogram(props: Props) {
   );
   const every = Math.ceil(rows.length / MOST_TICKS);
   return (
-    <figure class="histogram" aria-label={`${title}; most are ${String(data.columns[name]?.[peak] ?? "")}`}>
+    <figure class="histogram" aria-label={`${title}; most frequent: ${String(data.columns[name]?.[peak] ?? "")}`}>
       <figcaption title={spec.help}>
         <b>{title}</b>
         <span class="legend">
@@ -81,7 +81,7 @@ export function Histogram(props: Props) {
               <button
                 type="button"
                 aria-label={text.replaceAll("\n", ", ")}
-                title={pick && what ? `${text}\nPress: ${what}` : text}
+                title={pick && what ? `${text}\nClick: ${what}` : text}
                 onClick={() => pick?.(row)}
               >
                 {bars.map(([one, , variable]) => (

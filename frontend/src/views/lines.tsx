@@ -27,8 +27,8 @@ import { Links } from "./table";
 
 /** For the help of a page that has a chart. */
 export const KEYS: readonly (readonly [string, string])[] = [
-  ["← → Home End", "in a chart: the value before, after, first, last (Page keys: further)"],
-  ["Enter", "in a chart over time: show that stretch in the trace"],
+  ["← → Home End", "in a chart: previous, next, first, last value (Page keys: further)"],
+  ["Enter", "in a chart over time: show the interval in the trace"],
 ];
 
 interface LinesProps {
@@ -156,7 +156,7 @@ export function Lines({ title, view, spec, data, csv, json, open }: LinesProps) 
     [chart],
     () => setRow(null),
   );
-  if (!chart) return <p class="soft">Nothing to draw: no row, or every value is unknown.</p>;
+  if (!chart) return <p class="soft">Nothing to draw: no rows, or all values are unknown.</p>;
   const go = (): void => {
     const interval = row === null ? null : intervalOf(chart, row);
     if (interval) open?.({ data, row: chart.rows[row!]!, column: null }, interval);
@@ -186,7 +186,7 @@ export function Lines({ title, view, spec, data, csv, json, open }: LinesProps) 
         aria-valuemax={chart.starts.length - 1}
         aria-valuenow={row ?? 0}
         aria-valuetext={said && row !== null ? `${placeOf(chart, row)}: ${said.join(", ")}` : (words ?? "")}
-        title={open && chart.ends ? "Press to see this stretch in the trace" : undefined}
+        title={open && chart.ends ? "Click to show this interval in the trace" : undefined}
         onClick={go}
         onKeyDown={onKeyDown}
       />

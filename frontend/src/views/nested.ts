@@ -1,6 +1,6 @@
 // Rows that lie in each other: which are to be seen, in which order. Pure: columns in, row numbers out.
 import type { Column, Scalar, TableData } from "../types";
-import { compareCells, rowTest, type Sort } from "./rows";
+import { cellsNamed, compareCells, rowTest, type Sort } from "./rows";
 
 /** Of n rows in preorder. `at` numbers places in the order shown, which sorting changes; `rows` gives the row at a place. */
 export interface Tree {
@@ -34,7 +34,7 @@ function sortLists(lists: number[][], cells: readonly Scalar[], down: boolean): 
 export function treeOf({ columns }: TableData, sort: Sort | null): Tree {
   const above = sound(columns["parent"] ?? []);
   const lists = childLists(above);
-  const cells = sort && columns[sort.column];
+  const cells = sort && cellsNamed({ columns }, sort.column);
   if (sort && cells) sortLists(lists, cells, sort.down);
   const count = above.length;
   const tree: Tree = {

@@ -34,8 +34,8 @@ function inWords({ slices, total }: Slices, unit: string): string {
 
 function said(slice: Slice, unit: string, what: string | undefined): string {
   const lines = [nameOf(slice), `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
-  if (slice.isRest) lines.push("Each below 1 %, or beyond the largest; the table has them all.");
-  else if (what) lines.push(`Press: ${what}`);
+  if (slice.isRest) lines.push("Each below 1 %, or beyond the largest; the table lists all.");
+  else if (what) lines.push(`Click: ${what}`);
   return lines.join("\n");
 }
 
@@ -70,7 +70,7 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
         ))}
         <text y="-2">{formatNumber(at ? at.value : pie.total, unit)}</text>
         <text y="12" class="small">
-          {at ? percent(at.share) : "in all"}
+          {at ? percent(at.share) : "total"}
         </text>
       </svg>
       <ul>

@@ -4,6 +4,7 @@ import type { Scalar, TableData, TableSpec } from "../types";
 import { around, stretchInTrace } from "./links";
 import type { Act } from "./table";
 import type { CellsLead } from "./table_parts";
+import { cellsNamed } from "./rows";
 
 /** A longer text is told by its beginning and by a number that is made of all of it. */
 const TEXT_MAX = 100;
@@ -39,10 +40,10 @@ type Page = Pick<PageProps, "tool" | "selection">;
 
 /** `tool.table.column?key=value&…`: what the server finds the events of; null where it knows none. */
 export function cellText({ tool, selection }: Page, { spec, data, row, column }: Cell): string | null {
-  const proved = column !== null && spec.proved.includes(column) ? column : spec.proved[0];
+  const proved = spec.proved.find((name) => name === column) ?? spec.proved[0];
   if (proved === undefined) return null;
   const valueOf = (name: string): Scalar | undefined =>
-    spec.columns.some((one) => one.name === name) ? data.columns[name]?.[row] : selection.params[name];
+    spec.columns.some((one) => one.name === name) ? cellsNamed(data, name)?.[row] : selection.params[name];
   const words = spec.key.flatMap((name) => {
     const value = valueOf(name) ?? null;
     return value === null ? [] : [`${name}=${encoded(valueText(value))}`];
@@ -86,7 +87,7 @@ export function waysOf(page: PageProps, spec: TableSpec, data: TableData): Ways 
   const isThere = (row: number): boolean => (data.columns[main]?.[row] ?? null) !== null;
   return {
     act: { what: "Show in trace ▸", can: isThere, open: (row) => open(row, null) },
-    cells: { columns: spec.proved, what: "Show in the trace what this counts", open },
+    cells: { columns: spec.proved, what: "Show the counted events in the trace", open },
   };
 }
 

@@ -19,7 +19,7 @@ export function Refused({ asked, page }: { asked: Asked; page: PageProps }) {
     <Panel title="" class="refused">
       <p role="alert">{asked.error!.message}</p>
       <button type="button" title={`Without ${names.join(", ")}`} onClick={reset}>
-        Show what there is
+        Reset
       </button>
     </Panel>
   );

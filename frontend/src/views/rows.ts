@@ -1,5 +1,5 @@
 // Which rows of a table to show, in which order. Pure: columns in, row numbers out.
-import type { Column, Scalar, TableData } from "../types";
+import type { Column, ColumnName, Scalar, TableData } from "../types";
 import { isNumeric, label } from "../units";
 
 export interface Sort {
@@ -80,7 +80,7 @@ function equality(word: string, columns: readonly Column[], data: TableData): Te
   const [, name = "", operator, wanted = ""] = /^([a-z_]\w*)(!=|=)(.*)$/is.exec(word) ?? [];
   const column = columns.find((c) => c.name === name && !isNumeric(c));
   if (!column) return null;
-  const cells = data.columns[name] ?? [];
+  const cells = cellsNamed(data, name) ?? [];
   const text = unquoted(wanted);
   return (row) => (String(cells[row] ?? "") === text) === (operator === "=");
 }
@@ -141,6 +141,11 @@ export function compareCells(a: Scalar | undefined, b: Scalar | undefined, sign:
   return sign * (Number(a) - Number(b));
 }
 
+/** Of a name that a person typed or an address holds, which may be no column's. */
+export function cellsNamed(data: TableData, name: string): readonly Scalar[] | undefined {
+  return Object.hasOwn(data.columns, name) ? data.columns[name as ColumnName] : undefined;
+}
+
 export function rowCount(data: TableData): number {
   return Object.values(data.columns)[0]?.length ?? 0;
 }
@@ -150,7 +155,7 @@ export function pickRows(data: TableData, columns: readonly Column[], filter: st
   const test = rowTest(filter, columns, data);
   const rows: number[] = [];
   for (let row = 0; row < rowCount(data); row++) if (test(row)) rows.push(row);
-  const cells = sort && data.columns[sort.column];
+  const cells = sort && cellsNamed(data, sort.column);
   if (sort && cells) rows.sort((a, b) => compareCells(cells[a], cells[b], sort.down ? -1 : 1));
   return rows;
 }

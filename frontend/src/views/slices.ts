@@ -1,6 +1,7 @@
 // Names with values → the slices of a pie: the large ones, and one for all the rest. Pure.
 import { categoryOfName, HUES, hueOf } from "../timeline/palette";
 import type { Scalar } from "../types";
+import { grouped } from "../units";
 
 export interface Slice {
   name: string;
@@ -103,7 +104,7 @@ export function pieOf(names: readonly Scalar[], values: readonly Scalar[], all: 
 /** What a slice is called in words. */
 export function nameOf({ name, isRest, holds }: Slice): string {
   if (!isRest) return name;
-  return holds ? `Other (${holds.toLocaleString("en-US")})` : "Other";
+  return holds ? `Other (${grouped(holds)})` : "Other";
 }
 
 function point(turn: number, radius: number): string {

@@ -1,7 +1,7 @@
 // Where a step's time goes, as one bar; a press on a part opens the step of which it takes most.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Answer, TableData } from "../types";
-import { exactValue, formatNumber, percent } from "../units";
+import type { Answer, ColumnName, TableData } from "../types";
+import { counted, exactValue, formatNumber, percent } from "../units";
 import { categoryOf, namesOfNone } from "./category";
 import type { Opener } from "./proof";
 import { stretchOf } from "./stacked";
@@ -17,7 +17,7 @@ interface Part {
 }
 
 function partsOf({ columns }: TableData): Part[] {
-  const number = (name: string, row: number): number => Number(columns[name]?.[row] ?? 0);
+  const number = (name: ColumnName, row: number): number => Number(columns[name]?.[row] ?? 0);
   return (columns["category"] ?? []).map((key, row) => ({
     key: String(key),
     group: String(columns["group"]?.[row] ?? ""),
@@ -30,15 +30,15 @@ function partsOf({ columns }: TableData): Part[] {
 }
 
 /** The step, of those that the bar is of, that has most of the part: its row, its name, its time. */
-function stepFor(column: string, steps: TableData | undefined, of: string) {
+function stepFor(column: ColumnName | "", steps: TableData | undefined, of: string) {
   const values = (steps?.columns[column] ?? []).map(Number);
-  const cell = (name: string, row: number) => steps!.columns[name]?.[row];
+  const cell = (name: ColumnName, row: number) => steps!.columns[name]?.[row];
   const isOf = (row: number): boolean =>
     of === "all" || (!cell("cut", row) && (cell("pace", row) === "slow") === (of === "slow"));
   const rows = [...values.keys()].filter(isOf);
   if (!steps || !rows.length) return null;
   const row = rows.reduce((best, i) => (values[i]! > values[best]! ? i : best));
-  const cells = (name: string) => (steps.columns[name] ?? []).map((cell) => (cell === null ? null : Number(cell)));
+  const cells = (name: ColumnName) => (steps.columns[name] ?? []).map((cell) => (cell === null ? null : Number(cell)));
   const stretch = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
   return stretch && { data: steps, row, name: String(steps.columns["name"]?.[row] ?? ""), stretch };
 }
@@ -76,14 +76,14 @@ interface SegmentProps {
 
 function Segment({ part, text, steps, of, open }: SegmentProps) {
   const { key, title, ms, share, hidden, help } = part;
-  const column = `${key}_ms`;
+  const column = `${key}_ms` as ColumnName;
   const step = stepFor(column, steps, of);
   const variable = categoryOf(key);
   const said = [
-    `${title}: ${exactValue(ms, "ms")} a step, ${percent(share)}`,
+    `${title}: ${exactValue(ms, "ms")} per step, ${percent(share)}`,
     help,
-    hidden > 0 ? `Another ${formatNumber(hidden, "ms")} of it is hidden behind other parts.` : "",
-    step ? `Press to see ${step.name}, which has most of it, in the trace.` : "",
+    hidden > 0 ? `Another ${formatNumber(hidden, "ms")} overlaps with other parts.` : "",
+    step ? `Click to show ${step.name}, which has most of it, in the trace.` : "",
   ].filter(Boolean);
   return (
     <button
@@ -141,14 +141,14 @@ export function SplitBar({ answer, open, of }: Props) {
           </span>
         ))}
         {hidden.map((part) => (
-          <span key={`+${part.key}`} title={`${part.help}\nIt runs while another part of the step counts.`}>
+          <span key={`+${part.key}`} title={`${part.help}\nIt overlaps with another part of the step.`}>
             <i class="hatched" style={{ "--of": `var(${categoryOf(part.key)})` }} />+ {formatNumber(part.hidden, "ms")}{" "}
-            {part.title.toLowerCase()} hidden
+            {part.title.toLowerCase()} overlapped
           </span>
         ))}
         {names.length > 0 && (
           <span class="soft none" title={none.map(({ title, help }) => `${title}: ${help}`).join("\n")}>
-            none: {names.join(", ")}
+            +{counted(names.length, "zero category")}
           </span>
         )}
       </p>

@@ -1,6 +1,6 @@
 // Which steps the parts of a step are the mean of: a choice where some steps are slow.
 import type { PageProps } from "../page";
-import type { Answer } from "../types";
+import type { Answer, SummaryName } from "../types";
 import { grouped } from "../units";
 import { Switch } from "./switch";
 
@@ -13,7 +13,7 @@ export function splitOf({ selection }: Pick<PageProps, "selection">): string {
 
 export function SplitOf({ answer, page }: { answer: Answer; page: PageProps }) {
   const { summary } = answer;
-  const number = (name: string): number => Number(summary[name] ?? 0);
+  const number = (name: SummaryName): number => Number(summary[name] ?? 0);
   const slow = number("slow_step_count");
   const chosen = splitOf(page);
   if (!slow && chosen === "all") return null;
@@ -23,11 +23,11 @@ export function SplitOf({ answer, page }: { answer: Answer; page: PageProps }) {
   return (
     <div class="split-of">
       <Switch
-        label="Parts of"
+        label="Steps"
         values={[
-          ["all", `all ${grouped(all)}`, "The mean of all steps that count"],
-          ["usual", `${grouped(all - slow)} usual`, "Without the slow ones"],
-          ["slow", `${grouped(slow)} slow`, "Only the slow ones"],
+          ["all", `all ${grouped(all)}`, "Mean of all counted steps"],
+          ["usual", `${grouped(all - slow)} typical`, "Without the slow steps"],
+          ["slow", `${grouped(slow)} slow`, "Only the slow steps"],
         ]}
         value={chosen}
         choose={choose}

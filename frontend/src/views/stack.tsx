@@ -11,9 +11,9 @@ import { Links } from "./table";
 
 /** For the help of a page that has a chart of bars. */
 export const KEYS: readonly (readonly [string, string])[] = [
-  ["← → Home End", "in a chart of bars: the bar before, after, first, last (Page keys: further)"],
-  ["Enter", "in a chart of bars: show it in the trace"],
-  ["+ −, or drag", "in a chart of bars: fewer of them, or more; Esc: all"],
+  ["← → Home End", "in a bar chart: previous, next, first, last bar (Page keys: further)"],
+  ["Enter", "in a bar chart: show the bar in the trace"],
+  ["+ −, or drag", "in a bar chart: fewer bars, or more; Esc: all"],
 ];
 
 interface StackProps {
@@ -27,8 +27,8 @@ interface StackProps {
   mean?: number | null | undefined;
   height?: number;
   quiet?: boolean;
-  /** Colours are told above: only those of parts that rows in no mean have are said. */
-  told?: boolean;
+  /** The colours have a legend above; here only those of parts of rows that are not in the mean. */
+  hasLegend?: boolean;
   /** What a row is. */
   noun?: string;
   /** Which rows are shown, as `first-end`; else all. */
@@ -71,7 +71,7 @@ export function Legend({ stacked, quiet }: { stacked: Stacked; quiet: boolean })
       )}
       {none.length > 0 && !quiet && (
         <span class="soft none" title={none.join(", ")}>
-          none: {none.join(", ")}
+          +{counted(none.length, "zero category")}
         </span>
       )}
     </p>
@@ -191,7 +191,7 @@ function Chart({
   stacked,
   noun = "row",
   quiet = false,
-  told = false,
+  hasLegend = false,
   ...given
 }: StackProps & { stacked: Stacked }) {
   const { height = HEIGHT_PX, mean = stacked.mean } = given;
@@ -237,7 +237,7 @@ function Chart({
         <Links csv={csv} json={json} />
       </div>
       <Legend
-        stacked={told ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked}
+        stacked={hasLegend ? { ...stacked, parts: stacked.parts.filter((part) => !part.mean) } : stacked}
         quiet={quiet}
       />
       <div

@@ -1,5 +1,5 @@
 // A table → what a chart of stacked bars draws: one bar a row, or, where rows outnumber pixels, the mean of several.
-import type { Column, Scalar, TableData, TableSpec, View } from "../types";
+import type { Column, ColumnName, Scalar, TableData, TableSpec, View } from "../types";
 import { counted, formatNumber, formatValue, label, percent } from "../units";
 import { categoryOf, namesOfNone, titleOf } from "./category";
 
@@ -46,11 +46,11 @@ export interface Bar {
 
 const PS_PER_MS = 1e9;
 
-function numbers(data: TableData, name: string): (number | null)[] | null {
+function numbers(data: TableData, name: ColumnName | ""): (number | null)[] | null {
   return data.columns[name]?.map((cell) => (typeof cell === "number" ? cell : null)) ?? null;
 }
 
-function texts(data: TableData, name: string): string[] {
+function texts(data: TableData, name: ColumnName | ""): string[] {
   return (data.columns[name] ?? []).map((cell) => formatValue(cell, "id"));
 }
 
@@ -162,7 +162,9 @@ export function stretchOf(
 
 /** Why a row is in no mean. */
 export function whyCut(cut: string): string {
-  return cut === "last" ? "the last, which nothing follows: in no mean" : `cut by the capture (${cut}): in no mean`;
+  return cut === "last"
+    ? "the last, without a successor: not in the mean"
+    : `cut by the capture (${cut}): not in the mean`;
 }
 
 /** `train 7: 37.0 ms, Input wait 33.9 ms, …`. */

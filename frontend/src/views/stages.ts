@@ -1,5 +1,5 @@
 // The stages of a tf.data pipeline → nodes of a graph, and the whole in words. Pure.
-import type { Scalar, TableData } from "../types";
+import type { ColumnName, Scalar, TableData } from "../types";
 import { counted, formatNumber, percent } from "../units";
 import type { Stage } from "./graph_view";
 import { rowCount } from "./rows";
@@ -17,7 +17,7 @@ const WAITED = "waited for";
 
 function inWords(data: TableData, row: number, limiter: string): string {
   const { columns } = data;
-  const of = (name: string): number | null => number(columns[name]?.[row]);
+  const of = (name: ColumnName): number | null => number(columns[name]?.[row]);
   const [share, calls] = [of("blocking_share"), of("calls")];
   const mark = markOf(data, row, limiter);
   const worked = (["self", "function", "wait"] as const).flatMap((name) => {
@@ -25,11 +25,11 @@ function inWords(data: TableData, row: number, limiter: string): string {
     return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
   });
   return [
-    `${String(columns["name"]?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in all`,
+    `${String(columns["name"]?.[row])}: ${calls === null ? "calls unknown" : counted(calls, "call")}, ${time(of("duration_us"))} in total`,
     worked.length ? `, of which ${worked.join(", ")}` : "",
-    share ? `; ${percent(share)} of what the program waited for` : "; the program did not wait for it",
+    share ? `; ${percent(share)} of the program's waiting time` : "; the program did not wait for it",
     mark === BOTTLENECK ? "; the bottleneck" : mark ? "; what calls waited for" : "",
-    columns["async"]?.[row] === true ? "; works on its own threads" : "",
+    columns["async"]?.[row] === true ? "; runs on background threads" : "",
   ].join("");
 }
 
@@ -43,9 +43,9 @@ export function markOf(data: TableData, row: number, limiter: string): string {
 /** A node a row; ids are row numbers. `limiter`: the whole name of the stage that limits the pipeline. */
 export function stagesOf(data: TableData, limiter = ""): Stage[] {
   const { columns } = data;
-  const is = (name: string, row: number): boolean => columns[name]?.[row] === true;
+  const is = (name: ColumnName, row: number): boolean => columns[name]?.[row] === true;
   return Array.from({ length: rowCount(data) }, (_, row) => {
-    const of = (name: string): number | null => number(columns[name]?.[row]);
+    const of = (name: ColumnName): number | null => number(columns[name]?.[row]);
     const [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")];
     const work = (of("self_us") ?? 0) + (of("function_us") ?? 0);
     const line = [
@@ -56,7 +56,7 @@ export function stagesOf(data: TableData, limiter = ""): Stage[] {
       id: String(row),
       parent: parent !== null && parent >= 0 ? String(parent) : null,
       name: String(columns["name"]?.[row] ?? ""),
-      value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `works ${time(work)}`,
+      value: calls === 0 && !work ? "not called here" : of("self_us") === null ? "" : `work ${time(work)}`,
       line: line.filter(Boolean).join(" · "),
       share: of("blocking_share"),
       mark: markOf(data, row, limiter),

@@ -18,10 +18,10 @@ export function reading(run: Run | undefined, hosts: readonly string[]): string 
 
 const TITLES: Readonly<Record<string, string>> = {
   not_found: "Not found",
-  bad_argument: "Not understood",
+  bad_argument: "Invalid request",
   unreadable: "This capture cannot be read",
-  remote: "The other machine did not answer",
-  unreachable: "TensorBoard does not answer",
+  remote: "The remote machine did not respond",
+  unreachable: "TensorBoard does not respond",
 };
 
 export function Failure({ error, again }: { error: ApiError; again?: () => void }) {

@@ -1,6 +1,6 @@
-// `37.0 ms a step ±1.20 ms · 30.1 ms without 1 slow step · 11 steps · 27.0 /s · median … · found by: step numbers ▸`.
+// `37.0 ms per step ±1.20 ms · 30.1 ms without 1 slow step · 11 steps · 27.0 steps/s · median … · steps from: step numbers ▸`.
 import type { PageProps } from "../page";
-import type { Answer } from "../types";
+import type { Answer, SummaryName } from "../types";
 import { counted, exactValue, formatNumber } from "../units";
 import { AllFigures } from "./figures";
 import { StepsFrom } from "./steps_from";
@@ -8,11 +8,11 @@ import { Words } from "./words";
 
 export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) {
   const { summary, unknown } = answer;
-  const value = (name: string): number | null => {
+  const value = (name: SummaryName): number | null => {
     const found = summary[name];
     return typeof found === "number" ? found : null;
   };
-  const said = (name: string, text: (shown: string) => string, look = "") => {
+  const said = (name: SummaryName, text: (shown: string) => string, look = "") => {
     const [number, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
     if (number === null || !column) return null;
     const shown = formatNumber(number, column.unit);
@@ -22,13 +22,13 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
       </span>
     );
   };
-  const [count, slow] = ["step_count", "slow_step_count"].map(value);
-  const [low, high] = ["step_time_min_ms", "step_time_max_ms"].map(value);
+  const [count, slow] = (["step_count", "slow_step_count"] as const).map(value);
+  const [low, high] = (["step_time_min_ms", "step_time_max_ms"] as const).map(value);
   const why = unknown["step_time_ms"];
   const isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return (
     <div class="step-line">
-      {said("step_time_ms", (ms) => `${ms} a step`, "lead")}
+      {said("step_time_ms", (ms) => `${ms} per step`, "lead")}
       {said("step_time_sd_ms", (ms) => `±${ms}`)}
       {!!slow && said("step_time_usual_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "usual")}
       {!!count && <span>{counted(count, "step")}</span>}
@@ -36,7 +36,7 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
       {said("step_time_median_ms", (ms) => `median ${ms}`)}
       {said("step_time_p95_ms", (ms) => `p95 ${ms}`)}
       {typeof low === "number" && typeof high === "number" && high > low && (
-        <span title="The shortest and the longest step">
+        <span title="Shortest and longest step">
           {formatNumber(low, "ms")} – {formatNumber(high, "ms")}
         </span>
       )}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Asked } from "../answer";
 import type { PageProps } from "../page";
 import { Popover } from "../shell/popover";
-import type { Answer } from "../types";
+import type { Answer, SummaryName } from "../types";
 import { counted } from "../units";
 import { Panel } from "./panel";
 import { Shown } from "./states";
@@ -16,7 +16,7 @@ interface Props {
   page: PageProps;
 }
 
-function text(answer: Answer | null, name: string): string {
+function text(answer: Answer | null, name: SummaryName): string {
   return String(answer?.summary[name] ?? "");
 }
 
@@ -29,7 +29,7 @@ function How({ answer }: { answer: Answer }) {
   if (!title)
     return (
       <p>
-        <Words text={unknown["step_count"] ?? unknown["step_time_ms"] ?? "No step was found."} />
+        <Words text={unknown["step_count"] ?? unknown["step_time_ms"] ?? "No steps were detected."} />
       </p>
     );
   return (
@@ -42,7 +42,8 @@ function How({ answer }: { answer: Answer }) {
       </p>
       {left > 0 && (
         <p class="soft">
-          {counted(left, "step")} of {String(summary["step_count"])} in no mean: cut by the capture, or nothing follows.
+          {counted(left, "step")} of {String(summary["step_count"])} not in the mean: cut by the capture, or without a
+          successor.
         </p>
       )}
     </>
@@ -61,7 +62,7 @@ function Choose({ page }: { page: PageProps }) {
   };
   return (
     <>
-      <h2>Find them by</h2>
+      <h2>Detect steps by</h2>
       <p class="offers">
         {offers.map((offer) => (
           <button key={offer} type="button" aria-pressed={offer === chosen} onClick={() => choose(offer)}>
@@ -71,7 +72,7 @@ function Choose({ page }: { page: PageProps }) {
       </p>
       <form onSubmit={onSubmit}>
         <label title={option?.help}>
-          or the name of an event, or a /regular expression/
+          or an event name or /regular expression/
           <input
             type="text"
             name={OPTION}
@@ -80,7 +81,7 @@ function Choose({ page }: { page: PageProps }) {
             defaultValue={offers.includes(chosen) ? "" : chosen}
           />
         </label>{" "}
-        <button type="submit">Find</button>
+        <button type="submit">Apply</button>
       </form>
     </>
   );
@@ -89,9 +90,9 @@ function Choose({ page }: { page: PageProps }) {
 export function StepsFrom({ answer, page }: Props) {
   const rule = text(answer, "step_rule_title") || text(answer, "step_rule");
   const sure = text(answer, "step_confidence");
-  const said = rule ? `found by: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "how steps are found";
+  const said = rule ? `steps from: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "steps from …";
   return (
-    <Popover label="How steps are found" button={<>{said} ▸</>} class="right steps-from">
+    <Popover label="How steps are detected" button={<>{said} ▸</>} class="right steps-from">
       {() => (
         <div class="quality-details">
           {answer && <How answer={answer} />}
@@ -113,16 +114,16 @@ export function ShownSteps({
   children: (answer: Answer) => ComponentChildren;
 }) {
   const { answer, error } = asked;
-  const isMine = error?.kind === "bad_argument" && page.selection.params[OPTION] !== undefined;
+  const isOfSteps = error?.kind === "bad_argument" && page.selection.params[OPTION] !== undefined;
   return (
     <>
-      {isMine && (
+      {isOfSteps && (
         <Panel title="" class="refused">
           <p role="alert">{error.message}</p>
           <StepsFrom answer={null} page={page} />
         </Panel>
       )}
-      {(!isMine || answer) && <Shown asked={isMine ? { ...asked, error: null } : asked}>{children}</Shown>}
+      {(!isOfSteps || answer) && <Shown asked={isOfSteps ? { ...asked, error: null } : asked}>{children}</Shown>}
     </>
   );
 }

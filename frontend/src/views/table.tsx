@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { copyText } from "../clipboard";
-import type { TableData, TableSpec } from "../types";
+import type { FullNames, TableData, TableSpec } from "../types";
 import { useChosen } from "./chosen";
 import { ColumnPicker } from "./column_picker";
 import { elastic, isEmpty, measure, sparse, wanted } from "./columns";
@@ -48,7 +48,7 @@ export interface TableProps {
   /** Cells that lead somewhere of their own: those of the chosen row are links. */
   cells?: CellsLead | undefined;
   /** Column with short names → column with the whole ones, for titles and copies. */
-  full?: Readonly<Record<string, string>>;
+  full?: FullNames;
   /** Where to see more of it. */
   more?: ComponentChildren;
   /** Where these are the largest of more rows. */
@@ -78,7 +78,7 @@ function useShown({ spec, data, show = [], state: { filter, sort, columns: own }
   return { columns, widths, quiet, rows, sum, empty: asked.filter((c) => !columns.includes(c)) };
 }
 
-const COPY_HELP = "Copy rows as TSV, with exact values: the chosen ones, or all";
+const COPY_HELP = "Copy the selected rows, or all, as TSV with exact values";
 
 function copyLabel(chosen: number): string {
   return chosen > 1 ? `Copy ${chosen} rows` : "Copy";

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { PageProps } from "../page";
-import type { Answer, TableData, TableSpec } from "../types";
+import type { Answer, ColumnName, FullNames, TableData, TableName, TableSpec } from "../types";
 import { Boundary } from "./boundary";
 import { telling } from "./columns";
 import { addresses, wholeOf } from "./limited";
@@ -17,18 +17,18 @@ import { TreeTable } from "./tree";
 interface Props {
   answer: Answer;
   page: PageProps;
-  table: string;
+  table: TableName;
   /** Where it is not what the table is called. */
   title?: string;
-  show: readonly string[];
+  show: readonly ColumnName[];
   /** Columns of nothing but zeros are shown, too: the page has chosen. */
-  told?: boolean;
+  keepZeros?: boolean;
   /** Of many rows of which few matter: these come first, the rest is a scroll away. */
   sort?: Sort | null;
   /** Beside the buttons. */
   more?: ComponentChildren;
   /** As of `DataTable`. */
-  full?: Readonly<Record<string, string>>;
+  full?: FullNames;
   what?: string;
   open?: (row: number, data: TableData) => void;
   can?: (row: number, data: TableData) => boolean;
@@ -68,7 +68,7 @@ function NoRows({ title, above }: { title: string; above: ComponentChildren }) {
   return (
     <Panel title={title} bare>
       {above}
-      <p class="soft">{title}: nothing in this capture matches what is chosen above.</p>
+      <p class="soft">{title}: nothing in this capture matches the selection above.</p>
     </Panel>
   );
 }
@@ -79,7 +79,7 @@ function TablePanel({
   table,
   title: called,
   show: names,
-  told = false,
+  keepZeros = false,
   sort = null,
   more,
   full,
@@ -97,7 +97,7 @@ function TablePanel({
   const spec: TableSpec | undefined = page.tool.tables.find((t) => t.name === table);
   const data = answer.tables[table];
   const { state, setState } = useTableState(page.selection, page.navigate, table);
-  const isWhole = told || !spec || !data;
+  const isWhole = keepZeros || !spec || !data;
   const show = useMemo(() => (isWhole ? names : telling(spec, data, names)), [isWhole, spec, data, names.join()]);
   if (!spec || !data || !rowCount(data))
     return above ? <NoRows title={called ?? spec?.title ?? table} above={above} /> : null;

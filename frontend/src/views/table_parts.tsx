@@ -1,6 +1,6 @@
 // The parts of a table: column widths, head, one row, and the bar above.
 import type { ComponentChildren } from "preact";
-import type { Column, Scalar, TableData, TableSpec } from "../types";
+import type { Column, FullNames, Scalar, TableData, TableSpec } from "../types";
 import { counted, exactCell, formatCell, formatNumber, grouped, isNumeric, label, UNKNOWN } from "../units";
 import { elastic, type Width } from "./columns";
 import { Name } from "./name";
@@ -33,9 +33,9 @@ const ELASTIC_PX = 240;
 const ELASTIC_SHARE = 0.4;
 
 const FILTER_HELP = [
-  "Words must be in a row's text; -word must not.",
+  "All words must be in the row; -word must not.",
   'A column\'s whole text: type=MatMul  name="a b"  side!=host',
-  "Comparisons with a column's name or its beginning: self_us>100  self>1.5ms  occ>=10  self_share<5%",
+  "Comparisons with a column's name or its prefix: self_us>100  self>1.5ms  occ>=10  self_share<5%",
 ].join("\n");
 
 export function ColumnWidths({ widths }: { widths: readonly Width[] }) {
@@ -201,7 +201,7 @@ interface CellsProps {
   columns: readonly Column[];
   data: TableData;
   row: number;
-  full?: Readonly<Record<string, string>> | undefined;
+  full?: FullNames | undefined;
   /** Columns of which zero is left empty: see `sparse`. */
   quiet: ReadonlySet<string>;
   /** The column whose text is wrapped, and into how many lines at most. */
@@ -251,10 +251,7 @@ function rowsText(shown: number, total: number): string {
 /** That there are more rows than were asked for, and the way to them. */
 function Shortened({ total, whole }: { total: number; whole: Whole }) {
   return (
-    <span
-      class="shortened"
-      title="The largest rows are here, and what is sorted and filtered are these. CSV and JSON hold all."
-    >
+    <span class="shortened" title="Only the largest rows are loaded, sorted and filtered. CSV and JSON hold all.">
       showing {grouped(total)} of {grouped(whole.count)}{" "}
       <button type="button" onClick={whole.more}>
         {whole.words}
@@ -283,7 +280,7 @@ export function TableBar(props: BarProps) {
       )}
       <span class="soft" role="status">
         {isShort && shown === total ? "" : rowsText(shown, total)}
-        {sum && shown < total && shown > 0 && `, together ${formatNumber(sum.value, sum.unit)}`}
+        {sum && shown < total && shown > 0 && `, total ${formatNumber(sum.value, sum.unit)}`}
       </span>
       {isShort && <Shortened total={total} whole={whole} />}
       {empty.length > 0 && (

@@ -22,8 +22,8 @@ interface Props extends Omit<TableProps, "find" | "full"> {
 
 /** For the help of a page that has a tree. */
 export const KEYS: Keys = [
-  ["→ ←", "in a tree: open and go in, close and go out", "[role=treegrid]"],
-  ["*", "in a tree: open all", "[role=treegrid]"],
+  ["→ ←", "in a tree: expand and go in, collapse and go out", "[role=treegrid]"],
+  ["*", "in a tree: expand all", "[role=treegrid]"],
 ];
 
 const ROW_PX = 24;
@@ -73,7 +73,7 @@ function NameCell({ view, place, text }: NameCellProps) {
           tabIndex={-1}
           class="turn"
           hidden={!inside}
-          aria-label={isOpen ? "Close" : "Open"}
+          aria-label={isOpen ? "Collapse" : "Expand"}
           onClick={() => view.turn(place, !isOpen)}
         >
           {isOpen ? "▾" : "▸"}
@@ -180,14 +180,14 @@ export function TreeTable(props: Props) {
           </button>
         )}
         {cursor !== null && <Acts acts={also} row={cursor} />}
-        <button type="button" title="Open every row (*)" onClick={() => view.turnAll(true)}>
-          Open all
+        <button type="button" title="Expand all rows (*)" onClick={() => view.turnAll(true)}>
+          Expand all
         </button>
-        <button type="button" title="Close every row" onClick={() => view.turnAll(false)}>
-          Close all
+        <button type="button" title="Collapse all rows" onClick={() => view.turnAll(false)}>
+          Collapse all
         </button>
         <ColumnPicker {...{ spec, data, show, state, setState }} hidden={STRUCTURE} />
-        <CopyButton text={tsv} label="Copy" title="Copy the rows that are open as TSV, with exact values" />
+        <CopyButton text={tsv} label="Copy" title="Copy the visible rows as TSV with exact values" />
         <Links csv={csv} json={json} />
       </TableBar>
       <div class="table-scroll" ref={scroller}>

@@ -30,7 +30,7 @@ interface Props {
 export function WorkerBars(props: Props) {
   const { view, spec, data } = props;
   const stacked = useMemo(() => stackedOf({ ...view, label: "worker" }, spec, data), [view, spec, data]);
-  return stacked ? <Bars {...props} stacked={stacked} /> : <p class="soft">No worker spent time in this step.</p>;
+  return stacked ? <Bars {...props} stacked={stacked} /> : <p class="soft">No worker has time in this step.</p>;
 }
 
 interface BarProps {
@@ -113,7 +113,7 @@ function Bars({ title, data, by, late, open, stacked }: Props & { stacked: Stack
             >
               <Name text={`${isLate ? "▲ " : ""}${names[row]!}`} />
               <Bar {...{ stacked, row, most, go }} />
-              <span class="number" title="Its own work: without what it waits for others">
+              <span class="number" title="Time without exposed communication">
                 {formatNumber(work[row]!, unit)} own
               </span>
               <span class="soft" title={String(data.columns["bottleneck"]?.[row] ?? "")}>
@@ -126,7 +126,7 @@ function Bars({ title, data, by, late, open, stacked }: Props & { stacked: Stack
       {at !== undefined && (
         <div class="chart-tip" role="tooltip">
           <p>
-            <b>{names[at]}</b> {formatNumber(totals[at]!, unit)}, {formatNumber(work[at]!, unit)} own work
+            <b>{names[at]}</b> {formatNumber(totals[at]!, unit)}, {formatNumber(work[at]!, unit)} without communication
           </p>
           {stacked.cut[at] && <p class="cut">{whyCut(stacked.cut[at])}</p>}
           <Parts stacked={stacked} row={at} />

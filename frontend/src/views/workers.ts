@@ -1,5 +1,5 @@
 // A row a step and worker → one step's workers, or each step's skew, as a table that a chart can draw.
-import type { Scalar, TableData } from "../types";
+import type { ColumnName, Scalar, TableData } from "../types";
 
 export interface Steps {
   /** Row numbers of each step of the run, in order, and what it is called. */
@@ -29,13 +29,13 @@ export function picked({ columns }: TableData, rows: readonly number[]): TableDa
 
 /** Own work of each step's fastest worker, and how much more the slowest has. */
 export function skews({ columns }: TableData, { rows }: Steps): TableData {
-  const known = (name: string, of: readonly number[]): number[] =>
+  const known = (name: ColumnName, of: readonly number[]): number[] =>
     of.flatMap((row) => (typeof columns[name]?.[row] === "number" ? [columns[name]![row] as number] : []));
   const per = (take: (of: readonly number[]) => Scalar): Scalar[] => rows.map(take);
   const extent = (of: readonly number[]) =>
     known("work_ms", of).reduce(([low, high], v) => [Math.min(low!, v), Math.max(high!, v)], [Infinity, 0]);
   const finite = (value: number): Scalar => (Number.isFinite(value) ? value : null);
-  const first = (name: string) => per((of) => columns[name]?.[of[0]!] ?? null);
+  const first = (name: ColumnName) => per((of) => columns[name]?.[of[0]!] ?? null);
   return {
     columns: {
       step: first("step"),
