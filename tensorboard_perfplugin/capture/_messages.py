@@ -17,7 +17,7 @@ from ._failure import WorkerError, said
 from ._options import Options, Value
 
 if TYPE_CHECKING:
-    from ..decode._walk import Field
+    from ..wire import Field
 
 SERVICE = "/tensorflow.ProfilerService/"
 ANALYSIS = "/tensorflow.ProfileAnalysis/"
@@ -179,7 +179,7 @@ _WIRES = {XSPACE: LENGTH, TOOL_DATA: LENGTH, EMPTY_TRACE: VARINT}
 
 def _fields(view: memoryview, what: str) -> Iterator[Field]:
     """The first fields, each whole and of the type that the known ones have."""
-    from ..decode._walk import DamagedError, walk
+    from ..wire import DamagedError, walk
 
     try:
         for count, field in enumerate(walk(view, 0, len(view))):

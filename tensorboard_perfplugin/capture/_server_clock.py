@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from ..decode._walk import LENGTH, DamagedError, Field, walk
+from ..wire import LENGTH, DamagedError, Field, walk
 
 PLANE, STAT = b"Task Environment", b"profile_start_time"
 #: A plane's name is among its first fields; the environment has some ten stats.

@@ -1,6 +1,17 @@
 """The `Capture`: columns, string pool, units and interval arithmetic. Knows nothing of where bytes came from."""
 
+from . import intervals
+from .arrays import F64, I8, I16, I32, I64, U8, AnyArray, Mask
 from .capture import (
+    HEAP_BYTES,
+    HEAP_DEVICE,
+    HEAP_FRAME,
+    HEAP_KIND,
+    RECORDED_PEAK,
+    RECORDED_SELF_PS,
+    RECORDED_SIDE,
+    RECORDED_STEPS,
+    RECORDED_TYPE,
     Aggregates,
     Capture,
     Events,
@@ -15,13 +26,34 @@ from .capture import (
     Tracks,
 )
 from .columns import Column, Table, at_once, column
+from .intervals import EMPTY, Intervals
+from .threads import side_by_side, usable_cores
 
 __all__ = [
+    "EMPTY",
+    "F64",
+    "HEAP_BYTES",
+    "HEAP_DEVICE",
+    "HEAP_FRAME",
+    "HEAP_KIND",
+    "I8",
+    "I16",
+    "I32",
+    "I64",
+    "RECORDED_PEAK",
+    "RECORDED_SELF_PS",
+    "RECORDED_SIDE",
+    "RECORDED_STEPS",
+    "RECORDED_TYPE",
+    "U8",
     "Aggregates",
+    "AnyArray",
     "Capture",
     "Column",
     "Events",
+    "Intervals",
     "Kinds",
+    "Mask",
     "PlaneKind",
     "Planes",
     "Quality",
@@ -33,4 +65,7 @@ __all__ = [
     "Tracks",
     "at_once",
     "column",
+    "intervals",
+    "side_by_side",
+    "usable_cores",
 ]

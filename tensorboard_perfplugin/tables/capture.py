@@ -9,13 +9,11 @@ from functools import cached_property
 from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import I32 as I32
+from .arrays import I64 as I64
+from .arrays import U8 as U8
 from .columns import AnyArray, Table, column
-
-I64 = NDArray[np.int64]
-I32 = NDArray[np.int32]
-U8 = NDArray[np.uint8]
 
 #: Arrays of so many rows fit the processor's cache; making millions of rows anew takes longer than filling them.
 _CHUNK = 1 << 15

@@ -1,0 +1,26 @@
+"""What decoders share: a file's bytes, limits of memory, tables built row by row, names that collectors give."""
+
+from .build import Builder, Track, Value, table_of
+from .memory import check_room
+from .names import plane_kind, plane_ordinal, track_kind
+from .pieces import ZIP, pieces_of, utf8
+from .source import Source, most_bytes, open_source, opened, source_of
+
+__all__ = [
+    "ZIP",
+    "Builder",
+    "Source",
+    "Track",
+    "Value",
+    "check_room",
+    "most_bytes",
+    "open_source",
+    "opened",
+    "pieces_of",
+    "plane_kind",
+    "plane_ordinal",
+    "source_of",
+    "table_of",
+    "track_kind",
+    "utf8",
+]
