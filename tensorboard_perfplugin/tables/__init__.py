@@ -14,6 +14,7 @@ from .capture import (
     RECORDED_TYPE,
     Aggregates,
     Capture,
+    DecoderKind,
     Events,
     Kinds,
     PlaneKind,
@@ -27,6 +28,7 @@ from .capture import (
 )
 from .columns import Column, Table, at_once, column
 from .intervals import EMPTY, Intervals
+from .launches import KernelLaunches, Launched, Launches
 from .threads import side_by_side, usable_cores
 
 __all__ = [
@@ -50,9 +52,13 @@ __all__ = [
     "AnyArray",
     "Capture",
     "Column",
+    "DecoderKind",
     "Events",
     "Intervals",
+    "KernelLaunches",
     "Kinds",
+    "Launched",
+    "Launches",
     "Mask",
     "PlaneKind",
     "Planes",

@@ -10,28 +10,41 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from ... import tables
-from ...tables import Capture, PlaneKind, Quality, StatKind, TrackKind
+from ...formats import Format
+from ...tables import Capture, DecoderKind, PlaneKind, Quality, StatKind, TrackKind
+from .launches import Launch, launches_in, launches_of
 
 Value: TypeAlias = int | float | str
+Row: TypeAlias = tuple[str, int, int, Mapping[str, Value], Launch | None]
 SomeTable = TypeVar("SomeTable", bound=tables.Table)
 
 
 @dataclasses.dataclass
 class Track:
-    """A track, and its rows: (name, start_ps, duration_ps, stats) and (name, occurrences, duration_ps, stats)."""
+    """A track, and its rows: (name, start_ps, duration_ps, stats, launch), (name, occurrences, duration_ps, …)."""
 
     plane: int
     id: int
     name: str
     kind: TrackKind
-    events: list[tuple[str, int, int, Mapping[str, Value]]] = dataclasses.field(default_factory=list)
-    aggregates: list[tuple[str, int, int, Mapping[str, Value]]] = dataclasses.field(default_factory=list)
+    events: list[Row] = dataclasses.field(default_factory=list)
+    aggregates: list[Row] = dataclasses.field(default_factory=list)
 
-    def event(self, name: str, start_ps: int, duration_ps: int, stats: Mapping[str, Value] | None = None) -> None:
-        self.events.append((name, start_ps, duration_ps, stats or {}))
+    def event(
+        self,
+        name: str,
+        start_ps: int,
+        duration_ps: int,
+        stats: Mapping[str, Value] | None = None,
+        launch: Launch | None = None,
+    ) -> None:
+        """launch: how a kernel was launched."""
+        self.events.append((name, start_ps, duration_ps, stats or {}, launch))
 
-    def aggregate(self, name: str, occurrences: int, duration_ps: int, stats: Mapping[str, Value]) -> None:
-        self.aggregates.append((name, occurrences, duration_ps, stats))
+    def aggregate(
+        self, name: str, occurrences: int, duration_ps: int, stats: Mapping[str, Value], launch: Launch | None = None
+    ) -> None:
+        self.aggregates.append((name, occurrences, duration_ps, stats, launch))
 
 
 class Builder:
@@ -42,6 +55,7 @@ class Builder:
         self._planes: list[tuple[str, PlaneKind, int, Mapping[str, Value]]] = []
         self._tracks: list[Track] = []
         self._stats: list[tuple[int, int, int]] = []
+        self._launches: dict[Launch, int] = {}
 
     def plane(self, name: str, kind: PlaneKind, ordinal: int = -1, stats: Mapping[str, Value] | None = None) -> int:
         self._planes.append((name, kind, ordinal, stats or {}))
@@ -54,7 +68,7 @@ class Builder:
 
     def capture(
         self,
-        format: str,
+        format: Format,
         hostname: str,
         start_ns: int | None,
         warnings: tuple[str, ...],
@@ -62,24 +76,28 @@ class Builder:
     ) -> Capture:
         """dropped: how many events of the file are not in the tables, by reason."""
         left_out = {reason: count for reason, count in (dropped or {}).items() if count}
-        planes = self._plane_table()
-        events, aggregates = self._event_table(), self._aggregate_table()
+        planes, tracks, kinds = self._plane_table(), self._track_table(), tables.Kinds.empty()
+        (events, launched), (aggregates, summed) = self._event_table(), self._aggregate_table()
+        stats, strings = table_of(tables.Stats, self._stats), tables.Strings(self._strings)
         kept = len(events) + len(aggregates)
         return Capture(
             format,
-            "compiled",
+            DecoderKind.COMPILED,
             hostname,
             start_ns,
             planes,
-            self._track_table(),
-            table_of(tables.Kinds, []),
+            tracks,
+            kinds,
             events,
             aggregates,
-            table_of(tables.Stats, self._stats),
-            tables.Strings(self._strings),
+            stats,
+            strings,
             (),
             (),
             Quality(kept + sum(left_out.values()), kept, left_out, warnings),
+            tables.KernelLaunches(launches_of(list(self._launches)), launched, summed)
+            if self._launches
+            else launches_in(strings, stats, kinds, events, aggregates),
         )
 
     def _string(self, text: str) -> int:
@@ -111,21 +129,29 @@ class Builder:
             at += len(t.events)
         return table_of(tables.Tracks, rows)
 
-    def _event_table(self) -> tables.Events:
-        rows = [
-            (i, self._string(name), -1, start, duration, *self._stat_rows(stats))
+    def _event_table(self) -> tuple[tables.Events, tables.Launched]:
+        sorted_rows = [
+            (i, row)
             for i, t in enumerate(self._tracks)
-            for name, start, duration, stats in sorted(t.events, key=lambda event: (event[1], -event[2]))
+            for row in sorted(t.events, key=lambda event: (event[1], -event[2]))
         ]
-        return table_of(tables.Events, rows)
+        return self._rows(tables.Events, sorted_rows)
 
-    def _aggregate_table(self) -> tables.Aggregates:
-        rows = [
-            (i, self._string(name), -1, occurrences, duration, *self._stat_rows(stats))
-            for i, t in enumerate(self._tracks)
-            for name, occurrences, duration, stats in t.aggregates
+    def _aggregate_table(self) -> tuple[tables.Aggregates, tables.Launched]:
+        return self._rows(tables.Aggregates, [(i, row) for i, t in enumerate(self._tracks) for row in t.aggregates])
+
+    def _rows(self, kind: type[SomeTable], rows: list[tuple[int, Row]]) -> tuple[SomeTable, tables.Launched]:
+        """Rows by track as a table, and which of them were launched how."""
+        cells = [
+            (track, self._string(name), -1, first, second, *self._stat_rows(stats))
+            for track, (name, first, second, stats, _) in rows
         ]
-        return table_of(tables.Aggregates, rows)
+        launched = [
+            (i, self._launches.setdefault(launch, len(self._launches)))
+            for i, (_, (*_, launch)) in enumerate(rows)
+            if launch is not None
+        ]
+        return table_of(kind, cells), table_of(tables.Launched, launched)
 
 
 def table_of(kind: type[SomeTable], rows: Sequence[tuple[int, ...]]) -> SomeTable:

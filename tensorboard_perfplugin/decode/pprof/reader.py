@@ -15,7 +15,19 @@ from numpy.typing import NDArray
 
 from ... import tables
 from ...errors import UnreadableError
-from ...tables import HEAP_BYTES, HEAP_DEVICE, HEAP_FRAME, HEAP_KIND, Capture, PlaneKind, Quality, StatKind, TrackKind
+from ...formats import Format
+from ...tables import (
+    HEAP_BYTES,
+    HEAP_DEVICE,
+    HEAP_FRAME,
+    HEAP_KIND,
+    Capture,
+    DecoderKind,
+    PlaneKind,
+    Quality,
+    StatKind,
+    TrackKind,
+)
 from ..common import Source, check_room
 from .profile import MAX_BYTES, Profile, Reader, label, varints
 from .stacks import Frames, Pool, frames_of
@@ -146,8 +158,8 @@ def _assembled(
         }
     )
     return Capture(
-        "pprof",
-        "compiled",
+        Format.PPROF,
+        DecoderKind.COMPILED,
         "",
         profile.time_ns if 0 < profile.time_ns < 1 << 63 else None,
         _planes(pool, names, any(kinds)),

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ...tables import PlaneKind, TrackKind
-from ..common import Builder, Value
+from ..common import Builder, Launch, Value, launch_in
 
 _GPU = re.compile(
     r"(?:.*/)?(?:device:)?(?:gpu|GPU):(?P<number>\d{1,9})/"
@@ -77,8 +77,8 @@ def gpu_planes(builder: Builder, parts: Mapping[Found, list[Ran]], lanes: Lanes,
                 name = part.part if not lane_number else f"{part.part} ({lane_number + 1})"
                 track = builder.track(plane, i << 10 | lane_number, name, kind_of(part, parts))
                 for ran in lane:
-                    event, stats = said(ran.name, ran.label)
-                    track.event(event, ran.start * ps, ran.length * ps, {**ran.stats, **stats})
+                    event, stats, launch = said(ran.name, ran.label)
+                    track.event(event, ran.start * ps, ran.length * ps, {**ran.stats, **stats}, launch)
     return given - sum(map(len, parts.values()))
 
 
@@ -94,20 +94,21 @@ def _once(parts: Mapping[Found, list[Ran]]) -> dict[Found, list[Ran]]:
     return {part: nodes for part, nodes in found.items() if nodes}
 
 
-def said(name: str, label: str) -> tuple[str, dict[str, Value]]:
+def said(name: str, label: str) -> tuple[str, dict[str, Value], Launch | None]:
     """What a node of a GPU is called, and what it tells: its op, a kernel's launch, what was copied."""
     copy = _COPY.fullmatch(label) or _COPY.fullmatch(name.rpartition(":")[2])
     if copy:
-        return f"MEMCPY{copy['kind']}", _copied(copy, name.rpartition(":")[0])
+        return f"MEMCPY{copy['kind']}", _copied(copy, name.rpartition(":")[0]), None
     text, _, op = label.partition("@@")
     if not op:
         op, _, text = name.partition("@@")
     op = op.partition("#")[0]
     stats: dict[str, Value] = {"tf_op": op} if ":" in op else {}
-    found = _DETAILS.fullmatch(text)
-    if found:
-        text, stats["kernel_details"] = found["kernel"], found["details"]
-    return text.strip() or name, stats
+    launch, details = None, _DETAILS.fullmatch(text)
+    if details:
+        text, stats["kernel_details"] = details["kernel"], details["details"]
+        launch = launch_in(details["details"])
+    return text.strip() or name, stats, launch
 
 
 def _copied(copy: re.Match[str], tensor: str) -> dict[str, Value]:

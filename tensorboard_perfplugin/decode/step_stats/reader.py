@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...errors import UnreadableError
+from ...formats import Format
 from ...tables import Capture, PlaneKind, TrackKind
 from ...wire import LENGTH, VARINT, Field, walk_sound
 from ..common import Builder, Source, Value
@@ -176,7 +177,7 @@ def _capture(devices: list[Device], warnings: tuple[str, ...], step: int) -> Cap
         "has no time": len(nodes) - len(_shown(nodes, base)),
         "is a copy that `stream:all` has as well": gpu_planes(builder, parts, lanes, PS_PER_NS),
     }
-    return builder.capture("run_metadata", "", base or None, warnings, dropped)
+    return builder.capture(Format.RUN_METADATA, "", base or None, warnings, dropped)
 
 
 def _shown(nodes: Iterable[Node], base: int) -> list[Node]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...wire import DamagedError
+from ..common import Launch, sound
 from .report import MOST_OPS, KernelSum, Message, Report
 
 #: Longer than any kernel's time, and short enough in ps.
@@ -33,6 +34,7 @@ def _kernel(kernel: Message) -> KernelSum:
         least,
         most,
         _details(kernel),
+        _launch(kernel),
         bool(kernel.whole(10)),
         bool(kernel.whole(11)),
     )
@@ -50,6 +52,22 @@ def _details(kernel: Message) -> str:
     if _OCCUPANCY in kernel.by_number:
         parts.append(f"occ_pct:{kernel.small(_OCCUPANCY):g}")
     return " ".join(parts)
+
+
+def _launch(kernel: Message) -> Launch:
+    """As far as it is told."""
+    block, grid = (kernel.numbers(field) for field in (5, 6))
+    is_told = any(kernel.whole(field) for _, field in _SIZES) or not set(block) | set(grid) <= {1}
+    told = Launch(occupancy_percent=float(f"{kernel.small(_OCCUPANCY):g}") if _OCCUPANCY in kernel.by_number else None)
+    if is_told:
+        registers, static, dynamic = (kernel.whole(field) for _, field in _SIZES)
+        told = Launch(registers, static, dynamic, None, _three(grid), _three(block), told.occupancy_percent)
+    return sound(told)
+
+
+def _three(shape: list[int]) -> tuple[int, int, int] | None:
+    x, y, z = [*shape, 1, 1, 1][:3]
+    return (x, y, z) if shape else None
 
 
 _SIZES = (("regs", 2), ("static_shared", 3), ("dynamic_shared", 4))

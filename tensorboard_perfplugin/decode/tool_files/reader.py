@@ -102,7 +102,7 @@ def capture_of(report: Report, warnings: tuple[str, ...]) -> Capture:
     _memory(builder, host, report)
     if kind == PlaneKind.CPU:
         _steps(builder, host, report.steps, begin_ps)
-        return builder.capture("tool_files", "", None, warnings)
+        return builder.capture(Format.TOOL_FILES, "", None, warnings)
     cores = list(report.cores.values()) or [report.steps]
     attributes: Mapping[str, Value] = {"device_type_string": report.device_type} if report.device_type else {}
     for ordinal in range(max(report.devices, len(cores))):
@@ -112,7 +112,7 @@ def capture_of(report: Report, warnings: tuple[str, ...]) -> Capture:
         if not ordinal:
             _sums(builder, plane, report, ("device",))
             _kernels(builder, plane, report)
-    return builder.capture("tool_files", "", None, warnings)
+    return builder.capture(Format.TOOL_FILES, "", None, warnings)
 
 
 def _begin(report: Report) -> int:
@@ -156,7 +156,7 @@ def _kernels(builder: Builder, plane: int, report: Report) -> None:
             "is_op_tensor_core_eligible": int(kernel.may_use),
         }
         stats |= {"tf_op": kernel.op} if kernel.op else {}
-        track.aggregate(kernel.name, kernel.occurrences, kernel.total_ns * _PS_PER_NS, stats)
+        track.aggregate(kernel.name, kernel.occurrences, kernel.total_ns * _PS_PER_NS, stats, kernel.launch)
 
 
 def _memory(builder: Builder, plane: int, report: Report) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...wire import FIXED32, FIXED64, LENGTH, VARINT, DamagedError, Field, varint, walk
+from ..common import Launch
 
 #: Field numbers of PerGenericStepDetails → the part of a step, as its field is called without `_ms`.
 _PARTS = {
@@ -71,7 +72,8 @@ class OpSum:
 
 @dataclasses.dataclass(frozen=True)
 class KernelSum:
-    """All executions of a kernel with one shape. details: as a profiler puts it into `kernel_details`.
+    """All executions of a kernel with one shape. details: as a profiler puts it into `kernel_details`; launch:
+    the same, typed.
 
     uses, may_use: whether it is one of tensor cores, and its op one that can be.
     """
@@ -83,6 +85,7 @@ class KernelSum:
     min_ns: int
     max_ns: int
     details: str
+    launch: Launch
     uses: bool
     may_use: bool
 

@@ -12,6 +12,7 @@ import re
 
 import numpy as np
 
+from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..json import Document
 from .arrows import joined
@@ -37,7 +38,7 @@ def is_ascend(document: Document) -> bool:
 
 def ascend(document: Document, slices: Slices) -> Plan:
     plan, said = start_plan(document, slices)
-    plan.format = "kineto" if _OPERATOR in document.events.texts else plan.format
+    plan.format = Format.KINETO if _OPERATOR in document.events.texts else plan.format
     _on_python(plan, said)
     pid = plan.events.columns["pid"][slices.row].astype(np.int64)
     device = np.array([i for i in np.unique(pid).tolist() if said.process("name", i) == _HARDWARE], np.int64)

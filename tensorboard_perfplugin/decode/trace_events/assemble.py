@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import tables
-from ...tables import I32, I64, Capture, Quality, StatKind, Strings
-from ..common import Value, check_room, table_of
+from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings
+from ..common import Value, check_room, launches_in, launches_of, table_of
 from .plan import LOT, Added, Plan, Texts, runs
 from .ranked import distinct
 
@@ -28,7 +28,7 @@ class _Laid(NamedTuple):
     more: list[_More]
 
 
-def capture_of(plan: Plan, decoder: str) -> Capture:
+def capture_of(plan: Plan, decoder: DecoderKind) -> Capture:
     """The capture of a plan, which is used up, since both together take most of the memory.
 
     Planes and tracks without a slice stay: the file names them.
@@ -46,11 +46,17 @@ def capture_of(plan: Plan, decoder: str) -> Capture:
     laid = _laid(plan, order)
     s = plan.slices
     events = tables.Events(track, name, kind, s.start_ps[order], s.length_ps[order], laid.begin, laid.end)
+    launched = _launched(plan, order)
     del s, order
     plan.used_up()
     stats, kind_stats = _stats(plan, laid, kinds)
     planes, tracks = _planes(plan, plane_rank, stats), _tracks(plan, plane_rank, track_rank, track)
     kind_rows = _kind_table(kinds, kind_stats, stats)
+    stat_rows, strings, aggregates = stats.table(), Strings(plan.texts.texts), tables.Aggregates.empty()
+    if plan.launches:
+        launches = tables.KernelLaunches(launches_of(plan.launches), launched, tables.Launched.empty())
+    else:
+        launches = launches_in(strings, stat_rows, kind_rows, events, aggregates)
     return Capture(
         plan.format,
         decoder,
@@ -60,12 +66,13 @@ def capture_of(plan: Plan, decoder: str) -> Capture:
         tracks,
         kind_rows,
         events,
-        tables.Aggregates.empty(),
-        stats.table(),
-        Strings(plan.texts.texts),
+        aggregates,
+        stat_rows,
+        strings,
         (),
         (),
         quality,
+        launches,
     )
 
 
@@ -73,6 +80,16 @@ def _quality(plan: Plan, kept: int) -> Quality:
     dropped = plan.slices.dropped + plan.document.dropped
     warnings = dict.fromkeys((*plan.document.warnings, *plan.slices.warnings, *plan.notes))
     return Quality(kept + dropped.total(), kept, dict(dropped), tuple(warnings))
+
+
+def _launched(plan: Plan, order: I64) -> tables.Launched:
+    """By event what the plan says by slice. order: the slice of each event."""
+    slices, launch = plan.launched
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    row = place[slices]
+    by_row = np.argsort(row)
+    return tables.Launched(row[by_row], launch[by_row].astype(np.int32))
 
 
 def _rank(keys: list[Any]) -> I64:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from ...errors import UnreadableError
-from ...tables import Capture
+from ...tables import Capture, DecoderKind
 from ..json import COMPILED, Reader
 from .arrows import arrows
 from .ascend import ascend, is_ascend
@@ -40,7 +40,7 @@ def capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[str]
     plan = dialect(document, shown(slices_of(document.events), document.events))
     call_stacks(plan)
     arrows(plan, with_launches="correlation" not in document.events.texts)
-    found = capture_of(plan, "compiled" if COMPILED else "python")
+    found = capture_of(plan, DecoderKind.COMPILED if COMPILED else DecoderKind.PLAIN)
     if warnings:
         quality = dataclasses.replace(found.quality, warnings=(*warnings, *found.quality.warnings))
         found = dataclasses.replace(found, quality=quality)

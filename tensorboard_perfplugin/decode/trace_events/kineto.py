@@ -12,6 +12,7 @@ import re
 
 import numpy as np
 
+from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..json import Document
 from .generic import EPOCH_US, Said, start_plan, threads
@@ -69,7 +70,7 @@ def kineto(document: Document, slices: Slices) -> Plan:
     plan, said = start_plan(document, slices)
     found = processes(document.events)
     tell_apart(document.events, found)
-    plan.format = "kineto"
+    plan.format = Format.KINETO
     plan.hostname = str(document.members.get("host_name") or "")
     plan.start_ns = _start_ns(document, slices)
     role = _roles(plan)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, StatKind
+from ..common import Launch, sound, three
 from .plan import Added, Plan
 from .ranked import distinct
 
@@ -96,11 +97,14 @@ def kernels(plan: Plan, rows: I64) -> None:
     grid, block = _texts(plan, "grid", rows), _texts(plan, "block", rows)
     exact = (np.nan_to_num(each, nan=-1.0).view(np.int64) for each in (achieved, warps))
     found, which = distinct(registers, shared, grid, block, fits, device, *exact)
-    facts = Properties(plan.document.members)
-    texts = [_details(plan, facts.of(row[5]), *row) for row in found.tolist()]
-    ids = np.array([plan.texts.add(text) for text in texts], np.int64)
-    if len(rows):
-        plan.added.append(Added(rows, "kernel_details", StatKind.TEXT, ids[which]))
+    if not len(rows):
+        return
+    facts, index = Properties(plan.document.members), dict[Launch, int]()
+    told = [_launch(plan, facts.of(row[5]), *row) for row in found.tolist()]
+    ids = np.array([plan.texts.add(_text(each)) for each in told], np.int64)
+    plan.added.append(Added(rows, "kernel_details", StatKind.TEXT, ids[which]))
+    place = np.array([index.setdefault(sound(each), len(index)) if each != Launch() else -1 for each in told])[which]
+    plan.launches, plan.launched = list(index), (rows[place >= 0], place[place >= 0])
 
 
 def _texts(plan: Plan, key: str, rows: I64) -> I64:
@@ -114,17 +118,33 @@ def _size(plan: Plan, text: int) -> int:
     return math.prod(map(int, parts)) if len(parts) == 3 else 0
 
 
-def _details(plan: Plan, facts: dict[str, Any], *row: int) -> str:
-    """facts: of the device. row: as `kernels` groups them."""
+def _launch(plan: Plan, facts: dict[str, Any], *row: int) -> Launch:
+    """facts: of the device. row: as `kernels` groups them. Percentages have six digits, as the file's estimates."""
     registers, shared, grid, block, fits, _, achieved, warps = row
-    parts = [f"regs:{registers}" if registers >= 0 else "", f"shm:{shared}" if shared >= 0 else ""]
-    for name, text in (("grid", plan.texts.texts[grid]), ("block", plan.texts.texts[block])):
-        parts.append(f"{name}:{re.sub(r'[^0-9,]', '', text)}" if text else "")
     says, resident = (float(np.int64(bits).view(np.float64)) for bits in (achieved, warps))
     blocks = _ACTIVE.search(plan.texts.texts[fits][:1000])
     theory = _fits(facts, says, resident, int(blocks[1]) if blocks else 0, _size(plan, block))
-    parts += [f"occ_pct:{theory:g}" if theory > 0 else "", f"est_pct:{says:g}" if 0 <= says <= 100 else ""]
-    return " ".join(part for part in parts if part)
+    return Launch(
+        registers if registers >= 0 else None,
+        shared=shared if shared >= 0 else None,
+        grid=three(re.sub(r"[^0-9,]", "", plan.texts.texts[grid])),
+        block=three(re.sub(r"[^0-9,]", "", plan.texts.texts[block])),
+        occupancy_percent=float(f"{theory:g}") if theory > 0 else None,
+        achieved_percent=float(f"{says:g}") if 0 <= says <= 100 else None,
+    )
+
+
+def _text(launch: Launch) -> str:
+    """The same as CUPTI's collectors write it, for those who look at an event's stats."""
+    named = (
+        ("regs", launch.registers),
+        ("shm", launch.shared),
+        ("grid", launch.grid and ",".join(map(str, launch.grid))),
+        ("block", launch.block and ",".join(map(str, launch.block))),
+        ("occ_pct", launch.occupancy_percent and f"{launch.occupancy_percent:g}"),
+        ("est_pct", None if launch.achieved_percent is None else f"{launch.achieved_percent:g}"),
+    )
+    return " ".join(f"{name}:{value}" for name, value in named if value is not None)
 
 
 def _fits(facts: dict[str, Any], says: float, warps: float, active: int, threads: int) -> float:

@@ -8,13 +8,16 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import Value
+from ..common import Launch, Value
 from ..json import Document, Events, Ints
 from .slices import Slices
 
 #: Events whose args are looked at together: numbers of more take more memory than the args themselves.
 LOT = 1 << 16
+
+_NONE: I64 = np.empty(0, np.int64)
 
 
 class Texts:
@@ -66,6 +69,7 @@ class Plan:
     """By slice: its track and its name (an id of a text); the planes and tracks; renamed and added stats.
 
     category: kind-level text of each slice, an id; 0 without. dropped: slices that stand for nothing.
+    launched: slices that are kernels, and of each the place in `launches` of how it was launched.
     """
 
     document: Document
@@ -81,7 +85,9 @@ class Plan:
     notes: list[str] = dataclasses.field(default_factory=list)
     hostname: str = ""
     start_ns: int | None = None
-    format: str = "trace_events"
+    format: Format = Format.TRACE_EVENTS
+    launches: list[Launch] = dataclasses.field(default_factory=list)
+    launched: tuple[I64, I64] = (_NONE, _NONE)
 
     @property
     def events(self) -> Events:

@@ -12,6 +12,7 @@ import re
 
 import numpy as np
 
+from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..json import Document
 from ..step_stats import Found, gpu_of, kind_of
@@ -33,7 +34,7 @@ def is_tf1(document: Document) -> bool:
 
 def tf1(document: Document, slices: Slices) -> Plan:
     plan, said = start_plan(document, slices)
-    plan.format = "tf1_timeline"
+    plan.format = Format.TF1_TIMELINE
     _names(plan)
     c = plan.events.columns
     pids, which = np.unique(c["pid"][slices.row], return_inverse=True)

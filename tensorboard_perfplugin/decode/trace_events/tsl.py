@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 
+from ...formats import Format
 from ...tables import StatKind
 from ..json import Document, Events
 from .generic import generic
@@ -34,7 +35,7 @@ def is_tsl(document: Document) -> bool:
 
 def tsl(document: Document, slices: Slices) -> Plan:
     plan = generic(dataclasses.replace(document, events=with_numbers(document.events)), slices)
-    plan.format = "tsl_trace"
+    plan.format = Format.TSL_TRACE
     for track in plan.tracks:
         if track.id in _UNSIGNED:
             track.id -= 1 << 32

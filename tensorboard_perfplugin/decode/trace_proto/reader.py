@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from ...errors import UnreadableError
+from ...formats import Format
 from ...tables import Capture, PlaneKind
 from ...wire import LENGTH, VARINT, Field, walk_sound
 from ..common import Builder, Source, Track, Value, plane_kind, plane_ordinal, track_kind
@@ -135,7 +136,9 @@ def _capture(devices: dict[int, _Device], events: list[_Event], warnings: tuple[
             for event in by_place[number, resource]:
                 name = str(event.stats.pop(_LONG_NAME, "")) or event.name
                 track.event(name, event.at_ps - base, event.length_ps, event.stats)
-    return builder.capture("trace_proto", "", None, warnings, {"has a time that cannot be": len(events) - len(sound)})
+    return builder.capture(
+        Format.TRACE_PROTO, "", None, warnings, {"has a time that cannot be": len(events) - len(sound)}
+    )
 
 
 def _track(builder: Builder, plane: int, kind: PlaneKind, resource: int, name: str) -> Track:

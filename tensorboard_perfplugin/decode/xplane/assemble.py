@@ -15,8 +15,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ... import tables
+from ...formats import Format
 from ...tables import PlaneKind, Quality, StatKind, Stats, Strings
-from ..common import check_room, plane_kind, plane_ordinal, track_kind
+from ..common import check_room, launches_in, plane_kind, plane_ordinal, track_kind
 from .clock import allowed_offsets, set_back_ps, set_clock
 from .layout import Each, Job, Track, Workers, empty_columns, joined, layout, lots, segments_of, sort_tracks, tracks_of
 from .parts import I32, I64, U8, Code, Decoder, Entries, Fields, Filled, Kinds, Line, Local, Lookup, Segment, StatRows
@@ -176,12 +177,13 @@ class Assembly:
             track_rows = self._tracks(planes, tracks)
             kind_rows = self._kinds(planes)
             events, aggregates, stats = self._events(planes, tracks, kind_rows, each)
-        errors = tuple(dict.fromkeys(self._texts(space, 2, "errors")))
+        errors, hostname = self._texts(space, 2, "errors"), next((self._text(row) for row in space.of(4)[:1]), "")
         quality = self._quality(space, planes, lines, clock_warning)
+        strings = Strings(self.pool.ids)
         return tables.Capture(
-            format="xplane",
-            decoder=self.decoder.name,
-            hostname=next((self._text(row) for row in space.of(4)[:1]), ""),
+            format=Format.XPLANE,
+            decoder=self.decoder.kind,
+            hostname=hostname,
             start_ns=start_ns,
             planes=plane_rows,
             tracks=track_rows,
@@ -189,10 +191,11 @@ class Assembly:
             events=events,
             aggregates=aggregates,
             stats=stats,
-            strings=Strings(self.pool.ids),
+            strings=strings,
             blobs=tuple(self.blobs),
-            errors=errors,
+            errors=tuple(dict.fromkeys(errors)),
             quality=quality,
+            kernel_launches=launches_in(strings, stats, kind_rows, events, aggregates),
         )
 
     def _texts(self, space: Fields, number: int, what: str) -> list[str]:

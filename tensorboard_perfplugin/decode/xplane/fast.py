@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...tables import StatKind
+from ...tables import DecoderKind, StatKind
 from . import loop
 from .parts import (
     DAMAGES_NAMED,
@@ -42,7 +42,7 @@ SEED = int.from_bytes(os.urandom(8), "little")
 class CompiledDecoder:
     """See `parts.Decoder`."""
 
-    name = "compiled"
+    kind = DecoderKind.COMPILED
     lot_bytes = LOT_BYTES
 
     def __init__(self, data: memoryview) -> None:

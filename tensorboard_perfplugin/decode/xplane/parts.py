@@ -10,6 +10,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...tables import DecoderKind
+
 I64 = NDArray[np.int64]
 I32 = NDArray[np.int32]
 U8 = NDArray[np.uint8]
@@ -209,7 +211,7 @@ class Filled:
 class Decoder(Protocol):
     """Bytes → parts. Two of them; everything else is shared."""
 
-    name: str
+    kind: DecoderKind
     data: memoryview
     damages: Damages
     #: How many bytes of short segments make a lot; 0: each is one.

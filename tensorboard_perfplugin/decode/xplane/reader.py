@@ -45,6 +45,7 @@ def decoder_of(name: str | None, data: memoryview) -> Decoder:
         )
     if COMPILED and name != "protobuf":
         return CompiledDecoder(data)
+    # Here, since it needs the protobuf runtime, which the compiled one does not.
     from .slow import ProtobufDecoder
 
     return ProtobufDecoder(data)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tables import StatKind
+from ...tables import DecoderKind, StatKind
 from ...wire import LENGTH, DamagedError, walk
 from .lenient import Lenient, message_types, signed
 from .parts import (
@@ -119,7 +119,7 @@ class RawEvents:
 class ProtobufDecoder:
     """See `parts.Decoder`."""
 
-    name = "protobuf"
+    kind = DecoderKind.PROTOBUF
     lot_bytes = 0
 
     def __init__(self, data: memoryview) -> None:
