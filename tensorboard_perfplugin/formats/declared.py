@@ -179,12 +179,16 @@ _TRACE_PROTO = Declaration(
 )
 
 
+#: `Format(name)` finds a member by its name.
+_BY_NAME = Declaration()
+
+
 class Format(str, enum.Enum):
     """The formats, in the order in which they are asked: the first that recognises a file reads it."""
 
     declaration: Declaration
 
-    def __new__(cls, name: str, declaration: Declaration) -> Format:
+    def __new__(cls, name: str, declaration: Declaration = _BY_NAME) -> Format:
         member = str.__new__(cls, name)
         member._value_ = name
         member.declaration = declaration
