@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import overload
 
@@ -237,7 +237,17 @@ class Capture:
     blobs: tuple[bytes, ...]
     errors: tuple[str, ...]
     quality: Quality
-    kernel_launches: KernelLaunches = dataclasses.field(default_factory=KernelLaunches.none)
+    #: What the decoder knows of launches, looked for when it is first asked for: it takes 0.1 s of a million kernels.
+    find_launches: Callable[[], KernelLaunches] = KernelLaunches.none
+
+    @cached_property
+    def kernel_launches(self) -> KernelLaunches:
+        """How kernels were launched: grid, block, registers, shared memory (bytes), occupancy (percent).
+
+        `kernel_launches.events.of(rows)` gives of some events the row of `kernel_launches.launches`, -1 where the file
+        tells none; `.aggregates.of(rows)` of some aggregates.
+        """
+        return self.find_launches()
 
     @property
     def capabilities(self) -> Capabilities:
@@ -248,7 +258,8 @@ class Capture:
     def nbytes(self) -> int:
         """Memory held by the arrays and blobs, for caches that are bounded in bytes."""
         tables: tuple[Table, ...] = (self.planes, self.tracks, self.kinds, self.events, self.aggregates, self.stats)
-        tables += self.kernel_launches.tables
+        if "kernel_launches" in vars(self):
+            tables += self.kernel_launches.tables
         arrays = sum(a.nbytes for t in tables for a in t.columns().values())
         return arrays + sum(map(len, self.blobs)) + 100 * len(self.strings)
 

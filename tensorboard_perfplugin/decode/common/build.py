@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import struct
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias, TypeVar
@@ -95,9 +96,9 @@ class Builder:
             (),
             (),
             Quality(kept + sum(left_out.values()), kept, left_out, warnings),
-            tables.KernelLaunches(launches_of(list(self._launches)), launched, summed)
+            functools.partial(tables.KernelLaunches, launches_of(list(self._launches)), launched, summed)
             if self._launches
-            else launches_in(strings, stats, kinds, events, aggregates),
+            else functools.partial(launches_in, strings, stats, kinds, events, aggregates),
         )
 
     def _string(self, text: str) -> int:

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from ...tables import (
+    I32,
     I64,
     Aggregates,
     Events,
@@ -144,10 +145,15 @@ def launches_in(strings: Strings, stats: Stats, kinds: Kinds, events: Events, ag
     at = np.flatnonzero(stats.key == key) if key >= 0 else np.empty(0, np.int64)
     if not len(at):
         return KernelLaunches.none()
-    texts = np.where(stats.kind[at] == StatKind.TEXT, stats.value[at], 0)
-    told = np.unique(texts[texts > 0])
-    launch = np.where(texts > 0, np.searchsorted(told, texts), -1)
-    of_kinds = np.full(len(kinds), -1, np.int64)
+    texts = stats.value[at]
+    texts[stats.kind[at] != StatKind.TEXT] = 0
+    place = np.full(len(strings), -1, np.int32)
+    place[texts] = 0
+    place[0] = -1
+    told = np.flatnonzero(place >= 0)
+    place[told] = np.arange(len(told))
+    launch = place[texts]
+    of_kinds = np.full(len(kinds), -1, np.int32)
     row, first = _first(kinds.stats_begin, kinds.stats_end, at)
     of_kinds[row] = launch[first]
     tables = []
@@ -159,23 +165,28 @@ def launches_in(strings: Strings, stats: Stats, kinds: Kinds, events: Events, ag
 
 def _first(begin: I64, end: I64, at: I64) -> tuple[I64, I64]:
     """The rows whose range of stats holds some of the places `at`, ascending, and of each the first such place."""
-    rows = np.flatnonzero(end > begin)
-    starts = begin[rows]
-    if (starts[1:] < starts[:-1]).any():
-        order = np.argsort(starts, kind="stable")
-        rows, starts = rows[order], starts[order]
-    owner = np.searchsorted(starts, at, "right") - 1
+    if (begin[1:] >= end[:-1]).all():
+        owner = np.searchsorted(begin, at, "right") - 1
+    else:
+        rows = np.flatnonzero(end > begin)
+        rows = rows[np.argsort(begin[rows], kind="stable")]
+        behind = np.searchsorted(begin[rows], at, "right") - 1
+        owner = np.where(behind >= 0, rows[behind], -1) if len(rows) else np.full(len(at), -1)
     inside = np.flatnonzero(owner >= 0)
-    inside = inside[at[inside] < end[rows[owner[inside]]]]
-    found, first = np.unique(rows[owner[inside]], return_index=True)
+    inside = inside[at[inside] < end[owner[inside]]]
+    found = owner[inside]
+    if (found[1:] >= found[:-1]).all():
+        first = np.flatnonzero(np.diff(found, prepend=-1))
+        return found[first], inside[first]
+    found, first = np.unique(found, return_index=True)
     return found, inside[first]
 
 
-def _with_kinds(row: I64, launch: I64, kind: np.typing.NDArray[np.int32], of_kinds: I64) -> Launched:
+def _with_kinds(row: I64, launch: I32, kind: I32, of_kinds: I32) -> Launched:
     """Rows with a launch of their own, and those that have no such stat, whose kind has one."""
     if (of_kinds >= 0).any():
-        every = np.where(kind >= 0, of_kinds[kind], -1)
+        every = np.where(kind >= 0, of_kinds[kind], np.int32(-1))
         every[row] = launch
         row, launch = np.flatnonzero(every >= 0), every[every >= 0]
     told = launch >= 0
-    return Launched(row[told].astype(np.int64), launch[told].astype(np.int32))
+    return Launched(row[told], launch[told])

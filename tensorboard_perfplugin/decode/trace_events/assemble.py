@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -54,9 +55,11 @@ def capture_of(plan: Plan, decoder: DecoderKind) -> Capture:
     kind_rows = _kind_table(kinds, kind_stats, stats)
     stat_rows, strings, aggregates = stats.table(), Strings(plan.texts.texts), tables.Aggregates.empty()
     if plan.launches:
-        launches = tables.KernelLaunches(launches_of(plan.launches), launched, tables.Launched.empty())
+        launches = functools.partial(
+            tables.KernelLaunches, launches_of(plan.launches), launched, tables.Launched.empty()
+        )
     else:
-        launches = launches_in(strings, stat_rows, kind_rows, events, aggregates)
+        launches = functools.partial(launches_in, strings, stat_rows, kind_rows, events, aggregates)
     return Capture(
         plan.format,
         decoder,

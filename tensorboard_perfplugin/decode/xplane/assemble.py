@@ -9,6 +9,7 @@ names of tracks; then events' texts.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Iterable, Sequence
 
@@ -195,7 +196,7 @@ class Assembly:
             blobs=tuple(self.blobs),
             errors=tuple(dict.fromkeys(errors)),
             quality=quality,
-            kernel_launches=launches_in(strings, stats, kind_rows, events, aggregates),
+            find_launches=functools.partial(launches_in, strings, stats, kind_rows, events, aggregates),
         )
 
     def _texts(self, space: Fields, number: int, what: str) -> list[str]:
