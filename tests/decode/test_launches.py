@@ -87,7 +87,7 @@ def test_tool_files() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("regs:38 shm:0\ngrid:1,2,3\nblock:4,5,6", Launch(38, shared=0, grid=(1, 2, 3), block=(4, 5, 6))),
         (" grid:1,1,1 block:64,1,1 group_mem:8704 occ_pct:0", Launch(shared=8704, grid=(1, 1, 1), block=(64, 1, 1))),
@@ -98,5 +98,5 @@ def test_tool_files() -> None:
         ("est_pct:27 occ_pct:37.5", Launch(occupancy_percent=37.5, achieved_percent=27.0)),
     ],
 )
-def test_texts_of_collectors(text: str, told: Launch) -> None:
-    assert launch_in(text) == told
+def test_texts_of_collectors(text: str, expected: Launch) -> None:
+    assert launch_in(text) == expected

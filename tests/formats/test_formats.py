@@ -83,7 +83,7 @@ def test_a_format_is_its_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("format", "told"),
+    ("format", "expected"),
     [
         (Format.XPLANE, Capabilities(Vocabulary.TENSORFLOW)),
         (Format.TSL_TRACE, Capabilities(Vocabulary.TENSORFLOW)),
@@ -96,8 +96,8 @@ def test_a_format_is_its_name() -> None:
         (Format.PPROF, Capabilities(has_timeline=False, is_moment=True)),
     ],
 )
-def test_what_captures_of_a_format_can_tell(format: Format, told: Capabilities) -> None:
-    assert format.capabilities == told
+def test_what_captures_of_a_format_can_tell(format: Format, expected: Capabilities) -> None:
+    assert format.capabilities == expected
 
 
 @pytest.mark.parametrize(

@@ -50,12 +50,12 @@ class Launch(NamedTuple):
     achieved_percent: float | None = None
 
 
-def sound(told: Launch) -> Launch:
+def sound(raw: Launch) -> Launch:
     """A launch without what cannot be: registers of memory that was never set, dimensions and occupancies of 0."""
-    static, dynamic, shared = told.static_shared, told.dynamic_shared, told.shared
+    static, dynamic, shared = raw.static_shared, raw.dynamic_shared, raw.shared
     if static is not None or dynamic is not None:
         shared = min((static or 0) + (dynamic or 0), _MOST)
-    registers = told.registers
+    registers = raw.registers
     if registers is not None and registers > _MOST_REGISTERS:
         registers = static = dynamic = shared = None
     # No kernel has no registers, and occupancy 0 is written for unknown.
@@ -64,19 +64,19 @@ def sound(told: Launch) -> Launch:
         static,
         dynamic,
         shared,
-        _dimensions(told.grid),
-        _dimensions(told.block),
-        _percent(told.occupancy_percent) or None,
-        _percent(told.achieved_percent),
+        _dimensions(raw.grid),
+        _dimensions(raw.block),
+        _percent(raw.occupancy_percent) or None,
+        _percent(raw.achieved_percent),
     )
 
 
-def _dimensions(told: Three | None) -> Three | None:
-    return told if told and told[0] * told[1] * told[2] else None
+def _dimensions(shape: Three | None) -> Three | None:
+    return shape if shape and shape[0] * shape[1] * shape[2] else None
 
 
-def _percent(told: float | None) -> float | None:
-    return told if told is not None and 0 <= told <= 100 else None
+def _percent(value: float | None) -> float | None:
+    return value if value is not None and 0 <= value <= 100 else None
 
 
 def launch_in(text: str) -> Launch:
@@ -150,8 +150,8 @@ def launches_in(strings: Strings, stats: Stats, kinds: Kinds, events: Events, ag
     place = np.full(len(strings), -1, np.int32)
     place[texts] = 0
     place[0] = -1
-    told = np.flatnonzero(place >= 0)
-    place[told] = np.arange(len(told))
+    used = np.flatnonzero(place >= 0)
+    place[used] = np.arange(len(used))
     launch = place[texts]
     of_kinds = np.full(len(kinds), -1, np.int32)
     row, first = _first(kinds.stats_begin, kinds.stats_end, at)
@@ -160,7 +160,7 @@ def launches_in(strings: Strings, stats: Stats, kinds: Kinds, events: Events, ag
     for table in (events, aggregates):
         row, first = _first(table.stats_begin, table.stats_end, at)
         tables.append(_with_kinds(row, launch[first], table.kind, of_kinds))
-    return KernelLaunches(launches_of([launch_in(strings[i]) for i in told.tolist()]), *tables)
+    return KernelLaunches(launches_of([launch_in(strings[i]) for i in used.tolist()]), *tables)
 
 
 def _first(begin: I64, end: I64, at: I64) -> tuple[I64, I64]:
@@ -174,12 +174,12 @@ def _first(begin: I64, end: I64, at: I64) -> tuple[I64, I64]:
         owner = np.where(behind >= 0, rows[behind], -1) if len(rows) else np.full(len(at), -1)
     inside = np.flatnonzero(owner >= 0)
     inside = inside[at[inside] < end[owner[inside]]]
-    found = owner[inside]
-    if (found[1:] >= found[:-1]).all():
-        first = np.flatnonzero(np.diff(found, prepend=-1))
-        return found[first], inside[first]
-    found, first = np.unique(found, return_index=True)
-    return found, inside[first]
+    owners = owner[inside]
+    if (owners[1:] >= owners[:-1]).all():
+        first = np.flatnonzero(np.diff(owners, prepend=-1))
+        return owners[first], inside[first]
+    owners, first = np.unique(owners, return_index=True)
+    return owners, inside[first]
 
 
 def _with_kinds(row: I64, launch: I32, kind: I32, of_kinds: I32) -> Launched:
@@ -188,5 +188,5 @@ def _with_kinds(row: I64, launch: I32, kind: I32, of_kinds: I32) -> Launched:
         every = np.where(kind >= 0, of_kinds[kind], np.int32(-1))
         every[row] = launch
         row, launch = np.flatnonzero(every >= 0), every[every >= 0]
-    told = launch >= 0
-    return Launched(row[told], launch[told])
+    known = launch >= 0
+    return Launched(row[known], launch[known])
