@@ -16,22 +16,23 @@ from typing import NamedTuple
 PACKAGE = Path(__file__).parents[1] / "tensorboard_perfplugin"
 
 #: What any room may import.
-LEAVES = {"errors", "messages", "units", "_version"}
+LEAVES = {"errors", "messages", "units", "wire", "_version"}
 #: Room → rooms it may import besides.
 MAY_IMPORT: dict[str, set[str]] = {
-    **dict.fromkeys(LEAVES, set()),
-    "tables": set(),
-    "logdir": set(),
-    "decode": {"tables"},
-    "timeline": {"tables"},
-    "analysis": {"timeline", "tables"},
+    **{leaf: set() for leaf in LEAVES},
+    "formats": set(),
+    "tables": {"formats"},
+    "logdir": {"formats"},
+    "decode": {"tables", "formats"},
+    "timeline": {"formats", "tables"},
+    "analysis": {"formats", "timeline", "tables"},
     "advice": {"analysis", "timeline", "tables"},
-    "trace": {"analysis", "advice", "timeline", "tables"},
-    "tools": {"trace", "advice", "analysis", "timeline", "tables"},
+    "trace": {"formats", "analysis", "advice", "timeline", "tables"},
+    "tools": {"formats", "trace", "advice", "analysis", "timeline", "tables"},
     "capture": {"decode", "logdir", "tables"},
-    "answers": {"logdir", "decode", "timeline", "trace", "advice", "tools", "tables"},
-    "doctor": {"advice", "logdir", "decode", "timeline", "tables"},
-    "api": {"answers", "logdir", "decode", "timeline", "tools", "tables"},
+    "answers": {"formats", "logdir", "decode", "timeline", "trace", "advice", "tools", "tables"},
+    "doctor": {"formats", "advice", "logdir", "decode", "timeline", "tables"},
+    "api": {"formats", "answers", "logdir", "decode", "timeline", "tools", "tables"},
     "web": {"answers", "capture", "doctor", "tools", "tables", "logdir"},
     "cli": {"answers", "capture", "doctor", "api", "tools", "tables", "logdir"},
     "plugin": {"web", "logdir"},

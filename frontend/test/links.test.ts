@@ -26,6 +26,8 @@ test("all that a finding speaks of is marked, the place looked at first", () => 
     share: null,
     detail: "",
     action: "",
+    code: "",
+    params: {},
     match: "text",
     search: "",
   } as const;
@@ -46,6 +48,8 @@ test("a finding without a place is searched for, or leads to its page", () => {
     share: null,
     detail: "",
     action: "",
+    code: "",
+    params: {},
     match: "text",
     evidence: [],
   } as const;
@@ -57,7 +61,16 @@ test("a finding without a place is searched for, or leads to its page", () => {
 });
 
 test("a finding of a row's number looks at its place, where what the number was made of is marked", () => {
-  const rest = { title: "", severity: "info", share: null, detail: "", action: "", code: "", params: {}, evidence: [WHERE] } as const;
+  const rest = {
+    title: "",
+    severity: "info",
+    share: null,
+    detail: "",
+    action: "",
+    code: "",
+    params: {},
+    evidence: [WHERE],
+  } as const;
   const finding = { ...rest, evidence: [WHERE], tool: "trace_viewer", search: "t.u.c?k=1", match: "row" };
   assert.deepEqual(toProof(finding, WHERE).params, {
     ...{ start_ps: "0", end_ps: "1150", clock: "vm:6006", search: "t.u.c?k=1", match: "row" },

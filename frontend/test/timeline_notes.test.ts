@@ -5,7 +5,19 @@ import { notesOf } from "../src/timeline/trace_notes";
 import type { Finding } from "../src/types";
 
 const finding = (title: string, severity: Finding["severity"]): Finding => ({
-  ...{ title, severity, share: null, detail: "", action: "", code: "", params: {}, tool: "", evidence: [], search: "", match: "text" },
+  ...{
+    title,
+    severity,
+    share: null,
+    detail: "",
+    action: "",
+    code: "",
+    params: {},
+    tool: "",
+    evidence: [],
+    search: "",
+    match: "text",
+  },
 });
 
 test("the gravest note comes first, and each once", () => {

@@ -1,25 +1,18 @@
-"""A capture file, of any format in `FORMATS` → `Capture`."""
+"""A capture file, of any format there is → `Capture`. A format's reader is loaded when a file of it is read."""
 
 from __future__ import annotations
 
+import importlib
+
+from ..formats import READ, Format, sniff
 from ..tables import Capture
-from . import event_file, pprof, step_stats, tool_files, trace_events, trace_proto, xplane
-from ._format import Format
-from ._sniff import sniff
-from ._source import Source, open_source, source_of
+from .common import Source, open_source, source_of
 from .xplane import COMPILED
 
-__all__ = ["COMPILED", "FORMATS", "Format", "read", "read_bytes", "sniff"]
+__all__ = ["COMPILED", "Format", "read", "read_bytes", "sniff"]
 
-#: The first that recognises a file reads it.
-FORMATS: tuple[Format, ...] = (
-    xplane.FORMAT,
-    tool_files.FORMAT,
-    trace_proto.FORMAT,
-    pprof.FORMAT,
-    step_stats.FORMAT,
-    trace_events.FORMAT,
-)
+#: Files of these names are read piece by piece.
+_STREAMED = (".json", ".json.gz", ".json.zip", ".zip")
 
 
 def read(path: str, *, decoder: str | None = None, at: int | None = None) -> Capture:
@@ -31,9 +24,14 @@ def read(path: str, *, decoder: str | None = None, at: int | None = None) -> Cap
     A damaged file gives what can be read; `Capture.quality` says what was lost, and where.
     """
     if at is not None:
-        return event_file.read_at(path, at)
-    if path.endswith(trace_events.STREAMED) and (capture := trace_events.read_file(path, _is_trace)):
-        return capture
+        from .step_stats import read_at
+
+        return read_at(path, at)
+    if path.endswith(_STREAMED):
+        from .trace_events import read_file
+
+        if capture := read_file(path, _is_trace):
+            return capture
     return _read(open_source(path), decoder)
 
 
@@ -44,15 +42,19 @@ def read_bytes(data: bytes, name: str = "", decoder: str | None = None) -> Captu
 
 def _read(source: Source, decoder: str | None) -> Capture:
     if format := _format(source.name, source.head):
-        return format.read(source, decoder)
-    if capture := trace_events.read_archive(source, _is_trace):
+        reader = importlib.import_module(f".{format.declaration.reader}", __name__)
+        capture: Capture = reader.read(source, decoder)
         return capture
+    from .trace_events import read_archive
+
+    if capture_inside := read_archive(source, _is_trace):
+        return capture_inside
     raise source.unreadable()
 
 
 def _format(name: str, head: bytes) -> Format | None:
-    return next((format for format in FORMATS if format.looks_like(name, head)), None)
+    return next((format for format in READ if format.declaration.looks_like(name, head)), None)
 
 
 def _is_trace(name: str, head: bytes) -> bool:
-    return _format(name, head) is trace_events.FORMAT
+    return _format(name, head) is Format.TRACE_EVENTS

@@ -1,17 +1,17 @@
 """Takes a path as a person gives it, gives runs, hosts and files.
 
 Knows nothing of what is inside a file, but where a name does not tell what is one run: the heads of PyTorch's profiles
-(`_programs.py`), and where in event files run metadata stands (`_event_files.py`).
+(`programs.py`), and where in event files run metadata stands (`event_files.py`).
 """
 
-from ._event_files import problem_of
-from ._logdir import Logdir
-from ._model import CaptureFile, Root, Run, Snapshot
-from ._names import ASIDE, FORMATS, UNFINISHED, Format, is_temporary, parse_name
-from ._programs import Ranks, ranks_of
-from ._record import NAME as RECORD
-from ._record import Record, Worker, missing_workers, record_in, record_of
-from ._runs import runs_at
+from .event_files import problem_of
+from .logdir import Logdir
+from .model import CaptureFile, Root, Run, Snapshot
+from .names import ASIDE, FORMATS, UNFINISHED, is_temporary, parse_name
+from .programs import Ranks, ranks_of
+from .record import NAME as RECORD
+from .record import Record, Worker, missing_workers, record_in, record_of
+from .runs import runs_at
 
 __all__ = [
     "ASIDE",
@@ -19,7 +19,6 @@ __all__ = [
     "RECORD",
     "UNFINISHED",
     "CaptureFile",
-    "Format",
     "Logdir",
     "Ranks",
     "Record",

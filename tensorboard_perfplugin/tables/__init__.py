@@ -1,8 +1,20 @@
 """The `Capture`: columns, string pool, units and interval arithmetic. Knows nothing of where bytes came from."""
 
+from . import intervals
+from .arrays import F64, I8, I16, I32, I64, U8, AnyArray, Mask
 from .capture import (
+    HEAP_BYTES,
+    HEAP_DEVICE,
+    HEAP_FRAME,
+    HEAP_KIND,
+    RECORDED_PEAK,
+    RECORDED_SELF_PS,
+    RECORDED_SIDE,
+    RECORDED_STEPS,
+    RECORDED_TYPE,
     Aggregates,
     Capture,
+    DecoderKind,
     Events,
     Kinds,
     PlaneKind,
@@ -16,18 +28,44 @@ from .capture import (
 )
 from .columns import Column, Table, at_once, column
 from .declared import Cells, Evidence, Option, Options, Scalar, TableSpec
+from .intervals import EMPTY, Intervals
+from .launches import KernelLaunches, Launched, Launches
 from .limit import LIMIT, all_rows, limited, row_limit
 from .row_key import RowKey, ranges, row_key, row_text
+from .threads import side_by_side, usable_cores
 
 __all__ = [
+    "EMPTY",
+    "F64",
+    "HEAP_BYTES",
+    "HEAP_DEVICE",
+    "HEAP_FRAME",
+    "HEAP_KIND",
+    "I8",
+    "I16",
+    "I32",
+    "I64",
     "LIMIT",
+    "RECORDED_PEAK",
+    "RECORDED_SELF_PS",
+    "RECORDED_SIDE",
+    "RECORDED_STEPS",
+    "RECORDED_TYPE",
+    "U8",
     "Aggregates",
+    "AnyArray",
     "Capture",
     "Cells",
     "Column",
+    "DecoderKind",
     "Events",
     "Evidence",
+    "Intervals",
+    "KernelLaunches",
     "Kinds",
+    "Launched",
+    "Launches",
+    "Mask",
     "Option",
     "Options",
     "PlaneKind",
@@ -45,9 +83,12 @@ __all__ = [
     "all_rows",
     "at_once",
     "column",
+    "intervals",
     "limited",
     "ranges",
     "row_key",
     "row_limit",
     "row_text",
+    "side_by_side",
+    "usable_cores",
 ]

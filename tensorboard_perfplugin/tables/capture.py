@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..formats import Capabilities, Format
+from .arrays import I32 as I32
+from .arrays import I64 as I64
+from .arrays import U8 as U8
 from .columns import AnyArray, Table, column
-
-I64 = NDArray[np.int64]
-I32 = NDArray[np.int32]
-U8 = NDArray[np.uint8]
+from .launches import KernelLaunches
 
 #: Arrays of so many rows fit the processor's cache; making millions of rows anew takes longer than filling them.
 _CHUNK = 1 << 15
@@ -70,6 +70,19 @@ class StatKind(enum.IntEnum):
     TEXT = 4
     #: Row of `Capture.blobs`.
     BYTES = 5
+
+
+class DecoderKind(str, enum.Enum):
+    """What read a file: the best there is for its format, or what stands in where nothing is compiled."""
+
+    COMPILED = "compiled"
+    #: XPlane by the protobuf runtime.
+    PROTOBUF = "protobuf"
+    #: Trace events by msgspec, event by event.
+    PLAIN = "plain"
+
+    def __str__(self) -> str:
+        return str(self._value_)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -207,11 +220,11 @@ class Capture:
     """One host's profile.
 
     Times are integers in picoseconds from `start_ns`; that is in nanoseconds since the epoch, or None where the
-    file tells only relative times. `decoder` names what read it: `compiled` or `protobuf`.
+    file tells only relative times.
     """
 
-    format: str
-    decoder: str
+    format: Format
+    decoder: DecoderKind
     hostname: str
     start_ns: int | None
     planes: Planes
@@ -224,11 +237,29 @@ class Capture:
     blobs: tuple[bytes, ...]
     errors: tuple[str, ...]
     quality: Quality
+    #: What the decoder knows of launches, looked for when it is first asked for: it takes 0.1 s of a million kernels.
+    find_launches: Callable[[], KernelLaunches] = KernelLaunches.none
+
+    @cached_property
+    def kernel_launches(self) -> KernelLaunches:
+        """How kernels were launched: grid, block, registers, shared memory (bytes), occupancy (percent).
+
+        `kernel_launches.events.of(rows)` gives of some events the row of `kernel_launches.launches`, -1 where the file
+        tells none; `.aggregates.of(rows)` of some aggregates.
+        """
+        return self.find_launches()
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What a capture of this format can tell."""
+        return self.format.capabilities
 
     @property
     def nbytes(self) -> int:
         """Memory held by the arrays and blobs, for caches that are bounded in bytes."""
-        tables = (self.planes, self.tracks, self.kinds, self.events, self.aggregates, self.stats)
+        tables: tuple[Table, ...] = (self.planes, self.tracks, self.kinds, self.events, self.aggregates, self.stats)
+        if "kernel_launches" in vars(self):
+            tables += self.kernel_launches.tables
         arrays = sum(a.nbytes for t in tables for a in t.columns().values())
         return arrays + sum(map(len, self.blobs)) + 100 * len(self.strings)
 
@@ -303,6 +334,7 @@ class Capture:
         for table in tables:
             table.check()
         self.quality.check()
+        self.kernel_launches.check(len(self.events), len(self.aggregates))
         assert self.quality.events_kept == len(self.events) + len(self.aggregates), "events kept"
         self._check_ids()
         self._check_order()

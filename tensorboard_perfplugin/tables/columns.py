@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrays import AnyArray as AnyArray
+
 if TYPE_CHECKING:
     import pandas
 
-AnyArray = NDArray[Any]
 SomeTable = TypeVar("SomeTable", bound="Table")
 
 

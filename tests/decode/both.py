@@ -21,8 +21,11 @@ def assert_same(one: Capture, other: Capture) -> None:
         columns, others = getattr(one, table).columns(), getattr(other, table).columns()
         for name, array in columns.items():
             np.testing.assert_array_equal(array, others[name], f"{table}.{name}")
+    for table_of_one, table_of_other in zip(one.kernel_launches.tables, other.kernel_launches.tables, strict=True):
+        for name, array in table_of_one.columns().items():
+            np.testing.assert_array_equal(array, table_of_other.columns()[name], name)
     for field in dataclasses.fields(Capture):
-        if field.name not in (*TABLES, "strings", "decoder"):
+        if field.name not in (*TABLES, "strings", "decoder", "find_launches"):
             assert getattr(one, field.name) == getattr(other, field.name), field.name
     assert list(one.strings) == list(other.strings)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from google.protobuf import descriptor_pb2
 
-from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.decode import xplane
 
-FOLDER = Path(decode.__file__).parent
+FOLDER = Path(xplane.__file__).parent
 Declared = dict[str, list[tuple[str, str, int, bool, str]]]
 
 

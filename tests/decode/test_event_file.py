@@ -10,9 +10,9 @@ import pytest
 from tensorboard.summary.writer.record_writer import masked_crc32c
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode._crc32c import LEAST_BYTES, masked
 from tensorboard_perfplugin.errors import NotFoundError, UnreadableError
 from tensorboard_perfplugin.tables import Capture
+from tensorboard_perfplugin.wire.checksum import LEAST_BYTES, masked
 from tests.decode.step_stats import node, run_metadata
 from tests.event_files import VERSION, event, framed, scalar, tagged, write
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode import _source, xplane
+from tensorboard_perfplugin.decode.common import source
+from tensorboard_perfplugin.decode.xplane import reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tests.build_capture import Space
 from tests.decode.both import assert_same
@@ -27,9 +28,9 @@ def test_a_file_that_is_cut_shorter_while_it_is_read(tmp_path: Path) -> None:
     """It was mapped, and SIGBUS ended TensorBoard when a profiler wrote the file anew."""
     path = tmp_path / "h.xplane.pb"
     written(path, 1000)
-    source = _source.open_source(str(path))
+    opened = source.open_source(str(path))
     os.truncate(path, 0)
-    capture = xplane.read(source)
+    capture = reader.read(opened)
     capture.check()
     assert len(capture.events) == 1000
 
@@ -40,20 +41,20 @@ def test_a_file_is_read_in_pieces_as_far_as_it_goes(
     preadv: bool, there: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """1000 bytes were promised, in pieces of 64."""
-    monkeypatch.setattr(_source, "READ_BYTES", 64)
+    monkeypatch.setattr(source, "READ_BYTES", 64)
     if not preadv:
         monkeypatch.delattr(os, "preadv", raising=False)
     data = os.urandom(there)
     (tmp_path / "f").write_bytes(data)
     with (tmp_path / "f").open("rb") as file:
-        assert bytes(_source.loaded(file, 1000, "f")) == data
+        assert bytes(source.loaded(file, 1000, "f")) == data
 
 
 def test_memory_of_one_segment_is_given_back_while_the_next_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if decode.COMPILED:
-        monkeypatch.setattr("tensorboard_perfplugin.decode._fast.SEGMENT_BYTES", 9_000)
+        monkeypatch.setattr("tensorboard_perfplugin.decode.xplane.fast.SEGMENT_BYTES", 9_000)
     path = tmp_path / "h.xplane.pb"
     data = written(path, 5000)
     capture = decode.read(str(path))
@@ -64,7 +65,7 @@ def test_memory_of_one_segment_is_given_back_while_the_next_is_read(
 @pytest.mark.parametrize(("memory", "most"), [(1 << 50, 8 << 30), (1 << 30, 1 << 29)])
 def test_a_file_that_is_too_large(memory: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of holes takes no place on the disk, and terabytes of memory."""
-    monkeypatch.setattr(_source, "memory_bytes", lambda: memory)
+    monkeypatch.setattr(source, "memory_bytes", lambda: memory)
     path = tmp_path / "h.xplane.pb"
     written(path, 1)
     os.truncate(path, 1 << 40)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.decode import _assemble, _memory
+from tensorboard_perfplugin.decode.common import memory
+from tensorboard_perfplugin.decode.xplane import assemble
 from tensorboard_perfplugin.errors import UnreadableError
 from tests.build_capture import Space, chunk, text
 from tests.decode.both import read_both
@@ -18,7 +19,7 @@ EMPTY = {"lines": 3, "kinds of events": 4, "names of stats": 5, "stats of planes
 @pytest.mark.parametrize("what", EMPTY)
 def test_many_of_one_thing_in_all_planes_together(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """16 MB of empty kinds took 2 GB and 8 s; 10,000 planes of them 22 s."""
-    monkeypatch.setitem(_assemble.LIMITS, what, 5)
+    monkeypatch.setitem(assemble.LIMITS, what, 5)
     data = b"".join(chunk(1, text(2, f"/device:GPU:{i}") + chunk(EMPTY[what], b"") * 3) for i in range(3))
     capture = read_both(data)
     assert f"The file has more than 5 {what}; the others are not read." in capture.quality.warnings
@@ -30,7 +31,7 @@ def test_many_of_one_thing_in_all_planes_together(what: str, monkeypatch: pytest
 
 
 def test_many_planes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(_assemble.LIMITS, "planes", 2)
+    monkeypatch.setitem(assemble.LIMITS, "planes", 2)
     space = Space()
     for i in range(3):
         space.plane(f"/device:GPU:{i}").line(1).event("k", 0, 1)
@@ -67,7 +68,7 @@ def test_more_than_the_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None
     line = space.plane("/host:CPU").line(1)
     for i in range(100):
         line.event("op", i, 1, {"k": 1})
-    monkeypatch.setattr(_memory, "memory_bytes", lambda: 2 * (100 * 44 + 100 * 13))
+    monkeypatch.setattr(memory, "memory_bytes", lambda: 2 * (100 * 44 + 100 * 13))
     assert len(read_both(space).events) == 100
     line.event("op", 100, 1)
     with pytest.raises(UnreadableError, match=r"has 101 events and 100 stats, which take 0.0 GB .* Take a shorter"):
@@ -75,10 +76,10 @@ def test_more_than_the_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_memory_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_memory, "LIMIT_FILES", ())
-    machine = _memory.memory_bytes()
+    monkeypatch.setattr(memory, "LIMIT_FILES", ())
+    machine = memory.memory_bytes()
     assert machine >= 1 << 28
     for said, bound in (("max\n", machine), ("1000000\n", 1_000_000), (f"{1 << 63}\n", machine)):
         (tmp_path / "limit").write_text(said)
-        monkeypatch.setattr(_memory, "LIMIT_FILES", (str(tmp_path / "none"), str(tmp_path / "limit")))
-        assert _memory.memory_bytes() == bound
+        monkeypatch.setattr(memory, "LIMIT_FILES", (str(tmp_path / "none"), str(tmp_path / "limit")))
+        assert memory.memory_bytes() == bound

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode import _memory, _pprof_wire, pprof
+from tensorboard_perfplugin.decode.common import memory
+from tensorboard_perfplugin.decode.pprof import profile, reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture, PlaneKind
 from tests.build_capture import chunk, number, varint
@@ -55,7 +56,7 @@ def rows(capture: Capture) -> list[tuple[str, str, int, int, str, str, list[str]
 
 def told(capture: Capture) -> tuple[str, ...]:
     """What is wrong with it."""
-    assert capture.quality.warnings[0] == pprof.NOTE
+    assert capture.quality.warnings[0] == reader.NOTE
     return capture.quality.warnings[1:]
 
 
@@ -95,7 +96,7 @@ def test_a_device_memory_profile() -> None:
     ],
 )
 def test_devices_are_told_by_their_names(name: str, kind: PlaneKind, ordinal: int) -> None:
-    assert pprof.device_kind(name) == (kind, ordinal)
+    assert reader.device_kind(name) == (kind, ordinal)
 
 
 def test_inlined_functions_are_frames_of_their_own_and_a_function_may_call_itself() -> None:
@@ -169,7 +170,7 @@ def test_of_many_unknown_locations_the_first_thousand_are_told_apart() -> None:
 
 
 def test_more_calls_than_any_profile_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_pprof_wire, "MAX_LOCATIONS", 100)
+    monkeypatch.setattr(profile, "MAX_LOCATIONS", 100)
     with pytest.raises(UnreadableError, match="more than 100 calls"):
         opened(Pprof().sample(1, [1] * 101))
 
@@ -233,7 +234,7 @@ def test_gzip_that_ends_early_gives_what_can_be_read_or_is_refused() -> None:
 
 def test_a_location_of_many_lines_used_by_many_samples_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand times a thousand frames in a file of 10 KB; a file of 100 MB would make 10¹³."""
-    monkeypatch.setattr(_memory, "memory_bytes", lambda: 20_000_000)
+    monkeypatch.setattr(memory, "memory_bytes", lambda: 20_000_000)
     profile = Pprof()
     profile.location([f"f{i} a.c:1" for i in range(1000)])
     for _ in range(1000):
@@ -243,13 +244,13 @@ def test_a_location_of_many_lines_used_by_many_samples_is_bounded(monkeypatch: p
 
 
 def test_too_many_fields_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_pprof_wire, "MAX_FIELDS", 1000)
+    monkeypatch.setattr(profile, "MAX_FIELDS", 1000)
     with pytest.raises(UnreadableError, match="more than 1,000 fields"):
         opened(Pprof().bytes() + b"\x12\x00" * 2000)
 
 
 def test_too_large_a_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pprof, "MAX_BYTES", 100)
+    monkeypatch.setattr(reader, "MAX_BYTES", 100)
     with pytest.raises(UnreadableError, match="profiles of memory are smaller"):
         opened(Pprof().sample(1, ["f " + "a" * 100]))
 
@@ -348,8 +349,8 @@ def test_real_profiles_are_what_the_protobuf_runtime_reads(path: Path) -> None:
 
 def test_varints_of_many_pieces() -> None:
     pieces = [b"", varint(1) + varint(300), varint((1 << 64) - 1), b"", varint(0)]
-    values, ends = _pprof_wire.varints(pieces)
+    values, ends = profile.varints(pieces)
     assert values.tolist() == [1, 300, -1, 0]
     assert ends.tolist() == [0, 0, 2, 3, 3, 4]
-    assert [each.tolist() for each in _pprof_wire.varints([])] == [[], [0]]
+    assert [each.tolist() for each in profile.varints([])] == [[], [0]]
     assert values.dtype == np.int64

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode import _layout
+from tensorboard_perfplugin.decode.xplane import layout
 from tests.build_capture import Space
 from tests.decode.both import events, read_both
 
@@ -13,7 +13,7 @@ from tests.decode.both import events, read_both
 @pytest.mark.parametrize("lot_bytes", [0, 100, 1 << 20])
 def test_each_has_its_own_clock_and_texts(lot_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     if decode.COMPILED:
-        monkeypatch.setattr("tensorboard_perfplugin.decode._fast.CompiledDecoder.lot_bytes", lot_bytes)
+        monkeypatch.setattr("tensorboard_perfplugin.decode.xplane.fast.CompiledDecoder.lot_bytes", lot_bytes)
     space = Space()
     for p in range(3):
         plane = space.plane(f"/device:GPU:{p}")
@@ -33,7 +33,7 @@ def test_each_has_its_own_clock_and_texts(lot_bytes: int, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("sorted_events", [1, 7, 1 << 16])
 def test_some_are_not_in_order(sorted_events: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_layout, "SORTED_EVENTS", sorted_events)
+    monkeypatch.setattr(layout, "SORTED_EVENTS", sorted_events)
     space = Space()
     plane = space.plane("/host:CPU")
     for i in range(20):

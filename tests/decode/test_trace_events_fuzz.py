@@ -10,9 +10,10 @@ from unittest import mock
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.decode import _json_events, read_bytes
-from tensorboard_perfplugin.decode._json_events import Reader
-from tensorboard_perfplugin.decode._json_lots import Parser as PlainParser
+from tensorboard_perfplugin.decode import read_bytes
+from tensorboard_perfplugin.decode.json import reader
+from tensorboard_perfplugin.decode.json.lots import Parser as PlainParser
+from tensorboard_perfplugin.decode.json.reader import Reader
 from tensorboard_perfplugin.errors import UnreadableError
 
 from .test_trace_events_pieces import rows
@@ -95,7 +96,7 @@ def test_both_parsers_read_the_same_in_any_pieces(
 ) -> None:
     text = text_of(events, patches, is_object)
     found = rows(Reader([text]).read())
-    with mock.patch.object(_json_events, "Parser", PlainParser):
+    with mock.patch.object(reader, "Parser", PlainParser):
         assert rows(Reader([text]).read()) == found
     if not patches:
         assert rows(Reader([text[i : i + size] for i in range(0, len(text), size)]).read()) == found

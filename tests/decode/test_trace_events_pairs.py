@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.decode import _generic_trace, _slices, read_bytes
-from tensorboard_perfplugin.decode._pairs import MADE, NEAR, STATE, pair
+from tensorboard_perfplugin.decode import read_bytes
+from tensorboard_perfplugin.decode.trace_events import generic, slices
+from tensorboard_perfplugin.decode.trace_events.pairs import MADE, NEAR, STATE, pair
 from tensorboard_perfplugin.tables import Capture
 
 
@@ -121,8 +122,8 @@ def test_of_many_events_at_one_time_each_end_finds_its_begin() -> None:
 
 def test_processes_and_names_of_async_slices_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 5 processes the 2 with the most slices stay; 4 async names share the track of their category."""
-    monkeypatch.setattr(_slices, "MAX_PLANES", 2)
-    monkeypatch.setattr(_generic_trace, "MAX_ASYNC", 3)
+    monkeypatch.setattr(slices, "MAX_PLANES", 2)
+    monkeypatch.setattr(generic, "MAX_ASYNC", 3)
     events = [{"ph": "X", "ts": 0, "dur": 1, "pid": pid, "name": "a"} for pid in (1, 2, 3, 4, 4, 5, 5)]
     events += [{"ph": "n", "ts": 0, "pid": 4, "id": i, "cat": "io", "name": f"get {i}"} for i in range(4)]
     capture = read_bytes(json.dumps(events).encode(), "t.trace.json")

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.decode import _json_events, _pieces, read, read_bytes
-from tensorboard_perfplugin.decode._json_events import Document, Reader
-from tensorboard_perfplugin.decode._json_lots import Parser as PlainParser
+from tensorboard_perfplugin.decode import read, read_bytes
+from tensorboard_perfplugin.decode.common import pieces
+from tensorboard_perfplugin.decode.json import reader
+from tensorboard_perfplugin.decode.json.lots import Parser as PlainParser
+from tensorboard_perfplugin.decode.json.reader import Document, Reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture
 
@@ -48,7 +50,7 @@ def names(capture: Capture) -> list[str]:
 def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch, size: int, plain: bool) -> None:
     whole = rows(Reader([WHOLE]).read())
     if plain:
-        monkeypatch.setattr(_json_events, "Parser", PlainParser)
+        monkeypatch.setattr(reader, "Parser", PlainParser)
     assert rows(Reader([WHOLE[i : i + size] for i in range(0, len(WHOLE), size)]).read()) == whole
     assert len(whole[0]["phase"]) == 40
     assert whole[3][:6] == [0, '[0,{"k":"}]"}]', 'q"\\', 0, "", 1]
@@ -77,8 +79,8 @@ def packed(data: bytes, **files: bytes) -> bytes:
     ids=["plain", "mark", "utf16", "gzip", "members", "zip_and_other", "zip", "zip_called_otherwise"],
 )
 def test_each_packing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, data: bytes) -> None:
-    monkeypatch.setattr(_pieces, "READ_BYTES", 100)
-    monkeypatch.setattr(_pieces, "CHUNK_BYTES", 50)
+    monkeypatch.setattr(pieces, "READ_BYTES", 100)
+    monkeypatch.setattr(pieces, "CHUNK_BYTES", 50)
     (tmp_path / name).write_bytes(data)
     expected = [f"näme {i % 3}" for i in range(40)]
     assert names(read(str(tmp_path / name))) == expected
@@ -136,7 +138,7 @@ def event(name: str, ts: int = 1) -> str:
 def test_one_broken_event_costs_itself_alone(monkeypatch: pytest.MonkeyPatch, bad: str, plain: bool) -> None:
     """Quotes that are not escaped, brackets that are not closed, what was cut: the next event is read again."""
     if plain:
-        monkeypatch.setattr(_json_events, "Parser", PlainParser)
+        monkeypatch.setattr(reader, "Parser", PlainParser)
     good = [event(f'"good {i}"', i) for i in range(50)]
     text = f'{{"traceEvents": [{", ".join([*good[:25], bad, *good[25:]])}], "after": 1}}'
     capture = read_bytes(text.encode(), "t.trace.json")

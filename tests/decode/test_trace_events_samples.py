@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.decode import _frames, _sampled, read_bytes
+from tensorboard_perfplugin.decode import read_bytes
+from tensorboard_perfplugin.decode.trace_events import frames, sampled
 from tensorboard_perfplugin.tables import Capture, TrackKind
 
 #: a calls b and c.
@@ -177,7 +178,7 @@ def test_chunks_without_the_profiles_begin_are_not_shown_and_counted() -> None:
 
 
 def test_more_frames_than_can_be_held_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_sampled, "MAX_FRAMES", 2)
+    monkeypatch.setattr(sampled, "MAX_FRAMES", 2)
     capture = opened([], samples=[sample(0, sf=2), sample(10, sf=3)], stackFrames=FRAMES)
     assert shown(capture) == []
     assert capture.quality.warnings == ("2 samples of very deep call stacks are not shown.",)
@@ -192,7 +193,7 @@ def test_samples_without_a_frame_are_said() -> None:
 
 
 def test_frames_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_frames, "MOST_FRAMES", 2)
+    monkeypatch.setattr(frames, "MOST_FRAMES", 2)
     capture = opened([], samples=[sample(0, sf=2), sample(10, sf=3)], stackFrames=FRAMES)
     assert shown(capture) == ["thread 7 (samples): a 0-10 [1]", "thread 7 (samples): b 0-10 [1]"]
     assert "Of call stacks more than" in " ".join(capture.quality.warnings)

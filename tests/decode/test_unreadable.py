@@ -137,7 +137,7 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(sys.modules["tensorboard_perfplugin.decode._source"], "open", refuse, raising=False)
+    monkeypatch.setattr(sys.modules["tensorboard_perfplugin.decode.common.source"], "open", refuse, raising=False)
     with pytest.raises(UnreadableError, match=r"may not be read by this user. .*chmod a\+r "):
         decode.read(str(path))
 

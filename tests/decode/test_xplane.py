@@ -184,7 +184,7 @@ def test_an_empty_capture_is_readable() -> None:
 def test_text_and_bytes_of_many_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     """A line that several threads share gives the same strings as one that is read in one go."""
     if decode.COMPILED:
-        monkeypatch.setattr("tensorboard_perfplugin.decode._fast.SEGMENT_BYTES", 100)
+        monkeypatch.setattr("tensorboard_perfplugin.decode.xplane.fast.SEGMENT_BYTES", 100)
     space = Space()
     line = space.plane("/host:CPU").line(1)
     for i in range(200):

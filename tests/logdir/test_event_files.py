@@ -13,8 +13,8 @@ import pytest
 import tensorboard_perfplugin
 from tensorboard_perfplugin.doctor import diagnose
 from tensorboard_perfplugin.errors import NotFoundError
-from tensorboard_perfplugin.logdir import Logdir, _event_files, runs_at
-from tensorboard_perfplugin.logdir._event_files import MOST_CHUNK, event_host, look
+from tensorboard_perfplugin.logdir import Logdir, event_files, runs_at
+from tensorboard_perfplugin.logdir.event_files import MOST_CHUNK, event_host, look
 from tests.build_capture import chunk, number, text
 from tests.decode.step_stats import node, run_metadata
 from tests.event_files import VERSION, WRITTEN_S, event, framed, scalar, tagged, write
@@ -144,14 +144,14 @@ def test_what_lies_before_the_damage_is_found_and_the_damage_told(tmp_path: Path
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """From now on what is read: where, and how many bytes."""
     reads: list[tuple[int, int]] = []
-    read = _event_files._read
+    read = event_files._read
 
     def counting(file: BinaryIO, at: int, size: int) -> bytes:
         found = read(file, at, size)
         reads.append((at, len(found)))
         return found
 
-    monkeypatch.setattr(_event_files, "_read", counting)
+    monkeypatch.setattr(event_files, "_read", counting)
     return reads
 
 
@@ -175,7 +175,7 @@ def test_large_records_are_passed_over(tmp_path: Path, monkeypatch: pytest.Monke
     """Images of 1 GB: the file has holes for them."""
     size = 1 << 30
     length = size.to_bytes(8, "little")
-    frame = length + _event_files._sum_of(size).to_bytes(4, "little") + event(chunk(5, bytes(99)))
+    frame = length + event_files._sum_of(size).to_bytes(4, "little") + event(chunk(5, bytes(99)))
     file = write(tmp_path / NAME)
     for tag in ("a", "b"):
         with file.open("ab") as more:
@@ -190,7 +190,7 @@ def test_large_records_are_passed_over(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_look_ends_in_time_and_the_next_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock, which is looked at before and after each piece, says that there is time for one."""
-    monkeypatch.setattr(_event_files, "time", SimpleNamespace(monotonic=itertools.cycle([0.0, 2.0]).__next__))
+    monkeypatch.setattr(event_files, "time", SimpleNamespace(monotonic=itertools.cycle([0.0, 2.0]).__next__))
     parts = [part for i in range(4) for part in (tagged(str(i), METADATA), *(scalar("loss", s) for s in range(200)))]
     file = write(tmp_path / NAME, *parts)
     found = [len(tags(file, until_s=1.0)) for _ in range(20)]
@@ -206,7 +206,7 @@ def test_hostile_tags_are_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [0, 1 << 63, (1 << 64) - 1])
 def test_lengths_that_cannot_be_end_the_walk(tmp_path: Path, size: int) -> None:
-    check = _event_files._sum_of(size).to_bytes(4, "little")
+    check = event_files._sum_of(size).to_bytes(4, "little")
     file = write(tmp_path / NAME, tagged("a", METADATA))
     file.write_bytes(file.read_bytes() + (size.to_bytes(8, "little") + check + bytes(4)) * 2000 + number(1, 1))
     assert tags(file) == ["a"]

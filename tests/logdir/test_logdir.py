@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import tensorboard_perfplugin.logdir.logdir as logdirs
 from tensorboard_perfplugin.errors import NotFoundError
-from tensorboard_perfplugin.logdir import Logdir, Root, Snapshot, _logdir, _walk
+from tensorboard_perfplugin.logdir import Logdir, Root, Snapshot, walk
 from tests.logdir.test_runs import touch
 
 #: Far more than any scan here takes.
@@ -28,8 +29,8 @@ def no_thread_stays() -> Iterator[None]:
 
 @pytest.fixture
 def always_stale(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_logdir, "TTL_S", 0.0)
-    monkeypatch.setattr(_logdir, "MAX_TTL_S", 0.0)
+    monkeypatch.setattr(logdirs, "TTL_S", 0.0)
+    monkeypatch.setattr(logdirs, "MAX_TTL_S", 0.0)
 
 
 def names(snapshot: Snapshot) -> list[str]:
@@ -41,10 +42,10 @@ class Gate:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         self.reached, self._open = threading.Event(), threading.Event()
-        self._name, self._list = name, _walk.list_folder
-        monkeypatch.setattr(_walk, "list_folder", self.list_folder)
+        self._name, self._list = name, walk.list_folder
+        monkeypatch.setattr(walk, "list_folder", self.list_folder)
 
-    def list_folder(self, path: str) -> _walk.Listing:
+    def list_folder(self, path: str) -> walk.Listing:
         if os.path.basename(path) == self._name:
             self.reached.set()
             assert self._open.wait(WAIT_S)
@@ -112,8 +113,8 @@ def test_new_files_in_a_folder_whose_time_does_not_change(tmp_path: Path, always
 
 
 def test_within_the_ttl_nothing_is_scanned_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_logdir, "TTL_S", 3600.0)
-    monkeypatch.setattr(_logdir, "MAX_TTL_S", 3600.0)
+    monkeypatch.setattr(logdirs, "TTL_S", 3600.0)
+    monkeypatch.setattr(logdirs, "MAX_TTL_S", 3600.0)
     logdir = Logdir.from_flags(str(touch(tmp_path, "s/h.xplane.pb")))
     first = logdir.snapshot(WAIT_S)
     touch(tmp_path, "t/h.xplane.pb")
@@ -121,7 +122,7 @@ def test_within_the_ttl_nothing_is_scanned_again(tmp_path: Path, monkeypatch: py
 
 
 def test_what_is_found_is_seen_while_the_scan_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_logdir, "FIRST_INTERIM_S", 0.0)
+    monkeypatch.setattr(logdirs, "FIRST_INTERIM_S", 0.0)
     gate = Gate(monkeypatch, "last")
     touch(tmp_path, "early/h.xplane.pb", "last/h.xplane.pb")
     logdir = Logdir.from_flags(str(tmp_path))
@@ -137,7 +138,7 @@ def test_what_is_found_is_seen_while_the_scan_goes_on(tmp_path: Path, monkeypatc
 def test_a_known_run_stays_while_a_later_scan_has_not_come_by(
     tmp_path: Path, always_stale: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_logdir, "FIRST_INTERIM_S", 0.0)
+    monkeypatch.setattr(logdirs, "FIRST_INTERIM_S", 0.0)
     touch(tmp_path, "a/h.xplane.pb", "z/h.xplane.pb")
     logdir = Logdir.from_flags(str(tmp_path))
     logdir.snapshot(WAIT_S)

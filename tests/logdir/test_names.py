@@ -7,7 +7,7 @@ import datetime
 import pytest
 
 from tensorboard_perfplugin.logdir import parse_name
-from tensorboard_perfplugin.logdir._names import natural, parse_given, shown, stamp_ns
+from tensorboard_perfplugin.logdir.names import natural, parse_given, shown, stamp_ns
 
 
 @pytest.mark.parametrize(

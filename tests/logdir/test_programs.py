@@ -11,7 +11,7 @@ import pytest
 
 from tensorboard_perfplugin.doctor import diagnose
 from tensorboard_perfplugin.logdir import Logdir, runs_at
-from tensorboard_perfplugin.logdir._programs import HEAD_BYTES
+from tensorboard_perfplugin.logdir.programs import HEAD_BYTES
 
 S = 10**9
 #: November 2026, in ns since the epoch.

@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin.errors import NotFoundError
 from tensorboard_perfplugin.logdir import runs_at
-from tensorboard_perfplugin.logdir._walk import MAX_DEPTH, Walk
+from tensorboard_perfplugin.logdir.walk import MAX_DEPTH, Walk
 
 
 def touch(folder: Path, *names: str | bytes, at_s: int = 1_000_000_000) -> Path:

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ...decode._walk import Field
+from ...wire import LENGTH, DamagedError, Field, walk
 
-#: The wire type of what has a length.
-LENGTH = 2
 PLANE, STAT = b"Task Environment", b"profile_start_time"
 #: A plane's name is among its first fields; the environment has some ten stats.
 MAX_BEFORE_NAME, MAX_PLANES, MAX_PLANE_BYTES = 4, 4096, 1 << 16
@@ -22,8 +18,6 @@ MAX_BEFORE_NAME, MAX_PLANES, MAX_PLANE_BYTES = 4, 4096, 1 << 16
 
 def began_ns(xspace: memoryview) -> int:
     """In ns since the epoch; 0 where the capture does not tell."""
-    from ...decode._walk import DamagedError
-
     try:
         for plane in islice(_inside(xspace, 1), MAX_PLANES):
             if plane.nbytes <= MAX_PLANE_BYTES and _name(plane) == PLANE:
@@ -34,8 +28,6 @@ def began_ns(xspace: memoryview) -> int:
 
 
 def _fields(data: memoryview) -> Iterator[Field]:
-    from ...decode._walk import walk
-
     return walk(data, 0, len(data))
 
 

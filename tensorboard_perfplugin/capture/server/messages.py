@@ -11,12 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...wire import LENGTH, VARINT, DamagedError, Field, walk
 from ..request import Options, Value, WorkerError, one_line
-
-if TYPE_CHECKING:
-    from ...decode._walk import Field
 
 SERVICE = "/tensorflow.ProfilerService/"
 ANALYSIS = "/tensorflow.ProfileAnalysis/"
@@ -172,13 +170,11 @@ def read_reply(data: bytes) -> Reply:
     return Reply(xspace, empty)
 
 
-VARINT, LENGTH = 0, 2
 _WIRES = {XSPACE: LENGTH, TOOL_DATA: LENGTH, EMPTY_TRACE: VARINT}
 
 
 def _fields(view: memoryview, what: str) -> Iterator[Field]:
     """The first fields, each whole and of the type that the known ones have."""
-    from ...decode._walk import DamagedError, walk
 
     try:
         for count, field in enumerate(walk(view, 0, len(view))):

@@ -1,0 +1,33 @@
+"""What decoders share: a file's bytes, limits of memory, tables built row by row, names that collectors give."""
+
+from .build import Builder, Track, Value, table_of
+from .launches import Launch, launch_in, launches_in, launches_of, sound, three
+from .memory import check_room
+from .names import plane_kind, plane_ordinal, track_kind
+from .pieces import ZIP, pieces_of, utf8
+from .source import Source, most_bytes, open_source, opened, source_of
+
+__all__ = [
+    "ZIP",
+    "Builder",
+    "Launch",
+    "Source",
+    "Track",
+    "Value",
+    "check_room",
+    "launch_in",
+    "launches_in",
+    "launches_of",
+    "most_bytes",
+    "open_source",
+    "opened",
+    "pieces_of",
+    "plane_kind",
+    "plane_ordinal",
+    "sound",
+    "source_of",
+    "table_of",
+    "three",
+    "track_kind",
+    "utf8",
+]

@@ -1,0 +1,468 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, annotation_typing=False
+# mypy: disable-error-code="import-untyped"
+"""Compiled: the text of trace events → rows of numbers, without an object for each. Types in `parse.pxd`.
+
+Only what is written as nearly all writers do is taken here; of anything else, valid or not, the caller is told where
+it is. Texts, lists and objects are known again by their bytes; those seen first are decoded by msgspec. Rows are what
+`lots.py` gives, which stands in where this is not compiled. Positions are -1 for what is not as usual, -2 where
+the text ends first, -3 where there is no room for it.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import cython
+
+if not cython.compiled:
+    raise ImportError("decode.json.parse runs only compiled")
+
+import msgspec
+import numpy as np
+from cython.cimports.tensorboard_perfplugin.decode.json.tokens import (
+    bits,
+    field_of,
+    finished,
+    hash_of,
+    is_global,
+    is_local,
+    literal,
+    mixed,
+    nested,
+    number_end,
+    picoseconds,
+    space,
+)
+
+from .plain import ARRAY_ENDED, COLUMNS, FULL, ODD, STAT_COLUMNS, TEXT_ENDED, number, stat_of, text_of
+
+#: Rows made at a time: a tenth of a second, and two megabytes.
+ROWS, STATS = 8192, 1 << 16
+#: Of 18 digits a number fits 64 bits, of 15 a double holds it.
+_POWERS = 10.0 ** np.arange(23)
+
+
+class Parser:
+    """texts, ids: what was found so far → its number; both grow."""
+
+    def __init__(self, texts: dict[str, int], ids: dict[Any, int]) -> None:
+        self.texts, self.ids = texts, ids
+        self.seed = random.getrandbits(63)
+        self.powers = _POWERS
+        self.size = self.used = 0
+        self.slots = np.zeros(1 << 12, np.int32)
+        self.hashes = np.zeros(1 << 11, np.uint64)
+        self.places = np.zeros((1 << 11, 3), np.int64)
+        self.bytes = np.zeros(1 << 16, np.uint8)
+        self.stamps = np.zeros(1 << 12, np.int64)
+        self.clock = 0
+        self.last_value = np.zeros(COLUMNS, np.int64)
+        self.last_id = np.full(COLUMNS, -1, np.int64)
+        self.rows, self.stats = np.zeros((ROWS, COLUMNS), np.int64), np.empty((STATS, STAT_COLUMNS), np.int64)
+
+    def parse(self, text: Any, begin: int, end: int) -> tuple[int, int, Any, Any]:
+        """Events from `begin` on: why it stopped, where to go on, rows and rows of args. Columns as in `plain`.
+
+        `begin` lies inside an array, between its elements. Rows stay until the next call.
+        """
+        status, at, i, n = self._all(text, begin, end, self.rows, self.stats)
+        return status, at, self.rows[:i], self.stats[:n]
+
+    def _all(self, text: Any, begin: int, end: int, rows: Any, stats: Any) -> tuple[int, int, int, int]:
+        if begin >= end:
+            return TEXT_ENDED, begin, 0, 0
+        data = cython.address(text[0])
+        at = begin
+        i = n = 0
+        while True:
+            while at < end and (data[at] == 44 or data[at] <= 32):
+                at += 1
+            if at >= end:
+                return TEXT_ENDED, at, i, n
+            if data[at] == 93:
+                return ARRAY_ENDED, at + 1, i, n
+            if i == rows.shape[0]:
+                return FULL, at, i, n
+            after = self._event(data, at, end, rows, i, stats, n)
+            if after < 0:
+                if after == -3 and i > 0:
+                    return FULL, at, i, n
+                return (TEXT_ENDED if after == -2 else ODD), at, i, n
+            n += rows[i, 11]
+            i += 1
+            at = after
+
+    def _event(self, data: Any, begin: int, end: int, rows: Any, i: int, stats: Any, n: int) -> int:
+        """Write one event to the row i, and its args from the row n on; the position after it."""
+        if data[begin] != 123:
+            return -1
+        for k in range(12):
+            rows[i, k] = 0
+        rows[i, 3] = rows[i, 4] = rows[i, 5] = rows[i, 12] = rows[i, 13] = rows[i, 14] = -1
+        seen = 0
+        args = args_end = -1
+        at = space(data, begin + 1, end)
+        while at < end and data[at] != 125:
+            if data[at] != 34:
+                return -1
+            key = at
+            at = self._string(data, at, end)
+            if at < 0:
+                return at
+            field = field_of(data, key + 1, at - key - 2)
+            if field < 0 or field & seen:
+                return -1
+            seen |= field
+            at = space(data, at, end)
+            if at < end and data[at] != 58:
+                return -1
+            at = space(data, at + 1, end)
+            if at >= end:
+                return -2
+            if field == 256:
+                args = at
+                at = args_end = self._members(data, at, end, stats, n) if seen & 136 == 136 else nested(data, at, end)
+                if at >= 0 and seen & 136 == 136:
+                    rows[i, 11] = self.made
+                    args = -1
+            else:
+                at = self._field(data, at, end, field, rows, i)
+            if at < 0:
+                return at
+            at = space(data, at, end)
+            if at < end and data[at] == 44:
+                at = space(data, at + 1, end)
+                if at < end and data[at] == 125:
+                    return -1
+            elif at < end and data[at] != 125:
+                return -1
+        if at >= end:
+            return -2
+        if seen & 576 == 512 or seen & 65540 == 65540:
+            return -1
+        if args >= 0:
+            if self._members(data, args, end, stats, n) != args_end:
+                return -1
+            rows[i, 11] = self.made
+        return at + 1
+
+    def _field(self, data: Any, at: int, end: int, field: int, rows: Any, i: int) -> int:
+        """A member of an event other than its args."""
+        begin = at
+        if field >= 1024:
+            return self._rare(data, at, end, field, rows, i)
+        if field == 0 or field == 512:
+            return self._skipped(data, at, end)
+        if field == 2 or field == 64:
+            return self._time(data, at, end, rows, i, 6 if field == 2 else 8)
+        if field == 16 or field == 32 or field == 4:
+            column = 3 if field == 16 else 4 if field == 32 else 5
+            at = self._key(data, at, end, column)
+            rows[i, column] = self.made
+            return at
+        if data[at] != 34:
+            return -1
+        at = self._string(data, at, end)
+        if at < 0:
+            return at
+        if field == 1:
+            if at != begin + 3 or data[begin + 1] >= 128:
+                return -1
+            rows[i, 0] = data[begin + 1]
+            return at
+        found = self._known(data, begin, at)
+        if found < 0:
+            return -1
+        rows[i, 1 if field == 128 else 2] = found
+        return at
+
+    def _rare(self, data: Any, at: int, end: int, field: int, rows: Any, i: int) -> int:
+        """A member that says where an arrow, a stack or an id belongs."""
+        begin = at
+        if field == 1024:
+            at = self._skipped(data, at, end)
+            if at == begin + 3 and data[begin] == 34 and data[begin + 1] == 101:
+                rows[i, 10] |= 8
+        elif field == 4096 or field == 8192:
+            at = literal(data, at, end)
+            if at >= 0 and data[begin] == 116:
+                rows[i, 10] |= 16 if field == 4096 else 32
+        elif field == 65536:
+            at = self._scoped(data, at, end, rows, i)
+        elif field == 32768 and (data[at] != 34 or at + 1 >= end or data[at + 1] == 34):
+            at = -1
+        else:
+            column = 12 if field == 16384 else 13 if field == 32768 else 14
+            at = self._key(data, at, end, column)
+            rows[i, column] = self.made
+        return at
+
+    def _scoped(self, data: Any, at: int, end: int, rows: Any, i: int) -> int:
+        """An `id2`, `{"local": 7}` or `{"global": 7}`."""
+        if data[at] != 123:
+            return -1
+        begin = at = space(data, at + 1, end)
+        if at < end and data[at] != 34:
+            return -1
+        at = self._string(data, at, end)
+        if at < 0:
+            return at
+        if is_local(data, begin, at):
+            flag = 64
+        elif is_global(data, begin, at):
+            flag = 128
+        else:
+            return -1
+        at = space(data, at, end)
+        if at < end and data[at] != 58:
+            return -1
+        at = space(data, at + 1, end)
+        if at >= end:
+            return -2
+        at = self._key(data, at, end, 5)
+        if at < 0:
+            return at
+        at = space(data, at, end)
+        if at < end and data[at] != 125:
+            return -1
+        rows[i, 5] = self.made
+        rows[i, 10] |= flag
+        return at + 1 if at < end else -2
+
+    def _members(self, data: Any, at: int, end: int, stats: Any, first: int) -> int:
+        """Args: a row each, how many in `made`."""
+        if data[at] != 123:
+            return -1
+        n = first
+        self.clock += 1
+        at = space(data, at + 1, end)
+        while at < end and data[at] != 125:
+            if n == stats.shape[0]:
+                return -3
+            if data[at] != 34:
+                return -1
+            begin = at
+            at = self._string(data, at, end)
+            if at < 0:
+                return at
+            key = self._known(data, begin, at)
+            if key < 0 or self.escaped or self.stamps[key] == self.clock:
+                return -1
+            self.stamps[key] = self.clock
+            at = space(data, at, end)
+            if at < end and data[at] != 58:
+                return -1
+            at = space(data, at + 1, end)
+            if at >= end:
+                return -2
+            stats[n, 0] = key
+            at = self._value(data, at, end, stats, n)
+            if at < 0:
+                return at
+            n += 1
+            at = space(data, at, end)
+            if at < end and data[at] == 44:
+                at = space(data, at + 1, end)
+                if at < end and data[at] == 125:
+                    return -1
+            elif at < end and data[at] != 125:
+                return -1
+        if at >= end:
+            return -2
+        self.made = n - first
+        return at + 1
+
+    def _value(self, data: Any, begin: int, end: int, stats: Any, n: int) -> int:
+        letter = data[begin]
+        if letter == 34 or letter == 91 or letter == 123:
+            at = self._string(data, begin, end) if letter == 34 else nested(data, begin, end)
+            if at < 0:
+                return at
+            if letter != 34:
+                self.hash = hash_of(data, begin, at, self.seed)
+            found = self._known(data, begin, at)
+            if found < 0:
+                return -1
+            stats[n, 1] = 4
+            stats[n, 2] = found
+            return at
+        if letter == 45 or 48 <= letter <= 57:
+            at = self._number(data, begin, end)
+            if at >= 0:
+                stats[n, 1] = self.kind
+                stats[n, 2] = self.made
+            return at
+        at = literal(data, begin, end)
+        if at >= 0:
+            stats[n, 1] = 4 if letter == 110 else 1
+            stats[n, 2] = letter == 116
+        return at
+
+    def _number(self, data: Any, begin: int, end: int) -> int:
+        """Its StatKind in `kind`, its bits in `made`."""
+        at = number_end(data, begin, end)
+        if at < 0:
+            return at
+        k = begin + (data[begin] == 45)
+        whole = 0
+        point = at
+        places = 0
+        while k < at and (48 <= data[k] <= 57 or data[k] == 46):
+            if data[k] == 46:
+                point = k
+            else:
+                whole = whole * 10 + (data[k] - 48)
+            k += 1
+        size = at - begin
+        places = at - point - 1
+        if k == at and point == at and size <= 18 and (whole != 0 or data[begin] != 45):
+            self.kind = 1
+            self.made = -whole if data[begin] == 45 else whole
+            return at
+        if k == at and point < at and size <= 16 and places <= 22 and (whole != 0 or data[begin] != 45):
+            self.kind = 3
+            self.made = bits(whole / self.powers[places] * (-1.0 if data[begin] == 45 else 1.0))
+            return at
+        return at if self._decoded(data, begin, at) else -1
+
+    def _decoded(self, data: Any, begin: int, end: int) -> bool:
+        """As `_number`, of what takes more digits; whether it is one."""
+        try:
+            value = msgspec.json.decode(data[begin:end])
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return False
+        self.kind, self.made = stat_of(value, self.texts)
+        return True
+
+    def _time(self, data: Any, begin: int, end: int, rows: Any, i: int, column: int) -> int:
+        """Microseconds with decimals, as a number or as a text."""
+        if data[begin] == 34:
+            at = self._string(data, begin, end)
+        elif data[begin] == 45 or 48 <= data[begin] <= 57:
+            at = number_end(data, begin, end)
+        else:
+            return -1
+        if at < 0:
+            return at
+        made = picoseconds(data, begin, at, cython.address(rows[i, column]), cython.address(rows[i, column + 1]))
+        if made or number(data[begin:at], np.asarray(rows), i, column):
+            rows[i, 10] |= 1 if column == 6 else 2
+        else:
+            rows[i, 10] |= 4
+        return at
+
+    def _key(self, data: Any, begin: int, end: int, which: int) -> int:
+        """A pid, tid or id, its number in `made`; most are the same as the one before."""
+        if data[begin] == 34:
+            at = self._string(data, begin, end)
+            if at < 0:
+                return at
+            if self.escaped or self.wide:
+                return -1
+            self.made = self.ids.setdefault(data[begin + 1 : at - 1].decode(), len(self.ids))
+            return at
+        if data[begin] != 45 and not 48 <= data[begin] <= 57:
+            return -1
+        at = self._number(data, begin, end)
+        if at < 0:
+            return at
+        if self.kind != 1:
+            return -1
+        if self.last_id[which] < 0 or self.last_value[which] != self.made:
+            self.last_value[which] = self.made
+            self.last_id[which] = self.ids.setdefault(self.made, len(self.ids))
+        self.made = self.last_id[which]
+        return at
+
+    def _skipped(self, data: Any, begin: int, end: int) -> int:
+        """The position after a value that nobody reads. Of texts only those that need no second look."""
+        letter = data[begin]
+        if letter == 34:
+            at = self._string(data, begin, end)
+            return -1 if at >= 0 and (self.escaped or self.wide) else at
+        if letter == 45 or 48 <= letter <= 57:
+            return self._number(data, begin, end)
+        return literal(data, begin, end)
+
+    def _string(self, data: Any, begin: int, end: int) -> int:
+        """The position after a text; its hash in `hash`, whether it has a backslash or more than ASCII."""
+        made = self.seed
+        escaped = wide = 0
+        at = begin + 1
+        while at < end:
+            letter = data[at]
+            if letter == 34:
+                self.hash = finished(made)
+                self.escaped = escaped
+                self.wide = wide
+                return at + 1
+            if letter == 92:
+                escaped = 1
+                made = mixed(made, letter)
+                at += 1
+                if at >= end:
+                    return -2
+                letter = data[at]
+            if letter < 32:
+                return -1
+            wide |= letter >> 7
+            made = mixed(made, letter)
+            at += 1
+        return -2
+
+    def _known(self, data: Any, begin: int, end: int) -> int:
+        """The number of a text, or of what is no text as one, by its bytes, whose hash is `hash`; -1: no valid JSON."""
+        size = end - begin
+        mask = self.slots.shape[0] - 1
+        slot = self.hash & mask
+        while self.slots[slot] != 0:
+            entry = self.slots[slot] - 1
+            if self.hashes[entry] == self.hash and self.places[entry, 1] == size:
+                place = self.places[entry, 0]
+                k = 0
+                while k < size and self.bytes[place + k] == data[begin + k]:
+                    k += 1
+                if k == size:
+                    return self.places[entry, 2]
+            slot = (slot + 1) & mask
+        return self._added(data[begin:end], slot)
+
+    def _added(self, token: bytes, slot: int) -> int:
+        try:
+            text = text_of(msgspec.json.decode(token))
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return -1
+        found = self.texts.setdefault(text, len(self.texts))
+        if self.used + len(token) > len(self.bytes):
+            self.bytes = _grown(self.bytes, self.used + len(token))
+        if self.size == len(self.hashes):
+            self.hashes, self.places = _grown(self.hashes, self.size + 1), _grown(self.places, self.size + 1)
+        if len(self.texts) > len(self.stamps):
+            self.stamps = _grown(self.stamps, len(self.texts))
+        np.asarray(self.bytes)[self.used : self.used + len(token)] = np.frombuffer(token, np.uint8)
+        self.hashes[self.size] = self.hash
+        np.asarray(self.places)[self.size] = self.used, len(token), found
+        self.used += len(token)
+        self.size += 1
+        self.slots[slot] = self.size
+        if 2 * self.size > len(self.slots):
+            self._rehash()
+        return int(found)
+
+    def _rehash(self) -> None:
+        """Twice the slots."""
+        self.slots = np.zeros(2 * len(self.slots), np.int32)
+        mask = self.slots.shape[0] - 1
+        for entry in range(self.size):
+            slot = self.hashes[entry] & mask
+            while self.slots[slot] != 0:
+                slot = (slot + 1) & mask
+            self.slots[slot] = entry + 1
+
+
+def _grown(array: Any, least: int) -> Any:
+    old = np.asarray(array)
+    made = np.zeros((max(2 * len(old), least), *old.shape[1:]), old.dtype)
+    made[: len(old)] = old
+    return made

@@ -1,0 +1,306 @@
+"""Trace-event JSON, as object or as array → its events as columns, and the other members of the object.
+
+The text comes in pieces, of which one is held at a time. What a parser does not take is looked at here, event by event:
+bad escapes, control characters, lone surrogates and numbers such as NaN are repaired and counted, what cannot be
+repaired is dropped and counted, up to where the next event seems to begin. An array may end anywhere.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from .columns import Columns, Events
+from .lots import Parser as PlainParser
+from .plain import ARRAY_ENDED, FULL, TEXT_ENDED
+from .repair import repaired
+from .text import Text
+
+Parser: Any = PlainParser
+try:
+    from .parse import Parser as CompiledParser
+    from .scan import COMPILED as _SCANS
+    from .scan import elements, value_end
+
+    COMPILED = _SCANS
+except ImportError:
+    COMPILED = False
+if COMPILED:
+    Parser = CompiledParser
+else:
+    from .walk import elements, value_end
+
+#: Of the members other than the events so many bytes are kept. Device properties of 16 GPUs take 10 kB.
+MEMBER_BYTES = 32 << 20
+MEMBERS = 1000
+#: An event that does not end in so many bytes is none. Looked through for the end of one that is not as usual are first
+#: few, and only so often many.
+EVENT_BYTES, NEAR_BYTES, FAR_LOOKS = 16 << 20, 1 << 16, 256
+#: After the end of the array so many are looked at for an event.
+_AFTER_BYTES = 200
+_SPACE = re.compile(rb"[ \t\r\n]*")
+#: What lies between events.
+_GAP = re.compile(rb"[\x00-\x20,]*")
+#: Where an event seems to begin, in text that is no JSON any more; and after an end of the array that is none.
+_BEGIN = rb'[ \t\r\n]*(?=\{[ \t\r\n]*"(?:ph|name|cat|pid|tid|ts|dur|id|args|s|bp|tts|cname)"[ \t\r\n]*:)'
+_NEXT = re.compile(rb"(?:\}[ \t\r\n]*,?|,)" + _BEGIN)
+_GOES_ON = re.compile(rb"[ \t\r\n\]}]{0,20}," + _BEGIN)
+REPAIRED = "Of {} events the text was no valid JSON (bad escapes, control characters); it was repaired."
+
+
+@dataclasses.dataclass
+class Document:
+    """A file: members of its object other than the events, the events, and what was lost of both.
+
+    has_events: whether there is a list of events at all.
+    """
+
+    members: dict[str, Any]
+    events: Events
+    dropped: Counter[str]
+    warnings: list[str]
+    has_events: bool
+
+
+class Reader:
+    """Reads one document. Use once. pieces: of its text, in UTF-8."""
+
+    def __init__(self, pieces: Iterable[bytes | memoryview]) -> None:
+        self.text = Text(pieces)
+        self.texts: dict[str, int] = {"": 0}
+        self.ids: dict[Any, int] = {}
+        self.parser = Parser(self.texts, self.ids)
+        self.plain = PlainParser(self.texts, self.ids)
+        self.columns = Columns()
+        self.samples: list[tuple[int, int]] = []
+        self.members: dict[str, Any] = {}
+        self.room = MEMBER_BYTES
+        self.far_looks = FAR_LOOKS
+        self.dropped = Counter[str]()
+        self.warnings: list[str] = []
+        self.repaired = 0
+        self.has_events = False
+
+    def read(self) -> Document:
+        self.text.more(0)
+        at = self._space(3 if bytes(self.text.data[:3]) == b"\xef\xbb\xbf" else 0)
+        first = bytes(self.text.data[at : at + 1])
+        if first == b"[":
+            self.has_events = True
+            end = self._array(at + 1, is_whole=True)
+            if end >= 0:
+                self._after(end)
+        elif first == b"{":
+            self._object(at + 1)
+        if self.repaired:
+            self.warnings.append(REPAIRED.format(f"{self.repaired:,}"))
+        events = self.columns.events(self.texts, self.ids, self.samples)
+        return Document(self.members, events, self.dropped, self.warnings, self.has_events)
+
+    def _space(self, at: int, space: re.Pattern[bytes] = _SPACE) -> int:
+        """The place of the first that is no space; the end of the text where there is none."""
+        while True:
+            found = space.match(self.text.data, at)
+            at = found.end() if found else at
+            if at < len(self.text.data) or not self.text.more(at):
+                return at
+            at = 0
+
+    def _is(self, at: int, letter: str) -> bool:
+        return at < len(self.text.data) and self.text.data[at] == ord(letter)
+
+    def _value(self, at: int) -> tuple[int, int]:
+        """Where the value at `at` begins, once the text is read up to its end, and where it ends; -1: too far away."""
+        while True:
+            end = len(self.text.data)
+            close = int(value_end(self.text.data, at, end))
+            if 0 <= close < end or end - at > MEMBER_BYTES or not self.text.more(at):
+                return at, close
+            at = 0
+
+    def _object(self, at: int) -> None:
+        """Members one after another, until what is there is none."""
+        for _ in range(MEMBERS):
+            at = self._space(at)
+            if not self._is(at, '"'):
+                break
+            at, close = self._value(at)
+            if close < 0:
+                break
+            name = str(repaired(bytes(self.text.data[at:close][:1000])) or "")
+            at = self._space(close)
+            if not self._is(at, ":"):
+                break
+            at = self._member(name, self._space(at + 1))
+            at = self._space(at) if at >= 0 else len(self.text.data)
+            if not self._is(at, ","):
+                break
+            at += 1
+        if self._is(at, "}"):
+            self._after(at + 1)
+        else:
+            at, end = self.text.before + at, self.text.bytes
+            self.warnings.append(f"The JSON breaks off at byte {at:,} of {end:,}; what lies before it is read.")
+
+    def _after(self, at: int) -> None:
+        """Tell of what follows the document."""
+        at = self._space(at)
+        shown, begin = bytes(self.text.data[at : at + 40]).decode(errors="replace"), self.text.before + at
+        if shown:
+            while self.text.more(len(self.text.data)):
+                pass
+            left = self.text.bytes - begin
+            self.warnings.append(f"After its end the JSON is followed by {left:,} bytes that are not read: {shown!r} …")
+
+    def _member(self, name: str, at: int) -> int:
+        """Where the text goes on after a member's value; -1 where it does not end."""
+        if name == "traceEvents" and self._is(at, "["):
+            self.has_events = True
+            return self._array(at + 1, is_whole=False)
+        if name == "samples" and self._is(at, "["):
+            begin = self.columns.rows
+            at = self._array(at + 1, is_whole=False)
+            self.samples.append((begin, self.columns.rows))
+            return at
+        at, close = self._value(at)
+        if close < 0:
+            return self._passed_over(at)
+        if close - at <= self.room:
+            self.room -= close - at
+            self.members[name] = _decoded(bytes(self.text.data[at:close]))
+        return close
+
+    def _passed_over(self, at: int) -> int:
+        """As `_member`, of a list or an object that is too long to be held."""
+        if not self._is(at, "[") and not self._is(at, "{"):
+            return -1
+        cuts, state = np.empty(1024, np.int64), np.zeros(2, np.int64)
+        at += 1
+        while True:
+            elements(self.text.data, at, len(self.text.data), NEAR_BYTES, cuts, state)
+            at = int(state[1])
+            if state[0] == 1:
+                return at + 1
+            if state[0] == 0:
+                if not self.text.more(at):
+                    return -1
+                at = 0
+
+    def _array(self, at: int, is_whole: bool) -> int:
+        """Events up to the end of their array; where the text goes on. -1 where it ends first.
+
+        is_whole: whether the array is all of the document; then it need not be closed.
+        """
+        while True:
+            end = len(self.text.data)
+            status, at, rows, stats = self.parser.parse(self.text.data, at, end)
+            self.columns.keep(rows, stats)
+            if status == ARRAY_ENDED:
+                if len(self.text.data) - at < _AFTER_BYTES and self.text.more(at):
+                    at = 0
+                if not (found := _GOES_ON.match(self.text.data, at)):
+                    return int(at)
+                self.dropped["no JSON object"] += 1
+                at = found.end()
+                continue
+            if status == TEXT_ENDED and end - at <= EVENT_BYTES and self.text.more(at):
+                at = 0
+            elif status != FULL:
+                at = self._odd(at)
+                if at < 0:
+                    self._cut_off(-1 - at, is_whole)
+                    return -1
+
+    def _cut_off(self, at: int, is_whole: bool) -> None:
+        if rest := bytes(self.text.data[at : at + 100]).strip(b" \t\r\n,]"):
+            self.dropped["cut off at the end of the file"] += 1
+            if is_whole:
+                shown = rest[:40].decode(errors="replace")
+                self.warnings.append(f"The file ends inside an event that begins with {shown!r}.")
+
+    def _odd(self, at: int) -> int:
+        """Take, repair or drop the element at `at`. Where the text goes on; -1 - at where it ends inside."""
+        while True:
+            at = self._space(at, _GAP)
+            data = self.text.data
+            if at >= len(data):
+                return -1 - at
+            if data[at] == ord("]"):
+                return at
+            close = self._close(at)
+            if close >= 0 and self._taken(bytes(data[at:close])):
+                return close
+            if close >= 0 or len(data) - at > NEAR_BYTES or not self.text.more(at):
+                break
+            at = 0
+        found = _NEXT.search(data, at, close if close >= 0 else len(data))
+        stop = found.start() + (data[found.start()] == ord("}")) if found else -1
+        if found and stop != close and self._taken(bytes(data[at:stop])):
+            return found.end()
+        if found or close >= 0:
+            self.dropped["no JSON object"] += 1
+            return found.end() if found else close
+        if len(data) - at <= EVENT_BYTES and self.text.more(at):
+            return self._odd(0)
+        if self.text.more(len(data)):
+            self.dropped["no JSON object"] += 1
+            return self._next(0)
+        return -1 - at
+
+    def _next(self, at: int) -> int:
+        """Where the next event seems to begin."""
+        while not (found := _NEXT.search(self.text.data, at)):
+            # What is looked for may begin in one piece and end in the next.
+            keep = max(at, len(self.text.data) - 1000)
+            if not self.text.more(keep):
+                return -1 - len(self.text.data)
+            at = 0
+        return found.end()
+
+    def _close(self, at: int) -> int:
+        """Where the element at `at` ends; -1: not near, or after an end of text."""
+        data, end = self.text.data, len(self.text.data)
+        near = min(end, at + NEAR_BYTES)
+        if data[at] != ord("{"):
+            cuts, state = np.empty(1, np.int64), np.zeros(2, np.int64)
+            found = elements(data, at, near, 0, cuts, state)
+            close = int(cuts[0]) if found else int(state[1]) if state[0] == 1 else -1
+            return close if close > at else -1
+        close = int(value_end(data, at, near))
+        if close < 0 and near < end and self.far_looks:
+            self.far_looks -= 1
+            close = int(value_end(data, at, end))
+        return close
+
+    def _taken(self, piece: bytes) -> bool:
+        """Whether a piece of text is an event, if need be a repaired one."""
+        try:
+            event = self.plain.one.decode(piece)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            value = repaired(piece)
+            if value is None:
+                return False
+            if not isinstance(value, dict):
+                self.dropped["no object"] += 1
+                return True
+            try:
+                event = self.plain.one.decode(msgspec.json.encode(value))
+            except (msgspec.MsgspecError, RecursionError):
+                return False
+            self.repaired += 1
+        self.columns.keep(*self.plain.rows_of([event]))
+        return True
+
+
+def _decoded(piece: bytes) -> Any:
+    """What a text says; None where it cannot be told."""
+    try:
+        return msgspec.json.decode(piece)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return repaired(piece)

@@ -1,0 +1,125 @@
+"""Slices, and what each of them stands for: planes, tracks, names, stats. A dialect fills the plan."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...formats import Format
+from ...tables import I64, PlaneKind, StatKind, TrackKind
+from ..common import Launch, Value
+from ..json import Document, Events, Ints
+from .slices import Slices
+
+#: Events whose args are looked at together: numbers of more take more memory than the args themselves.
+LOT = 1 << 16
+
+_NONE: I64 = np.empty(0, np.int64)
+
+
+class Texts:
+    """The texts of the events, and those that a dialect adds."""
+
+    def __init__(self, texts: tuple[str, ...]) -> None:
+        self.ids = {text: i for i, text in enumerate(texts)}
+        self.texts = list(texts)
+
+    def add(self, text: str) -> int:
+        found = self.ids.get(text)
+        if found is None:
+            found = self.ids[text] = len(self.texts)
+            self.texts.append(text)
+        return found
+
+
+@dataclasses.dataclass
+class Plane:
+    name: str
+    kind: PlaneKind
+    ordinal: int = -1
+    vendor: str = ""
+    order: tuple[int, str] = (0, "")
+    stats: Mapping[str, Value] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass
+class Track:
+    plane: int
+    id: int
+    name: str
+    kind: TrackKind
+    order: int = 0
+
+
+@dataclasses.dataclass
+class Added:
+    """Stats that a dialect gives to some slices: key, StatKind and value by slice."""
+
+    slices: I64
+    key: str
+    kind: StatKind
+    values: I64
+
+
+@dataclasses.dataclass
+class Plan:
+    """By slice: its track and its name (an id of a text); the planes and tracks; renamed and added stats.
+
+    category: kind-level text of each slice, an id; 0 without. dropped: slices that stand for nothing.
+    launched: slices that are kernels, and of each the place in `launches` of how it was launched.
+    """
+
+    document: Document
+    slices: Slices
+    texts: Texts
+    track: Ints
+    name: Ints
+    category: Ints
+    planes: list[Plane] = dataclasses.field(default_factory=list)
+    tracks: list[Track] = dataclasses.field(default_factory=list)
+    renamed: dict[str, str] = dataclasses.field(default_factory=dict)
+    added: list[Added] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
+    hostname: str = ""
+    start_ns: int | None = None
+    format: Format = Format.TRACE_EVENTS
+    launches: list[Launch] = dataclasses.field(default_factory=list)
+    launched: tuple[I64, I64] = (_NONE, _NONE)
+
+    @property
+    def events(self) -> Events:
+        return self.document.events
+
+    def used_up(self) -> None:
+        """Forget the events and slices, but for the args of events."""
+        empty, s = np.empty(0, np.int64), self.slices
+        self.slices = dataclasses.replace(
+            s, row=empty, end=empty, start_ps=empty, length_ps=empty, arrows=empty, names=empty
+        )
+        self.document.events = dataclasses.replace(self.document.events, columns={}, rare={})
+        self.added = []
+
+    def arg(self, key: str, slices: I64) -> tuple[I64, NDArray[np.uint8]]:
+        """Value and StatKind of an arg of some slices, 0 and 0 where they have none."""
+        found = self.texts.ids.get(key, -1)
+        value, kind = np.zeros(len(slices), np.int64), np.zeros(len(slices), np.uint8)
+        if found < 0:
+            return value, kind
+        begins = self.events.arg_begins
+        for first in range(0, len(slices), LOT):
+            row = self.slices.row[slices[first : first + LOT]]
+            at = runs(begins[row], begins[row + 1])
+            owner = first + np.repeat(np.arange(len(row)), begins[row + 1] - begins[row])
+            hit = np.flatnonzero(self.events.keys[at] == found)[::-1]
+            value[owner[hit]], kind[owner[hit]] = self.events.values[at[hit]], self.events.kinds[at[hit]]
+        return value, kind
+
+
+def runs(begins: I64, ends: I64) -> I64:
+    """All numbers of some ranges, one range after another."""
+    sizes = ends - begins
+    shift = begins - np.concatenate(([0], np.cumsum(sizes)[:-1])) if len(sizes) else begins
+    return np.repeat(shift, sizes) + np.arange(int(sizes.sum()))

@@ -1,0 +1,235 @@
+"""The protobuf decoder: lines, metadata and stats as messages of the `protobuf` runtime → parts. Needs no compiler."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...tables import DecoderKind, StatKind
+from ...wire import LENGTH, DamagedError, walk
+from .lenient import Lenient, message_types, signed
+from .parts import (
+    I64,
+    INT64_MAX,
+    INT64_MIN,
+    MAX_FIELDS,
+    Code,
+    Damages,
+    Entries,
+    EventRows,
+    Fields,
+    Filled,
+    Kinds,
+    Line,
+    Local,
+    Lookup,
+    Lot,
+    Segment,
+    StatRows,
+)
+
+#: Beside `StatKind`: a reference, and a text of no bytes.
+REF, EMPTY = 6, 7
+KINDS = {
+    None: StatKind.NONE,
+    "int64_value": StatKind.INT,
+    "uint64_value": StatKind.UINT,
+    "double_value": StatKind.DOUBLE,
+    "str_value": StatKind.TEXT,
+    "bytes_value": StatKind.BYTES,
+    "ref_value": REF,
+}
+
+
+class RawStats:
+    """Stats as columns; key and reference are metadata ids, texts and bytes are places in `raws`."""
+
+    def __init__(self) -> None:
+        self.key, self.kind, self.value = array("q"), array("B"), array("q")
+        self.raws: dict[tuple[int, bytes], int] = {}
+
+    def add(self, stats: Iterable[Any]) -> int:
+        """Append them; how many there are now."""
+        for stat in stats:
+            which = stat.WhichOneof("value")
+            kind = int(KINDS[which])
+            value: Any = getattr(stat, which) if which else 0
+            if kind == StatKind.DOUBLE:
+                (value,) = struct.unpack("<q", struct.pack("<d", value))
+            elif kind == StatKind.TEXT and not value:
+                kind, value = EMPTY, 0
+            elif kind in (StatKind.TEXT, StatKind.BYTES):
+                value = self.raws.setdefault((kind, value), len(self.raws))
+            self.key.append(stat.metadata_id)
+            self.kind.append(kind)
+            self.value.append(signed(value))
+        return len(self.key)
+
+    def rows(self, names: Lookup, keep: Any = slice(None)) -> StatRows:
+        """The kept stats, with ids resolved and texts numbered by first appearance among them."""
+        raw_kind = np.frombuffer(self.kind, np.uint8)[keep]
+        value = np.frombuffer(self.value, np.int64)[keep].copy()
+        key = names.find(np.frombuffer(self.key, np.int64)[keep])
+        refs = raw_kind == REF
+        found = names.find(value[refs])
+        value[refs] = np.maximum(found, 0)
+        own = (raw_kind == StatKind.TEXT) | (raw_kind == StatKind.BYTES)
+        used, first, place = np.unique(value[own], return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        rank = np.empty(len(used), np.int64)
+        rank[order] = np.arange(len(used))
+        value[own] = -1 - rank[place]
+        raws = list(self.raws)
+        texts = [raws[i] for i in used[order].tolist()]
+        missing = int((key < 0).sum()), int((found < 0).sum())
+        local = Local([raw for _, raw in texts], np.array([kind == StatKind.TEXT for kind, _ in texts], bool), *missing)
+        kind = np.where((raw_kind == REF) | (raw_kind == EMPTY), StatKind.TEXT, raw_kind).astype(np.uint8)
+        return StatRows(np.maximum(key, 0), kind, value, local)
+
+
+class RawEvents:
+    """A line's events as columns, the sound ones."""
+
+    def __init__(self, events: Iterable[Any]) -> None:
+        self.stats = RawStats()
+        key, first, duration, aggregate, stats_end = array("q"), array("q"), array("q"), array("B"), array("q", [0])
+        for event in events:
+            many = event.WhichOneof("data") == "num_occurrences"
+            key.append(event.metadata_id)
+            aggregate.append(many)
+            first.append(event.num_occurrences if many else event.offset_ps)
+            duration.append(event.duration_ps)
+            stats_end.append(self.stats.add(event.stats))
+        self.key, self.first, self.duration = (np.frombuffer(a, np.int64) for a in (key, first, duration))
+        self.aggregate = np.frombuffer(aggregate, np.uint8).astype(bool)
+        bounds = np.frombuffer(stats_end, np.int64)
+        self.stats_begin, self.stats_end = bounds[:-1], bounds[1:]
+
+    def in_range(self, low: int, high: int) -> Any:
+        """Mask of the events that begin at `low` or later and end at `high` or before; aggregates have no place."""
+        room = np.uint64(high % (1 << 64)) - self.first.view(np.uint64)
+        within = (self.first >= low) & (self.first <= high)
+        return self.aggregate | (within & ((self.duration <= 0) | (self.duration.view(np.uint64) <= room)))
+
+
+class ProtobufDecoder:
+    """See `parts.Decoder`."""
+
+    kind = DecoderKind.PROTOBUF
+    lot_bytes = 0
+
+    def __init__(self, data: memoryview) -> None:
+        self.data = data
+        self.damages = Damages()
+        self.types = message_types()
+        self.events: dict[int, RawEvents] = {}
+
+    def raw(self, begin: int, end: int) -> bytes:
+        return bytes(self.data[begin:end])
+
+    def fields(self, begin: int, end: int, containers: Sequence[int], cut: bool) -> Fields:
+        rows, count, others, bad_at = [], 0, 0, -1
+        try:
+            for field in walk(self.data, begin, end):
+                if field.cut and field.number not in containers:
+                    raise DamagedError(field.at)
+                if field.wire == LENGTH and count < MAX_FIELDS:
+                    rows.append((field.number, field.at, field.begin, field.end, field.cut))
+                count += field.wire == LENGTH
+                others += field.wire != LENGTH
+        except DamagedError as damage:
+            (bad_at,) = damage.args
+        table = np.array(rows, np.int64).reshape(-1, 5)
+        if not cut:
+            self.damages.note_fields(table, bad_at, whole=end - begin == len(self.data))
+        return Fields(table, count, others)
+
+    def parse(self, name: str, begin: int, end: int, cut: bool) -> tuple[Any, Lenient]:
+        parser = Lenient(self.types, self.data)
+        message = parser.parse(name, begin, end, cut)
+        for at, code in parser.damages:
+            self.damages.add(at, code)
+        return message, parser
+
+    def entries(self, pieces: I64, with_stats: bool) -> Entries:
+        name = "XEventMetadataEntry" if with_stats else "XStatMetadataEntry"
+        messages = [self.parse(name, begin, end, bool(cut))[0] for _, _, begin, end, cut in pieces.tolist()]
+        return Entries(
+            np.array([m.key for m in messages], np.int64),
+            [m.value.name for m in messages],
+            [m.value.display_name if with_stats else b"" for m in messages],
+            np.array([len(m.value.stats) if with_stats else 0 for m in messages], np.int64),
+            messages,
+        )
+
+    def stats(self, pieces: I64, entry_pieces: I64, entries: Entries, names: Lookup) -> StatRows:
+        raw = RawStats()
+        for _, at, begin, end, _ in pieces.tolist():
+            parser = Lenient(self.types, self.data)
+            stat = parser.parse("XStat", begin, end, False)
+            if parser.damages:
+                self.damages.add(at, Code.STAT)
+            else:
+                raw.add([stat])
+        for entry in entries.decoded:
+            raw.add(entry.value.stats)
+        return raw.rows(names)
+
+    def lines(self, pieces: I64) -> list[Line]:
+        return [self._line(begin, end, bool(cut)) for _, _, begin, end, cut in pieces.tolist()]
+
+    def _line(self, begin: int, end: int, cut: bool) -> Line:
+        message, parser = self.parse("XLine", begin, end, cut)
+        events = RawEvents(message.events)
+        segment = Segment(begin, end, damaged=parser.lost_events)
+        self.events[begin] = events
+        return Line(
+            message.id,
+            message.timestamp_ns,
+            message.display_id,
+            message.name,
+            message.display_name,
+            [segment] if len(events.key) or segment.damaged else [],
+            parser.cut_events,
+        )
+
+    def count(self, lot: Lot) -> tuple[I64, int]:
+        for line, segment in lot:
+            self._count(line, segment)
+        return np.empty(0, np.int64), 0
+
+    def _count(self, line: Line, segment: Segment) -> None:
+        raw = self.events[segment.begin]
+        kept = raw.in_range(line.low, line.high)
+        timed = kept & ~raw.aggregate
+        segment.events, segment.aggregates = int(timed.sum()), int((kept & raw.aggregate).sum())
+        segment.out_of_range = int((~kept).sum())
+        segment.stats = int((raw.stats_end - raw.stats_begin)[kept].sum())
+        first, duration = raw.first[timed], np.maximum(raw.duration[timed], 0)
+        segment.first_ps = int(first.min(initial=INT64_MAX))
+        last = np.where(first > INT64_MAX - duration, INT64_MAX, first + duration)
+        segment.last_ps = int(last.max(initial=INT64_MIN))
+
+    def fill(self, lot: Lot, kinds: Kinds, names: Lookup, rows: EventRows) -> Filled:
+        ((line, segment),) = lot
+        raw = self.events.pop(segment.begin)
+        kept = raw.in_range(line.low, line.high)
+        sizes = (raw.stats_end - raw.stats_begin)[kept]
+        ends = rows.stats_begin + np.cumsum(sizes)
+        stats = raw.stats.rows(names, np.repeat(kept, raw.stats_end - raw.stats_begin))
+        for column, values in zip(rows.stats, (stats.key, stats.kind, stats.value), strict=True):
+            column[:] = values
+        kind = kinds.lookup.find(raw.key[kept])
+        name = np.where(kind >= 0, kinds.names[kind], 0) if len(kinds.names) else np.zeros(len(kind), np.int32)
+        first, duration = raw.first[kept].view(np.uint64), np.maximum(raw.duration[kept], 0)
+        start = (first + np.uint64(line.base_ps % (1 << 64))).view(np.int64)
+        occurrences = np.maximum(first.view(np.int64), 1)
+        many = raw.aggregate[kept]
+        for table, mask, place in ((rows.events, ~many, start), (rows.aggregates, many, occurrences)):
+            for column, values in zip(table, (name, kind, place, duration, ends - sizes, ends), strict=True):
+                column[:] = values[mask]
+        return Filled(stats.local, int((kind < 0).sum()), int((raw.duration[kept] < 0).sum()))

@@ -1,0 +1,21 @@
+"""Every capture format, declared once: names, first bytes, reader, capabilities, words. A leaf but for `wire`."""
+
+from .capabilities import Capabilities, Vocabulary
+from .declared import READ, Declaration, Format, Shown
+from .kinds import AGAIN, is_mangled, kind_of, sniff
+from .recognise import HEAD_BYTES, UTF16
+
+__all__ = [
+    "AGAIN",
+    "HEAD_BYTES",
+    "READ",
+    "UTF16",
+    "Capabilities",
+    "Declaration",
+    "Format",
+    "Shown",
+    "Vocabulary",
+    "is_mangled",
+    "kind_of",
+    "sniff",
+]

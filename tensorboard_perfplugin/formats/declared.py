@@ -1,0 +1,222 @@
+"""Every format that opens, declared once: names, how bytes are recognised, reader, what a capture can tell, words.
+
+A new format is a line here and a package `decode.<reader>` with `read(source, decoder) -> Capture`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+
+from . import recognise
+from .capabilities import Capabilities, Vocabulary
+from .recognise import Recognises
+
+
+@dataclasses.dataclass(frozen=True)
+class Shown:
+    """A row of the documentation's table of formats: what it is called, who writes it, and under which names."""
+
+    title: str
+    written_by: str
+    names: str
+
+
+#: TensorFlow's and JAX's, with a timeline.
+_PLAIN = Capabilities()
+
+
+@dataclasses.dataclass(frozen=True)
+class Declaration:
+    """What a format declares about itself.
+
+    reader: the package of `decode` that reads it; empty for a dialect, which is recognised inside of another format.
+    recognises: whether a file of another name (without `.gz`) that begins so may be one; of all files where not
+    named_is_enough. rank: of several files of a host
+    the one of the lowest tells most. suffixes: how names end, behind the host, those that tell most first. names: whole
+    names, without a host. given: a suffix that is enough where a file is given by its path. call_it: how to end the
+    name of a file that is called otherwise. shown: rows of the documentation.
+    """
+
+    reader: str = ""
+    recognises: Recognises = recognise.by_name_alone
+    named_is_enough: bool = True
+    rank: int = 0
+    suffixes: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    given: str = ""
+    call_it: str = ""
+    capabilities: Capabilities = _PLAIN
+    shown: tuple[Shown, ...] = ()
+
+    def looks_like(self, name: str, head: bytes) -> bool:
+        """Whether a file of that name, without `.gz`, that begins so may be one."""
+        is_named = self.named_is_enough and (name.endswith(self.suffixes) or name in self.names)
+        return is_named or self.recognises(name, head)
+
+
+_XPLANE = Declaration(
+    reader="xplane",
+    recognises=recognise.xplane,
+    rank=0,
+    suffixes=(".xplane.pb",),
+    shown=(Shown("XPlane", "TensorFlow 2.2 and later, JAX, PyTorch/XLA", "`<host>.xplane.pb`"),),
+)
+# What ran and when goes before sums: sums can be made of it, but it cannot be made of sums.
+_TRACE_EVENTS = Declaration(
+    reader="trace_events",
+    recognises=recognise.trace_events,
+    named_is_enough=False,
+    rank=1,
+    suffixes=(".pt.trace.json", ".trace.json"),
+    names=("timeline.json", "trace_view.json"),
+    given=".json",
+    call_it=".trace.json",
+    capabilities=Capabilities(Vocabulary.ANY, framework_names=False),
+    shown=(
+        Shown(
+            "trace events",
+            "Chrome, Perfetto's exporters, Horovod, any program",
+            "`<anything>.trace.json`; SageMaker's `<time>_<process>_model_timeline.json`",
+        ),
+    ),
+)
+_KINETO = Declaration(
+    call_it=".pt.trace.json",
+    capabilities=Capabilities(Vocabulary.PYTORCH, has_operators=True, last_step_is_whole=True),
+    shown=(
+        Shown(
+            "Kineto",
+            "PyTorch's profiler",
+            "`<worker>.<time>.pt.trace.json`, `<anything>.pt.trace.json`; SGLang's `<time>-TP-<n>….trace.json`; "
+            "`libkineto_activities_<pid>.json`",
+        ),
+        Shown(
+            "Ascend",
+            "PyTorch's profiler on Ascend NPUs (torch_npu)",
+            "`<worker>_<time>_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json`",
+        ),
+    ),
+)
+_TSL_TRACE = Declaration(
+    call_it=".trace.json",
+    shown=(Shown("trace of XPlane", "TensorFlow 2.2 to 2.4, JAX", "`<host>.trace.json`"),),
+)
+_TF1_TIMELINE = Declaration(
+    call_it=".trace.json",
+    capabilities=Capabilities(Vocabulary.TF1_TIMELINE, steps_are_apart=True),
+    shown=(
+        Shown(
+            "Timeline",
+            "TensorFlow 1, `generate_chrome_trace_format()`",
+            "`timeline.json`, `timeline-<step>.json` (`ProfilerHook`), `tf_trace-<step>.json` (Slim), "
+            "`<anything>.trace.json`",
+        ),
+    ),
+)
+_TOOL_FILE_SUFFIXES = (
+    ".overview_page.pb",
+    ".overview_page.json",
+    ".input_pipeline.pb",
+    ".input_pipeline.json",
+    ".kernel_stats.pb",
+    ".memory_profile.json",
+)
+_TOOL_FILES = Declaration(
+    reader="tool_files",
+    rank=2,
+    suffixes=_TOOL_FILE_SUFFIXES,
+    capabilities=Capabilities(Vocabulary.TOOL_FILES, has_timeline=False, sums_only=True),
+    shown=(
+        Shown(
+            "tool files",
+            "TensorFlow 2.1 to 2.4",
+            "`<host>.overview_page.pb`, `.input_pipeline.pb` (or `.json`), `.kernel_stats.pb`, `.memory_profile.json`",
+        ),
+    ),
+)
+# As JAX's documents, and Go's and C++ tools, name them. No other `*.prof`: those of cProfile are called so, too.
+_PPROF = Declaration(
+    reader="pprof",
+    recognises=recognise.pprof,
+    rank=3,
+    suffixes=(".memory.prof", ".device_memory_profile.pb", ".memory_profile.pb", ".pprof"),
+    names=("memory.prof", "memory_profile.pb", "device_memory_profile.pb"),
+    given=".prof",
+    capabilities=Capabilities(has_timeline=False, is_moment=True),
+    shown=(
+        Shown(
+            "pprof",
+            "JAX device memory, Go, C++",
+            "`memory.prof`, `*.pprof` and [others](device_memory_profiles.md)",
+        ),
+    ),
+)
+_RUN_METADATA = Declaration(
+    reader="step_stats",
+    recognises=recognise.run_metadata,
+    rank=4,
+    suffixes=(".run_metadata.pb",),
+    names=("run_metadata.pb", "step_stats.pb"),
+    capabilities=Capabilities(Vocabulary.RUN_METADATA, steps_are_apart=True),
+    shown=(
+        Shown(
+            "run metadata",
+            "TensorFlow 1, `RunMetadata` or `StepStats`",
+            "`run_metadata.pb`, `step_stats.pb`, `<anything>.run_metadata.pb`; `events.out.tfevents.…`",
+        ),
+    ),
+)
+_TRACE_PROTO = Declaration(
+    reader="trace_proto",
+    recognises=recognise.trace_proto,
+    named_is_enough=False,
+    rank=5,
+    names=("local.trace",),
+    given=".trace",
+    capabilities=Capabilities(Vocabulary.TRACE_PROTO),
+    shown=(Shown("binary trace", "TensorFlow 2.0 and 2.1", "`local.trace`"),),
+)
+
+
+#: `Format(name)` finds a member by its name.
+_BY_NAME = Declaration()
+
+
+class Format(str, enum.Enum):
+    """The formats, in the order in which they are asked: the first that recognises a file reads it."""
+
+    declaration: Declaration
+
+    def __new__(cls, name: str, declaration: Declaration = _BY_NAME) -> Format:
+        member = str.__new__(cls, name)
+        member._value_ = name
+        member.declaration = declaration
+        return member
+
+    def __str__(self) -> str:
+        return str(self._value_)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self.declaration.capabilities
+
+    @property
+    def call_it(self) -> str:
+        """How the name of such a file should end; empty where it has one name alone."""
+        return self.declaration.call_it or next(iter(self.declaration.suffixes), "")
+
+    XPLANE = "xplane", _XPLANE
+    TOOL_FILES = "tool_files", _TOOL_FILES
+    TRACE_PROTO = "trace_proto", _TRACE_PROTO
+    PPROF = "pprof", _PPROF
+    RUN_METADATA = "run_metadata", _RUN_METADATA
+    TRACE_EVENTS = "trace_events", _TRACE_EVENTS
+    # Dialects of trace events.
+    KINETO = "kineto", _KINETO
+    TSL_TRACE = "tsl_trace", _TSL_TRACE
+    TF1_TIMELINE = "tf1_timeline", _TF1_TIMELINE
+
+
+#: Formats that have readers of their own, in the order in which they are asked.
+READ = tuple(format for format in Format if format.declaration.reader)

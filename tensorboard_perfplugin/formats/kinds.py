@@ -1,0 +1,113 @@
+"""The first bytes of a file → what they look like, in one phrase, and what to do about it."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable
+
+from .recognise import HEAD_BYTES, is_pprof
+
+Test = Callable[[bytes], bool]
+
+AGAIN = "Take the capture again, or copy it again from where it was taken."
+
+
+def starts(*magics: bytes) -> Test:
+    return lambda head: head.startswith(magics)
+
+
+def matches(pattern: bytes) -> Test:
+    compiled = re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    return lambda head: bool(compiled.match(head.removeprefix(b"\xef\xbb\xbf")))
+
+
+def is_mangled(head: bytes) -> bool:
+    """Binary data that went through a text decoder: every byte that was no UTF-8 has become U+FFFD.
+
+    In sound captures less than one byte in a thousand belongs to that character.
+    """
+    return head.count(b"\xef\xbf\xbd") * 50 > len(head)
+
+
+def is_text(head: bytes) -> bool:
+    if re.search(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]", head):
+        return False
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # the last character may be cut
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+#: First match wins.
+KINDS: tuple[tuple[Test, str, str], ...] = (
+    (lambda head: not head, "an empty file", "The profiler did not finish, or the disk was full. " + AGAIN),
+    (lambda head: not head.strip(b"\0"), "only zero bytes", "The disk lost what was written. " + AGAIN),
+    (starts(b"\x1f\x8b"), "gzip data", "Unpack it, and see what it holds."),
+    (
+        starts(b"version https://git-lfs.github.com/spec/"),
+        "a git-lfs pointer",
+        "It stands for a file that was not fetched; run `git lfs pull`.",
+    ),
+    (starts(b"SQLite format 3\0"), "an SQLite database", "Captures of other profilers are not read."),
+    (starts(b"PK\x03\x04", b"PK\x05\x06"), "a zip archive", "Unpack it, and open the .xplane.pb inside."),
+    (starts(b"\x28\xb5\x2f\xfd"), "zstd data", "Unpack it first."),
+    (starts(b"\xfd7zXZ\0", b"BZh"), "xz or bzip2 data", "Unpack it first."),
+    (lambda head: len(head) > 262 and head[257:262] == b"ustar", "a tar archive", "Unpack it first."),
+    (starts(b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"), "a Python pickle", "Pickles are not opened."),
+    (is_pprof, "a pprof profile", "Only those of memory are read; `go tool pprof -http=: FILE` shows others."),
+    (lambda head: b"brain.Event:" in head[:64], "a TensorBoard event file", "Open the .xplane.pb beside it instead."),
+    (is_mangled, "binary data that was converted as if it were text", "Copy the original again, in binary mode."),
+    (matches(rb"\s*(<!doctype html|<html|<head|<body)"), "an HTML page", "The download gave a web page. " + AGAIN),
+    (matches(rb"\s*<(\?xml|[a-z!])"), "an XML or HTML document", "The download gave a document. " + AGAIN),
+    (
+        matches(rb'\s*\{\s*"schema": "[^"]{1,40}", "pid": .{0,200}"nodes": \['),
+        "an execution trace of PyTorch",
+        "It is the graph of the operators, without their times; give the .pt.trace.json of the same run.",
+    ),
+    (
+        matches(rb"\s*\[\[-?\d+, [0-3], -?\d+, \d+\]"),
+        "a memory timeline of PyTorch",
+        "Give the .pt.trace.json of the same run, recorded with profile_memory=True.",
+    ),
+    (
+        matches(rb'\s*\{\s*"\$schema":\s*"[^"]{0,40}speedscope'),
+        "a profile of speedscope",
+        "It opens in speedscope; of JSON only traces of events are read.",
+    ),
+    (
+        matches(rb'\s*(\{\s*["}]|\[\s*[\[{"\]\d-])'),
+        "JSON",
+        "Of JSON only traces are read: an object with `traceEvents`, or a list of events.",
+    ),
+    (
+        matches(rb"\s*(?:step_stats|dev_stats)\s*\{"),
+        "TensorFlow's RunMetadata as text",
+        "Write its bytes: open('run_metadata.pb', 'wb').write(run_metadata.SerializeToString()).",
+    ),
+    (is_text, "text", AGAIN),
+)
+
+
+#: How a tool file that another one is read with ends.
+_BESIDE = (".tensorflow_stats.pb", ".pod_viewer.json")
+
+
+def kind_of(head: bytes, name: str) -> tuple[str, str]:
+    """What the bytes look like, and what to do. Arguments as for `sniff`."""
+    head = head[:HEAD_BYTES]
+    if head and name.removesuffix(".gz").endswith(_BESIDE):
+        return "results of TensorFlow's profiler for one page", "Give the *.overview_page.pb or .json beside it."
+    for test, phrase, advice in KINDS:
+        if test(head):
+            return phrase, advice
+    return "a damaged XPlane capture" if ".xplane.pb" in name else "binary data of a kind unknown here", AGAIN
+
+
+def sniff(head: bytes, name: str = "") -> str:
+    """What a file that begins with `head` looks like, in one phrase: "an empty file", "an HTML page" …
+
+    head: the first bytes, up to `HEAD_BYTES` of which are looked at; all of them for a shorter file. name: the file's.
+    """
+    return kind_of(head, name)[0]

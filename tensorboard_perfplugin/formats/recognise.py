@@ -1,0 +1,96 @@
+"""Name and first bytes of a file → whether they are a format's. A name is without `.gz`; heads have `HEAD_BYTES`."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ..wire import LENGTH, VARINT, DamagedError, Field, walk
+
+#: How much of a file's beginning is looked at.
+HEAD_BYTES = 1 << 16
+
+Recognises: TypeAlias = Callable[[str, bytes], bool]
+
+#: A plane, or its name, at the begin of an `XSpace`.
+_PLANE = re.compile(rb"\x12[\x01-\x7f](/device:|/host:|/custom:|#Chip|Host CPUs|Syscalls|Task Environment)")
+#: A device of step stats, at the begin of a message: field 1, its length, then such a name.
+_STEP_STATS = re.compile(
+    rb"\n[\x01-\xff]{1,5}?\n[\x01-\x7f]/(job:|device:|gpu:|cpu:)|\n[\x01-\xff]{1,5}?\n[\x01-\xff]{1,5}?\n[\x01-\x7f]/(job:|device:|gpu:|cpu:)"
+)
+#: A device of a trace proto: field 1, its length, its id, and a message that begins with its name.
+_TRACE_PROTO = re.compile(rb"\n[\x01-\xff]{1,4}?(?:\x08[\x00-\xff]{1,5}?)?\x12[\x01-\xff]{1,4}?\n[\x01-\x7f]/")
+_OBJECT = re.compile(rb'\s*\{.{0,65536}?"traceEvents"\s*:\s*\[', re.DOTALL)
+#: `ph` may follow args, which are objects themselves.
+_ARRAY = re.compile(rb'\s*\[\s*(\{.{0,4096}?"ph"\s*:\s*"[a-zA-Z(),]"|$)', re.DOTALL)
+_UTF8_MARK = b"\xef\xbb\xbf"
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+#: Field numbers of pprof's Profile, and how each is written.
+_WIRES = {
+    **dict.fromkeys((1, 2, 3, 4, 5, 6, 11, 16), (LENGTH,)),
+    **dict.fromkeys((7, 8, 9, 10, 14, 15), (VARINT,)),
+    13: (LENGTH, VARINT),
+}
+
+
+def by_name_alone(name: str, head: bytes) -> bool:
+    return False
+
+
+def xplane(name: str, head: bytes) -> bool:
+    return head[:1] in b"\x0a\x22" and bool(_PLANE.search(head))
+
+
+def trace_proto(name: str, head: bytes) -> bool:
+    return name.endswith(".trace") and bool(_TRACE_PROTO.match(head))
+
+
+def run_metadata(name: str, head: bytes) -> bool:
+    is_called_so = name.endswith(".run_metadata") or name in ("RunMetadata.pb", "run_metadata")
+    return is_called_so or bool(_STEP_STATS.match(head))
+
+
+def pprof(name: str, head: bytes) -> bool:
+    return is_pprof(head)
+
+
+def trace_events(name: str, head: bytes) -> bool:
+    text = as_utf8(head).removeprefix(_UTF8_MARK)
+    if text.lstrip()[:1] not in (b"{", b"["):
+        return False
+    is_called_so = name.endswith((".pt.trace.json", ".trace.json", "timeline.json"))
+    return is_called_so or bool(_OBJECT.match(text) or _ARRAY.match(text)) or b'"traceEvents"' in text
+
+
+def as_utf8(head: bytes) -> bytes:
+    """What begins with the mark of UTF-16 as UTF-8, all else as it is. The last character may be cut."""
+    if not head.startswith(UTF16):
+        return head
+    return codecs.getincrementaldecoder("utf-16")("replace").decode(head).encode("utf-8", "replace")
+
+
+def is_pprof(head: bytes) -> bool:
+    """Whether a file that begins so is a pprof profile: sample types of two numbers, and known fields after them."""
+    data, seen = memoryview(head), 0
+    try:
+        for field in walk(data, 0, len(data)):
+            if field.wire not in _WIRES.get(field.number, ()):
+                return False
+            if field.cut or seen > 100:
+                break
+            if field.number == 1 and not _is_type(data, field):
+                return False
+            if not seen and field.number != 1:
+                return False
+            seen += 1
+    except DamagedError:
+        # The head may end within a field.
+        return seen > 1 and len(head) >= 1 << 12
+    return seen > 1
+
+
+def _is_type(data: memoryview, field: Field) -> bool:
+    fields = list(walk(data, field.begin, field.end))
+    return 1 <= len(fields) <= 2 and all(f.wire == VARINT and f.number in (1, 2) for f in fields)

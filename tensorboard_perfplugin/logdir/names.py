@@ -1,0 +1,176 @@
+"""Takes names of files and folders, gives what they say: host, format, time of a session, text that is safe to show.
+
+A capture is called `<host><suffix>` or `<host><suffix>.gz`; the host may hold dots and is everything before the suffix.
+A memory profile is a file that a program wrote by itself, under a name of its own choice: the usual ones are known.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass
+
+from ..formats import READ, Format
+
+NS_PER_S = 10**9
+
+
+@dataclass(frozen=True)
+class Named:
+    """A format, and one way in which its files' names end."""
+
+    name: Format
+    suffix: str
+
+
+#: Every ending there is, the richest first. The first that fits is the file's.
+FORMATS = tuple(
+    Named(format, suffix)
+    for format in sorted(READ, key=lambda format: format.declaration.rank)
+    for suffix in format.declaration.suffixes
+)
+#: Whole names, without a host, as in documents. No other `*.json` or `*.trace`, which may be anything.
+WHOLE = {name: format for format in READ for name in format.declaration.names}
+#: Of these, which tell of one `session.run`, the first tells most.
+OF_A_RUN = ("run_metadata.pb", "step_stats.pb", "timeline.json")
+#: As TensorFlow 1's `ProfilerHook` names a Timeline, by the program's step, and as Slim does (`trace_every_n_steps`),
+#: which writes the same into the event file, under this tag.
+_HOOK = re.compile(r"(?:timeline|tf_trace)-(?P<step>\d{1,18})\.json")
+SLIM_TAG = "run_metadata-{}"
+#: What a person may call a trace that is given by its path.
+GIVEN = {format.declaration.given: format for format in READ if format.declaration.given}
+#: Host of what SGLang merged of the files of all its processes.
+MERGED = "merged"
+#: Formats whose files tell of a moment, not of the session beside which they lie.
+ASIDE = tuple(format for format in READ if format.capabilities.is_moment)
+
+#: How the hidden folder begins in which a capture is written before it is a session.
+UNFINISHED = ".perfplugin-"
+
+#: `worker.1690000000000.pt.trace.json`, as PyTorch's `tensorboard_trace_handler` names files; ms, µs or ns.
+_PYTORCH = re.compile(r"(?P<host>.+?)(?:\.(?P<stamp>\d{13}|\d{16}|\d{19}))?\.pt\.trace\.json")
+
+#: `1720000000.12-TP-0.trace.json`, as SGLang's servers name what each of their processes recorded from that second on,
+#: and `merged-1720000000.12.trace.json` of all of them.
+_SERVED = re.compile(
+    r"(?P<merged>merged-)?(?P<s>\d{10})(?:\.(?P<part>\d{1,9}))?(?(merged)|-(?P<host>TP-\d+(?:-[A-Z]+-\d+)*))\.trace\.json"
+)
+#: `1594662624558411_905-b88ab1bb8259_model_timeline.json`, as SageMaker's debugger names a piece of what a process
+#: recorded, by when that ended; its Python's, TensorFlow's and Horovod's pieces follow one another apart.
+_DEBUGGER = re.compile(
+    r"(?P<stamp>\d{16}|\d{19})_(?P<host>.+_(?:pythontimeline|(?:model|horovod|smdataparallel)_timeline))\.json"
+)
+#: `libkineto_activities_4711.json`, as Kineto names what is recorded on demand, by the process.
+_ON_DEMAND = re.compile(r"(?P<host>libkineto_activities_\d{1,10})\.json")
+
+#: `vm_4711_20230628101435_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json`, as PyTorch on Ascend's NPUs names what a
+#: worker recorded, by local time; newer ones with milliseconds.
+_ASCEND = re.compile(r"(?P<host>.+)_(?P<stamp>\d{14})(?P<ms>\d{3})?_ascend_pt")
+_ASCEND_OUTPUT = "ASCEND_PROFILER_OUTPUT"
+
+_STAMP = re.compile(r"(?<!\d)\d{4}([-_]\d\d){5}(?!\d)")
+
+
+def is_temporary(name: str) -> bool:
+    """Whether writers use such a name for what is not finished, or hidden."""
+    return name.startswith(".") or name.endswith(".tmp") or ".tmp." in name
+
+
+def parse_name(name: str) -> tuple[str, Format] | None:
+    """Host and format of a capture's file name, or None where the name is no capture's."""
+    plain = name.removesuffix(".gz")
+    if is_temporary(name):
+        return None
+    if plain in WHOLE:
+        return plain.rpartition(".")[0], WHOLE[plain]
+    if found := _PYTORCH.fullmatch(plain):
+        return found["host"], Format.TRACE_EVENTS
+    if _HOOK.fullmatch(plain):
+        return "timeline", Format.TRACE_EVENTS
+    if found := _DEBUGGER.fullmatch(plain) or _ON_DEMAND.fullmatch(plain):
+        return found["host"], Format.TRACE_EVENTS
+    if found := _SERVED.fullmatch(plain):
+        return found["host"] or MERGED, Format.TRACE_EVENTS
+    for kind in FORMATS:
+        if plain.endswith(kind.suffix) and plain != kind.suffix:
+            return plain.removesuffix(kind.suffix), kind.name
+    return None
+
+
+def parse_given(name: str) -> tuple[str, Format] | None:
+    """The same of a file given by its path: a person may call a memory profile anything that ends in `.prof`."""
+    stem, suffix = os.path.splitext(name.removesuffix(".gz"))
+    return parse_name(name) or ((stem, GIVEN[suffix]) if stem and suffix in GIVEN and not is_temporary(name) else None)
+
+
+def rank(name: str) -> int:
+    """Of a host's files the one of the lowest rank tells most."""
+    plain = name.removesuffix(".gz")
+    return next((i for i, kind in enumerate(FORMATS) if plain.endswith(kind.suffix)), len(FORMATS))
+
+
+def stamp_ns(name: str) -> int | None:
+    """The time in a session's name, `YYYY_MM_DD_HH_MM_SS` in local time, as ns since the epoch; None without one.
+
+    TensorFlow 2.1 wrote `YYYY-MM-DD_HH-MM-SS`.
+    """
+    found = _STAMP.search(name)
+    if not found:
+        return None
+    try:
+        return int(time.mktime(time.strptime(found[0].replace("-", "_"), "%Y_%m_%d_%H_%M_%S"))) * NS_PER_S
+    except (ValueError, OverflowError):
+        return None
+
+
+def pytorch_ns(name: str) -> int | None:
+    """The time that PyTorch, or who writes as it does, put into a file's name, as ns since the epoch; else None."""
+    plain = name.removesuffix(".gz")
+    if found := _SERVED.fullmatch(plain):
+        return int(found["s"] + (found["part"] or "").ljust(9, "0"))
+    found = _DEBUGGER.fullmatch(plain) or _PYTORCH.fullmatch(plain)
+    return int(found["stamp"].ljust(19, "0")) if found and found["stamp"] else None
+
+
+def ascend_worker(folder: str) -> tuple[str, str] | None:
+    """Worker, and the folder of all workers, of a folder in which PyTorch on Ascend's NPUs put its trace; else None."""
+    above, name = os.path.split(folder)
+    logdir, worker = os.path.split(above)
+    found = _ASCEND.fullmatch(worker)
+    return (found["host"], logdir) if found and name == _ASCEND_OUTPUT else None
+
+
+def written_ns(path: str) -> int | None:
+    """The time in the name of a profile of PyTorch, or of its folder, as ns since the epoch; else None."""
+    folder, name = os.path.split(path)
+    found = _ASCEND.fullmatch(os.path.basename(os.path.dirname(folder)))
+    if found and ascend_worker(folder):
+        try:
+            begun = time.mktime(time.strptime(found["stamp"], "%Y%m%d%H%M%S"))
+        except (ValueError, OverflowError):
+            return None
+        return int(begun) * NS_PER_S + int(found["ms"] or 0) * 10**6
+    return pytorch_ns(name)
+
+
+def hook_step(name: str) -> int | None:
+    """The step in the name of a Timeline that `ProfilerHook` wrote; None of other files."""
+    found = _HOOK.fullmatch(name.removesuffix(".gz"))
+    return int(found["step"]) if found else None
+
+
+def shown(text: str) -> str:
+    """The text with everything unprintable escaped: a name may hold any bytes, and travels through JSON and URLs."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else _escape(c) for c in text)
+
+
+def _escape(c: str) -> str:
+    # Bytes that are not UTF-8 arrive as lone surrogates U+DC80 to U+DCFF.
+    code = ord(c) - 0xDC00 if 0xDC80 <= ord(c) <= 0xDCFF else ord(c)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """Sort key that puts `worker_2` before `worker_10`."""
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", text) if part]

@@ -1,0 +1,160 @@
+"""Takes a session's folder, gives what `capture.json` in it tells: what was asked of whom, and what became of that.
+
+perfplugin's own captures leave it beside their files. It is no capture, and what it says is believed no further than
+any other file: it is read up to a size, each value is checked, and a file that is something else is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from ..formats import Format
+from .head import first_bytes
+from .model import Run, some
+from .names import ASIDE, shown
+
+NAME = "capture.json"
+SCHEMA = 1
+#: A record of 1,000 workers takes about 0.4 MB.
+MAX_BYTES = 1 << 20
+#: Workers that are told one by one, and characters of what is told of each.
+MAX_TOLD = 16
+MAX_TEXT = 400
+
+
+#: Format of the file that is read, part of the name of one beside it that tells something else → what to say of that.
+_OTHERS = {
+    (
+        Format.TRACE_EVENTS,
+        ".overview_page.",
+    ): "it holds what TensorFlow summed up, and opens when it is given by its path.",
+    (
+        Format.RUN_METADATA,
+        "timeline.json",
+    ): "where it is a Timeline of another run, it opens when it is given by its path.",
+    (Format.XPLANE, ".pt.trace.json"): "it is what PyTorch recorded, and opens when it is given by its path.",
+}
+
+#: A person's clock and a file's bytes, both with room: what is larger is no number of ours.
+MAX_NUMBER = 2**63
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What became of one address. file: its capture in the session's folder, empty where nothing came.
+
+    kind: `ok`, or a fixed word for what went wrong; message says it in words. seconds: from the first question to the
+    end. started_ns and ended_ns: of that by the clock of the machine that captured, since the epoch.
+    server_started_ns: when the profiler began by its own clock; 0 where it did not tell.
+    """
+
+    address: str
+    kind: str
+    message: str = ""
+    file: str = ""
+    size_bytes: int = 0
+    attempts: int = 0
+    seconds: float = 0.0
+    started_ns: int = 0
+    ended_ns: int = 0
+    server_started_ns: int = 0
+
+
+@dataclass(frozen=True)
+class Record:
+    """How a session was captured. series: what repeated captures of one command have in common, else empty."""
+
+    session: str
+    workers: tuple[Worker, ...]
+    series: str = ""
+    started_ns: int = 0
+    ended_ns: int = 0
+    options: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def missing(self) -> tuple[Worker, ...]:
+        """The workers that gave no file, less the second names of those that did."""
+        return tuple(worker for worker in self.workers if not worker.file and worker.kind != "same")
+
+    def warnings(self) -> tuple[str, ...]:
+        """Who is missing and why, a line each; of many the first few."""
+        missing = self.missing
+        told = tuple(
+            f"worker {_told(worker.address)} is missing from this capture: {_told(worker.message or worker.kind)}"
+            for worker in missing[:MAX_TOLD]
+        )
+        rest = tuple(_told(worker.address) for worker in missing[MAX_TOLD:])
+        return (*told, f"{len(rest)} more workers are missing from this capture: {some(rest)}") if rest else told
+
+    def to_json(self) -> str:
+        return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=1) + "\n"
+
+
+def record_in(folder: str) -> Record | None:
+    """What the `capture.json` of a folder says; None where there is none, or none of ours."""
+    try:
+        body = first_bytes(os.path.join(folder, NAME), MAX_BYTES + 1)
+        told = json.loads(body) if len(body) <= MAX_BYTES else None
+        return _record(told) if isinstance(told, dict) and told.get("schema") == SCHEMA else None
+    except (OSError, RecursionError, TypeError, ValueError):
+        return None
+
+
+def record_of(run: Run) -> Record | None:
+    """The record beside a run's captures, or None."""
+    return record_in(os.path.dirname(run.files[0].path))
+
+
+def missing_workers(run: Run) -> tuple[str, ...]:
+    """Who is not in a run and why, a line each, as its capture noted beside the files. Of a moment's file nothing.
+
+    Also which files beside those that are read tell what these do not.
+    """
+    record = record_of(run) if run.files[0].format not in ASIDE else None
+    return (record.warnings() if record else ()) + tuple(_told(each) for each in left_out(run))
+
+
+def left_out(run: Run) -> Iterator[str]:
+    """A line for each kind of file that tells of a host what the file that is read does not."""
+    read = {other.path: file for file in run.files for other in file.others}
+    for (format, part), what in _OTHERS.items():
+        beside = (file for file in run.left_out if part in os.path.basename(file.path))
+        files = [file for file in beside if file.path in read and read[file.path].format == format]
+        if files:
+            name, instead = (os.path.basename(file.path) for file in (files[0], read[files[0].path]))
+            more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+            yield f"{name}{more}: not read, since {instead} is of the same host; {what}"
+
+
+def _record(told: Mapping[str, Any]) -> Record:
+    """Raises TypeError where a value is not of its kind. What a newer version may have added is passed over."""
+    workers = tuple(Worker(**_fields(Worker, each)) for each in told["workers"])
+    return Record(**{**_fields(Record, told), "workers": workers})
+
+
+def _fields(cls: type[Record | Worker], told: Mapping[str, Any]) -> dict[str, Any]:
+    given = {each.name: told[each.name] for each in fields(cls) if each.name in told}
+    for each in fields(cls):
+        if each.name in given and not _fits(given[each.name], str(each.type)):
+            raise TypeError(each.name)
+    return given
+
+
+def _fits(value: Any, kind: str) -> bool:
+    if kind == "str":
+        return isinstance(value, str)
+    if kind == "int":
+        return type(value) is int and 0 <= value < MAX_NUMBER
+    if kind == "float":
+        return type(value) in (int, float) and 0 <= value < MAX_NUMBER
+    return isinstance(value, dict if kind.startswith("Mapping") else list)
+
+
+def _told(text: str) -> str:
+    """A text from the file, for showing."""
+    return shown(text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…")

@@ -1,0 +1,81 @@
+"""How kernels were launched: distinct launch configurations, and which events and aggregates were launched so."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from .arrays import F64, I32, I64
+from .columns import Table, column
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Launches(Table):
+    """A row is a launch configuration; rows may repeat. -1, and nan of percentages, is what the file does not tell.
+
+    Sizes are of a block. `shared_bytes` is static and dynamic memory together.
+    """
+
+    registers: I64 = column("int64", "count", "Registers a thread.")
+    static_shared_bytes: I64 = column("int64", "bytes", "Shared memory of a block, as compiled.")
+    dynamic_shared_bytes: I64 = column("int64", "bytes", "Shared memory of a block, as asked for by the launch.")
+    shared_bytes: I64 = column("int64", "bytes", "Shared memory of a block, static and dynamic.")
+    grid_x: I64 = column("int64", "count", "Blocks of the grid, first dimension.")
+    grid_y: I64 = column("int64", "count", "Blocks of the grid, second dimension.")
+    grid_z: I64 = column("int64", "count", "Blocks of the grid, third dimension.")
+    block_x: I64 = column("int64", "count", "Threads of a block, first dimension.")
+    block_y: I64 = column("int64", "count", "Threads of a block, second dimension.")
+    block_z: I64 = column("int64", "count", "Threads of a block, third dimension.")
+    occupancy_percent: F64 = column(
+        "float64", "percent", "Theoretical occupancy: warps that fit ÷ the most there can be."
+    )
+    achieved_percent: F64 = column("float64", "percent", "Occupancy that the profiler estimates, the grid considered.")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Launched(Table):
+    """A row is an event, or an aggregate, that is a kernel of which the file tells how it was launched; ascending."""
+
+    row: I64 = column("int64", "", "Row of `events`, or of `aggregates`.")
+    launch: I32 = column("int32", "", "Row of `launches`.")
+
+    def of(self, rows: I64) -> I64:
+        """The launch of each of some rows; -1 where the file tells none."""
+        launch = np.full(len(rows), -1, np.int64)
+        if len(self):
+            at = np.minimum(np.searchsorted(self.row, rows), len(self) - 1)
+            hit = self.row[at] == rows
+            launch[hit] = self.launch[at[hit]]
+        return launch
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class KernelLaunches:
+    """launches: the configurations. events, aggregates: which were launched how."""
+
+    launches: Launches
+    events: Launched
+    aggregates: Launched
+
+    @classmethod
+    def none(cls) -> KernelLaunches:
+        return cls(Launches.empty(), Launched.empty(), Launched.empty())
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return self.launches, self.events, self.aggregates
+
+    def check(self, events: int, aggregates: int) -> None:
+        """Raise AssertionError unless every row is of an event, or aggregate, and of a configuration there is."""
+        for table in self.tables:
+            table.check()
+        for launched, count in ((self.events, events), (self.aggregates, aggregates)):
+            assert (launched.row[1:] > launched.row[:-1]).all(), "launched rows do not ascend"
+            assert not len(launched) or (launched.row[0] >= 0 and launched.row[-1] < count), "launched row"
+            assert ((launched.launch >= 0) & (launched.launch < len(self.launches))).all(), "launch"
+        for name, values in self.launches.columns().items():
+            if name.endswith("_percent"):
+                assert (np.isnan(values) | ((values >= 0) & (values <= 100))).all(), name
+            else:
+                assert (values >= -1).all(), name

@@ -1,0 +1,120 @@
+"""Formats are declared once: who needs to know of one reads its declaration."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tensorboard_perfplugin
+from tensorboard_perfplugin.formats import READ, Capabilities, Format, Vocabulary
+
+PACKAGE = Path(tensorboard_perfplugin.__file__).parent
+DOCS = PACKAGE.parent / "docs"
+
+#: All that is edited, and all that is new, for a format of one event a line.
+LINE = '    LINES = "lines", Declaration("lines", by_name_alone, rank=9, suffixes=(".lines",), given=".lines")\n'
+READER = """
+from ...formats import Format
+from ...tables import PlaneKind, TrackKind
+from ..common import Builder
+
+
+def read(source, decoder=None):
+    builder = Builder()
+    track = builder.track(builder.plane("/host:CPU", PlaneKind.CPU), 1, "main", TrackKind.THREAD)
+    for i, name in enumerate(bytes(source.data).decode().split()):
+        track.event(name, i * 1000, 1000)
+    return builder.capture(Format.LINES, "", None, ())
+"""
+ASK = """
+import sys
+from tensorboard_perfplugin import decode, logdir
+from tensorboard_perfplugin.formats import Format
+capture = decode.read(sys.argv[1])
+capture.check()
+print(logdir.parse_name("vm.lines.gz"), [file.format for run in logdir.runs_at(sys.argv[1]) for file in run.files])
+print(capture.format, capture.capabilities.has_timeline, [capture.event_name(i) for i in range(len(capture.events))])
+print(Format.LINES.call_it, [kind.suffix for kind in logdir.FORMATS if kind.name == Format.LINES])
+"""
+
+
+def test_a_new_format_is_a_line_and_its_reader(tmp_path: Path) -> None:
+    package = tmp_path / "tensorboard_perfplugin"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("static", "__pycache__"))
+    declared = package / "formats" / "declared.py"
+    before = '    XPLANE = "xplane", _XPLANE\n'
+    text = declared.read_text().replace(before, LINE.replace("by_name", "recognise.by_name") + before)
+    declared.write_text(text)
+    (package / "decode" / "lines").mkdir()
+    (package / "decode" / "lines" / "__init__.py").write_text(READER)
+    (tmp_path / "vm.lines").write_text("load\ntrain\n")
+    done = subprocess.run(
+        [sys.executable, "-c", ASK, str(tmp_path / "vm.lines")], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.stdout.splitlines(), done.stderr) == (
+        [
+            "('vm', <Format.LINES: 'lines'>) [<Format.LINES: 'lines'>]",
+            "lines True ['load', 'train']",
+            ".lines ['.lines']",
+        ],
+        "",
+    )
+
+
+def test_the_documentation_has_a_row_for_each() -> None:
+    command = [sys.executable, str(DOCS / "make_formats.py")]
+    made = subprocess.run(command, cwd=PACKAGE.parent, capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = (DOCS / "formats.md").read_text().splitlines()
+    begin = lines.index(made[0])
+    end = next(i for i in range(begin, len(lines)) if not lines[i].startswith("|"))
+    assert sorted(lines[begin:end]) == sorted(made)
+
+
+def test_a_format_is_its_name() -> None:
+    assert (json.dumps(Format.PPROF), f"{Format.PPROF}", str(Format.PPROF)) == ('"pprof"', "pprof", "pprof")
+    assert pickle.loads(pickle.dumps(Format.KINETO)) is Format.KINETO
+    assert Format("kineto") in {"kineto"}
+
+
+@pytest.mark.parametrize(
+    ("format", "expected"),
+    [
+        (Format.XPLANE, Capabilities(Vocabulary.TENSORFLOW)),
+        (Format.TSL_TRACE, Capabilities(Vocabulary.TENSORFLOW)),
+        (Format.KINETO, Capabilities(Vocabulary.PYTORCH, has_operators=True, last_step_is_whole=True)),
+        (Format.TRACE_EVENTS, Capabilities(Vocabulary.ANY, framework_names=False)),
+        (Format.TF1_TIMELINE, Capabilities(Vocabulary.TF1_TIMELINE, steps_are_apart=True)),
+        (Format.RUN_METADATA, Capabilities(Vocabulary.RUN_METADATA, steps_are_apart=True)),
+        (Format.TRACE_PROTO, Capabilities(Vocabulary.TRACE_PROTO)),
+        (Format.TOOL_FILES, Capabilities(Vocabulary.TOOL_FILES, has_timeline=False, sums_only=True)),
+        (Format.PPROF, Capabilities(has_timeline=False, is_moment=True)),
+    ],
+)
+def test_what_captures_of_a_format_can_tell(format: Format, expected: Capabilities) -> None:
+    assert format.capabilities == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "expected"),
+    [
+        ("h.xplane.pb", b"", "xplane"),
+        ("download", b"\x0a\x10\x12\x09/host:CPU", "xplane"),
+        ("h.overview_page.json", b"{}", "tool_files"),
+        ("a.trace", b"\n\x0e\x08\x01\x12\x0a\n\x08/job:a/b", "trace_proto"),
+        ("a.trace", b"any text", None),
+        ("memory.prof", b"", "pprof"),
+        ("RunMetadata.pb", b"", "run_metadata"),
+        ("x", '[{"ph": "X", "ts": 1}]'.encode("utf-16"), "trace_events"),
+        ("x.json", b'{"a": 1}', None),
+        ("timeline.json", b'{"a": 1}', "trace_events"),
+        ("timeline.json", b"<html>", None),
+    ],
+)
+def test_the_first_that_recognises_a_file_reads_it(name: str, head: bytes, expected: str | None) -> None:
+    assert next((format for format in READ if format.declaration.looks_like(name, head)), None) == expected
