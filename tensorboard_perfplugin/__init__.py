@@ -18,8 +18,7 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from .api import Profile, open
-    from .capture.call import CallableRoom
-    from .capture.local.recording import profile
+    from .capture import CallableRoom, profile
 
     capture: CallableRoom
 

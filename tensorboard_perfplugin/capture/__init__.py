@@ -21,6 +21,7 @@ __all__ = [
     "RANGES",
     "Address",
     "Allowed",
+    "CallableRoom",
     "CaptureError",
     "Captured",
     "Checked",
