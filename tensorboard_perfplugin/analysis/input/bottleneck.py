@@ -56,6 +56,26 @@ class Stage:
         return self.self_ps + self.function_ps
 
     @property
+    def mean_wait_ps(self) -> float:
+        """Of a call."""
+        return self.wait_ps / max(self.count, 1)
+
+    @property
+    def works_in_function(self) -> bool:
+        """Whether most of its work is its function's."""
+        return self.function_ps >= self.self_ps and self.calls > 0
+
+    @property
+    def mean_work_ps(self) -> float:
+        """Of a call of its function where most of its work is there, else of a call of the stage."""
+        return self.work_ps / max(self.calls if self.works_in_function else self.count, 1)
+
+    @property
+    def queued_ps(self) -> float:
+        """How long calls of its function waited for a thread that runs it."""
+        return self.blocked_ps - self.function_ps
+
+    @property
     def iterates(self) -> bool:
         """Whether it is a stage of tf.data."""
         return self.name.startswith("Iterator::")
@@ -79,6 +99,10 @@ class Bottleneck(NamedTuple):
     ran: str
     fills: bool
     together_ps: float
+
+    def made_ps(self, steps: int) -> float:
+        """What its threads work for each of some steps."""
+        return self.together_ps / max(steps, 1)
 
     @property
     def label(self) -> str:

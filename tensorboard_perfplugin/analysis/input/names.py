@@ -12,15 +12,6 @@ ON_DEMAND, ADVANCE, PREPROCESSING, ENQUEUE, OTHER = KINDS = (
     "other",
 )
 
-#: What each kind of work is, for the host-side table.
-KIND_HELP = {
-    ON_DEMAND: "Files, or a Python generator, read by the thread that waits for the element.",
-    ADVANCE: "Files, or a Python generator, read ahead, on threads of their own.",
-    PREPROCESSING: "What is done to elements: map functions, shuffling, batching.",
-    ENQUEUE: "Copies of input from the host to the device, and a TPU's infeed.",
-    OTHER: "Input work of which the capture does not tell the kind.",
-}
-
 #: What feeds a program, in the order in which a page that has several of them names one.
 FEEDS = ("tf.data", "PyTorch DataLoader", "TensorFlow queues", "marked stages", "Python", "TPU infeed")
 TF_DATA, DATA_LOADER, QUEUES, MARKED, PYTHON, INFEED = FEEDS

@@ -60,14 +60,16 @@ class Chosen:
 
 @dataclasses.dataclass(frozen=True)
 class HostTfData:
-    """One host's part. chosen: None where it has no pipeline of the name that was asked for."""
+    """One host's part. chosen: None where it has no pipeline of the name that was asked for. looked_into: of how many
+    pipelines more than the calls is known. cycles: how many iterators fed themselves."""
 
     host: str
     span_ps: int
     steps: HostSteps
     pipelines: tuple[Pipeline, ...]
     chosen: Chosen | None
-    warnings: tuple[str, ...] = ()
+    looked_into: int = 0
+    cycles: int = 0
 
 
 def host_tf_data(timeline: Timeline, options: Options) -> HostTfData:
@@ -79,19 +81,8 @@ def host_tf_data(timeline: Timeline, options: Options) -> HostTfData:
         return HostTfData(timeline.host, end - begin, steps, (), None)
     host = Host(timeline, steps, found)
     listed = _pipelines(host)
-    return HostTfData(timeline.host, end - begin, steps, listed, _chosen(host, listed, options), _warnings(host))
-
-
-def _warnings(host: Host) -> tuple[str, ...]:
-    said = []
-    if host.its.cycles:
-        said.append(f"{host.its.cycles:,} iterators feed themselves, by their parent_id; each is taken as a root")
-    if len(host.pipes) > len(host.most):
-        said.append(
-            f"of {len(host.pipes):,} pipelines of {host.timeline.host} only the {len(host.most)} that took most time "
-            "are looked into; of the others calls are told"
-        )
-    return tuple(said)
+    chosen = _chosen(host, listed, options)
+    return HostTfData(timeline.host, end - begin, steps, listed, chosen, len(host.most), host.its.cycles)
 
 
 def _pipelines(host: Host) -> tuple[Pipeline, ...]:

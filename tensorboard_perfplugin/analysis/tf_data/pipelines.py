@@ -196,6 +196,10 @@ class Latency:
     max: int
     slow: int
 
+    @property
+    def mean(self) -> float:
+        return self.total / self.calls
+
 
 def latencies(durations: I64, of: I64, count: int, slow_ps: int) -> list[Latency | None]:
     """By pipeline; None where it was not called. A percentile is the least duration that so many do not exceed."""
