@@ -1,16 +1,16 @@
-"""input_pipeline: the verdict over steps and hosts, its sentence, its evidence, and its advice."""
+"""Rules on input: what is found of a run's steps and pipeline, with its numbers, its evidence and what to change."""
 
 from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
 import pytest
 
 from tensorboard_perfplugin.analysis.input.stages import input_stages
-from tensorboard_perfplugin.analysis.input.verdict import HostInput, _largest
+from tensorboard_perfplugin.analysis.input.whole import HostInput
 from tensorboard_perfplugin.analysis.steps.means import MAX_ROWS
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Unit
+from tensorboard_perfplugin.messages import Message
+from tensorboard_perfplugin.timeline import Unit
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.input_answers import answered, no_input, no_steps, parallel_map, rows, split_of_file
@@ -52,30 +52,30 @@ def test_input_bound_steps_say_by_how_much_what_costs_most_and_what_to_change() 
     }
     first = answer.result.findings[0]
     assert first.title == (
-        "Input-bound: steps take 5 ms, 4 ms (80 %) waits for input (high from 20 %); "
-        "`ParallelMapV2` costs most: 3.25 ms of work an element in `EagerPyFunc`, 2 at a time"
+        "Input-bound: steps take 5 ms, 4 ms (80 %) of it waiting for input; "
+        "`ParallelMapV2` costs most: 3.25 ms per element in `EagerPyFunc`, 2 at a time"
     )
     assert (first.severity, first.share, first.search) == ("warning", 0.8, "overview.split.step_ms?category=input_wait")
-    assert "It runs Python" in first.action
+    assert first.params["action"] == Message("stage.python_function")
     assert [(e.host, e.start_ps, e.end_ps) for e in first.evidence] == [("h", 0, 4 * MS), ("h", 5 * MS, 9 * MS)]
 
 
 @pytest.mark.parametrize(
-    ("wait_ms", "verdict", "title", "severity"),
+    ("wait_ms", "verdict", "code", "severity"),
     [
-        (1.9, "moderately input-bound", "Moderately input-bound: steps take 10 ms, 1.9 ms (19 %) waits", "note"),
-        (0.5, "moderately input-bound", "Moderately input-bound: steps take 10 ms, 500 µs (5 %) waits", "note"),
-        (0.4, "not input-bound", "Not input-bound: of a step of 10 ms, 4 % is input (moderate from 5 %)", "info"),
-        (10, "input-bound", "Input-bound: steps take 10 ms, 10 ms (100 %) waits for input", "warning"),
+        (0.49, "not input-bound", "not_input_bound", "info"),
+        (0.5, "moderately input-bound", "moderately_input_bound", "note"),
+        (1.99, "moderately input-bound", "moderately_input_bound", "note"),
+        (2, "input-bound", "input_bound", "warning"),
+        (10, "input-bound", "input_bound", "warning"),
     ],
 )
-def test_thresholds(wait_ms: float, verdict: str, title: str, severity: str) -> None:
+def test_both_sides_of_moderate_and_of_high(wait_ms: float, verdict: str, code: str, severity: str) -> None:
     """A step that is nothing but waiting counts too."""
     fed = input_stages(timeline(parallel_map()))
     result = answered(HostInput(split_of_file([10] * 4, input_wait=[[wait_ms] * 4]), fed)).result
     assert result.summary["verdict"] == verdict
-    assert result.findings[0].title.startswith(title)
-    assert result.findings[0].severity == severity
+    assert (result.findings[0].code, result.findings[0].severity) == (code, severity)
 
 
 def test_copies_to_the_device_are_input() -> None:
@@ -83,11 +83,27 @@ def test_copies_to_the_device_are_input() -> None:
     answer = answered(HostInput(split_of_file([10] * 3, kind="gpu", copy_in=[[3] * 3], input_wait=[[1] * 3]), fed))
     assert answer.result.summary["verdict"] == "input-bound"
     first = answer.result.findings[0]
+    assert first.code == "input_bound.copies"
     assert first.title == (
-        "Input-bound: steps take 10 ms, 3 ms (30 %) copies input to the device and 1 ms (10 %) waits for it "
-        "(high from 20 %)"
+        "Input-bound: steps take 10 ms, 3 ms (30 %) of it copying input to the device and 1 ms (10 %) waiting for it"
     )
-    assert "pin host memory" in first.action
+    assert [f.code for f in answer.result.findings[1:]] == []
+
+
+@pytest.mark.parametrize(("copy_ms", "said"), [(0.49, False), (0.5, True)])
+def test_copies_beside_longer_waiting_are_said_where_they_take_a_moderate_part(copy_ms: float, said: bool) -> None:
+    split = split_of_file([10] * 3, kind="gpu", copy_in=[[copy_ms] * 3], input_wait=[[3] * 3])
+    first, *others = answered(HostInput(split, no_input())).result.findings
+    assert (first.code, "copy" in first.params) == ("input_bound", said)
+    params = {"copy": copy_ms * MS, "share": copy_ms / 10}
+    assert [(f.code, f.params) for f in others] == ([("input_copies_exposed", pytest.approx(params))] if said else [])
+
+
+@pytest.mark.parametrize(("wait_ms", "said"), [(0.49, False), (0.5, True)])
+def test_waiting_beside_longer_copies_is_said_where_it_takes_a_moderate_part(wait_ms: float, said: bool) -> None:
+    split = split_of_file([10] * 3, kind="gpu", copy_in=[[3] * 3], input_wait=[[wait_ms] * 3])
+    [first] = answered(HostInput(split, no_input())).result.findings
+    assert (first.code, "wait" in first.params) == ("input_bound.copies", said)
 
 
 def test_steps_are_means_over_devices_and_hosts_and_the_one_that_waits_longest_is_named() -> None:
@@ -95,18 +111,43 @@ def test_steps_are_means_over_devices_and_hosts_and_the_one_that_waits_longest_i
     b = HostInput(split_of_file([10] * 3, "b", "gpu", input_wait=[[4] * 3]), no_input("b"))
     answer = answered(a, b)
     assert rows(answer, "steps", "duration_ms", "input_wait_ms") == [(10.0, 3.0)] * 3
-    assert [f.title for f in answer.result.findings][1:] == [
-        "gpu:0 of b waits longest for its input, 4 ms a step; gpu:0 of a 1 ms"
-    ]
+    waits = {"worst": "gpu:0", "worst_host": "b", "most": 4.0 * MS, "best": "gpu:0", "best_host": "a", "least": MS}
+    assert [(f.code, f.params) for f in answer.result.findings[1:]] == [("input_wait_uneven", waits)]
+
+
+@pytest.mark.parametrize(("more_ms", "said"), [(0.49, False), (0.5, True)])
+def test_waits_that_differ_by_a_moderate_part_of_a_step_are_uneven(more_ms: float, said: bool) -> None:
+    one = HostInput(split_of_file([10] * 3, "a", "gpu", input_wait=[[1] * 3, [1 + more_ms] * 3]), no_input("a"))
+    assert ("input_wait_uneven" in [f.code for f in answered(one).result.findings]) is said
 
 
 def test_without_any_event_of_a_pipeline_unexplained_time_may_be_input() -> None:
     result = answered(HostInput(split_of_file([10] * 3, python=[[9] * 3]), no_input())).result
     assert result.summary["verdict"] is None
-    assert result.unknown["verdict"].startswith("no event tells what feeds the program, and 100 % of a step is Python")
+    assert result.unknown["verdict"] == (
+        "no event tells what feeds the program, and 100 % of a step is Python or unexplained: input may be in it"
+    )
+    assert (result.findings[0].code, result.findings[0].params["share"]) == (
+        "input_not_known.python_not_traced",
+        1.0,
+    )
     assert result.unknown["pipeline"].startswith("no event of an input pipeline: ")
     busy = answered(HostInput(split_of_file([10] * 3, op_compute=[[9] * 3]), no_input())).result
     assert busy.summary["verdict"] == "not input-bound"
+
+
+@pytest.mark.parametrize(("python_ms", "known"), [(1.99, True), (2.0, False)])
+def test_so_much_python_that_input_may_be_in_it(python_ms: float, known: bool) -> None:
+    split = split_of_file([10] * 3, python=[[python_ms] * 3], op_compute=[[10 - python_ms] * 3])
+    result = answered(HostInput(split, no_input())).result
+    assert (result.summary["verdict"] is not None) is known
+    assert result.findings[0].code == ("not_input_bound" if known else "input_not_known.python_not_traced")
+
+
+def test_with_pythons_functions_the_trace_shows_what_python_does() -> None:
+    traced = dataclasses.replace(no_input(), python=True)
+    result = answered(HostInput(split_of_file([10] * 3, python=[[9] * 3]), traced)).result
+    assert result.findings[0].code == "input_not_known"
 
 
 def test_without_steps_the_pipeline_is_told_all_the_same() -> None:
@@ -114,58 +155,82 @@ def test_without_steps_the_pipeline_is_told_all_the_same() -> None:
     answer = answered(HostInput(no_steps(), fed))
     assert answer.result.unknown["verdict"] == "no steps: no event marks a step"
     assert len(rows(answer, "ops")) == 6
-    assert answer.result.findings[0].title.startswith(
-        "No step is found to compare with: the program waited for its input for 8 ms; `ParallelMapV2` costs most"
+    first = answer.result.findings[0]
+    assert (first.code, first.params["waited"]) == ("input_without_steps", 8 * MS)
+    assert first.title.startswith(
+        "No steps to compare with: the program waited 8 ms for its input; `ParallelMapV2` costs most"
     )
     empty = answered(HostInput(no_steps(), no_input()))
     assert rows(empty, "host_side") == rows(empty, "ops") == rows(empty, "steps") == []
-    assert empty.result.findings[0].title == "Neither a step nor an input pipeline is in this capture"
+    assert [f.code for f in empty.result.findings] == ["no_steps_and_no_input"]
 
 
 def test_of_one_step_there_is_no_deviation() -> None:
     unknown = answered(HostInput(split_of_file([10], op_compute=[[9]]), no_input())).result.unknown
-    assert unknown["step_time_sd_ms"] == unknown["input_wait_sd_ms"] == "of one step there is no deviation"
+    assert unknown["step_time_sd_ms"] == unknown["input_wait_sd_ms"] == "one step has no deviation"
 
 
 def test_a_pipeline_that_ends_without_prefetch() -> None:
     space = Space()
     asked(host(space)[0], "BatchV2", 0, 4)
     fed = input_stages(timeline(space))
-    titles = [f.title for f in answered(HostInput(split_of_file([5] * 3, input_wait=[[4] * 3]), fed)).result.findings]
-    assert "Nothing is prefetched: `BatchV2` makes a batch only when the program asks for it" in titles
+    findings = answered(HostInput(split_of_file([5] * 3, input_wait=[[4] * 3]), fed)).result.findings
+    assert [(f.code, f.params) for f in findings[1:]] == [("nothing_prefetched", {"stage": "BatchV2"})]
 
 
-def test_functions_that_wait_for_threads() -> None:
+def filtered(runs_from_ms: float) -> Space:
+    """Each of four calls of a function takes 2 ms, and gets a thread so late."""
     space = Space()
     python, maker, pool, _ = host(space)
     asked(python, "Prefetch", 0, 8)
     call(maker, "Root::Prefetch::Filter", 0, 8)
     for i in range(4):
         span(maker, "InstantiatedCapturedFunction::RunWithBorrowedArgs", 2 * i, 2 * i + 2, {"id": i})
-        executor(pool, i, 2 * i + 1, 2 * i + 2, "a:Less")
-    fed = input_stages(timeline(space))
-    found = answered(HostInput(split_of_file([5, 5], input_wait=[[4, 4]]), fed)).result.findings
-    assert found[-1].title == "`Filter` waits for threads to run its function: 2 ms a step, 1 ms each of 4 calls"
+        executor(pool, i, 2 * i + runs_from_ms, 2 * i + 2, "a:Less")
+    return space
+
+
+def test_functions_that_wait_for_threads() -> None:
+    fed = input_stages(timeline(filtered(1)))
+    last = answered(HostInput(split_of_file([5, 5], input_wait=[[4, 4]]), fed)).result.findings[-1]
+    params = {"stage": "Filter", "step": 2.0 * MS, "call": 1.0 * MS, "calls": 4}
+    assert (last.code, last.params, last.share) == ("function_waits_for_threads", params, 0.4)
 
 
 @pytest.mark.parametrize(
-    ("wait_ms", "why", "action"),
+    ("runs_from_ms", "step_ms", "said"), [(0.59, 5, False), (0.6, 5, True), (0.6, 24, True), (0.6, 24.1, False)]
+)
+def test_a_pool_is_short_of_threads_for_a_large_part_of_the_calls(
+    runs_from_ms: float, step_ms: float, said: bool
+) -> None:
+    """0.6 of the 2 ms of a call are its 30 %, and 1.2 ms of a step of 24 ms are its 5 %."""
+    fed = input_stages(timeline(filtered(runs_from_ms)))
+    findings = answered(HostInput(split_of_file([step_ms] * 2, input_wait=[[4, 4]]), fed)).result.findings
+    assert ("function_waits_for_threads" in [f.code for f in findings]) is said
+
+
+@pytest.mark.parametrize(
+    ("wait_ms", "reason", "action"),
     [
-        (0.5, "; its stages need only 100 µs for that: most is asking and handing over", "Ask less often: "),
-        (
-            50,
-            "; the capture shows only 100 µs a step of work on it, most in `BatchV2`",
-            "What takes longer than the capture",
-        ),
+        (0.66, "limit.costs_most", "stage.batch"),
+        (0.67, "limit.handing_over", "stage.ask_less_often"),
+        (0.99, "limit.handing_over", "stage.ask_less_often"),
+        (1, "limit.not_captured", "stage.capture_longer"),
     ],
 )
-def test_a_wait_that_the_stages_do_not_explain_is_not_put_on_them(wait_ms: float, why: str, action: str) -> None:
+def test_a_wait_that_the_stages_do_not_explain_is_not_put_on_them(wait_ms: float, reason: str, action: str) -> None:
+    """The stages work for 0.2 ms a step: 30 % of 0.667 ms."""
     space = Space()
-    asked(host(space)[0], "BatchV2", 0, 0.2)
+    asked(host(space)[0], "BatchV2", 0, 0.4)
     fed = input_stages(timeline(space))
     first = answered(HostInput(split_of_file([2 * wait_ms] * 2, input_wait=[[wait_ms] * 2]), fed)).result.findings[0]
-    assert first.title.endswith("waits for input (high from 20 %)" + why)
-    assert first.action.startswith(action)
+    messages = first.params["reason"], first.params["action"]
+    assert [m.code for m in messages if isinstance(m, Message)] == [reason, action]
+    if reason == "limit.not_captured":
+        assert messages == (
+            Message(reason, {"made": 0.2 * MS, "stage": "BatchV2"}),
+            Message(action, {"action": Message("stage.batch")}),
+        )
 
 
 def test_of_a_long_run_the_table_has_the_first_steps() -> None:
@@ -173,10 +238,8 @@ def test_of_a_long_run_the_table_has_the_first_steps() -> None:
     answer = answered(HostInput(split_of_file([1] * n, input_wait=[[0.5] * n]), no_input()))
     assert rows(answer, "steps", "name")[-1] == (f"train {MAX_ROWS - 1}",)
     assert answer.result.summary["step_count"] == n
-    assert (
-        answer.result.findings[-1].title
-        == "The table of steps holds the first 10,000 of 10,002; the figures are of all"
-    )
+    last = answer.result.findings[-1]
+    assert (last.code, last.params) == ("steps_table_cut", {"shown": MAX_ROWS, "steps": n})
 
 
 def test_of_hosts_without_devices_the_host_is_named_that_waits_longest() -> None:
@@ -184,7 +247,8 @@ def test_of_hosts_without_devices_the_host_is_named_that_waits_longest() -> None
     quick = HostInput(split_of_file([5, 5, 5], "a", input_wait=[[1, 1, 1]]), input_stages(parts[0]))
     slow = HostInput(split_of_file([5, 5, 5], "b", input_wait=[[4, 4, 4]]), input_stages(parts[1]))
     hosts = [_without_devices(part) for part in (quick, slow)]
-    assert answered(*hosts).result.findings[-1].title == "b waits longest for its input, 4 ms a step; a 1 ms"
+    last = answered(*hosts).result.findings[-1]
+    assert (last.code, last.title) == ("input_wait_uneven", "b waits longest for input: 4 ms per step, a 1 ms")
 
 
 def _without_devices(part: HostInput) -> HostInput:
@@ -193,21 +257,14 @@ def _without_devices(part: HostInput) -> HostInput:
     return dataclasses.replace(part, steps=dataclasses.replace(part.steps, split=split))
 
 
-def test_computing_is_one_part_of_a_step_in_whatever_precision() -> None:
-    """Seen: `most is compute (39 %)` where the overview told that steps compute for 86 %."""
-    shares = np.zeros(len(CATEGORIES))
-    for key, share in {"compute_16bit": 0.3, "compute_other": 0.3, "idle": 0.35, "input_wait": 0.05}.items():
-        shares[INDEX[key]] = share
-    assert _largest(shares, ("input_wait",)) == ("Compute", 0.6)
-
-
 def test_a_slow_first_step_does_not_hide_that_the_others_wait() -> None:
     """The first step compiles for a second; of the others, of 10 ms, each waits for 4, as the overview says too."""
     fed = input_stages(timeline(parallel_map()))
     found = answered(HostInput(split_of_file([1000, 10, 10, 10, 10], input_wait=[[0, 4, 4, 4, 4]]), fed))
     summary, first = found.result.summary, found.result.findings[0]
     assert (summary["verdict"], summary["input_share"]) == ("input-bound", 0.4)
-    assert first.title.startswith("Input-bound: steps, but for 1 slow one, take 10 ms, 4 ms (40 %) waits for input")
+    assert (first.params["slow"], first.params["step"], first.params["wait"]) == (1, 10.0 * MS, 4.0 * MS)
+    assert first.title.startswith("Input-bound: steps take 10 ms (1 slow step left out), 4 ms (40 %) of it waiting")
     assert summary["step_time_max_ms"] == 1000
 
 
@@ -217,4 +274,4 @@ def test_a_slow_first_step_that_waits_is_told() -> None:
     found = answered(HostInput(split_of_file([1000, 10, 10, 10, 10], input_wait=[[990, 0, 0, 0, 0]]), fed))
     summary, first = found.result.summary, found.result.findings[0]
     assert (summary["verdict"], round(float(str(summary["input_share"])), 3)) == ("input-bound", 0.961)
-    assert first.title.startswith("Input-bound: steps take 258 ms, 248 ms (96 %) waits for input")
+    assert first.title.startswith("Input-bound: steps take 258 ms, 248 ms (96 %) of it waiting for input")
