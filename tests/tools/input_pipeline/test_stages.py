@@ -157,7 +157,7 @@ def test_work_that_leaves_no_event_is_that_of_the_stage_that_waits_for_it() -> N
     span(reader, "ParallelBatchProduce", 0, 1)
     call(reader, "Root::Prefetch::ParallelBatch::Range", 0, 1)
     first = ask(timeline(space)).result.findings[0]
-    waited = {"stage": "ParallelBatch", "wait": 10.0 * MS, "per": Message("per.batch")}
+    waited: Params = {"stage": "ParallelBatch", "wait": 10.0 * MS, "per": Message("per.batch")}
     assert first.params["slowest"] == Message("limit.waited_for", waited)
     assert first.params["action"] == Message("stage.parallel_batch")
 
@@ -289,7 +289,7 @@ def test_pytorch_s_loader() -> None:
     span(line, many, 0, 4)
     answer = ask(timeline(space))
     assert rows(answer, "ops", "op", "self_ms", "wait_ms") == [(many, 0.0, 4.0)]
-    waited = {"stage": many, "wait": 4.0 * MS, "per": Message("per.batch")}
+    waited: Params = {"stage": many, "wait": 4.0 * MS, "per": Message("per.batch")}
     assert answer.result.findings[0].params["slowest"] == Message("limit.waited_for", waited)
 
 
