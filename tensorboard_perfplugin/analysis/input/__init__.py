@@ -29,6 +29,7 @@ from .names import (
     feeds_device,
     hands_over,
     is_reader,
+    small_number,
     takes_from_service,
     transformation,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "merged",
     "needed",
     "other_stages",
+    "small_number",
     "stages_of",
     "taken_ps",
     "takes_from_service",

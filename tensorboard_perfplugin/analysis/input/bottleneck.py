@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .names import ENQUEUE, PYTHON_ITERATOR, above, hands_over, transformation
+from .names import ENQUEUE, PYTHON_ITERATOR, above, hands_over, small_number, transformation
 from .python_work import function_name
 
 #: A stage that fills a buffer before it delivers is named where that takes this part of what its pipeline did.
@@ -74,6 +74,10 @@ class Stage:
     def queued_ps(self) -> float:
         """How long calls of its function waited for a thread that runs it."""
         return self.blocked_ps - self.function_ps
+
+    @property
+    def buffer_size(self) -> int | None:
+        return small_number(self.settings.get("buffer_size", ""))
 
     @property
     def iterates(self) -> bool:

@@ -26,6 +26,7 @@ SERVICE_WORKER = "tf_data_service"
 #: So much of a name tells a stage; longer ones are hostile.
 NAME_MAX = 1000
 
+_DIGITS = 9
 _VERSION = re.compile(r"V\d+$")
 _INDEX = re.compile(r"\[\d+\]$")
 #: Each input of these is a stage of its own; of others the number tells file or epoch.
@@ -71,6 +72,11 @@ def bare(name: str) -> str:
 def hands_over(stage: str) -> bool:
     """Whether the stage's elements are made on other threads than the one that asks it for them."""
     return bool(_ASYNC.fullmatch(bare(transformation(stage)))) or feeds_device(stage)
+
+
+def small_number(text: str) -> int | None:
+    """What an event says of a buffer; None where it is no number, or so long that nobody writes it."""
+    return int(text) if text.isdecimal() and len(text) <= _DIGITS else None
 
 
 def feeds_device(stage: str) -> bool:

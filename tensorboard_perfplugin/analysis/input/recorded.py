@@ -34,7 +34,7 @@ def recorded_stages(timeline: Timeline) -> list[Stage]:
 
 
 def _stage(recorded: RecordedOp) -> Stage:
-    name, own = recorded.op.name[:NAME_MAX], float(recorded.self_ps)
+    name, self_ps = recorded.op.name[:NAME_MAX], float(recorded.self_ps)
     iterates = name.startswith("Iterator::")
     name = chain(name) if iterates else name
     waits = iterates and hands_over(name)
@@ -45,6 +45,6 @@ def _stage(recorded: RecordedOp) -> Stage:
         kind,
         count=recorded.occurrences,
         total_ps=float(recorded.total_ps),
-        self_ps=0.0 if waits else own,
-        wait_ps=own if waits else 0.0,
+        self_ps=0.0 if waits else self_ps,
+        wait_ps=self_ps if waits else 0.0,
     )

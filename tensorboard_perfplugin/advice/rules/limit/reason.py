@@ -23,8 +23,6 @@ HANDING_OVER = Threshold(
 )
 #: Stages of which a call gives a batch.
 _BATCHES = ("Batch", "PaddedBatch", "ParallelBatch", "MapAndBatch", "DataLoader")
-#: Digits of a buffer's size; longer numbers are hostile.
-_DIGITS = 9
 
 
 def limit_reason(bottleneck: Bottleneck, steps: int, wait_ps: float) -> Message:
@@ -65,9 +63,7 @@ def stage_cost(bottleneck: Bottleneck) -> Message:
     """What a stage costs for each element."""
     stage = bottleneck.stage
     if bottleneck.fills:
-        size = stage.settings.get("buffer_size", "")
-        elements = int(size) if size.isdecimal() and len(size) <= _DIGITS else None
-        filling: dict[str, Param] = {"elements": elements, "fills": stage.fills, "needs": bottleneck.needs_ps}
+        filling: dict[str, Param] = {"elements": stage.buffer_size, "fills": stage.fills, "needs": bottleneck.needs_ps}
         return Message("cost.fills_buffer", filling)
     if stage.unseen:
         return Message("cost.not_captured", {"wait": stage.mean_wait_ps, "per": _per(stage)})

@@ -25,8 +25,6 @@ FULL = Threshold(
     "A buffer with more than this part of its limit is filled faster than it is drained.",
     "chosen on the captures of tests/samples and public ones",
 )
-#: Digits of a buffer's limit; longer numbers are hostile.
-_DIGITS = 9
 
 
 def last_buffer(run: Run) -> Iterator[Finding]:
@@ -38,11 +36,9 @@ def last_buffer(run: Run) -> Iterator[Finding]:
     node = next((n for n in chosen.graph if n.hands_over and n.settings.buffered is not None), None)
     if node is None or node.name != "Prefetch" or node.settings.buffered is None:
         return
-    given = node.settings.given.get("buffer_limit", "")
-    limit = int(given) if given.isdecimal() and len(given) <= _DIGITS else 0
+    held, limit = node.settings.buffered, node.settings.buffer_limit
     if not limit:
         return
-    held = node.settings.buffered
     params: dict[str, Param] = {"pipeline": pipeline.name, "held": held, "limit": limit}
     if held < EMPTY.value * limit and level(run.share(pipeline)) != NOT:
         yield Finding(
