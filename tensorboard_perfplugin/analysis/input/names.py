@@ -29,7 +29,7 @@ NAME_MAX = 1000
 _DIGITS = 9
 _VERSION = re.compile(r"V\d+$")
 _INDEX = re.compile(r"\[\d+\]$")
-#: Each input of these is a stage of its own; of others the number tells file or epoch.
+#: Each input of these is a stage of its own; of others the number is of a file or an epoch.
 _BRANCHES = re.compile(r"(?:Zip|Concatenate|DirectedInterleave)(?:V\d+)?\[\d{1,3}\]")
 _OWN_GENERATOR = re.compile(r"FlatMap(?:V\d+)?::Generator$")
 _READERS = (

@@ -118,7 +118,7 @@ class _Sums:
         return self.of(handing & (taken >= 0) & ~self.fetching[self.frames.stage], after)
 
     def at_work(self) -> NDArray[np.bool_]:
-        """The frames that tell when a stage works: its function where it has one, else its own calls."""
+        """The frames that show when a stage works: its function where it has one, else its own calls."""
         tf_frames = self.frames
         runs = tf_frames.kind == EXECUTOR
         has = self.of(runs) > 0
@@ -128,7 +128,7 @@ class _Sums:
 
 
 def stages_of(timeline: Timeline, tf_frames: Frames) -> Iterator[Stage]:
-    """The stages that did anything, in the order of `found.stages`."""
+    """The stages that did anything, in the order of `tf_frames.stages`."""
     sums, kind = _Sums(timeline, tf_frames), tf_frames.kind
     iterator, runs, blocking = kind == ITERATOR, kind == EXECUTOR, kind == BLOCKING
     handing = iterator & sums.waiting[tf_frames.stage]

@@ -12,7 +12,7 @@ from .names import bare, feeds_device, hands_over, takes_from_service
 
 #: What these do to elements runs on other threads, where not all of it leaves events: a batch's copies do not.
 _WORK_ELSEWHERE = ("MapAndBatch", "ParallelMap", "ParallelFilter", "ParallelBatch", "ParseExample")
-#: A stage waits for work of its own where what is seen of it, and of what feeds it, is less of its waiting than this.
+#: Work of a stage itself is missing where what is seen of it, and of what feeds it, is less of its waiting than this.
 _EXPLAINED = 0.5
 
 

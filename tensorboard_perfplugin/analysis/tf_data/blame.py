@@ -30,7 +30,7 @@ ALL_SLOW = -1
 F64 = NDArray[np.float64]
 #: Overlaps of waits and workers that are held at once, 40 bytes each; of more the longest calls are looked at.
 _PAIRS = 1 << 23
-#: Stages in which the program's own thread waits that are told apart, and levels of waiting below each.
+#: Stages in which the program's own thread waits that are kept apart, and levels of waiting below each.
 _STAGES, _LEVELS = 16, 24
 
 
@@ -43,7 +43,7 @@ class Blame(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A pipeline to look at. waits: the segments of its calls' own threads, and call: whose each is. others: the
+    """A pipeline to look at. asking: the segments of the threads that call it, and call: whose each is. others: the
     segments of other threads that may work for it. stage: by frame, the node of the graph. weight: by node, the part of
     its threads that one is. last: by node, one past the last that works for it: nodes are in preorder. depth: by node.
     """

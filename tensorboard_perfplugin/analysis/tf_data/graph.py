@@ -18,7 +18,7 @@ from .settings import Settings, settings
 from .tree import Tree
 
 F64 = NDArray[np.float64]
-#: Stages whose waiting is told from their own work, those that wait longest; of others all of it is their own.
+#: Stages whose waiting is separated from their work, those that wait longest; others only work.
 _STAGES = 64
 
 
@@ -26,7 +26,7 @@ _STAGES = 64
 class Node:
     """A stage of a pipeline and what it did for some calls of it; times in ps.
 
-    parent: index of the stage that it feeds, -1 of the root. id: TensorFlow's number, as 64 bits, 0 where none is told.
+    parent: index of the stage that it feeds, -1 of the root. id: TensorFlow's number, as 64 bits, 0 where its events have none.
     start_ps: of its first call, -1 where it was not called. blocking_ps: what it made the program wait, of_ps in all.
     threads, at_once, ran: as in `Stage`. place: track, begin and duration of its longest call, or of its longest work.
     """

@@ -20,7 +20,7 @@ _DEEP = 32
 class Iterators:
     """The iterators of a host, those of which a call was recorded first.
 
-    of: by frame, the iterator whose call or work it is, -1 where that is not told. id: TensorFlow's number as 64 bits,
+    of: by frame, the iterator whose call or work it is, -1 where that is not known. id: TensorFlow's number as 64 bits,
     0 where its events tell none: then all of a stage are one. stage: index in `Frames.stages`. row: of its first call,
     -1 where none was recorded. parent: the iterator that it feeds, -1 of a root. root: the last of these.
     cycles: how many iterators fed themselves; such a circle is cut open.
@@ -76,7 +76,7 @@ def _lives(timeline: Timeline, tf_frames: Frames, calls: I64, ids: I64, pair: I6
     """By call that has a number, of which iterator it is, and the index of its parent's call, -1 where none is needed.
 
     pair: number and stage of each. A number is an address, and the next epoch's iterators, or another dataset's, are
-    often made where the last ones were. Such are told apart by what they feed at that time, roots by their dataset.
+    often made where the last ones were. Such are kept apart by what they feed at that time, roots by their dataset.
     """
     rows = tf_frames.rows[calls]
     up, has_parent = _number(timeline, "parent_id", rows)

@@ -22,7 +22,7 @@ MAX_PIPELINES = 64
 _UNNAMED = "pipeline"
 _NAME_MAX = 100
 _NUMBER = re.compile(r":\d+$")
-#: So many pipelines of one name, under way at once, are told apart from their next epochs.
+#: So many pipelines of one name, under way at once, are kept apart from their next epochs.
 _AT_ONCE = 16
 #: Events in which TensorFlow makes the root of a pipeline.
 _MAKES = ("MakeIterator::RootDataset", "MakeIterator::ModelDataset")
@@ -58,7 +58,7 @@ class Pipelines:
 
 
 def pipelines(timeline: Timeline, tf_frames: Frames, its: Iterators) -> Pipelines:
-    """The pipelines of a host, told apart by the iterator at their end; those of epochs are one."""
+    """The pipelines of a host, kept apart by the iterator at their end; those of epochs are one."""
     root_of = np.where(its.of >= 0, its.root[its.of], -1)
     calls = np.flatnonzero((tf_frames.kind == ITERATOR) & (its.of == root_of))
     roots, index = _epochs(timeline, tf_frames, its, calls, root_of[root_of >= 0])

@@ -51,7 +51,7 @@ def settings(host: Host, shape: Tree, node: I64) -> list[Settings]:
 def _held(host: Host, calls: I64) -> tuple[I64, NDArray[np.bool_]]:
     """Elements in the buffer at the begin of each call, and whether it tells.
 
-    A call that found a prefetch's buffer empty tells the buffer's limit and no more.
+    A call that found a prefetch's buffer empty has the buffer's limit and no count.
     """
     (value, kind), (_, limit) = (
         host.timeline.stat_of(key, host.frames.rows[calls]) for key in ("buffered_elements", "buffer_limit")

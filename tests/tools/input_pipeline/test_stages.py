@@ -127,7 +127,7 @@ def test_a_generator_of_the_user_s_and_tensorflow_s_own() -> None:
     assert found[own] == ("advance read", 0.0, 0.0, 9.0)
     finding = answer.result.findings[0]
     assert answer.result.summary["bottleneck_op"] == "Generator"
-    work = {"work": 9.0 * MS, "per": ELEMENT, "ran": "PyFunc", "in_function": False, "at_a_time": None}
+    work: Params = {"work": 9.0 * MS, "per": ELEMENT, "ran": "PyFunc", "in_function": False, "at_a_time": None}
     assert finding.params["slowest"] == costs_most("Generator", "work", work)
     assert finding.params["action"] == Message("stage.generator")
 
@@ -142,7 +142,7 @@ def test_a_source_whose_function_waits_for_a_thread_is_told_by_its_work() -> Non
     call(maker, "Root::Prefetch::FlatMap[0]::Generator", 0, 10)
     span(maker, "InstantiatedCapturedFunction::RunWithBorrowedArgs", 0, 10, {"id": 5})
     executor(pool, 5, 1, 10, "PyFunc:PyFunc")
-    work = {"work": 9.0 * MS, "per": ELEMENT, "ran": "PyFunc", "in_function": False, "at_a_time": None}
+    work: Params = {"work": 9.0 * MS, "per": ELEMENT, "ran": "PyFunc", "in_function": False, "at_a_time": None}
     assert ask(timeline(space)).result.findings[0].params["slowest"] == costs_most("Generator", "work", work)
 
 
@@ -189,7 +189,7 @@ def test_a_shuffle_that_fills_its_buffer_is_named() -> None:
         call(python, "Root::Shuffle::TFRecord", 2 * i, 2 * i + 1.5)
     answer = ask(timeline(space))
     assert answer.result.summary["bottleneck_op"] == "Shuffle"
-    filling = {"elements": 20, "fills": 1, "needs": 40.0 * MS}
+    filling: Params = {"elements": 20, "fills": 1, "needs": 40.0 * MS}
     assert answer.result.findings[0].params["slowest"] == costs_most("Shuffle", "fills_buffer", filling)
 
 

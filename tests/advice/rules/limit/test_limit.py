@@ -134,7 +134,9 @@ def test_how_many_at_a_time_is_said_from_two_on() -> None:
     assert [stage_cost(bottleneck(of, at_a_time=n)).params["at_a_time"] for n in (1, 2)] == [None, 2]
 
 
-@pytest.mark.parametrize(("size", "elements"), [("1000", 1000), ("", None), ("²", None), ("9" * 10, None)])
+@pytest.mark.parametrize(
+    ("size", "elements"), [("1000", 1000), ("", None), ("²", None), ("9" * 9, 10**9 - 1), ("9" * 10, None)]
+)
 def test_the_buffer_that_is_filled(size: str, elements: int | None) -> None:
     stage = dataclasses.replace(stage_of("Shuffle", fills=3), settings={"buffer_size": size})
     filling = {"elements": elements, "fills": 3, "needs": 6 * MS}
