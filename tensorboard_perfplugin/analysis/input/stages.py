@@ -11,15 +11,19 @@ from numpy.typing import NDArray
 from ...tables import intervals
 from ...tables.capture import I64
 from ...timeline import Timeline, enclosing, ops_of, self_among
+from ..ops import RecordedOp, recorded_ops
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged
 from .frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, by_workers, covered, frames, taken_ps
 from .names import (
     ADVANCE,
     ENQUEUE,
+    NAME_MAX,
     ON_DEMAND,
+    OTHER,
     PREPROCESSING,
     PYTHON_OPS,
     TF_DATA,
+    chain,
     feeds_device,
     hands_over,
     is_reader,
@@ -27,7 +31,6 @@ from .names import (
 )
 from .other import other_stages
 from .python_work import Ran, has_python, largest, python_functions
-from .recorded import recorded_stages
 from .unseen import with_unseen
 
 #: What a stage's events say of how it was set up, and is read from its last event.
@@ -46,6 +49,14 @@ SETTINGS = (
 #: A call that reads so many elements before it gives one fills a buffer.
 _FILLS = 16
 _WAITS = 5
+#: How TensorFlow called the kinds of work.
+_RECORDED_KINDS = {
+    "Advanced file read": ADVANCE,
+    "Demanded file read": ON_DEMAND,
+    "On-demand file read": ON_DEMAND,
+    "Preprocessing": PREPROCESSING,
+    "Enqueue": ENQUEUE,
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +82,7 @@ def input_stages(timeline: Timeline) -> InputStages:
     tf_frames = frames(timeline)
     others = other_stages(timeline, tf_frames)
     if tf_frames is None:
-        stages, asked = with_unseen(recorded_stages(timeline)), others.asked
+        stages, asked = with_unseen(_recorded_stages(timeline)), others.asked
     else:
         asked = tf_frames.rows[(tf_frames.kind == ITERATOR) & (tf_frames.around < 0)]
         workers = by_workers(timeline, asked)
@@ -228,3 +239,26 @@ def _ran(timeline: Timeline, tf_frames: Frames) -> Ran:
     calls = np.flatnonzero(np.array([o.type in PYTHON_OPS for o in ops], bool)[op])
     python = python_functions(timeline, rows[calls], stage[calls])
     return ran | {i: (*names, *ran[i]) for i, names in python.items() if ran[i][0][0] in PYTHON_OPS}
+
+
+def _recorded_stages(timeline: Timeline) -> list[Stage]:
+    """Input ops that TensorFlow summed up when it captured; what their functions ran was not counted. Empty where the
+    capture has a timeline."""
+    return merged(_recorded_stage(recorded) for recorded in recorded_ops(timeline) if recorded.side == "input")
+
+
+def _recorded_stage(recorded: RecordedOp) -> Stage:
+    name, self_ps = recorded.op.name[:NAME_MAX], float(recorded.self_ps)
+    iterates = name.startswith("Iterator::")
+    name = chain(name) if iterates else name
+    waits = iterates and hands_over(name)
+    kind = ENQUEUE if iterates and feeds_device(name) else _RECORDED_KINDS.get(recorded.op.type, OTHER)
+    return Stage(
+        name,
+        transformation(name) if iterates else name,
+        kind,
+        count=recorded.occurrences,
+        total_ps=float(recorded.total_ps),
+        self_ps=0.0 if waits else self_ps,
+        wait_ps=self_ps if waits else 0.0,
+    )
