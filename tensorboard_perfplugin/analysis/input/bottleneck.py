@@ -21,7 +21,7 @@ class Stage:
     total_ps: durations of its events. self_ps: its own work. wait_ps: it only waited for other threads. function_ps:
     work of its function. calls: how often its function ran. blocked_ps: how long its own thread waited for that.
     busy_ps: wall time in which it worked, on one thread or several; busy_sum_ps: the same, summed over threads.
-    threads: how many threads did that work. parallelism: how many at a time it was allowed to, 0 where its events do not say.
+    threads: how many threads did that work. parallelism: how many at a time it was allowed to, 0 where unknown.
     fill_ps: time of calls that read many elements before they gave one; fills: how many such calls.
     ran: what ran in its function, largest first, as (name, ps). settings: what its events say of it.
     unseen: whether all it does is wait for work that the capture does not show: another machine's, another process's.

@@ -26,7 +26,7 @@ _STAGES = 64
 class Node:
     """A stage of a pipeline and what it did for some calls of it; times in ps.
 
-    parent: index of the stage that it feeds, -1 of the root. id: TensorFlow's number, as 64 bits, 0 where its events have none.
+    parent: index of the stage that it feeds, -1 of the root. id: TensorFlow's number, as 64 bits, 0 where it has none.
     start_ps: of its first call, -1 where it was not called. blocking_ps: what it made the program wait, of_ps in all.
     threads, at_once, ran: as in `Stage`. place: track, begin and duration of its longest call, or of its longest work.
     """

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from tensorboard_perfplugin.advice.rules.input import no_steps
+from tensorboard_perfplugin.advice.rules.input import no_steps as why_no_steps
 from tensorboard_perfplugin.advice.text import sentence
 from tensorboard_perfplugin.analysis.input.stages import input_stages
 from tensorboard_perfplugin.analysis.input.whole import HostInput
@@ -170,7 +170,7 @@ def test_without_steps_the_pipeline_is_told_all_the_same() -> None:
 
 
 def test_what_only_tensorflow_records_is_not_looked_for_in_other_programs_captures() -> None:
-    message = no_steps("none of these was found: a list of steps that TensorFlow computed; a name")
+    message = why_no_steps("none of these was found: a list of steps that TensorFlow computed; a name")
     assert sentence(message) == "no steps: none of these was found: a list of steps that TensorFlow computed; a name"
     for vocabulary in ("pytorch", "any", "tf1_timeline"):
         assert sentence(message, vocabulary) == "no steps: none of these was found: a name"
