@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tensorboard_perfplugin.analysis.input.stages import InputStages
-from tensorboard_perfplugin.analysis.input.verdict import HostInput
+from tensorboard_perfplugin.analysis.input.whole import HostInput
 from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
 from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Timeline, Unit

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tensorboard_perfplugin
+from tensorboard_perfplugin.advice.text import CATALOGUE
 from tensorboard_perfplugin.tables import Cells
 from tensorboard_perfplugin.tools import Finding, Result, in_terms, result_in_terms
 from tensorboard_perfplugin.tools.terms import TERMS
@@ -21,7 +22,16 @@ _OTHERS = re.compile(
     r"block_until_ready|\.numpy\(\)|\bBFC\b|mixed_\w+|drop_remainder|num_parallel_calls"
 )
 #: What TensorFlow alone does: its input pipelines, and what is said only where its events are.
-_ITS_OWN = ("tf_data", "/tpu", "input_advice_texts", "environment", "trace/groups", "steps/summary", "terms")
+_ITS_OWN = (
+    "tf_data",
+    "/tpu",
+    "advice/text/",
+    "advice/rules/input/level",
+    "environment",
+    "trace/groups",
+    "steps/summary",
+    "terms",
+)
 _SAID_OF_ITS_EVENTS = (
     "tf.data",
     "TensorFlow queues",
@@ -61,9 +71,10 @@ def test_no_sentence_is_left_that_names_anothers_means(format: str) -> None:
 
 def test_every_part_is_in_a_sentence() -> None:
     """A sentence that is written anew is found here, before a page says the old words."""
-    texts = (_PACKAGE / name for name in ("advice/rules/input_advice_texts.py", "analysis/memory/why.py"))
+    texts = (_PACKAGE / name for name in ("analysis/memory/why.py",))
+    coded = (template for text in CATALOGUE.values() for template in text.of(""))
     rules = "a list of steps that TensorFlow computed"  # of `timeline.steps.RULES`, joined by semicolons
-    everything = "\n".join((*sentences(), *(re.sub(r'"\n\s+"', "", text.read_text()) for text in texts), rules))
+    everything = "\n".join((*sentences(), *coded, *(re.sub(r'"\n\s+"', "", text.read_text()) for text in texts), rules))
     # Of two sentences that a colon joins the second says it.
     every = dict.fromkeys(part for terms in TERMS.values() for part in terms)
     parts = [part.partition("): ")[2] if part.startswith("his capture") else part for part in every]

@@ -3,7 +3,6 @@
 from .capture import not_shown, reported
 from .hosts import lost_ps, pod_findings, skew_ps
 from .input import input_findings
-from .input_advice import advice, costs
 from .kernels import kernel_findings
 from .memory import Shown, elsewhere, memory_findings
 from .negotiations import negotiation_findings
@@ -11,12 +10,9 @@ from .ops import op_findings
 from .overview import overview_findings
 from .steps import guessed
 from .tf_data import tf_data_findings
-from .tf_data_words import verdict
 
 __all__ = [
     "Shown",
-    "advice",
-    "costs",
     "elsewhere",
     "guessed",
     "input_findings",
@@ -31,5 +27,4 @@ __all__ = [
     "reported",
     "skew_ps",
     "tf_data_findings",
-    "verdict",
 ]

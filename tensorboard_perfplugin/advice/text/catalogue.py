@@ -7,8 +7,11 @@ from typing import Any, NamedTuple
 from ...messages import Message, Params
 from .captures import CAPTURES
 from .entry import Text
+from .input import INPUT
+from .stages import STAGES
 from .steps import STEPS
 from .template import render
+from .tf_data import TF_DATA
 
 
 class Words(NamedTuple):
@@ -20,7 +23,13 @@ class Words(NamedTuple):
 
 
 #: Code → what it says, a dictionary a subject.
-SUBJECTS: dict[str, dict[str, Text]] = {"captures": CAPTURES, "steps": STEPS}
+SUBJECTS: dict[str, dict[str, Text]] = {
+    "captures": CAPTURES,
+    "input": INPUT,
+    "stages": STAGES,
+    "steps": STEPS,
+    "tf_data": TF_DATA,
+}
 CATALOGUE: dict[str, Text] = {code: text for subject in SUBJECTS.values() for code, text in subject.items()}
 
 
@@ -53,6 +62,10 @@ class Sentence(str):
         self = super().__new__(cls, sentence(Message(code, params or {}), vocabulary))
         self.code, self.params = code, params or {}
         return self
+
+    @classmethod
+    def of(cls, message: Message) -> Sentence:
+        return cls(message.code, message.params)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Sentence, (self.code, self.params)

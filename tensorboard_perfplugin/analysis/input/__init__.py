@@ -1,4 +1,4 @@
-"""What feeds the steps: the stages of an input pipeline, the one that limits it, and whether steps wait."""
+"""What feeds the steps: the stages of an input pipeline, the one that limits it, and how long steps wait."""
 
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged, needed
 from .frames import (
@@ -19,7 +19,6 @@ from .frames import (
 )
 from .names import (
     ADVANCE,
-    KIND_HELP,
     KINDS,
     NAME_MAX,
     PYTHON_ITERATOR,
@@ -30,30 +29,24 @@ from .names import (
     feeds_device,
     hands_over,
     is_reader,
+    small_number,
     takes_from_service,
     transformation,
 )
 from .other import calls_of_stage, other_stages
 from .stages import InputStages, fills, input_stages, kind_of, stages_of, whole_bottleneck
 from .unseen import with_unseen
-from .verdict import BOUND, HIGH, MODERATE, MODERATELY, NO_PIPELINE, NOT, HostInput, Input, whole_input
+from .whole import HostInput, Input, UnitWait, whole_input
 
 __all__ = [
     "ADVANCE",
     "BLOCKING",
-    "BOUND",
     "CALL",
     "EXECUTOR",
-    "HIGH",
     "ITERATOR",
     "KINDS",
-    "KIND_HELP",
     "MAX_CHAINS",
-    "MODERATE",
-    "MODERATELY",
     "NAME_MAX",
-    "NOT",
-    "NO_PIPELINE",
     "OTHER_CHAINS",
     "PRODUCE",
     "PYTHON_ITERATOR",
@@ -65,6 +58,7 @@ __all__ = [
     "Input",
     "InputStages",
     "Stage",
+    "UnitWait",
     "above",
     "bare",
     "by_workers",
@@ -83,6 +77,7 @@ __all__ = [
     "merged",
     "needed",
     "other_stages",
+    "small_number",
     "stages_of",
     "taken_ps",
     "takes_from_service",

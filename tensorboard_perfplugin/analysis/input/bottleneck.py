@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .names import ENQUEUE, PYTHON_ITERATOR, above, hands_over, transformation
+from .names import ENQUEUE, PYTHON_ITERATOR, above, hands_over, small_number, transformation
 from .python_work import function_name
 
 #: A stage that fills a buffer before it delivers is named where that takes this part of what its pipeline did.
@@ -21,7 +21,7 @@ class Stage:
     total_ps: durations of its events. self_ps: its own work. wait_ps: it only waited for other threads. function_ps:
     work of its function. calls: how often its function ran. blocked_ps: how long its own thread waited for that.
     busy_ps: wall time in which it worked, on one thread or several; busy_sum_ps: the same, summed over threads.
-    threads: how many threads did that work. parallelism: how many at a time it was allowed to, 0 where not told.
+    threads: how many threads did that work. parallelism: how many at a time it was allowed to, 0 where unknown.
     fill_ps: time of calls that read many elements before they gave one; fills: how many such calls.
     ran: what ran in its function, largest first, as (name, ps). settings: what its events say of it.
     unseen: whether all it does is wait for work that the capture does not show: another machine's, another process's.
@@ -56,6 +56,30 @@ class Stage:
         return self.self_ps + self.function_ps
 
     @property
+    def mean_wait_ps(self) -> float:
+        """Of a call."""
+        return self.wait_ps / max(self.count, 1)
+
+    @property
+    def works_in_function(self) -> bool:
+        """Whether most of its work is its function's."""
+        return self.function_ps >= self.self_ps and self.calls > 0
+
+    @property
+    def mean_work_ps(self) -> float:
+        """Of a call of its function where most of its work is there, else of a call of the stage."""
+        return self.work_ps / max(self.calls if self.works_in_function else self.count, 1)
+
+    @property
+    def queued_ps(self) -> float:
+        """How long calls of its function waited for a thread that runs it."""
+        return self.blocked_ps - self.function_ps
+
+    @property
+    def buffer_size(self) -> int | None:
+        return small_number(self.settings.get("buffer_size", ""))
+
+    @property
     def iterates(self) -> bool:
         """Whether it is a stage of tf.data."""
         return self.name.startswith("Iterator::")
@@ -69,7 +93,7 @@ class Stage:
 class Bottleneck(NamedTuple):
     """The stage that limits a pipeline. needs_ps: time it takes of the capture, several at a time where it may.
 
-    at_a_time: how many of it may run at once. ran: what its function ran for longest, empty where that is not told.
+    at_a_time: how many of it may run at once. ran: what its function ran for longest, empty where that is not known.
     fills: whether it is what it is since it fills a buffer. together_ps: with the stages that its threads run too.
     """
 
@@ -79,6 +103,10 @@ class Bottleneck(NamedTuple):
     ran: str
     fills: bool
     together_ps: float
+
+    def made_ps(self, steps: int) -> float:
+        """What its threads work for each of some steps."""
+        return self.together_ps / max(steps, 1)
 
     @property
     def label(self) -> str:

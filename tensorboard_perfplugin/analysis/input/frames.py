@@ -104,9 +104,9 @@ def _named(timeline: Timeline) -> _Named:
     for name, at in pool.items():
         by_kind.setdefault(bare(transformation(name)), []).append(at)
     for i, stem in producers:
-        mine = by_kind.get(stem, [])
+        same_kind = by_kind.get(stem, [])
         kind[i] = PRODUCE
-        stage[i] = mine[0] if len(mine) == 1 else -1
+        stage[i] = same_kind[0] if len(same_kind) == 1 else -1
     return _Named(tuple(pool), kind, stage)
 
 
@@ -123,8 +123,8 @@ def _names(timeline: Timeline) -> list[int]:
     if len(ids) > MAX_CHAINS:
         spent = np.bincount(events.name, events.duration_ps.astype(np.float64), count)
         ids = ids[np.argsort(-spent[ids], kind="stable")]
-    found: list[int] = ids.tolist()
-    return found
+    ordered: list[int] = ids.tolist()
+    return ordered
 
 
 def _rows(timeline: Timeline, named: _Named) -> I64:
@@ -149,8 +149,8 @@ def _give_to_producers(stages: tuple[str, ...], kind: U8, stage: I32, around: I6
     feeds = np.array([index.get(above(name), -1) for name in stages], np.int32)
     child = np.flatnonzero((kind == ITERATOR) & (around >= 0))[::-1]
     child = child[kind[around[child]] == PRODUCE]
-    told = child[feeds[stage[child]] >= 0]
-    stage[around[told]] = feeds[stage[told]]
+    known = child[feeds[stage[child]] >= 0]
+    stage[around[known]] = feeds[stage[known]]
 
 
 def _give_to_functions(timeline: Timeline, rows: I64, kind: U8, stage: I32) -> I64:
@@ -169,7 +169,7 @@ def _give_to_functions(timeline: Timeline, rows: I64, kind: U8, stage: I32) -> I
     return caller
 
 
-def consumes(timeline: Timeline, found: Frames) -> tuple[I64, I64]:
+def consumes(timeline: Timeline, tf_frames: Frames) -> tuple[I64, I64]:
     """Rows of the events in which a stage takes an element that another thread made, and the frames around them."""
     capture = timeline.capture
     consume = [i for i in capture.names_used.tolist() if capture.strings[i].endswith("Consume")]
@@ -179,18 +179,18 @@ def consumes(timeline: Timeline, found: Frames) -> tuple[I64, I64]:
     takes[consume] = True
     rows = np.flatnonzero(takes[capture.events.name])
     wanted = np.zeros(len(capture.events), bool)
-    wanted[found.rows] = True
+    wanted[tf_frames.rows] = True
     around = enclosing(timeline, wanted)[rows]
     inside = around >= 0
-    return rows[inside], np.searchsorted(found.rows, around[inside])
+    return rows[inside], np.searchsorted(tf_frames.rows, around[inside])
 
 
-def taken_ps(timeline: Timeline, found: Frames) -> I64:
+def taken_ps(timeline: Timeline, tf_frames: Frames) -> I64:
     """By frame when the call of an iterator took its last element from other threads, which ends its waiting; or -1."""
-    rows, frame = consumes(timeline, found)
-    last = np.full(len(found.rows), -1, np.int64)
+    rows, frame = consumes(timeline, tf_frames)
+    last = np.full(len(tf_frames.rows), -1, np.int64)
     np.maximum.at(last, frame, timeline.capture.events.start_ps[rows])
-    return np.where(found.kind == ITERATOR, last, -1)
+    return np.where(tf_frames.kind == ITERATOR, last, -1)
 
 
 def by_workers(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:

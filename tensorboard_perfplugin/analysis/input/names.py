@@ -12,15 +12,6 @@ ON_DEMAND, ADVANCE, PREPROCESSING, ENQUEUE, OTHER = KINDS = (
     "other",
 )
 
-#: What each kind of work is, for the host-side table.
-KIND_HELP = {
-    ON_DEMAND: "Files, or a Python generator, read by the thread that waits for the element.",
-    ADVANCE: "Files, or a Python generator, read ahead, on threads of their own.",
-    PREPROCESSING: "What is done to elements: map functions, shuffling, batching.",
-    ENQUEUE: "Copies of input from the host to the device, and a TPU's infeed.",
-    OTHER: "Input work of which the capture does not tell the kind.",
-}
-
 #: What feeds a program, in the order in which a page that has several of them names one.
 FEEDS = ("tf.data", "PyTorch DataLoader", "TensorFlow queues", "marked stages", "Python", "TPU infeed")
 TF_DATA, DATA_LOADER, QUEUES, MARKED, PYTHON, INFEED = FEEDS
@@ -35,9 +26,10 @@ SERVICE_WORKER = "tf_data_service"
 #: So much of a name tells a stage; longer ones are hostile.
 NAME_MAX = 1000
 
+_DIGITS = 9
 _VERSION = re.compile(r"V\d+$")
 _INDEX = re.compile(r"\[\d+\]$")
-#: Each input of these is a stage of its own; of others the number tells file or epoch.
+#: Each input of these is a stage of its own; of others the number is of a file or an epoch.
 _BRANCHES = re.compile(r"(?:Zip|Concatenate|DirectedInterleave)(?:V\d+)?\[\d{1,3}\]")
 _OWN_GENERATOR = re.compile(r"FlatMap(?:V\d+)?::Generator$")
 _READERS = (
@@ -80,6 +72,11 @@ def bare(name: str) -> str:
 def hands_over(stage: str) -> bool:
     """Whether the stage's elements are made on other threads than the one that asks it for them."""
     return bool(_ASYNC.fullmatch(bare(transformation(stage)))) or feeds_device(stage)
+
+
+def small_number(text: str) -> int | None:
+    """What an event says of a buffer; None where it is no number, or so long that nobody writes it."""
+    return int(text) if text.isdecimal() and len(text) <= _DIGITS else None
 
 
 def feeds_device(stage: str) -> bool:

@@ -63,30 +63,30 @@ class _Calls(NamedTuple):
     feeds: str
 
 
-def calls_of_stage(timeline: Timeline, found: Frames | None, is_wanted: Callable[[Stage], bool]) -> I64:
+def calls_of_stage(timeline: Timeline, tf_frames: Frames | None, is_wanted: Callable[[Stage], bool]) -> I64:
     """The events of the stages outside of tf.data's pipelines that hold."""
     rows = [np.empty(0, np.int64)]
-    for calls in _parts(timeline, found):
+    for calls in _parts(timeline, tf_frames):
         wanted = np.array([is_wanted(stage) for stage in calls.stages], bool)
         rows.append(calls.rows[wanted[calls.stage]])
     return np.concatenate(rows)
 
 
-def _parts(timeline: Timeline, found: Frames | None) -> list[_Calls]:
+def _parts(timeline: Timeline, tf_frames: Frames | None) -> list[_Calls]:
     parts = (
         _loader(timeline),
-        _queues(timeline, found),
+        _queues(timeline, tf_frames),
         _marked(timeline),
-        _python(timeline, found),
+        _python(timeline, tf_frames),
         _infeed(timeline),
         _to_device(timeline),
     )
     return [calls for calls in parts if calls is not None]
 
 
-def other_stages(timeline: Timeline, found: Frames | None) -> Others:
+def other_stages(timeline: Timeline, tf_frames: Frames | None) -> Others:
     """Input work outside of tf.data's pipelines."""
-    parts = _parts(timeline, found)
+    parts = _parts(timeline, tf_frames)
     stages = tuple(stage for calls in parts for stage in _summed(timeline, calls))
     feeds = [calls.feeds for calls in parts if calls.feeds]
     first = min(feeds, key=FEEDS.index, default="")
@@ -98,12 +98,12 @@ def _summed(timeline: Timeline, calls: _Calls) -> Iterator[Stage]:
     events, n = timeline.capture.events, len(calls.stages)
     begin, duration = events.start_ps[calls.rows], events.duration_ps[calls.rows]
     count = np.bincount(calls.stage, minlength=n).tolist()
-    total, own = (np.bincount(calls.stage, of, n).tolist() for of in (duration, calls.own_ps))
+    total, self_ps = (np.bincount(calls.stage, of, n).tolist() for of in (duration, calls.own_ps))
     busy = covered(calls.stage, begin, begin + duration, n).tolist()
     pairs = np.unique(calls.stage.astype(np.int64) * (1 << 32) + events.track[calls.rows])
     threads = np.bincount(pairs >> 32, minlength=n).tolist()
     for i, stage in enumerate(calls.stages):
-        times = {"wait_ps": own[i]} if stage.unseen else {"self_ps": own[i]}
+        times = {"wait_ps": self_ps[i]} if stage.unseen else {"self_ps": self_ps[i]}
         yield stage.with_times(
             count=count[i], total_ps=total[i], busy_ps=busy[i], busy_sum_ps=total[i], threads=threads[i], **times
         )
@@ -119,8 +119,8 @@ def _calls(timeline: Timeline, rows: I64, key: I32, make: Callable[[int], Stage 
         return None
     index = np.cumsum(has)[which.reshape(-1)[kept]] - 1
     rows = rows[kept]
-    own = self_among(timeline, rows).astype(np.float64)
-    return _Calls(tuple(s for s in made if s is not None), rows, index.astype(np.int32), own, feeds)
+    self_ps = self_among(timeline, rows).astype(np.float64)
+    return _Calls(tuple(s for s in made if s is not None), rows, index.astype(np.int32), self_ps, feeds)
 
 
 def _host_rows(timeline: Timeline, pattern: re.Pattern[str]) -> I64:
@@ -166,14 +166,14 @@ def _loader(timeline: Timeline) -> _Calls | None:
     return _calls(timeline, rows, timeline.capture.events.name[rows], make, DATA_LOADER)
 
 
-def _queues(timeline: Timeline, found: Frames | None) -> _Calls | None:
+def _queues(timeline: Timeline, tf_frames: Frames | None) -> _Calls | None:
     """Ops that read, decode, queue or send input, outside of tf.data's functions, which hold theirs."""
     rows, op = ops_of(timeline).host
     ops = ops_of(timeline).ops
-    kinds = [op_kind(o.type, found is not None) for o in ops]
+    kinds = [op_kind(o.type, tf_frames is not None) for o in ops]
     kept = np.flatnonzero(np.array([kind is not None for kind in kinds], bool)[op]) if len(rows) else rows
-    if found is not None and len(kept):
-        kept = kept[~_inside(timeline, rows[kept], found.rows[found.kind == EXECUTOR])]
+    if tf_frames is not None and len(kept):
+        kept = kept[~_inside(timeline, rows[kept], tf_frames.rows[tf_frames.kind == EXECUTOR])]
 
     def make(index: int) -> Stage:
         kind = kinds[index]
@@ -199,27 +199,27 @@ def _marked(timeline: Timeline) -> _Calls | None:
     rows = np.flatnonzero(kind == StatKind.TEXT)
     if not len(rows):
         return None
-    category, told = timeline.stat_of(_PIPELINE_KIND, rows)
-    category = np.where(told == StatKind.TEXT, category, 0)
+    category, category_kind = timeline.stat_of(_PIPELINE_KIND, rows)
+    category = np.where(category_kind == StatKind.TEXT, category, 0)
     n = len(capture.strings)
     key = capture.events.name[rows].astype(np.int64) * n + category
 
     def make(pair: int) -> Stage:
-        said = capture.strings[pair % n][:NAME_MAX]
-        return Stage(capture.strings[pair // n][:NAME_MAX], said or "stage", stage_kind(said))
+        category_name = capture.strings[pair % n][:NAME_MAX]
+        return Stage(capture.strings[pair // n][:NAME_MAX], category_name or "stage", stage_kind(category_name))
 
     return _calls(timeline, rows, key, make, MARKED)
 
 
-def _python(timeline: Timeline, found: Frames | None) -> _Calls | None:
+def _python(timeline: Timeline, tf_frames: Frames | None) -> _Calls | None:
     """Python's iterators, and annotations that say so, the outermost; their work is what is not tf.data's."""
     capture = timeline.capture
     rows = _host_rows(timeline, GETS_INPUT)
     if not len(rows):
         return None
     rows = rows[~_inside(timeline, rows, np.concatenate((rows, _host_rows(timeline, _NO_INPUT))))]
-    if found is not None:
-        rows = rows[~_inside(timeline, rows, found.rows)]
+    if tf_frames is not None:
+        rows = rows[~_inside(timeline, rows, tf_frames.rows)]
     rows = rows[~_around(timeline, rows, _host_rows(timeline, _STEP))]
     own_file = np.array([_NO_INPUT.fullmatch(t) is None for t in capture.strings.of(capture.events.name[rows])], bool)
     rows = rows[own_file]
@@ -239,11 +239,11 @@ def _python(timeline: Timeline, found: Frames | None) -> _Calls | None:
         make,
         PYTHON,
     )
-    if calls is None or found is None:
+    if calls is None or tf_frames is None:
         return calls
-    both = np.unique(np.concatenate((calls.rows, found.rows)))
-    own = self_among(timeline, both)[np.searchsorted(both, calls.rows)]
-    return calls._replace(own_ps=own.astype(np.float64))
+    both = np.unique(np.concatenate((calls.rows, tf_frames.rows)))
+    self_ps = self_among(timeline, both)[np.searchsorted(both, calls.rows)]
+    return calls._replace(own_ps=self_ps.astype(np.float64))
 
 
 def _called(timeline: Timeline, rows: I64) -> I32:
@@ -254,8 +254,8 @@ def _called(timeline: Timeline, rows: I64) -> I32:
     functions = _host_rows(timeline, OF_A_FILE)[::-1]
     parent = nesting_of(timeline).parent[functions]
     place = np.minimum(np.searchsorted(rows, parent), len(rows) - 1)
-    mine = np.flatnonzero((rows[place] == parent) & (name[parent] == built_in))
-    key[place[mine]] = name[functions[mine]]
+    inner = np.flatnonzero((rows[place] == parent) & (name[parent] == built_in))
+    key[place[inner]] = name[functions[inner]]
     return key
 
 

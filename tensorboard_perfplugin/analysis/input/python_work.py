@@ -28,19 +28,19 @@ def python_functions(timeline: Timeline, rows: I64, group: I32) -> Ran:
     The time of what is built in counts to the function that called it.
     """
     strings = timeline.capture.strings
-    found = [i for i, text in enumerate(strings) if text.startswith("$") and OF_A_FILE.fullmatch(text)]
-    if not found or not len(rows):
+    functions = [i for i, text in enumerate(strings) if text.startswith("$") and OF_A_FILE.fullmatch(text)]
+    if not functions or not len(rows):
         return {}
     is_python = np.zeros(len(strings), bool)
-    is_python[found] = True
+    is_python[functions] = True
     name = timeline.capture.events.name
-    mine = np.zeros(len(name), bool)
-    mine[rows] = True
+    is_given = np.zeros(len(name), bool)
+    is_given[rows] = True
     python = np.flatnonzero(is_python[name])
-    around = np.where(mine[python], python, enclosing(timeline, mine)[python])
+    around = np.where(is_given[python], python, enclosing(timeline, is_given)[python])
     python, around = python[around >= 0], around[around >= 0]
-    own = self_among(timeline, python).astype(np.float64)
-    return largest(group[np.searchsorted(rows, around)], name[python], own, lambda i: function_name(strings[i]))
+    self_ps = self_among(timeline, python).astype(np.float64)
+    return largest(group[np.searchsorted(rows, around)], name[python], self_ps, lambda i: function_name(strings[i]))
 
 
 def function_name(text: str) -> str:
@@ -49,14 +49,14 @@ def function_name(text: str) -> str:
     return f"{match[2]} ({match[1]})" if match else text.removeprefix("$")
 
 
-def largest(group: I32, key: I32, own: NDArray[np.float64], name: Callable[[int], str]) -> Ran:
+def largest(group: I32, key: I32, self_ps: NDArray[np.float64], name: Callable[[int], str]) -> Ran:
     """By group the names whose keys have the largest sums."""
     n = int(key.max()) + 1 if len(key) else 1
     pairs, which = np.unique(group.astype(np.int64) * n + key, return_inverse=True)
-    sums = np.bincount(which.reshape(-1), own, len(pairs))
-    found: dict[int, dict[str, float]] = {}
+    sums = np.bincount(which.reshape(-1), self_ps, len(pairs))
+    by_group: dict[int, dict[str, float]] = {}
     for pair, ps in zip(pairs.tolist(), sums.tolist(), strict=True):
-        mine = found.setdefault(pair // n, {})
+        of_group = by_group.setdefault(pair // n, {})
         called = name(pair % n)
-        mine[called] = mine.get(called, 0.0) + ps
-    return {i: tuple(sorted(mine.items(), key=lambda item: -item[1])[:_KEPT]) for i, mine in found.items()}
+        of_group[called] = of_group.get(called, 0.0) + ps
+    return {i: tuple(sorted(of_group.items(), key=lambda item: -item[1])[:_KEPT]) for i, of_group in by_group.items()}

@@ -11,15 +11,19 @@ from numpy.typing import NDArray
 from ...tables import intervals
 from ...tables.capture import I64
 from ...timeline import Timeline, enclosing, ops_of, self_among
+from ..ops import RecordedOp, recorded_ops
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged
 from .frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, by_workers, covered, frames, taken_ps
 from .names import (
     ADVANCE,
     ENQUEUE,
+    NAME_MAX,
     ON_DEMAND,
+    OTHER,
     PREPROCESSING,
     PYTHON_OPS,
     TF_DATA,
+    chain,
     feeds_device,
     hands_over,
     is_reader,
@@ -27,7 +31,6 @@ from .names import (
 )
 from .other import other_stages
 from .python_work import Ran, has_python, largest, python_functions
-from .recorded import recorded_stages
 from .unseen import with_unseen
 
 #: What a stage's events say of how it was set up, and is read from its last event.
@@ -46,6 +49,14 @@ SETTINGS = (
 #: A call that reads so many elements before it gives one fills a buffer.
 _FILLS = 16
 _WAITS = 5
+#: How TensorFlow called the kinds of work.
+_RECORDED_KINDS = {
+    "Advanced file read": ADVANCE,
+    "Demanded file read": ON_DEMAND,
+    "On-demand file read": ON_DEMAND,
+    "Preprocessing": PREPROCESSING,
+    "Enqueue": ENQUEUE,
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,14 +79,14 @@ class InputStages:
 
 def input_stages(timeline: Timeline) -> InputStages:
     """The input pipeline of a host, as far as its capture shows it."""
-    found = frames(timeline)
-    others = other_stages(timeline, found)
-    if found is None:
-        stages, asked = with_unseen(recorded_stages(timeline)), others.asked
+    tf_frames = frames(timeline)
+    others = other_stages(timeline, tf_frames)
+    if tf_frames is None:
+        stages, asked = with_unseen(_recorded_stages(timeline)), others.asked
     else:
-        asked = found.rows[(found.kind == ITERATOR) & (found.around < 0)]
+        asked = tf_frames.rows[(tf_frames.kind == ITERATOR) & (tf_frames.around < 0)]
         workers = by_workers(timeline, asked)
-        stages, asked = with_unseen(list(stages_of(timeline, found)), bool(workers.any())), asked[~workers]
+        stages, asked = with_unseen(list(stages_of(timeline, tf_frames)), bool(workers.any())), asked[~workers]
     feeds = TF_DATA if any(stage.iterates for stage in stages) else others.feeds
     return InputStages(timeline.host, (*stages, *others.stages), *_waits(timeline, asked), feeds, has_python(timeline))
 
@@ -99,49 +110,49 @@ def _waits(timeline: Timeline, rows: I64) -> tuple[int, tuple[tuple[int, int, in
 class _Sums:
     """Sums over the frames of each stage."""
 
-    def __init__(self, timeline: Timeline, found: Frames) -> None:
-        self.found, self.events = found, timeline.capture.events
-        self.duration = self.events.duration_ps[found.rows].astype(np.float64)
-        self.own = found.self_ps.astype(np.float64)
-        self.fetching = np.array([feeds_device(name) for name in found.stages], bool)
-        self.waiting = np.array([hands_over(name) for name in found.stages], bool)
+    def __init__(self, timeline: Timeline, tf_frames: Frames) -> None:
+        self.frames, self.events = tf_frames, timeline.capture.events
+        self.duration = self.events.duration_ps[tf_frames.rows].astype(np.float64)
+        self.self_ps = tf_frames.self_ps.astype(np.float64)
+        self.fetching = np.array([feeds_device(name) for name in tf_frames.stages], bool)
+        self.waiting = np.array([hands_over(name) for name in tf_frames.stages], bool)
 
     def of(self, wanted: NDArray[np.bool_], weight: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """Count, or sum of weights, of the wanted frames, by stage."""
         weights = None if weight is None else weight[wanted]
-        return np.bincount(self.found.stage[wanted], weights, len(self.found.stages)).astype(np.float64)
+        return np.bincount(self.frames.stage[wanted], weights, len(self.frames.stages)).astype(np.float64)
 
     def handed_over(self, handing: NDArray[np.bool_], taken: I64) -> NDArray[np.float64]:
         """Time of calls of a stage that hands over after they had their element, by stage."""
-        end = self.events.start_ps[self.found.rows] + self.events.duration_ps[self.found.rows]
-        after = np.minimum(end - taken, self.found.self_ps).astype(np.float64)
-        return self.of(handing & (taken >= 0) & ~self.fetching[self.found.stage], after)
+        end = self.events.start_ps[self.frames.rows] + self.events.duration_ps[self.frames.rows]
+        after = np.minimum(end - taken, self.frames.self_ps).astype(np.float64)
+        return self.of(handing & (taken >= 0) & ~self.fetching[self.frames.stage], after)
 
     def at_work(self) -> NDArray[np.bool_]:
-        """The frames that tell when a stage works: its function where it has one, else its own calls."""
-        found = self.found
-        runs = found.kind == EXECUTOR
+        """The frames that show when a stage works: its function where it has one, else its own calls."""
+        tf_frames = self.frames
+        runs = tf_frames.kind == EXECUTOR
         has = self.of(runs) > 0
-        calls = (found.kind == ITERATOR) & ~self.waiting[found.stage]
-        worked: NDArray[np.bool_] = runs | (~has[found.stage] & (calls | (found.kind == PRODUCE)))
+        calls = (tf_frames.kind == ITERATOR) & ~self.waiting[tf_frames.stage]
+        worked: NDArray[np.bool_] = runs | (~has[tf_frames.stage] & (calls | (tf_frames.kind == PRODUCE)))
         return worked
 
 
-def stages_of(timeline: Timeline, found: Frames) -> Iterator[Stage]:
-    """The stages that did anything, in the order of `found.stages`."""
-    sums, kind = _Sums(timeline, found), found.kind
+def stages_of(timeline: Timeline, tf_frames: Frames) -> Iterator[Stage]:
+    """The stages that did anything, in the order of `tf_frames.stages`."""
+    sums, kind = _Sums(timeline, tf_frames), tf_frames.kind
     iterator, runs, blocking = kind == ITERATOR, kind == EXECUTOR, kind == BLOCKING
-    handing = iterator & sums.waiting[found.stage]
-    function, blocked = sums.of(runs, sums.own), sums.of(blocking, sums.own)
-    handed = sums.handed_over(handing, taken_ps(timeline, found))
-    waited = sums.of(handing, sums.own) - handed + np.where(function > 0, np.maximum(blocked - function, 0), 0)
+    handing = iterator & sums.waiting[tf_frames.stage]
+    function, blocked = sums.of(runs, sums.self_ps), sums.of(blocking, sums.self_ps)
+    handed = sums.handed_over(handing, taken_ps(timeline, tf_frames))
+    waited = sums.of(handing, sums.self_ps) - handed + np.where(function > 0, np.maximum(blocked - function, 0), 0)
     function = np.where(function > 0, function, blocked)
     fetches = sums.fetching
     waited, function = waited + np.where(fetches, function, 0), np.where(fetches, 0, function)
     columns = {
         "count": sums.of(iterator).astype(np.int64),
         "total_ps": sums.of(iterator, sums.duration),
-        "self_ps": sums.of(~handing & ~runs & ~blocking, sums.own) + handed,
+        "self_ps": sums.of(~handing & ~runs & ~blocking, sums.self_ps) + handed,
         "wait_ps": waited,
         "function_ps": function,
         "calls": sums.of(~iterator & ~runs & (kind != PRODUCE)).astype(np.int64),
@@ -149,14 +160,14 @@ def stages_of(timeline: Timeline, found: Frames) -> Iterator[Stage]:
         **_busy(sums),
         **_fills(sums),
     }
-    ran, settings = _ran(timeline, found), _settings(timeline, found)
-    for i in np.unique(found.stage).tolist():
-        name = found.stages[i]
+    ran, settings = _ran(timeline, tf_frames), _settings(timeline, tf_frames)
+    for i in np.unique(tf_frames.stage).tolist():
+        name = tf_frames.stages[i]
         cells = {key: column[i].item() for key, column in columns.items()}
-        mine = settings.get(i, {})
-        parallelism = int(mine["parallelism"]) if mine.get("parallelism", "").isdecimal() else 0
+        given = settings.get(i, {})
+        parallelism = int(given["parallelism"]) if given.get("parallelism", "").isdecimal() else 0
         stage = Stage(
-            name, transformation(name), kind_of(name), parallelism=parallelism, ran=ran.get(i, ()), settings=mine
+            name, transformation(name), kind_of(name), parallelism=parallelism, ran=ran.get(i, ()), settings=given
         )
         yield dataclasses.replace(stage, **cells)
 
@@ -170,12 +181,12 @@ def kind_of(name: str) -> str:
 
 
 def _busy(sums: _Sums) -> dict[str, NDArray[np.float64] | I64]:
-    found, events = sums.found, sums.events
+    tf_frames, events = sums.frames, sums.events
     worked = np.flatnonzero(sums.at_work())
-    rows, stage = found.rows[worked], found.stage[worked]
+    rows, stage = tf_frames.rows[worked], tf_frames.stage[worked]
     begin = events.start_ps[rows]
     pairs = np.unique(stage.astype(np.int64) * (1 << 32) + events.track[rows])
-    n = len(found.stages)
+    n = len(tf_frames.stages)
     return {
         "busy_ps": covered(stage, begin, begin + events.duration_ps[rows], n),
         "busy_sum_ps": np.bincount(stage, sums.duration[worked], n).astype(np.float64),
@@ -185,46 +196,69 @@ def _busy(sums: _Sums) -> dict[str, NDArray[np.float64] | I64]:
 
 def _fills(sums: _Sums) -> dict[str, NDArray[np.float64] | I64]:
     """Calls of a shuffle that read many elements."""
-    fill = fills(sums.found)
+    fill = fills(sums.frames)
     return {"fill_ps": sums.of(fill, sums.duration), "fills": sums.of(fill).astype(np.int64)}
 
 
-def fills(found: Frames) -> NDArray[np.bool_]:
+def fills(tf_frames: Frames) -> NDArray[np.bool_]:
     """By frame, whether it is the call of a shuffle that reads many elements before it gives one."""
-    child = (found.kind == ITERATOR) & (found.around >= 0)
-    read = np.bincount(found.around[child], minlength=len(found.rows))
-    shuffle = np.array([transformation(name).startswith("Shuffle") for name in found.stages], bool)
-    fill: NDArray[np.bool_] = (found.kind == ITERATOR) & shuffle[found.stage] & (read >= _FILLS)
+    child = (tf_frames.kind == ITERATOR) & (tf_frames.around >= 0)
+    read = np.bincount(tf_frames.around[child], minlength=len(tf_frames.rows))
+    shuffle = np.array([transformation(name).startswith("Shuffle") for name in tf_frames.stages], bool)
+    fill: NDArray[np.bool_] = (tf_frames.kind == ITERATOR) & shuffle[tf_frames.stage] & (read >= _FILLS)
     return fill
 
 
-def _settings(timeline: Timeline, found: Frames) -> dict[int, dict[str, str]]:
+def _settings(timeline: Timeline, tf_frames: Frames) -> dict[int, dict[str, str]]:
     """What the last call of each stage says of its settings."""
-    calls = np.flatnonzero(found.kind == ITERATOR)
-    last = np.zeros(len(found.stages), np.int64)
-    last[found.stage[calls]] = found.rows[calls]
-    said = {}
-    for i in np.unique(found.stage[calls]).tolist():
+    calls = np.flatnonzero(tf_frames.kind == ITERATOR)
+    last = np.zeros(len(tf_frames.stages), np.int64)
+    last[tf_frames.stage[calls]] = tf_frames.rows[calls]
+    by_stage = {}
+    for i in np.unique(tf_frames.stage[calls]).tolist():
         values = dict(timeline.capture.event_values(int(last[i])))
-        said[i] = {key: str(values[key])[:40] for key in SETTINGS if key in values}
-    return said
+        by_stage[i] = {key: str(values[key])[:40] for key in SETTINGS if key in values}
+    return by_stage
 
 
-def _ran(timeline: Timeline, found: Frames) -> Ran:
+def _ran(timeline: Timeline, tf_frames: Frames) -> Ran:
     """What the ops of each stage's function were, by self time; what Python functions these were comes first."""
-    runs = np.flatnonzero(found.kind == EXECUTOR)
+    runs = np.flatnonzero(tf_frames.kind == EXECUTOR)
     rows, op = ops_of(timeline).host
     if not len(runs) or not len(rows):
         return {}
     wanted = np.zeros(len(timeline.capture.events), bool)
-    wanted[found.rows[runs]] = True
+    wanted[tf_frames.rows[runs]] = True
     around = enclosing(timeline, wanted)[rows]
     inside = np.flatnonzero(around >= 0)
     rows, op, around = rows[inside], op[inside], around[inside]
-    stage = found.stage[np.searchsorted(found.rows, around)]
+    stage = tf_frames.stage[np.searchsorted(tf_frames.rows, around)]
     ops = ops_of(timeline).ops
-    own = self_among(timeline, rows).astype(np.float64)
-    ran = largest(stage, op, own, lambda i: ops[i].type)
+    self_ps = self_among(timeline, rows).astype(np.float64)
+    ran = largest(stage, op, self_ps, lambda i: ops[i].type)
     calls = np.flatnonzero(np.array([o.type in PYTHON_OPS for o in ops], bool)[op])
     python = python_functions(timeline, rows[calls], stage[calls])
     return ran | {i: (*names, *ran[i]) for i, names in python.items() if ran[i][0][0] in PYTHON_OPS}
+
+
+def _recorded_stages(timeline: Timeline) -> list[Stage]:
+    """Input ops that TensorFlow summed up when it captured; what their functions ran was not counted. Empty where the
+    capture has a timeline."""
+    return merged(_recorded_stage(recorded) for recorded in recorded_ops(timeline) if recorded.side == "input")
+
+
+def _recorded_stage(recorded: RecordedOp) -> Stage:
+    name, self_ps = recorded.op.name[:NAME_MAX], float(recorded.self_ps)
+    iterates = name.startswith("Iterator::")
+    name = chain(name) if iterates else name
+    waits = iterates and hands_over(name)
+    kind = ENQUEUE if iterates and feeds_device(name) else _RECORDED_KINDS.get(recorded.op.type, OTHER)
+    return Stage(
+        name,
+        transformation(name) if iterates else name,
+        kind,
+        count=recorded.occurrences,
+        total_ps=float(recorded.total_ps),
+        self_ps=0.0 if waits else self_ps,
+        wait_ps=self_ps if waits else 0.0,
+    )

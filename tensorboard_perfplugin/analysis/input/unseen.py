@@ -12,7 +12,7 @@ from .names import bare, feeds_device, hands_over, takes_from_service
 
 #: What these do to elements runs on other threads, where not all of it leaves events: a batch's copies do not.
 _WORK_ELSEWHERE = ("MapAndBatch", "ParallelMap", "ParallelFilter", "ParallelBatch", "ParseExample")
-#: A stage waits for work of its own where what is seen of it, and of what feeds it, is less of its waiting than this.
+#: Work of a stage itself is missing where what is seen of it, and of what feeds it, is less of its waiting than this.
 _EXPLAINED = 0.5
 
 
@@ -23,7 +23,7 @@ def with_unseen(stages: Sequence[Stage], served: bool = False) -> list[Stage]:
     """
     ordered = sorted(stages, key=lambda stage: stage.name)
     names = [stage.name for stage in ordered]
-    told = [0.0, *itertools.accumulate(map(_told, ordered))]
+    known = [0.0, *itertools.accumulate(map(_known_ps, ordered))]
 
     from_host = _feeds_a_device(ordered)
 
@@ -40,13 +40,13 @@ def with_unseen(stages: Sequence[Stage], served: bool = False) -> list[Stage]:
         fed = below(stage)
         if fed.start == fed.stop:
             return True
-        seen = told[fed.stop] - told[fed.start] + stage.work_ps
+        seen = known[fed.stop] - known[fed.start] + stage.work_ps
         return bare(stage.type) in _WORK_ELSEWHERE and seen < _EXPLAINED * stage.wait_ps
 
     return [dataclasses.replace(stage, unseen=unseen(stage)) for stage in stages]
 
 
-def _told(stage: Stage) -> float:
+def _known_ps(stage: Stage) -> float:
     """What is known of a stage's time: that it worked, or waited for a worker of the service."""
     return stage.work_ps + (stage.wait_ps if takes_from_service(stage.name) else 0.0)
 

@@ -4,12 +4,11 @@ from .blame import ALL_SLOW, MADE_IT, SLOW_US
 from .graph import Node
 from .host import Host
 from .partial import HostTfData, Pipeline, host_tf_data
-from .run import NO_TF_DATA, Run, whole
+from .run import Run, whole
 
 __all__ = [
     "ALL_SLOW",
     "MADE_IT",
-    "NO_TF_DATA",
     "SLOW_US",
     "Host",
     "HostTfData",

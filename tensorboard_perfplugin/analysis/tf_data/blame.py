@@ -30,7 +30,7 @@ ALL_SLOW = -1
 F64 = NDArray[np.float64]
 #: Overlaps of waits and workers that are held at once, 40 bytes each; of more the longest calls are looked at.
 _PAIRS = 1 << 23
-#: Stages in which the program's own thread waits that are told apart, and levels of waiting below each.
+#: Stages in which the program's own thread waits that are kept apart, and levels of waiting below each.
 _STAGES, _LEVELS = 16, 24
 
 
@@ -43,12 +43,12 @@ class Blame(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A pipeline to look at. waits: the segments of its calls' own threads, and call: whose each is. others: the
+    """A pipeline to look at. asking: the segments of the threads that call it, and call: whose each is. others: the
     segments of other threads that may work for it. stage: by frame, the node of the graph. weight: by node, the part of
     its threads that one is. last: by node, one past the last that works for it: nodes are in preorder. depth: by node.
     """
 
-    own: Segments
+    asking: Segments
     call: I64
     others: Segments
     stage: I64
@@ -59,24 +59,26 @@ class Given(NamedTuple):
 
 def blame(given: Given) -> Blame:
     """Adds up to the calls' durations, but for rounding."""
-    own = given.own
-    parts = [Blame(given.call[~own.waits], own.frame[~own.waits], own.length[~own.waits].astype(np.float64))]
-    waiting = np.flatnonzero(own.waits)
-    stage = given.stage[own.frame[waiting]]
-    spent = np.bincount(stage, own.length[waiting], len(given.depth))
+    asking = given.asking
+    parts = [
+        Blame(given.call[~asking.waits], asking.frame[~asking.waits], asking.length[~asking.waits].astype(np.float64))
+    ]
+    waiting = np.flatnonzero(asking.waits)
+    stage = given.stage[asking.frame[waiting]]
+    spent = np.bincount(stage, asking.length[waiting], len(given.depth))
     for node in np.argsort(-spent, kind="stable")[:_STAGES].tolist():
-        mine = waiting[stage == node]
-        if len(mine):
-            parts += _waited(given, node, mine)
+        rows = waiting[stage == node]
+        if len(rows):
+            parts += _waited(given, node, rows)
     rest = waiting[~np.isin(stage, np.argsort(-spent, kind="stable")[:_STAGES])]
-    parts.append(Blame(given.call[rest], own.frame[rest], own.length[rest].astype(np.float64)))
+    parts.append(Blame(given.call[rest], asking.frame[rest], asking.length[rest].astype(np.float64)))
     return Blame(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _waited(given: Given, node: int, mine: I64) -> Iterator[Blame]:
+def _waited(given: Given, node: int, rows: I64) -> Iterator[Blame]:
     """The waits of one stage: to what works for it, then to what waits deepest, then to itself."""
-    own, others = given.own, given.others
-    pieces = _Pieces(given.call[mine], own.frame[mine], own.begin[mine], own.end[mine])
+    asking, others = given.asking, given.others
+    pieces = _Pieces(given.call[rows], asking.frame[rows], asking.begin[rows], asking.end[rows])
     at = given.stage[others.frame]
     relevant = others.take((at >= node) & (at < given.last[node]))
     workers = relevant.take(relevant.works)

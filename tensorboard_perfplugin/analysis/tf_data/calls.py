@@ -44,7 +44,7 @@ def executions(host: Host, pipeline: int, limit: int | None) -> tuple[Execution,
     columns = (
         host.call_start[calls].tolist(),
         host.call_duration[calls].tolist(),
-        host.timeline.capture.events.track[host.found.rows[frames]].tolist(),
+        host.timeline.capture.events.track[host.frames.rows[frames]].tolist(),
         steps,
         cut,
         stage,
@@ -55,18 +55,18 @@ def executions(host: Host, pipeline: int, limit: int | None) -> tuple[Execution,
 
 def _longest(host: Host, pipeline: int, calls: I64) -> tuple[list[str], list[float]]:
     """By call the stage that took most of it, and how much."""
-    shape, node, found = host.blamed(pipeline)
+    shape, node, blamed = host.blamed(pipeline)
     place = np.full(len(host.pipes.call_frame), -1, np.int64)
     place[calls] = np.arange(len(calls))
-    mine = np.flatnonzero(place[found.call] >= 0)
+    rows = np.flatnonzero(place[blamed.call] >= 0)
     n = max(len(shape), 1)
-    pair, which = dense(place[found.call[mine]] * n + node[found.frame[mine]], len(calls) * n)
-    ps = np.bincount(which, found.ps[mine], len(pair))
+    pair, which = dense(place[blamed.call[rows]] * n + node[blamed.frame[rows]], len(calls) * n)
+    ps = np.bincount(which, blamed.ps[rows], len(pair))
     order = np.argsort(ps, kind="stable")
     top, most = np.full(len(calls), -1, np.int64), np.zeros(len(calls))
     at = pair[order] // n
     top[at], most[at] = pair[order] % n, ps[order]
-    names = [transformation(host.found.stages[s]) for s in shape.stage.tolist()]
+    names = [transformation(host.frames.stages[s]) for s in shape.stage.tolist()]
     some = most > 0
     return [names[i] if real else "" for i, real in zip(top.tolist(), some.tolist(), strict=True)], most.tolist()
 

@@ -18,7 +18,7 @@ from .settings import Settings, settings
 from .tree import Tree
 
 F64 = NDArray[np.float64]
-#: Stages whose waiting is told from their own work, those that wait longest; of others all of it is their own.
+#: Stages whose waiting is separated from their work, those that wait longest; others only work.
 _STAGES = 64
 
 
@@ -26,7 +26,7 @@ _STAGES = 64
 class Node:
     """A stage of a pipeline and what it did for some calls of it; times in ps.
 
-    parent: index of the stage that it feeds, -1 of the root. id: TensorFlow's number, as 64 bits, 0 where none is told.
+    parent: index of the stage that it feeds, -1 of the root. id: TensorFlow's number, as 64 bits, 0 where it has none.
     start_ps: of its first call, -1 where it was not called. blocking_ps: what it made the program wait, of_ps in all.
     threads, at_once, ran: as in `Stage`. place: track, begin and duration of its longest call, or of its longest work.
     """
@@ -59,11 +59,11 @@ def graph(host: Host, pipeline: int, limit: Bottleneck | None, execution: int) -
     calls = _wanted(host, pipeline, execution)
     if not calls.any() and execution != ALL_SLOW:
         return ()
-    shape, node, found = host.blamed(pipeline)
-    mine = calls[found.call]
-    found = Blame(found.call[mine], found.frame[mine], found.ps[mine])
-    blocking = np.bincount(node[found.frame], found.ps, len(shape)).astype(np.float64)
-    picked = _picked(host, calls, node, found)
+    shape, node, blamed = host.blamed(pipeline)
+    chosen = calls[blamed.call]
+    blamed = Blame(blamed.call[chosen], blamed.frame[chosen], blamed.ps[chosen])
+    blocking = np.bincount(node[blamed.frame], blamed.ps, len(shape)).astype(np.float64)
+    picked = _picked(host, calls, node, blamed)
     worst = _worst(host, shape, blocking, limit if execution == ALL_SLOW else None)
     return tuple(_nodes(host, pipeline, shape, node, picked, blocking, worst))
 
@@ -77,14 +77,14 @@ def _wanted(host: Host, pipeline: int, execution: int) -> NDArray[np.bool_]:
     return wanted
 
 
-def _picked(host: Host, calls: NDArray[np.bool_], node: I64, found: Blame) -> I64:
+def _picked(host: Host, calls: NDArray[np.bool_], node: I64, blamed: Blame) -> I64:
     """The frames that worked for the calls: made their elements, or were waited for, with what is around them."""
     picked = np.append(calls, False)[host.links.made_for] & (node >= 0)
     known = np.append(node >= 0, False)
-    new, _ = dense(found.frame, len(node))
+    new, _ = dense(blamed.frame, len(node))
     while len(new := new[~picked[new]]):
         picked[new] = True
-        around = host.found.around[new]
+        around = host.frames.around[new]
         new, _ = dense(around[known[around]], len(node))
     return np.flatnonzero(picked)
 
@@ -92,7 +92,7 @@ def _picked(host: Host, calls: NDArray[np.bool_], node: I64, found: Blame) -> I6
 def _worst(host: Host, shape: Tree, blocking: F64, limit: Bottleneck | None) -> int:
     """The node of the stage that limits, where calls waited for it, else the one that they did; -1 where none was."""
     named = [
-        i for i, s in enumerate(shape.stage.tolist()) if limit is not None and host.found.stages[s] == limit.stage.name
+        i for i, s in enumerate(shape.stage.tolist()) if limit is not None and host.frames.stages[s] == limit.stage.name
     ]
     limiting = max(named, key=lambda i: float(blocking[i]), default=-1)
     if limiting >= 0 and blocking[limiting] >= MADE_IT * blocking.sum():
@@ -103,12 +103,12 @@ def _worst(host: Host, shape: Tree, blocking: F64, limit: Bottleneck | None) -> 
 def _nodes(host: Host, pipeline: int, shape: Tree, node: I64, picked: I64, blocking: F64, worst: int) -> list[Node]:
     sums = _Sums(host, shape, node, picked)
     wait = _waiting(host, pipeline, shape, node, picked)
-    said = settings(host, shape, node)
+    given = settings(host, shape, node)
     critical, total = set(shape.above(worst)), float(blocking.sum())
     stages = {stage.name: stage for stage in host.stages(pipeline)}
     nodes = []
     for i, s in enumerate(shape.stage.tolist()):
-        name = host.found.stages[s]
+        name = host.frames.stages[s]
         stage = stages.get(name)
         nodes.append(
             Node(
@@ -119,7 +119,7 @@ def _nodes(host: Host, pipeline: int, shape: Tree, node: I64, picked: I64, block
                 iterators=int(shape.iterators[i]),
                 start_ps=int(sums.start[i]),
                 duration_ps=float(sums.duration[i]),
-                self_ps=max(float(sums.own[i]) - wait[i], 0.0),
+                self_ps=max(float(sums.self_ps[i]) - wait[i], 0.0),
                 wait_ps=wait[i],
                 function_ps=float(sums.function[i]),
                 calls=int(sums.calls[i]),
@@ -131,7 +131,7 @@ def _nodes(host: Host, pipeline: int, shape: Tree, node: I64, picked: I64, block
                 threads=stage.threads if stage else 0,
                 at_once=stage.at_once if stage else None,
                 ran=stage.ran[0][0] if stage and stage.ran else "",
-                settings=said[i],
+                settings=given[i],
                 place=sums.place[i],
             )
         )
@@ -142,19 +142,19 @@ class _Sums:
     """Sums over the picked frames of each node."""
 
     def __init__(self, host: Host, shape: Tree, node: I64, picked: I64) -> None:
-        found, n = host.found, len(shape)
-        kind = found.kind[picked]
+        tf_frames, n = host.frames, len(shape)
+        kind = tf_frames.kind[picked]
         calls = picked[kind == ITERATOR]
         runs, blocking = picked[kind == EXECUTOR], picked[kind == BLOCKING]
         rest = picked[~np.isin(kind, (EXECUTOR, BLOCKING))]
         self.calls = np.bincount(node[calls], minlength=n)
         self.duration = _sum(node[calls], host.duration[calls], n)
-        self.own = _sum(node[rest], found.self_ps[rest], n)
-        ran, blocked = (_sum(node[of], found.self_ps[of], n) for of in (runs, blocking))
-        fetches = np.array([feeds_device(found.stages[s]) for s in shape.stage.tolist()], bool)
+        self.self_ps = _sum(node[rest], tf_frames.self_ps[rest], n)
+        ran, blocked = (_sum(node[of], tf_frames.self_ps[of], n) for of in (runs, blocking))
+        fetches = np.array([feeds_device(tf_frames.stages[s]) for s in shape.stage.tolist()], bool)
         function = np.where(ran > 0, ran, blocked)
         self.function = np.where(fetches, 0.0, function)
-        self.own += np.where(fetches, function, 0.0)
+        self.self_ps += np.where(fetches, function, 0.0)
         self.start = np.full(n, np.iinfo(np.int64).max)
         np.minimum.at(self.start, node[calls], host.start[calls])
         self.start[self.calls == 0] = -1
@@ -167,11 +167,11 @@ def _sum(node: I64, ps: I64, count: int) -> F64:
 
 def _places(host: Host, node: I64, picked: I64, n: int) -> list[tuple[int, int, int] | None]:
     """By node the longest call, else the longest of what else it did."""
-    is_call = host.found.kind[picked] == ITERATOR
+    is_call = host.frames.kind[picked] == ITERATOR
     order = picked[np.lexsort((host.duration[picked], is_call))]
     last = np.full(n, -1, np.int64)
     last[node[order]] = order
-    rows = host.found.rows[last]
+    rows = host.frames.rows[last]
     tracks = host.timeline.capture.events.track[rows].tolist()
     columns = zip(last.tolist(), tracks, host.start[last].tolist(), host.duration[last].tolist(), strict=True)
     return [None if frame < 0 else (track, begin, duration) for frame, track, begin, duration in columns]
@@ -180,17 +180,17 @@ def _places(host: Host, node: I64, picked: I64, n: int) -> list[tuple[int, int, 
 def _waiting(host: Host, pipeline: int, shape: Tree, node: I64, picked: I64) -> list[float]:
     """By node how long its picked calls waited while others worked for it."""
     every = host.segments_for(pipeline)
-    wanted = np.zeros(len(host.found.rows), bool)
+    wanted = np.zeros(len(host.frames.rows), bool)
     wanted[picked] = True
-    mine = every.take(every.waits & wanted[every.frame])
-    at, workers = node[mine.frame], every.take(every.works)
+    waits = every.take(every.waits & wanted[every.frame])
+    at, workers = node[waits.frame], every.take(every.works)
     works_at = node[workers.frame]
-    spent = np.bincount(at, mine.length, len(shape))
+    spent = np.bincount(at, waits.length, len(shape))
     wait = np.zeros(len(shape))
     for i in np.argsort(-spent, kind="stable")[:_STAGES].tolist():
         below = (works_at >= i) & (works_at < shape.last[i])
         here = at == i
         if here.any():
             busy = intervals.union(workers.begin[below], workers.end[below])
-            wait[i] = float(intervals.coverage(busy, mine.begin[here], mine.end[here]).sum())
+            wait[i] = float(intervals.coverage(busy, waits.begin[here], waits.end[here]).sum())
     return wait.tolist()

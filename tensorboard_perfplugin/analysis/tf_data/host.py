@@ -33,18 +33,18 @@ from .tree import Tree, tree
 class Host:
     """One host's tf.data, each part computed once."""
 
-    def __init__(self, timeline: Timeline, steps: HostSteps, found: Frames) -> None:
-        self.timeline, self.steps, self.found = timeline, steps, found
-        self.its: Iterators = iterators(timeline, found)
-        self.pipes: Pipelines = pipelines(timeline, found, self.its)
-        self.links: Links = links(timeline, found, self.its, self.pipes)
+    def __init__(self, timeline: Timeline, steps: HostSteps, tf_frames: Frames) -> None:
+        self.timeline, self.steps, self.frames = timeline, steps, tf_frames
+        self.its: Iterators = iterators(timeline, tf_frames)
+        self.pipes: Pipelines = pipelines(timeline, tf_frames, self.its)
+        self.links: Links = links(timeline, tf_frames, self.its, self.pipes)
         events = timeline.capture.events
-        self.start, self.duration = (of[found.rows] for of in (events.start_ps, events.duration_ps))
+        self.start, self.duration = (of[tf_frames.rows] for of in (events.start_ps, events.duration_ps))
         self.call_start, self.call_duration = (of[self.pipes.call_frame] for of in (self.start, self.duration))
         spent = np.bincount(self.pipes.call_pipeline, self.call_duration, len(self.pipes))
         self.most = np.argsort(-spent, kind="stable")[:MAX_PIPELINES]
-        self._segments = _by_pipeline(segments(timeline, found), self.pipes)
-        self._stages = _stages(timeline, found, self.pipes, self.most)
+        self._segments = _by_pipeline(segments(timeline, tf_frames), self.pipes)
+        self._stages = _stages(timeline, tf_frames, self.pipes, self.most)
         self._blamed: dict[int, tuple[Tree, I64, Blame]] = {}
 
     def calls(self, pipeline: int) -> I64:
@@ -80,7 +80,7 @@ class Host:
         under_way = {i: self._in_steps(of, window) / n for i, of in asked.items()}
         everything = sum(under_way[i] for i in under_way if self.feeder(i) == i or self.feeder(i) not in under_way)
         part = exposed / everything if everything else 0.0
-        part = min(part, 1.0) if other_stages(self.timeline, self.found).feeds else part
+        part = min(part, 1.0) if other_stages(self.timeline, self.frames).feeds else part
         return {i: float(ps * part) for i, ps in under_way.items()}
 
     def outside(self, pipeline: int) -> float:
@@ -88,16 +88,18 @@ class Host:
         steps = self.steps.split.steps
         if not len(steps) or self.pipes.worker[pipeline] or self.pipes.fed(pipeline):
             return 0.0
-        mine = self.pipes.call_pipeline == pipeline
-        begin = self.call_start[mine]
-        asked = intervals.union(begin, begin + self.call_duration[mine])
+        of_pipeline = self.pipes.call_pipeline == pipeline
+        begin = self.call_start[of_pipeline]
+        asked = intervals.union(begin, begin + self.call_duration[of_pipeline])
         return float(intervals.subtraction(asked, intervals.union(steps.begin_ps, steps.until_ps)).total)
 
     def _in_steps(self, which: list[int], window: Intervals) -> float:
         """Wall time of the steps in which a call of some pipelines was under way."""
-        mine = np.isin(self.pipes.call_pipeline, which)
-        begin = self.call_start[mine]
-        return float(intervals.intersection(intervals.union(begin, begin + self.call_duration[mine]), window).total)
+        of_pipelines = np.isin(self.pipes.call_pipeline, which)
+        begin = self.call_start[of_pipelines]
+        return float(
+            intervals.intersection(intervals.union(begin, begin + self.call_duration[of_pipelines]), window).total
+        )
 
     def segments_for(self, pipeline: int) -> Segments:
         """When threads worked for a pipeline, on it or on the host's that feeds it."""
@@ -110,31 +112,31 @@ class Host:
         return self._blamed[pipeline]
 
     def _blame(self, pipeline: int) -> tuple[Tree, I64, Blame]:
-        shape = tree(self.found, self.its, self.pipes, pipeline)
-        node = shape.nodes(self.found, self.its, self.pipes.of)
+        shape = tree(self.frames, self.its, self.pipes, pipeline)
+        node = shape.nodes(self.frames, self.its, self.pipes.of)
         stages = {stage.name: stage for stage in self.stages(pipeline)}
-        names = [self.found.stages[stage] for stage in shape.stage.tolist()]
+        names = [self.frames.stages[stage] for stage in shape.stage.tolist()]
         slots = [needed(stages[name], stages).at_a_time if name in stages else 1 for name in names]
         every = self.segments_for(pipeline)
         call = self.links.on_thread[every.frame]
-        own = (call >= 0) & (self.pipes.of[every.frame] == pipeline)
+        asking = (call >= 0) & (self.pipes.of[every.frame] == pipeline)
         weight = 1 / np.maximum(np.array(slots, np.float64), 1)
-        given = Given(every.take(own), call[own], every.take(~own), node, weight, shape.last, shape.depth)
+        given = Given(every.take(asking), call[asking], every.take(~asking), node, weight, shape.last, shape.depth)
         limit = input_bottleneck(list(stages.values()))
         return shape, node, self._filled(blame(given), limit, node)
 
-    def _filled(self, found: Blame, limit: Bottleneck | None, node: I64) -> Blame:
+    def _filled(self, blamed: Blame, limit: Bottleneck | None, node: I64) -> Blame:
         """Where filling a buffer is what limits, what ran for that counts to the stage that fills it."""
         if limit is None or not limit.fills:
-            return found
-        names = np.array([name == limit.stage.name for name in self.found.stages], bool)
-        filling = np.flatnonzero(fills(self.found) & names[self.found.stage])
+            return blamed
+        names = np.array([name == limit.stage.name for name in self.frames.stages], bool)
+        filling = np.flatnonzero(fills(self.frames) & names[self.frames.stage])
         wanted = np.zeros(len(self.timeline.capture.events), bool)
-        wanted[self.found.rows[filling]] = True
-        around = enclosing(self.timeline, wanted)[self.found.rows]
-        fill = np.searchsorted(self.found.rows, around[found.frame])
-        inside = (around[found.frame] >= 0) & (np.append(node, -1)[fill] >= 0)
-        return found._replace(frame=np.where(inside, fill, found.frame))
+        wanted[self.frames.rows[filling]] = True
+        around = enclosing(self.timeline, wanted)[self.frames.rows]
+        fill = np.searchsorted(self.frames.rows, around[blamed.frame])
+        inside = (around[blamed.frame] >= 0) & (np.append(node, -1)[fill] >= 0)
+        return blamed._replace(frame=np.where(inside, fill, blamed.frame))
 
 
 def _by_pipeline(every: Segments, pipes: Pipelines) -> dict[int, Segments]:
@@ -146,24 +148,24 @@ def _by_pipeline(every: Segments, pipes: Pipelines) -> dict[int, Segments]:
     return {p: every.take(order[a:b]) for p, a, b in zip(which.tolist(), first.tolist(), ends, strict=True)}
 
 
-def _stages(timeline: Timeline, found: Frames, pipes: Pipelines, most: I64) -> dict[int, list[Stage]]:
+def _stages(timeline: Timeline, tf_frames: Frames, pipes: Pipelines, most: I64) -> dict[int, list[Stage]]:
     """By pipeline what its stages did, with those of the pipelines that it feeds; of those that are looked into."""
-    own = np.arange(len(pipes), dtype=np.int64)
-    group: I64 = np.concatenate((np.where(pipes.fed_by >= 0, pipes.fed_by, own), [-1])).astype(np.int64)
+    itself = np.arange(len(pipes), dtype=np.int64)
+    group: I64 = np.concatenate((np.where(pipes.fed_by >= 0, pipes.fed_by, itself), [-1])).astype(np.int64)
     wanted = np.zeros(len(pipes) + 1, bool)
     wanted[group[most]] = True
     of: I64 = group[pipes.of]
     kept = np.flatnonzero(wanted[of])
-    count = len(found.stages)
-    pair, of_pair = dense(of[kept] * count + found.stage[kept], len(pipes) * count)
+    count = len(tf_frames.stages)
+    pair, of_pair = dense(of[kept] * count + tf_frames.stage[kept], len(pipes) * count)
     part = Frames(
-        tuple(found.stages[p % count] for p in pair.tolist()),
-        found.rows[kept],
-        found.kind[kept],
+        tuple(tf_frames.stages[p % count] for p in pair.tolist()),
+        tf_frames.rows[kept],
+        tf_frames.kind[kept],
         of_pair.astype(np.int32),
-        found.self_ps[kept],
-        _among(kept, found.around),
-        _among(kept, found.call),
+        tf_frames.self_ps[kept],
+        _among(kept, tf_frames.around),
+        _among(kept, tf_frames.call),
     )
     by_pipeline: dict[int, list[Stage]] = {}
     for p, stage in zip(pair.tolist(), stages_of(timeline, part), strict=True):

@@ -20,7 +20,7 @@ _DEEP = 32
 class Iterators:
     """The iterators of a host, those of which a call was recorded first.
 
-    of: by frame, the iterator whose call or work it is, -1 where that is not told. id: TensorFlow's number as 64 bits,
+    of: by frame, the iterator whose call or work it is, -1 where that is not known. id: TensorFlow's number as 64 bits,
     0 where its events tell none: then all of a stage are one. stage: index in `Frames.stages`. row: of its first call,
     -1 where none was recorded. parent: the iterator that it feeds, -1 of a root. root: the last of these.
     cycles: how many iterators fed themselves; such a circle is cut open.
@@ -35,34 +35,34 @@ class Iterators:
     cycles: int
 
 
-def iterators(timeline: Timeline, found: Frames) -> Iterators:
+def iterators(timeline: Timeline, tf_frames: Frames) -> Iterators:
     """Who feeds whom: by numbers, and where an event has none, or its parent was not recorded, by names."""
-    calls = np.flatnonzero(found.kind == ITERATOR)
-    own, has_own = _number(timeline, "id", found.rows[calls])
-    numbered = calls[has_own]
-    ids, index = np.unique(own[has_own], return_inverse=True)
+    calls = np.flatnonzero(tf_frames.kind == ITERATOR)
+    number, has_number = _number(timeline, "id", tf_frames.rows[calls])
+    numbered = calls[has_number]
+    ids, index = np.unique(number[has_number], return_inverse=True)
     # Two stages with one number, which only a damaged file has, are two iterators.
-    pairs = index.reshape(-1) * len(found.stages) + found.stage[numbered]
-    life, caller = _lives(timeline, found, numbered, ids, pairs)
+    pairs = index.reshape(-1) * len(tf_frames.stages) + tf_frames.stage[numbered]
+    life, caller = _lives(timeline, tf_frames, numbered, ids, pairs)
     _, first_call, index = np.unique(life, return_index=True, return_inverse=True)
-    ids = ids[pairs[first_call] // len(found.stages)]
+    ids = ids[pairs[first_call] // len(tf_frames.stages)]
     which = np.zeros(len(calls), np.int64)
-    which[has_own] = index.reshape(-1)
-    stages, index = np.unique(found.stage[calls[~has_own]], return_inverse=True)
-    which[~has_own] = len(ids) + index.reshape(-1)
+    which[has_number] = index.reshape(-1)
+    stages, index = np.unique(tf_frames.stage[calls[~has_number]], return_inverse=True)
+    which[~has_number] = len(ids) + index.reshape(-1)
     n = len(ids) + len(stages)
     first = np.zeros(n, np.int64)
     first[which[::-1]] = calls[::-1]
-    rows = found.rows[first]
-    stage = found.stage[first].astype(np.int64)
+    rows = tf_frames.rows[first]
+    stage = tf_frames.stage[first].astype(np.int64)
     place = np.full(n, -1, np.int64)
-    place[: len(ids)] = np.where(caller[first_call] >= 0, which[has_own][caller[first_call]], -1)
-    parent, missing, missing_stage = _parents(timeline, found, ids, rows, stage, place)
-    parent = _by_name(found.stages, np.concatenate((stage, missing_stage)), parent, n)
+    place[: len(ids)] = np.where(caller[first_call] >= 0, which[has_number][caller[first_call]], -1)
+    parent, missing, missing_stage = _parents(timeline, tf_frames, ids, rows, stage, place)
+    parent = _by_name(tf_frames.stages, np.concatenate((stage, missing_stage)), parent, n)
     parent, cycles = cut_open(parent)
     id = np.concatenate((ids, np.zeros(len(stages), np.int64), missing))
     row = np.concatenate((rows, np.full(len(missing), -1, np.int64)))
-    of = _owners(found, calls, which, parent)
+    of = _owners(tf_frames, calls, which, parent)
     every = np.concatenate((stage, missing_stage))
     return Iterators(of, id, every, row, parent, _last(parent), cycles)
 
@@ -72,30 +72,30 @@ def _number(timeline: Timeline, key: str, rows: I64) -> tuple[I64, NDArray[np.bo
     return value, np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value != 0)
 
 
-def _lives(timeline: Timeline, found: Frames, calls: I64, ids: I64, pair: I64) -> tuple[I64, I64]:
+def _lives(timeline: Timeline, tf_frames: Frames, calls: I64, ids: I64, pair: I64) -> tuple[I64, I64]:
     """By call that has a number, of which iterator it is, and the index of its parent's call, -1 where none is needed.
 
     pair: number and stage of each. A number is an address, and the next epoch's iterators, or another dataset's, are
-    often made where the last ones were. Such are told apart by what they feed at that time, roots by their dataset.
+    often made where the last ones were. Such are kept apart by what they feed at that time, roots by their dataset.
     """
-    rows = found.rows[calls]
-    up, told = _number(timeline, "parent_id", rows)
-    up = np.where(told, up, 0)
-    said = np.zeros(len(calls), np.int64)
-    name, kind = timeline.stat_of("name", rows[~told])
-    said[~told] = np.where(kind == StatKind.TEXT, name + 1, 0)
+    rows = tf_frames.rows[calls]
+    up, has_parent = _number(timeline, "parent_id", rows)
+    up = np.where(has_parent, up, 0)
+    dataset = np.zeros(len(calls), np.int64)
+    name, kind = timeline.stat_of("name", rows[~has_parent])
+    dataset[~has_parent] = np.where(kind == StatKind.TEXT, name + 1, 0)
     _, first, life = np.unique(pair, return_index=True, return_inverse=True)
     life = life.reshape(-1)
     caller = np.full(len(calls), -1, np.int64)
-    if np.array_equal(up, up[first][life]) and np.array_equal(said, said[first][life]):
+    if np.array_equal(up, up[first][life]) and np.array_equal(dataset, dataset[first][life]):
         return life, caller
     place = np.minimum(np.searchsorted(ids, up), len(ids) - 1)
-    feeds = _above(found.stages)[found.stage[calls]]
-    asks = np.flatnonzero(told & (ids[place] == up) & (feeds >= 0))
-    wanted = place[asks] * len(found.stages) + feeds[asks]
+    feeds = _above(tf_frames.stages)[tf_frames.stage[calls]]
+    asks = np.flatnonzero(has_parent & (ids[place] == up) & (feeds >= 0))
+    wanted = place[asks] * len(tf_frames.stages) + feeds[asks]
     start = timeline.capture.events.start_ps[rows]
     caller[asks] = _at_that_time(pair, start, wanted, start[asks])
-    life = np.unique(life * (int(said.max()) + 1) + said, return_inverse=True)[1].reshape(-1)
+    life = np.unique(life * (int(dataset.max()) + 1) + dataset, return_inverse=True)[1].reshape(-1)
     for _ in range(_DEEP):
         count = int(life.max()) + 1
         life = np.unique(life * (count + 1) + np.append(life, -1)[caller] + 1, return_inverse=True)[1].reshape(-1)
@@ -112,22 +112,24 @@ def _at_that_time(pair: I64, start: I64, wanted: I64, at: I64) -> I64:
     index, call = np.arange(len(order)), order < n
     before = order[np.maximum.accumulate(np.where(call, index, 0))]
     after = order[np.minimum.accumulate(np.where(call, index, len(order) - 1)[::-1])[::-1]]
-    found = np.full(len(key), -1, np.int64)
+    nearest_call = np.full(len(key), -1, np.int64)
     for nearest in (after, before):
-        found[order] = np.where((nearest < n) & (key[nearest] == key[order]), nearest, found[order])
-    return found[n:]
+        nearest_call[order] = np.where((nearest < n) & (key[nearest] == key[order]), nearest, nearest_call[order])
+    return nearest_call[n:]
 
 
-def _parents(timeline: Timeline, found: Frames, ids: I64, rows: I64, stage: I64, place: I64) -> tuple[I64, I64, I64]:
+def _parents(
+    timeline: Timeline, tf_frames: Frames, ids: I64, rows: I64, stage: I64, place: I64
+) -> tuple[I64, I64, I64]:
     """By iterator its parent, -1 where it has none by number, -2 at the parents of which no call was recorded.
 
     These are appended: their numbers and stages come second and third. place: the parents that are known.
     """
-    feeds = _above(found.stages)[stage]
-    up, told = _number(timeline, "parent_id", rows)
+    feeds = _above(tf_frames.stages)[stage]
+    up, has_parent = _number(timeline, "parent_id", rows)
     place = np.where(place >= 0, place, _of_number(ids, stage[: len(ids)], up, feeds))
-    known = told & (place >= 0)
-    unseen = np.flatnonzero(told & ~known & (feeds >= 0))
+    known = has_parent & (place >= 0)
+    unseen = np.flatnonzero(has_parent & ~known & (feeds >= 0))
     missing, first, which = np.unique(up[unseen], return_index=True, return_inverse=True)
     parent = np.full(len(rows) + len(missing), -1, np.int64)
     parent[: len(rows)][known] = place[known]
@@ -138,7 +140,7 @@ def _parents(timeline: Timeline, found: Frames, ids: I64, rows: I64, stage: I64,
 def _of_number(ids: I64, stage: I64, wanted: I64, at: I64) -> I64:
     """The iterators of some numbers, -1 where there is none; of several with one number the one at that stage."""
     low = np.searchsorted(ids, wanted)
-    found = np.where(low < np.searchsorted(ids, wanted, side="right"), low, -1)
+    iterator = np.where(low < np.searchsorted(ids, wanted, side="right"), low, -1)
     several = np.flatnonzero(np.searchsorted(ids, wanted, side="right") - low > 1)
     if len(several):
         numbers = np.unique(ids, return_inverse=True)[1].reshape(-1)
@@ -146,8 +148,8 @@ def _of_number(ids: I64, stage: I64, wanted: I64, at: I64) -> I64:
         keys = numbers * count + stage
         key = numbers[low[several]] * count + at[several]
         place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
-        found[several] = np.where(keys[place] == key, place, low[several])
-    return found
+        iterator[several] = np.where(keys[place] == key, place, low[several])
+    return iterator
 
 
 def _above(stages: tuple[str, ...]) -> I64:
@@ -197,23 +199,23 @@ def _last(parent: I64) -> I64:
     return root
 
 
-def _owners(found: Frames, calls: I64, which: I64, parent: I64) -> I64:
+def _owners(tf_frames: Frames, calls: I64, which: I64, parent: I64) -> I64:
     """By frame its iterator: a producer's is what its first child feeds; a function's is its caller's."""
-    of = np.full(len(found.rows), -1, np.int64)
+    of = np.full(len(tf_frames.rows), -1, np.int64)
     of[calls] = which
-    around, kind = found.around, found.kind
+    around, kind = tf_frames.around, tf_frames.kind
     child = calls[(around[calls] >= 0)][::-1]
     child = child[kind[around[child]] == PRODUCE]
     of[around[child]] = parent[of[child]]
     called = np.flatnonzero(np.isin(kind, (CALL, BLOCKING)) & (around >= 0))
     of[called] = of[around[called]]
-    runs = np.flatnonzero((kind == EXECUTOR) & (found.call >= 0))
-    of[runs] = of[found.call[runs]]
-    return _alone(found, of, which, calls)
+    runs = np.flatnonzero((kind == EXECUTOR) & (tf_frames.call >= 0))
+    of[runs] = of[tf_frames.call[runs]]
+    return _alone(tf_frames, of, which, calls)
 
 
-def _alone(found: Frames, of: I64, which: I64, calls: I64) -> I64:
+def _alone(tf_frames: Frames, of: I64, which: I64, calls: I64) -> I64:
     """Frames that name no iterator are of the first one of their stage."""
-    first = np.full(len(found.stages), -1, np.int64)
-    first[found.stage[calls[::-1]]] = which[::-1]
-    return np.where(of < 0, first[found.stage], of)
+    first = np.full(len(tf_frames.stages), -1, np.int64)
+    first[tf_frames.stage[calls[::-1]]] = which[::-1]
+    return np.where(of < 0, first[tf_frames.stage], of)

@@ -26,18 +26,18 @@ class Links(NamedTuple):
     before: NDArray[np.bool_]
 
 
-def links(timeline: Timeline, found: Frames, its: Iterators, pipes: Pipelines) -> Links:
+def links(timeline: Timeline, tf_frames: Frames, its: Iterators, pipes: Pipelines) -> Links:
     """Who worked for which call; circles, which only a damaged file has, belong to none."""
-    call = np.full(len(found.rows) + 1, -1, np.int64)
+    call = np.full(len(tf_frames.rows) + 1, -1, np.int64)
     call[pipes.call_frame] = np.arange(len(pipes.call_frame))
-    up = found.around.copy()
+    up = tf_frames.around.copy()
     up[pipes.call_frame] = -1
     on_thread = call[_top(up)]
-    consumer, lost = _consumers(timeline, found, its)
+    consumer, lost = _consumers(timeline, tf_frames, its)
     alone = up < 0
     alone[pipes.call_frame] = False
     up = np.where(alone & (consumer >= 0), consumer, up)
-    up = np.where(alone & (consumer < 0) & (found.call >= 0), found.call, up)
+    up = np.where(alone & (consumer < 0) & (tf_frames.call >= 0), tf_frames.call, up)
     before = np.zeros(len(pipes.call_frame), bool)
     taken = on_thread[lost]
     before[taken[taken >= 0]] = True
@@ -56,23 +56,23 @@ def _top(up: I64) -> I64:
     return top
 
 
-def _consumers(timeline: Timeline, found: Frames, its: Iterators) -> tuple[I64, I64]:
+def _consumers(timeline: Timeline, tf_frames: Frames, its: Iterators) -> tuple[I64, I64]:
     """By frame that produces an element, the call that took it, or -1; and calls that took what nobody produced."""
-    consumer = np.full(len(found.rows), -1, np.int64)
-    made = np.flatnonzero((found.kind == PRODUCE) & (its.of >= 0))
-    takes, frame = consumes(timeline, found)
-    rows = np.concatenate((found.rows[made], takes))
+    consumer = np.full(len(tf_frames.rows), -1, np.int64)
+    made = np.flatnonzero((tf_frames.kind == PRODUCE) & (its.of >= 0))
+    takes, frame = consumes(timeline, tf_frames)
+    rows = np.concatenate((tf_frames.rows[made], takes))
     element, kind = timeline.stat_of("element_id", rows)
-    told = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (element != -1)
+    has_element = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (element != -1)
     _, element = np.unique(element, return_inverse=True)
     key = np.concatenate((its.of[made], its.of[frame])) * (len(rows) + 1) + element.reshape(-1)
     is_made = np.arange(len(rows)) < len(made)
-    keys, first = np.unique(key[told & ~is_made], return_index=True)
-    takers = np.append(frame, -1)[np.flatnonzero(told & ~is_made)[first] - len(made)] if len(keys) else frame[:0]
-    mine = np.flatnonzero(told & is_made)
+    keys, first = np.unique(key[has_element & ~is_made], return_index=True)
+    takers = np.append(frame, -1)[np.flatnonzero(has_element & ~is_made)[first] - len(made)] if len(keys) else frame[:0]
+    produced = np.flatnonzero(has_element & is_made)
     if len(keys):
-        place = np.minimum(np.searchsorted(keys, key[mine]), len(keys) - 1)
-        consumer[made[mine]] = np.where(keys[place] == key[mine], takers[place], -1)
-    taken = np.flatnonzero(told & ~is_made)
-    lost = taken[~np.isin(key[taken], key[mine])]
+        place = np.minimum(np.searchsorted(keys, key[produced]), len(keys) - 1)
+        consumer[made[produced]] = np.where(keys[place] == key[produced], takers[place], -1)
+    taken = np.flatnonzero(has_element & ~is_made)
+    lost = taken[~np.isin(key[taken], key[produced])]
     return consumer, frame[lost - len(made)]

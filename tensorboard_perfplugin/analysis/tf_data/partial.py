@@ -60,44 +60,35 @@ class Chosen:
 
 @dataclasses.dataclass(frozen=True)
 class HostTfData:
-    """One host's part. chosen: None where it has no pipeline of the name that was asked for."""
+    """One host's part. chosen: None where it has no pipeline of the name that was asked for. looked_into: of how many
+    pipelines more than the calls is known. cycles: how many iterators fed themselves."""
 
     host: str
     span_ps: int
     steps: HostSteps
     pipelines: tuple[Pipeline, ...]
     chosen: Chosen | None
-    warnings: tuple[str, ...] = ()
+    looked_into: int = 0
+    cycles: int = 0
 
 
 def host_tf_data(timeline: Timeline, options: Options) -> HostTfData:
     """One host's pipelines. Raises ArgumentError for a `steps_from` that cannot be read."""
     begin, end = timeline.capture.span_ps
     parts = partial(host_steps, timeline, options), partial(frames, timeline)
-    steps, found = side_by_side(len(timeline.capture.events), *parts)
-    if found is None or not (found.kind == ITERATOR).any():
+    steps, tf_frames = side_by_side(len(timeline.capture.events), *parts)
+    if tf_frames is None or not (tf_frames.kind == ITERATOR).any():
         return HostTfData(timeline.host, end - begin, steps, (), None)
-    host = Host(timeline, steps, found)
+    host = Host(timeline, steps, tf_frames)
     listed = _pipelines(host)
-    return HostTfData(timeline.host, end - begin, steps, listed, _chosen(host, listed, options), _warnings(host))
-
-
-def _warnings(host: Host) -> tuple[str, ...]:
-    said = []
-    if host.its.cycles:
-        said.append(f"{host.its.cycles:,} iterators feed themselves, by their parent_id; each is taken as a root")
-    if len(host.pipes) > len(host.most):
-        said.append(
-            f"of {len(host.pipes):,} pipelines of {host.timeline.host} only the {len(host.most)} that took most time "
-            "are looked into; of the others calls are told"
-        )
-    return tuple(said)
+    chosen = _chosen(host, listed, options)
+    return HostTfData(timeline.host, end - begin, steps, listed, chosen, len(host.most), host.its.cycles)
 
 
 def _pipelines(host: Host) -> tuple[Pipeline, ...]:
     """All of a host, in the order of first calls."""
     of, n = host.pipes.call_pipeline, len(host.pipes)
-    told = latencies(host.call_duration, of, n, SLOW_PS)
+    latency_of = latencies(host.call_duration, of, n, SLOW_PS)
     busy = covered(of.astype(np.int32), host.call_start, host.call_start + host.call_duration, n).tolist()
     waits, most = host.waits(), set(host.most.tolist())
     listed = []
@@ -105,7 +96,7 @@ def _pipelines(host: Host) -> tuple[Pipeline, ...]:
         zip(host.pipes.name, host.pipes.device.tolist(), host.pipes.fed_by.tolist(), strict=True)
     ):
         fed_by = host.pipes.name[feeder] if feeder >= 0 else ""
-        one = Pipeline(host.timeline.host, name, device, fed_by, told[i], busy[i], waits.get(i))
+        one = Pipeline(host.timeline.host, name, device, fed_by, latency_of[i], busy[i], waits.get(i))
         listed.append(_looked_into(host, i, one) if i in most else one)
     return tuple(listed)
 
@@ -120,17 +111,17 @@ def _looked_into(host: Host, i: int, one: Pipeline) -> Pipeline:
 
 def _share(host: Host, i: int, limit: Bottleneck) -> float | None:
     """Part of the waiting for a pipeline that a stage made."""
-    shape, node, found = host.blamed(i)
-    total = float(found.ps.sum())
-    mine = np.array([host.found.stages[s] == limit.stage.name for s in shape.stage.tolist()], bool)
-    return min(float(found.ps[mine[node[found.frame]]].sum()) / total, 1.0) if total else None
+    shape, node, blamed = host.blamed(i)
+    total = float(blamed.ps.sum())
+    is_limit = np.array([host.frames.stages[s] == limit.stage.name for s in shape.stage.tolist()], bool)
+    return min(float(blamed.ps[is_limit[node[blamed.frame]]].sum()) / total, 1.0) if total else None
 
 
 def _longest(host: Host, i: int) -> tuple[Evidence, ...]:
     calls = host.calls(i)
     top = calls[np.argsort(-host.call_duration[calls], kind="stable")[:_EVIDENCE]]
     begin, end = host.call_start[top], host.call_start[top] + host.call_duration[top]
-    tracks = host.timeline.capture.events.track[host.found.rows[host.pipes.call_frame[top]]]
+    tracks = host.timeline.capture.events.track[host.frames.rows[host.pipes.call_frame[top]]]
     return tuple(
         Evidence(host.timeline.host, *place)
         for place in zip(begin.tolist(), end.tolist(), tracks.tolist(), strict=True)

@@ -22,7 +22,7 @@ MAX_PIPELINES = 64
 _UNNAMED = "pipeline"
 _NAME_MAX = 100
 _NUMBER = re.compile(r":\d+$")
-#: So many pipelines of one name, under way at once, are told apart from their next epochs.
+#: So many pipelines of one name, under way at once, are kept apart from their next epochs.
 _AT_ONCE = 16
 #: Events in which TensorFlow makes the root of a pipeline.
 _MAKES = ("MakeIterator::RootDataset", "MakeIterator::ModelDataset")
@@ -57,19 +57,19 @@ class Pipelines:
         return np.flatnonzero(self.fed_by == host).tolist()
 
 
-def pipelines(timeline: Timeline, found: Frames, its: Iterators) -> Pipelines:
-    """The pipelines of a host, told apart by the iterator at their end; those of epochs are one."""
+def pipelines(timeline: Timeline, tf_frames: Frames, its: Iterators) -> Pipelines:
+    """The pipelines of a host, kept apart by the iterator at their end; those of epochs are one."""
     root_of = np.where(its.of >= 0, its.root[its.of], -1)
-    calls = np.flatnonzero((found.kind == ITERATOR) & (its.of == root_of))
-    roots, index = _epochs(timeline, found, its, calls, root_of[root_of >= 0])
+    calls = np.flatnonzero((tf_frames.kind == ITERATOR) & (its.of == root_of))
+    roots, index = _epochs(timeline, tf_frames, its, calls, root_of[root_of >= 0])
     of = index[root_of]
-    device = _devices(found, its, index, roots)
+    device = _devices(tf_frames, its, index, roots)
     count = np.bincount(of[calls], minlength=len(roots))
     fed_by = _fed_by(timeline, its, roots, device, count)
-    worker = _workers(timeline, found.rows[calls], of[calls], len(roots))
+    worker = _workers(timeline, tf_frames.rows[calls], of[calls], len(roots))
     serves = np.flatnonzero(worker)
     if len(serves):
-        takes = np.array([takes_from_service(name) for name in found.stages], bool)
+        takes = np.array([takes_from_service(name) for name in tf_frames.stages], bool)
         served = index[its.root[takes[its.stage]]]
         served = served[~worker[served] & (fed_by[served] < 0)]
         fed_by[served] = serves[np.argmax(count[serves])]
@@ -78,7 +78,7 @@ def pipelines(timeline: Timeline, found: Frames, its: Iterators) -> Pipelines:
     return Pipelines(roots, names, device, worker, fed_by, of, index[its.root], calls, of[calls])
 
 
-def _epochs(timeline: Timeline, found: Frames, its: Iterators, calls: I64, working: I64) -> tuple[I64, I64]:
+def _epochs(timeline: Timeline, tf_frames: Frames, its: Iterators, calls: I64, working: I64) -> tuple[I64, I64]:
     """The roots that begin a pipeline, in the order of their first calls; and by root, and -1, its pipeline's index.
 
     calls: frames that are calls of roots. working: the roots of all frames.
@@ -87,20 +87,20 @@ def _epochs(timeline: Timeline, found: Frames, its: Iterators, calls: I64, worki
     numbers that anew where a tf.function loops.
     """
     fetches = np.zeros(len(its.id), bool)
-    fetches[its.root[np.array([feeds_device(name) for name in found.stages], bool)[its.stage]]] = True
+    fetches[its.root[np.array([feeds_device(name) for name in tf_frames.stages], bool)[its.stage]]] = True
     going: dict[tuple[str, str, int], list[int]] = {}
     firsts: list[int] = []
     until: list[int] = []
     index = np.full(len(its.id) + 1, -1, np.int64)
-    for root, begin, end in zip(*_lives(timeline, found, its, calls, working), strict=True):
+    for root, begin, end in zip(*_lives(timeline, tf_frames, its, calls, working), strict=True):
         if index[root] >= 0:
             until[index[root]] = max(until[index[root]], end)
             continue
-        said, stage = _dataset(timeline, int(its.row[root])), int(its.stage[root])
-        name = said.get("name", "")
-        if transformation(found.stages[stage]) != "Root":
+        dataset, stage = _dataset(timeline, int(its.row[root])), int(its.stage[root])
+        name = dataset.get("name", "")
+        if transformation(tf_frames.stages[stage]) != "Root":
             name = _NUMBER.sub("", name)
-        same = going.setdefault((name, said.get("shapes", ""), stage), [])
+        same = going.setdefault((name, dataset.get("shapes", ""), stage), [])
         before = next((pipeline for pipeline in same if until[pipeline] <= begin), -1)
         if not name or fetches[root] or before < 0:
             before = len(firsts)
@@ -114,18 +114,18 @@ def _epochs(timeline: Timeline, found: Frames, its: Iterators, calls: I64, worki
 
 
 def _lives(
-    timeline: Timeline, found: Frames, its: Iterators, calls: I64, working: I64
+    timeline: Timeline, tf_frames: Frames, its: Iterators, calls: I64, working: I64
 ) -> tuple[list[int], list[int], list[int]]:
     """The lives of roots by the begin of their first calls: root, begin, end in ps. One never called has its last."""
     events, strings = timeline.capture.events, timeline.capture.strings
-    start = events.start_ps[found.rows[calls]]
+    start = events.start_ps[tf_frames.rows[calls]]
     makes = [i for i in (strings.find(name) for name in _MAKES) if i >= 0]
     made = np.sort(events.start_ps[np.isin(events.name, makes)]) if makes else start[:0]
     lives, of = np.unique(its.of[calls] * (len(made) + 1) + np.searchsorted(made, start), return_inverse=True)
     begin = np.full(len(lives), np.iinfo(np.int64).max)
     np.minimum.at(begin, of.reshape(-1), start)
     end = np.full(len(lives), -1)
-    np.maximum.at(end, of.reshape(-1), start + events.duration_ps[found.rows[calls]])
+    np.maximum.at(end, of.reshape(-1), start + events.duration_ps[tf_frames.rows[calls]])
     root = lives // (len(made) + 1)
     never = np.setdiff1d(dense(working, len(its.id))[0], root)
     root = np.concatenate((root, never))
@@ -148,9 +148,9 @@ def _dataset(timeline: Timeline, row: int) -> dict[str, str]:
     return {key: str(value) for key, value in timeline.capture.event_values(row) if key in ("name", "shapes")}
 
 
-def _devices(found: Frames, its: Iterators, index: I64, roots: I64) -> NDArray[np.bool_]:
+def _devices(tf_frames: Frames, its: Iterators, index: I64, roots: I64) -> NDArray[np.bool_]:
     """Pipelines with TensorFlow's own generator at any depth."""
-    fetches = np.array([feeds_device(name) for name in found.stages], bool)
+    fetches = np.array([feeds_device(name) for name in tf_frames.stages], bool)
     device = np.zeros(len(roots), bool)
     device[index[its.root[fetches[its.stage]]]] = True
     return device
@@ -166,9 +166,9 @@ def _fed_by(timeline: Timeline, its: Iterators, roots: I64, device: NDArray[np.b
     by_shapes: dict[str, int] = {}
     for host in hosts.tolist():
         by_shapes.setdefault(_dataset(timeline, int(its.row[roots[host]])).get("shapes", ""), host)
-    for mine in np.flatnonzero(device).tolist()[: MAX_PIPELINES * MAX_PIPELINES]:
-        shapes = _dataset(timeline, int(its.row[roots[mine]])).get("shapes", "")
-        fed_by[mine] = by_shapes.get(shapes, int(hosts[0]))
+    for pipeline in np.flatnonzero(device).tolist()[: MAX_PIPELINES * MAX_PIPELINES]:
+        shapes = _dataset(timeline, int(its.row[roots[pipeline]])).get("shapes", "")
+        fed_by[pipeline] = by_shapes.get(shapes, int(hosts[0]))
     return fed_by
 
 
@@ -185,7 +185,7 @@ def _names(timeline: Timeline, its: Iterators, roots: I64) -> tuple[str, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class Latency:
-    """How long calls of a pipeline took, in ps. covered: wall time in which one was under way."""
+    """How long calls of a pipeline took, in ps. slow: how many were slow."""
 
     calls: int
     total: int
@@ -196,21 +196,25 @@ class Latency:
     max: int
     slow: int
 
+    @property
+    def mean(self) -> float:
+        return self.total / self.calls
+
 
 def latencies(durations: I64, of: I64, count: int, slow_ps: int) -> list[Latency | None]:
     """By pipeline; None where it was not called. A percentile is the least duration that so many do not exceed."""
     order = np.lexsort((durations, of))
     durations, of = durations[order], of[order]
     begin = np.searchsorted(of, np.arange(count + 1))
-    found: list[Latency | None] = []
+    by_pipeline: list[Latency | None] = []
     sums = np.concatenate(([0.0], np.cumsum(durations.astype(np.float64))))
     slow = np.concatenate(([0], np.cumsum(durations > slow_ps)))
     for low, high in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True):
         n = high - low
         if not n:
-            found.append(None)
+            by_pipeline.append(None)
             continue
         least, p50, p90, p99, most = (int(durations[low + max(-(-n * p // 100) - 1, 0)]) for p in (0, 50, 90, 99, 100))
         total = int(sums[high] - sums[low])
-        found.append(Latency(n, total, least, p50, p90, p99, most, int(slow[high] - slow[low])))
-    return found
+        by_pipeline.append(Latency(n, total, least, p50, p90, p99, most, int(slow[high] - slow[low])))
+    return by_pipeline

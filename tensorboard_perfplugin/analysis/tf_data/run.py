@@ -1,4 +1,4 @@
-"""What the hosts found in their tf.data → the run's: its pipelines, the one that matters, and what it does to steps."""
+"""The tf.data of each host → the run's: its pipelines, the one that costs most, and how long steps wait."""
 
 from __future__ import annotations
 
@@ -7,15 +7,10 @@ from collections.abc import Sequence
 
 from ...errors import ArgumentError
 from ...tables import Options
-from ..input import BOUND, HIGH, MODERATE, MODERATELY, NOT
 from ..steps import StepMeans, statistics, step_means
 from .blame import ALL_SLOW
 from .partial import Chosen, HostTfData, Pipeline, costs
 
-NO_TF_DATA = (
-    "no call of a tf.data iterator is in this capture; what else feeds a program, a PyTorch DataLoader or a Python "
-    "iterator say, is on the input pipeline's page"
-)
 _IN_A_MESSAGE = 20
 
 
@@ -44,9 +39,6 @@ class Run:
         step = self.step_ps.get(pipeline.host)
         return None if pipeline.wait_ps is None or not step else min(pipeline.wait_ps / step, 1.0)
 
-    def verdict(self, pipeline: Pipeline) -> str | None:
-        return _verdict(self.share(pipeline))
-
     def waits(self, host: str) -> float:
         """How long a step of a host waits for all its pipelines, in ps; what feeds another is waited for in that."""
         return sum(p.wait_ps or 0.0 for p in self.pipelines if p.host == host and not (p.device and p.fed_by))
@@ -56,15 +48,23 @@ class Run:
         step = self.step_ps.get(host)
         return min(self.waits(host) / step, 1.0) if step else None
 
-    def host_verdict(self, host: str) -> str | None:
-        return _verdict(self.host_share(host))
+    @property
+    def why_no_steps(self) -> str:
+        reasons = (h.steps.split.steps.reason for h in self.hosts)
+        return next((reason for reason in reasons if reason), "the capture holds no step")
+
+    def made_ps(self, pipeline: Pipeline) -> float:
+        """What the threads of the stage that limits a pipeline work for each step of its host."""
+        limit = pipeline.bottleneck
+        return limit.made_ps(self.steps.get(pipeline.host, 0)) if limit is not None else 0.0
+
+    def outside_share(self, pipeline: Pipeline) -> float:
+        """Part of the capture in which the program waits for a pipeline outside of steps."""
+        span = self.span_ps(pipeline.host)
+        return pipeline.outside_ps / span if span else 0.0
 
     def span_ps(self, host: str) -> int:
         return next(h.span_ps for h in self.hosts if h.host == host)
-
-
-def _verdict(share: float | None) -> str | None:
-    return None if share is None else BOUND if share >= HIGH else MODERATELY if share >= MODERATE else NOT
 
 
 def whole(partials: Sequence[HostTfData], options: Options) -> Run:
@@ -81,18 +81,18 @@ def _step_ps(host: HostTfData) -> float | None:
     if not len(steps):
         return None
     counted = steps.whole if steps.whole.any() else slice(None)
-    found = statistics(steps.wall_ps[counted])
-    return found.mean * 1e9 if found else None
+    wall = statistics(steps.wall_ps[counted])
+    return wall.mean * 1e9 if wall else None
 
 
 def _chosen(partials: Sequence[HostTfData], options: Options) -> tuple[HostTfData, Chosen]:
-    found = [(h, h.chosen) for h in partials if h.chosen is not None]
-    if not found:
+    choices = [(h, h.chosen) for h in partials if h.chosen is not None]
+    if not choices:
         names = list(dict.fromkeys(p.name for h in partials for p in h.pipelines))
         more = f" and {len(names) - _IN_A_MESSAGE} more" if len(names) > _IN_A_MESSAGE else ""
         asked = str(options["pipeline"])[:80]
         raise ArgumentError(f"pipeline={asked!r}: there are {', '.join(names[:_IN_A_MESSAGE])}{more}")
-    host, chosen = max(found, key=lambda pair: costs(pair[0].pipelines[pair[1].pipeline]))
+    host, chosen = max(choices, key=lambda pair: costs(pair[0].pipelines[pair[1].pipeline]))
     if chosen.execution != ALL_SLOW and not chosen.graph:
         last = f"0 to {chosen.count - 1:,}, and -1" if chosen.count else "-1, since no call of it was recorded"
         raise ArgumentError(f"execution={chosen.execution}: accepted are {last}")

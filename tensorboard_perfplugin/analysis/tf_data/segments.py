@@ -42,10 +42,10 @@ def joined(parts: list[Segments]) -> Segments:
     return Segments(frame, begin, end, waits, works)
 
 
-def segments(timeline: Timeline, found: Frames) -> Segments:
+def segments(timeline: Timeline, tf_frames: Frames) -> Segments:
     """All threads' segments; a frame that waits for its buffer does so until it consumes the element from it."""
-    frame, begin, end = _innermost(timeline, found)
-    waits_until = _waits_until(timeline, found)
+    frame, begin, end = _innermost(timeline, tf_frames)
+    waits_until = _waits_until(timeline, tf_frames)
     until = waits_until[frame]
     # A segment that lies on both sides of the instant is two.
     both = np.flatnonzero((until > begin) & (until < end))
@@ -55,24 +55,24 @@ def segments(timeline: Timeline, found: Frames) -> Segments:
     order = np.argsort(begin, kind="stable")
     frame, begin, end = frame[order], begin[order], end[order]
     waits = begin < waits_until[frame]
-    return Segments(frame, begin, end, waits, ~waits & ~_ran_elsewhere(found)[frame])
+    return Segments(frame, begin, end, waits, ~waits & ~_ran_elsewhere(tf_frames)[frame])
 
 
-def _innermost(timeline: Timeline, found: Frames) -> tuple[I64, I64, I64]:
+def _innermost(timeline: Timeline, tf_frames: Frames) -> tuple[I64, I64, I64]:
     """Frame, begin and end of each segment, by thread: a frame's begin makes it the innermost, its end what is around.
 
     Frames that overlap without nesting, which no tracer writes, lose what overlaps.
     """
     events = timeline.capture.events
-    real = np.flatnonzero(events.duration_ps[found.rows] > 0)
-    start = events.start_ps[found.rows]
-    stop = start + events.duration_ps[found.rows]
-    track = events.track[found.rows]
+    real = np.flatnonzero(events.duration_ps[tf_frames.rows] > 0)
+    start = events.start_ps[tf_frames.rows]
+    stop = start + events.duration_ps[tf_frames.rows]
+    track = events.track[tf_frames.rows]
     n = len(real)
     at = np.concatenate((stop[real], start[real]))
     # Of ends at one instant the innermost comes first, then begins, the outermost first.
     order = np.lexsort((np.concatenate((-real, real)), np.repeat((0, 1), n), at, np.tile(track[real], 2)))
-    now = np.concatenate((found.around[real], real))[order]
+    now = np.concatenate((tf_frames.around[real], real))[order]
     at, thread = at[order], np.tile(track[real], 2)[order]
     inside = np.flatnonzero((now[:-1] >= 0) & (thread[:-1] == thread[1:]))
     frame = now[inside]
@@ -82,20 +82,20 @@ def _innermost(timeline: Timeline, found: Frames) -> tuple[I64, I64, I64]:
     return frame[some], begin[some], end[some]
 
 
-def _waits_until(timeline: Timeline, found: Frames) -> I64:
+def _waits_until(timeline: Timeline, tf_frames: Frames) -> I64:
     """By frame, until when it waits where it is the innermost: to its end, to where it takes an element, or never."""
-    capture, kind = timeline.capture, found.kind
-    hands = np.array([hands_over(name) for name in found.stages], bool)[found.stage]
-    fetches = np.array([feeds_device(name) for name in found.stages], bool)[found.stage]
+    capture, kind = timeline.capture, tf_frames.kind
+    hands = np.array([hands_over(name) for name in tf_frames.stages], bool)[tf_frames.stage]
+    fetches = np.array([feeds_device(name) for name in tf_frames.stages], bool)[tf_frames.stage]
     waiting = (hands & (kind == ITERATOR)) | fetches
-    until = np.where(waiting, capture.events.start_ps[found.rows] + capture.events.duration_ps[found.rows], -1)
-    takes = taken_ps(timeline, found)
+    until = np.where(waiting, capture.events.start_ps[tf_frames.rows] + capture.events.duration_ps[tf_frames.rows], -1)
+    takes = taken_ps(timeline, tf_frames)
     return np.where(waiting & (takes >= 0), takes, until)
 
 
-def _ran_elsewhere(found: Frames) -> NDArray[np.bool_]:
+def _ran_elsewhere(tf_frames: Frames) -> NDArray[np.bool_]:
     """What an executor ran of functions that their stage's own thread waited for: that thread's call stands for it."""
-    waited = np.zeros(len(found.stages), bool)
-    waited[found.stage[found.kind == BLOCKING]] = True
-    elsewhere: NDArray[np.bool_] = (found.kind == EXECUTOR) & waited[found.stage] & (found.around < 0)
+    waited = np.zeros(len(tf_frames.stages), bool)
+    waited[tf_frames.stage[tf_frames.kind == BLOCKING]] = True
+    elsewhere: NDArray[np.bool_] = (tf_frames.kind == EXECUTOR) & waited[tf_frames.stage] & (tf_frames.around < 0)
     return elsewhere

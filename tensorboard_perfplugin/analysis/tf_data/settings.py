@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...tables import StatKind
 from ...tables.capture import I64
-from ..input import ITERATOR
+from ..input import ITERATOR, small_number
 from .host import Host
 from .tree import Tree
 
@@ -30,34 +30,38 @@ class Settings:
     given: dict[str, str] = dataclasses.field(default_factory=dict)
     buffered: float | None = None
 
+    @property
+    def buffer_limit(self) -> int | None:
+        return small_number(self.given.get("buffer_limit", ""))
+
 
 def settings(host: Host, shape: Tree, node: I64) -> list[Settings]:
     """By node, from all of its calls in the capture."""
-    calls = np.flatnonzero((host.found.kind == ITERATOR) & (node >= 0))
+    calls = np.flatnonzero((host.frames.kind == ITERATOR) & (node >= 0))
     calls = calls[np.argsort(host.start[calls], kind="stable")]
     last = np.full(len(shape), -1, np.int64)
-    last[node[calls]] = host.found.rows[calls]
-    value, told = _held(host, calls)
-    count = np.bincount(node[calls[told]], minlength=len(shape))
-    held = np.bincount(node[calls[told]], value[told].astype(np.float64), len(shape))
+    last[node[calls]] = host.frames.rows[calls]
+    value, is_known = _held(host, calls)
+    count = np.bincount(node[calls[is_known]], minlength=len(shape))
+    held = np.bincount(node[calls[is_known]], value[is_known].astype(np.float64), len(shape))
     mean = [float(h) / n if n else None for h, n in zip(held.tolist(), count.tolist(), strict=True)]
-    return [_said(host, row, buffered) for row, buffered in zip(last.tolist(), mean, strict=True)]
+    return [_settings_of(host, row, buffered) for row, buffered in zip(last.tolist(), mean, strict=True)]
 
 
 def _held(host: Host, calls: I64) -> tuple[I64, NDArray[np.bool_]]:
     """Elements in the buffer at the begin of each call, and whether it tells.
 
-    A call that found a prefetch's buffer empty tells the buffer's limit and no more.
+    A call that found a prefetch's buffer empty has the buffer's limit and no count.
     """
     (value, kind), (_, limit) = (
-        host.timeline.stat_of(key, host.found.rows[calls]) for key in ("buffered_elements", "buffer_limit")
+        host.timeline.stat_of(key, host.frames.rows[calls]) for key in ("buffered_elements", "buffer_limit")
     )
-    told = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value >= 0)
+    is_known = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value >= 0)
     empty = (kind == StatKind.NONE) & np.isin(limit, (StatKind.INT, StatKind.UINT))
-    return np.where(told, value, 0), told | empty
+    return np.where(is_known, value, 0), is_known | empty
 
 
-def _said(host: Host, row: int, buffered: float | None) -> Settings:
+def _settings_of(host: Host, row: int, buffered: float | None) -> Settings:
     if row < 0:
         return Settings()
     values = {key: str(value)[:_TEXT_MAX] for key, value in host.timeline.capture.event_values(row)}

@@ -28,13 +28,13 @@ class Tree(NamedTuple):
     def __len__(self) -> int:
         return len(self.stage)
 
-    def nodes(self, found: Frames, its: Iterators, of: I64) -> I64:
+    def nodes(self, tf_frames: Frames, its: Iterators, of: I64) -> I64:
         """By frame, of the pipelines `of`, the node of its iterator; -1 where it is not of this tree."""
         node = np.full(len(of), -1, np.int64)
         for pipeline in np.unique(self.pipeline).tolist():
-            of_stage = np.full(len(found.stages), -1, np.int64)
-            mine = self.pipeline == pipeline
-            of_stage[self.stage[mine]] = np.flatnonzero(mine)
+            of_stage = np.full(len(tf_frames.stages), -1, np.int64)
+            of_pipeline = self.pipeline == pipeline
+            of_stage[self.stage[of_pipeline]] = np.flatnonzero(of_pipeline)
             here = np.flatnonzero(of == pipeline)
             node[here] = of_stage[its.stage[its.of[here]]]
         return node
@@ -48,19 +48,19 @@ class Tree(NamedTuple):
         return way
 
 
-def tree(found: Frames, its: Iterators, pipes: Pipelines, pipeline: int) -> Tree:
+def tree(tf_frames: Frames, its: Iterators, pipes: Pipelines, pipeline: int) -> Tree:
     """The stages of a pipeline."""
-    mine = [pipeline]
+    itself = [pipeline]
     feeder = int(pipes.fed_by[pipeline])
-    parts = [_flat(its, pipes, p) for p in ([*mine, feeder] if feeder >= 0 else mine)]
-    pipeline_of = np.repeat(np.array([*mine, feeder], np.int64)[: len(parts)], [len(part[0]) for part in parts])
+    parts = [_flat(its, pipes, p) for p in ([*itself, feeder] if feeder >= 0 else itself)]
+    pipeline_of = np.repeat(np.array([*itself, feeder], np.int64)[: len(parts)], [len(part[0]) for part in parts])
     stage = np.concatenate([part[0] for part in parts])
     parent = np.concatenate([part[1] + (len(parts[0][0]) if i else 0) for i, part in enumerate(parts)])
     if feeder >= 0:
         # The host's root feeds what fetches from it.
         n = len(parts[0][0])
         parent[n:] = np.where(parts[1][1] < 0, -1, parent[n:])
-        names = [found.stages[i] for i in stage[:n].tolist()]
+        names = [tf_frames.stages[i] for i in stage[:n].tolist()]
         fetches = [i for i in range(n) if feeds_device(names[i]) or takes_from_service(names[i])]
         parent[n:][parts[1][1] < 0] = fetches[0] if fetches else 0
     iterator, count = (np.concatenate([part[i] for part in parts]) for i in (2, 3))

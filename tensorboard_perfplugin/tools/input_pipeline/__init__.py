@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...advice import by_choice
-from ...advice.rules import input_findings
-from ...analysis.input import HIGH, KIND_HELP, KINDS, MODERATE, NO_PIPELINE, HostInput, Input, input_stages, whole_input
+from ...advice.rules.input import HIGH, MODERATE, hidden_input, input_findings, no_steps, verdict
+from ...advice.text import Sentence
+from ...analysis.input import KINDS, HostInput, Input, input_stages, whole_input
 from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps
+from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import INDEX, Timeline, steps_of
 from ..declaration import Result, Tool, View
@@ -24,31 +26,31 @@ def per_host(timeline: Timeline, options: Options) -> HostInput:
 
 
 def combine(partials: Sequence[HostInput], options: Options) -> Result:
-    found = whole_input(partials)
-    tables = {"steps": _steps(found), "host_side": _host_side(found), "ops": _ops(found)}
-    known = _about_steps(found) | _about_pipeline(found)
+    run = whole_input(partials)
+    tables = {"steps": _steps(run), "host_side": _host_side(run), "ops": _ops(run)}
+    known = _about_steps(run) | _about_pipeline(run)
     summary = {c.name: known.get(c.name) for c in SUMMARY}
-    unknown = {name: _why_unknown(name, found) for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, by_choice(input_findings(found, tuple(partials)), options))
+    unknown = {name: _why_unknown(name, run) for name, value in summary.items() if value is None}
+    return Result(summary, tables, unknown, by_choice(input_findings(run), options))
 
 
-def _about_steps(found: Input) -> dict[str, Scalar]:
+def _about_steps(run: Input) -> dict[str, Scalar]:
     facts: dict[str, Scalar] = {
-        "verdict": found.verdict,
-        "step_count": len(found.means) or None,
-        "threshold_high": HIGH,
-        "threshold_moderate": MODERATE,
+        "verdict": verdict(run),
+        "step_count": len(run.means) or None,
+        "threshold_high": HIGH.value,
+        "threshold_moderate": MODERATE.value,
     }
-    if found.step is None or found.wait is None or found.copy is None:
+    if run.step is None or run.wait is None or run.copy is None:
         return facts
     return facts | {
-        **_statistics("step_time", found.step),
-        **_statistics("input_wait", found.wait),
-        **how_found(found.means.parts),
-        "input_wait_share": found.wait_share,
-        "copy_in_ms": found.copy.mean,
-        "input_share": found.share,
-        "expected_step_time_ms": found.step.mean - found.wait.mean,
+        **_statistics("step_time", run.step),
+        **_statistics("input_wait", run.wait),
+        **how_found(run.means.parts),
+        "input_wait_share": run.wait_share,
+        "copy_in_ms": run.copy.mean,
+        "input_share": run.share,
+        "expected_step_time_ms": run.step.mean - run.wait.mean,
     }
 
 
@@ -56,43 +58,44 @@ def _statistics(name: str, of: Statistics) -> dict[str, Scalar]:
     return {f"{name}_ms": of.mean, f"{name}_sd_ms": of.sd, f"{name}_min_ms": of.min, f"{name}_max_ms": of.max}
 
 
-def _about_pipeline(found: Input) -> dict[str, Scalar]:
-    limit = found.bottleneck
+def _about_pipeline(run: Input) -> dict[str, Scalar]:
+    limit = run.bottleneck
     return {
-        "pipeline": found.feeds or None,
+        "pipeline": run.feeds or None,
         "bottleneck_op": limit.label if limit else None,
-        "bottleneck_self_ms": limit.needs_ps / found.executed / _PS_PER_MS if limit and found.executed else None,
-        "input_op_self_ms": sum(s.work_ps for s in found.stages) / _PS_PER_MS if found.stages else None,
+        "bottleneck_self_ms": limit.needs_ps / run.executed / _PS_PER_MS if limit and run.executed else None,
+        "input_op_self_ms": sum(s.work_ps for s in run.stages) / _PS_PER_MS if run.stages else None,
     }
 
 
-def _why_unknown(name: str, found: Input) -> str:
+def _why_unknown(name: str, run: Input) -> str:
     if name in ("pipeline", "input_op_self_ms"):
-        return NO_PIPELINE
-    if name.startswith("bottleneck_") and not found.feeds:
-        return NO_PIPELINE
-    if name == "bottleneck_op" or (name.startswith("bottleneck_") and found.bottleneck is None):
+        return Sentence("no_input_pipeline")
+    if name.startswith("bottleneck_") and not run.feeds:
+        return Sentence("no_input_pipeline")
+    if name == "bottleneck_op" or (name.startswith("bottleneck_") and run.bottleneck is None):
         return "no stage of the pipeline worked during the capture"
-    if found.step is None:
-        return f"no steps: {found.why_no_steps}"
-    return found.why_untold if name == "verdict" else "of one step there is no deviation"
+    if run.step is None:
+        return Sentence.of(no_steps(run.why_no_steps))
+    hidden = hidden_input(run)
+    return Sentence.of(hidden) if name == "verdict" and hidden else "one step has no deviation"
 
 
 def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:
     return {c.name: [row[i] for row in rows] for i, c in enumerate(spec.columns)}
 
 
-def _steps(found: Input) -> dict[str, Cells]:
+def _steps(run: Input) -> dict[str, Cells]:
     """The first of those that were split."""
-    means = found.means
-    n, run = min(MAX_ROWS, len(means.exposed_ps)), means.run
+    means, steps = run.means, run.means.run
+    n = min(MAX_ROWS, len(means.exposed_ps))
     wait, copy = (means.exposed_ps[:n, INDEX[key]] for key in ("input_wait", "copy_in"))
-    copy = copy if found.copies_input else np.zeros(n)
+    copy = copy if run.copies_input else np.zeros(n)
     wall = means.wall_ps[:n]
     return {
-        "step": run.number[:n],
-        "name": run.name[:n],
-        "start_ms": run.start_ps[:n] / _PS_PER_MS,
+        "step": steps.number[:n],
+        "name": steps.name[:n],
+        "start_ms": steps.start_ps[:n] / _PS_PER_MS,
         "duration_ms": wall / _PS_PER_MS,
         "cut": means.why_cut(0, n),
         "input_wait_ms": wait / _PS_PER_MS,
@@ -101,28 +104,28 @@ def _steps(found: Input) -> dict[str, Cells]:
     }
 
 
-def _host_side(found: Input) -> dict[str, Cells]:
+def _host_side(run: Input) -> dict[str, Cells]:
     rows = []
-    everything = sum(s.work_ps for s in found.stages)
-    for kind in KINDS if found.stages else ():
-        mine = [s for s in found.stages if s.kind == kind]
-        work, wait = sum(s.work_ps for s in mine), sum(s.wait_ps for s in mine)
+    everything = sum(s.work_ps for s in run.stages)
+    for kind in KINDS if run.stages else ():
+        of_kind = [s for s in run.stages if s.kind == kind]
+        work, wait = sum(s.work_ps for s in of_kind), sum(s.wait_ps for s in of_kind)
         rows.append(
             (
                 kind,
                 work / _PS_PER_MS,
-                work / found.executed / _PS_PER_MS if found.executed else None,
+                work / run.executed / _PS_PER_MS if run.executed else None,
                 work / everything if everything else None,
                 wait / _PS_PER_MS,
-                KIND_HELP[kind],
+                Sentence(f"input_kind.{kind.replace(' ', '_').replace('-', '_')}"),
             )
         )
     return _columns(HOST_SIDE, rows)
 
 
-def _ops(found: Input) -> dict[str, Cells]:
-    work = sum(s.work_ps for s in found.stages)
-    thread_time = work + sum(s.wait_ps for s in found.stages)
+def _ops(run: Input) -> dict[str, Cells]:
+    work = sum(s.work_ps for s in run.stages)
+    thread_time = work + sum(s.wait_ps for s in run.stages)
     rows = [
         (
             s.name,
@@ -137,7 +140,7 @@ def _ops(found: Input) -> dict[str, Cells]:
             s.function_ps / _PS_PER_MS,
             s.at_once,
         )
-        for s in found.stages[:MAX_ROWS]
+        for s in run.stages[:MAX_ROWS]
     ]
     return _columns(OPS, rows)
 
@@ -146,7 +149,7 @@ def missing(timeline: Timeline) -> str | None:
     """A page is there if steps are, or an input pipeline."""
     if input_stages(timeline).feeds or len(steps_of(timeline)):
         return None
-    return f"{NO_PIPELINE}, nor a step"
+    return Sentence("no_input_pipeline_nor_step", {"absent": Message("no_input_pipeline")})
 
 
 _FACTS = (

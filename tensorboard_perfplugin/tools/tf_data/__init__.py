@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...advice.rules import tf_data_findings
+from ...advice.rules.tf_data import tf_data_findings
+from ...advice.text import Sentence
 from ...analysis.input import has_iterators
 from ...analysis.steps import STEPS_FROM
-from ...analysis.tf_data import NO_TF_DATA, HostTfData, host_tf_data, whole
+from ...analysis.tf_data import HostTfData, host_tf_data, whole
 from ...tables import LIMIT, Options
 from ...timeline import Timeline
 from ..declaration import Result, Tool, View
@@ -27,7 +28,7 @@ def combine(partials: Sequence[HostTfData], options: Options) -> Result:
 
 def missing(timeline: Timeline) -> str | None:
     """A page is there if a call of an iterator is."""
-    return None if has_iterators(timeline) else NO_TF_DATA
+    return None if has_iterators(timeline) else Sentence("no_tf_data_iterator")
 
 
 _SHOWN_OF_PIPELINES = (

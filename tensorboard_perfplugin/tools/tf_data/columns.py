@@ -117,7 +117,7 @@ GRAPH = TableSpec(
     "graph",
     "Iterators",
     "A row is a stage of the chosen pipeline in the chosen execution, each after the stage that it feeds; iterators "
-    f"that differ only in the number of a file or an epoch are one stage, and at most {MAX_CHAINS:,} stages are told "
+    f"that differ only in the number of a file or an epoch are one stage, and at most {MAX_CHAINS:,} stages are kept "
     "apart.",
     (
         Column("parent", "int64", "", "Row of the stage that it feeds; -1 of the root."),
@@ -184,7 +184,7 @@ BOTTLENECKS = TableSpec(
         Column("stage", "text", "", "The kind of dataset, `ParallelMapV2`."),
         Column("stage_name", "text", "", "The same with all that it feeds."),
         Column("share", "float64", "share", "Part of the waiting for the pipeline that the stage made."),
-        Column("self_ms", "float64", "ms", "Its own work in the capture, on all threads."),
+        Column("self_ms", "float64", "ms", "Its self time in the capture, on all threads."),
         Column("function_ms", "float64", "ms", "Work of its function in the capture, on all threads."),
         Column("work", "text", "", "What its function ran for longest; empty where it works itself."),
         Column("cost", "text", "", "What it costs, in a sentence."),
@@ -203,7 +203,7 @@ FUNCTIONS = TableSpec(
         Column("stage", "text", "", "The kind of dataset, `ParallelMapV2`."),
         Column("stage_name", "text", "", "The same with all that it feeds."),
         Column("function", "text", "", "Type of the op, or the function of Python with its place."),
-        Column("self_ms", "float64", "ms", "Its own time, on all threads."),
+        Column("self_ms", "float64", "ms", "Its self time, on all threads."),
         Column("share", "float64", "share", "Part of the time of that stage's function."),
     ),
 )

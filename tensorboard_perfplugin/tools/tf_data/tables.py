@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...advice.rules import advice, costs, verdict
+from ...advice.rules.input import level, no_steps
+from ...advice.rules.limit import slow_stage_action, stage_cost
+from ...advice.rules.tf_data import pipeline_waits
+from ...advice.text import Sentence
 from ...analysis.input import takes_from_service, transformation
-from ...analysis.tf_data import NO_TF_DATA, Node, Pipeline, Run
+from ...analysis.tf_data import Node, Pipeline, Run
 from ...tables import Cells, Options, Scalar, TableSpec, limited
 from ..shared import how_found
 from .columns import BOTTLENECKS, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINES, SUMMARY
@@ -43,8 +46,10 @@ def _ms(ps: float | None) -> float | None:
 
 
 def _pipeline(run: Run, p: Pipeline) -> list[Scalar]:
-    told, limit, span = p.latency, p.bottleneck, run.span_ps(p.host)
-    times = (told.total / told.calls, told.min, told.p50, told.p90, told.p99, told.max) if told else (None,) * 6
+    latency, limit, span = p.latency, p.bottleneck, run.span_ps(p.host)
+    times: tuple[float | None, ...] = (None,) * 6
+    if latency:
+        times = (latency.mean, latency.min, latency.p50, latency.p90, latency.p99, latency.max)
     return [
         p.host,
         p.name,
@@ -52,16 +57,16 @@ def _pipeline(run: Run, p: Pipeline) -> list[Scalar]:
         run.share(p),
         limit.label if limit else "",
         limit.ran if limit else "",
-        told.calls if told else 0,
+        latency.calls if latency else 0,
         *(None if ps is None else ps / _PS_PER_US for ps in times),
-        told.slow if told else 0,
-        told.slow / told.calls if told else None,
+        latency.slow if latency else 0,
+        latency.slow / latency.calls if latency else None,
         _type(p),
         p.fed_by,
         p.busy_ps / span if span else None,
         limit.stage.name if limit else "",
-        verdict(run, p),
-        advice(limit) if limit else "",
+        Sentence.of(pipeline_waits(run, p)),
+        Sentence.of(slow_stage_action(limit)) if limit else "",
     ]
 
 
@@ -148,9 +153,9 @@ def _bottleneck(run: Run, p: Pipeline) -> list[Scalar]:
         _ms(limit.stage.self_ps),
         _ms(limit.stage.function_ps),
         limit.ran,
-        costs(limit),
+        Sentence.of(stage_cost(limit)),
         _ms(p.wait_ps),
-        advice(limit),
+        Sentence.of(slow_stage_action(limit)),
     ]
 
 
@@ -203,7 +208,7 @@ def summary(run: Run) -> tuple[dict[str, Scalar], dict[str, str]]:
 def _of_main(run: Run, p: Pipeline) -> dict[str, Scalar]:
     limit = p.bottleneck
     return {
-        "verdict": run.host_verdict(p.host),
+        "verdict": level(run.host_share(p.host)),
         "pipeline": p.name,
         "host": p.host,
         "bottleneck": limit.label if limit else None,
@@ -218,8 +223,7 @@ def _of_main(run: Run, p: Pipeline) -> dict[str, Scalar]:
 
 def _why(run: Run, name: str) -> str:
     if run.main is None and not name.startswith("step_"):
-        return NO_TF_DATA
+        return Sentence("no_tf_data_iterator")
     if name in ("bottleneck", "work"):
         return "no stage of the pipeline worked during the capture"
-    reasons = (h.steps.split.steps.reason for h in run.hosts)
-    return f"no steps: {next((reason for reason in reasons if reason), 'the capture holds no step')}"
+    return Sentence.of(no_steps(run.why_no_steps))

@@ -14,16 +14,18 @@ from .proof import NO_ROWS, Marked, of_durations
 
 def stage(timeline: Timeline, key: RowKey) -> Marked:
     """Calls of a stage: of tf.data's iterators, or of another library's."""
-    found = frames(timeline)
+    tf_frames = frames(timeline)
     rows = NO_ROWS
-    if found is not None:
-        wanted = np.array([_is_stage(key, name, transformation(name), kind_of(name)) for name in found.stages], bool)
-        rows = found.rows[wanted[found.stage] & (found.kind == ITERATOR)]
+    if tf_frames is not None:
+        wanted = np.array(
+            [_is_stage(key, name, transformation(name), kind_of(name)) for name in tf_frames.stages], bool
+        )
+        rows = tf_frames.rows[wanted[tf_frames.stage] & (tf_frames.kind == ITERATOR)]
 
     def is_wanted(one: Stage) -> bool:
         return _is_stage(key, one.name, one.type, one.kind)
 
-    return of_durations(timeline, np.sort(np.concatenate((rows, calls_of_stage(timeline, found, is_wanted)))))
+    return of_durations(timeline, np.sort(np.concatenate((rows, calls_of_stage(timeline, tf_frames, is_wanted)))))
 
 
 def _is_stage(key: RowKey, name: str, type: str, kind: str) -> bool:
@@ -32,10 +34,10 @@ def _is_stage(key: RowKey, name: str, type: str, kind: str) -> bool:
 
 def pipeline(timeline: Timeline, key: RowKey) -> Marked:
     """Calls of a tf.data pipeline by what uses it."""
-    found = frames(timeline) if key.holds("host", timeline.host) else None
-    if found is None or not (found.kind == ITERATOR).any():
+    tf_frames = frames(timeline) if key.holds("host", timeline.host) else None
+    if tf_frames is None or not (tf_frames.kind == ITERATOR).any():
         return of_durations(timeline, NO_ROWS)
-    host = Host(timeline, host_steps(timeline, {STEPS_FROM.name: "auto"}), found)
+    host = Host(timeline, host_steps(timeline, {STEPS_FROM.name: "auto"}), tf_frames)
     wanted = [i for i, name in enumerate(host.pipes.name) if key.holds("pipeline", name)]
     calls = np.isin(host.pipes.call_pipeline, wanted)
-    return of_durations(timeline, np.sort(found.rows[host.pipes.call_frame[calls]]))
+    return of_durations(timeline, np.sort(tf_frames.rows[host.pipes.call_frame[calls]]))

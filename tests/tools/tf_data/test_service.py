@@ -41,7 +41,7 @@ def test_every_page_names_the_worker_s_stage() -> None:
         assert ask(found).result.summary["bottleneck"] == "ParallelMapV2"
         assert ask_input(found).result.summary["bottleneck_op"] == "ParallelMapV2"
         for answer in (ask(found), ask_input(found)):
-            assert "7 ms of work an element" in answer.result.findings[0].title
+            assert "7 ms per element" in answer.result.findings[0].title
 
 
 def test_the_program_waits_for_what_the_service_s_worker_makes() -> None:
@@ -91,8 +91,8 @@ def test_the_first_sentence_is_of_all_that_is_waited_for() -> None:
         call(python, "Root::Filter", at + 5, at + 8, id=6, parent_id=5)
     answer = ask(timeline(space))
     assert answer.result.findings[0].title == (
-        "The program waits 8 ms (80 %) of each step for its input, 5 ms of that for `images`; stage `Map` makes it: "
-        "5 ms of work an element"
+        "The program waits 8 ms (80 %) of each step for its input, 5 ms of that for `images`; stage `Map` causes it: "
+        "5 ms per element"
     )
     assert (answer.result.summary["pipeline"], answer.result.summary["wait_step_ms"]) == ("images", 5.0)
 
@@ -112,6 +112,6 @@ def test_what_is_waited_for_outside_of_steps_is_told() -> None:
         "The program waits only 100 µs (1 %) of each step for its input",
         (
             "Outside of steps the program waits 18 ms (46 % of the capture) for `validation`; "
-            "`Map` costs most: 9 ms of work an element"
+            "`Map` costs most: 9 ms per element"
         ),
     ]

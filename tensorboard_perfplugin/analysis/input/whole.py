@@ -1,30 +1,26 @@
-"""Steps and stages of an input pipeline → whether steps wait for their input, by how much, and why."""
+"""Steps and stages of an input pipeline → the input of a run: how long steps wait for it, by step, host and device."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...tables import Evidence
 from ...timeline import CATEGORIES, INDEX
 from ..steps import HostSteps, Statistics, StepMeans, statistics, step_means
 from .bottleneck import Bottleneck, Stage, merged
 from .names import FEEDS
 from .stages import InputStages, whole_bottleneck
 
-#: Parts of the step time from which on input is the main cause, and one of several.
-HIGH, MODERATE = 0.20, 0.05
-
-BOUND, MODERATELY, NOT = "input-bound", "moderately input-bound", "not input-bound"
 _PS_PER_MS = 1e9
-#: Of a step of which nothing tells what feeds it: where input that no event shows would be.
-_UNTOLD = ("python", "idle", "waiting")
-NO_PIPELINE = (
-    "no event of an input pipeline: no tf.data iterator, infeed, queue, DataLoader or Python iterator is in the capture"
-)
+#: Categories of a step in which input that leaves no event would be.
+_NO_EVENTS = ("python", "idle", "waiting")
+_MAX_EVIDENCE = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,14 +31,25 @@ class HostInput:
     input: InputStages
 
 
+class UnitWait(NamedTuple):
+    """Mean input wait, in ps, of the steps of one device, or of a host without devices. host: its host, empty where the
+    name alone says which unit of the run it is."""
+
+    name: str
+    host: str
+    mean_ps: float
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Input:
     """The input of a run.
 
     stages: of all hosts, most work first. executed: steps of all hosts, whole or not. step, wait, copy: over the steps
     that stand for a step. wait_share, copy_share: of their time. copies_input: whether copies in bring input; a TPU's
-    are the program's own, from the host's memory. largest: what takes most of a step beside input, by title, and its
-    share. untold: share of Python and of what nothing explains.
+    are the program's own, from the host's memory. largest: what takes most of a step beside input, by the key of its
+    category, or `compute` for all precisions together, and its share. unattributed: share of Python, of waiting and of
+    what nothing explains. units: of each that has steps. longest_step_ps: mean wall time of a step on the host
+    where it is longest.
     """
 
     hosts: tuple[InputStages, ...]
@@ -59,29 +66,51 @@ class Input:
     copy_share: float
     copies_input: bool
     largest: tuple[str, float]
-    untold: float
+    unattributed: float
     mean_ms: float
     slow: int
+    units: tuple[UnitWait, ...]
+    longest_step_ps: float
 
     @property
     def share(self) -> float:
         return min(self.wait_share + self.copy_share, 1.0)
 
     @property
-    def verdict(self) -> str | None:
-        if self.step is None or self.why_untold:
-            return None
-        return BOUND if self.share >= HIGH else MODERATELY if self.share >= MODERATE else NOT
+    def mean_ps(self) -> float:
+        return self.mean_ms * _PS_PER_MS
 
     @property
-    def why_untold(self) -> str:
-        """Why steps that do not wait for input as far as is seen may yet do so; empty where that is told."""
-        if self.step is None or self.feeds or self.share >= MODERATE or self.untold < HIGH:
-            return ""
-        return (
-            f"no event tells what feeds the program, and {100 * self.untold:.0f} % of a step is Python, or is not "
-            "explained: input may be in it"
-        )
+    def wait_ps(self) -> float:
+        """Input wait of a step, mean over those that `wait_share` is of."""
+        return self.wait_share * self.mean_ps
+
+    @property
+    def copy_ps(self) -> float:
+        return self.copy_share * self.mean_ps
+
+    @property
+    def program_waited_ps(self) -> int:
+        """How long the programs of all hosts were in calls that wait for their pipeline."""
+        return sum(h.waited_ps for h in self.hosts)
+
+    def longest_waits(self) -> tuple[Evidence, ...]:
+        """The longest calls that wait for the pipeline; without any the steps with most input."""
+        calls = [Evidence(h.host, *call) for h in self.hosts for call in h.longest]
+        if calls:
+            return tuple(sorted(calls, key=lambda e: e.start_ps - e.end_ps)[:_MAX_EVIDENCE])
+        return self.steps_with_most_input()
+
+    def steps_with_most_input(self) -> tuple[Evidence, ...]:
+        """Of one host; of several hosts a step is no place in one trace."""
+        means, run = self.means, self.means.run
+        if len(run.hosts) != 1:
+            return ()
+        waits = means.exposed_ps[:, INDEX["input_wait"]] + means.exposed_ps[:, INDEX["copy_in"]]
+        top = np.argsort(-waits, kind="stable")[:_MAX_EVIDENCE]
+        begin = run.start_ps[top] - run.offset_ps[0]
+        end = begin + means.wall_ps[top].astype(np.int64)
+        return tuple(Evidence(run.hosts[0], b, e) for b, e in zip(begin.tolist(), end.tolist(), strict=True))
 
 
 def whole_input(partials: Sequence[HostInput]) -> Input:
@@ -117,9 +146,11 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         copy_share=float(shares[INDEX["copy_in"]]) if copies_input else 0.0,
         copies_input=copies_input,
         largest=_largest(shares, ("input_wait", "copy_in") if copies_input else ("input_wait",)),
-        untold=min(float(sum(shares[INDEX[key]] for key in _UNTOLD)), 1.0),
+        unattributed=min(float(sum(shares[INDEX[key]] for key in _NO_EVENTS)), 1.0),
         mean_ms=wall_ps / max(int(usual.sum()), 1) / _PS_PER_MS,
         slow=int(counted.sum() - usual.sum()),
+        units=tuple(_unit_waits(partials)),
+        longest_step_ps=max((float(s.wall_ps.mean()) for s in splits if len(s)), default=0.0),
     )
 
 
@@ -130,10 +161,19 @@ def _shares(means: StepMeans, some: NDArray[np.bool_]) -> NDArray[np.float64]:
     return shares
 
 
+def _unit_waits(partials: Sequence[HostInput]) -> Iterator[UnitWait]:
+    for p in partials:
+        input_wait = p.steps.split.exposed_ps[:, :, INDEX["input_wait"]]
+        for unit, waits in zip(p.steps.split.units, input_wait, strict=True):
+            if len(waits):
+                host = p.steps.host if len(partials) > 1 and unit.plane >= 0 else ""
+                yield UnitWait(unit.name, host, float(waits.mean()))
+
+
 def _largest(shares: NDArray[np.float64], input: tuple[str, ...]) -> tuple[str, float]:
     """Computing is one part, in whatever precision."""
     rest: Counter[str] = Counter()
     for c, share in zip(CATEGORIES, shares.tolist(), strict=True):
         if c.key not in input:
-            rest["Compute" if c.group == "compute" else c.title] += share
+            rest["compute" if c.group == "compute" else c.key] += share
     return max(rest.items(), key=lambda pair: pair[1])

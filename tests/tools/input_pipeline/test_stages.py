@@ -10,6 +10,7 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.input.frames import MAX_CHAINS, OTHER_CHAINS
 from tensorboard_perfplugin.analysis.input.names import NAME_MAX, above, chain, hands_over, is_reader
+from tensorboard_perfplugin.messages import Message, Params
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
@@ -17,6 +18,12 @@ from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.input_answers import ask, parallel_map, rows, stages
 from tests.tools.pipelines import MS, asked, call, executor, function, host, span, steps
+
+ELEMENT = Message("per.element")
+
+
+def costs_most(stage: str, cost: str, params: Params) -> Message:
+    return Message("limit.costs_most", {"stage": stage, "cost": Message(f"cost.{cost}", params)})
 
 
 def test_the_work_and_the_waiting_of_every_stage() -> None:
@@ -120,8 +127,9 @@ def test_a_generator_of_the_user_s_and_tensorflow_s_own() -> None:
     assert found[own] == ("advance read", 0.0, 0.0, 9.0)
     finding = answer.result.findings[0]
     assert answer.result.summary["bottleneck_op"] == "Generator"
-    assert "`Generator` costs most: 9 ms of work an element in `PyFunc`" in finding.title
-    assert "interleave several generators" in finding.action
+    work: Params = {"work": 9.0 * MS, "per": ELEMENT, "ran": "PyFunc", "in_function": False, "at_a_time": None}
+    assert finding.params["slowest"] == costs_most("Generator", "work", work)
+    assert finding.params["action"] == Message("stage.generator")
 
 
 def test_a_source_whose_function_waits_for_a_thread_is_told_by_its_work() -> None:
@@ -134,8 +142,8 @@ def test_a_source_whose_function_waits_for_a_thread_is_told_by_its_work() -> Non
     call(maker, "Root::Prefetch::FlatMap[0]::Generator", 0, 10)
     span(maker, "InstantiatedCapturedFunction::RunWithBorrowedArgs", 0, 10, {"id": 5})
     executor(pool, 5, 1, 10, "PyFunc:PyFunc")
-    title = ask(timeline(space)).result.findings[0].title
-    assert title.endswith("`Generator` costs most: 9 ms of work an element in `PyFunc`")
+    work: Params = {"work": 9.0 * MS, "per": ELEMENT, "ran": "PyFunc", "in_function": False, "at_a_time": None}
+    assert ask(timeline(space)).result.findings[0].params["slowest"] == costs_most("Generator", "work", work)
 
 
 def test_work_that_leaves_no_event_is_that_of_the_stage_that_waits_for_it() -> None:
@@ -149,8 +157,9 @@ def test_work_that_leaves_no_event_is_that_of_the_stage_that_waits_for_it() -> N
     span(reader, "ParallelBatchProduce", 0, 1)
     call(reader, "Root::Prefetch::ParallelBatch::Range", 0, 1)
     first = ask(timeline(space)).result.findings[0]
-    assert first.title.endswith("`ParallelBatch` is waited for: 10 ms a time")
-    assert "keep elements small" in first.action
+    waited: Params = {"stage": "ParallelBatch", "wait": 10.0 * MS, "per": Message("per.batch")}
+    assert first.params["slowest"] == Message("limit.waited_for", waited)
+    assert first.params["action"] == Message("stage.parallel_batch")
 
 
 def test_of_stages_that_one_thread_runs_in_turn_all_count() -> None:
@@ -180,10 +189,8 @@ def test_a_shuffle_that_fills_its_buffer_is_named() -> None:
         call(python, "Root::Shuffle::TFRecord", 2 * i, 2 * i + 1.5)
     answer = ask(timeline(space))
     assert answer.result.summary["bottleneck_op"] == "Shuffle"
-    title = answer.result.findings[0].title
-    assert (
-        "`Shuffle` costs most: it fills its buffer of 20 elements before it gives an element, once, in 40 ms" in title
-    )
+    filling: Params = {"elements": 20, "fills": 1, "needs": 40.0 * MS}
+    assert answer.result.findings[0].params["slowest"] == costs_most("Shuffle", "fills_buffer", filling)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +227,7 @@ def test_a_pipeline_that_the_capture_does_not_show() -> None:
     answer = ask(timeline(space))
     assert rows(answer, "ops", "op", "self_ms", "wait_ms") == [("x/IteratorGetNext", 0.0, 4.0)]
     assert answer.result.summary["pipeline"] == "tf.data"
-    assert "The capture does not show the pipeline behind it" in answer.result.findings[0].action
+    assert answer.result.findings[0].params["action"] == Message("stage.iterator_get_next")
 
 
 def test_python_s_iterators() -> None:
@@ -255,13 +262,12 @@ def test_annotations_that_say_that_they_get_input() -> None:
     answer = ask(timeline(space))
     assert rows(answer, "ops", "op", "transformation", "self_ms") == [("load_batch", "annotation", 24.0)]
     assert answer.result.findings[0].title == (
-        "Input-bound: steps take 10 ms, 8 ms (80 %) waits for input (high from 20 %); "
-        "`load_batch` costs most: 8 ms of work a time"
+        "Input-bound: steps take 10 ms, 8 ms (80 %) of it waiting for input; `load_batch` costs most: 8 ms per call"
     )
 
 
 def test_the_overview_names_the_same_stage() -> None:
-    run = Path(__file__).parents[1] / "samples" / "keras_fit"
+    run = Path(__file__).parents[2] / "samples" / "keras_fit"
     profile = tensorboard_perfplugin.open(str(run))
     titles = [profile.tool(name).result.findings[0].title for name in ("overview", "input_pipeline")]
     costs = [title.partition("; ")[2].rpartition("; ")[2] for title in titles]
@@ -283,7 +289,8 @@ def test_pytorch_s_loader() -> None:
     span(line, many, 0, 4)
     answer = ask(timeline(space))
     assert rows(answer, "ops", "op", "self_ms", "wait_ms") == [(many, 0.0, 4.0)]
-    assert "is waited for: 4 ms a time" in answer.result.findings[0].title
+    waited: Params = {"stage": many, "wait": 4.0 * MS, "per": Message("per.batch")}
+    assert answer.result.findings[0].params["slowest"] == Message("limit.waited_for", waited)
 
 
 def test_a_tpu_s_infeed() -> None:
@@ -351,8 +358,8 @@ def test_sums_that_tensorflow_recorded() -> None:
         ("MapAndBatch", "preprocessing", 2, 0.0, 80.0, None),
     ]
     finding = answer.result.findings[0]
-    assert finding.title == "No step is found to compare with: `MapAndBatch` is waited for: 40 ms a time"
-    assert "Its function is not recorded" in finding.action
+    assert finding.title == "No steps to compare with: `MapAndBatch` is waited for: 40 ms per batch"
+    assert finding.params["action"] == Message("stage.map_and_batch", {"limit": Message("parallel.not_captured")})
 
 
 def test_hosts_are_summed_by_stage() -> None:

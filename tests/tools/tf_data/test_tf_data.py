@@ -59,8 +59,8 @@ def test_what_made_each_call_long() -> None:
 
 
 def test_only_slow_calls_prove_that_calls_are_slow() -> None:
-    [slow] = [f for f in ask(timeline(prefetch())).result.findings if "took more than 50 µs" in f.title]
-    assert slow.title.startswith("1 of 2 calls")
+    [slow] = [f for f in ask(timeline(prefetch())).result.findings if f.code == "tf_data_calls_slow"]
+    assert slow.title == "1 of 2 calls of `pipeline #1` took more than 50 µs; median 20 µs, longest 100 µs"
     assert [(where.start_ps, where.end_ps) for where in slow.evidence] == [(0, 100_000_000)]
 
 
@@ -107,7 +107,7 @@ def test_waiting_leads_on_to_the_function_that_ran_meanwhile() -> None:
     )
     assert (summary["wait_step_ms"], summary["wait_share"], summary["step_time_ms"]) == (4.0, 0.8, 5.0)
     assert answer.result.findings[0].title == (
-        "The program waits 4 ms (80 %) of each step for its input; stage `ParallelMapV2` makes it: 3.25 ms of work an "
+        "The program waits 4 ms (80 %) of each step for its input; stage `ParallelMapV2` causes it: 3.25 ms per "
         "element in `EagerPyFunc`, 2 at a time"
     )
 
@@ -167,7 +167,7 @@ def test_the_thread_that_waits_deepest_is_named_where_nothing_is_seen_to_work() 
     call(maker, "Root::Prefetch::DataServiceV4", 0, 10, id=3, parent_id=2)
     answer = ask(timeline(space))
     assert by_name(answer, "blocking_us", "bottleneck")["DataServiceV4"] == (10000.0, True)
-    assert "tf.data service" in str(rows(answer, "bottlenecks", "advice")[0])
+    assert [advice.code for (advice,) in rows(answer, "bottlenecks", "advice")] == ["stage.data_service"]
 
 
 def test_filling_a_buffer_counts_to_the_shuffle() -> None:
@@ -232,9 +232,9 @@ def test_a_device_s_pipeline_whose_host_s_is_not_in_the_capture() -> None:
     call(fetch, "Prefetch::Generator", 0.2, 6.9, id=2, parent_id=1)
     answer = ask(timeline(space))
     assert rows(answer, "executions", "bottleneck", "bottleneck_us") == [("Generator", 6700.0)]
-    told = rows(answer, "pipelines", "type", "fed_by", "bottleneck", "advice")
-    assert [row[:3] for row in told] == [("device", "", "Generator")]
-    assert "takes from the host's pipeline" in told[0][3]
+    [(*facts, advice)] = rows(answer, "pipelines", "type", "fed_by", "bottleneck", "advice")
+    assert facts == ["device", "", "Generator"]
+    assert advice.code == "stage.fetches_for_device"
 
 
 def test_of_several_pipelines_the_one_that_steps_wait_for_is_told() -> None:
@@ -250,7 +250,7 @@ def test_of_several_pipelines_the_one_that_steps_wait_for_is_told() -> None:
         ("slow", 5.0, 0.5),
         ("quick", 0.1, 0.01),
     ]
-    assert "Of 2 pipelines `slow` matters most: a step waits 5 ms for it, 100 µs for `quick`" in [
+    assert "`slow` matters most of 2 pipelines: a step waits 5 ms for it, 100 µs for `quick`" in [
         f.title for f in answer.result.findings
     ]
     chosen = ask(timeline(space), pipeline="quick").result.summary
@@ -265,7 +265,9 @@ def test_a_short_wait_in_a_long_step_is_no_problem() -> None:
         asked(python, "BatchV2", at + 1, at + 1.06)
     answer = ask(timeline(space))
     assert answer.result.summary["slow_calls"] == 3
-    assert answer.result.findings[0].title == "The program waits only 60 µs (0.60 %) of each step for its input"
+    first = answer.result.findings[0]
+    assert first.code == "tf_data_not_bound"
+    assert first.title == "The program waits only 60 µs (0.60 %) of each step for its input"
 
 
 def test_a_limit_shortens_long_tables_and_not_their_counts() -> None:
@@ -308,7 +310,7 @@ def test_elements_that_are_ready_are_no_fault_of_what_makes_them() -> None:
     }
     assert answer.result.summary["bottleneck"] == ask_input(of).result.summary["bottleneck_op"] == "Prefetch"
     assert answer.result.findings[0].title == (
-        "The program waits 5 ms (50 %) of each step for its input; stage `Prefetch` makes it: 4.9 ms to hand over an "
+        "The program waits 5 ms (50 %) of each step for its input; stage `Prefetch` causes it: 4.9 ms to hand over an "
         "element that is ready"
     )
 
@@ -317,18 +319,18 @@ def test_without_steps_calls_are_told_and_what_is_not_known_says_why() -> None:
     answer = ask(timeline(prefetch()))
     assert answer.result.summary["wait_share"] is None
     assert answer.result.unknown["wait_share"].startswith("no steps: ")
-    assert answer.result.findings[0].title.startswith(
-        "No step is found to compare with: `pipeline #1` was asked 2 times"
-    )
+    first = answer.result.findings[0]
+    assert first.code == "tf_data_without_steps"
+    assert first.title.startswith("No steps to compare with: `pipeline #1` was asked 2 times, 60 µs each; ")
 
 
 def test_what_a_stage_s_events_say_of_it() -> None:
     space = Space()
     python = host(space)[0]
-    told: dict[str, int | str] = {"autotune": "false", "buffer_limit": 4, "name": "PrefetchDataset:1"}
+    given: dict[str, int | str] = {"autotune": "false", "buffer_limit": 4, "name": "PrefetchDataset:1"}
     for at, held in ((0, 2), (1, 4)):
-        call(python, "Prefetch", at, at + 0.5, id=2, buffered_elements=held, **told)
-    call(python, "Prefetch", 2, 2.5, id=2, **told)
+        call(python, "Prefetch", at, at + 0.5, id=2, buffered_elements=held, **given)
+    call(python, "Prefetch", 2, 2.5, id=2, **given)
     columns = ("dataset", "autotune", "buffer_limit", "buffered_elements", "iterator_id", "parameters", "async")
     assert rows(ask(timeline(space)), "graph", *columns) == [
         ("PrefetchDataset:1", "false", "4", 2.0, "2", "autotune=false, buffer_limit=4", True)
@@ -380,8 +382,8 @@ def test_iterators_that_feed_themselves() -> None:
     call(python, "Root::Batch", 5, 6, id=9, parent_id=9)
     answer = ask(timeline(space))
     assert answer.result.summary["pipelines_rows"] == 2
-    said = "2 iterators feed themselves, by their parent_id; each is taken as a root"
-    assert said in [f.title for f in answer.result.findings]
+    circles = ("tf_data_iterators_in_circles", {"iterators": 2})
+    assert circles in [(f.code, f.params) for f in answer.result.findings]
 
 
 @pytest.mark.parametrize(
@@ -441,7 +443,8 @@ def test_tens_of_thousands_of_iterators_and_pipelines() -> None:
     assert answer.result.summary["pipelines_rows"] == 20_001
     assert len(rows(answer, "pipelines", "pipeline")) == 20_000
     assert by_name(answer, "iterators")["TFRecord"] == (20_000,)
-    assert [f for f in answer.result.findings if f.title.startswith("Of 20,001 pipelines of h only the 64")]
+    left_out = ("tf_data_pipelines_left_out", {"pipelines": 20_001, "host": "h", "analysed": 64})
+    assert left_out in [(f.code, f.params) for f in answer.result.findings]
 
 
 def test_chains_that_nobody_writes() -> None:
@@ -479,8 +482,8 @@ def test_what_real_captures_say(
     file = next((shared_captures / "xplane" / name).rglob("*.xplane.pb"))
     of = Timeline(decode.read(str(file)), "h")
     found = ask(of).result.summary
-    told = [found[key] for key in ("pipelines_rows", "calls", "slow_calls", "bottleneck")]
-    assert told == [pipelines, calls, slow, stage]
+    facts = [found[key] for key in ("pipelines_rows", "calls", "slow_calls", "bottleneck")]
+    assert facts == [pipelines, calls, slow, stage]
     other = ask_input(of).result.summary
     assert other["bottleneck_op"] == stage
     assert other["input_wait_share"] == pytest.approx(found["wait_share"])

@@ -1,0 +1,117 @@
+"""The input of a run → whether steps wait for it, with numbers, what costs most and what to change; one finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....analysis.input import Input
+from ....messages import Message, Param
+from ....tables import row_text
+from ...finding import Finding
+from ..limit import limit_action, limit_reason, slow_stage_action, stage_limits
+from .level import BOUND, MODERATE, NOT, hidden_input, verdict
+from .reasons import no_steps
+
+
+def answer(run: Input) -> Iterator[Finding]:
+    """Answers the page's question."""
+    if run.step is None:
+        yield _without_steps(run)
+    elif hidden_input(run):
+        yield _not_known(run)
+    elif verdict(run) == NOT:
+        yield _not_bound(run)
+    elif run.wait_ps >= run.copy_ps:
+        yield _bound_by_waiting(run)
+    else:
+        yield _bound_by_copies(run)
+
+
+def _bound_by_waiting(run: Input) -> Finding:
+    params = _times(run, {"wait": run.wait_ps, "wait_share": run.wait_share})
+    if run.copy_share >= MODERATE.value:
+        params |= {"copy": run.copy_ps, "copy_share": run.copy_share}
+    if limit := run.bottleneck:
+        params |= {
+            "reason": limit_reason(limit, run.executed, run.wait_ps),
+            "action": limit_action(limit, run.executed, run.wait_ps),
+            "stage": limit.stage.name if limit.stage.iterates else "",
+        }
+    bound = verdict(run) == BOUND
+    return Finding(
+        code="input_bound" if bound else "moderately_input_bound",
+        params=params,
+        severity="warning" if bound else "note",
+        share=run.share,
+        tool="trace_viewer",
+        evidence=run.longest_waits(),
+        search=row_text("overview.split.step_ms", category="input_wait"),
+        match="row",
+    )
+
+
+def _bound_by_copies(run: Input) -> Finding:
+    params = _times(run, {"copy": run.copy_ps, "copy_share": run.copy_share})
+    if run.wait_share >= MODERATE.value:
+        params |= {"wait": run.wait_ps, "wait_share": run.wait_share}
+    bound = verdict(run) == BOUND
+    return Finding(
+        code="input_bound.copies" if bound else "moderately_input_bound.copies",
+        params=params,
+        severity="warning" if bound else "note",
+        share=run.share,
+        tool="trace_viewer",
+        evidence=run.steps_with_most_input(),
+        search=row_text("overview.split.step_ms", category="copy_in"),
+        match="row",
+    )
+
+
+def _times(run: Input, params: dict[str, Param]) -> dict[str, Param]:
+    """With the time of a step, and without waiting."""
+    return {"step": run.mean_ps, **params, "slow": run.slow or None, "best": run.mean_ps - run.wait_ps}
+
+
+def _not_bound(run: Input) -> Finding:
+    key, share = run.largest
+    params: dict[str, Param] = {
+        "share": run.share,
+        "step": run.mean_ps,
+        "slow": run.slow or None,
+        "largest": Message(f"step_part.{key}"),
+        "largest_share": share,
+        "slowest": stage_limits(run.bottleneck) if run.bottleneck else None,
+    }
+    return Finding(code="not_input_bound", params=params, share=run.share, tool="overview")
+
+
+def _not_known(run: Input) -> Finding:
+    traced = any(h.python for h in run.hosts)
+    return Finding(
+        code="input_not_known" if traced else "input_not_known.python_not_traced",
+        params={"share": run.unattributed, "absent": Message("no_input_pipeline")},
+        severity="note",
+        share=run.unattributed,
+        tool="trace_viewer",
+    )
+
+
+def _without_steps(run: Input) -> Finding:
+    why = no_steps(run.why_no_steps)
+    if not run.feeds:
+        return Finding(
+            code="no_steps_and_no_input",
+            params={"why": why, "absent": Message("no_input_pipeline")},
+            severity="warning",
+            tool="trace_viewer",
+        )
+    params: dict[str, Param] = {"why": why, "waited": run.program_waited_ps or None}
+    if limit := run.bottleneck:
+        params |= {"slowest": stage_limits(limit), "action": slow_stage_action(limit)}
+    return Finding(
+        code="input_without_steps",
+        params=params,
+        severity="note",
+        tool="trace_viewer",
+        evidence=run.longest_waits(),
+    )

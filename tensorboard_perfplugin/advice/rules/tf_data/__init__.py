@@ -1,0 +1,42 @@
+"""Rules on the tf.data of a run: what steps wait for, which stage causes it, and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ....analysis.tf_data import Run
+from ....messages import Message
+from ...finding import Finding
+from .answer import answer
+from .buffer import last_buffer
+from .bursts import in_bursts
+from .calls import slow_calls
+from .leftout import left_out
+from .outside import outside_steps
+from .pipeline import pipeline_waits
+from .several import several_pipelines
+
+#: Of a run with a pipeline, in this order; the first answers the page's question.
+RULES: tuple[Callable[[Run], Iterator[Finding]], ...] = (
+    answer,
+    outside_steps,
+    several_pipelines,
+    in_bursts,
+    slow_calls,
+    last_buffer,
+    left_out,
+)
+
+
+def tf_data_findings(run: Run) -> tuple[Finding, ...]:
+    """What all rules say of a run's tf.data."""
+    if run.main is None:
+        absent = {"absent": Message("no_tf_data_iterator")}
+        return (Finding(code="no_tf_data", params=absent, severity="note", tool="input_pipeline"),)
+    return tuple(finding for rule in RULES for finding in rule(run))
+
+
+__all__ = [
+    "pipeline_waits",
+    "tf_data_findings",
+]

@@ -1,0 +1,81 @@
+"""The tf.data of a run → how long steps wait for it, which stage causes it and what to change; one finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....analysis.tf_data import Pipeline, Run
+from ....messages import Param
+from ....tables import row_text
+from ...finding import Finding
+from ...threshold import Threshold
+from ..input import BOUND, NOT, level, no_steps
+from ..limit import slow_stage_action, stage_limits
+from .pipeline import wait_action, wait_reason
+
+ALL = Threshold(
+    "one_pipeline_waits",
+    0.9,
+    "share",
+    "A pipeline with this part of the waiting has practically all of it: the part is not worth a word.",
+    "a choice of wording; no measurement",
+)
+
+
+def answer(run: Run) -> Iterator[Finding]:
+    """Answers the page's question, by the pipeline that costs most."""
+    p = run.main
+    if p is None:
+        return
+    share = run.host_share(p.host)
+    if share is None or p.wait_ps is None or p.latency is None:
+        yield _without_steps(run, p)
+    elif level(share) == NOT:
+        yield _not_bound(run, p, share)
+    else:
+        yield _bound(run, p, share, p.wait_ps)
+
+
+def _bound(run: Run, p: Pipeline, share: float, wait_ps: float) -> Finding:
+    total, limit, bound = run.waits(p.host), p.bottleneck, level(share) == BOUND
+    params: dict[str, Param] = {
+        "wait": total,
+        "share": share,
+        "of_pipeline": wait_ps if wait_ps < ALL.value * total else None,
+        "pipeline": p.name,
+        "stage": limit.stage.name if limit else "",
+        "reason": wait_reason(run, p),
+        "action": wait_action(run, p),
+    }
+    return Finding(
+        code="tf_data_bound" if bound else "tf_data_moderately_bound",
+        params=params,
+        severity="warning" if bound else "note",
+        share=share,
+        tool="trace_viewer",
+        evidence=p.longest,
+        search=calls_of(p),
+        match="row",
+    )
+
+
+def _not_bound(run: Run, p: Pipeline, share: float) -> Finding:
+    slowest = stage_limits(p.bottleneck) if p.bottleneck else None
+    params: dict[str, Param] = {"wait": run.waits(p.host), "share": share, "pipeline": p.name, "slowest": slowest}
+    return Finding(code="tf_data_not_bound", params=params, share=share, tool="overview")
+
+
+def _without_steps(run: Run, p: Pipeline) -> Finding:
+    params: dict[str, Param] = {"why": no_steps(run.why_no_steps), "pipeline": p.name}
+    if p.latency is not None:
+        params |= {"calls": p.latency.calls, "mean": p.latency.mean}
+    if p.bottleneck is not None:
+        params |= {"slowest": stage_limits(p.bottleneck), "action": slow_stage_action(p.bottleneck)}
+    return Finding(
+        code="tf_data_without_steps", params=params, severity="note", tool="trace_viewer", evidence=p.longest
+    )
+
+
+def calls_of(p: Pipeline) -> str:
+    """What leads to the calls of a pipeline."""
+    return row_text("tf_data.pipelines.calls", host=p.host, pipeline=p.name)

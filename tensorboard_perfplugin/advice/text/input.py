@@ -1,0 +1,220 @@
+"""What is said of a run's input: whether steps wait for it, and what lies behind that."""
+
+from ...messages import Message, Params
+from ...timeline import CATEGORIES
+from .entry import Text, Variant
+
+_BOUND = (
+    "steps take {step:duration}[ ({slow:count slow step} left out)], {wait:duration} ({wait_share:percent}) of it "
+    "waiting for input[ and {copy:duration} ({copy_share:percent}) copying it to the device][; {reason}]"
+)
+_COPIES = (
+    "steps take {step:duration}[ ({slow:count slow step} left out)], {copy:duration} ({copy_share:percent}) of it "
+    "copying input to the device[ and {wait:duration} ({wait_share:percent}) waiting for it]"
+)
+_BEST = "Without waiting for input a step would take {best:duration}.[ The stage is {stage}.]"
+_PREFETCH = (
+    "Prefetch to the device, so that the next batch is copied while this one is used; pin host memory; copy smaller "
+    "types and convert them on the device."
+)
+_SEE_THREADS = "See in the trace what runs while the program waits, on other threads."
+_WAITS: Params = {"step": 10e9, "wait": 4e9, "wait_share": 0.4}
+_REASON: Params = {
+    "reason": Message("limit.waited_for", {"stage": "MapAndBatch", "wait": 4e9, "per": Message("per.batch")}),
+    "stage": "Iterator::Root::MapAndBatch",
+    "action": Message("stage.map"),
+}
+_BOUND_EXAMPLES: tuple[Params, ...] = (
+    {**_WAITS, "best": 6e9},
+    {**_WAITS, **_REASON, "slow": 1, "copy": 1e9, "copy_share": 0.1, "best": 6e9},
+)
+_COPIES_EXAMPLES: tuple[Params, ...] = (
+    {"step": 10e9, "copy": 4e9, "copy_share": 0.4, "best": 10e9},
+    {**_WAITS, "slow": 2, "copy": 5e9, "copy_share": 0.5, "best": 6e9},
+)
+_NO_STEPS = {"why": Message("no_steps", {"reason": "the capture holds no events", "without_recorded": "none"})}
+_NO_PIPELINE = {"absent": Message("no_input_pipeline")}
+_NOT_KNOWN = "Whether steps wait for input is not known: {share:percent} of a step is Python or unexplained"
+_NOT_KNOWN_IN_A_TRACE = _NOT_KNOWN.replace("Python", "without a slice")
+_FASTER = "A faster pipeline gains next to nothing: see in the overview what takes the rest of a step."
+_TRACED = "Capture with the Python tracer (`python_tracer_level=1`): it shows what asks for the next batch."
+
+#: Of categories in a sentence: what is no name begins in lower case.
+_PARTS = {c.key: c.title if c.key == "python" else c.title[:1].lower() + c.title[1:] for c in CATEGORIES}
+_IN_A_TRACE = {"python": "time without a slice", "runtime": "time in slices"}
+
+INPUT = {
+    "input_bound": Text(
+        f"Input-bound: {_BOUND}",
+        _BEST,
+        f"[{{action}}|{_SEE_THREADS}]",
+        when="Waiting for input and copying it take a large part of a typical step, and waiting is the larger of them.",
+        unless="No event shows what feeds the program.",
+        examples=_BOUND_EXAMPLES,
+    ),
+    "input_bound.copies": Text(
+        f"Input-bound: {_COPIES}",
+        _BEST.partition("[")[0],
+        _PREFETCH,
+        when="Waiting for input and copying it take a large part of a typical step, and copying is the larger of them.",
+        unless="Devices are TPUs: their copies in are the program's.",
+        examples=_COPIES_EXAMPLES,
+    ),
+    "moderately_input_bound": Text(
+        f"Moderately input-bound: {_BOUND}",
+        _BEST,
+        f"[{{action}}|{_SEE_THREADS}]",
+        when="Waiting for input and copying it take a moderate part of a typical step, and waiting is the larger.",
+        unless="No event shows what feeds the program.",
+        examples=_BOUND_EXAMPLES,
+    ),
+    "moderately_input_bound.copies": Text(
+        f"Moderately input-bound: {_COPIES}",
+        _BEST.partition("[")[0],
+        _PREFETCH,
+        when="Waiting for input and copying it take a moderate part of a typical step, and copying is the larger.",
+        unless="Devices are TPUs: their copies in are the program's.",
+        examples=_COPIES_EXAMPLES,
+    ),
+    "not_input_bound": Text(
+        "Not input-bound: input takes {share:percent} of a step of {step:duration}[ ({slow:count slow step} left "
+        "out)]; most is {largest} ({largest_share:percent})",
+        "[In its pipeline, {slowest}.]",
+        _FASTER,
+        when="Waiting for input and copying it take less than a moderate part of a typical step.",
+        unless="No event shows what feeds the program, and Python or unexplained time is a large part of a step.",
+        examples=(
+            {"share": 0.03, "step": 10e9, "largest": Message("step_part.python"), "largest_share": 0.62},
+            {
+                "share": 0.03,
+                "step": 10e9,
+                "slow": 1,
+                "largest": Message("step_part.compute"),
+                "largest_share": 0.62,
+                "slowest": _REASON["reason"],
+            },
+        ),
+    ),
+    "input_not_known": Text(
+        _NOT_KNOWN,
+        "{absent:capital}.",
+        "See in the trace what Python does between the steps' work.",
+        variants={"any": Variant(_NOT_KNOWN_IN_A_TRACE)},
+        when="No event shows what feeds the program, and Python or unexplained time is a large part of a step.",
+        unless="Waiting and copies take a moderate part of a step already.",
+        examples=({"share": 0.9, **_NO_PIPELINE},),
+    ),
+    "input_not_known.python_not_traced": Text(
+        _NOT_KNOWN,
+        "{absent:capital}.",
+        _TRACED,
+        variants={
+            "pytorch": Variant(
+                action="Capture with `torch.profiler.profile(with_stack=True)`: it shows what asks for the next batch."
+            ),
+            "any": Variant(
+                _NOT_KNOWN_IN_A_TRACE,
+                action="A trace that holds the program's functions shows what asks for the next batch.",
+            ),
+            "tf1": Variant(action="A capture by TensorFlow 2's profiler shows what asks for the next batch."),
+        },
+        when="As `input_not_known`, and no function of Python is in the capture.",
+        unless="Waiting and copies take a moderate part of a step already.",
+        examples=({"share": 0.9, **_NO_PIPELINE},),
+    ),
+    "no_steps_and_no_input": Text(
+        "Neither a step nor an input pipeline is in this capture",
+        "{why:capital}. {absent:capital}.",
+        "Name an event that begins a step; capture while steps run.",
+        when="No rule finds a step, and no event is of an input pipeline.",
+        examples=({**_NO_STEPS, **_NO_PIPELINE},),
+    ),
+    "input_without_steps": Text(
+        "No steps to compare with: [the program waited {waited:duration} for its input[; {slowest}]|{slowest}|the "
+        "input pipeline did nothing]",
+        "{why:capital}.",
+        "Name an event that begins a step.[ {action}]",
+        when="No rule finds a step, and an event is of an input pipeline.",
+        examples=(
+            _NO_STEPS,
+            {**_NO_STEPS, "slowest": _REASON["reason"], "action": Message("stage.map")},
+            {**_NO_STEPS, "slowest": _REASON["reason"], "action": Message("stage.map"), "waited": 40e9},
+        ),
+    ),
+    "input_copies_exposed": Text(
+        "Copies to the device take {copy:duration} ({share:percent}) of a step and overlap no compute",
+        action=_PREFETCH,
+        when="Copies that overlap no compute take a moderate part of a step.",
+        unless="They take more of a step than waiting for input: then the first finding says so.",
+        examples=({"copy": 1e9, "share": 0.1},),
+    ),
+    "nothing_prefetched": Text(
+        "Nothing is prefetched: {stage:quoted} makes a batch only when the program asks for it",
+        action="End the pipeline with `prefetch(tf.data.AUTOTUNE)`: the next batch is made while a step runs.",
+        when="Steps wait at least moderately for a tf.data pipeline whose last stage runs on the program's thread.",
+        examples=({"stage": "BatchV2"},),
+    ),
+    "function_waits_for_threads": Text(
+        "{stage:quoted} waits for threads to run its function: {step:duration} per step, {call:duration} for each of "
+        "{calls:count call}",
+        "Each call is handed to a thread of a pool and waited for; that costs more where the pool is busy.",
+        "Do more in each call: put `batch` before it. Where the pool is too small, raise "
+        "`options.threading.private_threadpool_size`.",
+        when="Calls of a stage's function wait for a thread for a large part of their time, and for a moderate part of "
+        "a step.",
+        unless="The stage hands its elements over from other threads.",
+        examples=({"stage": "Filter", "step": 2e9, "call": 1e9, "calls": 4},),
+    ),
+    "input_wait_uneven": Text(
+        "{worst}[ of {worst_host}] waits longest for input: {most:duration} per step, {best}[ of {best_host}] "
+        "{least:duration}",
+        action="Where one device gets its input later than others all wait for it: see what feeds it.",
+        when="A device, or a host without devices, waits longer for input than another, by a moderate part of a step.",
+        examples=(
+            {"worst": "gpu:0", "worst_host": "b", "most": 4e9, "best": "gpu:0", "best_host": "a", "least": 1e9},
+            {"worst": "b", "worst_host": "", "most": 4e9, "best": "a", "best_host": "", "least": 1e9},
+        ),
+    ),
+    # Reasons, and parts of sentences.
+    "no_input_pipeline": Text(
+        "no event of an input pipeline: no tf.data iterator, infeed, queue, DataLoader or Python iterator is in the "
+        "capture",
+        variants={
+            "pytorch": Variant(
+                "no event of an input pipeline: no `DataLoader`, queue or Python iterator is in the capture"
+            )
+        },
+    ),
+    "no_input_pipeline_nor_step": Text("{absent}, nor a step", examples=(_NO_PIPELINE,)),
+    "no_steps": Text(
+        "no steps: {reason}",
+        variants={name: Variant("no steps: {without_recorded}") for name in ("pytorch", "any", "tf1")},
+        examples=(
+            {
+                "reason": "none of these is here: a list; a name",
+                "without_recorded": "none of these is here: a name",
+            },
+        ),
+    ),
+    "input_may_be_hidden": Text(
+        "no event tells what feeds the program, and {share:percent} of a step is Python or unexplained: input may be "
+        "in it",
+        variants={
+            "any": Variant(
+                "no event tells what feeds the program, and {share:percent} of a step is without a slice or "
+                "unexplained: input may be in it"
+            )
+        },
+        examples=({"share": 0.9},),
+    ),
+    "step_part.compute": Text("compute"),
+    **{
+        f"step_part.{key}": Text(title, variants={"any": Variant(_IN_A_TRACE[key])} if key in _IN_A_TRACE else {})
+        for key, title in _PARTS.items()
+    },
+    "input_kind.on_demand_read": Text("Files, or a Python generator, read by the thread that waits for the element."),
+    "input_kind.advance_read": Text("Files, or a Python generator, read ahead, on threads of their own."),
+    "input_kind.preprocessing": Text("What is done to elements: map functions, shuffling, batching."),
+    "input_kind.enqueue": Text("Copies of input from the host to the device, and a TPU's infeed."),
+    "input_kind.other": Text("Input work of a kind that the capture does not tell."),
+}

@@ -1,0 +1,204 @@
+"""The stage that limits an input pipeline → what it costs and what to change, as codes and parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from tensorboard_perfplugin.advice.rules.limit import (
+    limit_action,
+    limit_reason,
+    slow_stage_action,
+    stage_cost,
+    stage_limits,
+)
+from tensorboard_perfplugin.advice.text import CATALOGUE, sentence
+from tensorboard_perfplugin.analysis.input import ADVANCE, Bottleneck, Stage
+from tensorboard_perfplugin.messages import Message, Params
+
+MS = 1e9
+
+
+def bottleneck(stage: Stage, ran: str = "", at_a_time: int = 1, fills: bool = False) -> Bottleneck:
+    return Bottleneck(stage, stage.work_ps, at_a_time, ran, fills, stage.work_ps)
+
+
+def stage_of(chain: str, kind: str = "preprocessing", **facts: float) -> Stage:
+    """Two calls of a tf.data iterator, 3 ms each."""
+    stage = Stage(f"Iterator::Root::{chain}", chain.rpartition("::")[2], kind, count=2, self_ps=6 * MS)
+    return stage.with_times(**facts)
+
+
+@pytest.mark.parametrize(
+    ("chain", "code"),
+    [
+        ("Map", "map"),
+        ("FilterV2", "filter"),
+        ("FlatMap", "flat_map"),
+        ("Interleave", "interleave"),
+        ("BatchV2", "batch"),
+        ("PaddedBatchV2", "padded_batch"),
+        ("ParallelBatch", "parallel_batch"),
+        ("ShuffleAndRepeat", "shuffle"),
+        ("Prefetch", "prefetch"),
+        ("FileCacheReader", "cache"),
+        ("SnapshotWriter", "snapshot"),
+        ("Zip", "zip"),
+        ("Skip", "skip"),
+        ("ForeverRepeat", "repeat"),
+        ("DataServiceV4", "data_service"),
+        ("TFRecord", "reader"),
+        ("FlatMap::Generator", "generator"),
+        ("Prefetch::Generator", "fetches_for_device"),
+        ("LegacyParallelInterleaveV4", "legacy_parallel_interleave"),
+        ("AssertCardinality", "other"),
+    ],
+)
+def test_what_to_change_goes_by_the_kind_of_stage(chain: str, code: str) -> None:
+    assert slow_stage_action(bottleneck(stage_of(chain))) == Message(f"stage.{code}")
+
+
+@pytest.mark.parametrize(
+    ("type", "kind", "code"),
+    [
+        ("DataLoader", "preprocessing", "data_loader"),
+        ("Python iterator", "preprocessing", "python_iterator"),
+        ("annotation", "preprocessing", "annotation"),
+        ("IteratorGetNextV2", "preprocessing", "iterator_get_next"),
+        ("QueueDequeueManyV2", "preprocessing", "queue"),
+        ("infeed", "enqueue", "infeed"),
+        ("InfeedEnqueueTuple", "enqueue", "enqueue"),
+        ("ReaderReadV2", ADVANCE, "reader"),
+    ],
+)
+def test_what_to_change_of_input_that_is_no_tf_data(type: str, kind: str, code: str) -> None:
+    assert slow_stage_action(bottleneck(Stage("x", type, kind))) == Message(f"stage.{code}")
+
+
+def test_a_function_of_python_comes_before_the_kind_of_stage() -> None:
+    """It must be among the first three that ran, and be most of the stage's work."""
+    ran = (("a", 3.0), ("b", 2.0), ("EagerPyFunc", 1.0))
+    calls = stage_of("Map", function_ps=7 * MS)
+    python = Message("stage.python_function")
+    assert slow_stage_action(bottleneck(dataclasses.replace(calls, ran=ran))) == python
+    assert slow_stage_action(bottleneck(dataclasses.replace(calls, ran=(("c", 4.0), *ran)))) != python
+    assert slow_stage_action(bottleneck(dataclasses.replace(calls, ran=ran, function_ps=6 * MS))) != python
+
+
+@pytest.mark.parametrize(
+    ("parallelism", "threads", "autotune", "limit"),
+    [
+        (2, 2, "false", Message("parallel.setting", {"parallelism": 2})),
+        (3, 2, "false", Message("parallel.threads", {"threads": 2})),
+        (2, 2, "true", Message("parallel.threads", {"threads": 2})),
+        (0, 2, "false", Message("parallel.threads", {"threads": 2})),
+    ],
+)
+def test_what_limits_a_stage_that_runs_several_at_a_time(
+    parallelism: int, threads: int, autotune: str, limit: Message
+) -> None:
+    stage = stage_of("ParallelMapV2", parallelism=parallelism, threads=threads)
+    stage = dataclasses.replace(stage, settings={"autotune": autotune})
+    assert slow_stage_action(bottleneck(stage)) == Message("stage.parallel_map", {"limit": limit})
+    unseen = dataclasses.replace(stage, unseen=True)
+    assert slow_stage_action(bottleneck(unseen)).params == {"limit": Message("parallel.not_captured")}
+
+
+def test_an_interleave_of_one_input_at_a_time() -> None:
+    for cycle, one_input in (("1", True), ("16", False)):
+        stage = dataclasses.replace(stage_of("ParallelInterleaveV4"), settings={"cycle_length": cycle})
+        assert slow_stage_action(bottleneck(stage)).params["one_input"] is one_input
+
+
+@pytest.mark.parametrize(
+    ("chain", "facts", "ran", "params"),
+    [
+        ("Map", {"function_ps": 6 * MS, "calls": 4}, "decode", {"work": 3 * MS, "per": "element", "ran": "decode"}),
+        ("Map", {"function_ps": 6 * MS, "calls": 4}, "Map", {"work": 3 * MS, "per": "element", "in_function": True}),
+        ("Map", {"function_ps": 5 * MS, "calls": 4}, "", {"work": 5.5 * MS, "per": "element"}),
+        ("BatchV2", {}, "", {"work": 3 * MS, "per": "batch"}),
+        ("Shuffle", {}, "", {"work": 3 * MS, "per": "element"}),
+    ],
+)
+def test_what_a_stage_costs_for_each_that_it_gives(
+    chain: str, facts: dict[str, float], ran: str, params: dict[str, float | str | bool]
+) -> None:
+    expected: dict[str, object] = {"ran": "", "in_function": False, "at_a_time": None} | params
+    expected["per"] = Message(f"per.{params['per']}")
+    assert stage_cost(bottleneck(stage_of(chain, **facts), ran)) == Message("cost.work", expected)  # type: ignore[arg-type]
+
+
+def test_how_many_at_a_time_is_said_from_two_on() -> None:
+    of = stage_of("ParallelMapV2")
+    assert [stage_cost(bottleneck(of, at_a_time=n)).params["at_a_time"] for n in (1, 2)] == [None, 2]
+
+
+@pytest.mark.parametrize(
+    ("size", "elements"), [("1000", 1000), ("", None), ("²", None), ("9" * 9, 10**9 - 1), ("9" * 10, None)]
+)
+def test_the_buffer_that_is_filled(size: str, elements: int | None) -> None:
+    stage = dataclasses.replace(stage_of("Shuffle", fills=3), settings={"buffer_size": size})
+    filling = {"elements": elements, "fills": 3, "needs": 6 * MS}
+    assert stage_cost(bottleneck(stage, fills=True)) == Message("cost.fills_buffer", filling)
+    assert slow_stage_action(bottleneck(stage, fills=True)) == Message("stage.shuffle_fills")
+
+
+def test_work_that_is_not_in_the_capture() -> None:
+    stage = dataclasses.replace(stage_of("MapAndBatch", wait_ps=80 * MS), unseen=True)
+    waits: Params = {"wait": 40 * MS, "per": Message("per.batch")}
+    assert stage_limits(bottleneck(stage)) == Message("limit.waited_for", {"stage": "MapAndBatch", **waits})
+    assert stage_cost(bottleneck(stage)) == Message("cost.not_captured", waits)
+
+
+def test_an_element_that_is_ready_is_handed_over() -> None:
+    assert stage_cost(bottleneck(stage_of("PrefetchV2"))) == Message("cost.hands_over", {"work": 3 * MS})
+
+
+@pytest.mark.parametrize(
+    ("wait_ms", "code", "action"),
+    [
+        (20.0, "limit.costs_most", "stage.map"),
+        (20.1, "limit.not_captured", "stage.capture_longer"),
+    ],
+)
+def test_what_a_stage_works_for_a_step_explains_at_most_three_times_as_long_a_wait(
+    wait_ms: float, code: str, action: str
+) -> None:
+    """6 ms in one step are 30 % of 20 ms."""
+    of = bottleneck(stage_of("Map"))
+    assert limit_reason(of, 1, wait_ms * MS).code == code
+    assert limit_action(of, 1, wait_ms * MS).code == action
+
+
+@pytest.mark.parametrize(
+    ("wait_ms", "code", "action"),
+    [
+        (0.99, "limit.handing_over", "stage.ask_less_often"),
+        (1.0, "limit.not_captured", "stage.capture_longer"),
+    ],
+)
+def test_waits_shorter_than_a_millisecond_are_handing_over(wait_ms: float, code: str, action: str) -> None:
+    of = bottleneck(stage_of("Map"))
+    assert limit_reason(of, 1000, wait_ms * MS).code == code
+    assert limit_action(of, 1000, wait_ms * MS).code == action
+
+
+@pytest.mark.parametrize(
+    ("code", "vocabulary", "words"),
+    [
+        ("stage.fetches_for_device", "", "capture for longer, or with `host_tracer_level=2`."),
+        ("stage.fetches_for_device", "pytorch", "capture for longer."),
+        ("stage.fetches_for_device", "any", "capture for longer."),
+        ("stage.fetches_for_device", "tf1_timeline", "capture for longer."),
+        ("stage.iterator_get_next", "", "capture with `host_tracer_level=2` or more."),
+        ("stage.iterator_get_next", "pytorch", "`torch.profiler.profile(record_shapes=True, with_stack=True)`."),
+        ("stage.iterator_get_next", "trace_proto", "does not show the pipeline behind it."),
+        ("stage.python_iterator", "", "(Grain, tf.data, DataLoader with workers), and put it onto the device"),
+        ("stage.python_iterator", "pytorch", "`DataLoader` processes that read ahead (`num_workers=8,"),
+        ("no_input_pipeline", "", "no tf.data iterator, infeed, queue, DataLoader or Python iterator"),
+        ("no_input_pipeline", "pytorch", "no `DataLoader`, queue or Python iterator is in the capture"),
+    ],
+)
+def test_in_the_words_of_each_framework(code: str, vocabulary: str, words: str) -> None:
+    assert words in sentence(Message(code, CATALOGUE[code].examples[0]), vocabulary)
