@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.advice.rules.verdict import CAUSES, case, verdict
+from tensorboard_perfplugin.analysis.steps import Spent, StepSummary, merged
 from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
 from tensorboard_perfplugin.analysis.steps.means import StepMeans, step_means
-from tensorboard_perfplugin.analysis.steps.summary import Clues, Spent, merged
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
 from tensorboard_perfplugin.tools import Evidence, Finding
 
@@ -58,14 +58,16 @@ def facts(units: list[list[dict[str, float]]], kind: Literal["cpu", "gpu"] = "cp
     return step_means([HostSteps("h", None, split)])
 
 
-def findings(parts: dict[str, float], clues: Clues, kind: Literal["cpu", "gpu"] = "cpu", **more: Any) -> list[Finding]:
-    judged = case(facts([[parts] * (N + 1)], kind, **more), dataclasses.replace(clues, steps=N))
+def findings(
+    parts: dict[str, float], summary: StepSummary, kind: Literal["cpu", "gpu"] = "cpu", **more: Any
+) -> list[Finding]:
+    judged = case(facts([[parts] * (N + 1)], kind, **more), dataclasses.replace(summary, steps=N))
     assert judged is not None
     return list(verdict(judged))
 
 
-def first(parts: dict[str, float], clues: Clues, kind: Literal["cpu", "gpu"] = "cpu", **more: Any) -> Finding:
-    return findings(parts, clues, kind, **more)[0]
+def first(parts: dict[str, float], summary: StepSummary, kind: Literal["cpu", "gpu"] = "cpu", **more: Any) -> Finding:
+    return findings(parts, summary, kind, **more)[0]
 
 
 def spent(times: int, ms: float) -> Spent:
@@ -75,62 +77,64 @@ def spent(times: int, ms: float) -> Spent:
 
 MAP = "Iterator::Root::Prefetch::ParallelMapV2"
 CONV = "net/conv2d/Conv2D (_MklNativeFusedConv2D)"
-MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=spent(4, 3))
+MATMUL = StepSummary(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=spent(4, 3))
 
 
 @pytest.mark.parametrize(
-    ("parts", "clues", "title"),
+    ("parts", "summary", "title"),
     [
         pytest.param(
             {"input_wait": 34, "op_compute": 3},
-            Clues(waits={MAP: spent(1, 34)}, feeds={"EagerPyFunc": spent(16, 60)}),
+            StepSummary(waits={MAP: spent(1, 34)}, feeds={"EagerPyFunc": spent(16, 60)}),
             "Steps take 37 ms; 34 ms (92 %) of that waits for input, in `ParallelMapV2`; `EagerPyFunc`, a Python "
             "function, takes longest to prepare it",
             id="a sleep in map",
         ),
         pytest.param(
             {"input_wait": 20, "op_compute": 60, "python": 20},
-            Clues(waits={MAP: spent(1, 34)}, feeds={"Iterator::Root::Prefetch::FlatMap[0]::Generator": spent(1, 20)}),
+            StepSummary(
+                waits={MAP: spent(1, 34)}, feeds={"Iterator::Root::Prefetch::FlatMap[0]::Generator": spent(1, 20)}
+            ),
             "Steps take 100 ms; 20 ms (20 %) of that waits for input, in `ParallelMapV2`; a Python generator "
             "(`Generator`) takes longest to prepare it",
             id="a slow generator",
         ),
         pytest.param(
             {"input_wait": 30, "op_compute": 3},
-            Clues(),
+            StepSummary(),
             "Steps take 33 ms; 30 ms (91 %) of that waits for input",
             id="nothing names the input",
         ),
         pytest.param(
             {"python": 21, "op_compute": 3},
-            Clues(python={"`time.sleep`, called by `log` (train.py:46)": spent(1, 20)}, between_ps=N * 20 * MS),
+            StepSummary(python={"`time.sleep`, called by `log` (train.py:46)": spent(1, 20)}, between_ps=N * 20 * MS),
             "Steps take 24 ms; 21 ms (88 %) of that is Python between steps (callbacks, logging, the loop), most of it "
             "in `time.sleep`, called by `log` (train.py:46)",
             id="a callback, with the Python tracer",
         ),
         pytest.param(
             {"python": 21, "op_compute": 3},
-            Clues(between_ps=N * 20 * MS),
+            StepSummary(between_ps=N * 20 * MS),
             "Steps take 24 ms; 21 ms (88 %) of that is Python between steps (callbacks, logging, the loop)",
             id="a callback",
         ),
         pytest.param(
             {"python": 21, "op_compute": 3},
-            Clues(before_ps=N * 20 * MS),
+            StepSummary(before_ps=N * 20 * MS),
             "Steps take 24 ms; 21 ms (88 %) of that is Python before the step's first op, where a loop gets its next "
             "input",
             id="a generator that a loop asks",
         ),
         pytest.param(
             {"op_compute": 9, "python": 1},
-            Clues(work={CONV: spent(1, 7)}, types={"_MklNativeFusedConv2D": spent(1, 7)}, all_work=spent(20, 10)),
+            StepSummary(work={CONV: spent(1, 7)}, types={"_MklNativeFusedConv2D": spent(1, 7)}, all_work=spent(20, 10)),
             "Steps take 10 ms; 9 ms (90 %) of that computes; `net/conv2d/Conv2D (_MklNativeFusedConv2D)` takes 70 % of "
             "their ops' time",
             id="a convolution",
         ),
         pytest.param(
             {"op_compute": 9, "python": 1},
-            Clues(work={CONV: spent(1, 2)}, types={"Conv2D": spent(8, 8)}, all_work=spent(20, 10)),
+            StepSummary(work={CONV: spent(1, 2)}, types={"Conv2D": spent(8, 8)}, all_work=spent(20, 10)),
             "Steps take 10 ms; 9 ms (90 %) of that computes; ops of type `Conv2D` take 80 % of their ops' "
             "time; the largest of all ops is `net/conv2d/Conv2D (_MklNativeFusedConv2D)` (20 %)",
             id="many convolutions",
@@ -143,14 +147,14 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
         ),
         pytest.param(
             {"op_compute": 0.25, "python": 2, "runtime": 0.25},
-            Clues(calls={"PjitFunction(add)": spent(200, 1)}, all_calls=spent(400, 2)),
+            StepSummary(calls={"PjitFunction(add)": spent(200, 1)}, all_calls=spent(400, 2)),
             "Steps take 2.5 ms and dispatch 400 small functions one by one from Python, 5 µs each; only 250 µs (10 %) "
             "of that computes",
             id="a loop of tiny ops without jit",
         ),
         pytest.param(
             {"op_compute": 1, "runtime": 3},
-            Clues(work={"Tanh": spent(1500, 1)}, all_work=spent(1500, 1.5)),
+            StepSummary(work={"Tanh": spent(1500, 1)}, all_work=spent(1500, 1.5)),
             "Steps take 4 ms; 3 ms (75 %) of that is the runtime's overhead around many tiny ops (1,500 ops a step, "
             "1 µs each)",
             id="a loop of tiny ops, compiled",
@@ -163,7 +167,7 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
         ),
         pytest.param(
             {"op_compute": 20, "python": 1},
-            Clues(work={"debug_callback.1": spent(1, 18)}, all_work=spent(4, 20)),
+            StepSummary(work={"debug_callback.1": spent(1, 18)}, all_work=spent(4, 20)),
             "Steps take 21 ms; 20 ms (95 %) of that is ops, most of it `debug_callback.1`, which calls back into "
             "Python",
             id="a compiled step that calls back",
@@ -176,33 +180,33 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
         ),
         pytest.param(
             {"op_compute": 8, "python": 10, "runtime": 6},
-            Clues(between={"SaveV2": spent(1, 6)}, eager_between=spent(40, 8), between_ps=N * 20 * MS),
+            StepSummary(between={"SaveV2": spent(1, 6)}, eager_between=spent(40, 8), between_ps=N * 20 * MS),
             "Steps take 24 ms; 20 ms (83 %) of that lies between steps (callbacks, logging, saving): Python that runs "
             "40 ops one by one, most of it in `SaveV2`",
             id="a callback that saves",
         ),
         pytest.param(
             {"output": 20, "op_compute": 5},
-            Clues(python={"`time.sleep`, called by `save` (train.py:7)": spent(1, 20)}),
+            StepSummary(python={"`time.sleep`, called by `save` (train.py:7)": spent(1, 20)}),
             "Steps take 25 ms; 20 ms (80 %) of that writes output: checkpoints, summaries or other files, most of it "
             "in `time.sleep`, called by `save` (train.py:7)",
             id="checkpoints, with the Python tracer",
         ),
         pytest.param(
             {"op_compute": 15, "python": 80},
-            Clues(eager=spent(47, 5), between_ps=N * 75 * MS),
+            StepSummary(eager=spent(47, 5), between_ps=N * 75 * MS),
             "Steps take 95 ms; 80 ms (84 %) of that is Python between steps (callbacks, logging, the loop)",
             id="a few ops one by one, which do not take the time",
         ),
         pytest.param(
             {"python": 0.01, "runtime": 0.02},
-            Clues(all_work=spent(1, 0.01), outside_ps=N * 3 * MS),
+            StepSummary(all_work=spent(1, 0.01), outside_ps=N * 3 * MS),
             "Steps take 30 µs, but only issue work: 99.67 % of op time is after or between them",
             id="a loop that waits for nothing",
         ),
         pytest.param(
             {"python": 10, "runtime": 14, "op_compute": 2},
-            Clues(between_ps=N * 9 * MS, all_work=spent(10, 2)),
+            StepSummary(between_ps=N * 9 * MS, all_work=spent(10, 2)),
             "Steps take 26 ms; 10 ms (38 %) of that is Python between steps (callbacks, logging, the loop)",
             id="a callback, beside much overhead",
         ),
@@ -220,69 +224,69 @@ MATMUL = Clues(work={"dot": spent(1, 2)}, types={"dot": spent(1, 2)}, all_work=s
         ),
     ],
 )
-def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, title: str) -> None:
-    assert first(parts, clues).title == title
+def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], summary: StepSummary, title: str) -> None:
+    assert first(parts, summary).title == title
 
 
 @pytest.mark.parametrize(
-    ("parts", "clues", "title"),
+    ("parts", "summary", "title"),
     [
         pytest.param(
             {"compute_32bit": 4, "launch": 6},
-            Clues(all_work=Spent(3, 30 * MS)),
+            StepSummary(all_work=Spent(3, 30 * MS)),
             "Steps take 10 ms; 6 ms (60 %) of that finds the device waiting for kernels that were launched and did not "
             "begin (less than one kernel a step, 10 ms each)",
             id="a kernel in some steps",
         ),
         pytest.param(
             {"compute_32bit": 4, "launch": 6},
-            Clues(all_work=spent(20, 4)),
+            StepSummary(all_work=spent(20, 4)),
             "Steps take 10 ms; 6 ms (60 %) of that finds the device waiting for kernels that were launched and did not "
             "begin (20 kernels a step, 200 µs each)",
             id="300 µs for each kernel are no launch",
         ),
         pytest.param(
             {"compute_32bit": 4, "launch": 6},
-            Clues(all_work=spent(20, 4), late_ps=N * 5 * MS, stalled_ps=N * MS),
+            StepSummary(all_work=spent(20, 4), late_ps=N * 5 * MS, stalled_ps=N * MS),
             "Steps take 10 ms; 6 ms (60 %) of that finds the device waiting for kernels to be launched (20 kernels a "
             "step, 200 µs each)",
             id="a host that takes 300 µs for each kernel",
         ),
         pytest.param(
             {"compute_32bit": 4, "launch": 6},
-            Clues(all_work=spent(800, 4)),
+            StepSummary(all_work=spent(800, 4)),
             "Steps take 10 ms; 6 ms (60 %) of that finds the device waiting for kernels to be launched (800 kernels a "
             "step, 5 µs each)",
             id="launch-bound",
         ),
         pytest.param(
             {"compute_32bit": 6, "copy_in": 4},
-            Clues(moves={"MemcpyH2D": spent(2, 4)}),
+            StepSummary(moves={"MemcpyH2D": spent(2, 4)}),
             "Steps take 10 ms; 4 ms (40 %) of that copies memory and computes nothing, most of it from the host to the "
             "device (`MemcpyH2D`)",
             id="copies",
         ),
         pytest.param(
             {"compute_16bit": 6, "collective": 4},
-            Clues(moves={"MemcpyH2D": spent(2, 5), "ncclDevKernel_AllReduce": spent(2, 4)}),
+            StepSummary(moves={"MemcpyH2D": spent(2, 5), "ncclDevKernel_AllReduce": spent(2, 4)}),
             "Steps take 10 ms; 4 ms (40 %) of that is collectives that no compute hides (`ncclDevKernel_AllReduce`)",
             id="collectives",
         ),
         pytest.param(
             {"compute_16bit": 6, "host_compute": 4},
-            Clues(host_work={"Where": spent(2, 4)}),
+            StepSummary(host_work={"Where": spent(2, 4)}),
             "Steps take 10 ms; 4 ms (40 %) of that finds the device waiting for ops on the host, most of it `Where`",
             id="ops on the host",
         ),
         pytest.param(
             {"compute_16bit": 2, "idle": 8},
-            Clues(),
+            StepSummary(),
             "Steps take 10 ms; 8 ms (80 %) of that finds the device idle, and the capture does not tell why",
             id="idle",
         ),
         pytest.param(
             {"compute_16bit": 2, "runtime": 8},
-            Clues(events={"hipModuleLoad": spent(1, 7)}),
+            StepSummary(events={"hipModuleLoad": spent(1, 7)}),
             "Steps take 10 ms; 8 ms (80 %) of that finds the device waiting for the framework's runtime on the host, "
             "most of it in `hipModuleLoad`",
             id="loading kernels",
@@ -296,19 +300,19 @@ def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, tit
         ),
         pytest.param(
             {"compute_16bit": 2, "launch": 4, "host_compute": 2, "python": 2},
-            Clues(eager=spent(100, 3)),
+            StepSummary(eager=spent(100, 3)),
             "Steps take 10 ms and run eagerly, 100 ops one by one from Python; only 2 ms (20 %) of that computes",
             id="eager mode",
         ),
         pytest.param(
             {"compute_16bit": 2, "input_wait": 8},
-            Clues(eager=spent(100, 3)),
+            StepSummary(eager=spent(100, 3)),
             "Steps take 10 ms; 8 ms (80 %) of that waits for input",
             id="eager mode that mostly waits for input",
         ),
         pytest.param(
             {"compute_other": 9, "idle": 1},
-            Clues(
+            StepSummary(
                 work={"gemm": spent(1, 2), "relu": spent(1, 1)},
                 types={"Unattributed kernel": spent(8, 9)},
                 all_work=spent(8, 10),
@@ -318,12 +322,12 @@ def test_what_a_step_on_a_cpu_goes_to(parts: dict[str, float], clues: Clues, tit
         ),
     ],
 )
-def test_what_a_step_on_a_gpu_goes_to(parts: dict[str, float], clues: Clues, title: str) -> None:
-    assert first(parts, clues, "gpu").title == title
+def test_what_a_step_on_a_gpu_goes_to(parts: dict[str, float], summary: StepSummary, title: str) -> None:
+    assert first(parts, summary, "gpu").title == title
 
 
 def test_a_finding_says_what_to_do_and_where_to_look() -> None:
-    found = first({"input_wait": 34, "op_compute": 3}, Clues(feeds={"EagerPyFunc": spent(16, 60)}))
+    found = first({"input_wait": 34, "op_compute": 3}, StepSummary(feeds={"EagerPyFunc": spent(16, 60)}))
     assert (found.severity, found.tool, found.search) == ("warning", "input_pipeline", "EagerPyFunc")
     assert found.share == pytest.approx(34 / 37)
     assert found.action.startswith("Python functions run one at a time")
@@ -332,20 +336,20 @@ def test_a_finding_says_what_to_do_and_where_to_look() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parts", "clues", "computes"),
+    ("parts", "summary", "computes"),
     [
-        pytest.param({"op_compute": 60, "python": 40}, Clues(between_ps=N * 30 * MS), False, id="one stretch"),
-        pytest.param({"op_compute": 60, "python": 40}, Clues(between_ps=N * 10 * MS), True, id="strewn"),
-        pytest.param({"op_compute": 6, "runtime": 4}, Clues(all_work=spent(2000, 2)), False, id="tiny ops"),
-        pytest.param({"op_compute": 6, "runtime": 4}, Clues(all_work=spent(50, 6)), True, id="few ops"),
-        pytest.param({"op_compute": 60, "waiting": 40}, Clues(), True, id="waiting"),
-        pytest.param({"op_compute": 80, "input_wait": 20}, Clues(), False, id="input"),
-        pytest.param({"op_compute": 81, "input_wait": 19}, Clues(), True, id="a little input"),
+        pytest.param({"op_compute": 60, "python": 40}, StepSummary(between_ps=N * 30 * MS), False, id="one stretch"),
+        pytest.param({"op_compute": 60, "python": 40}, StepSummary(between_ps=N * 10 * MS), True, id="strewn"),
+        pytest.param({"op_compute": 6, "runtime": 4}, StepSummary(all_work=spent(2000, 2)), False, id="tiny ops"),
+        pytest.param({"op_compute": 6, "runtime": 4}, StepSummary(all_work=spent(50, 6)), True, id="few ops"),
+        pytest.param({"op_compute": 60, "waiting": 40}, StepSummary(), True, id="waiting"),
+        pytest.param({"op_compute": 80, "input_wait": 20}, StepSummary(), False, id="input"),
+        pytest.param({"op_compute": 81, "input_wait": 19}, StepSummary(), True, id="a little input"),
     ],
 )
-def test_when_compute_is_the_answer(parts: dict[str, float], clues: Clues, computes: bool) -> None:
+def test_when_compute_is_the_answer(parts: dict[str, float], summary: StepSummary, computes: bool) -> None:
     """What a program can do without comes first even where compute takes more."""
-    assert ("of that computes" in first(parts, clues).title) is computes
+    assert ("of that computes" in first(parts, summary).title) is computes
 
 
 def test_a_step_that_computes_is_no_warning() -> None:
@@ -361,7 +365,7 @@ def test_other_causes_follow_by_their_share() -> None:
         "launch": 5,
         "output": 3,
     }
-    found = findings(parts, Clues(), "gpu")
+    found = findings(parts, StepSummary(), "gpu")
     assert [f.title for f in found] == [
         "Steps take 100 ms; 22 ms (22 %) of that waits for input",
         "Of a step, 12 ms (12 %) copies memory and computes nothing, most of it from the host to the device",
@@ -375,7 +379,7 @@ def test_a_slow_step_is_told_with_what_it_spent_more_on() -> None:
     """Of two, the slowest is named; evidence is both."""
     usual = {"op_compute": 30.0, "input_wait": 7.0}
     run = [usual] * 4 + [{"op_compute": 30, "input_wait": 90}, {"op_compute": 100}] + [usual] * 4
-    judged = case(facts([run]), Clues(steps=9))
+    judged = case(facts([run]), StepSummary(steps=9))
     assert judged is not None
     (slow,) = [f for f in verdict(judged) if "median" in f.title]
     assert slow.title == (
@@ -395,7 +399,7 @@ def test_a_slow_step_is_told_with_what_it_spent_more_on() -> None:
 def test_a_slow_step_that_makes_the_mean_is_told_first(often: int, title: str) -> None:
     """A step that compiles is no reason why others take their time; steps that often compile are."""
     usual, slow = {"op_compute": 40.0}, {"op_compute": 40.0, "compilation": 760.0}
-    judged = case(facts([[slow if i % often == 3 % often else usual for i in range(21)]]), Clues(steps=20))
+    judged = case(facts([[slow if i % often == 3 % often else usual for i in range(21)]]), StepSummary(steps=20))
     assert judged is not None
     found = list(verdict(judged))
     assert (found[0].title, found[0].severity) == (title, "warning")
@@ -417,7 +421,7 @@ def test_beside_few_slow_steps_the_others_are_judged(slow: int, action: str) -> 
 
 
 def test_a_step_among_others_that_take_no_time_is_no_multiple_of_them() -> None:
-    judged = case(facts([[{"python": 0.0}] * 4 + [{"python": 5.0}] * 2]), Clues(steps=5))
+    judged = case(facts([[{"python": 0.0}] * 4 + [{"python": 5.0}] * 2]), StepSummary(steps=5))
     assert judged is not None
     assert [f.title for f in verdict(judged) if "median" in f.title] == []
 
@@ -425,14 +429,14 @@ def test_a_step_among_others_that_take_no_time_is_no_multiple_of_them() -> None:
 def test_a_guess_and_a_single_step_say_so() -> None:
     compute = {"op_compute": 10.0}
     assert first(compute, MATMUL, confidence="guess").title.startswith("Steps (a guess, by ")
-    judged = case(facts([[compute]]), Clues(steps=1))
+    judged = case(facts([[compute]]), StepSummary(steps=1))
     assert judged is not None
     assert next(verdict(judged)).title == "The only step in the capture takes 10 ms; 10 ms (100 %) of that computes"
 
 
 def test_one_device_that_computes_for_longer_is_named() -> None:
     fast, slow = {"compute_16bit": 4.0, "collective": 6.0}, {"compute_16bit": 8.0, "collective": 2.0}
-    judged = case(facts([[fast] * 3, [slow] * 3], "gpu"), Clues(steps=2))
+    judged = case(facts([[fast] * 3, [slow] * 3], "gpu"), StepSummary(steps=2))
     assert judged is not None
     assert "gpu1 of h computes 8 ms a step, 33 % more than the mean of the 2 devices" in [
         f.title for f in verdict(judged)
@@ -441,14 +445,14 @@ def test_one_device_that_computes_for_longer_is_named() -> None:
 
 def test_a_device_that_only_copies_makes_no_other_one_slow() -> None:
     computes, copies = {"compute_16bit": 8.0, "idle": 2.0}, {"copy_in": 1.0, "idle": 9.0}
-    judged = case(facts([[computes] * 3, [copies] * 3], "gpu"), Clues(steps=2))
+    judged = case(facts([[computes] * 3, [copies] * 3], "gpu"), StepSummary(steps=2))
     assert judged is not None
     assert [f.title for f in verdict(judged) if "more than the mean" in f.title] == []
 
 
 def test_wide_numbers_are_told_only_where_they_take_the_time() -> None:
     def told(parts: dict[str, float]) -> list[str]:
-        return [f.title for f in findings(parts, Clues(), "gpu") if "16 or 8" in f.title]
+        return [f.title for f in findings(parts, StepSummary(), "gpu") if "16 or 8" in f.title]
 
     assert told({"compute_32bit": 90, "compute_16bit": 5, "idle": 5}) == [
         "90 % of a step computes in 32 bits or more, 5 % in 16 or 8"
@@ -458,7 +462,9 @@ def test_wide_numbers_are_told_only_where_they_take_the_time() -> None:
 
 
 def test_what_one_has_to_know_of_the_steps_is_told() -> None:
-    found = findings({"compute_16bit": 10}, Clues(), "gpu", on_device=True, others={"loop iterations in steps": 50})
+    found = findings(
+        {"compute_16bit": 10}, StepSummary(), "gpu", on_device=True, others={"loop iterations in steps": 50}
+    )
     assert [f.title for f in found[1:]] == [
         "Steps are those of the work on the devices, not of the host that issues it",
         "Not taken for steps, though they repeat: loop iterations in steps (50)",
@@ -466,14 +472,14 @@ def test_what_one_has_to_know_of_the_steps_is_told() -> None:
 
 
 def test_no_steps_no_verdict() -> None:
-    assert case(step_means([]), Clues()) is None
+    assert case(step_means([]), StepSummary()) is None
 
 
 def test_a_server_that_waits_for_requests_is_not_called_slow() -> None:
     run = facts([[{"compute_16bit": 3.0, "python": 7.0}] * 3], "gpu")
     batches = dataclasses.replace(run.parts[0].split.steps, name=("ProcessBatch 0", "ProcessBatch 1", "ProcessBatch 2"))
     split = dataclasses.replace(run.parts[0].split, steps=batches)
-    judged = case(step_means([HostSteps("h", None, split)]), Clues(steps=2, between_ps=2 * 7 * MS))
+    judged = case(step_means([HostSteps("h", None, split)]), StepSummary(steps=2, between_ps=2 * 7 * MS))
     assert judged is not None
     assert next(verdict(judged)).title == (
         "Steps take 10 ms; 7 ms (70 %) of that lies between batches, when the server processes none"
@@ -489,6 +495,9 @@ def test_causes_and_compute_are_all_categories() -> None:
     }
 
 
-def test_clues_of_hosts_are_summed() -> None:
-    a, b = Clues(steps=2, work={"x": Spent(1, 5)}), Clues(steps=3, work={"x": Spent(1, 1), "y": Spent(1, 9)})
-    assert merged([a, b]) == Clues(steps=5, work={"y": Spent(1, 9), "x": Spent(2, 6)})
+def test_summaries_of_hosts_are_summed() -> None:
+    a, b = (
+        StepSummary(steps=2, work={"x": Spent(1, 5)}),
+        StepSummary(steps=3, work={"x": Spent(1, 1), "y": Spent(1, 9)}),
+    )
+    assert merged([a, b]) == StepSummary(steps=5, work={"y": Spent(1, 9), "x": Spent(2, 6)})

@@ -39,7 +39,7 @@ _OVERLAP = "See which copies and collectives are waited for; move less, or give 
 
 def overview_findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) -> tuple[Finding, ...]:
     """The first answers the page's question; the rest by the share of time that is at stake."""
-    judged = case(steps, merged(h.clues for h in hosts), whole_bottleneck([h.input for h in hosts]))
+    judged = case(steps, merged(h.step_summary for h in hosts), whole_bottleneck([h.input for h in hosts]))
     launches = sum(h.launches for h in hosts)
     told = [*verdict(judged)] if judged else [*(_horovod(hosts) or [_answer(hosts, rows)]), *_no_steps(hosts)]
     eager_told = bool(judged) and told[0].search == EAGER

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.input import Bottleneck
-from ...analysis.steps import SLOW, SPLIT_OF, Clues, Spent, StepMeans
+from ...analysis.steps import SLOW, SPLIT_OF, Spent, StepMeans, StepSummary
 from ...tables import Evidence, row_text
 from ...timeline import CATEGORIES, INDEX, RULES
 from ...units import duration, percent
@@ -51,7 +51,7 @@ class Case:
     """
 
     facts: StepMeans
-    clues: Clues
+    summary: StepSummary
     step_ps: float
     by_category: dict[str, float]
     device: bool
@@ -66,7 +66,7 @@ class Case:
 
     def a_step(self, spent: Spent) -> Spent:
         """Of all steps → of a step, times rounded."""
-        n = max(self.clues.steps, 1)
+        n = max(self.summary.steps, 1)
         return Spent(round(spent.times / n), round(spent.ps / n))
 
 
@@ -110,7 +110,7 @@ _STREWN = tuple(c.name for c in CAUSES if set(c.keys) <= set(_BETWEEN_OPS))
 _LATE = 0.25
 
 
-def case(facts: StepMeans, clues: Clues, limit: Bottleneck | None = None) -> Case | None:
+def case(facts: StepMeans, summary: StepSummary, limit: Bottleneck | None = None) -> Case | None:
     """limit: the stage that limits the input pipeline. None where there is no step, or none takes time."""
     if not len(facts):
         return None
@@ -118,7 +118,7 @@ def case(facts: StepMeans, clues: Clues, limit: Bottleneck | None = None) -> Cas
     step_ps = float(mean.sum())
     by_category = {category.key: float(ps) for category, ps in zip(CATEGORIES, mean, strict=True)}
     device = any(unit.plane >= 0 for part in facts.parts for unit in part.split.units)
-    return Case(facts, clues, step_ps, by_category, device, limit) if step_ps > 0 else None
+    return Case(facts, summary, step_ps, by_category, device, limit) if step_ps > 0 else None
 
 
 def verdict(judged: Case) -> Iterator[Finding]:
@@ -148,7 +148,7 @@ def _first(judged: Case, shares: dict[Cause, float]) -> tuple[Finding, tuple[str
     if ahead and strewn:
         return _told(judged, ahead, 1.0, ()), ()
     between, lies = (
-        min(judged.clues.between_ps / judged.clues.steps / judged.step_ps, 1.0),
+        min(judged.summary.between_ps / judged.summary.steps / judged.step_ps, 1.0),
         words.between_steps(judged, _ONE_BY_ONE),
     )
     if lies and between >= _BETWEEN and (strewn or (worst is not None and between > shares[worst])):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from ...analysis.steps import MARKED, Clues, Ranking, Spent
+from ...analysis.steps import MARKED, Ranking, Spent, StepSummary
 from ...timeline import ALLOCATES, CATEGORIES, UNATTRIBUTED
 from ...units import duration, percent
 from .input_advice import blamed
@@ -81,12 +81,12 @@ def waits_for_input(case: Case, ps: float) -> Told:
         why, action = blamed(case.limit, sum(len(part.split.steps) for part in case.facts.parts), ps)
         search = case.limit.stage.type if case.limit.stage.iterates else case.limit.stage.name
         return Told(f"waits for input; {why}", action, "input_pipeline", search=search)
-    waits, feeds = _top(case.clues.waits)[0], _top(case.clues.feeds)
+    waits, feeds = _top(case.summary.waits)[0], _top(case.summary.feeds)
     stage = waits.rpartition("::")[2]
     where = f", in {quoted(stage)}" if stage else ""
-    whole = ps * max(case.clues.steps, 1)
+    whole = ps * max(case.summary.steps, 1)
     enough = feeds[1].ps >= _MOST * whole
-    function, own = _top(case.clues.python)
+    function, own = _top(case.summary.python)
     if not stage and not enough and own.ps >= _MOST * whole:
         return Told(
             f"waits for input, most of it in {quoted(function, 160)}",
@@ -95,10 +95,10 @@ def waits_for_input(case: Case, ps: float) -> Told:
             search=_of_python(function),
         )
     who = f"; {_preparing(feeds[0])} takes longest to prepare it" if enough else ""
-    detail = f"It prepares input for {duration(feeds[1].ps)} in {case.clues.steps:,} steps, all threads together."
+    detail = f"It prepares input for {duration(feeds[1].ps)} in {case.summary.steps:,} steps, all threads together."
     return Told(
         f"waits for input{where}{who}",
-        _faster_input(case.clues),
+        _faster_input(case.summary),
         "input_pipeline",
         detail if who else "",
         _bare(feeds[0]) if who else stage,
@@ -119,8 +119,8 @@ def _bare(name: str) -> str:
     return name.partition(" (")[0]
 
 
-def _faster_input(clues: Clues) -> str:
-    name = _top(clues.feeds)[0]
+def _faster_input(summary: StepSummary) -> str:
+    name = _top(summary.feeds)[0]
     if _PYFUNC.fullmatch(name):
         return (
             "Python functions run one at a time: write this one in TensorFlow ops, or do its work beforehand; then "
@@ -138,8 +138,8 @@ def _faster_input(clues: Clues) -> str:
 
 
 def compiles(case: Case, ps: float) -> Told:
-    name, spent = _top(case.clues.compiled)
-    n = case.clues.steps
+    name, spent = _top(case.summary.compiled)
+    n = case.summary.steps
     times = f", {spent.times:,} times in {n:,} steps" if spent.times > 1 else ", once" if spent.times else ""
     who = f" {quoted(name)}{times}" if name else " functions"
     again = spent.times > 1 or not name
@@ -155,8 +155,8 @@ def compiles(case: Case, ps: float) -> Told:
 
 
 def writes(case: Case, ps: float) -> Told:
-    name, spent = _top(case.clues.python)
-    most = spent.ps >= _MOST * ps * max(case.clues.steps, 1)
+    name, spent = _top(case.summary.python)
+    most = spent.ps >= _MOST * ps * max(case.summary.steps, 1)
     what = "outfeed, checkpoints or summaries" if case.device else "checkpoints, summaries or other files"
     return Told(
         f"writes output: {what}" + (f", most of it in {quoted(name, 160)}" if most else ""),
@@ -166,7 +166,7 @@ def writes(case: Case, ps: float) -> Told:
 
 
 def _of_moves(case: Case, pattern: str) -> str:
-    names = [name for name in case.clues.moves if re.search(pattern, name, re.IGNORECASE)]
+    names = [name for name in case.summary.moves if re.search(pattern, name, re.IGNORECASE)]
     return f" ({quoted(names[0])})" if names else ""
 
 
@@ -196,17 +196,17 @@ def collectives(case: Case, ps: float) -> Told:
 
 def _how_many(case: Case, what: str) -> str:
     """`3 kernels a step, 143 µs each`, of work that there is."""
-    ran = case.clues.all_work
+    ran = case.summary.all_work
     times = case.a_step(ran).times
     often = f"{times:,} {what}{'s'[: times > 1]} a step" if times else f"less than one {what} a step"
     return f"{often}, {duration(ran.ps / ran.times)} each"
 
 
 def launches(case: Case, ps: float) -> Told:
-    work, steps = case.clues.all_work, max(case.clues.steps, 1)
+    work, steps = case.summary.all_work, max(case.summary.steps, 1)
     kernels = f" ({_how_many(case, 'kernel')})" if work.times else ""
     each = ps * steps / work.times if work.times else 0.0
-    late = case.clues.late_ps > case.clues.stalled_ps
+    late = case.summary.late_ps > case.summary.stalled_ps
     if case.device and each > _LAUNCH_PS and not late:
         return Told(
             f"finds the device waiting for kernels that were launched and did not begin{kernels}",
@@ -229,7 +229,7 @@ def launches(case: Case, ps: float) -> Told:
 
 
 def host_ops(case: Case, ps: float) -> Told:
-    name = _top(case.clues.host_work)[0]
+    name = _top(case.summary.host_work)[0]
     return Told(
         f"finds the device waiting for ops on the host{f', most of it {quoted(name)}' if name else ''}",
         "Place these ops on the device, or take them out of the step.",
@@ -239,8 +239,8 @@ def host_ops(case: Case, ps: float) -> Told:
 
 
 def python(case: Case, ps: float) -> Told:
-    name, spent = _top(case.clues.python)
-    steps = max(case.clues.steps, 1)
+    name, spent = _top(case.summary.python)
+    steps = max(case.summary.steps, 1)
     place, hint = _place(case, ps * steps)
     if place and _serves(case):
         return Told(
@@ -254,7 +254,7 @@ def python(case: Case, ps: float) -> Told:
             detail=f"Its own time, in {steps:,} steps: {duration(spent.ps)}.",
             search=_of_python(name),
         )
-    traced = "" if case.clues.python else " Capture with python_tracer_level=1 to see which function it is."
+    traced = "" if case.summary.python else " Capture with python_tracer_level=1 to see which function it is."
     return Told(
         f"is Python{place or ' in which no op runs'}",
         f"Do less between the calls of the compiled step.{hint}{traced}",
@@ -268,8 +268,8 @@ def _serves(case: Case) -> bool:
 
 def is_one_stretch(case: Case, ps: float) -> bool:
     """Whether most of a step's Python is in one place or one function, not strewn between its calls."""
-    whole = ps * max(case.clues.steps, 1)
-    largest = max(case.clues.between_ps, case.clues.before_ps, _top(case.clues.python)[1].ps)
+    whole = ps * max(case.summary.steps, 1)
+    largest = max(case.summary.between_ps, case.summary.before_ps, _top(case.summary.python)[1].ps)
     return largest >= 2 * _MOST * whole
 
 
@@ -280,14 +280,14 @@ def _of_python(name: str) -> str:
 
 def _place(case: Case, ps: float) -> tuple[str, str]:
     """Where in the step most of its Python lies, and what to think of."""
-    if case.clues.between_ps >= _MOST * ps and case.clues.between_ps >= case.clues.before_ps:
+    if case.summary.between_ps >= _MOST * ps and case.summary.between_ps >= case.summary.before_ps:
         marked = all(part.split.steps.rule in MARKED for part in case.facts.parts if len(part.split.steps))
         last = " between steps (callbacks, logging, the loop)"
         return (
             last if marked else " between steps (callbacks, logging, getting input)",
             " Look at callbacks, logging and saving, and at what yields the next input.",
         )
-    if case.clues.before_ps >= _MOST * ps:
+    if case.summary.before_ps >= _MOST * ps:
         return (
             " before the step's first op, where a loop gets its next input",
             " If it is the input: prepare it in other threads or processes, ahead of the step.",
@@ -297,21 +297,21 @@ def _place(case: Case, ps: float) -> tuple[str, str]:
 
 def has_tiny_ops(case: Case, ps: float) -> bool:
     """Whether a step runs so many and so short ops that what the runtime does around them is their cost."""
-    ops = case.clues.all_work
+    ops = case.summary.all_work
     return case.a_step(ops).times >= _MANY and ops.ps < _TINY_PS * ops.times
 
 
 def overhead(case: Case, ps: float) -> Told:
-    ops = case.clues.all_work
+    ops = case.summary.all_work
     if case.device:
         return _on_the_host(case, ps)
     if not ops.times:
-        name, spent = _top(case.clues.events)
-        enough = spent.ps >= _MOST * ps * max(case.clues.steps, 1)
+        name, spent = _top(case.summary.events)
+        enough = spent.ps >= _MOST * ps * max(case.summary.steps, 1)
         most = f", most of it in {quoted(name)}" if enough else ""
         return Told(f"is the runtime at work, and no op is recorded{most}", _ISSUES, search=name if most else "")
     recorded = _how_many(case, "op")
-    hidden = ops.ps < _MOST * ps * max(case.clues.steps, 1)
+    hidden = ops.ps < _MOST * ps * max(case.summary.steps, 1)
     if hidden and case.a_step(ops).times < _FEW:
         return Told(
             f"is the runtime's overhead of starting few and short ops ({recorded})",
@@ -329,8 +329,8 @@ def overhead(case: Case, ps: float) -> Told:
 
 
 def _on_the_host(case: Case, ps: float) -> Told:
-    name, spent = _top(case.clues.events)
-    most = f", most of it in {quoted(name)}" if spent.ps >= _MOST * ps * max(case.clues.steps, 1) else ""
+    name, spent = _top(case.summary.events)
+    most = f", most of it in {quoted(name)}" if spent.ps >= _MOST * ps * max(case.summary.steps, 1) else ""
     if most and ALLOCATES.fullmatch(name):
         return Told(
             f"finds the device waiting for the driver to give memory or to take it back{most} "
@@ -369,7 +369,7 @@ def unknown(case: Case, ps: float) -> Told:
 
 def one_by_one(case: Case, at_least: int) -> Told | None:
     """A step that runs op by op, or that calls many small compiled functions."""
-    eager, calls = case.a_step(case.clues.eager), case.a_step(case.clues.all_calls)
+    eager, calls = case.a_step(case.summary.eager), case.a_step(case.summary.all_calls)
     times = max(eager.times, calls.times)
     computes = case.ps(COMPUTES)
     if times < at_least or case.step_ps - computes > times * _DISPATCH_PS:
@@ -377,7 +377,7 @@ def one_by_one(case: Case, at_least: int) -> Told | None:
     only = "only " if computes < case.step_ps / 2 else ""
     but = f"{only}{duration(computes)} ({percent(computes / case.step_ps)}) of that computes"
     if eager.times >= calls.times:
-        mean = case.clues.eager.ps / case.clues.eager.times
+        mean = case.summary.eager.ps / case.summary.eager.times
         return Told(
             "",
             "Put the step into one tf.function (Keras: compile with run_eagerly=False); a compiled step is dispatched "
@@ -387,8 +387,8 @@ def one_by_one(case: Case, at_least: int) -> Told | None:
             EAGER,
             f" and run eagerly, {eager.times:,} ops one by one from Python; {but}",
         )
-    name = _top(case.clues.calls)[0]
-    mean = case.clues.all_calls.ps / case.clues.all_calls.times
+    name = _top(case.summary.calls)[0]
+    mean = case.summary.all_calls.ps / case.summary.all_calls.times
     return Told(
         "",
         "Put the whole step into one jax.jit, and loops over small ops into lax.scan or one op over an array.",
@@ -400,10 +400,10 @@ def one_by_one(case: Case, at_least: int) -> Told | None:
 
 def between_steps(case: Case, at_least: int) -> Told | None:
     """Steps between which the program runs many ops: callbacks that save, log or compute."""
-    ops = case.a_step(case.clues.eager_between).times
+    ops = case.a_step(case.summary.eager_between).times
     if ops < at_least:
         return None
-    name = _top(case.clues.between)[0]
+    name = _top(case.summary.between)[0]
     return Told(
         f"lies between steps (callbacks, logging, saving): Python that runs {ops:,} ops one by one"
         + (f", most of it in {quoted(name)}" if name else ""),
@@ -415,8 +415,8 @@ def between_steps(case: Case, at_least: int) -> Told | None:
 
 def runs_ahead(case: Case) -> Told | None:
     """Steps that only issue work, on a CPU that does it later: their time says nothing about it."""
-    inside, outside = case.clues.all_work.ps, case.clues.outside_ps
-    if case.device or outside < _AHEAD * max(inside, case.step_ps * case.clues.steps):
+    inside, outside = case.summary.all_work.ps, case.summary.outside_ps
+    if case.device or outside < _AHEAD * max(inside, case.step_ps * case.summary.steps):
         return None
     return Told(
         "",
@@ -428,8 +428,8 @@ def runs_ahead(case: Case) -> Told | None:
 
 def calls_back(case: Case) -> Told | None:
     """A step whose largest op is a function of Python."""
-    name, spent = _top(case.clues.work)
-    if not _CALLS_BACK.fullmatch(name) or spent.ps < _MOST * case.ps(COMPUTES) * max(case.clues.steps, 1):
+    name, spent = _top(case.summary.work)
+    if not _CALLS_BACK.fullmatch(name) or spent.ps < _MOST * case.ps(COMPUTES) * max(case.summary.steps, 1):
         return None
     return Told(
         f"is ops, most of it {quoted(name)}, which calls back into Python",
@@ -445,9 +445,9 @@ def _spread(case: Case) -> str:
 
 
 def computes(case: Case) -> Told:
-    name, spent = _top(case.clues.work)
-    kind, of_kind = _top(case.clues.types)
-    whole = max(case.clues.all_work.ps, 1)
+    name, spent = _top(case.summary.work)
+    kind, of_kind = _top(case.summary.types)
+    whole = max(case.summary.all_work.ps, 1)
     most = case.ps(COMPUTES) >= case.step_ps / 2
     rest = "" if most else f"; the rest is spread: {_spread(case)}"
     detail = "Compute takes most of a step, which is as it should be." if most else ""

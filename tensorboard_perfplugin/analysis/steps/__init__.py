@@ -4,7 +4,8 @@ from .clocks import APART_MAX_NS, Clocks, offsets
 from .hosts import HostSteps, RunSteps, host_steps, is_numbered, run_steps, titles
 from .means import CUT, MAX_ROWS, Statistics, StepMeans, statistics, step_means
 from .options import SLOW, SPLIT_OF, STEPS_FROM
-from .summary import MARKED, Clues, Ranking, Spent, clues, merged
+from .ranking import Ranking, Spent
+from .summary import MARKED, StepSummary, merged, step_summary
 
 __all__ = [
     "APART_MAX_NS",
@@ -15,14 +16,13 @@ __all__ = [
     "SPLIT_OF",
     "STEPS_FROM",
     "Clocks",
-    "Clues",
     "HostSteps",
     "Ranking",
     "RunSteps",
     "Spent",
     "Statistics",
     "StepMeans",
-    "clues",
+    "StepSummary",
     "host_steps",
     "is_numbered",
     "merged",
@@ -30,5 +30,6 @@ __all__ = [
     "run_steps",
     "statistics",
     "step_means",
+    "step_summary",
     "titles",
 ]
