@@ -32,7 +32,7 @@ def test_no_code_is_there_twice() -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_code_reads_as_a_sentence(code: str) -> None:
-    wrong = re.compile(r"  | [,.;:]|[(\[{]\s|\s[)\]}]|\.\.|\b1 \w+s a step|^[,;.]|None|nan\b|\{\w+\}")
+    wrong = re.compile(r"  | [,.;:](?!\w)|[(\[{]\s|\s[)\]}]|\.\.|\b1 \w+s a step|^[,;.]|\bNone\b(?! of)|nan\b|\{\w+\}")
     cases = list(said(code))
     assert cases
     assert [(case, text) for case, text in cases if wrong.search(text)] == []

@@ -6,7 +6,11 @@ from typing import Any, NamedTuple
 
 from ...messages import Message, Params
 from .captures import CAPTURES
+from .categories import CATEGORY_TITLES
 from .entry import Text
+from .overview import OVERVIEW
+from .step_causes import STEP_CAUSES
+from .step_programs import STEP_PROGRAMS
 from .steps import STEPS
 from .template import render
 
@@ -20,7 +24,14 @@ class Words(NamedTuple):
 
 
 #: Code → what it says, a dictionary a subject.
-SUBJECTS: dict[str, dict[str, Text]] = {"captures": CAPTURES, "steps": STEPS}
+SUBJECTS: dict[str, dict[str, Text]] = {
+    "captures": CAPTURES,
+    "categories": CATEGORY_TITLES,
+    "overview": OVERVIEW,
+    "steps": STEPS,
+    "step_causes": STEP_CAUSES,
+    "step_programs": STEP_PROGRAMS,
+}
 CATALOGUE: dict[str, Text] = {code: text for subject in SUBJECTS.values() for code, text in subject.items()}
 
 
@@ -37,6 +48,16 @@ def words(code: str, params: Params, vocabulary: str = "") -> Words:
 def sentence(message: Message, vocabulary: str = "") -> str:
     """The title of a message's code: a sentence, or a part of one."""
     return words(message.code, message.params, vocabulary).title
+
+
+def category_title(key: str, vocabulary: str = "") -> str:
+    """What a category of a step's time is called, as the title of a column or a row."""
+    return words(f"category.{key}", {}, vocabulary).title
+
+
+def category_help(key: str, vocabulary: str = "") -> str:
+    """The definition of a category of a step's time."""
+    return words(f"category.{key}", {}, vocabulary).detail
 
 
 class Sentence(str):

@@ -6,9 +6,11 @@ from .means import CUT, MAX_ROWS, Statistics, StepMeans, statistics, step_means
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .ranking import Ranking, Spent
 from .summary import MARKED, StepSummary, merged, step_summary
+from .typical import COMPUTES, DeviceCompute, SlowSteps, TypicalStep, device_compute, slow_steps, typical_step
 
 __all__ = [
     "APART_MAX_NS",
+    "COMPUTES",
     "CUT",
     "MARKED",
     "MAX_ROWS",
@@ -16,20 +18,26 @@ __all__ = [
     "SPLIT_OF",
     "STEPS_FROM",
     "Clocks",
+    "DeviceCompute",
     "HostSteps",
     "Ranking",
     "RunSteps",
+    "SlowSteps",
     "Spent",
     "Statistics",
     "StepMeans",
     "StepSummary",
+    "TypicalStep",
+    "device_compute",
     "host_steps",
     "is_numbered",
     "merged",
     "offsets",
     "run_steps",
+    "slow_steps",
     "statistics",
     "step_means",
     "step_summary",
     "titles",
+    "typical_step",
 ]
