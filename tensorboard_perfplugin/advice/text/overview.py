@@ -23,7 +23,7 @@ _DEVICES = {
     ),
     "no_device_events.damaged": Text(
         title=_NO_EVENTS,
-        detail="{lost:number} of {in_file:count event} or more are lost: those of the device may be among them.",
+        detail="{lost:number} or more of {in_file:count event} are lost: those of the device may be among them.",
         action="Copy the file again from where it was taken, as binary.",
         when="The same, and a file is cut off, or lacks a tenth of its events.",
         examples=({"launches": 2, "lost": 100, "in_file": 500},),

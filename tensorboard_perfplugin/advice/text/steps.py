@@ -37,6 +37,18 @@ _TOOK = (
 _CHOOSE = "or choose as `steps_from` the name of an event that comes once a step."
 _WHEN_SLOW = "A whole step takes more than twice the median of at least three."
 
+
+def _split_of(more: str) -> Text:
+    return Text(
+        title="[the {chosen:number}|none] of [{whole?}{steps:count whole step}|{steps:count step}] that "
+        f"take[{{several!}}s] {more} than {{factor:number}} × the median of {{median_ps:duration}}",
+        examples=(
+            {"chosen": 9, "several": True, "steps": 10, "whole": True, "factor": 2, "median_ps": 1.14e11},
+            {"steps": 3, "factor": 2, "median_ps": 1e10},
+        ),
+    )
+
+
 STEPS = {
     "steps_guessed": Text(
         title="Steps are a guess, by {rule}: {evidence}",
@@ -60,6 +72,13 @@ STEPS = {
     "step_time.none_whole": Text(
         title="Steps, of which the capture holds none whole, take {step_ps:duration}", examples=({"step_ps": 3.7e10},)
     ),
+    # Which steps a split is the mean of.
+    "split_of.all": Text(
+        title="[{only?}the only [{whole?}whole ]step|all [{whole?}{steps:count whole step}|{steps:count step}]]",
+        examples=({"only": True, "whole": True, "steps": 1}, {"whole": True, "steps": 11}, {"steps": 11}),
+    ),
+    "split_of.usual": _split_of("no more"),
+    "split_of.slow": _split_of("more"),
     # Slow steps.
     "slow_step": Text(
         title=f"Step {{step}} {_TOOK}",

@@ -13,7 +13,7 @@ from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import INDEX, Timeline, steps_of
 from ..declaration import Result, Tool, View
-from ..shared import how_found
+from ..shared import step_provenance
 from .columns import HOST_SIDE, OPS, STEPS, SUMMARY
 
 _PS_PER_MS = 1e9
@@ -44,7 +44,7 @@ def _about_steps(found: Input) -> dict[str, Scalar]:
     return facts | {
         **_statistics("step_time", found.step),
         **_statistics("input_wait", found.wait),
-        **how_found(found.means.parts),
+        **step_provenance(found.means.parts),
         "input_wait_share": found.wait_share,
         "copy_in_ms": found.copy.mean,
         "input_share": found.share,

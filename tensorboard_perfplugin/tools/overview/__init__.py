@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ...advice import by_choice
 from ...advice.rules import overview_findings
+from ...advice.text import Sentence
 from ...analysis.devices import utilization
 from ...analysis.ops import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, Key, OpRow, has_ops, merged, ranked, sums_only
 from ...analysis.overview import ACTIVITY, DeviceUse, Host, columns, host
@@ -316,13 +317,13 @@ def _why_unknown(name: str, partials: Sequence[Host]) -> str:
     if name.startswith("host_") and sums_only(h.ops for h in partials):
         return SUMS_ONLY
     if name == "host_eager_share":
-        return "no TensorFlow op ran on a host thread"
+        return Sentence("eager_share_unknown.host")
     if not any(h.devices for h in partials):
         return "the capture holds no device"
     if not any(h.ops.devices for h in partials):
         return "no event of the capture ran on a device"
     if name == "device_eager_share":
-        return "no kernel is joined to a TensorFlow op by its launch"
+        return Sentence("eager_share_unknown.device")
     if name == "device_wait_share" and any(d.busy_ps for h in partials for d in h.devices):
         return "the capture does not tell when a GPU's kernel waits"
     return "the events of the capture span no time"

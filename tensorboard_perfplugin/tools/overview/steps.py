@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...advice.text import Sentence
 from ...analysis.ops import PS_PER_MS
 from ...analysis.steps import CUT, MAX_ROWS, SLOW, SPLIT_OF, STEPS_FROM, StepMeans, statistics
+from ...messages import Param
 from ...tables import Cells, Column, Scalar, TableSpec
 from ...timeline import CATEGORIES, INDEX
-from ...units import duration
-from ..shared import HOW_FOUND, how_found
+from ..shared import STEP_PROVENANCE, step_provenance
 
 #: Compute of a device by precision; what the capture does not tell is among them.
 PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
@@ -37,7 +38,7 @@ STEP_SUMMARY = (
     ),
     Column("steps_not_counted", "int64", "count", "Steps that count in no mean: as the column `cut` says why."),
     Column("split_steps", "text", "", f"Which steps `split` is the mean of, by choice (`{SPLIT_OF.name}`)."),
-    *HOW_FOUND,
+    *STEP_PROVENANCE,
     Column(
         "by_time_share",
         "float64",
@@ -169,7 +170,7 @@ def _longest(facts: StepMeans, over: NDArray[np.bool_] | None) -> dict[str, Cell
 
 def step_summary(facts: StepMeans, choice: str = "all") -> tuple[dict[str, Scalar], dict[str, str]]:
     """What is known of STEP_SUMMARY and DEVICE_SUMMARY, and why not the rest. choice: a value of `SPLIT_OF`."""
-    known = _times(facts) | how_found(facts.parts) | _precision(facts)
+    known = _times(facts) | step_provenance(facts.parts) | _precision(facts)
     if len(facts):
         known["split_steps"] = _which(facts, choice)
     names = [c.name for c in (*STEP_SUMMARY, *DEVICE_SUMMARY)]
@@ -177,15 +178,15 @@ def step_summary(facts: StepMeans, choice: str = "all") -> tuple[dict[str, Scala
     return summary, {name: _why_unknown(name, facts) for name, value in summary.items() if value is None}
 
 
-def _which(facts: StepMeans, choice: str) -> str:
+def _which(facts: StepMeans, choice: str) -> Sentence:
     """`the 9 of 10 whole steps that take no more than 2 × the median of 114 ms`."""
     of, n = int(facts.counted.sum()), int(facts.of(choice).sum())
-    steps = f"{'whole ' * bool(facts.whole.any())}{'steps' if of > 1 else 'step'}"
+    params: dict[str, Param] = {"steps": of, "whole": bool(facts.whole.any())}
     if choice == SPLIT_OF.default:
-        return f"all {of:,} {steps}" if of > 1 else f"the only {steps}"
-    median = duration(float(np.median(facts.wall_ps[facts.counted])))
-    than = f"{'more' if choice == 'slow' else 'no more'} than {SLOW} × the median of {median}"
-    return f"{f'the {n:,}' if n else 'none'} of {of:,} {steps} that {'take' if n > 1 else 'takes'} {than}"
+        return Sentence("split_of.all", {**params, "only": of == 1})
+    median_ps = float(np.median(facts.wall_ps[facts.counted]))
+    params |= {"chosen": n or None, "several": n > 1, "factor": SLOW, "median_ps": median_ps}
+    return Sentence(f"split_of.{choice}", params)
 
 
 def _times(facts: StepMeans) -> dict[str, Scalar]:

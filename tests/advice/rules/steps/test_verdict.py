@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 
@@ -170,7 +171,7 @@ def test_an_actionable_cause_is_the_answer_unless_another_takes_twice_as_long(in
     ],
 )
 def test_both_sides_of_what_decides(
-    part: dict[str, float], summary: dict[str, list[object]], code: str, otherwise: str
+    part: dict[str, float], summary: dict[str, list[Any]], code: str, otherwise: str
 ) -> None:
     """What ran in the steps is as much as is needed, then just not."""
     answers = [first(part, StepSummary(**{name: values[i] for name, values in summary.items()})).code for i in (0, 1)]
