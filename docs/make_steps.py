@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tensorboard_perfplugin.advice.rules.verdict import CAUSES
+from tensorboard_perfplugin.advice.rules.steps import CAUSES
 from tensorboard_perfplugin.timeline import CATEGORIES, RULES
 from tensorboard_perfplugin.units import percent
 
@@ -26,7 +26,7 @@ def made(text: str) -> str:
         ),
         "causes": table(
             ("what it looks at", "first from"),
-            ((", ".join(titles[key] for key in cause.keys), percent(cause.bound)) for cause in CAUSES),
+            ((", ".join(titles[key] for key in cause.keys), percent(cause.bound.value)) for cause in CAUSES),
         ),
     }
     for name, rows in tables.items():
