@@ -173,7 +173,7 @@ def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cel
 
 
 def _host_cells(h: Host) -> tuple[Scalar, ...]:
-    mine = [row for (side, _), row in h.ops.rows.items() if side == "host"]
+    ops = [row for (side, _), row in h.ops.rows.items() if side == "host"]
     return (
         h.name,
         None if h.start_ns is None else h.start_ns / _NS_PER_MS,
@@ -182,9 +182,9 @@ def _host_cells(h: Host) -> tuple[Scalar, ...]:
         sum(not d.part for d in h.devices),
         h.events_in_file,
         h.events_kept,
-        h.ops.host_op_ps / PS_PER_MS if mine and not sums_only([h.ops]) else None,
-        sum(row.occurrences for row in mine),
-        sum(row.self_ps for row in mine) / PS_PER_MS if mine else None,
+        h.ops.host_op_ps / PS_PER_MS if ops and not sums_only([h.ops]) else None,
+        sum(row.occurrences for row in ops),
+        sum(row.self_ps for row in ops) / PS_PER_MS if ops else None,
     )
 
 
@@ -296,14 +296,14 @@ def _about_devices(partials: Sequence[Host]) -> dict[str, Scalar]:
 def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Scalar]:
     facts: dict[str, Scalar] = {}
     for side in ("device", "host"):
-        mine = [row for (where, _), row in rows.items() if where == side]
-        eager, known = sum(row.eager_ps for row in mine), sum(row.known_ps for row in mine)
-        facts[f"{side}_op_count"] = sum(row.occurrences for row in mine)
+        ops = [row for (where, _), row in rows.items() if where == side]
+        eager, known = sum(row.eager_ps for row in ops), sum(row.known_ps for row in ops)
+        facts[f"{side}_op_count"] = sum(row.occurrences for row in ops)
         facts[f"{side}_eager_share"] = eager / known if known else None
-        told = sum(row.told_ps for row in mine)
-        facts[f"{side}_wait_share"] = sum(row.wait_ps for row in mine) / told if told else None
+        known_waits = sum(row.told_ps for row in ops)
+        facts[f"{side}_wait_share"] = sum(row.wait_ps for row in ops) / known_waits if known_waits else None
         if any(has_ops(h.ops, side) for h in partials):
-            facts[f"{side}_op_self_ms"] = sum(row.self_ps for row in mine) / PS_PER_MS
+            facts[f"{side}_op_self_ms"] = sum(row.self_ps for row in ops) / PS_PER_MS
     return facts
 
 

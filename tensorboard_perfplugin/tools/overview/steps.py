@@ -29,7 +29,7 @@ STEP_SUMMARY = (
     Column("step_time_max_ms", "float64", "ms", "Largest distance."),
     Column("slow_step_count", "int64", "count", f"Whole steps that take more than {SLOW} × the median."),
     Column("step_time_usual_ms", "float64", "ms", "Mean of the same distances over the steps that are not slow."),
-    Column("step_span_ms", "float64", "ms", "Mean of the whole steps' own spans, from begin to end."),
+    Column("step_span_ms", "float64", "ms", "Mean of the whole steps' spans, from begin to end."),
     Column(
         "steps_per_second",
         "float64",
@@ -79,9 +79,9 @@ STEPS = TableSpec(
             "duration_ms",
             "float64",
             "ms",
-            "Begin to the next step's begin, of the last one its own span; mean over hosts.",
+            "Begin to the next step's begin, of the last one its span; mean over hosts.",
         ),
-        Column("span_ms", "float64", "ms", "Its own span, begin to end; mean over hosts."),
+        Column("span_ms", "float64", "ms", "Its span, begin to end; mean over hosts."),
         CUT,
         Column("pace", "text", "", f"`slow` where it takes more than {SLOW} × the median of the whole steps."),
         *(
@@ -102,7 +102,7 @@ SPLIT = TableSpec(
         Column("category", "text", "", "Its name in the columns of `steps`."),
         Column("title", "text", "", "What it is called."),
         Column("group", "text", "", "What it is summed up as."),
-        Column("step_ms", "float64", "ms", "Exposed time of a step: mean over the steps that `split_steps` tells."),
+        Column("step_ms", "float64", "ms", "Exposed time of a step: mean over the steps that `split_steps` names."),
         Column("share", "float64", "share", "Of those steps' mean time."),
         Column("hidden_ms", "float64", "ms", "Time of a step in which it went on behind a category before it."),
         Column("total_ms", "float64", "ms", "Exposed and hidden time of a step."),
@@ -161,10 +161,10 @@ def split_table(facts: StepMeans, choice: str = "all") -> dict[str, Cells]:
 def _longest(facts: StepMeans, over: NDArray[np.bool_] | None) -> dict[str, Cells]:
     """Of each category the place to look at; null where there is none, or no timeline."""
     offset = dict(zip(facts.run.hosts, facts.run.offset_ps, strict=True))
-    found = [next(iter(facts.longest((i,), 1, over)), None) for i in range(len(CATEGORIES))]
+    longest = [next(iter(facts.longest((i,), 1, over)), None) for i in range(len(CATEGORIES))]
     return {
-        "longest_start_ms": [(e.start_ps + offset[e.host]) / PS_PER_MS if e else None for e in found],
-        "longest_ms": [(e.end_ps - e.start_ps) / PS_PER_MS if e else None for e in found],
+        "longest_start_ms": [(e.start_ps + offset[e.host]) / PS_PER_MS if e else None for e in longest],
+        "longest_ms": [(e.end_ps - e.start_ps) / PS_PER_MS if e else None for e in longest],
     }
 
 

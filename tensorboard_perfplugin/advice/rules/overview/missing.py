@@ -90,8 +90,8 @@ def refitted(facts: Facts) -> Iterator[Finding]:
     """Steps that seem to differ, since the collector fits a TPU's clock to the host's in jumps."""
     fits = [h.tpu.refitted for h in facts.hosts if h.tpu and h.tpu.refitted]
     if fits:
-        (shown_min, shown_max), (own_min, own_max) = fits[0].shown, fits[0].own
-        params: dict[str, Param] = {"shown_min_ps": shown_min, "shown_max_ps": shown_max, "min_ps": own_min}
-        if duration(own_min) != duration(own_max):
-            params["max_ps"] = own_max
+        (shown_min, shown_max), (min_ps, max_ps) = fits[0].shown, fits[0].own
+        params: dict[str, Param] = {"shown_min_ps": shown_min, "shown_max_ps": shown_max, "min_ps": min_ps}
+        if duration(min_ps) != duration(max_ps):
+            params["max_ps"] = max_ps
         yield Finding(code="clocks_refitted", params=params, severity="note")

@@ -21,7 +21,9 @@ OF_A_TYPE = Threshold(
 UNEVEN = Threshold(
     "uneven", 0.15, "share", "devices are uneven where one computes so much longer than the mean", CHOSEN
 )
-WIDE = Threshold("wide", 0.5, "share", "compute in 32 bits or more is told from this share of a step on", CHOSEN)
+WIDE = Threshold(
+    "wide", 0.5, "share", "compute in 32 bits or more is worth a line from this share of a step on", CHOSEN
+)
 NARROW = Threshold(
     "narrow", 0.1, "share", "a program with so much of its compute in 16 or 8 bits knows of them", CHOSEN
 )
