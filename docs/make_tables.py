@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tensorboard_perfplugin.advice.rules.verdict import CAUSES
+from tensorboard_perfplugin.advice.rules.steps import CAUSES
 from tensorboard_perfplugin.timeline import CATEGORIES, RULES
 from tensorboard_perfplugin.timeline.names.tensor_cores import TENSOR_CORE_RULES, TensorCoreRule
 from tensorboard_perfplugin.units import percent
@@ -45,7 +45,7 @@ def declared_tables() -> dict[str, str]:
         "categories": table(("category", "key", "definition"), ((c.title, f"`{c.key}`", c.help) for c in CATEGORIES)),
         "causes": table(
             ("categories", "threshold"),
-            ((", ".join(titles[key] for key in cause.keys), percent(cause.bound)) for cause in CAUSES),
+            ((", ".join(titles[key] for key in cause.keys), percent(cause.bound.value)) for cause in CAUSES),
         ),
         "tensor_cores": table(
             ("name contains", "vendor", "uses them", "multiplies", "kernels"), map(tensor_core_row, tensor_core_rules())

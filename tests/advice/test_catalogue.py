@@ -32,7 +32,7 @@ def test_no_code_is_there_twice() -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_code_reads_as_a_sentence(code: str) -> None:
-    wrong = re.compile(r"  | [,.;:]|[(\[{]\s|\s[)\]}]|\.\.|\b1 \w+s a step|^[,;.]|None|nan\b|\{\w+\}")
+    wrong = re.compile(r"  | [,.;:](?!\w)|[(\[{]\s|\s[)\]}]|\.\.|\b1 \w+s a step|^[,;.]|\bNone\b(?! of)|nan\b|\{\w+\}")
     cases = list(said(code))
     assert cases
     assert [(case, text) for case, text in cases if wrong.search(text)] == []
@@ -86,3 +86,24 @@ def test_nested_messages_are_in_the_catalogue() -> None:
 
 def test_variants_are_of_known_vocabularies() -> None:
     assert {name for text in CATALOGUE.values() for name in text.variants} <= set(VOCABULARIES)
+
+
+#: Flags and functions that only one framework has.
+_OF_TENSORFLOW_AND_JAX = re.compile(
+    r"tracer_level|jit_compile|jax\.|lax\.|\btf\.|TF_|XLA|Keras|keras|run_eagerly|steps_per_execution|block_until_ready|"
+    r"\.numpy\(\)|\bBFC\b|mixed_precision|drop_remainder|num_parallel_calls|tf\.data"
+)
+_OF_PYTORCH = re.compile(r"torch|DataLoader|\.item\(\)")
+#: What is said only of TensorFlow's events, or of a collector that only one framework has.
+_OF_ITS_OWN_EVENTS: set[str] = set()
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code not in _OF_ITS_OWN_EVENTS])
+def test_no_variant_names_another_frameworks_means(code: str) -> None:
+    foreign = {"": _OF_PYTORCH, "pytorch": _OF_TENSORFLOW_AND_JAX, "any": _OF_TENSORFLOW_AND_JAX, "tf1": _OF_PYTORCH}
+    text = CATALOGUE[code]
+    named = {
+        vocabulary: [template for template in text.of(vocabulary) if wrong.search(template)]
+        for vocabulary, wrong in foreign.items()
+    }
+    assert {vocabulary: found for vocabulary, found in named.items() if found} == {}

@@ -109,7 +109,7 @@ def test_without_steps_it_is_said_what_was_looked_for() -> None:
     space = Space()
     put(thread(space), "something", 0, 10)
     assert steps_of(space).reason == (
-        "none of these was found: a list of steps that TensorFlow computed; events that mark a step to the profiler; "
+        "none of these was found: a list of steps in the file; events that mark a step to the profiler; "
         "events with a step number; names such as `ProfilerStep#12` or `train 7`; a device's line of steps, or of "
         "modules that repeat; a function that is called again and again; input that is asked for again and again; "
         "a sequence of kernels that repeats"

@@ -74,7 +74,7 @@ def test_the_driver_frees_memory_while_the_device_waits(tmp_path: Path) -> None:
         ]
     found = ask(saved(tmp_path, *events), "overview").result.findings[0]
     assert found.title == (
-        "Steps take 100 µs; 70 µs (70 %) of that finds the device waiting for the driver to give memory or to take it "
+        "Steps take 100 µs; 70 µs (70 %) of that is the device waiting for the driver to give memory or to take it "
         "back, most of it in `hipFree` (once a step)"
     )
     assert "torch.cuda.empty_cache()" in found.action
@@ -92,7 +92,7 @@ def test_collectives_on_the_cpu_are_collectives(tmp_path: Path) -> None:
         events += [on_host("gloo:all_reduce", begin + 30, 60, "user_annotation") | {"tid": 102}]
     answer = ask(saved(tmp_path, *events), "overview")
     assert rows(answer, "steps", "op_compute_ms", "collective_ms", "runtime_ms") == [(50 * US, 40 * US, 0)] * 4
-    assert "40 µs (40 %) of that is collectives that no compute hides" in answer.result.findings[0].title
+    assert "40 µs (40 %) of that is collectives not overlapped with compute" in answer.result.findings[0].title
 
 
 def test_why_the_gpu_is_idle_is_told_by_cause(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_why_the_gpu_is_idle_is_told_by_cause(tmp_path: Path) -> None:
     events += launched("d", 86, 190, 20, 4)
     found = next(f for f in ask(saved(tmp_path, *events), "overview").result.findings if "first kernel" in f.title)
     assert found.title == (
-        "From the first kernel to the last the GPU is idle 60 % of the time: 30 % since the host launched what came "
+        "The GPU is idle 60 % of the time from the first kernel to the last: 30 % since the host launched what came "
         "next too late; 20 % though what came next had been launched, or its launch is not recorded; 10 % in gaps of "
         "less than 30 µs before what had been launched"
     )
@@ -125,7 +125,7 @@ def test_an_operator_that_is_slow_to_launch_is_told_as_that(tmp_path: Path) -> N
     answer = ask(saved(tmp_path, *events), "overview")
     assert rows(answer, "steps", "host_compute_ms", "launch_ms", "python_ms") == [(0, 80 * US, 0)] * 4
     found = answer.result.findings[0]
-    assert "finds the device waiting for kernels to be launched (1 kernel a step, 20 µs each)" in found.title
+    assert "is the device waiting for kernels to be launched (1 kernel a step, 20 µs each)" in found.title
     assert found.detail.startswith("That is 80 µs for each kernel. A launch takes some 10 µs: the rest of it goes into")
 
 

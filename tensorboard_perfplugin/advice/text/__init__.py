@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .catalogue import CATALOGUE, SUBJECTS, Sentence, Words, sentence, words
+from .catalogue import CATALOGUE, SUBJECTS, Sentence, Words, category_help, category_title, sentence, words
 from .doctor import DIAGNOSES, MORE
 from .entry import VOCABULARIES, Text, Variant
 from .machine import MACHINE_LINES, State
@@ -20,6 +20,8 @@ __all__ = [
     "Text",
     "Variant",
     "Words",
+    "category_help",
+    "category_title",
     "fields",
     "render",
     "sentence",

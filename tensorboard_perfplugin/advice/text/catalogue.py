@@ -6,9 +6,13 @@ from typing import Any, NamedTuple
 
 from ...messages import Message, Params
 from .captures import CAPTURES
+from .categories import CATEGORY_TITLES
 from .entry import Text
 from .input import INPUT
+from .overview import OVERVIEW
 from .stages import STAGES
+from .step_causes import STEP_CAUSES
+from .step_programs import STEP_PROGRAMS
 from .steps import STEPS
 from .template import render
 from .tf_data import TF_DATA
@@ -29,6 +33,10 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "stages": STAGES,
     "steps": STEPS,
     "tf_data": TF_DATA,
+    "categories": CATEGORY_TITLES,
+    "overview": OVERVIEW,
+    "step_causes": STEP_CAUSES,
+    "step_programs": STEP_PROGRAMS,
 }
 CATALOGUE: dict[str, Text] = {code: text for subject in SUBJECTS.values() for code, text in subject.items()}
 
@@ -46,6 +54,16 @@ def words(code: str, params: Params, vocabulary: str = "") -> Words:
 def sentence(message: Message, vocabulary: str = "") -> str:
     """The title of a message's code: a sentence, or a part of one."""
     return words(message.code, message.params, vocabulary).title
+
+
+def category_title(key: str, vocabulary: str = "") -> str:
+    """What a category of a step's time is called, as the title of a column or a row."""
+    return words(f"category.{key}", {}, vocabulary).title
+
+
+def category_help(key: str, vocabulary: str = "") -> str:
+    """The definition of a category of a step's time."""
+    return words(f"category.{key}", {}, vocabulary).detail
 
 
 class Sentence(str):

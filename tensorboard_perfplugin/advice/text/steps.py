@@ -1,6 +1,53 @@
-"""What is said of steps."""
+"""What is said of steps as a whole: how long they take, how they were found, which of them are slow."""
 
-from .entry import Text
+from ...messages import Message, Params
+from .entry import Text, Variant
+
+#: How a cause's sentence begins: as the answer with `opening`, how long steps take; else with the time that it takes.
+TIME = "[{opening}; {ps:duration} ({share:percent}) of that|{ps:duration} ({share:percent}) of a step]"
+STEPS_TAKE = Message("step_time", {"step_ps": 3.7e10})
+
+
+def cause_examples(*params: Params) -> tuple[Params, ...]:
+    """As the answer, and after it."""
+    times = {"ps": 3.39e10, "share": 0.92}
+    return (*({**times, "opening": STEPS_TAKE, **each} for each in params), {**times, **params[0]})
+
+
+def first_from(share: str, listed: str = "5 %") -> str:
+    """When a cause of a step's time is told. listed: from which share of a step on, beside another answer."""
+    return (
+        f"It takes {listed} of a step; from {share} on it is a warning, and may come first: actionable causes do so "
+        "unless another takes twice as long."
+    )
+
+
+_SLOW: Params = {
+    "step": 3,
+    "wall_ps": 8e11,
+    "times": 20.0,
+    "median_ps": 4e10,
+    "more_ps": 7.6e11,
+    "category": Message("time_in.compilation"),
+}
+_TOOK = (
+    "took {wall_ps:duration}, {times:number} × the median of {median_ps:duration}; {more_ps:duration} more than usual "
+    "is {category}"
+)
+_CHOOSE = "or choose as `steps_from` the name of an event that comes once a step."
+_WHEN_SLOW = "A whole step takes more than twice the median of at least three."
+
+
+def _split_of(more: str) -> Text:
+    return Text(
+        title="[the {chosen:number}|none] of [{whole?}{steps:count whole step}|{steps:count step}] that "
+        f"take[{{several!}}s] {more} than {{factor:number}} × the median of {{median_ps:duration}}",
+        examples=(
+            {"chosen": 9, "several": True, "steps": 10, "whole": True, "factor": 2, "median_ps": 1.14e11},
+            {"steps": 3, "factor": 2, "median_ps": 1e10},
+        ),
+    )
+
 
 STEPS = {
     "steps_guessed": Text(
@@ -13,5 +60,87 @@ STEPS = {
         title="The table of steps holds the first {shown:number} of {steps:number}; the figures are of all",
         when="A run has more steps than a page's table holds.",
         examples=({"shown": 10000, "steps": 12345},),
+    ),
+    # How long steps take, as other sentences begin.
+    "step_time": Text(
+        title="[The other {others:number} steps|Steps][ (a guess, by {rule})] take {step_ps:duration}",
+        examples=({"step_ps": 3.7e10}, {"step_ps": 3.7e10, "others": 9, "rule": "repeated calls"}),
+    ),
+    "step_time.only": Text(
+        title="The only step in the capture takes {step_ps:duration}", examples=({"step_ps": 3.7e10},)
+    ),
+    "step_time.none_whole": Text(
+        title="Steps, of which the capture holds none whole, take {step_ps:duration}", examples=({"step_ps": 3.7e10},)
+    ),
+    # Which steps a split is the mean of.
+    "split_of.all": Text(
+        title="[{only?}the only [{whole?}whole ]step|all [{whole?}{steps:count whole step}|{steps:count step}]]",
+        examples=({"only": True, "whole": True, "steps": 1}, {"whole": True, "steps": 11}, {"steps": 11}),
+    ),
+    "split_of.usual": _split_of("no more"),
+    "split_of.slow": _split_of("more"),
+    # Slow steps.
+    "slow_step": Text(
+        title=f"Step {{step}} {_TOOK}",
+        action="Open this step in the trace and compare it with its neighbours.",
+        when=f"{_WHEN_SLOW} It is a warning, and comes first, where such steps make the mean.",
+        examples=(_SLOW,),
+    ),
+    "slow_step.first": Text(
+        title=f"Step {{step}} {_TOOK}",
+        detail="It is the first one of the capture, which often does what others need not: kernels are loaded and "
+        "chosen, memory is taken from the system, functions are compiled, queues are empty.",
+        action="Profile later steps, if all that matters is how long a step takes; see in the trace what this one does "
+        "first.",
+        when="Only the first whole step takes more than twice the median.",
+        examples=(_SLOW,),
+    ),
+    "slow_steps": Text(
+        title="{slow:number} of {steps:number} steps take more than {factor:number} × the median; step {step}, the "
+        f"slowest, {_TOOK}",
+        action="Open these steps in the trace and compare them with their neighbours.",
+        when=_WHEN_SLOW,
+        examples=({**_SLOW, "slow": 2, "steps": 9, "factor": 2},),
+    ),
+    # What one has to know to read the numbers.
+    "steps_on_device": Text(
+        title="Steps are timed on the device, not on the host that issues them",
+        detail="A host that runs ahead ends its own marks before the work that they started ends.",
+        when="Steps were found on a device.",
+    ),
+    "repeats_not_steps": Text(
+        title="Not taken as steps, though they repeat: {events}",
+        action="Choose one of them as `steps_from` to divide the time by it.",
+        when="Other events than those that are the steps come again and again.",
+        examples=({"events": (Message("repeats_not_steps.event", {"name": "loops", "times": 50}),)},),
+    ),
+    "repeats_not_steps.event": Text(
+        title="{name:clipped} ({times:number})", examples=({"name": "loop iterations in steps", "times": 50},)
+    ),
+    "steps_not_split": Text(
+        title="The last {steps:count step is|steps are} not divided into parts: there are too many",
+        when="A run has more steps than are divided into parts.",
+        examples=({"steps": 1200}, {"steps": 1}),
+    ),
+    "no_steps": Text(
+        title="No steps were found, so no figure is per step",
+        detail="{reasons}",
+        action="Mark each step in the program (TensorFlow: tf.profiler.experimental.Trace('train', step_num=i, _r=1); "
+        "JAX: jax.profiler.StepTraceAnnotation('train', step_num=i)), "
+        f"{_CHOOSE}",
+        variants={
+            "pytorch": Variant(
+                action=f"Call `step()` of `torch.profiler.profile` after each step of the program, {_CHOOSE}"
+            ),
+            "any": Variant(
+                action=f"Let the program write an event a step, named `train 7` by the number of the step, {_CHOOSE}"
+            ),
+            "tf1": Variant(
+                action=f"A capture by TensorFlow 2's profiler marks steps; here, {_CHOOSE.removeprefix('or ')}"
+            ),
+        },
+        when="No rule finds steps in the capture.",
+        unless="The capture holds no event.",
+        examples=({"reasons": "the capture holds no events"},),
     ),
 }

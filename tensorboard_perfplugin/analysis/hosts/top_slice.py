@@ -1,4 +1,4 @@
-"""A timeline without ops → what its threads recorded, by name: which slice takes most by itself."""
+"""A timeline without ops → what its threads recorded, by name: which slice has the most self time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from ...tables import PlaneKind
 from ...timeline import Timeline, nesting_of
-from ...units import clipped, duration, percent
 
 #: What samplers call a thread that does nothing, and what all frames lie in.
 _NOTHING = ("(idle)", "(root)", "")
@@ -22,10 +21,9 @@ class TopSlice(NamedTuple):
     slices: int
     of_ps: float
 
-    def __str__(self) -> str:
-        times = "" if self.slices == 1 else f" in {self.slices:,}"
-        share = percent(self.self_ps / self.of_ps)
-        return f"of its slices {clipped(self.name)} takes most, {duration(self.self_ps)} by itself{times} ({share})"
+    @property
+    def share(self) -> float:
+        return self.self_ps / self.of_ps
 
 
 def top_slice(timeline: Timeline) -> TopSlice | None:

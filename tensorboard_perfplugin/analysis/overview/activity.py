@@ -82,9 +82,9 @@ class Grid:
 
 @dataclasses.dataclass(frozen=True)
 class OverTime:
-    """One host's activity, in cells counted from its own start, and from the epoch where it knows it."""
+    """One host's activity, in cells counted from its start, and from the epoch where it knows it."""
 
-    own: Grid
+    by_start: Grid
     clock: Grid | None
 
 
@@ -112,13 +112,13 @@ def _parts(timeline: Timeline) -> dict[str, list[Intervals]]:
 
 
 def _device_waits(timeline: Timeline) -> list[Intervals]:
-    waits, told = device_waits_of(timeline)
-    if not told.any():
+    waits, known = device_waits_of(timeline)
+    if not known.any():
         return []
     events, rows = timeline.capture.events, ops_of(timeline).device.rows[waits]
     plane = timeline.capture.tracks.plane[events.track[rows]]
-    mine = (rows[plane == d.plane] for d in devices_of(timeline) if d.events)
-    return [intervals.union(events.start_ps[r], events.start_ps[r] + events.duration_ps[r]) for r in mine]
+    by_device = (rows[plane == d.plane] for d in devices_of(timeline) if d.events)
+    return [intervals.union(events.start_ps[r], events.start_ps[r] + events.duration_ps[r]) for r in by_device]
 
 
 def _by_thread(capture: Capture, rows: I64) -> Iterator[Intervals]:
@@ -172,7 +172,7 @@ def _covered(parts: Iterable[Intervals], zero: int, shift: int, count: int) -> I
 
 
 def columns(hosts: Sequence[OverTime | None], starts_ns: Sequence[int | None]) -> dict[str, Cells]:
-    """The table of all hosts: on one clock where all tell their start, else each from its own, as the trace has it."""
+    """All hosts: on one clock where all tell their start, else each from its start, as the trace has it."""
     known = [h for h in hosts if h is not None]
     if not known:
         return {c.name: [] for c in ACTIVITY.columns}
@@ -180,7 +180,7 @@ def columns(hosts: Sequence[OverTime | None], starts_ns: Sequence[int | None]) -
     starts = [s for s in starts_ns if s is not None]
     if len(hosts) > 1 and len(starts) == len(hosts) and max(starts) - min(starts) <= APART_MAX_NS:
         return _table(clocks, min(starts) * 1000)
-    return _table([h.own for h in known], 0)
+    return _table([h.by_start for h in known], 0)
 
 
 def _table(grids: Sequence[Grid], zero: int) -> dict[str, Cells]:

@@ -24,7 +24,7 @@ from ..hosts import Loss, TopSlice, environment, loss, top_slice
 from ..idle import Idle, idle_causes
 from ..input import InputStages, input_stages
 from ..ops import OpTable, op_table
-from ..steps import STEPS_FROM, Clues, HostSteps, clues, host_steps
+from ..steps import STEPS_FROM, HostSteps, StepSummary, host_steps, step_summary
 from .activity import OverTime, activity
 
 #: How many of a device's longest idle stretches are kept as evidence.
@@ -73,7 +73,7 @@ class Host:
     ops: OpTable
     activity: OverTime | None
     steps: HostSteps
-    clues: Clues
+    step_summary: StepSummary
     input: InputStages
     assigned: Shares
     used: tuple[Used, ...]
@@ -103,7 +103,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         ops=ops,
         activity=activity(timeline),
         steps=steps,
-        clues=clues(timeline, steps.split),
+        step_summary=step_summary(timeline, steps.split),
         input=input_stages(timeline),
         assigned=assigned_shares_of(timeline, str(options[STEPS_FROM.name])),
         used=used(timeline, steps.split),

@@ -4,10 +4,13 @@ from .clocks import APART_MAX_NS, Clocks, offsets
 from .hosts import HostSteps, RunSteps, host_steps, is_numbered, run_steps, titles
 from .means import CUT, MAX_ROWS, Statistics, StepMeans, statistics, step_means
 from .options import SLOW, SPLIT_OF, STEPS_FROM
-from .summary import MARKED, Clues, Ranking, Spent, clues, merged
+from .ranking import Ranking, Spent
+from .summary import MARKED, StepSummary, merged, step_summary
+from .typical import COMPUTES, DeviceCompute, SlowSteps, TypicalStep, device_compute, slow_steps, typical_step
 
 __all__ = [
     "APART_MAX_NS",
+    "COMPUTES",
     "CUT",
     "MARKED",
     "MAX_ROWS",
@@ -15,20 +18,26 @@ __all__ = [
     "SPLIT_OF",
     "STEPS_FROM",
     "Clocks",
-    "Clues",
+    "DeviceCompute",
     "HostSteps",
     "Ranking",
     "RunSteps",
+    "SlowSteps",
     "Spent",
     "Statistics",
     "StepMeans",
-    "clues",
+    "StepSummary",
+    "TypicalStep",
+    "device_compute",
     "host_steps",
     "is_numbered",
     "merged",
     "offsets",
     "run_steps",
+    "slow_steps",
     "statistics",
     "step_means",
+    "step_summary",
     "titles",
+    "typical_step",
 ]

@@ -30,7 +30,7 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule("recorded", "what TensorFlow recorded", recorded, "a list of steps that TensorFlow computed"),
+    Rule("recorded", "what TensorFlow recorded", recorded, "a list of steps in the file"),
     Rule("markers", "the program's own step markers", markers, "events that mark a step to the profiler"),
     Rule("numbers", "step numbers", numbered, "events with a step number"),
     Rule("annotations", "names that number themselves", self_numbered, "names such as `ProfilerStep#12` or `train 7`"),

@@ -15,7 +15,7 @@ from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import INDEX, Timeline, steps_of
 from ..declaration import Result, Tool, View
-from ..shared import how_found
+from ..shared import step_provenance
 from .columns import HOST_SIDE, OPS, STEPS, SUMMARY
 
 _PS_PER_MS = 1e9
@@ -46,7 +46,7 @@ def _about_steps(run: Input) -> dict[str, Scalar]:
     return facts | {
         **_statistics("step_time", run.step),
         **_statistics("input_wait", run.wait),
-        **how_found(run.means.parts),
+        **step_provenance(run.means.parts),
         "input_wait_share": run.wait_share,
         "copy_in_ms": run.copy.mean,
         "input_share": run.share,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.input import MAX_CHAINS, OTHER_CHAINS
 from ...analysis.steps import CUT, MAX_ROWS
 from ...tables import Column, TableSpec
-from ..shared import HOW_FOUND
+from ..shared import STEP_PROVENANCE
 
 SUMMARY = (
     Column(
@@ -19,7 +19,7 @@ SUMMARY = (
     Column("step_time_sd_ms", "float64", "ms", "Standard deviation (n - 1) of the step times."),
     Column("step_time_min_ms", "float64", "ms", "The shortest step time."),
     Column("step_time_max_ms", "float64", "ms", "The longest step time."),
-    *HOW_FOUND,
+    *STEP_PROVENANCE,
     Column(
         "input_wait_ms",
         "float64",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ...advice import by_choice
 from ...advice.rules import overview_findings
+from ...advice.text import Sentence
 from ...analysis.devices import utilization
 from ...analysis.ops import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, Key, OpRow, has_ops, merged, ranked, sums_only
 from ...analysis.overview import ACTIVITY, DeviceUse, Host, columns, host
@@ -172,7 +173,7 @@ def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cel
 
 
 def _host_cells(h: Host) -> tuple[Scalar, ...]:
-    mine = [row for (side, _), row in h.ops.rows.items() if side == "host"]
+    ops = [row for (side, _), row in h.ops.rows.items() if side == "host"]
     return (
         h.name,
         None if h.start_ns is None else h.start_ns / _NS_PER_MS,
@@ -181,9 +182,9 @@ def _host_cells(h: Host) -> tuple[Scalar, ...]:
         sum(not d.part for d in h.devices),
         h.events_in_file,
         h.events_kept,
-        h.ops.host_op_ps / PS_PER_MS if mine and not sums_only([h.ops]) else None,
-        sum(row.occurrences for row in mine),
-        sum(row.self_ps for row in mine) / PS_PER_MS if mine else None,
+        h.ops.host_op_ps / PS_PER_MS if ops and not sums_only([h.ops]) else None,
+        sum(row.occurrences for row in ops),
+        sum(row.self_ps for row in ops) / PS_PER_MS if ops else None,
     )
 
 
@@ -295,14 +296,14 @@ def _about_devices(partials: Sequence[Host]) -> dict[str, Scalar]:
 def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Scalar]:
     facts: dict[str, Scalar] = {}
     for side in ("device", "host"):
-        mine = [row for (where, _), row in rows.items() if where == side]
-        eager, known = sum(row.eager_ps for row in mine), sum(row.known_ps for row in mine)
-        facts[f"{side}_op_count"] = sum(row.occurrences for row in mine)
+        ops = [row for (where, _), row in rows.items() if where == side]
+        eager, known = sum(row.eager_ps for row in ops), sum(row.known_ps for row in ops)
+        facts[f"{side}_op_count"] = sum(row.occurrences for row in ops)
         facts[f"{side}_eager_share"] = eager / known if known else None
-        told = sum(row.told_ps for row in mine)
-        facts[f"{side}_wait_share"] = sum(row.wait_ps for row in mine) / told if told else None
+        known_waits = sum(row.told_ps for row in ops)
+        facts[f"{side}_wait_share"] = sum(row.wait_ps for row in ops) / known_waits if known_waits else None
         if any(has_ops(h.ops, side) for h in partials):
-            facts[f"{side}_op_self_ms"] = sum(row.self_ps for row in mine) / PS_PER_MS
+            facts[f"{side}_op_self_ms"] = sum(row.self_ps for row in ops) / PS_PER_MS
     return facts
 
 
@@ -316,13 +317,13 @@ def _why_unknown(name: str, partials: Sequence[Host]) -> str:
     if name.startswith("host_") and sums_only(h.ops for h in partials):
         return SUMS_ONLY
     if name == "host_eager_share":
-        return "no TensorFlow op ran on a host thread"
+        return Sentence("eager_share_unknown.host")
     if not any(h.devices for h in partials):
         return "the capture holds no device"
     if not any(h.ops.devices for h in partials):
         return "no event of the capture ran on a device"
     if name == "device_eager_share":
-        return "no kernel is joined to a TensorFlow op by its launch"
+        return Sentence("eager_share_unknown.device")
     if name == "device_wait_share" and any(d.busy_ps for h in partials for d in h.devices):
         return "the capture does not tell when a GPU's kernel waits"
     return "the events of the capture span no time"

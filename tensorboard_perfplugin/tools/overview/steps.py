@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...advice.text import Sentence
 from ...analysis.ops import PS_PER_MS
 from ...analysis.steps import CUT, MAX_ROWS, SLOW, SPLIT_OF, STEPS_FROM, StepMeans, statistics
+from ...messages import Param
 from ...tables import Cells, Column, Scalar, TableSpec
 from ...timeline import CATEGORIES, INDEX
-from ...units import duration
-from ..shared import HOW_FOUND, how_found
+from ..shared import STEP_PROVENANCE, step_provenance
 
 #: Compute of a device by precision; what the capture does not tell is among them.
 PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
@@ -28,7 +29,7 @@ STEP_SUMMARY = (
     Column("step_time_max_ms", "float64", "ms", "Largest distance."),
     Column("slow_step_count", "int64", "count", f"Whole steps that take more than {SLOW} × the median."),
     Column("step_time_usual_ms", "float64", "ms", "Mean of the same distances over the steps that are not slow."),
-    Column("step_span_ms", "float64", "ms", "Mean of the whole steps' own spans, from begin to end."),
+    Column("step_span_ms", "float64", "ms", "Mean of the whole steps' spans, from begin to end."),
     Column(
         "steps_per_second",
         "float64",
@@ -37,7 +38,7 @@ STEP_SUMMARY = (
     ),
     Column("steps_not_counted", "int64", "count", "Steps that count in no mean: as the column `cut` says why."),
     Column("split_steps", "text", "", f"Which steps `split` is the mean of, by choice (`{SPLIT_OF.name}`)."),
-    *HOW_FOUND,
+    *STEP_PROVENANCE,
     Column(
         "by_time_share",
         "float64",
@@ -78,9 +79,9 @@ STEPS = TableSpec(
             "duration_ms",
             "float64",
             "ms",
-            "Begin to the next step's begin, of the last one its own span; mean over hosts.",
+            "Begin to the next step's begin, of the last one its span; mean over hosts.",
         ),
-        Column("span_ms", "float64", "ms", "Its own span, begin to end; mean over hosts."),
+        Column("span_ms", "float64", "ms", "Its span, begin to end; mean over hosts."),
         CUT,
         Column("pace", "text", "", f"`slow` where it takes more than {SLOW} × the median of the whole steps."),
         *(
@@ -101,7 +102,7 @@ SPLIT = TableSpec(
         Column("category", "text", "", "Its name in the columns of `steps`."),
         Column("title", "text", "", "What it is called."),
         Column("group", "text", "", "What it is summed up as."),
-        Column("step_ms", "float64", "ms", "Exposed time of a step: mean over the steps that `split_steps` tells."),
+        Column("step_ms", "float64", "ms", "Exposed time of a step: mean over the steps that `split_steps` names."),
         Column("share", "float64", "share", "Of those steps' mean time."),
         Column("hidden_ms", "float64", "ms", "Time of a step in which it went on behind a category before it."),
         Column("total_ms", "float64", "ms", "Exposed and hidden time of a step."),
@@ -160,16 +161,16 @@ def split_table(facts: StepMeans, choice: str = "all") -> dict[str, Cells]:
 def _longest(facts: StepMeans, over: NDArray[np.bool_] | None) -> dict[str, Cells]:
     """Of each category the place to look at; null where there is none, or no timeline."""
     offset = dict(zip(facts.run.hosts, facts.run.offset_ps, strict=True))
-    found = [next(iter(facts.longest((i,), 1, over)), None) for i in range(len(CATEGORIES))]
+    longest = [next(iter(facts.longest((i,), 1, over)), None) for i in range(len(CATEGORIES))]
     return {
-        "longest_start_ms": [(e.start_ps + offset[e.host]) / PS_PER_MS if e else None for e in found],
-        "longest_ms": [(e.end_ps - e.start_ps) / PS_PER_MS if e else None for e in found],
+        "longest_start_ms": [(e.start_ps + offset[e.host]) / PS_PER_MS if e else None for e in longest],
+        "longest_ms": [(e.end_ps - e.start_ps) / PS_PER_MS if e else None for e in longest],
     }
 
 
 def step_summary(facts: StepMeans, choice: str = "all") -> tuple[dict[str, Scalar], dict[str, str]]:
     """What is known of STEP_SUMMARY and DEVICE_SUMMARY, and why not the rest. choice: a value of `SPLIT_OF`."""
-    known = _times(facts) | how_found(facts.parts) | _precision(facts)
+    known = _times(facts) | step_provenance(facts.parts) | _precision(facts)
     if len(facts):
         known["split_steps"] = _which(facts, choice)
     names = [c.name for c in (*STEP_SUMMARY, *DEVICE_SUMMARY)]
@@ -177,15 +178,15 @@ def step_summary(facts: StepMeans, choice: str = "all") -> tuple[dict[str, Scala
     return summary, {name: _why_unknown(name, facts) for name, value in summary.items() if value is None}
 
 
-def _which(facts: StepMeans, choice: str) -> str:
+def _which(facts: StepMeans, choice: str) -> Sentence:
     """`the 9 of 10 whole steps that take no more than 2 × the median of 114 ms`."""
     of, n = int(facts.counted.sum()), int(facts.of(choice).sum())
-    steps = f"{'whole ' * bool(facts.whole.any())}{'steps' if of > 1 else 'step'}"
+    params: dict[str, Param] = {"steps": of, "whole": bool(facts.whole.any())}
     if choice == SPLIT_OF.default:
-        return f"all {of:,} {steps}" if of > 1 else f"the only {steps}"
-    median = duration(float(np.median(facts.wall_ps[facts.counted])))
-    than = f"{'more' if choice == 'slow' else 'no more'} than {SLOW} × the median of {median}"
-    return f"{f'the {n:,}' if n else 'none'} of {of:,} {steps} that {'take' if n > 1 else 'takes'} {than}"
+        return Sentence("split_of.all", {**params, "only": of == 1})
+    median_ps = float(np.median(facts.wall_ps[facts.counted]))
+    params |= {"chosen": n or None, "several": n > 1, "factor": SLOW, "median_ps": median_ps}
+    return Sentence(f"split_of.{choice}", params)
 
 
 def _times(facts: StepMeans) -> dict[str, Scalar]:

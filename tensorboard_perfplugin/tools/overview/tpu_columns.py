@@ -93,8 +93,8 @@ def _shares(hosts: Sequence[TpuHost]) -> dict[str, Scalar]:
 
 def _used(measured: Sequence[float | None], counted: Sequence[tuple[float | None, float | None, Core]]) -> float | None:
     """Mean of what hosts measured; else amount ÷ (peak × time). A measured 0 yields to what the ops tell."""
-    told = [share for share in measured if share is not None]
-    mean = sum(told) / len(told) if told else None
+    shares = [share for share in measured if share is not None]
+    mean = sum(shares) / len(shares) if shares else None
     if mean:
         return mean
     known = [(n, peak * c.total_ps / _PS_PER_S) for n, peak, c in counted if n is not None and peak is not None]
@@ -114,13 +114,13 @@ def _why_unknown(name: str) -> str:
 
 def programs_table(hosts: Sequence[TpuHost | None]) -> dict[str, Cells]:
     """All hosts' programs, the longest first."""
-    found: dict[str, tuple[int, int]] = {}
+    programs: dict[str, tuple[int, int]] = {}
     for host in hosts:
         for name, (count, ps) in host.programs.items() if host else ():
-            before = found.get(name, (0, 0))
-            found[name] = (before[0] + count, before[1] + ps)
+            before = programs.get(name, (0, 0))
+            programs[name] = (before[0] + count, before[1] + ps)
     whole = sum(c.total_ps for h in hosts if h for c in h.cores if not c.sparse)
-    rows = sorted(found.items(), key=lambda item: (-item[1][1], item[0]))[:MAX_PROGRAMS]
+    rows = sorted(programs.items(), key=lambda item: (-item[1][1], item[0]))[:MAX_PROGRAMS]
     return {
         "program": [name for name, _ in rows],
         "occurrences": [count for _, (count, _) in rows],

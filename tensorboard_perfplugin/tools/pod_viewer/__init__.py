@@ -18,7 +18,7 @@ from ...analysis.steps import STEPS_FROM, HostSteps, host_steps
 from ...tables import Cells, Options, Scalar
 from ...timeline import CATEGORIES, Timeline, remembered
 from ..declaration import Result, Tool, View
-from ..shared import how_found
+from ..shared import step_provenance
 from . import idle_table, negotiation_table
 from .collective_columns import COLLECTIVES
 from .collective_table import MAX_ROWS as COLLECTIVES_MAX
@@ -107,7 +107,7 @@ def _about_run(found: Pod) -> dict[str, Scalar]:
         "step_count": len(means) or None,
         "common_step_count": int(means.run.common.sum()),
         "aligned": means.run.aligned or None,
-        **how_found(found.parts),
+        **step_provenance(found.parts),
     }
     if means.whole.any():
         facts["step_time_ms"] = float(means.wall_ps[means.whole].mean()) / _PS_PER_MS

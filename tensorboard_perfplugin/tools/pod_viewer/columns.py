@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.steps import CUT, STEPS_FROM
 from ...tables import Column, Option, TableSpec
 from ...timeline import CATEGORIES
-from ..shared import HOW_FOUND
+from ..shared import STEP_PROVENANCE
 
 #: Rows of the table of steps where nobody asks for more: 3 MB of JSON, 2,500 steps of eight workers.
 ROWS = 20_000
@@ -19,7 +19,7 @@ SUMMARY = (
     Column("step_count", "int64", "count", "Steps of the run: of any host."),
     Column("common_step_count", "int64", "count", "Steps that all hosts' captures have."),
     Column("step_time_ms", "float64", "ms", "Begin of a step to the next one's; mean over whole steps and hosts."),
-    *HOW_FOUND,
+    *STEP_PROVENANCE,
     Column(
         "skew_ms", "float64", "ms", "Own work of a step's slowest worker less that of its fastest; mean over steps."
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.input import MAX_CHAINS
 from ...analysis.tf_data import ALL_SLOW, SLOW_US
 from ...tables import Column, Option, TableSpec, all_rows
-from ..shared import HOW_FOUND
+from ..shared import STEP_PROVENANCE
 
 PIPELINE = Option(
     "pipeline",
@@ -42,7 +42,7 @@ SUMMARY = (
     Column("wait_share", "float64", "share", "The same as a part of the step."),
     Column("step_time_ms", "float64", "ms", "Begin of a step to the begin of the next; mean over whole steps."),
     Column("step_count", "int64", "count", "Steps in the capture."),
-    *HOW_FOUND,
+    *STEP_PROVENANCE,
     Column("calls", "int64", "count", "How often that pipeline was asked for an element in the capture."),
     Column("slow_calls", "int64", "count", f"Of these, the ones that took more than {SLOW_US} µs."),
     Column("chosen_pipeline", "text", "", "The pipeline whose executions and graph are given."),

@@ -11,7 +11,7 @@ from ...advice.text import Sentence
 from ...analysis.input import takes_from_service, transformation
 from ...analysis.tf_data import Node, Pipeline, Run
 from ...tables import Cells, Options, Scalar, TableSpec, limited
-from ..shared import how_found
+from ..shared import step_provenance
 from .columns import BOTTLENECKS, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINES, SUMMARY
 
 _PS_PER_US, _PS_PER_MS = 1e6, 1e9
@@ -186,7 +186,7 @@ def summary(run: Run) -> tuple[dict[str, Scalar], dict[str, str]]:
     """The facts, and of those that are not known why."""
     known: dict[str, Scalar] = {
         "step_count": len(run.means) or None,
-        **how_found(run.means.parts),
+        **step_provenance(run.means.parts),
         "pipelines_rows": len(run.pipelines),
         "bottlenecks_rows": len(_limited(run)),
         "functions_rows": len(_functions(run)),

@@ -59,7 +59,7 @@ from ...trace.area import (
 from ...trace.event import Collectives, Related, Row, came_last, collectives, details, links, peers, related
 from ...trace.proof import RowPart, row_answer, row_part
 from ..declaration import Result, Tool, View
-from ..shared import how_found
+from ..shared import step_provenance
 from .tables import OPTIONS, SUMMARY, TABLES
 
 Tables = dict[str, dict[str, Cells]]
@@ -156,7 +156,7 @@ def combine(parts: Sequence[HostPart], options: Options) -> Result:
     if steps and options["steps"]:
         tables["steps"] = steps_table(steps, on.offsets)
         summary["steps_rows"] = sum(len(p.split.steps) for p in steps)
-        summary.update(how_found(steps))
+        summary.update(step_provenance(steps))
         notes += guessed(steps)
     if any(p.tracks for p in parts):
         tables["tracks"] = _tracks(parts, int(options["tracks_from"] or 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...tables import Column, Option, TableSpec
 from ...trace import FAR, TRACKS_MAX
-from ..shared import HOW_FOUND
+from ..shared import STEP_PROVENANCE
 
 SUMMARY = (
     Column("host_count", "int64", "count", "Hosts of the answer."),
@@ -27,7 +27,7 @@ SUMMARY = (
            "are; a mean where the row's number is one over steps, devices or hosts."),
     Column("hit_text", "text", "", "The same in a sentence: what is marked, and what of it makes the number."),
     Column("steps_rows", "int64", "count", "Steps of all hosts; `steps` gives the first."),
-    *HOW_FOUND,
+    *STEP_PROVENANCE,
     Column("shifts", "text", "", "What was added to hosts' clocks: give it back as `shifts`, with `origin_ns`."),
     Column("area_events", "int64", "count", "Events that overlap the area on its tracks."),
     Column("area_tracks", "int64", "count", "Tracks that have some."),

@@ -1,6 +1,8 @@
 """Rules on steps: how they were found, how long they take, and what that time goes to."""
 
+from .case import Case, Cause, case, step_time
 from .guessed import guessed
-from .long_run import all_of_a_long_run
+from .notes import all_of_a_long_run
+from .verdict import CAUSES, verdict
 
-__all__ = ["all_of_a_long_run", "guessed"]
+__all__ = ["CAUSES", "Case", "Cause", "all_of_a_long_run", "case", "guessed", "step_time", "verdict"]

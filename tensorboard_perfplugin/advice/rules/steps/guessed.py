@@ -11,8 +11,8 @@ from ...finding import Finding
 
 def guessed(parts: Iterable[HostSteps]) -> Iterator[Finding]:
     """That steps are a guess, by what rule, and what was seen."""
-    found = [p.split.steps for p in parts if len(p.split.steps)]
-    evidence = {s.rule: s.evidence for s in reversed(found) if s.confidence == "guess"}
+    hosts = [p.split.steps for p in parts if len(p.split.steps)]
+    evidence = {s.rule: s.evidence for s in reversed(hosts) if s.confidence == "guess"}
     for rule in RULES:
         if rule.name in evidence:
             params = {"rule": rule.title, "evidence": evidence[rule.name]}

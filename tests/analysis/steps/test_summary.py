@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.steps.summary import Clues, Spent, clues
+from tensorboard_perfplugin.analysis.steps import Spent, StepSummary, step_summary
 from tensorboard_perfplugin.timeline import split_of
 from tests.build_capture import Line, Space, StatValue
 from tests.timeline.timelines import timeline
@@ -21,9 +21,9 @@ def program(space: Space, steps: int = 3, step_us: int = 100) -> Line:
     return line
 
 
-def found(space: Space) -> Clues:
+def found(space: Space) -> StepSummary:
     t = timeline(space)
-    return clues(t, split_of(t))
+    return step_summary(t, split_of(t))
 
 
 def test_only_what_whole_steps_hold_counts() -> None:
@@ -167,4 +167,4 @@ def test_what_a_runtime_does_is_told_by_name() -> None:
 def test_without_steps_there_are_none() -> None:
     space = Space()
     space.plane("/host:CPU").line(1, "python").event("a/MatMul:MatMul", 0, US)
-    assert found(space) == Clues()
+    assert found(space) == StepSummary()

@@ -1,4 +1,4 @@
-"""Hosts' steps → by which rule they were found, how sure that is, and what was seen."""
+"""Hosts' steps → step provenance: the rule by which they were found, how sure that is, and what was seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...timeline import RULES
 #: Least sure first: several hosts are as sure as the least sure of them.
 _SURE = ("guess", "likely", "certain")
 
-HOW_FOUND = (
+STEP_PROVENANCE = (
     Column("step_rule", "text", "", "Name of the rule by which steps were found."),
     Column("step_rule_title", "text", "", "What that rule goes by."),
     Column("step_confidence", "text", "", "How sure that is: `certain`, `likely`, or a `guess`."),
@@ -19,16 +19,16 @@ HOW_FOUND = (
 )
 
 
-def how_found(parts: Iterable[HostSteps]) -> dict[str, Scalar]:
-    """The values of HOW_FOUND; none without steps."""
-    found = [p.split.steps for p in parts if len(p.split.steps)]
-    if not found:
+def step_provenance(parts: Iterable[HostSteps]) -> dict[str, Scalar]:
+    """The values of STEP_PROVENANCE; none without steps."""
+    hosts = [part.split.steps for part in parts if len(part.split.steps)]
+    if not hosts:
         return {}
     titles: Mapping[str, str] = {rule.name: rule.title for rule in RULES}
-    rules = list(dict.fromkeys(s.rule for s in found))
+    rules = list(dict.fromkeys(steps.rule for steps in hosts))
     return {
         "step_rule": ", ".join(rules),
         "step_rule_title": ", ".join(titles.get(rule, rule) for rule in rules),
-        "step_confidence": min((s.confidence for s in found), key=_SURE.index),
-        "step_evidence": found[0].evidence,
+        "step_confidence": min((steps.confidence for steps in hosts), key=_SURE.index),
+        "step_evidence": hosts[0].evidence,
     }

@@ -32,7 +32,7 @@ A100: dict[str, StatValue] = {
     "compute_cap_minor": 0,
 }
 
-NO_STEPS = "No steps were found: nothing is told per step"
+NO_STEPS = "No steps were found, so no figure is per step"
 
 
 def ask(*timelines: Timeline, **chosen: str) -> Answer:
@@ -180,7 +180,7 @@ def test_a_damaged_file_is_no_reason_to_ask_for_permissions() -> None:
     first = ask(Timeline(replace(capture, quality=lost), "a")).result.findings[0]
     assert first.title == "No device events, although 1 kernel or copy was launched"
     assert (first.detail, first.action) == (
-        "Of 2 events 1 or more are lost: those of the device may be among them.",
+        "1 or more of 2 events are lost: those of the device may be among them.",
         "Copy the file again from where it was taken, as binary.",
     )
 
@@ -202,10 +202,10 @@ def test_idle_time_of_several_devices_is_told_of_one() -> None:
         "The 2 devices are idle 70 % of the capture (7 ms of 10 ms on average); "
     )
     space.plane("/device:GPU:2", id=2)
-    assert titles(ask(timeline(space)))[0].startswith("Of 3 devices, the 2 that ran something are idle 70 % ")
+    assert titles(ask(timeline(space)))[0].startswith("The 2 of 3 devices that ran something are idle 70 % ")
     alone = one_gpu()
     alone.plane("/device:GPU:1", id=1)
-    assert titles(ask(timeline(alone)))[0].startswith("Of 2 devices, the one that ran something is idle 80 % ")
+    assert titles(ask(timeline(alone)))[0].startswith("The 1 of 2 devices that ran something is idle 80 % ")
 
 
 def test_a_core_that_waits_is_busy_and_the_first_finding_says_so() -> None:
@@ -326,7 +326,7 @@ def test_of_a_capture_without_ops_the_largest_slice_is_told() -> None:
     for at, name, ms in ((1, "Layout", 3), (5, "Paint", 1), (7, "Layout", 2), (20, "(idle)", 50)):
         line.event(name, at * MS, ms * MS)
     [first, *_] = ask(timeline(space)).result.findings
-    assert first.title == "This capture holds no op; of its slices Layout takes most, 5 ms by itself in 2 (50 %)"
+    assert first.title == "This capture holds no op; of its slices Layout has the most self time, 5 ms in 2 (50 %)"
     assert (first.tool, first.search, first.match) == ("trace_viewer", "Layout", "exact")
 
 
@@ -344,7 +344,7 @@ def test_losses_and_costs_are_findings() -> None:
         "33 % of TensorFlow's host op time runs op by op, outside compiled functions",
         NO_STEPS,
         "1 of 2 devices of h ran nothing",
-        "On the host, a/MatMul takes 67 % of host op time (4 ms)",
+        "a/MatMul takes 67 % of host op time (4 ms)",
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.build_capture import Space, StatValue
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
-from tests.tools.test_overview import MS, ask
+from tests.tools.overview.test_overview import MS, ask
 
 NAMES = ("flop_utilization_share", "bandwidth_utilization_share")
 PEAKS: dict[str, StatValue] = {"peak_teraflops_per_second": 100.0, "peak_hbm_bw_gigabytes_per_second": 1000.0}

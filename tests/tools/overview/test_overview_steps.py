@@ -9,8 +9,8 @@ from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
+from tests.tools.overview.test_overview import MS, ask, rows
 from tests.tools.sync_training import Device, captures
-from tests.tools.test_overview import MS, ask, rows
 
 
 def marked(begins_ms: list[float], spans_ms: list[float], op_ms: float = 4) -> Space:
@@ -181,7 +181,7 @@ def test_the_split_is_of_the_chosen_steps_and_adds_up_to_their_time(choice: str,
 
 def test_the_finding_of_the_usual_steps_leads_to_the_split_of_those() -> None:
     found = warmed_up("all").result.findings
-    assert found[0].title.startswith("Step 7 took 100 ms, 10.0 × the median of 10 ms")
+    assert found[0].title.startswith("Step 7 took 100 ms, 10 × the median of 10 ms")
     assert found[1].title.startswith("The other 10 steps take 10 ms; 6 ms (60 %) of that is Python")
     assert found[1].search == "overview.split.step_ms?category=python&split_of=usual"
     assert [e.start_ps >= 100 * MS for e in found[1].evidence] == [True] * len(found[1].evidence)

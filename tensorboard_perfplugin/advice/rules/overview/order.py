@@ -1,0 +1,56 @@
+"""What the hosts of one run say → the overview's findings: the answer first, the rest by the time that is at stake."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+
+from ....analysis.input import whole_bottleneck
+from ....analysis.ops import Key, OpRow
+from ....analysis.overview import Host, side_ops
+from ....analysis.steps import StepMeans, merged
+from ...finding import Finding
+from ..steps import case, verdict
+from .facts import Facts
+from .gaps import gaps
+from .missing import losses, no_device_events, refitted
+from .ops import copies, eager, largest_host_op, waits
+from .straggler import with_straggler
+from .without_steps import without_steps
+
+#: What stands after the answer; of equal severity and share the earlier rule's first.
+RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
+    losses,
+    copies,
+    eager,
+    refitted,
+    gaps,
+    waits,
+    largest_host_op,
+)
+_SEVERITY = {"warning": 0, "note": 1, "info": 2}
+
+
+def overview_findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) -> tuple[Finding, ...]:
+    """The first answers the page's question; the rest by severity, then by share."""
+    judged = case(steps, merged(h.step_summary for h in hosts), whole_bottleneck([h.input for h in hosts]))
+    facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged)
+    # What few slow steps took, and what the others take, belong together.
+    lead = 2 if judged and not judged.step.of_all else 1
+    answers = _answers(facts)
+    eager_steps = any(finding.code == "eager_steps" for finding in answers)
+    facts = dataclasses.replace(facts, eager_steps=eager_steps)
+    rest = [*answers[lead:], *(finding for rule in RULES for finding in rule(facts))]
+    rest.sort(key=lambda finding: (_SEVERITY[finding.severity], -(finding.share or 0)))
+    return (*answers[:lead], *rest)
+
+
+def _answers(facts: Facts) -> list[Finding]:
+    """The answer, and what its subject has to say besides."""
+    if facts.case is None:
+        return list(without_steps(facts))
+    findings = with_straggler(list(verdict(facts.case)), facts, facts.case)
+    if facts.launches and not facts.devices_ran:
+        # A step's time on the host says little where what it launched ran elsewhere, unseen.
+        findings.insert(0, no_device_events(facts))
+    return findings

@@ -1,0 +1,44 @@
+"""Workers of a run whose steps wait for one of them → that beside the answer, or as it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ....analysis.hosts import pod, straggler
+from ...finding import Finding
+from ...text import sentence
+from ...threshold import Threshold
+from ..hosts import held_up
+from ..steps import Case, step_time
+from .facts import CHOSEN, Facts
+
+FIRST = Threshold(
+    "straggler_first",
+    0.1,
+    "share",
+    "a worker is the answer if it is later than the others by so much of a step",
+    CHOSEN,
+)
+
+
+def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Finding]:
+    """Also who holds the others up; first, where that is the larger part of a step, or what collectives wait for."""
+    if sum(len(host.steps.split.units) for host in facts.hosts) < 2:
+        return findings
+    workers = pod([host.steps for host in facts.hosts], case.step.means)
+    late = straggler(workers)
+    if late is None:
+        return findings
+    held = _opened(held_up(workers, late), case)
+    share, first = held.share or 0.0, findings[0]
+    waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
+    return [held, *findings] if share >= FIRST.value and waited_for else [first, held, *findings[1:]]
+
+
+def _opened(held: Finding, case: Case) -> Finding:
+    """With how long steps take before it."""
+    means = case.step.means
+    opening = step_time(means, float(means.mean_ps(means.exposed_ps).sum()), int(means.counted.sum()))
+    if held.code:
+        return held.changed(params={**held.params, "opening": opening}, tool="pod_viewer")
+    return dataclasses.replace(held, title=f"{sentence(opening)}; {held.title}", tool="pod_viewer")

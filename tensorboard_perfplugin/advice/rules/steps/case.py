@@ -1,0 +1,124 @@
+"""What rules on a step's time decide by: the typical step, what ran in it, and how a cause of its time is declared."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ....analysis.input import Bottleneck
+from ....analysis.steps import Ranking, Spent, StepMeans, StepSummary, TypicalStep, typical_step
+from ....messages import Message, Params
+from ....timeline import RULES
+from ...threshold import Threshold
+
+MOST = Threshold(
+    "most",
+    0.3,
+    "share",
+    "a function, an op or a stage is named where it has this part of what its cause takes",
+    "chosen on the captures of tests/samples and public ones",
+)
+WORTH = Threshold(
+    "worth",
+    0.05,
+    "share",
+    "from this share of a step on a cause is worth a line",
+    "chosen on the captures of tests/samples and public ones",
+)
+#: Where bounds of causes come from.
+CHOSEN = "chosen on the captures of tests/samples and public ones"
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """The typical step of a run, and what ran in such steps. limit: the stage that limits the input pipeline."""
+
+    step: TypicalStep
+    summary: StepSummary
+    limit: Bottleneck | None = None
+
+    def of_all(self, ps: float) -> float:
+        """Of a step → of all steps."""
+        return ps * max(self.summary.steps, 1)
+
+    def a_step(self, spent: Spent) -> Spent:
+        """Of all steps → of a step, times rounded."""
+        n = max(self.summary.steps, 1)
+        return Spent(round(spent.times / n), round(spent.ps / n))
+
+    def is_most(self, spent: Spent, ps: float) -> bool:
+        """Whether something has so large a part of what a cause takes a step that it is named."""
+        return spent.ps >= MOST.value * self.of_all(ps)
+
+
+def case(means: StepMeans, summary: StepSummary, limit: Bottleneck | None = None) -> Case | None:
+    """None where there is no step, or none takes time."""
+    step = typical_step(means)
+    return Case(step, summary, limit) if step else None
+
+
+class Answer(NamedTuple):
+    """What is said of a cause: code and parameters, the page that proves it, and what to search for there."""
+
+    code: str
+    params: Params
+    tool: str = "trace_viewer"
+    search: str = ""
+
+
+def always(case: Case, ps: float) -> bool:
+    return True
+
+
+def never(case: Case, ps: float) -> bool:
+    return False
+
+
+class Cause(NamedTuple):
+    """One thing that can take a step's time: categories, and from which share on it is what to look at first.
+
+    bound: what calls for a change (waiting for input, copies, compilation) counts early; what needs some of the step in
+    any program (the runtime, Python, waits) later. explain: the case and what the cause takes a step → what to say.
+    is_actionable: whether it is to be looked at even if compute takes more.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    bound: Threshold[float]
+    explain: Callable[[Case, float], Answer]
+    is_actionable: Callable[[Case, float], bool] = always
+
+
+def largest(ranking: Ranking) -> tuple[str, Spent]:
+    return next(iter(ranking.items()), ("", Spent(0, 0)))
+
+
+def bare(name: str) -> str:
+    """A name without the type behind it."""
+    return name.partition(" (")[0]
+
+
+def function_name(label: str) -> str:
+    """`time.sleep`, called by `log` (train.py:46) → sleep."""
+    return label.removeprefix("`").partition("`")[0].rpartition(".")[2]
+
+
+def work_a_step(case: Case, code: str) -> Message | None:
+    """How many ops or kernels a step runs, and how long each is; None without any."""
+    work = case.summary.all_work
+    if not work.times:
+        return None
+    return Message(code, {"times": case.a_step(work).times or None, "each_ps": work.ps / work.times})
+
+
+def step_time(means: StepMeans, step_ps: float, count: int) -> Message:
+    """How long steps take. step_ps: mean over `count` of them."""
+    if len(means) == 1:
+        return Message("step_time.only", {"step_ps": step_ps})
+    if not means.whole.any():
+        return Message("step_time.none_whole", {"step_ps": step_ps})
+    guessed = {part.split.steps.rule for part in means.parts if part.split.steps.confidence == "guess"}
+    rules = [rule.title for rule in RULES if rule.name in guessed]
+    others = None if count == means.counted.sum() else count
+    return Message("step_time", {"step_ps": step_ps, "others": others, "rule": rules[0] if rules else None})

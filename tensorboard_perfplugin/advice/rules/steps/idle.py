@@ -1,0 +1,21 @@
+"""Time in which nothing happens: a thread waits, or nothing tells why."""
+
+from __future__ import annotations
+
+from ...threshold import Threshold
+from .case import CHOSEN, Answer, Case, Cause, never
+
+WAITING_FIRST = Threshold("waiting_first", 0.3, "share", "waits, of which every program has some", CHOSEN)
+IDLE_FIRST = Threshold("idle_first", 0.3, "share", "idle time that nothing explains", CHOSEN)
+
+
+def _waits(case: Case, ps: float) -> Answer:
+    return Answer("waiting", {})
+
+
+def _idle(case: Case, ps: float) -> Answer:
+    return Answer("idle_unexplained", {"device": case.step.device})
+
+
+WAITING = Cause("waiting", ("waiting",), WAITING_FIRST, _waits, never)
+IDLE = Cause("idle", ("idle",), IDLE_FIRST, _idle, never)

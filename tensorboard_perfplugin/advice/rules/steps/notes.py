@@ -1,0 +1,35 @@
+"""What one has to know to read the numbers of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....analysis.steps import MAX_ROWS, StepMeans
+from ....messages import Message
+from ...finding import Finding
+from .case import Case
+
+_MAX_LISTED = 8
+
+
+def notes(case: Case) -> Iterator[Finding]:
+    steps = case.step.steps
+    if any(each.on_device for each in steps):
+        yield Finding(code="steps_on_device")
+    others: dict[str, int] = {}
+    for each in steps:
+        others |= {what: others.get(what, 0) + n for what, n in each.others.items()}
+    if others:
+        listed = list(others.items())[:_MAX_LISTED]
+        events = tuple(Message("repeats_not_steps.event", {"name": name, "times": n}) for name, n in listed)
+        yield Finding(code="repeats_not_steps", params={"events": events})
+    yield from all_of_a_long_run(case.step.means)
+    left_out = sum(part.split.left_out for part in case.step.means.parts)
+    if left_out:
+        yield Finding(code="steps_not_split", params={"steps": left_out}, severity="note")
+
+
+def all_of_a_long_run(means: StepMeans) -> Iterator[Finding]:
+    """That a table holds not all steps."""
+    if len(means) > MAX_ROWS:
+        yield Finding(code="steps_table_cut", params={"shown": MAX_ROWS, "steps": len(means)})

@@ -1,0 +1,84 @@
+"""How a program runs its ops, where that and no single category is the answer: ahead, between steps, one by one."""
+
+from __future__ import annotations
+
+import re
+
+from ....analysis.steps import COMPUTES
+from ....messages import Params
+from ...threshold import Threshold
+from .case import CHOSEN, MOST, Answer, Case, bare, largest
+
+ONE_BY_ONE = Threshold(
+    "one_by_one",
+    12,
+    "ops or calls a step",
+    "so many, run one by one from Python, are a program in eager mode; a compiled one makes a few such calls, for its "
+    "counters and metrics",
+    CHOSEN,
+)
+AHEAD = Threshold(
+    "runs_ahead", 3, "times", "ops run so much longer outside of steps than in them, or than the steps take", CHOSEN
+)
+DISPATCH_PS = Threshold(
+    "dispatch_ps",
+    10**9,
+    "ps",
+    "a program spends no longer on each of the ops or functions that it runs one by one; where more is lost, something "
+    "else takes it",
+    CHOSEN,
+)
+#: The event of an op that runs eagerly.
+EAGER = "EagerExecute"
+#: Ops that call a function of Python.
+_CALLS_BACK = re.compile(
+    r"(?:.*[./ (])?(?:(?:Eager|Stateless)?PyFunc\w*|\w*(?:debug|python|pure|io|host|cpu|gpu)_callback\w*|"
+    r"xla_(?:ffi_)?python_\w*|outside_call\w*)(?:[. )].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def runs_ahead(case: Case) -> Answer | None:
+    """Steps that only issue work, on a CPU that does it later: their time says nothing about it."""
+    inside, outside = case.summary.all_work.ps, case.summary.outside_ps
+    if case.step.device or outside < AHEAD.value * max(inside, case.of_all(case.step.step_ps)):
+        return None
+    late = outside / (inside + outside)
+    return Answer("runs_ahead", {"late": late, "outside_ps": outside, "inside_ps": inside})
+
+
+def between_steps(case: Case) -> Answer | None:
+    """Steps between which the program runs many ops: callbacks that save, log or compute."""
+    ops = case.a_step(case.summary.eager_between).times
+    if ops < ONE_BY_ONE.value:
+        return None
+    name = largest(case.summary.between)[0]
+    return Answer("between_steps", {"ops": ops, "op": name}, search=bare(name))
+
+
+def one_by_one(case: Case) -> Answer | None:
+    """A step that runs op by op, or that calls many small compiled functions."""
+    summary = case.summary
+    eager, calls = case.a_step(summary.eager), case.a_step(summary.all_calls)
+    times = max(eager.times, calls.times)
+    computes_ps = case.step.ps(COMPUTES)
+    if times < ONE_BY_ONE.value or case.step.step_ps - computes_ps > times * DISPATCH_PS.value:
+        return None
+    computes: Params = {
+        "computes_ps": computes_ps,
+        "computes_share": case.step.share(COMPUTES),
+        "little": computes_ps < case.step.step_ps / 2,
+    }
+    if eager.times >= calls.times:
+        each_ps = summary.eager.ps / summary.eager.times
+        return Answer("eager_steps", {**computes, "ops": times, "each_ps": each_ps}, "op_stats", EAGER)
+    name, each_ps = largest(summary.calls)[0], summary.all_calls.ps / summary.all_calls.times
+    return Answer("small_calls", {**computes, "calls": times, "each_ps": each_ps, "function": name}, search=name)
+
+
+def calls_back(case: Case) -> Answer | None:
+    """A step whose largest op is a function of Python."""
+    name, spent = largest(case.summary.work)
+    if not _CALLS_BACK.fullmatch(name) or spent.ps < MOST.value * case.of_all(case.step.ps(COMPUTES)):
+        return None
+    return Answer("calls_back", {"op": name}, search=bare(name))

@@ -1,0 +1,163 @@
+"""The typical step and what ran in it → the answer, what its time goes to, then every other cause worth a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....analysis.steps import COMPUTES, SPLIT_OF
+from ....messages import Message, Param
+from ....tables import row_text
+from ...finding import Finding, Severity
+from ...threshold import Threshold
+from .case import CHOSEN, WORTH, Answer, Case, Cause, step_time
+from .compilation import COMPILATION
+from .computes import computes, precision, uneven
+from .idle import IDLE, WAITING
+from .input import INPUT
+from .launch import HOST_OPS, LAUNCH
+from .moves import COLLECTIVES, COPIES, OUTPUT
+from .notes import notes
+from .program import between_steps, calls_back, one_by_one, runs_ahead
+from .python import PYTHON
+from .runtime import RUNTIME
+from .slow import slow
+
+#: In this order; of equal ones the first is the answer.
+CAUSES = (
+    INPUT,
+    COMPILATION,
+    OUTPUT,
+    COPIES,
+    COLLECTIVES,
+    LAUNCH,
+    HOST_OPS,
+    PYTHON,
+    RUNTIME,
+    WAITING,
+    IDLE,
+)
+#: What a program that runs op by op loses between its ops.
+_BETWEEN_OPS = ("launch", "host_compute", "runtime", "waiting", "python", "idle")
+#: The causes of that, which findings on how a program runs its ops are about.
+_STREWN = tuple(cause for cause in CAUSES if set(cause.keys) <= set(_BETWEEN_OPS))
+PART_OF_ANY = Threshold(
+    "part_of_any",
+    0.25,
+    "share",
+    "causes that count from here on are part of any step, listed only where they count",
+    CHOSEN,
+)
+TWICE = Threshold(
+    "twice", 2, "times", "of two causes the actionable one ranks first, unless the other takes so much longer", CHOSEN
+)
+CALLBACK_FIRST = Threshold("callback_first", 0.2, "share", "ops of which most is a call back into Python", CHOSEN)
+BETWEEN_FIRST = Threshold(
+    "between_first",
+    0.3,
+    "share",
+    "what lies between marked steps, and runs ops there, is the answer from here on",
+    CHOSEN,
+)
+LOST_FIRST = Threshold("lost_first", 0.2, "share", "what is lost between ops that run one by one", CHOSEN)
+_MAX_EVIDENCE = 3
+
+
+def verdict(case: Case) -> Iterator[Finding]:
+    """The first is the answer, after the slow steps that make the mean; then the others by their share; then notes."""
+    first, causes = _answer(case)
+    about_slow = list(slow(case))
+    if not case.step.of_all:
+        yield about_slow.pop().changed(severity="warning")
+    yield first
+    rest = [_finding(case, cause) for cause in CAUSES if cause not in causes and _is_listed(case, cause)]
+    rest += [*about_slow, *uneven(case), *precision(case)]
+    yield from sorted(rest, key=lambda finding: -(finding.share or 0))
+    yield from notes(case)
+
+
+def _is_listed(case: Case, cause: Cause) -> bool:
+    """Whether a cause is worth a line after the answer; idle time that nothing explains always is."""
+    share = case.step.share(cause.keys)
+    early = share >= cause.bound.value or cause.bound.value < PART_OF_ANY.value or cause is IDLE
+    return share >= WORTH.value and early
+
+
+def _answer(case: Case) -> tuple[Finding, tuple[Cause, ...]]:
+    """The answer, and the causes that it is about."""
+    bound = [cause for cause in CAUSES if case.step.share(cause.keys) >= cause.bound.value]
+    worst = max(bound, key=lambda cause: _weight(case, cause), default=None)
+    share = case.step.share(worst.keys) if worst else 0.0
+    strewn = worst is None or worst.keys[0] in _BETWEEN_OPS
+    how = _of_the_program(case, strewn, share)
+    if how is not None:
+        return how
+    computing = case.step.share(COMPUTES)
+    back = calls_back(case)
+    if back and computing >= CALLBACK_FIRST.value and computing > share:
+        return _first(case, back, computing, COMPUTES), ()
+    if worst is not None and (share >= computing or worst.is_actionable(case, case.step.ps(worst.keys))):
+        return _finding(case, worst, first=True), (worst,)
+    return _first(case, computes(case), computing, COMPUTES, "info"), ()
+
+
+def _weight(case: Case, cause: Cause) -> float:
+    share = case.step.share(cause.keys)
+    return share if cause.is_actionable(case, case.step.ps(cause.keys)) else share / TWICE.value
+
+
+def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tuple[Cause, ...]] | None:
+    """The answer where it is how the program runs its ops. strewn, share: of the cause that takes most, whether it lies
+    between ops, and its part of a step."""
+    ahead = runs_ahead(case)
+    if ahead and strewn:
+        return _first(case, ahead, 1.0, ()), ()
+    between = min(case.summary.between_ps / max(case.summary.steps, 1) / case.step.step_ps, 1.0)
+    lies = between_steps(case)
+    if lies and between >= BETWEEN_FIRST.value and (strewn or between > share):
+        return _first(case, lies, between, _BETWEEN_OPS), _STREWN
+    lost, dispatched = case.step.share(_BETWEEN_OPS), one_by_one(case)
+    if dispatched and lost >= LOST_FIRST.value and (strewn or lost > share):
+        return _first(case, dispatched, lost, _BETWEEN_OPS), _STREWN
+    return None
+
+
+def _finding(case: Case, cause: Cause, first: bool = False) -> Finding:
+    share = case.step.share(cause.keys)
+    severity: Severity = "warning" if share >= cause.bound.value else "note"
+    answer = cause.explain(case, share * case.step.step_ps)
+    return (_first if first else _other)(case, answer, share, cause.keys, severity)
+
+
+def _first(case: Case, answer: Answer, share: float, keys: tuple[str, ...], severity: Severity = "warning") -> Finding:
+    """As the answer: its sentence begins with how long steps take."""
+    step = case.step
+    opening = step_time(step.means, step.step_ps, int(step.means.usual.sum()))
+    return _other(case, answer, share, keys, severity, opening)
+
+
+def _other(
+    case: Case,
+    answer: Answer,
+    share: float,
+    keys: tuple[str, ...],
+    severity: Severity = "warning",
+    opening: Message | None = None,
+) -> Finding:
+    of_steps = bool(keys) and answer.tool == "trace_viewer"
+    params: dict[str, Param] = {"opening": opening, "ps": share * case.step.step_ps, "share": share, **answer.params}
+    return Finding(
+        code=answer.code,
+        params={name: value for name, value in params.items() if value is not None},
+        severity=severity,
+        share=min(share, 1.0),
+        tool=answer.tool,
+        search=_row(case, keys) if of_steps else answer.search,
+        match="row" if of_steps else "text",
+        evidence=case.step.evidence(keys, _MAX_EVIDENCE),
+    )
+
+
+def _row(case: Case, keys: tuple[str, ...]) -> str:
+    """The rows of the split, of the steps that are judged, which some categories have: the trace shows when."""
+    choice = None if case.step.of_all else "usual"
+    return row_text("overview.split.step_ms", category=",".join(keys), **{SPLIT_OF.name: choice})

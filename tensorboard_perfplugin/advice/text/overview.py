@@ -1,0 +1,336 @@
+"""What is said of a capture as a whole: what its devices and hosts did, what is missing, and which ops stand out."""
+
+from ...messages import Message
+from .entry import Text, Variant
+
+_PROFILE = "`torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])`"
+_LARGEST = Message("largest_op", {"op": "dot", "share": 0.29, "side": "host", "ps": 3e9})
+_ONE_DEVICE = Message("devices_are.one")
+_OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
+_NO_STEP = "No rule finds steps in the capture"
+
+_NO_EVENTS = "No device events, although {launches:count kernel or copy was|kernels and copies were} launched"
+_DEVICES = {
+    "no_device_events": Text(
+        title=_NO_EVENTS,
+        detail="The host side of the launches was recorded, the device side was not: the driver's tracing interface "
+        "(CUPTI, ROCTracer) was not permitted, was not found, or was held by another profiler.",
+        action="On NVIDIA: allow profiling to all users (`options nvidia NVreg_RestrictProfilingToAdminUsers=0` in "
+        "/etc/modprobe.d, then reboot) or run the container with --cap-add=SYS_ADMIN; stop DCGM and Nsight; check that "
+        "libcupti is on the library path.",
+        when="Hosts launched kernels or copies, and no device of the capture recorded an event.",
+        examples=({"launches": 2}, {"launches": 1}),
+    ),
+    "no_device_events.damaged": Text(
+        title=_NO_EVENTS,
+        detail="{lost:number} or more of {in_file:count event} are lost: those of the device may be among them.",
+        action="Copy the file again from where it was taken, as binary.",
+        when="The same, and a file is cut off, or lacks a tenth of its events.",
+        examples=({"launches": 2, "lost": 100, "in_file": 500},),
+    ),
+    "no_device_events.counters": Text(
+        title=_NO_EVENTS,
+        detail="{warning}",
+        action="Profile once more without CUPTI's counters (`experimental_config`): they and times exclude each other.",
+        when="The same, and the profiler counted with CUPTI.",
+        examples=({"launches": 2, "warning": "CUPTI counted instead of timing."},),
+    ),
+    "devices_took_no_time": Text(
+        title="What ran on the devices took no time",
+        detail="All device events are instants.",
+        when=f"{_NO_STEP}, and all events of its devices are instants.",
+    ),
+    "device_busy": Text(
+        title="{devices} busy {share:percent} of [{damaged?}what is left of ]the capture[, but {waits:percent} of that "
+        "only waits]; {largest}",
+        action="Make the largest ops cheaper.",
+        when=f"{_NO_STEP}, and its devices idle for less than 30 % of it.",
+        examples=({"devices": _ONE_DEVICE, "share": 0.9, "damaged": True, "waits": 0.2, "largest": _LARGEST},),
+    ),
+    "device_busy.waits": Text(
+        title="{devices} busy {share:percent} of [{damaged?}what is left of ]the capture, but {waits:percent} of that "
+        "only waits; {largest}",
+        action=_OVERLAP,
+        when=f"{_NO_STEP}, its devices idle for less than 30 % of it, and ops that only wait have 30 % of their time.",
+        examples=({"devices": _ONE_DEVICE, "share": 0.9, "damaged": True, "waits": 0.67, "largest": _LARGEST},),
+    ),
+    "device_idle": Text(
+        title="{devices} idle {share:percent} of [{damaged?}what is left of ]the capture ({idle_ps:duration} of "
+        "{of_ps:duration}[{several?} on average]); {largest}",
+        detail="Idle is the host's span of events less the union of the intervals of kernels and copies.",
+        action="See what the host did in the longest idle stretches: waiting for input, launching, or Python.",
+        when=f"{_NO_STEP}, and its devices idle for 30 % of it.",
+        examples=(
+            {
+                "devices": _ONE_DEVICE,
+                "share": 0.8,
+                "damaged": True,
+                "idle_ps": 8e9,
+                "of_ps": 1e10,
+                "several": True,
+                "largest": _LARGEST,
+            },
+        ),
+    ),
+    "devices_are.one": Text(title="The device is"),
+    "devices_are.all": Text(title="The {devices:number} devices are", examples=({"devices": 2},)),
+    "devices_are.some": Text(
+        title="The {ran:number} of {devices:number} devices that ran something [{one?}is|are]",
+        examples=({"ran": 2, "devices": 3}, {"ran": 1, "devices": 3, "one": True}),
+    ),
+    "devices_unused": Text(
+        title="{idle:number} of {devices:number} devices of {host} ran nothing",
+        detail="{names}",
+        action="Use them, or leave them to others.",
+        when="A host's capture names devices without an event beside some with events.",
+        examples=({"idle": 1, "devices": 2, "host": "h", "names": ("/device:GPU:1",)},),
+    ),
+    "host_without_device_events": Text(
+        title="No device events of {host}, although its threads launched some ({launches:number})",
+        detail="Its devices count in no sum of busy or idle time.",
+        when="A host launched kernels or copies and its devices recorded none, while those of another host did.",
+        examples=({"host": "h", "launches": 3},),
+    ),
+    "launches_unmatched": Text(
+        title="{unmatched:number} of the {launches:number} launches on {host} have no kernel in the capture",
+        detail="Their kernels ran before or after the capture, were dropped, or there was nothing to do.",
+        when="More than 5 % of a host's launches have no kernel.",
+        examples=({"unmatched": 3, "launches": 9, "host": "h"},),
+    ),
+    "launches_unmatched.all": Text(
+        title="None of the {launches:number} launches on {host} can be joined to a kernel",
+        detail="No event on its devices has the correlation id of a launch: only the device's own events say what ran "
+        "there.",
+        when="No launch of a host has the correlation id of a kernel.",
+        examples=({"launches": 9, "host": "h"},),
+    ),
+    "clocks_refitted": Text(
+        title="The variation between steps, {shown_min_ps:duration} to {shown_max_ps:duration}, is an artefact of "
+        "fitting clocks: by the TPU's own clock they took [between {min_ps:duration} and {max_ps:duration}|"
+        "{min_ps:duration}]",
+        detail="The mean of all is the same. Of single steps the begin, the time and its parts are as the trace shows "
+        "them; ops are timed by the TPU's own clock.",
+        when="The collector fitted a TPU's clock to the host's in jumps that make steps differ which did not.",
+        examples=(
+            {"shown_min_ps": 9e9, "shown_max_ps": 1.1e10, "min_ps": 9.9e9, "max_ps": 1e10},
+            {"shown_min_ps": 9e9, "shown_max_ps": 1.1e10, "min_ps": 1e10},
+        ),
+    ),
+}
+
+_AFTER = "the trace shows where the rest of the time went."
+_HOSTS = {
+    "sums_only": Text(
+        title="The capture holds sums of ops only, and no step; {largest}",
+        detail="TensorFlow's profiler computed these sums when it captured, and found no step.",
+        when="The capture holds what TensorFlow computed, and no timeline.",
+        examples=({"largest": _LARGEST},),
+    ),
+    "no_op": Text(
+        title="This capture holds no op[; {slice}|: neither on a host nor on a device]",
+        detail="No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a "
+        "device.",
+        action="See in the trace what was recorded; raise the host tracer level to 2 and capture while steps run.",
+        variants={
+            "pytorch": Variant(
+                detail=f"No event is an operator of PyTorch or ran on a device: {_PROFILE} records both.",
+                action=f"See in the trace what was recorded; record while steps run, with {_PROFILE}.",
+            ),
+            "any": Variant(
+                detail="The trace is of no framework whose ops are known here, and of no device.",
+                action="See in the trace what was recorded; a stretch that is selected there is summed up by name.",
+            ),
+            "tool_files": Variant(
+                detail="Ops stand in a file of their own; what is here are sums by step.",
+                action="Put `<host>.tensorflow_stats.pb` beside the file that is read, if it still exists.",
+            ),
+            "trace_proto": Variant(action="See in the trace what was recorded; capture while steps run."),
+            "run_metadata": Variant(
+                action="See in the trace what was recorded; trace with `RunOptions(trace_level=RunOptions.FULL_TRACE)`."
+            ),
+        },
+        when="No event of the capture is an op, and none ran on a device.",
+        examples=(
+            {"slice": Message("top_slice", {"name": "Layout", "self_ps": 5e9, "slices": 2, "share": 0.5})},
+            {},
+        ),
+    ),
+    "top_slice": Text(
+        title="of its slices {name:clipped} has the most self time, {self_ps:duration}[ in {slices:number}] "
+        "({share:percent})",
+        examples=(
+            {"name": "Layout", "self_ps": 5e9, "slices": 2, "share": 0.5},
+            {"name": "Layout", "self_ps": 5e9, "share": 0.5},
+        ),
+    ),
+    "host_op_time": Text(
+        title="Ops ran on the CPU for {ps:duration} of {of_ps:duration} ({share:percent}[{several?}, average of the "
+        "hosts])[, but {waits:percent} of op time only waits]; {largest}",
+        detail="[{silent?}No device of the capture recorded an event.][{silent!}The capture holds no device.]",
+        action=f"Look at the largest ops first; {_AFTER}",
+        variants={"tool_files": Variant(action="Look at the largest ops first.")},
+        when=f"{_NO_STEP}, and only hosts recorded ops.",
+        examples=(
+            {
+                "ps": 3e9,
+                "of_ps": 1e10,
+                "share": 0.3,
+                "several": True,
+                "waits": 0.2,
+                "largest": _LARGEST,
+                "silent": True,
+            },
+            {"ps": 3e9, "of_ps": 1e10, "share": 0.3, "largest": _LARGEST},
+        ),
+    ),
+    "host_op_time.waits": Text(
+        title="Ops ran on the CPU for {ps:duration} of {of_ps:duration} ({share:percent}[{several?}, average of the "
+        "hosts]), but {waits:percent} of op time only waits; {largest}",
+        detail="[{silent?}No device of the capture recorded an event.][{silent!}The capture holds no device.]",
+        action="Optimise what the others wait for: the largest of the ops that work first.",
+        when=f"{_NO_STEP}, only hosts recorded ops, and ops that only wait have 30 % of their time.",
+        examples=(
+            {
+                "ps": 3e9,
+                "of_ps": 1e10,
+                "share": 0.3,
+                "several": True,
+                "waits": 0.5,
+                "largest": _LARGEST,
+                "silent": True,
+            },
+        ),
+    ),
+    "same_capture": Text(
+        title="{first} and {second}[ and {more:number} more] hold the same capture: every sum counts it "
+        "[{times:number} times|twice]",
+        when="Several hosts tell the same start, rank, events and times.",
+        examples=({"first": "a", "second": "b", "more": 3, "times": 5}, {"first": "a", "second": "b"}),
+    ),
+    "same_capture.more": Text(
+        title="The same holds for {hosts:count more host}",
+        when="More than three captures are there several times.",
+        examples=({"hosts": 8},),
+    ),
+}
+
+_COMPILE_STEP = "Put the training step into a tf.function."
+_OPS = {
+    "memory_copies": Text(
+        title="Memory copies take {share:percent} of device op time ({ps:duration})",
+        action="Keep data on the device; prefetch input to it; pin host memory so that copies overlap compute.",
+        when="Memory copies take 10 % of the self time of ops on devices.",
+        examples=({"share": 0.6, "ps": 3e9},),
+    ),
+    "eager_ops": Text(
+        title="{share:percent} of TensorFlow's {side} op time runs op by op, outside compiled functions",
+        action=_COMPILE_STEP,
+        variants={
+            "pytorch": Variant(
+                title="{share:percent} of {side} op time runs op by op",
+                action="Compile the training step (`torch.compile`).",
+            ),
+            "any": Variant(action="Compile the training step."),
+        },
+        when="Ops that run eagerly take 30 % of the time of those of which that is known.",
+        unless="Steps that run eagerly are the answer.",
+        examples=({"share": 0.33, "side": "host"},),
+    ),
+    "op_waits.device": Text(
+        title="{share:percent} of device op time only waits, most of it in {op} ({ps:duration})",
+        detail="The core waits for a copy or a collective that was started before, or for the host.",
+        action=_OVERLAP,
+        when=f"{_NO_STEP}, and ops that only wait have 10 % of the time on devices.",
+        examples=({"share": 0.67, "op": "copy-done.4", "ps": 6e9},),
+    ),
+    "op_waits.for_device": Text(
+        title="{share:percent} of host op time only waits, most of it in {op} ({ps:duration})",
+        detail="The call lasts until the device has done what was launched.",
+        action="Make what runs on the device faster; read results less often.",
+        when=f"{_NO_STEP}, ops that only wait have 10 % of the time on hosts, and most waits for a device.",
+        examples=({"share": 0.5, "op": "cudaDeviceSynchronize", "ps": 6e9},),
+    ),
+    "op_waits.for_input": Text(
+        title="{share:percent} of host op time only waits, most of it in {op} ({ps:duration})",
+        detail="An iterator that hands over what other threads prepare waits for them; their work is in other rows.",
+        action="If steps wait for this input too, make what prepares it faster.",
+        when=f"{_NO_STEP}, ops that only wait have 10 % of the time on hosts, and most waits for input.",
+        examples=({"share": 0.5, "op": "Iterator::Root::Prefetch", "ps": 6e9},),
+    ),
+    "largest_op": Text(
+        title="{op} takes {share:percent} of {side} op time ({ps:duration})",
+        examples=({"op": "dot", "share": 0.29, "side": "host", "ps": 3e9},),
+    ),
+    "largest_op.none": Text(title="its {side} ops took no time", examples=({"side": "host"},)),
+    "largest_host_op": Text(
+        title="{op} takes {share:percent} of host op time ({ps:duration})",
+        when=f"{_NO_STEP}, devices ran something, and one op has 10 % of the time of those on hosts.",
+        examples=({"op": "dot", "share": 0.29, "ps": 3e9},),
+    ),
+    "eager_share_unknown.host": Text(
+        title="no TensorFlow op ran on a host thread",
+        variants={
+            "pytorch": Variant("PyTorch's profiler does not record what ran op by op"),
+            "any": Variant("no op that is known here ran on a host thread"),
+        },
+    ),
+    "eager_share_unknown.device": Text(
+        title="no kernel is joined to a TensorFlow op by its launch",
+        variants={
+            "pytorch": Variant("PyTorch's profiler does not record what ran op by op"),
+            "any": Variant("no kernel is joined to an op by its launch"),
+        },
+    ),
+}
+
+
+def _gpu_idle(action: str, cause: str) -> Text:
+    return Text(
+        title="The [{several?}GPUs are|GPU is] idle {share:percent} of the time from the first kernel to the last: "
+        "{first}[; {second}][; {third}]",
+        detail="{gaps:count gap}, {idle_ps:duration} of {span_ps:duration}.",
+        action=action,
+        when="In a capture of PyTorch, GPUs stand still for 20 % of the time from the first kernel to the last; each "
+        f"cause is named from 2 % on. The largest cause is {cause}.",
+        examples=(
+            {
+                "share": 0.4,
+                "first": Message("gpu_gaps.host_wait", {"share": 0.3}),
+                "second": Message("gpu_gaps.untold", {"share": 0.07}),
+                "third": Message("gpu_gaps.kernel_wait", {"share": 0.03, "short_ps": 3e7}),
+                "gaps": 120,
+                "idle_ps": 4e9,
+                "span_ps": 1e10,
+                "several": True,
+            },
+        ),
+    )
+
+
+_GAPS = {
+    "gpu_idle.host_wait": _gpu_idle(
+        "See what the host does in these gaps: Python, waiting for input, or launching itself. Let it run ahead: fewer "
+        "synchronizations, larger kernels, CUDA graphs.",
+        "a host that launches late",
+    ),
+    "gpu_idle.kernel_wait": _gpu_idle(
+        "Each kernel takes some µs to start: run fewer and longer ones, or CUDA graphs.", "the latency of launches"
+    ),
+    "gpu_idle.untold": _gpu_idle(
+        "See in the trace what these gaps end with: a wait for an event, memory that the driver gives or takes back.",
+        "none that is known",
+    ),
+    "gpu_gaps.host_wait": Text(
+        title="{share:percent} since the host launched what came next too late", examples=({"share": 0.3},)
+    ),
+    "gpu_gaps.kernel_wait": Text(
+        title="{share:percent} in gaps of less than {short_ps:duration} before what had been launched",
+        examples=({"share": 0.03, "short_ps": 3e7},),
+    ),
+    "gpu_gaps.untold": Text(
+        title="{share:percent} though what came next had been launched, or its launch is not recorded",
+        examples=({"share": 0.07},),
+    ),
+}
+
+OVERVIEW = {**_DEVICES, **_HOSTS, **_OPS, **_GAPS}

@@ -1,0 +1,177 @@
+"""What is said of the causes that take a step's time: input, compilation, moving data, and compute."""
+
+from ...messages import Message
+from .entry import Text, Variant
+from .steps import TIME, cause_examples, first_from
+
+_FASTER_INPUT = Variant(
+    action="Make what prepares input faster: load in several processes (`num_workers`), cache what does not change, "
+    "prefetch; or prepare it beforehand."
+)
+_INPUT = {
+    "input_bound": Text(
+        title=f"{TIME} waits for input[, in {{stage:quoted}}][; {{feed:quoted}} takes longest to prepare it]",
+        detail="[It prepares input for {feed_ps:duration} in {steps:count step}, all threads together.]",
+        action="Make what prepares input faster: read and map in parallel (num_parallel_calls), cache what does not "
+        "change, prefetch; or prepare it beforehand.",
+        variants={
+            "pytorch": _FASTER_INPUT,
+            "any": Variant(
+                action="Make what prepares input faster: read in parallel, cache what does not change, prefetch; or "
+                "prepare it beforehand."
+            ),
+        },
+        when=first_from("20 %"),
+        examples=cause_examples({"stage": "ParallelMapV2", "feed": "Map", "feed_ps": 6e11, "steps": 10}, {}),
+    ),
+    "input_bound.stage": Text(
+        title=f"{TIME} waits for input; {{why}}",
+        action="{action}",
+        when=f"{first_from('20 %')} The capture shows the stages of the input pipeline.",
+        examples=cause_examples({"why": "`ParallelMap` costs most: 2.4 ms of work per element", "action": "Cache it."}),
+    ),
+    "input_bound.function": Text(
+        title=f"{TIME} waits for input, most of it in {{function}}",
+        action="Prepare input in other threads or processes, ahead of the step.",
+        when=f"{first_from('20 %')} One function of Python has 30 % of that as self time, and no pipeline is seen.",
+        examples=cause_examples({"function": "`load` (data.py:5)"}),
+    ),
+    "input_bound.python_function": Text(
+        title=f"{TIME} waits for input[, in {{stage:quoted}}][; {{feed:quoted}}, a Python function, takes longest to "
+        "prepare it]",
+        detail="[It prepares input for {feed_ps:duration} in {steps:count step}, all threads together.]",
+        action="Python functions run one at a time: write this one in TensorFlow ops, or do its work beforehand; then "
+        "map with num_parallel_calls and end the pipeline with prefetch.",
+        variants={
+            "pytorch": Variant(
+                action="Python functions run one at a time: give the `DataLoader` processes (`num_workers=8, "
+                "persistent_workers=True`), or do its work beforehand."
+            ),
+            "any": Variant(
+                action="Python functions run one at a time: do its work beforehand, or in several processes that read "
+                "ahead."
+            ),
+        },
+        when=f"{first_from('20 %')} What prepares input most is a `py_function`.",
+        examples=cause_examples({"stage": "ParallelMapV2", "feed": "EagerPyFunc", "feed_ps": 6e11, "steps": 10}, {}),
+    ),
+    "input_bound.generator": Text(
+        title=f"{TIME} waits for input[, in {{stage:quoted}}][; a Python generator ({{feed:quoted}}) takes longest to "
+        "prepare it]",
+        detail="[It prepares input for {feed_ps:duration} in {steps:count step}, all threads together.]",
+        action="A Python generator yields one element at a time: make it faster, let several run interleaved or in "
+        "other processes, or store what it yields; and prefetch.",
+        when=f"{first_from('20 %')} What prepares input most is a generator of Python.",
+        examples=cause_examples({"stage": "ParallelMapV2", "feed": "Generator", "feed_ps": 6e11, "steps": 1}, {}),
+    ),
+}
+
+_SAME_SHAPES = (
+    "Call it with the same shapes, types and Python values each time: pad batches to one shape ({}), give numbers as "
+    "tensors, and make the function once, outside of the loop."
+)
+_COMPILES = {
+    "compiles_again": Text(
+        title=f"{TIME} goes into tracing and compiling [{{function:quoted}}, {{times:number}} times in "
+        "{steps:count step}|functions]",
+        detail="A function is compiled anew for every new signature.",
+        action=_SAME_SHAPES.format("drop_remainder"),
+        variants={
+            "pytorch": Variant(action=_SAME_SHAPES.format("`drop_last=True` of a `DataLoader`")),
+            "any": Variant(action=_SAME_SHAPES.replace(" ({})", "")),
+        },
+        when=f"{first_from('10 %')} The capture shows several compilations, or not what is compiled.",
+        examples=cause_examples({"function": "train_step", "times": 10, "steps": 10}, {}),
+    ),
+    "compiles_once": Text(
+        title=f"{TIME} goes into tracing and compiling {{function:quoted}}, once",
+        action="Leave the steps that compile out of the capture: let a few steps run before it.",
+        when=f"{first_from('10 %')} The capture shows one compilation.",
+        examples=cause_examples({"function": "train_step"}),
+    ),
+}
+
+
+def _copies(where: str) -> Text:
+    return Text(
+        title=f"{TIME} is copies not overlapped with compute, most of it {where}[ ({{copy:quoted}})]",
+        action="Keep data on the device, prefetch input to it, and copy from pinned memory, so that copies overlap "
+        "compute.",
+        when=first_from("20 %"),
+        examples=cause_examples({"copy": "MemcpyH2D"}, {}),
+    )
+
+
+_MOVES = {
+    "output_bound": Text(
+        title=f"{TIME} writes output: [{{device?}}outfeed, checkpoints or summaries|checkpoints, summaries or other "
+        "files][, most of it in {function}]",
+        action="Write less often, or from another thread (asynchronous checkpoints).",
+        when=first_from("10 %"),
+        examples=cause_examples({"device": True, "function": "`save` (train.py:7)"}, {"device": False}),
+    ),
+    "copies_exposed.to_device": _copies("from the host to the device"),
+    "copies_exposed.to_host": _copies("from the device to the host"),
+    "copies_exposed.on_device": _copies("on the device or between devices"),
+    "collectives_exposed": Text(
+        title=f"{TIME} is collectives not overlapped with compute[ ({{collective:quoted}})]",
+        action="Overlap them with the backward pass (larger or fewer buckets), send fewer bytes (16-bit gradients); "
+        "see in the pod viewer whether all wait for one slow worker.",
+        when=first_from("20 %"),
+        examples=cause_examples({"collective": "ncclDevKernel_AllReduce"}, {}),
+    ),
+}
+
+_SPREAD = "[; the rest is spread: {others}]"
+_OTHERS = (
+    Message("time_in.share", {"category": Message("time_in.python"), "share": 0.2}),
+    Message("time_in.share", {"category": Message("time_in.launch"), "share": 0.15}),
+)
+_AS_IT_SHOULD_BE = "[{most?}Compute takes most of a step, which is as it should be.]"
+_COMPUTES = {
+    "computes": Text(
+        title=f"{TIME} computes[; ops of type {{type:quoted}} take {{type_share:percent}} of their ops' time; the "
+        "largest of all ops is {op:quoted} ({op_share:percent})|; {op:quoted} takes {op_share:percent} of their ops' "
+        f"time]{_SPREAD}",
+        detail=_AS_IT_SHOULD_BE,
+        action="Make the largest ops cheaper: smaller, in lower precision, fused, or fewer.",
+        when="No other cause is the answer.",
+        examples=cause_examples(
+            {"type": "Conv2D", "type_share": 0.8, "op": "net/Conv2D", "op_share": 0.2, "most": True},
+            {"op": "net/Conv2D", "op_share": 0.2, "most": False, "others": _OTHERS},
+        ),
+    ),
+    "computes.no_op": Text(
+        title=f"{TIME} computes{_SPREAD}",
+        detail=_AS_IT_SHOULD_BE,
+        action="See which ops take the time.",
+        when="No other cause is the answer, and no op is known to take the time.",
+        examples=cause_examples({"most": True}, {"most": False, "others": _OTHERS}),
+    ),
+    "time_in.share": Text(
+        title="{category} {share:percent}", examples=({"category": Message("time_in.python"), "share": 0.2},)
+    ),
+    "uneven_devices": Text(
+        title="{device} of {host} computes {ps:duration} a step, {more:percent} more than the mean of the "
+        "{devices:number} devices",
+        detail="Where devices wait for each other in collectives, the slowest one sets the pace.",
+        action="Divide the work evenly, or find out why this device is slower.",
+        when="One of several devices computes for 15 % longer than their mean.",
+        examples=({"device": "gpu1", "host": "h", "ps": 8e9, "more": 0.33, "devices": 2},),
+    ),
+    "wide_precision": Text(
+        title="{wide:percent} of a step computes in 32 bits or more, {narrow:percent} in 16 or 8",
+        action="Where the model allows it, compute in bfloat16 or float16 (mixed precision): matrix units are several "
+        "times faster in it, and half as many bytes move.",
+        variants={
+            "pytorch": Variant(
+                action="Where the model allows it, compute in bfloat16 or float16 (`torch.amp.autocast('cuda', "
+                "dtype=torch.bfloat16)`): matrix units are several times faster in it, and half as many bytes move."
+            )
+        },
+        when="On a device, half of a step computes in 32 bits or more, and no tenth of that compute is in fewer.",
+        examples=({"wide": 0.9, "narrow": 0.05},),
+    ),
+}
+
+STEP_CAUSES = {**_INPUT, **_COMPILES, **_MOVES, **_COMPUTES}

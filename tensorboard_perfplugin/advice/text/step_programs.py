@@ -1,0 +1,354 @@
+"""What is said of a step that computes little: launches, Python, the runtime, waits, how a program runs its ops."""
+
+from ...messages import Message, Params
+from .entry import Text, Variant
+from .steps import STEPS_TAKE, TIME, cause_examples, first_from
+
+_COMPILE = "`torch.compile`, around the whole step"
+_OFTEN = ", or comes first where no other cause takes more."
+_KERNELS = Message("kernels_a_step", {"times": 800, "each_ps": 5e6})
+_OPS = Message("ops_a_step", {"times": 1500, "each_ps": 1e6})
+_PER_KERNEL = "That is {each_ps:duration} for each kernel. A launch takes some 10 µs: the rest of it "
+_LAUNCH: Params = {
+    "detail": f"[{_PER_KERNEL}goes into the ops that launch, or into calls that load a kernel first.|Kernels that take "
+    "less time than their launch leave the device idle.]",
+    "action": "Give the device more work per kernel: larger batches, fused ops (XLA, jit), CUDA graphs; run the whole "
+    "step in one compiled function.",
+}
+_LAUNCH_VARIANTS = {
+    "pytorch": Variant(
+        action=f"Give the device more work per kernel: larger batches, fused ops ({_COMPILE}), CUDA graphs "
+        "(`mode='reduce-overhead'`)."
+    ),
+    "any": Variant(
+        action="Give the device more work per kernel: larger batches, fused ops, CUDA graphs; run the whole step in "
+        "one compiled function."
+    ),
+}
+_HOST = {
+    "launch_bound": Text(
+        title=f"{TIME} is the device waiting for kernels to be launched[ ({{kernels}})]",
+        detail=str(_LAUNCH["detail"]),
+        action=str(_LAUNCH["action"]),
+        variants=_LAUNCH_VARIANTS,
+        when=first_from("20 %"),
+        unless="Kernels are launched in time and begin late.",
+        examples=cause_examples({"kernels": _KERNELS, "each_ps": 3e8}, {}),
+    ),
+    "launch_bound.device_unseen": Text(
+        title=f"{TIME} launches kernels on a device that the capture does not show",
+        detail=str(_LAUNCH["detail"]),
+        action=str(_LAUNCH["action"]),
+        variants=_LAUNCH_VARIANTS,
+        when=f"{first_from('20 %')} The capture holds launches and nothing of a device.",
+        examples=cause_examples({"each_ps": 3e8}, {}),
+    ),
+    "kernels_start_late": Text(
+        title=f"{TIME} is the device waiting for kernels that were launched and did not begin[ ({{kernels}})]",
+        detail=f"{_PER_KERNEL}they wait for other work, or for the driver.",
+        action="See in the trace what the longest gaps end with, and what ended just before: an event of another "
+        "stream, a copy, a synchronization, memory that the driver gives or takes back.",
+        when=f"{first_from('20 %')} From launch to begin each kernel takes more than 50 µs, most of it not for a late "
+        "host.",
+        examples=cause_examples({"kernels": _KERNELS, "each_ps": 3e8}, {"each_ps": 3e8}),
+    ),
+    "kernels_a_step": Text(
+        title="[{times:count kernel}|less than one kernel] a step, {each_ps:duration} each",
+        examples=({"times": 3, "each_ps": 1e8}, {"each_ps": 1e8}),
+    ),
+    "ops_a_step": Text(
+        title="[{times:count op}|less than one op] a step, {each_ps:duration} each",
+        examples=({"times": 3, "each_ps": 1e8}, {"each_ps": 1e8}),
+    ),
+    "host_ops_bound": Text(
+        title=f"{TIME} is the device waiting for ops on the host[, most of it {{op:quoted}}]",
+        action="Place these ops on the device, or take them out of the step.",
+        variants={
+            "pytorch": Variant(
+                action="They launch nothing. If they compute on the CPU, move their tensors to the device; if they "
+                "only prepare launches, compile the step (`torch.compile`)."
+            ),
+            "run_metadata": Variant(
+                action="Ops of a GPU take long on the host when they run first, since kernels are loaded and "
+                "algorithms tried out: trace a later run. Place ops of the CPU on the device, or take them out."
+            ),
+        },
+        when=first_from("20 %"),
+        examples=cause_examples({"op": "Where"}, {}),
+    ),
+}
+
+_BETWEEN = "[{between?} between steps (callbacks, logging, [{marked?}the loop][{marked!}getting input])]"
+_BEFORE = "[{before?} before the step's first op, where a loop gets its next input]"
+_HINTS = (
+    "[{between?} Look at callbacks, logging and saving, and at what yields the next input.]"
+    "[{before?} If it is the input: prepare it in other threads or processes, ahead of the step.]"
+)
+_PYTHON = {
+    "python_bound": Text(
+        title=f"{TIME} is Python{_BETWEEN}{_BEFORE}[{{between!}}[{{before!}} in which no op runs]]",
+        action=f"Do less between the calls of the compiled step.{_HINTS}[{{traced!}} Capture with "
+        "python_tracer_level=1 to see which function it is.]",
+        variants={
+            "pytorch": Variant(
+                action=f"Do less between the calls of the model.{_HINTS}[{{traced!}} "
+                "`torch.profiler.profile(with_stack=True)` shows which function it is.]"
+            ),
+            "any": Variant(
+                title=f"{TIME} is without a slice[{{between?}} between steps]",
+                action="See in the trace what lies before and after it.[{traced!} A trace that holds more of the "
+                "program shows what it is.]",
+            ),
+            "tf1": Variant(
+                action=f"Do less between the calls of the compiled step.{_HINTS}[{{traced!}} A capture by TensorFlow "
+                "2's profiler shows which function it is.]"
+            ),
+        },
+        when=f"{first_from('25 %', '25 %')} It ranks first only where 60 % of it is in one place or one function.",
+        examples=cause_examples(
+            {"between": True, "before": False, "marked": True, "traced": True},
+            {"between": True, "before": False, "marked": False, "traced": False},
+            {"between": False, "before": True, "marked": True, "traced": False},
+            {"between": False, "before": False, "marked": True, "traced": False},
+        ),
+    ),
+    "python_bound.function": Text(
+        title=f"{TIME} is Python{_BETWEEN}{_BEFORE}, most of it in {{function}}",
+        detail="Its self time in {steps:count step}: {self_ps:duration}.",
+        action=f"Take it out of the loop, do it less often, or in another thread.{_HINTS}",
+        variants={
+            "any": Variant(
+                title=f"{TIME} is without a slice[{{between?}} between steps], most of it in {{function}}",
+                action="Take it out of the loop, do it less often, or in another thread.",
+            )
+        },
+        when=f"{first_from('25 %', '25 %')} One function has 30 % of it as self time.",
+        examples=cause_examples(
+            {
+                "between": True,
+                "before": False,
+                "marked": True,
+                "function": "`time.sleep`, called by `log` (train.py:46)",
+                "steps": 10,
+                "self_ps": 2e11,
+            },
+            {"between": False, "before": True, "marked": True, "function": "`f`", "steps": 1, "self_ps": 2e11},
+        ),
+    ),
+    "between_batches": Text(
+        title=f"{TIME} lies between batches, when the server processes none",
+        action="Nothing is slow here: the server waits for requests. See what takes the time within a batch.",
+        when=f"{first_from('25 %', '25 %')} Steps are the batches of a server of models.",
+        examples=cause_examples({}),
+    ),
+}
+
+_CHEAP_OPS = "TensorFlow records ops that it deems cheap only with host_tracer_level=3."
+_NO_DETAIL = {name: Variant(detail="") for name in ("pytorch", "any", "tf1")}
+_FUSE = "Fuse them: use one op for all elements instead of a loop, {}, or give each op more to do (a larger batch)."
+_ISSUES = "Measure steps that end when their work does: wait for a result in each{}, or look at many steps at once."
+_ISSUES_ACTION = _ISSUES.format(" (block_until_ready, .numpy())")
+_ISSUES_VARIANTS = {
+    "pytorch": Variant(action=_ISSUES.format(" (`torch.cuda.synchronize()`, `loss.item()`)")),
+    "any": Variant(
+        action="Make the longest of them shorter; a stretch that is selected in the trace is summed up by name."
+    ),
+}
+_DO_MORE = "Do more in each call: a larger batch, or several steps in one{}."
+_RUNTIME = {
+    "runtime_bound": Text(
+        title=f"{TIME} is the runtime's overhead [{{tiny?}}around many tiny ops][{{tiny!}}between ops] ({{ops}})",
+        detail=f"[{{unrecorded?}}{_CHEAP_OPS}]",
+        action=_FUSE.format("let XLA compile the function (jit_compile=True)"),
+        variants={
+            "pytorch": Variant(detail="", action=_FUSE.format("let `torch.compile` compile the function")),
+            "any": Variant(
+                title=f"{TIME} is spent [{{tiny?}}around many tiny ops][{{tiny!}}between ops] ({{ops}})",
+                detail="",
+                action=_FUSE.format("compile the function"),
+            ),
+            "tf1": Variant(detail=""),
+        },
+        when=f"{first_from('30 %', '30 %')} It ranks first only where a step runs 200 ops of less than 20 µs each.",
+        examples=cause_examples({"tiny": True, "unrecorded": True, "ops": _OPS}, {"tiny": False, "ops": _OPS}),
+    ),
+    "runtime_bound.few_ops": Text(
+        title=f"{TIME} is the runtime's overhead of starting few and short ops ({{ops}})",
+        detail=_CHEAP_OPS,
+        action=_DO_MORE.format(" (Keras: steps_per_execution; a loop in the tf.function; lax.scan)"),
+        variants={
+            **_NO_DETAIL,
+            "pytorch": Variant(detail="", action=_DO_MORE.format(" CUDA graph (`torch.cuda.graph`)")),
+            "any": Variant(
+                title=f"{TIME} is spent around few and short ops ({{ops}})", detail="", action=_DO_MORE.format("")
+            ),
+        },
+        when=f"{first_from('30 %', '30 %')} A step runs fewer than 50 ops, which take less than 30 % of it.",
+        examples=cause_examples({"ops": _OPS}),
+    ),
+    "runtime_bound.no_op": Text(
+        title=f"{TIME} is the runtime at work, and no op is recorded[, most of it in {{event:quoted}}]",
+        action=_ISSUES_ACTION,
+        variants={
+            **_ISSUES_VARIANTS,
+            "any": Variant(
+                f"{TIME} is in the slices that are recorded[, most of it in {{event:quoted}}]",
+                action=_ISSUES_VARIANTS["any"].action,
+            ),
+        },
+        when=f"{first_from('30 %', '30 %')} No op is recorded in the steps.",
+        examples=cause_examples({"event": "ExecutorState::Process"}, {}),
+    ),
+    "runtime_bound.device": Text(
+        title=f"{TIME} is the device waiting for the framework's runtime on the host[, most of it in {{event:quoted}}]",
+        action="See in the trace what it does: loading or choosing kernels happens once, so let some steps run before "
+        "the capture; if it comes back in every step, give the device more work per call.",
+        variants={
+            "any": Variant(f"{TIME} is the device waiting for the host[, most of it in {{event:quoted}}]"),
+        },
+        when=first_from("30 %", "30 %"),
+        examples=cause_examples({"event": "hipModuleLoad"}, {}),
+    ),
+    "runtime_bound.allocator": Text(
+        title=f"{TIME} is the device waiting for the driver to give memory or to take it back, most of it in "
+        "{event:quoted} ([{times:number} times|{once?}once|less than once] a step)",
+        detail="The driver frees memory when all that runs on the device has ended.",
+        action="Keep memory from step to step: do not empty the allocator's cache, leave some memory of the device "
+        "free, and let some steps run before the capture, in which libraries try out what is fastest.",
+        variants={
+            "pytorch": Variant(
+                action="Keep memory from step to step: do not call `torch.cuda.empty_cache()` in the loop, leave some "
+                "memory of the device free, and let some steps run before the capture, in which libraries try out what "
+                "is fastest."
+            )
+        },
+        when=f"{first_from('30 %', '30 %')} Most of it is in a call of the driver's that gives or frees memory.",
+        examples=cause_examples(
+            {"event": "cudaFree", "times": 3}, {"event": "cudaFree", "once": True}, {"event": "cudaFree"}
+        ),
+    ),
+    "waiting": Text(
+        title=f"{TIME} is spent waiting for something other than input, without computing",
+        action="See in the trace which thread is waited for: another thread of the host, a lock, a device or another "
+        "worker.",
+        when=f"It takes 30 % of a step{_OFTEN}",
+        examples=cause_examples({}),
+    ),
+    "idle_unexplained": Text(
+        title=f"{TIME} is idle[{{device?}} time of the device], and the capture does not show why",
+        action="Look at the longest stretches in the trace; a capture with python_tracer_level=1 and "
+        "host_tracer_level=2 tells more.",
+        variants={
+            "pytorch": Variant(
+                action="Look at the longest stretches in the trace; record more: "
+                "`torch.profiler.profile(record_shapes=True, with_stack=True)`."
+            ),
+            "any": Variant(
+                action="Look at the longest stretches in the trace; a trace that holds more of the host tells more."
+            ),
+            "tool_files": Variant(action="A capture with a timeline tells more."),
+            "tf1": Variant(
+                action="Look at the longest stretches in the trace; a capture by TensorFlow 2's profiler tells more."
+            ),
+        },
+        when=f"It takes 5 % of a step{_OFTEN}",
+        examples=cause_examples({"device": True}, {"device": False}),
+    ),
+}
+
+_COMPUTES_ONLY = "[{little?}only ]{computes_ps:duration} ({computes_share:percent}) of a step computes"
+_LOST = "What lies between ops or calls takes 20 % of a step"
+_PROGRAM = {
+    "runs_ahead": Text(
+        title="{opening}, but only issue work: {late:percent} of op time is after or between them",
+        detail="Ops take {outside_ps:duration} outside of the steps, {inside_ps:duration} in them.",
+        action=_ISSUES_ACTION,
+        variants=_ISSUES_VARIANTS,
+        when="On a CPU, ops run three times as long outside of steps as in them, or as the steps take.",
+        unless="Input, compilation, copies, output or collectives are the answer.",
+        examples=({"opening": STEPS_TAKE, "late": 0.99, "outside_ps": 3e10, "inside_ps": 1e9},),
+    ),
+    "between_steps": Text(
+        title=f"{TIME} lies between steps (callbacks, logging, saving): Python that runs {{ops:count op}} one by "
+        "one[, most of it in {op:quoted}]",
+        action="Save and log less often, not after every step; compute what callbacks need in one tf.function.",
+        variants={
+            "pytorch": Variant(
+                action="Save and log less often, not after every step; fetch what is logged (`.item()`) once in many "
+                "steps."
+            ),
+            "any": Variant(
+                action="Save and log less often, not after every step; fetch what is logged once in many steps."
+            ),
+        },
+        when="Twelve ops a step run between marked steps, which takes 30 % of a step.",
+        examples=cause_examples({"ops": 40, "op": "SaveV2"}, {"ops": 40}),
+    ),
+    "eager_steps": Text(
+        title=f"{{opening}}: {{ops:count op}} a step run eagerly, one by one from Python; {_COMPUTES_ONLY}",
+        detail="Each op takes {each_ps:duration} with its dispatch; between them runs Python.",
+        action="Put the step into one tf.function (Keras: compile with run_eagerly=False); a compiled step is "
+        "dispatched once.",
+        variants={
+            "pytorch": Variant(
+                action="Compile the step (`torch.compile(mode='reduce-overhead')`): its kernels are then launched as "
+                "CUDA graphs."
+            ),
+            "any": Variant(action="Compile the step: a compiled one is dispatched once."),
+        },
+        when=f"{_LOST}, and twelve ops a step run eagerly.",
+        unless="More than 1 ms an op is lost: something else takes the time.",
+        examples=(
+            {
+                "opening": STEPS_TAKE,
+                "ops": 190,
+                "little": True,
+                "computes_ps": 3e9,
+                "computes_share": 0.25,
+                "each_ps": 1.3e7,
+            },
+            {
+                "opening": STEPS_TAKE,
+                "ops": 190,
+                "little": False,
+                "computes_ps": 3e10,
+                "computes_share": 0.75,
+                "each_ps": 1.3e7,
+            },
+        ),
+    ),
+    "small_calls": Text(
+        title="{opening}: {calls:count small function is|small functions are} dispatched a step, one by one from "
+        f"Python, {{each_ps:duration}} each; {_COMPUTES_ONLY}",
+        detail="Most of the calls' time is in {function:quoted}. Every call is dispatched from Python.",
+        action="Put the whole step into one jax.jit, and loops over small ops into lax.scan or one op over an array.",
+        variants={
+            name: Variant(
+                action=f"Compile the whole step{how}, and make one op over an array of loops over small ones."
+            )
+            for name, how in {"pytorch": " (`torch.compile`)", "any": ""}.items()
+        },
+        when=f"{_LOST}, and twelve compiled functions a step are called from Python.",
+        unless="More than 1 ms a call is lost: something else takes the time.",
+        examples=(
+            {
+                "opening": STEPS_TAKE,
+                "calls": 400,
+                "little": True,
+                "computes_ps": 3e9,
+                "computes_share": 0.25,
+                "each_ps": 5e6,
+                "function": "PjitFunction(add)",
+            },
+        ),
+    ),
+    "calls_back": Text(
+        title=f"{TIME} is ops, most of it {{op:quoted}}, which calls back into Python",
+        action="Take the Python function out of the compiled step, or call it less often.",
+        when="Ops take 20 % of a step and more than any other cause, and 30 % of that is an op that calls Python.",
+        examples=cause_examples({"op": "debug_callback.1"}),
+    ),
+}
+
+
+STEP_PROGRAMS = {**_HOST, **_PYTHON, **_RUNTIME, **_PROGRAM}

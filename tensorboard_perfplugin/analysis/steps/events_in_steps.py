@@ -1,0 +1,142 @@
+"""A timeline → what its threads ran in steps beside ops, by name: eager ops, calls, compilations, other events."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import StatKind
+from ...tables.capture import I64
+from ...timeline import INDEX, Split, Steps, Timeline, enclosing, nesting_of, threads_of
+from .ops_in_steps import NEXT
+from .python_in_steps import is_python, python_in_steps
+from .ranking import MAX_LABEL, MAX_NAMES, NOTHING, Inside, Ranking, Spent, input_tracks, ranking
+
+#: Events are summed up by name where the runtime takes this part of a step; there may be millions.
+_WORTH = 0.02
+#: What a framework records while it traces or compiles a function.
+_COMPILE = re.compile(
+    r"tf\.function-graph_building|backend_compile\w*|lower_sharding_computation|trace_to_jaxpr\w*|XlaCompil\w*|"
+    r"(?:\w+::)*\w*Compiler::(?:Run(?:Backend|HloPasses)|Compile\w*)|(?:\w+::)*\w*Client::Compile\w*|CompileToLocal\w*|"
+    r".*\(dynamo_timed\)"
+)
+_CALL = "PjitFunction("
+
+
+class _Kinds(NamedTuple):
+    """By string: what an event of that name is."""
+
+    call: NDArray[np.bool_]
+    compile: NDArray[np.bool_]
+    python: NDArray[np.bool_]
+
+
+def _kinds(timeline: Timeline) -> _Kinds:
+    capture = timeline.capture
+    kinds = _Kinds(*(np.zeros(len(capture.strings), bool) for _ in _Kinds._fields))
+    for i in capture.names_used.tolist():
+        name = capture.strings[i]
+        kinds.call[i] = name.startswith(_CALL)
+        kinds.python[i] = is_python(timeline, i)
+        kinds.compile[i] = bool(_COMPILE.fullmatch(name[:MAX_LABEL]))
+    return kinds
+
+
+def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: Inside) -> dict[str, Ranking | Spent]:
+    kinds, name, steps = _kinds(timeline), timeline.capture.events.name, split.steps
+    eager, eager_between = _eager(timeline, inside, within)
+    result: dict[str, Ranking | Spent] = {"eager": eager, "eager_between": eager_between}
+    if split.exposed_ps[:, :, INDEX["runtime"]].sum() > _WORTH * split.exposed_ps.sum():
+        result["events"] = _events(timeline, steps, kinds.python | kinds.call, inside)
+    calls = kinds.call[name] if kinds.call.any() else None
+    if calls is not None:
+        rows = _outermost(timeline, calls, inside)
+        spent = timeline.capture.events.duration_ps[rows]
+        texts = timeline.capture.strings
+        result["calls"] = ranking(texts, name[rows], spent)
+        result["all_calls"] = Spent(len(rows), int(spent.sum()))
+    if kinds.compile.any():
+        result["compiled"] = _compiled(timeline, kinds.compile[name], calls, inside)
+    if kinds.python.any():
+        result["python"] = python_in_steps(timeline, steps, kinds.python[name], inside)
+    return result
+
+
+def _events(timeline: Timeline, steps: Steps, others: NDArray[np.bool_], inside: Inside) -> Ranking:
+    """Events of threads that prepare no input, by name, but for marks, functions of Python, and calls."""
+    events, tracks, strings = timeline.capture.events, timeline.capture.tracks, timeline.capture.strings
+    of_input, names, self_ps = input_tracks(timeline), [np.empty(0, np.int32)], [np.empty(0, np.int64)]
+    for track in threads_of(timeline).tolist():
+        at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
+        if not of_input[track]:
+            kept = inside(events.start_ps[at])
+            names.append(events.name[at][kept])
+            self_ps.append(nesting_of(timeline).self_ps[at][kept])
+    name = np.concatenate(names)
+    total = np.bincount(name, weights=np.concatenate(self_ps), minlength=len(strings))
+    total[others] = 0
+    total[events.name[steps.row[steps.row >= 0]]] = 0
+    largest = [i for i in np.argsort(-total, kind="stable")[:MAX_NAMES].tolist() if total[i]]
+    return {strings[i][:MAX_LABEL]: Spent(int(np.count_nonzero(name == i)), int(total[i])) for i in largest}
+
+
+def _outermost(timeline: Timeline, wanted: NDArray[np.bool_], inside: Inside) -> I64:
+    """The rows in steps that are wanted and in no other that is."""
+    rows = np.flatnonzero(wanted & (enclosing(timeline, wanted) < 0))
+    return rows[inside(timeline.capture.events.start_ps[rows])]
+
+
+def _eager(timeline: Timeline, inside: Inside, within: Inside) -> tuple[Spent, Spent]:
+    """`EagerExecute` of single ops, other than asking for the next input, in steps and between them."""
+    capture = timeline.capture
+    name = capture.strings.find("EagerExecute")
+    if name < 0:
+        return NOTHING, NOTHING
+    rows = np.flatnonzero(capture.events.name == name)
+    rows = rows[inside(capture.events.start_ps[rows]) & ~input_tracks(timeline)[capture.events.track[rows]]]
+    value, kind = timeline.stat_of("is_func", rows)
+    rows = rows[(value == 0) & (kind != 0)]
+    op, kind = timeline.stat_of("eager_op", rows)
+    texts = {i: capture.strings[i] for i in np.unique(op[kind == StatKind.TEXT]).tolist()}
+    nexts = [i for i, text in texts.items() if NEXT.fullmatch(text)]
+    rows = rows[~((kind == StatKind.TEXT) & np.isin(op, nexts))]
+    in_span, duration = within(capture.events.start_ps[rows]), capture.events.duration_ps[rows]
+    parts = [Spent(int(part.sum()), int(duration[part].sum())) for part in (in_span, ~in_span)]
+    return parts[0], parts[1]
+
+
+def _compiled(
+    timeline: Timeline, wanted: NDArray[np.bool_], calls: NDArray[np.bool_] | None, inside: Inside
+) -> Ranking:
+    """By the function that was called, and how many of its calls compiled; by what compiled where no call says so."""
+    events, rows = timeline.capture.events, _outermost(timeline, wanted, inside)
+    functions = timeline.stat("tracing_count")[1] != 0
+    functions = functions if calls is None else functions | calls
+    call = _meanwhile(timeline, np.flatnonzero(functions & (enclosing(timeline, functions) < 0)), rows)
+    call = np.where(call >= 0, call, rows)
+    distinct, which = np.unique(call, return_inverse=True)
+    total = np.bincount(which.reshape(-1), weights=events.duration_ps[rows])
+    names, name = np.unique(events.name[distinct], return_inverse=True)
+    return ranking([_function(n) for n in timeline.capture.strings.of(names)], name.reshape(-1), total)
+
+
+def _meanwhile(timeline: Timeline, functions: I64, rows: I64) -> I64:
+    """For each row the one of some functions that ran around it, else at its begin on another thread, else -1."""
+    events = timeline.capture.events
+    if not len(functions):
+        return np.full(len(rows), -1)
+    outer = np.zeros(len(events), bool)
+    outer[functions] = True
+    around = enclosing(timeline, outer)[rows].astype(np.int64)
+    functions = functions[np.argsort(events.start_ps[functions], kind="stable")]
+    before = np.searchsorted(events.start_ps[functions], events.start_ps[rows], side="right") - 1
+    last = functions[np.maximum(before, 0)]
+    runs = (before >= 0) & (events.start_ps[rows] < events.start_ps[last] + events.duration_ps[last])
+    return np.where((around < 0) & runs, last, around)
+
+
+def _function(name: str) -> str:
+    return (name.removeprefix(_CALL).removesuffix(")") if name.startswith(_CALL) else name)[:MAX_LABEL]

@@ -1,0 +1,348 @@
+"""Which cause of a step's time is the answer, what follows it, and the thresholds that decide."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin.advice.rules.steps import CAUSES
+from tensorboard_perfplugin.analysis.steps import Spent, StepSummary, merged
+from tensorboard_perfplugin.messages import Message
+from tests.advice.rules.steps.cases import MATMUL, MS, N, findings, first, judged, means, specific, spent
+
+
+@pytest.mark.parametrize(
+    ("parts", "summary", "computes"),
+    [
+        pytest.param({"op_compute": 60, "python": 40}, StepSummary(between_ps=N * 30 * MS), False, id="one stretch"),
+        pytest.param({"op_compute": 60, "python": 40}, StepSummary(between_ps=N * 10 * MS), True, id="strewn"),
+        pytest.param({"op_compute": 6, "runtime": 4}, StepSummary(all_work=spent(2000, 2)), False, id="tiny ops"),
+        pytest.param({"op_compute": 6, "runtime": 4}, StepSummary(all_work=spent(50, 6)), True, id="few ops"),
+        pytest.param({"op_compute": 60, "waiting": 40}, StepSummary(), True, id="waiting"),
+        pytest.param({"op_compute": 80, "input_wait": 20}, StepSummary(), False, id="input"),
+        pytest.param({"op_compute": 81, "input_wait": 19}, StepSummary(), True, id="a little input"),
+    ],
+)
+def test_when_compute_is_the_answer(parts: dict[str, float], summary: StepSummary, computes: bool) -> None:
+    """What a program can do without comes first even where compute takes more."""
+    assert first(parts, summary).code.startswith("computes") is computes
+
+
+def test_a_step_that_computes_is_no_warning() -> None:
+    assert first({"op_compute": 9, "python": 1}, MATMUL).severity == "info"
+
+
+def test_other_causes_follow_by_their_share() -> None:
+    parts: dict[str, float] = {
+        "compute_32bit": 50,
+        "input_wait": 22,
+        "copy_in": 12,
+        "idle": 8,
+        "launch": 5,
+        "output": 3,
+    }
+    assert [(f.code, f.severity, f.share) for f in findings(parts, StepSummary(), "gpu")] == [
+        ("input_bound", "warning", 0.22),
+        ("copies_exposed.to_device", "note", 0.12),
+        ("idle_unexplained", "note", 0.08),
+        ("launch_bound", "note", 0.05),
+    ]
+
+
+def test_the_answer_begins_with_the_step_and_other_causes_do_not() -> None:
+    parts: dict[str, float] = {"compute_16bit": 66, "input_wait": 22, "copy_in": 12}
+    assert [(f.params.get("opening"), f.title) for f in findings(parts, StepSummary(), "gpu")] == [
+        (
+            Message("step_time", {"step_ps": 100 * MS, "others": None, "rule": None}),
+            "Steps take 100 ms; 22 ms (22 %) of that waits for input",
+        ),
+        (
+            None,
+            "12 ms (12 %) of a step is copies not overlapped with compute, most of it from the host to the device",
+        ),
+    ]
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=[cause.name for cause in CAUSES])
+def test_from_its_bound_on_a_cause_is_a_warning(cause: object) -> None:
+    """And, where it is actionable, the answer; just below it is a note, or nothing where any step has some."""
+    assert isinstance(cause, type(CAUSES[0]))
+    # One stretch of Python, and many tiny ops, which make either actionable.
+    summary = StepSummary(between_ps=N * 100 * MS, all_work=spent(2000, 1))
+    for more, severities in ((1, ["warning"]), (-1, ["note", None])):
+        share = cause.bound.value * 1000 + more
+        parts = {cause.keys[0]: share, "compute_other": 1000 - share}
+        shown = {f.share: f.severity for f in findings(parts, summary, "gpu") if f.code.split(".")[0] != "computes"}
+        assert shown.get(share / 1000) in severities, more
+
+
+@pytest.mark.parametrize(
+    ("share", "codes"),
+    [(0.051, ["computes.no_op", "copies_exposed.to_device"]), (0.049, ["computes.no_op"])],
+)
+def test_from_5_percent_on_a_cause_has_a_line(share: float, codes: list[str]) -> None:
+    parts = {"copy_in": share, "compute_16bit": 1 - share}
+    assert [f.code for f in findings(parts, StepSummary(), "gpu")] == codes
+
+
+@pytest.mark.parametrize(("share", "listed"), [(0.31, True), (0.29, False)])
+def test_what_any_step_has_some_of_is_listed_only_where_it_counts(share: float, listed: bool) -> None:
+    """Waiting, less than compute: below its bound it has no line, as copies of that share have."""
+    parts = {"waiting": share, "compute_16bit": 1 - share}
+    assert ("waiting" in [f.code for f in findings(parts, StepSummary(), "gpu")]) is listed
+
+
+@pytest.mark.parametrize(("input_ms", "code"), [(21.0, "input_bound"), (19.5, "waiting")])
+def test_an_actionable_cause_is_the_answer_unless_another_takes_twice_as_long(input_ms: float, code: str) -> None:
+    parts = {"input_wait": input_ms, "waiting": 40.0, "compute_16bit": 60 - input_ms}
+    # 20 % of the step is the bound of input: of a shorter step it is the same part.
+    parts["compute_16bit"] = 96 - 40 - input_ms
+    assert first(parts, StepSummary(), "gpu").code == code
+
+
+@pytest.mark.parametrize(
+    ("part", "summary", "code", "otherwise"),
+    [
+        pytest.param(
+            {"runtime": 21, "op_compute": 79},
+            {"eager": [spent(30, 5), spent(11, 5)]},
+            "eager_steps",
+            "computes.no_op",
+            id="twelve ops one by one",
+        ),
+        pytest.param(
+            {"runtime": 21, "op_compute": 79},
+            {"all_calls": [spent(22, 5), spent(20, 5)]},
+            "small_calls",
+            "computes.no_op",
+            id="1 ms a call",
+        ),
+        pytest.param(
+            {"op_compute": 60, "python": 40},
+            {"between_ps": [N * 25 * MS, N * 23 * MS]},
+            "python_bound",
+            "computes.no_op",
+            id="60 % in one stretch",
+        ),
+        pytest.param(
+            {"op_compute": 60, "runtime": 40},
+            {"all_work": [spent(201, 1), spent(199, 1)]},
+            "runtime_bound",
+            "computes.no_op",
+            id="200 ops",
+        ),
+        pytest.param(
+            {"op_compute": 60, "runtime": 40},
+            {"all_work": [spent(2000, 39), spent(2000, 41)]},
+            "runtime_bound",
+            "computes.no_op",
+            id="ops of 20 µs",
+        ),
+        pytest.param(
+            {"op_compute": 20, "runtime": 80},
+            {"all_work": [spent(49, 0.1), spent(51, 0.1)]},
+            "runtime_bound.few_ops",
+            "runtime_bound",
+            id="50 ops",
+        ),
+        pytest.param(
+            {"op_compute": 10, "python": 90},
+            {"outside_ps": [N * 301 * MS, N * 299 * MS]},
+            "runs_ahead",
+            "python_bound",
+            id="three times as long outside of steps",
+        ),
+        pytest.param(
+            {"op_compute": 50, "output": 50},
+            {"outside_ps": [N * 299 * MS, N * 301 * MS]},
+            "output_bound",
+            "output_bound",
+            id="not where output is the answer",
+        ),
+        pytest.param(
+            {"op_compute": 79, "python": 21},
+            {"work": [{"a.PyFunc": spent(1, 24)}, {"a.PyFunc": spent(1, 23)}]},
+            "calls_back",
+            "computes",
+            id="30 % of ops is a callback",
+        ),
+    ],
+)
+def test_both_sides_of_what_decides(
+    part: dict[str, float], summary: dict[str, list[Any]], code: str, otherwise: str
+) -> None:
+    """What ran in the steps is as much as is needed, then just not."""
+    answers = [first(part, StepSummary(**{name: values[i] for name, values in summary.items()})).code for i in (0, 1)]
+    assert answers == [code, otherwise]
+
+
+@pytest.mark.parametrize(
+    ("parts", "code"),
+    [
+        ({"op_compute": 21, "python": 24, "idle": 55}, "idle_unexplained"),
+        ({"op_compute": 21, "waiting": 20, "python": 20, "launch": 19, "host_compute": 19}, "calls_back"),
+        ({"op_compute": 19, "waiting": 21, "python": 21, "launch": 19, "host_compute": 19}, "computes"),
+    ],
+)
+def test_from_20_percent_on_a_callback_is_the_answer(parts: dict[str, float], code: str) -> None:
+    assert first(parts, StepSummary(work={"PyFunc": spent(1, 20)})).code == code
+
+
+@pytest.mark.parametrize(("between_ms", "code"), [(31, "between_steps"), (29, "eager_steps")])
+def test_from_30_percent_on_what_lies_between_steps_is_the_answer(between_ms: int, code: str) -> None:
+    summary = StepSummary(eager=spent(90, 9), eager_between=spent(12, 8), between_ps=N * between_ms * MS)
+    assert first({"op_compute": 60, "python": 40}, summary).code == code
+
+
+@pytest.mark.parametrize(("ops", "code"), [(12, "between_steps"), (11, "python_bound")])
+def test_twelve_ops_between_steps_are_the_answer(ops: int, code: str) -> None:
+    summary = StepSummary(eager_between=spent(ops, 8), between_ps=N * 40 * MS)
+    assert first({"op_compute": 60, "python": 40}, summary).code == code
+
+
+@pytest.mark.parametrize(("lost_ms", "code"), [(21, "eager_steps"), (19, "computes.no_op")])
+def test_from_20_percent_on_what_is_lost_between_ops_is_the_answer(lost_ms: int, code: str) -> None:
+    assert first({"op_compute": 100 - lost_ms, "python": lost_ms}, StepSummary(eager=spent(100, 9))).code == code
+
+
+@pytest.mark.parametrize(("each_us", "code"), [(51, "kernels_start_late"), (49, "launch_bound")])
+def test_from_50_µs_on_a_kernel_begins_late(each_us: int, code: str) -> None:
+    parts = {"compute_16bit": 100 - each_us / 2, "launch": each_us / 2}
+    assert first(parts, StepSummary(all_work=spent(500, 5)), "gpu").code == code
+
+
+@pytest.mark.parametrize(("type_ms", "kind"), [(31, "Conv2D"), (29, None)])
+def test_a_type_is_named_where_its_ops_take_half_as_long_again_as_the_largest(type_ms: int, kind: str | None) -> None:
+    summary = StepSummary(work={"a": spent(1, 20)}, types={"Conv2D": spent(3, type_ms)}, all_work=spent(9, 50))
+    assert first({"op_compute": 99, "python": 1}, summary).params.get("type") == kind
+
+
+@pytest.mark.parametrize(("self_ms", "code"), [(13, "python_bound.function"), (11, "python_bound")])
+def test_a_function_is_named_from_30_percent_of_its_cause_on(self_ms: int, code: str) -> None:
+    parts: dict[str, float] = {"op_compute": 10, "python": 40}
+    assert first(parts, StepSummary(python={"`f` (a.py:1)": spent(1, self_ms)})).code == code
+
+
+def test_a_slow_step_is_reported_with_what_it_spent_more_on() -> None:
+    """Of two, the slowest is named; evidence is both."""
+    usual = {"op_compute": 30.0, "input_wait": 7.0}
+    run = [usual] * 4 + [{"op_compute": 30, "input_wait": 90}, {"op_compute": 100}] + [usual] * 4
+    [slow] = [f for f in judged(means([run]), StepSummary(steps=9)) if f.code == "slow_steps"]
+    assert slow.params == {
+        "slow": 2,
+        "steps": 9,
+        "factor": 2,
+        "step": 4,
+        "wall_ps": 120 * MS,
+        "times": 120 / 37,
+        "median_ps": 37 * MS,
+        "more_ps": 83 * MS,
+        "category": Message("time_in.input_wait"),
+    }
+    assert slow.title == (
+        "2 of 9 steps take more than 2 × the median; step 4, the slowest, took 120 ms, 3.24 × the median of 37 ms; "
+        "83 ms more than usual is input wait"
+    )
+    assert [e.end_ps - e.start_ps for e in slow.evidence] == [120 * MS, 100 * MS]
+
+
+@pytest.mark.parametrize(("often", "codes"), [(20, ["slow_step", "computes.no_op"]), (4, ["compiles_again"])])
+def test_a_slow_step_that_makes_the_mean_comes_first(often: int, codes: list[str]) -> None:
+    """A step that compiles is no reason why others take their time; steps that often compile are."""
+    usual, slow = {"op_compute": 40.0}, {"op_compute": 40.0, "compilation": 760.0}
+    run = means([[slow if i % often == 3 % often else usual for i in range(21)]])
+    found = judged(run, StepSummary(steps=20))
+    assert [f.code for f in found][: len(codes)] == codes
+    assert found[0].severity == "warning"
+    assert sum(f.code.startswith("slow_step") for f in found) == 1
+
+
+@pytest.mark.parametrize(("slow", "code"), [(0, "slow_step.first"), (7, "slow_step")])
+def test_beside_few_slow_steps_the_others_are_judged(slow: int, code: str) -> None:
+    """Of all the mean is 150 ms, of which 110 ms compiles; each of the others computes for 40 ms."""
+    usual, more = {"op_compute": 40.0}, {"op_compute": 40.0, "compilation": 1100.0}
+    run = means([[more if i == slow else usual for i in range(11)]])
+    one, others = judged(run, dataclasses.replace(MATMUL, steps=9))
+    assert (one.code, one.params["step"], one.params["wall_ps"]) == (code, slow, 1140 * MS)
+    assert (others.code, others.severity) == ("computes", "info")
+    assert others.params["opening"] == Message("step_time", {"step_ps": 40 * MS, "others": 9, "rule": None})
+
+
+def test_a_step_among_others_that_take_no_time_is_no_multiple_of_them() -> None:
+    found = judged(means([[{"python": 0.0}] * 4 + [{"python": 5.0}] * 2]), StepSummary(steps=5))
+    assert [f.code for f in found if "slow" in f.code] == []
+
+
+def test_a_guess_and_a_single_step_say_so() -> None:
+    compute = {"op_compute": 10.0}
+    assert first(compute, MATMUL, confidence="guess").title.startswith("Steps (a guess, by ")
+    [one] = judged(means([[compute]]), StepSummary(steps=1))
+    assert one.title == "The only step in the capture takes 10 ms; 10 ms (100 %) of that computes"
+
+
+@pytest.mark.parametrize(("slow_ms", "codes"), [(8.25, ["uneven_devices"]), (8.0, [])])
+def test_one_device_that_computes_15_percent_longer_is_named(slow_ms: float, codes: list[str]) -> None:
+    fast, slow = ({"compute_16bit": ms, "collective": 10 - ms} for ms in (6.0, slow_ms))
+    found = judged(means([[fast] * 3, [slow] * 3], "gpu"), StepSummary(steps=2))
+    uneven = [f for f in found if f.code == "uneven_devices"]
+    assert [f.code for f in uneven] == codes
+    for one in uneven:
+        mean = (6 + slow_ms) / 2
+        assert specific(one) == {
+            "device": "gpu1",
+            "host": "h",
+            "more": pytest.approx(slow_ms / mean - 1),
+            "devices": 2,
+        }
+
+
+def test_a_device_that_only_copies_makes_no_other_one_slow() -> None:
+    computes, copies = {"compute_16bit": 8.0, "idle": 2.0}, {"copy_in": 1.0, "idle": 9.0}
+    found = judged(means([[computes] * 3, [copies] * 3], "gpu"), StepSummary(steps=2))
+    assert [f.code for f in found if f.code == "uneven_devices"] == []
+
+
+@pytest.mark.parametrize(
+    ("parts", "params"),
+    [
+        ({"compute_32bit": 90, "compute_16bit": 5, "idle": 5}, [{"wide": 0.9, "narrow": 0.05}]),
+        ({"compute_32bit": 51, "idle": 49}, [{"wide": 0.51, "narrow": 0.0}]),
+        ({"compute_32bit": 49, "idle": 51}, []),
+        ({"compute_32bit": 91, "compute_16bit": 9}, [{"wide": 0.91, "narrow": 0.09}]),
+        ({"compute_32bit": 89, "compute_16bit": 11}, []),
+        ({"compute_other": 95, "compute_32bit": 5}, []),
+    ],
+)
+def test_wide_numbers_count_only_where_they_take_the_time(
+    parts: dict[str, float], params: list[dict[str, float]]
+) -> None:
+    found = findings(parts, StepSummary(), "gpu")
+    assert [f.params for f in found if f.code == "wide_precision"] == params
+
+
+def test_what_one_has_to_know_of_the_steps() -> None:
+    others = {"loop iterations in steps": 50}
+    found = findings({"compute_16bit": 10}, StepSummary(), "gpu", on_device=True, others=others)
+    event = Message("repeats_not_steps.event", {"name": "loop iterations in steps", "times": 50})
+    assert [(f.code, f.params) for f in found[1:]] == [
+        ("steps_on_device", {}),
+        ("repeats_not_steps", {"events": (event,)}),
+    ]
+
+
+def test_summaries_of_hosts_are_summed() -> None:
+    a = StepSummary(steps=2, work={"x": Spent(1, 5)})
+    b = StepSummary(steps=3, work={"x": Spent(1, 1), "y": Spent(1, 9)})
+    assert merged([a, b]) == StepSummary(steps=5, work={"y": Spent(1, 9), "x": Spent(2, 6)})
+
+
+def test_names_come_out_as_they_are() -> None:
+    """A slice's name was read for words that stand for another framework's."""
+    name = "loop in which no op runs: what is Python here"
+    answer = first({"runtime": 9, "op_compute": 1}, StepSummary(events={name: spent(1, 9)})).in_words_of("any")
+    assert (
+        answer.title
+        == f"Steps take 10 ms; 9 ms (90 %) of that is in the slices that are recorded, most of it in `{name}`"
+    )

@@ -1,0 +1,33 @@
+"""The typical step of a run: its parts, the slow steps beside it, and where to look."""
+
+from __future__ import annotations
+
+from tensorboard_perfplugin.analysis.steps import DeviceCompute, device_compute, slow_steps, typical_step
+from tests.advice.rules.steps.cases import MS, means
+
+USUAL, SLOW = {"compute_16bit": 30.0, "input_wait": 10.0}, {"compute_16bit": 30.0, "input_wait": 970.0}
+
+
+def test_one_slow_step_of_ten_is_not_typical() -> None:
+    step = typical_step(means([[SLOW if i == 3 else USUAL for i in range(11)]], "gpu"))
+    assert step is not None
+    assert (step.step_ps, step.device, step.of_all) == (40 * MS, True, False)
+    assert (step.ps(("compute_16bit", "input_wait")), step.share(("input_wait",))) == (40 * MS, 0.25)
+    assert [e.end_ps - e.start_ps for e in step.evidence(("input_wait",), 2)] == [40 * MS, 40 * MS]
+
+
+def test_the_slowest_step_has_more_of_a_category_than_the_median() -> None:
+    slow = slow_steps(means([[SLOW if i == 3 else USUAL for i in range(11)]]), 1)
+    assert slow is not None
+    assert (slow.steps, slow.of, slow.number, slow.wall_ps, slow.median_ps) == (1, 10, 3, 1000 * MS, 40 * MS)
+    assert (slow.category, slow.more_ps, slow.share, slow.first) == ("input_wait", 960 * MS, 960 / 1360, False)
+    assert [(e.start_ps, e.end_ps) for e in slow.places] == [(120 * MS, 1120 * MS)]
+    assert slow_steps(means([[USUAL] * 5]), 1) is None
+
+
+def test_how_long_each_device_computes() -> None:
+    assert device_compute(means([[USUAL] * 3, [{"copy_in": 40.0}] * 3], "gpu")) == [DeviceCompute(30 * MS, "gpu0", "h")]
+
+
+def test_steps_that_take_no_time_have_no_typical_one() -> None:
+    assert typical_step(means([[{"python": 0.0}] * 3])) is None
