@@ -16,7 +16,7 @@ _FUSE_IN_PYTORCH = (
     "batches."
 )
 _FUSE_IN_ANY = "Fuse small ops (compile the whole step), use CUDA graphs, or larger batches."
-_RECORD_BOTH = "`torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])`"
+_RECORD_BOTH = r"`torch.profiler.profile(activities=\[ProfilerActivity.CPU, ProfilerActivity.CUDA\])`"
 
 #: What makes an op cheaper, by what is known of it.
 _REMEDIES = {
@@ -230,7 +230,7 @@ OPS = {
             ),
             "any": Variant(action="Compile the training step."),
         },
-        when="Much of TensorFlow's op time ran eagerly.",
+        when="Much of the op time of which it is known ran op by op.",
         unless="It is loops over datasets that ask for their elements.",
         examples=(_PLAIN, {**_PLAIN, **_OP}),
     ),

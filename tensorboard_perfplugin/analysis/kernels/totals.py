@@ -81,9 +81,9 @@ def kernel_of(merged: Merged, row: int) -> Kernel:
     )
 
 
-def heaviest(merged: Merged, least_share: float, most: int) -> Iterator[Kernel]:
+def heaviest(merged: Merged, least_share: float) -> Iterator[Kernel]:
     """The rows that take at least that part of the kernel time, largest first."""
-    heavy = np.flatnonzero(merged.kernels.total_ps >= max(least_share * merged.total_ps, 1))[:most]
+    heavy = np.flatnonzero(merged.kernels.total_ps >= max(least_share * merged.total_ps, 1))
     return (kernel_of(merged, row) for row in heavy.tolist())
 
 

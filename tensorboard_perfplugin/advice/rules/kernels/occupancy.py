@@ -23,8 +23,6 @@ HEAVY = Threshold(
     "of the kernel time; a faster kernel of less is lost in the differences between captures",
     "chosen on the captures of the tests and public ones",
 )
-#: So many of the heaviest are looked at.
-_MOST_KERNELS = 20
 LOW = Threshold(
     "low occupancy",
     0.25,
@@ -36,7 +34,7 @@ LOW = Threshold(
 
 def badly_filled(merged: Merged) -> Iterator[Finding]:
     """That a kernel's grid, or its occupancy, leaves much of the device idle."""
-    for kernel in heaviest(merged, HEAVY.value, _MOST_KERNELS):
+    for kernel in heaviest(merged, HEAVY.value):
         if category_of_kernel(kernel.name) == INDEX["collective"]:
             continue
         multiprocessors = kernel.device.multiprocessors or 0
