@@ -330,8 +330,8 @@ def test_launches_without_kernels_are_reported() -> None:
 
 
 def gpu_captures(shared: Path) -> list[Path]:
-    found = sorted((shared / "xplane").rglob("*.xplane.pb"))
-    return [p for p in found if any(part in str(p) for part in ("gpu", "rocm"))]
+    files = sorted((shared / "xplane").rglob("*.xplane.pb"))
+    return [p for p in files if any(part in str(p) for part in ("gpu", "rocm"))]
 
 
 def test_real_captures_add_up(shared_captures: Path) -> None:
