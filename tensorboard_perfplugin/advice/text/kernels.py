@@ -110,6 +110,10 @@ _COPIED: dict[str, Param] = {
     "total_ps": 4e6,
     "bytes_per_s": 4e9,
 }
+_NEEDS = (
+    "[It takes {registers:count register} per thread[ and {shared:memory} of shared memory per block]. |"
+    "It takes {shared:memory} of shared memory per block. ]"
+)
 _PINNED = "Copy from pinned memory (`pin_memory=True`, `cudaHostRegister`)."
 _RATE = (
     "{kind} copies ({source} to {destination} memory) take {total_ps:duration} at {bytes_per_s:rate}"
@@ -140,8 +144,8 @@ KERNELS = {
     "kernels_short": Text(
         title="{share:percent} of {kernels:number} kernels run for less than {limit_ps:duration}, in "
         "{time_share:percent} of kernel time[{starved?}: the GPU waits for the host to launch]",
-        detail="Launching a kernel takes the host some 5 µs: it can launch such kernels no faster than they run."
-        "[ For {starved_share:percent} of the kernels the stream was idle when they were launched.]",
+        detail="Launching a kernel takes the host about 5 µs, so that it launches such kernels no faster than they run."
+        "[ {starved_share:percent} of the kernels were launched late: their stream was idle.]",
         action="Launch fewer, longer kernels: fuse ops (XLA: `jit_compile=True`, `jax.jit` around the whole step), "
         "replay the step as a CUDA graph, or use a larger batch.",
         variants={
@@ -155,7 +159,7 @@ KERNELS = {
                 "graph, or use a larger batch."
             ),
         },
-        when="Many kernels ran, and at least half of them for less than 10 µs; a warning where at least half of them "
+        when="At least a hundred kernels ran, and at least half of them for less than 10 µs; a warning where at least half of them "
         "found their stream idle when they were launched.",
         unless="Only sums over kernels are known.",
         examples=(_SHORT, {**_SHORT, "starved": True, "starved_share": 0.9}),
@@ -179,7 +183,7 @@ KERNELS = {
             ),
         },
         when="Kernels that multiply matrices or convolve, and are known not to use tensor cores though their device "
-        "has some, take a part of the kernel time that is worth a sentence.",
+        "has some, take at least a twentieth of the kernel time.",
         examples=(
             {**_PRODUCTS, "units": Message("tensor_cores")},
             {**_PRODUCTS, "units": Message("matrix_cores"), "tf32": True},
@@ -190,7 +194,8 @@ KERNELS = {
         "multiprocessors idle: its grid has {blocks:count block}",
         detail="[{waves:number} waves.]",
         action="Give it more work at once: a larger batch, or fused with its neighbours.",
-        when="A kernel that takes much of the kernel time has fewer blocks than its device multiprocessors.",
+        when="A kernel that takes at least a twentieth of the kernel time has fewer blocks than its device has "
+        "multiprocessors.",
         unless="It exchanges data between devices, for which few blocks suffice.",
         examples=(
             {"kernel": "few", "share": 0.5, "idle": 60, "multiprocessors": 80, "blocks": 20},
@@ -199,17 +204,15 @@ KERNELS = {
     ),
     "occupancy_low": Text(
         title="{kernel} ({share:percent} of kernel time) fills at most {occupancy:percent} of a multiprocessor",
-        detail="[It takes {registers:count register} per thread[ and {shared:memory} of shared memory per block]. |"
-        "It takes {shared:memory} of shared memory per block. ]That is theory; what was achieved no capture tells.",
+        detail=f"{_NEEDS}That is the theoretical occupancy; the capture does not hold the achieved one.",
         action="Registers, shared memory or block size limit it: try another block size or algorithm.",
         variants={
             "pytorch": Variant(
-                detail="[It takes {registers:count register} per thread[ and {shared:memory} of shared memory per "
-                "block]. |It takes {shared:memory} of shared memory per block. ]That is theory; the table has an "
-                "estimate of what is achieved."
+                detail=f"{_NEEDS}That is the theoretical occupancy; the table has an estimate of the achieved one."
             )
         },
-        when="Of a kernel that takes much of the kernel time few threads fit on a multiprocessor at once.",
+        when="Of a kernel that takes at least a twentieth of the kernel time fewer threads fit on a multiprocessor at "
+        "once than a quarter of what it can hold.",
         unless="It runs on tensor cores, which need few threads, it exchanges data between devices, or its grid is "
         "smaller than the device.",
         examples=(
@@ -221,22 +224,24 @@ KERNELS = {
     "copies_slow": Text(
         title=_RATE,
         action=_PINNED,
-        when="Copies between host and device reach a small part of what PCIe carries.",
+        when="Copies between host and device reach less than 30 % of what PCIe carries, and take at least a hundredth "
+        "of the time of all kernels and copies.",
         examples=_COPY_EXAMPLES,
     ),
     "copies_slow.small": Text(
         title=_RATE,
         detail="{executions:count copy} of {average_bytes:size} on average.",
         action="Copy more at once.",
-        when="Copies between host and device are slow, or of pageable memory, and small on average.",
+        when="As for slow copies and those of pageable memory, where they are smaller than 64 KiB on average.",
         examples=tuple({**each, "executions": 1200, "average_bytes": 512.0} for each in _COPY_EXAMPLES),
     ),
     "copies_slow.pageable": Text(
         title=_RATE,
         detail="Pageable memory is copied twice.",
         action=_PINNED,
-        when="Copies between host and device are of pageable memory, and not small.",
-        unless="They reach most of what PCIe carries all the same.",
+        when="Copies between host and device are of pageable memory, and take at least a hundredth of the time of all "
+        "kernels and copies.",
+        unless="They reach more than 80 % of what PCIe carries.",
         examples=_COPY_EXAMPLES,
     ),
     "copies_exposed": Text(
@@ -248,8 +253,8 @@ KERNELS = {
                 "`.to(device, non_blocking=True)`), ahead, on another stream."
             )
         },
-        when="Copies and fills beside which their device runs no kernel take a part of its work that is worth a "
-        "sentence.",
+        when="Copies and fills beside which their device runs no kernel take at least a twentieth of the time of all "
+        "kernels and copies.",
         examples=({"exposed_ps": 40e6, "share": 0.4},),
     ),
     "graphs_not_by_node": Text(
@@ -262,7 +267,7 @@ KERNELS = {
     "clocks_disagree": Text(
         title="{misfits:number} of {kernels:number} kernels begin before the call that launched them",
         detail="The capture's clocks of host and device disagree; latency and queueing are of the other kernels.",
-        when="More than a few of the kernels whose launch call is known begin before it.",
+        when="More than one in a hundred of the kernels whose launch call is known begin before it.",
         examples=({"misfits": 12, "kernels": 200},),
     ),
     **_REMEDIES,

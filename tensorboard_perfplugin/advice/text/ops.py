@@ -52,7 +52,7 @@ _REMEDIES = {
         "else see in the trace what runs on the device meanwhile, which it may wait for."
     ),
     "op_remedy.overlap": Text(
-        title="Let copies and collectives run beside other work, so that less waits for their end."
+        title="Overlap copies and collectives with other work, so that less time is spent waiting for their end."
     ),
     "op_remedy.hand_over": Text(title="It hands over what others prepare: make these faster, or start them sooner."),
     "op_remedy.preparation": Text(title="Make what prepares this input faster, where steps wait for it too."),
@@ -64,7 +64,7 @@ _REMEDIES = {
         title="Run its function in parallel, cache what it prepares, or move it before training."
     ),
     "op_remedy.exchange": Text(
-        title="It exchanges data with other devices: let it run beside computation, send fewer bytes (16-bit "
+        title="It exchanges data with other devices: overlap it with computation, send fewer bytes (16-bit "
         "gradients), and see in the pod viewer whether all wait for a slow one."
     ),
     "op_remedy.near_memory": Text(title=_NEAR_MEMORY),
@@ -94,7 +94,7 @@ _SMALL: dict[str, Param] = {**_PLAIN, "side": "device", "executions": 1200, "lim
 _SMALL_DETAIL = "{ops:count op}, most of it {op:clipped}[ ({type:clipped})]; starting them costs as much as their work."
 _KERNELS: dict[str, Param] = {"share": 0.4, "side": "device", "kernels": 1, "kernel": "gemm"}
 _NO_OP = "{share:percent} of {side} op time has no op, only kernels"
-_UNATTRIBUTED = "Kernels that belong to no op take much of the op time, and of most of them "
+_UNATTRIBUTED = "Kernels that belong to no op take at least a fifth of the op time, and of most of them "
 
 
 def _unattributed(reason: str, action: str, when: str, variants: dict[str, Variant]) -> Text:
@@ -111,7 +111,7 @@ def _unattributed(reason: str, action: str, when: str, variants: dict[str, Varia
 
 OPS = {
     "no_ops": Text(
-        title="No op is found in this capture",
+        title="This capture holds no op",
         detail="No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a "
         "device.",
         action="Capture again while the program runs its steps, with tracing of the host on.",
@@ -163,7 +163,7 @@ OPS = {
         title="{share:percent} of {side} op time is only waiting, most of it in {op:clipped}[ ({type:clipped})] "
         "({wait_ps:duration})",
         action="{remedy}",
-        when="Waiting takes much of the op time of a side.",
+        when="Waiting takes at least a fifth of the op time of a side.",
         unless="The op that takes most time is also the one that waits most: the finding on that op says it.",
         examples=(
             {**_PLAIN, "wait_ps": 40e6, "remedy": Message("op_remedy.preparation")},
@@ -176,15 +176,17 @@ OPS = {
         detail=_SMALL_DETAIL,
         action=_FUSE,
         variants={"pytorch": Variant(action=_FUSE_IN_PYTORCH), "any": Variant(action=_FUSE_IN_ANY)},
-        when="Many kernels that run for less than 10 µs on average take much of a device's op time.",
+        when="At least a hundred kernels, of ops whose kernels take less than 10 µs on average, take at least 30 % of a "
+        "device's op time.",
         examples=(_SMALL, {**_SMALL, **_OP}),
     ),
     "ops_small.host": Text(
         title="{share:percent} of {side} op time goes to {executions:number} executions of less than "
         "{limit_ps:duration} each",
         detail=_SMALL_DETAIL,
-        action="Let fewer, larger ops do it: larger batches, or one compiled function.",
-        when="Many executions of ops that take less than 10 µs on average take much of the hosts' op time.",
+        action="Use fewer, larger ops: larger batches, or one compiled function.",
+        when="At least a hundred executions, of ops that take less than 10 µs on average, take at least 30 % of the "
+        "hosts' op time.",
         unless="Ops ran on a device: beside it host ops do little but launch kernels.",
         examples=({**_SMALL, "side": "host"}, {**_SMALL, **_OP, "side": "host"}),
     ),
@@ -192,7 +194,7 @@ OPS = {
         title="{op:clipped}[ ({type:clipped})] reaches {roof_share:percent} of the roofline in {share:percent} of "
         "{side} op time",
         action=_FAR_FROM_ROOF,
-        when="An op that takes at least a tenth of the op time reaches little of what its device's peaks allow.",
+        when="An op that takes at least a tenth of the op time reaches at most 30 % of what its device's peaks allow.",
         unless="It waits, or exchanges data between devices.",
         examples=({**_PLAIN, "roof_share": 0.1}, {**_PLAIN, **_OP, "roof_share": 0.1}),
     ),
@@ -200,7 +202,8 @@ OPS = {
         title="{op:clipped}[ ({type:clipped})] is bound by memory, at {roof_share:percent} of its bandwidth, in "
         "{share:percent} of {side} op time",
         action=_NEAR_MEMORY,
-        when="An op that takes at least a tenth of the op time moves bytes nearly as fast as its device's memory can.",
+        when="An op that takes at least a tenth of the op time reaches at least 60 % of the bandwidth of "
+        "its device's memory.",
         unless="It waits, or exchanges data between devices.",
         examples=({**_PLAIN, "roof_share": 0.9}, {**_PLAIN, **_OP, "roof_share": 0.9}),
     ),
@@ -216,7 +219,7 @@ OPS = {
             "any": Variant(action="Use bfloat16 or float16, or allow TF32; keep dimensions multiples of 8."),
         },
         when="An op's kernels that multiply matrices, and are known not to use the tensor cores that their device has, "
-        "take a part of the op time that is worth a sentence.",
+        "take at least a twentieth of the op time.",
         examples=(_PLAIN, {**_PLAIN, **_OP}),
     ),
     "ops_eager": Text(
@@ -230,20 +233,20 @@ OPS = {
             ),
             "any": Variant(action="Compile the training step."),
         },
-        when="Much of the op time of which it is known ran op by op.",
+        when="At least a quarter of the op time of which it is known ran op by op.",
         unless="It is loops over datasets that ask for their elements.",
         examples=(_PLAIN, {**_PLAIN, **_OP}),
     ),
     "ops_unattributed.graphs": _unattributed(
-        "they are nodes of graphs, whose launch tells no op",
+        "they are nodes of CUDA graphs, whose launch names no op",
         "Look at the kernels by name, or capture the program once without CUDA graphs.",
         "the launch is that of a graph",
         {},
     ),
     "ops_unattributed.outside": _unattributed(
-        "what launched them ran in no op",
-        "Mark the code that launches them, a library or a kernel of your own, with an annotation.",
         "no op ran around the call that launched them",
+        "Mark the code that launches them, a library or a kernel of your own, with an annotation.",
+        "the call that launched them ran outside of all ops",
         {
             "pytorch": Variant(
                 action="PyTorch's autograd engine adds gradients up so, fused optimizers and own kernels may: mark the "

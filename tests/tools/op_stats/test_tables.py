@@ -208,8 +208,6 @@ def test_busy_and_idle_are_the_devices_windows_on_every_real_capture(shared_capt
         busy = [d for d in devices_of(t) if d.events]
         whole = sum(d.busy_ps + (d.idle_ps if idle == "true" else 0) for d in busy)
         device = [us for side, us in rows(ask(t, idle=idle, limit="0"), "side", "self_us") if side == "device"]
-            self_us for side, self_us in rows(ask(t, idle=idle, limit="0"), "side", "self_us") if side == "device"
-        ]
         assert math.fsum(device) * 1e6 == pytest.approx(whole, rel=1e-6), file
 
 

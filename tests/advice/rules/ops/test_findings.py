@@ -273,7 +273,7 @@ def test_annotations_count_where_little_else_ran() -> None:
 
 def test_a_capture_without_ops() -> None:
     [finding] = op_findings([])
-    assert (finding.code, finding.title) == ("no_ops", "No op is found in this capture")
+    assert (finding.code, finding.title) == ("no_ops", "This capture holds no op")
     assert finding.in_words_of("pytorch").detail.endswith(
         "`torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])` records both."
     )
