@@ -159,8 +159,8 @@ KERNELS = {
                 "graph, or use a larger batch."
             ),
         },
-        when="At least a hundred kernels ran, and at least half of them for less than 10 µs; a warning where at least half of them "
-        "found their stream idle when they were launched.",
+        when="At least a hundred kernels ran, and at least half of them for less than 10 µs; a warning where at least "
+        "half of them found their stream idle when they were launched.",
         unless="Only sums over kernels are known.",
         examples=(_SHORT, {**_SHORT, "starved": True, "starved_share": 0.9}),
     ),

@@ -176,8 +176,8 @@ OPS = {
         detail=_SMALL_DETAIL,
         action=_FUSE,
         variants={"pytorch": Variant(action=_FUSE_IN_PYTORCH), "any": Variant(action=_FUSE_IN_ANY)},
-        when="At least a hundred kernels, of ops whose kernels take less than 10 µs on average, take at least 30 % of a "
-        "device's op time.",
+        when="At least a hundred kernels, of ops whose kernels take less than 10 µs on average, take at least 30 % of "
+        "a device's op time.",
         examples=(_SMALL, {**_SMALL, **_OP}),
     ),
     "ops_small.host": Text(
