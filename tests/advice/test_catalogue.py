@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from tensorboard_perfplugin.advice.text import CATALOGUE, SUBJECTS, VOCABULARIES, Text, fields, words
+from tensorboard_perfplugin.advice.text.template import Bracket, Field, Node, parsed
 from tensorboard_perfplugin.messages import Message, Param
 
 CODES = sorted(CATALOGUE)
@@ -107,3 +108,32 @@ def test_no_variant_names_another_frameworks_means(code: str) -> None:
         for vocabulary, wrong in foreign.items()
     }
     assert {vocabulary: found for vocabulary, found in named.items() if found} == {}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_bracket_depends_on_a_parameter(code: str) -> None:
+    """Square brackets of a sentence's own text are escaped: `activities=[CPU]` was shown as `activities=CPU`."""
+
+    def brackets(nodes: tuple[Node, ...]) -> Iterator[Bracket]:
+        for node in nodes:
+            if isinstance(node, Bracket):
+                yield node
+                for way in node.ways:
+                    yield from brackets(way)
+
+    every = [bracket for template in templates(CATALOGUE[code]) for bracket in brackets(parsed(template))]
+    assert [each for each in every if not any(isinstance(node, Field) for node in each.ways[0])] == []
+
+
+_MEANS_OF_OTHERS = re.compile(
+    r"tracer_level|jit_compile|jax\b|JAX|lax\.|\btf\.|TF_|XLA|TensorFlow|Keras|keras|run_eagerly|steps_per_execution|"
+    r"block_until_ready|\.numpy\(\)|\bBFC\b|mixed_\w+|drop_remainder|num_parallel_calls"
+)
+#: What is said only where TensorFlow's own events are.
+_OF_TENSORFLOW = {"ops_eager"}
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code not in _OF_TENSORFLOW])
+def test_no_page_of_another_program_names_means_of_tensorflow_and_jax(code: str) -> None:
+    cases = [(case, text) for case, text in said(code) if case.endswith((" pytorch", " any"))]
+    assert [(case, text) for case, text in cases if _MEANS_OF_OTHERS.search(text)] == []

@@ -221,7 +221,7 @@ def test_a_graph_traced_whole_is_no_kernel() -> None:
         "kernel_count": 5,
         "graph_kernel_share": 0.0,
     }
-    assert titles(kernels)[-1] == "5 launches of 1 CUDA graph, 4 ms, were traced whole"
+    assert titles(kernels)[-1] == "CUDA graphs were traced whole: 5 launches of 1 graph, 4 ms"
     assert rows(result(t, "op_stats"), "ops", "name", "occurrences", "self_us") == [
         ("command_buffer", 5, 4000.0),
         ("jit(step)/dot_general", 5, 500.0),

@@ -34,6 +34,7 @@ _SAID_OF_ITS_EVENTS = (
     "JAX on CPU writes none",
     "TensorFlow's plain CPU allocator writes none",
     "the allocators named BFC write them",
+    "of TensorFlow's {side} op time",
 )
 
 

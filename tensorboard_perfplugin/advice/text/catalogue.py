@@ -9,6 +9,8 @@ from .captures import CAPTURES
 from .categories import CATEGORY_TITLES
 from .entry import Text
 from .input import INPUT
+from .kernels import KERNELS
+from .ops import OPS
 from .overview import OVERVIEW
 from .stages import STAGES
 from .step_causes import STEP_CAUSES
@@ -29,14 +31,16 @@ class Words(NamedTuple):
 #: Code → what it says, a dictionary a subject.
 SUBJECTS: dict[str, dict[str, Text]] = {
     "captures": CAPTURES,
-    "input": INPUT,
-    "stages": STAGES,
     "steps": STEPS,
-    "tf_data": TF_DATA,
-    "categories": CATEGORY_TITLES,
-    "overview": OVERVIEW,
     "step_causes": STEP_CAUSES,
     "step_programs": STEP_PROGRAMS,
+    "categories": CATEGORY_TITLES,
+    "overview": OVERVIEW,
+    "input": INPUT,
+    "stages": STAGES,
+    "tf_data": TF_DATA,
+    "ops": OPS,
+    "kernels": KERNELS,
 }
 CATALOGUE: dict[str, Text] = {code: text for subject in SUBJECTS.values() for code, text in subject.items()}
 

@@ -1,14 +1,28 @@
 """GPU kernels, copies and CUDA graphs: their times, launches and rates."""
 
-from .copies import NO_BYTES, NO_SIZE, copy_kinds
+from .copies import copy_kinds
 from .graphs import GraphRow, graph_of_launches
 from .groups import F64, group, pooled
-from .host import OCTAVES, HostKernels, KernelDevice, host_kernels, nothing, octaves
+from .host import OCTAVES, SHORT_PS, HostKernels, KernelDevice, host_kernels, octaves
 from .keys import FLAGS, copy_key, copy_rate, joined, kernel_key, place_of, ratio
 from .launches import Spread, percentile
-from .merged import Merged, merge, size
+from .merged import Merged, merge
 from .names import short, shown
 from .rows import UNKNOWN
+from .totals import (
+    Copy,
+    Kernel,
+    KernelTotals,
+    exposed_copy_ps,
+    gpu_ps,
+    heaviest,
+    kernel_totals,
+    largest_copies,
+    largest_name,
+    missed_tensor_cores,
+    whole_graphs,
+)
+from .unavailable import unavailable_reason
 from .work import COPY, COPY_DETAILS, GRAPH, KERNEL, KERNEL_DETAILS, Work, gpu_work, whole
 
 __all__ = [
@@ -19,27 +33,35 @@ __all__ = [
     "GRAPH",
     "KERNEL",
     "KERNEL_DETAILS",
-    "NO_BYTES",
-    "NO_SIZE",
     "OCTAVES",
+    "SHORT_PS",
     "UNKNOWN",
+    "Copy",
     "GraphRow",
     "HostKernels",
+    "Kernel",
     "KernelDevice",
+    "KernelTotals",
     "Merged",
     "Spread",
     "Work",
     "copy_key",
     "copy_kinds",
     "copy_rate",
+    "exposed_copy_ps",
+    "gpu_ps",
     "gpu_work",
     "graph_of_launches",
     "group",
+    "heaviest",
     "host_kernels",
     "joined",
     "kernel_key",
+    "kernel_totals",
+    "largest_copies",
+    "largest_name",
     "merge",
-    "nothing",
+    "missed_tensor_cores",
     "octaves",
     "percentile",
     "place_of",
@@ -47,6 +69,7 @@ __all__ = [
     "ratio",
     "short",
     "shown",
-    "size",
+    "unavailable_reason",
     "whole",
+    "whole_graphs",
 ]

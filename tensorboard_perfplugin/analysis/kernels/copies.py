@@ -17,8 +17,6 @@ from ..devices import Attributes
 from .groups import F64, group, pooled
 from .work import Work
 
-NO_SIZE = "the capture gives no size"
-NO_BYTES = "the capture gives a size of 0 bytes"
 #: Type of the op of a copy → what the table calls it.
 _KINDS = {
     "MemcpyHToD": "H2D",
@@ -73,7 +71,7 @@ class CopyRows:
 
 def copy_rows(timeline: Timeline, work: Work, kernels: Work, devices: Sequence[int]) -> CopyRows:
     """The rows of the events that are copies or fills. devices: planes, in the order that numbers devices."""
-    kinds, kind, size = _said(timeline, work)
+    kinds, kind, size = _kinds_and_sizes(timeline, work)
     duration = timeline.capture.events.duration_ps[work.rows]
     groups = group((kind, work.plane), len(work.rows))
     sized = size > 0
@@ -97,11 +95,11 @@ def copy_rows(timeline: Timeline, work: Work, kernels: Work, devices: Sequence[i
 
 def copy_kinds(timeline: Timeline, work: Work) -> tuple[list[CopyKind], I64]:
     """The distinct kinds of some copies and fills, and the place of each one's among them."""
-    kinds, kind, _ = _said(timeline, work)
+    kinds, kind, _ = _kinds_and_sizes(timeline, work)
     return kinds, kind
 
 
-def _said(timeline: Timeline, work: Work) -> tuple[list[CopyKind], I64, I64]:
+def _kinds_and_sizes(timeline: Timeline, work: Work) -> tuple[list[CopyKind], I64, I64]:
     """The kinds, the place of each event's among them, and its size: -1 where the capture gives none."""
     name, text = timeline.capture.events.name[work.rows].astype(np.int64), work.details
     says = group((name, text, work.plane), len(work.rows))
@@ -140,7 +138,7 @@ def _computing(timeline: Timeline, work: Work, kernels: Work) -> I64:
     """For each copy, how long its device ran kernels at the same time."""
     events = timeline.capture.events
     begin, end = events.start_ps[work.rows], events.start_ps[work.rows] + events.duration_ps[work.rows]
-    found = np.zeros(len(work.rows), np.int64)
+    computing = np.zeros(len(work.rows), np.int64)
     for plane in np.unique(work.plane).tolist():
         here = work.plane == plane
         at = np.searchsorted(kernels.plane, (plane, plane + 1))
@@ -148,8 +146,8 @@ def _computing(timeline: Timeline, work: Work, kernels: Work) -> I64:
         rows = _near(timeline, kernels.rows[at[0] : at[1]], copying)
         start = events.start_ps[rows]
         meanwhile = intervals.union(start, start + events.duration_ps[rows])
-        found[here] = intervals.coverage(meanwhile, begin[here], end[here])
-    return found
+        computing[here] = intervals.coverage(meanwhile, begin[here], end[here])
+    return computing
 
 
 def _near(timeline: Timeline, rows: I64, copying: Intervals) -> I64:
@@ -157,10 +155,10 @@ def _near(timeline: Timeline, rows: I64, copying: Intervals) -> I64:
     events = timeline.capture.events
     track = events.track[at_once(rows)]
     ends = np.append(np.flatnonzero(track[1:] != track[:-1]) + 1, len(rows)).tolist()
-    found = [np.empty(0, np.int64)]
+    near = [np.empty(0, np.int64)]
     for low, high in itertools.pairwise([0, *ends]):
-        mine = rows[low:high]
-        at = at_once(mine)
+        of_stream = rows[low:high]
+        at = at_once(of_stream)
         start = events.start_ps[at]
         reach = np.maximum.accumulate(start + events.duration_ps[at])
         first = np.searchsorted(reach, copying.begin, side="right")
@@ -169,8 +167,8 @@ def _near(timeline: Timeline, rows: I64, copying: Intervals) -> I64:
         edges = np.bincount(first[within], minlength=high - low + 1) - np.bincount(
             last[within], minlength=high - low + 1
         )
-        found.append(mine[np.cumsum(edges[:-1]) > 0])
-    return np.concatenate(found)
+        near.append(of_stream[np.cumsum(edges[:-1]) > 0])
+    return np.concatenate(near)
 
 
 def bus_gb_s(kind: str, attributes: Attributes, bandwidth_gb_s: float | None) -> float | None:
@@ -199,7 +197,7 @@ def merged(parts: Sequence[CopyRows], where: Sequence[I64]) -> CopyRows:
     columns["kind"] = np.concatenate([at[p.kind] for p, at in zip(parts, places, strict=True)])
     place = np.concatenate(list(where))
     groups = group((columns["kind"], place), len(place))
-    found = {name: column[groups.first] for name, column in columns.items()}
-    found |= {name: np.minimum(groups.sum(columns[name]), 2.0**62).astype(columns[name].dtype) for name in _SUMS}
-    found |= {"min_ps": groups.least(columns["min_ps"]), "max_ps": groups.most(columns["max_ps"])}
-    return CopyRows(kinds, **found)
+    together = {name: column[groups.first] for name, column in columns.items()}
+    together |= {name: np.minimum(groups.sum(columns[name]), 2.0**62).astype(columns[name].dtype) for name in _SUMS}
+    together |= {"min_ps": groups.least(columns["min_ps"]), "max_ps": groups.most(columns["max_ps"])}
+    return CopyRows(kinds, **together)

@@ -82,9 +82,9 @@ class _Reader:
         return self.text[self.at : self.at + count]
 
     def take(self, expected: str) -> bool:
-        found = self.text.startswith(expected, self.at)
-        self.at += len(expected) * found
-        return found
+        result = self.text.startswith(expected, self.at)
+        self.at += len(expected) * result
+        return result
 
     def need(self, expected: str) -> None:
         if not self.take(expected):
@@ -110,9 +110,9 @@ class _Reader:
     def name(self) -> tuple[str, bool]:
         """A name, and whether it ends in template arguments."""
         self.deeper()
-        found = self._name()
+        result = self._name()
         self.depth -= 1
-        return found
+        return result
 
     def deeper(self) -> None:
         self.depth += 1
@@ -190,10 +190,10 @@ class _Reader:
 
     def unqualified(self, around: str = "") -> str:
         self.take("L")
-        found = self._unqualified(around)
+        result = self._unqualified(around)
         while self.take("B"):
-            found += f"[abi:{self.source()}]"
-        return found
+            result += f"[abi:{self.source()}]"
+        return result
 
     def _unqualified(self, around: str) -> str:
         if self.peek().isdecimal():
@@ -220,11 +220,11 @@ class _Reader:
 
     def source(self) -> str:
         length = self.number()
-        found = self.peek(length)
-        if not length or len(found) != length:
+        result = self.peek(length)
+        if not length or len(result) != length:
             raise _UnknownError
         self.at += length
-        return found
+        return result
 
     def number(self) -> int:
         begin = self.at
@@ -262,18 +262,18 @@ class _Reader:
         outermost, was = self.is_function, self.is_function
         self.is_function = False
         self.need("I")
-        found = []
+        result = []
         try:
             while not self.take("E"):
-                found.append(self.argument())
+                result.append(self.argument())
         except (_UnknownError, IndexError):
             if outermost:
                 self.known = f"{name}<…>(…)"
             raise
         if outermost:
-            self.arguments = found
+            self.arguments = result
         self.is_function = was
-        joined = ", ".join(text for text, _ in found if text)
+        joined = ", ".join(text for text, _ in result if text)
         if len(name) + len(joined) > _LONGEST:
             raise _UnknownError
         return f"{name}<{joined}>"
@@ -281,9 +281,9 @@ class _Reader:
     def argument(self) -> tuple[str, bool]:
         """A template argument, and whether it is a pack."""
         self.deeper()
-        found = self._argument()
+        result = self._argument()
         self.depth -= 1
-        return found
+        return result
 
     def _argument(self) -> tuple[str, bool]:
         if self.take("Ty"):
@@ -325,9 +325,9 @@ class _Reader:
 
     def type(self) -> str:
         self.deeper()
-        found = self._type()
+        result = self._type()
         self.depth -= 1
-        return found
+        return result
 
     def _type(self) -> str:
         letter = self.peek()
@@ -338,9 +338,9 @@ class _Reader:
             return self._d_type()
         if letter == "S" and self.peek(2) != "St":
             return self._substituted()
-        found = self._composed(letter)
-        self.add(found)
-        return found
+        result = self._composed(letter)
+        self.add(result)
+        return result
 
     def _d_type(self) -> str:
         self.at += 2
@@ -356,19 +356,19 @@ class _Reader:
         if letter == "v":
             size = self.number()
             self.need("_")
-            found = f"{_plain(self.type())} __vector({size})"
-            self.add(found)
-            return found
+            result = f"{_plain(self.type())} __vector({size})"
+            self.add(result)
+            return result
         if letter not in _BUILTIN_D:
             raise _UnknownError
         return _BUILTIN_D[letter]
 
     def _substituted(self) -> str:
-        found = self.substitution()
+        result = self.substitution()
         if self.peek() == "I":
-            found = self._with_arguments(found)
-            self.add(found)
-        return found
+            result = self._with_arguments(result)
+            self.add(result)
+        return result
 
     def _composed(self, letter: str) -> str:
         """A type that is made from others, which later ones may refer to."""
@@ -389,11 +389,11 @@ class _Reader:
             owner = self.type()
             return _pointed(self.type(), f"{_plain(owner)}::*")
         if letter == "T":
-            found = self.parameter()
+            result = self.parameter()
             if self.peek() == "I":
-                self.add(found)
-                found = self._with_arguments(found)
-            return found
+                self.add(result)
+                result = self._with_arguments(result)
+            return result
         if letter == "u":
             self.at += 1
             return self.source()
@@ -402,9 +402,9 @@ class _Reader:
             qualifier = self.source()
             return f"{self.type()} {qualifier}"
         was, self.is_function = self.is_function, False
-        found = self.name()[0]
+        result = self.name()[0]
         self.is_function = was
-        return found
+        return result
 
     def _qualified(self) -> str:
         words = ""
@@ -416,11 +416,11 @@ class _Reader:
     def _function(self) -> str:
         self.at += 1
         self.take("Y")
-        found = [_plain(p) for p in self._types_to_end()]
+        result = [_plain(p) for p in self._types_to_end()]
         self.need("E")
-        if not found:
+        if not result:
             raise _UnknownError
-        returns, *parameters = found
+        returns, *parameters = result
         return f"{returns} {_HERE}({'' if parameters == ['void'] else ', '.join(parameters)})"
 
 

@@ -28,14 +28,14 @@ class Groups(NamedTuple):
         return np.bincount(self.of, minlength=len(self.first)).astype(np.int64)
 
     def least(self, values: I64) -> I64:
-        found = np.full(len(self.first), np.iinfo(np.int64).max)
-        np.minimum.at(found, self.of, values)
-        return found
+        result = np.full(len(self.first), np.iinfo(np.int64).max)
+        np.minimum.at(result, self.of, values)
+        return result
 
     def most(self, values: I64) -> I64:
-        found = np.full(len(self.first), np.iinfo(np.int64).min)
-        np.maximum.at(found, self.of, values)
-        return found
+        result = np.full(len(self.first), np.iinfo(np.int64).min)
+        np.maximum.at(result, self.of, values)
+        return result
 
 
 def group(columns: Iterable[NDArray[np.integer] | NDArray[np.bool_]], count: int) -> Groups:

@@ -7,17 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import PlaneKind, TrackKind, at_once
-from ...tables.capture import I64, Capture
+from ...messages import Message
+from ...tables import PlaneKind, at_once
+from ...tables.capture import I64
 from ...tables.threads import side_by_side
-from ...timeline import Timeline, device_planes, launches_of, ops_of
+from ...timeline import Timeline, launches_of, ops_of
 from ..devices import Attributes, device
 from .copies import CopyRows, copy_rows
 from .graphs import GraphRow, graph_rows
 from .groups import F64
 from .launches import Spread, launched, spread
 from .rows import KernelRows, kernel_rows, summed_rows
-from .work import COPY, GRAPH, KERNEL, KERNEL_DETAILS, Work, gpu_work
+from .unavailable import unavailable_reason
+from .work import COPY, GRAPH, KERNEL, Work, gpu_work
 
 #: Launching a kernel takes the host and the device together about so long.
 SHORT_PS = 10_000_000
@@ -60,7 +62,7 @@ class HostKernels:
     """What one host contributes. Each device of a row is a place in `devices`.
 
     tables: kernels by their executions, and those of which only sums are known. octave_count, octave_ps: kernels and
-    their time by range of duration. nothing: why there is no GPU work, empty where there is.
+    their time by range of duration. unavailable: why there is no GPU work, None where there is some.
     """
 
     devices: list[KernelDevice]
@@ -73,7 +75,7 @@ class HostKernels:
     queue: Spread
     starved: int
     misfits: int
-    nothing: str
+    unavailable: Message | None
 
 
 def host_kernels(timeline: Timeline) -> HostKernels:
@@ -104,7 +106,7 @@ def host_kernels(timeline: Timeline) -> HostKernels:
         queue,
         calls.starved,
         calls.misfits,
-        nothing(timeline) or "",
+        unavailable_reason(timeline),
     )
 
 
@@ -116,11 +118,11 @@ def _by_octave(duration: I64) -> tuple[I64, F64]:
 
 def octaves(duration: I64) -> I64:
     """0 below 1 µs, 1 below 2, 2 below 4 …: the exponent of the number of µs."""
-    found = np.empty(len(duration), np.int64)
+    octave = np.empty(len(duration), np.int64)
     for at in range(0, len(duration), _CHUNK):
         exponent = ((duration[at : at + _CHUNK] / _US).view(np.int64) >> 52) - 1022
-        np.clip(exponent, 0, OCTAVES - 1, out=found[at : at + _CHUNK])
-    return found
+        np.clip(exponent, 0, OCTAVES - 1, out=octave[at : at + _CHUNK])
+    return octave
 
 
 def _device(timeline: Timeline, plane: int, kernels: Work, duration: I64) -> KernelDevice:
@@ -142,39 +144,3 @@ def _device(timeline: Timeline, plane: int, kernels: Work, duration: I64) -> Ker
         float(short.sum(dtype=np.float64)),
         float(here.sum(dtype=np.float64)),
     )
-
-
-def nothing(timeline: Timeline) -> str | None:
-    """Why a capture has no GPU work, or None where it has."""
-    capture = timeline.capture
-    kinds = set(capture.planes.kind.tolist())
-    if PlaneKind.GPU not in kinds:
-        what = "its devices are TPUs" if PlaneKind.TPU in kinds else "it is of a CPU alone, or GPUs were not traced"
-        return f"this capture holds no GPU: {what}; what ran is on the page of ops"
-    tracks = np.flatnonzero(capture.planes.kind[capture.tracks.plane] == PlaneKind.GPU)
-    ran = tracks[~np.isin(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
-    if (capture.tracks.events_end[ran] > capture.tracks.events_begin[ran]).any():
-        return None
-    if _sums_of_kernels(capture, tracks):
-        return None
-    if capture.format == "tool_files":
-        return "kernels stand in `<host>.kernel_stats.pb`, which is not beside the file that is read"
-    if np.isin(capture.aggregates.track, tracks).any():
-        return "the capture tells what its devices ran in sums by op, and of no kernel"
-    if launches_of(timeline).host:
-        return (
-            f"the host launched {launches_of(timeline).host:,} kernels and copies, but the capture has none of them: "
-            "the profiler was not allowed to trace the GPU, or another one was attached to it"
-        )
-    devices = len(device_planes(capture))
-    where = f"any of the {devices} devices" if devices > 1 else "the device"
-    return f"nothing ran on {where} of this capture while it was taken"
-
-
-def _sums_of_kernels(capture: Capture, tracks: I64) -> bool:
-    """Whether sums on some tracks are of kernels: they have a kernel's details."""
-    told = capture.aggregates
-    rows = np.flatnonzero(np.isin(told.track, tracks))
-    details = np.flatnonzero(capture.stats.key == capture.strings.find(KERNEL_DETAILS))
-    begin, end = np.searchsorted(details, (told.stats_begin[rows], told.stats_end[rows]))
-    return bool((end > begin).any())

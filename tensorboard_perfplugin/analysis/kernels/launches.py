@@ -37,9 +37,9 @@ class Launched(NamedTuple):
 
 def launched(timeline: Timeline, work: Work) -> Launched:
     work = work._replace(before_ps=_in_graphs(timeline, work))
-    found = [_some(timeline, work, at, at + _CHUNK) for at in range(0, max(len(work.rows), 1), _CHUNK)]
-    latency, queue = (np.concatenate([p[i] for p in found]) for i in range(2))
-    return Launched(latency, queue, sum(p.starved for p in found), sum(p.misfits for p in found))
+    chunks = [_some(timeline, work, at, at + _CHUNK) for at in range(0, max(len(work.rows), 1), _CHUNK)]
+    latency, queue = (np.concatenate([p[i] for p in chunks]) for i in range(2))
+    return Launched(latency, queue, sum(p.starved for p in chunks), sum(p.misfits for p in chunks))
 
 
 def _in_graphs(timeline: Timeline, work: Work) -> I64:

@@ -85,8 +85,8 @@ class Merged:
             of_book = np.array([book == (vendor, has) for book in books], bool)
             here = np.unique(self.fine.name[of_book[self.fine.device]]).tolist()
             rules = [tensor_core_rule(self.names[i], vendor) for i in here]
-            told = [flags[rule.uses] if rule and has else 0 if not has else UNKNOWN for rule in rules]
-            uses[np.ix_(of_book, here)] = told
+            flag_of = [flags[rule.uses] if rule and has else 0 if not has else UNKNOWN for rule in rules]
+            uses[np.ix_(of_book, here)] = flag_of
             multiplies[np.ix_(of_book, here)] = [rule is not None and rule.multiplies for rule in rules]
         return uses, multiplies
 

@@ -40,12 +40,12 @@ def short(name: str) -> str:
         return head[:_SHORT]
     plain = _flat(_LAMBDA.sub("lambda", _NAMELESS.sub("", head)).replace("operator()", "operator"))
     last = plain.strip().rpartition(" ")[2].rpartition("::")
-    found = last[2] or last[0].rpartition("::")[2]
-    if found in ("kernel", "Kernel", "operator", "type", "run") and "::" in last[0] + last[1]:
-        found = f"{last[0].rpartition('::')[2]}::{found}".removeprefix("::")
-    if found in _RUNS_ANY and (match := _FIRST_ARGUMENT.search(head)):
-        found = match[1]
-    return found[:_SHORT] or head[:_SHORT]
+    base = last[2] or last[0].rpartition("::")[2]
+    if base in ("kernel", "Kernel", "operator", "type", "run") and "::" in last[0] + last[1]:
+        base = f"{last[0].rpartition('::')[2]}::{base}".removeprefix("::")
+    if base in _RUNS_ANY and (match := _FIRST_ARGUMENT.search(head)):
+        base = match[1]
+    return base[:_SHORT] or head[:_SHORT]
 
 
 def _flat(name: str) -> str:

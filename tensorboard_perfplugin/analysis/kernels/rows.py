@@ -18,7 +18,7 @@ from .work import KERNEL_DETAILS, Work, whole
 
 I8 = NDArray[np.int8]
 UNKNOWN = -1
-#: Sums beyond are not told: 53 days in ps.
+#: Larger sums are cut: 53 days in ps.
 _MOST = 2.0**62
 
 
@@ -70,30 +70,30 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
     name, graph = capture.events.name[at_once(work.rows)], whole(timeline, "cuda_graph_id", work.rows) != 0
     used = np.zeros(len(capture.strings), bool)
     used[work.details] = True
-    told = np.flatnonzero(used)
-    texts = _parsed([capture.strings[i] for i in told.tolist()])
+    used_texts = np.flatnonzero(used)
+    texts = _parsed([capture.strings[i] for i in used_texts.tolist()])
     place_of = np.zeros(len(used), np.int64)
-    place_of[told] = texts.place
+    place_of[used_texts] = texts.place
     launch = place_of[work.details]
     groups = group((name, work.op, launch, work.plane, graph), len(work.rows))
     first = work.rows[groups.first]
-    text = np.searchsorted(told, work.details[groups.first])
+    text = np.searchsorted(used_texts, work.details[groups.first])
     names, ops = np.unique(name[groups.first]), np.unique(work.op[groups.first])
     duration = capture.events.duration_ps[at_once(work.rows)]
     place = np.zeros(len(capture.planes), np.int64)
     place[list(devices)] = np.arange(len(devices))
-    found = [ops_of(timeline).ops[i] for i in ops.tolist()]
+    used_ops = [ops_of(timeline).ops[i] for i in ops.tolist()]
     op = np.searchsorted(ops, work.op[groups.first])
     return KernelRows(
         capture.strings.of(names),
-        found,
+        used_ops,
         texts.launches,
         np.searchsorted(names, name[groups.first]),
         op,
         launch[groups.first],
         place[work.plane[groups.first]],
         graph[groups.first].astype(np.int8),
-        _eligible(timeline, found, op, first),
+        _eligible(timeline, used_ops, op, first),
         groups.size(),
         groups.sum(duration),
         groups.least(duration),
@@ -123,48 +123,48 @@ def _parsed(texts: list[str]) -> _Texts:
     return _Texts(list(index), np.array(place, np.int64), percents[:, 0], percents[:, 1])
 
 
-def _occupancy(timeline: Timeline, rows: I64, told: F64) -> F64:
-    """The collector's own number where there is one, else that of the details."""
+def _occupancy(timeline: Timeline, rows: I64, in_details: F64) -> F64:
+    """The number that the collector computed where there is one, else that of the details."""
     value, kind = timeline.stat_of("theoretical_occupancy_pct", rows)
     number = np.where(kind == StatKind.DOUBLE, value.view(np.float64), np.where(kind == StatKind.INT, value, np.nan))
     known = np.isfinite(number) & (number > 0) & (number <= 100)
-    return np.where(known, number, told)
+    return np.where(known, number, in_details)
 
 
 def _eligible(timeline: Timeline, ops: list[Op], op: I64, rows: I64) -> I8:
     """By row: 1, 0 or -1; an Einsum's by its equation."""
     flags = {None: UNKNOWN, False: 0, True: 1}
     of_op = np.array([flags[multiplies(o.type)] for o in ops], np.int8)
-    found: I8 = of_op[op]
+    eligible: I8 = of_op[op]
     equation, kind = timeline.stat_of("equation", rows)
     strings = timeline.capture.strings
     for i in np.flatnonzero(kind == StatKind.TEXT).tolist():
-        found[i] = flags[multiplies(ops[int(op[i])].type, strings[int(equation[i])])]
-    return found
+        eligible[i] = flags[multiplies(ops[int(op[i])].type, strings[int(equation[i])])]
+    return eligible
 
 
 def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
     """Kernels of which the file tells only sums: aggregates on GPUs that have a kernel's details."""
     capture = timeline.capture
-    told = capture.aggregates
-    gpu = capture.planes.kind[capture.tracks.plane[told.track]] == PlaneKind.GPU
+    sums = capture.aggregates
+    gpu = capture.planes.kind[capture.tracks.plane[sums.track]] == PlaneKind.GPU
     facts = [
         (i, facts)
         for i in np.flatnonzero(gpu).tolist()
-        for facts in [dict(reversed(capture.values(int(told.stats_begin[i]), int(told.stats_end[i]))))]
+        for facts in [dict(reversed(capture.values(int(sums.stats_begin[i]), int(sums.stats_end[i]))))]
         if isinstance(facts.get(KERNEL_DETAILS), str)
     ]
     rows = [i for i, _ in facts]
     texts = _parsed([str(f[KERNEL_DETAILS]) for _, f in facts])
-    names, [name] = pooled([capture.strings.of(told.name[rows])])
+    names, [name] = pooled([capture.strings.of(sums.name[rows])])
     given = [(f.get("tf_op"), n) for (_, f), n in zip(facts, name.tolist(), strict=True)]
     every = [device_op(op) if isinstance(op, str) and op else Op(names[n], UNATTRIBUTED) for op, n in given]
     ops, [op] = pooled([every])
     eligible = [
-        _told_eligible(multiplies(o.type), f.get("is_op_tensor_core_eligible"))
+        _recorded_eligible(multiplies(o.type), f.get("is_op_tensor_core_eligible"))
         for o, (_, f) in zip(every, facts, strict=True)
     ]
-    plane = capture.tracks.plane[told.track[rows]]
+    plane = capture.tracks.plane[sums.track[rows]]
     none, zero = np.zeros(len(rows), np.int64), np.zeros(len(rows))
     return KernelRows(
         names,
@@ -176,8 +176,8 @@ def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
         np.array([list(devices).index(p) for p in plane.tolist()], np.int64),
         np.full(len(rows), UNKNOWN, np.int8),
         np.array(eligible, np.int8),
-        told.occurrences[rows],
-        told.duration_ps[rows].astype(np.float64),
+        sums.occurrences[rows],
+        sums.duration_ps[rows].astype(np.float64),
         _bound([f.get("min_duration_ps") for _, f in facts]),
         _bound([f.get("max_duration_ps") for _, f in facts]),
         texts.occupancy,
@@ -190,9 +190,9 @@ def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
     )
 
 
-def _told_eligible(by_type: bool | None, told: object) -> int:
+def _recorded_eligible(by_type: bool | None, recorded: object) -> int:
     """What the file says of an op counts where its type does not say yes: the type is a guess from its name."""
-    return int(bool(by_type or told)) if by_type is not None or isinstance(told, int) else UNKNOWN
+    return int(bool(by_type or recorded)) if by_type is not None or isinstance(recorded, int) else UNKNOWN
 
 
 def _bound(values: Sequence[object]) -> I64:

@@ -58,17 +58,17 @@ def gpu_work(timeline: Timeline) -> dict[int, Work]:
 def _sorted_out(timeline: Timeline, rows: I64) -> tuple[I64, NDArray[np.uint8]]:
     """The text that tells of each event, and what it is: what has a kernel's details is one, whatever its name."""
     capture = timeline.capture
-    details, found = timeline.stat_of(KERNEL_DETAILS, rows)
-    is_kernel = (found == StatKind.TEXT) & (details > 0)
+    details, stat_kind = timeline.stat_of(KERNEL_DETAILS, rows)
+    is_kernel = (stat_kind == StatKind.TEXT) & (details > 0)
     details = np.where(is_kernel, details, 0)
     kind = _by_name(timeline, rows)
     kind[timeline.stat_of("cuda_graph_exec_id", rows)[1] > 0] = GRAPH
     for key in _NO_WORK:
         kind[timeline.stat_of(key, rows)[1] > 0] = OTHER
     for key in (key for key in COPY_DETAILS if capture.strings.find(key) >= 0):
-        text, found = timeline.stat_of(key, rows)
-        told = (found == StatKind.TEXT) & ~is_kernel & (details == 0)
-        details[told], kind[told] = text[told], COPY
+        text, stat_kind = timeline.stat_of(key, rows)
+        present = (stat_kind == StatKind.TEXT) & ~is_kernel & (details == 0)
+        details[present], kind[present] = text[present], COPY
     kind[is_kernel] = KERNEL
     return details, kind
 

@@ -1,15 +1,13 @@
 """Ops of hosts and devices: executions, times, FLOPs, bytes, memory, and kernels of no op."""
 
-from .memory import MEMORY, NO_MEMORY, OUTSIDE, told
+from .memory import OpMemory, representable
 from .paths import ends, lies_in
 from .recorded import RecordedOp, recorded_ops
 from .rows import (
     IDLE,
-    NO_HOST_OP,
     PS_PER_MS,
     PS_PER_US,
     SIDES,
-    SUMS_ONLY,
     Key,
     Listed,
     OpRow,
@@ -22,34 +20,32 @@ from .rows import (
     ranked,
     sums_only,
 )
-from .unattributed import Loose, reason
+from .sides import OpSide, op_sides
+from .unattributed import UnattributedTime
 
 __all__ = [
     "IDLE",
-    "MEMORY",
-    "NO_HOST_OP",
-    "NO_MEMORY",
-    "OUTSIDE",
     "PS_PER_MS",
     "PS_PER_US",
     "SIDES",
-    "SUMS_ONLY",
     "Key",
     "Listed",
-    "Loose",
+    "OpMemory",
     "OpRow",
+    "OpSide",
     "OpTable",
     "RecordedOp",
+    "UnattributedTime",
     "called",
     "ends",
     "has_ops",
     "host_self_ps",
     "lies_in",
     "merged",
+    "op_sides",
     "op_table",
     "ranked",
-    "reason",
     "recorded_ops",
+    "representable",
     "sums_only",
-    "told",
 ]

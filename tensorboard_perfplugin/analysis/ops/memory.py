@@ -1,4 +1,4 @@
-"""Memory that calls took and gave back → that of ops, and its columns; of PyTorch's profiler with `profile_memory`."""
+"""Memory that calls took and gave back → that of ops; of PyTorch's profiler with `profile_memory`."""
 
 from __future__ import annotations
 
@@ -6,47 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import Column
 from ...timeline import CallMemory, Ops
 
-NO_MEMORY = (
-    "the capture does not hold what PyTorch's operators allocate and free (torch.profiler records it with "
-    "profile_memory=True)"
-)
 #: What a column of 64 bits holds.
 _MAX = 1 << 63
-
-CPU_MEMORY = Column(
-    "cpu_memory_bytes",
-    "int64",
-    "bytes",
-    "Host memory that its calls, and what they called, allocated less what these freed: PyTorch's `CPU Mem`. Unknown "
-    "of devices' rows, and where the profiler did not record memory (profile_memory=True).",
-)
-SELF_CPU_MEMORY = Column(
-    "self_cpu_memory_bytes", "int64", "bytes", "The same without the ops in it: PyTorch's `Self CPU Mem`."
-)
-DEVICE_MEMORY = Column(
-    "device_memory_bytes",
-    "int64",
-    "bytes",
-    "Device memory that its calls on the host, and what they called, allocated less what these freed: PyTorch's "
-    "`CUDA Mem`.",
-)
-SELF_DEVICE_MEMORY = Column(
-    "self_device_memory_bytes", "int64", "bytes", "The same without the ops in it: PyTorch's `Self CUDA Mem`."
-)
-MEMORY = (CPU_MEMORY, SELF_CPU_MEMORY, DEVICE_MEMORY, SELF_DEVICE_MEMORY)
-
-OUTSIDE = (
-    Column(
-        "outside_cpu_memory_bytes",
-        "int64",
-        "bytes",
-        "Host memory allocated less that freed outside of all ops: with their self memory the change over the capture.",
-    ),
-    Column("outside_device_memory_bytes", "int64", "bytes", "The same of device memory."),
-)
 
 
 class OpMemory(NamedTuple):
@@ -60,12 +23,9 @@ class OpMemory(NamedTuple):
     def plus(self, other: OpMemory) -> OpMemory:
         return OpMemory(*map(sum, zip(self, other, strict=True)))
 
-    def cells(self) -> tuple[int | None, ...]:
-        """In the order of `MEMORY`."""
-        return tuple(told(size) for size in self)
 
-
-def told(size: int) -> int | None:
+def representable(size: int) -> int | None:
+    """A size that a column of 64 bits holds, else None."""
     return size if abs(size) < _MAX else None
 
 

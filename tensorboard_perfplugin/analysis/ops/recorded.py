@@ -29,7 +29,7 @@ def recorded_ops(timeline: Timeline) -> Iterator[RecordedOp]:
     table = capture.aggregates
     for row in range(len(table)):
         facts = dict(capture.values(int(table.stats_begin[row]), int(table.stats_end[row])))
-        side, kind, own = (facts.get(key) for key in (RECORDED_SIDE, RECORDED_TYPE, RECORDED_SELF_PS))
-        if isinstance(side, str) and isinstance(kind, str) and isinstance(own, int):
+        side, kind, self_ps = (facts.get(key) for key in (RECORDED_SIDE, RECORDED_TYPE, RECORDED_SELF_PS))
+        if isinstance(side, str) and isinstance(kind, str) and isinstance(self_ps, int):
             op = Op(capture.strings[int(table.name[row])], kind)
-            yield RecordedOp(side, op, int(table.occurrences[row]), int(table.duration_ps[row]), own)
+            yield RecordedOp(side, op, int(table.occurrences[row]), int(table.duration_ps[row]), self_ps)

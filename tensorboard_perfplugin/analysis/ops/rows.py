@@ -41,7 +41,7 @@ from ...units import clipped
 from .executions import executions
 from .memory import OpMemory, of_ops
 from .recorded import recorded_ops
-from .unattributed import Loose, loose
+from .unattributed import UnattributedTime, unattributed_time
 from .use import OpUse
 from .used import device_use, host_use, peaks
 
@@ -51,16 +51,14 @@ PS_PER_US = 1e6
 IDLE = Op("IDLE", "IDLE")
 
 PS_PER_MS = 1e9
-NO_HOST_OP = "no event of a host thread is an op"
-SUMS_ONLY = "the capture tells how long ops took in all, not when they ran"
 
 
 class OpRow(NamedTuple):
     """What one host's capture says about one op on one side; times in ps, kernels 0 on a host.
 
     eager_ps is the part of self_ps that ran eagerly, known_ps the part of which that is known. wait_ps is the part that
-    only waited, told_ps the part of which that is known. use: of FLOPs, bytes and tensor cores, memory: of calls on the
-    host; None if unknown.
+    only waited, wait_known_ps the part of which that is known. use: of FLOPs, bytes and tensor cores, memory: of calls
+    on the host; None if unknown.
     """
 
     occurrences: int
@@ -70,7 +68,7 @@ class OpRow(NamedTuple):
     eager_ps: float
     known_ps: float
     wait_ps: float
-    told_ps: float
+    wait_known_ps: float
     use: OpUse | None = None
     memory: OpMemory | None = None
 
@@ -85,7 +83,12 @@ class OpRow(NamedTuple):
 
     @property
     def wait_share(self) -> float | None:
-        return self.wait_ps / self.told_ps if self.told_ps else None
+        return self.wait_ps / self.wait_known_ps if self.wait_known_ps else None
+
+    @property
+    def tensor_missed_self_ps(self) -> float:
+        """Self time in kernels that could have used tensor cores, as their part of the total time."""
+        return self.self_ps * self.use.tensor_missed_ps / self.total_ps if self.use and self.total_ps else 0.0
 
 
 Key = tuple[str, Op]
@@ -97,7 +100,7 @@ class OpTable:
 
     busy_ps and idle_ps are sums over these devices; host_op_ps is the wall time with at least one op on a thread.
     peaks: 10¹² FLOP/s and GB/s of these devices, the distinct ones, None for what is unknown.
-    loose: the self time of kernels without an op. outside: bytes of memory of hosts and of devices that no op
+    unattributed: the self time of kernels without an op. outside: bytes of memory of hosts and of devices that no op
     allocated, less those freed; None if unknown.
     """
 
@@ -109,7 +112,7 @@ class OpTable:
     idle_ps: int
     host_op_ps: int
     peaks: frozenset[tuple[float | None, float | None]]
-    loose: Loose
+    unattributed: UnattributedTime
     outside: tuple[int, int] | None = None
 
     def without_steps(self) -> OpTable:
@@ -139,7 +142,7 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
         idle_ps=sum(d.idle_ps for d in active),
         host_op_ps=host_busy_of(timeline).total,
         peaks=peaks(timeline),
-        loose=loose(timeline),
+        unattributed=unattributed_time(timeline),
         outside=(int(memory.outside[0]), int(memory.outside[1])) if memory else None,
     )
 
@@ -174,9 +177,9 @@ def has_ops(table: OpTable, side: str) -> bool:
 
 def sums_only(tables: Iterable[OpTable]) -> bool:
     """Whether ops took time on hosts, and yet none ran at any time that is known."""
-    seen = list(tables)
-    took = any(row.total_ps for table in seen for (side, _), row in table.rows.items() if side == "host")
-    return took and not any(table.host_op_ps for table in seen)
+    hosts = list(tables)
+    took = any(row.total_ps for table in hosts for (side, _), row in table.rows.items() if side == "host")
+    return took and not any(table.host_op_ps for table in hosts)
 
 
 def merged(tables: Iterable[OpTable]) -> dict[Key, OpRow]:
@@ -203,7 +206,7 @@ def _sum(a: OpRow, b: OpRow) -> OpRow:
         a.eager_ps + b.eager_ps,
         a.known_ps + b.known_ps,
         a.wait_ps + b.wait_ps,
-        a.told_ps + b.told_ps,
+        a.wait_known_ps + b.wait_known_ps,
         memory=a.memory.plus(b.memory) if a.memory and b.memory else a.memory or b.memory,
     )
     return _with(row, use)
@@ -215,10 +218,10 @@ def _with(row: OpRow, use: OpUse | None) -> OpRow:
 
 def ranked(rows: Mapping[Key, OpRow], side: str) -> list[tuple[Op, OpRow]]:
     """The rows of one side, largest self time first, then by name."""
-    mine = [(op, row) for (where, op), row in rows.items() if where == side]
-    mine.sort(key=itemgetter(0))
-    own = np.array([row.self_ps for _, row in mine])
-    return [mine[i] for i in np.argsort(-own, kind="stable").tolist()]
+    of_side = [(op, row) for (where, op), row in rows.items() if where == side]
+    of_side.sort(key=itemgetter(0))
+    self_ps = np.array([row.self_ps for _, row in of_side])
+    return [of_side[i] for i in np.argsort(-self_ps, kind="stable").tolist()]
 
 
 class _Executed(NamedTuple):
@@ -232,16 +235,15 @@ class _Executed(NamedTuple):
     eager: NDArray[np.bool_]
     known: NDArray[np.bool_]
     waits: NDArray[np.bool_]
-    told: NDArray[np.bool_]
+    wait_known: NDArray[np.bool_]
 
 
 def _host_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     rows, op = ops.host
-    own = host_self_ps(timeline, ops).astype(np.float64)
-    total = timeline.capture.events.duration_ps[at_once(rows)]
-    told = np.ones(len(rows), bool)
+    self_ps = host_self_ps(timeline, ops).astype(np.float64)
+    total, waits = timeline.capture.events.duration_ps[at_once(rows)], host_waits_of(timeline, ops)[op]
     known = _tensorflow(timeline, ops)[op]
-    executed = _Executed(op, total, own, is_eager(timeline, rows), known, host_waits_of(timeline, ops)[op], told)
+    executed = _Executed(op, total, self_ps, is_eager(timeline, rows), known, waits, np.ones(len(rows), bool))
     occurrences = np.bincount(op, minlength=len(ops.ops))
     return _rows(ops, "host", executed, occurrences, np.zeros_like(occurrences))
 
@@ -256,11 +258,11 @@ def _device_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     if not len(rows):
         return {}
     around = _host_op_around_launch(timeline, ops)
-    total, own = device_spans_of(timeline)
-    told, says = reported_eager(timeline, rows)
-    eager = np.where(says, told, _eager_around(timeline, around))
-    known = ((around >= 0) | says) & _tensorflow(timeline, ops)[op]
-    executed = _Executed(op, total, own, eager, known, *device_waits_of(timeline))
+    total, self_ps = device_spans_of(timeline)
+    reported, is_reported = reported_eager(timeline, rows)
+    eager = np.where(is_reported, reported, _eager_around(timeline, around))
+    known = ((around >= 0) | is_reported) & _tensorflow(timeline, ops)[op]
+    executed = _Executed(op, total, self_ps, eager, known, *device_waits_of(timeline))
     kernels = np.bincount(op, minlength=len(ops.ops))
     return _rows(ops, "device", executed, executions(timeline, ops, around), kernels)
 
@@ -270,9 +272,10 @@ def _aggregated_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     table, capture = timeline.capture.aggregates, timeline.capture
     rows: dict[Key, OpRow] = {}
     for row, op in zip(*(column.tolist() for column in ops.device_aggregates), strict=True):
-        own = dict(capture.values(int(table.stats_begin[row]), int(table.stats_end[row]))).get("self_duration_ps")
+        facts = dict(capture.values(int(table.stats_begin[row]), int(table.stats_end[row])))
         count, total = int(table.occurrences[row]), float(table.duration_ps[row])
-        self_ps = min(float(own), total) if isinstance(own, int) and own >= 0 else total
+        recorded = facts.get("self_duration_ps")
+        self_ps = min(float(recorded), total) if isinstance(recorded, int) and recorded >= 0 else total
         wait_ps = self_ps if kind_waits(capture, int(table.kind[row])) else 0.0
         one = OpRow(max(count, 1), max(count, 1), total, self_ps, 0.0, 0.0, wait_ps, self_ps)
         key = ("device", ops.ops[op])
@@ -283,9 +286,9 @@ def _aggregated_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
 def _recorded_rows(timeline: Timeline) -> dict[Key, OpRow]:
     """A row an op; of kernels, eager mode and waiting the sums tell nothing."""
     rows: dict[Key, OpRow] = {}
-    for side, op, occurrences, total, own in recorded_ops(timeline):
+    for side, op, occurrences, total, self_ps in recorded_ops(timeline):
         if side in ("host", "device"):
-            one = OpRow(occurrences, 0, float(total), float(own), 0.0, 0.0, 0.0, 0.0)
+            one = OpRow(occurrences, 0, float(total), float(self_ps), 0.0, 0.0, 0.0, 0.0)
             rows[side, op] = _sum(rows[side, op], one) if (side, op) in rows else one
     return rows
 
@@ -313,12 +316,12 @@ def _tensorflow(timeline: Timeline, ops: Ops) -> NDArray[np.bool_]:
 
 def _rows(ops: Ops, side: str, executed: _Executed, occurrences: I64, kernels: I64) -> dict[Key, OpRow]:
     n = len(ops.ops)
-    op, total, own, eager, known, waits, told = executed
-    parts = (eager & known, known, waits, told)
+    op, total, self_ps, eager, known, waits, wait_known = executed
+    parts = (eager & known, known, waits, wait_known)
     sums = [
         np.bincount(op, weights=total, minlength=n),
-        np.bincount(op, weights=own, minlength=n),
-        *(np.bincount(op[part], weights=own[part], minlength=n) for part in parts),
+        np.bincount(op, weights=self_ps, minlength=n),
+        *(np.bincount(op[part], weights=self_ps[part], minlength=n) for part in parts),
     ]
     present = np.flatnonzero(np.bincount(op, minlength=n))
     columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]
@@ -337,7 +340,7 @@ class Listed(NamedTuple):
 
     @property
     def self_ps(self) -> float:
-        """The whole that shares are of. A step of PyTorch's is no op: what is its own is time in which none ran."""
+        """The whole that shares are of. PyTorch's steps are no ops: their self time is time in which none ran."""
         return sum(row.self_ps for op, row in self.rows if op != STEPS)
 
     def of_ops(self) -> Listed:
@@ -346,6 +349,6 @@ class Listed(NamedTuple):
 
 
 def called(op: Op) -> str:
-    """Its name, and its type where the name does not tell."""
+    """Its name, and its type where the name does not say it."""
     name = clipped(op.name)
     return name if op.type.removeprefix("Dataset::") in op.name else f"{name} ({clipped(op.type)})"

@@ -1,4 +1,4 @@
-"""Kernels that belong to no op → why they do not, as far as the capture tells, and what to do about it."""
+"""Kernels that belong to no op → how much of their time there is for each cause that the capture shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...timeline import UNATTRIBUTED, Timeline, device_spans_of, launches_of, op
 _GRAPH = re.compile(r"(?:cu|cuda|hip)GraphLaunch\w*")
 
 
-class Loose(NamedTuple):
+class UnattributedTime(NamedTuple):
     """Self time of the kernels of one host that belong to no op, in ps.
 
     graphs: launched as a graph. outside: launched by a call around which no op ran. unseen: the call is not there,
@@ -26,48 +26,29 @@ class Loose(NamedTuple):
     untraced: float = 0.0
 
 
-def loose(timeline: Timeline) -> Loose:
+def unattributed_time(timeline: Timeline) -> UnattributedTime:
     ops = ops_of(timeline)
     nameless = np.array([op.type == UNATTRIBUTED for op in ops.ops], bool)
-    mine = np.flatnonzero(nameless[ops.device.op]) if nameless.any() else np.empty(0, np.int64)
-    if not len(mine):
-        return Loose()
-    launch, own = (
-        launches_of(timeline).rows[ops.device.rows[mine]],
-        device_spans_of(timeline).self_ps[mine].astype(np.float64),
-    )
+    kernels = np.flatnonzero(nameless[ops.device.op]) if nameless.any() else np.empty(0, np.int64)
+    if not len(kernels):
+        return UnattributedTime()
+    launch = launches_of(timeline).rows[ops.device.rows[kernels]]
+    self_ps = device_spans_of(timeline).self_ps[kernels].astype(np.float64)
     names = timeline.capture.events.name[launch]
     used = np.unique(names[launch >= 0]).tolist()
     of_graphs = [i for i in used if _GRAPH.match(timeline.capture.strings[i])]
     graph = (launch >= 0) & np.isin(names, of_graphs)
-    unseen = float(own[launch < 0].sum())
+    unseen = float(self_ps[launch < 0].sum())
     traced = bool(launches_of(timeline).host)
-    return Loose(
-        float(own[graph].sum()),
-        float(own[(launch >= 0) & ~graph].sum()),
+    return UnattributedTime(
+        float(self_ps[graph].sum()),
+        float(self_ps[(launch >= 0) & ~graph].sum()),
         unseen if traced else 0.0,
         0.0 if traced else unseen,
     )
 
 
-def reason(parts: Iterable[Loose]) -> tuple[str, str]:
-    """Why most of it belongs to no op, of all hosts, and what to do."""
-    total = Loose(*map(sum, zip(*parts, strict=True)))
-    return _REASONS[max(Loose._fields, key=lambda field: float(getattr(total, field)))]
-
-
-_REASONS = {
-    "graphs": (
-        "they are nodes of graphs, whose launch tells no op",
-        "Look at the kernels by name, or capture the program once without CUDA graphs.",
-    ),
-    "outside": (
-        "what launched them ran in no op",
-        "Mark the code that launches them, a library or a kernel of your own, with an annotation.",
-    ),
-    "unseen": (
-        "they were launched before the capture began, or their launch was dropped",
-        "Wait for the device before the capture begins, so that it holds what it shows from the launch on.",
-    ),
-    "untraced": ("", "Trace the host too (host_tracer_level 2), so that launches tell the op."),
-}
+def main_cause(parts: Iterable[UnattributedTime]) -> str:
+    """Name of the cause of most of that time, of all hosts."""
+    total = UnattributedTime(*map(sum, zip(UnattributedTime(), *parts, strict=True)))
+    return max(UnattributedTime._fields, key=lambda cause: float(getattr(total, cause)))

@@ -29,9 +29,9 @@ from .use import OpUse
 
 F64 = NDArray[np.float64]
 _PS_PER_S, _GIGA, _TERA = 1e12, 1e9, 1e12
-#: What a kernel's name tells of tensor cores: nothing; not used, nor of use; used; of use, and not used.
-_UNTOLD, _UNUSED, _USED, _MISSED = range(4)
-#: So many distinct kernel names are judged, the most frequent; the rest are as if their names told nothing.
+#: What a kernel's name says of tensor cores: nothing; not used, nor of use; used; of use, and not used.
+_UNKNOWN, _UNUSED, _USED, _MISSED = range(4)
+#: So many distinct kernel names are judged, the most frequent; the rest are as if their names said nothing.
 _MAX_NAMES = 20_000
 #: The first compute capability with tensor cores.
 _FIRST_TENSOR_CORES = 7
@@ -39,8 +39,8 @@ _FIRST_TENSOR_CORES = 7
 
 def peaks(timeline: Timeline) -> frozenset[tuple[float | None, float | None]]:
     """The distinct peaks of the devices that ran something: 10¹² FLOP/s and GB/s."""
-    found = (_device(timeline, d.plane) for d in devices_of(timeline) if d.events)
-    return frozenset((one.peak_tflops, one.bandwidth_gb_s) for one in found)
+    active = (_device(timeline, d.plane) for d in devices_of(timeline) if d.events)
+    return frozenset((one.peak_tflops, one.bandwidth_gb_s) for one in active)
 
 
 def host_use(timeline: Timeline, ops: Ops) -> dict[int, OpUse]:
@@ -54,7 +54,7 @@ def host_use(timeline: Timeline, ops: Ops) -> dict[int, OpUse]:
 
 
 def _costs(timeline: Timeline, ops: Ops, side: str) -> OpCosts:
-    """PyTorch's calls tell no costs."""
+    """PyTorch's calls have no costs."""
     if ops is ops_of(timeline):
         return op_costs_of(timeline, side)
     return OpCosts(*np.full((4, len(ops.ops)), np.nan))
@@ -77,7 +77,7 @@ def device_use(timeline: Timeline, ops: Ops) -> dict[int, OpUse]:
         can = _device(timeline, plane)
         could_flops += _could(times, can.peak_tflops, _TERA)
         could_bytes += _could(times, can.bandwidth_gb_s, _GIGA)
-        by_cores[_UNTOLD] += times
+        by_cores[_UNKNOWN] += times
     return _uses(_costs(timeline, ops, "device"), by_cores.sum(axis=0), could_flops, could_bytes, by_cores)
 
 
@@ -85,10 +85,10 @@ def _by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I64, I32, I6
     """Plane, and of its part of `ops.device`: rows, op indices, durations in ps."""
     at, events = 0, ops.device
     for activity in devices_of(timeline):
-        mine = slice(at, at + activity.events)
+        part = slice(at, at + activity.events)
         at += activity.events
         if activity.events:
-            yield activity.plane, events.rows[mine], events.op[mine], device_spans_of(timeline).duration_ps[mine]
+            yield activity.plane, events.rows[part], events.op[part], device_spans_of(timeline).duration_ps[part]
 
 
 def _aggregates_by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I32, I64]]:
@@ -97,8 +97,8 @@ def _aggregates_by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I
     table = timeline.capture.aggregates
     plane = timeline.capture.tracks.plane[table.track[rows]]
     for one in np.unique(plane).tolist():
-        mine = plane == one
-        yield one, op[mine], table.duration_ps[rows[mine]]
+        here = plane == one
+        yield one, op[here], table.duration_ps[rows[here]]
 
 
 def _could(time_ps: F64, peak: float | None, unit: float) -> F64:
@@ -120,9 +120,9 @@ def _uses(costs: OpCosts, total: F64, could_flops: F64, could_bytes: F64, by_cor
         known,
         by_cores[_MISSED],
     )
-    told = np.flatnonzero(has_flops | has_bytes | (known > 0))
-    rows = zip(*(_optional(column[told]) for column in columns), strict=True)
-    return {i: OpUse(*row) for i, row in zip(told.tolist(), rows, strict=True)}
+    used = np.flatnonzero(has_flops | has_bytes | (known > 0))
+    rows = zip(*(_optional(column[used]) for column in columns), strict=True)
+    return {i: OpUse(*row) for i, row in zip(used.tolist(), rows, strict=True)}
 
 
 def _optional(column: F64) -> list[Any]:
@@ -136,7 +136,7 @@ def _device(timeline: Timeline, plane: int) -> Device:
 
 
 def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
-    """Of each event, what its name tells of tensor cores, as `kernel_stats` says; copies and fills are no kernels."""
+    """Of each event, what its name says of tensor cores, as `kernel_stats` says; copies and fills are no kernels."""
     capture = timeline.capture
     if capture.planes.kind[plane] != PlaneKind.GPU:
         return np.zeros(len(rows), np.int64)
@@ -145,23 +145,23 @@ def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
     vendor = vendor.lower() if isinstance(vendor, str) else ""
     has_any = vendor == "amd" or not isinstance(major, int) or not 0 < major < _FIRST_TENSOR_CORES
     names, which = distinct(capture.events.name[at_once(rows)], len(capture.strings))
-    told, copies = np.full(len(names), _UNTOLD if has_any else _UNUSED, np.int64), np.zeros(len(names), bool)
+    use_of, copies = np.full(len(names), _UNKNOWN if has_any else _UNUSED, np.int64), np.zeros(len(names), bool)
     for i in _frequent(which, len(names)):
         text = capture.strings[int(names[i])]
         copies[i] = copy_op(text) is not None
-        told[i] = _told(text, vendor) if has_any else _UNUSED
-    found = told[which]
+        use_of[i] = _use_by_name(text, vendor) if has_any else _UNUSED
+    use: I64 = use_of[which]
     # ROCm's `__amd_rocclr_copyBuffer` is a kernel that copies.
     copy = np.flatnonzero(copies[which])
-    found[copy[timeline.stat_of("kernel_details", rows[copy])[1] != StatKind.TEXT]] = _UNTOLD
-    return found
+    use[copy[timeline.stat_of("kernel_details", rows[copy])[1] != StatKind.TEXT]] = _UNKNOWN
+    return use
 
 
 @functools.lru_cache(1 << 12)
-def _told(name: str, vendor: str) -> int:
+def _use_by_name(name: str, vendor: str) -> int:
     rule = tensor_core_rule(shown(name), vendor)
     if rule is None or rule.uses is None:
-        return _UNTOLD
+        return _UNKNOWN
     return _USED if rule.uses else _MISSED if rule.multiplies else _UNUSED
 
 

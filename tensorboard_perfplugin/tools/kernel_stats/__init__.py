@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...advice.rules import kernel_findings
-from ...analysis.kernels import HostKernels, host_kernels, merge, nothing
+from ...advice.text import Sentence
+from ...analysis.kernels import HostKernels, host_kernels, merge, unavailable_reason
 from ...tables import LIMIT, Option, Options, row_limit
 from ...timeline import Timeline
 from ..declaration import Result, Tool, View
@@ -31,10 +32,20 @@ def combine(partials: Sequence[HostKernels], options: Options) -> Result:
         "devices": kernel_tables.devices(merged),
     }
     facts, unknown = summary(merged, name_rows, graph_rows)
-    return Result(facts, tables, unknown, kernel_findings(merged, facts))
+    return Result(facts, tables, unknown, kernel_findings(merged))
 
 
-#: What tells most comes first: a narrow screen shows no more of a row.
+def missing(timeline: Timeline) -> str | None:
+    """Why a timeline has no GPU work, and where what ran is shown if it has no GPU."""
+    reason = unavailable_reason(timeline)
+    if reason is None:
+        return None
+    if reason.code.startswith("no_gpu."):
+        return Sentence("no_gpu.elsewhere", {"reason": reason})
+    return Sentence(reason.code, reason.params)
+
+
+#: What matters most comes first: a narrow screen shows no more of a row.
 _SHOWN = (
     "rank",
     "short_name",
@@ -103,5 +114,5 @@ KERNEL_STATS = Tool(
     per_host=per_host,
     combine=combine,
     options=(BY, LIMIT),
-    missing=nothing,
+    missing=missing,
 )

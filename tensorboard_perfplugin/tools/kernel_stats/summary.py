@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...analysis.kernels import UNKNOWN, Merged, Spread, percentile, ratio
+from ...advice.text import Sentence
+from ...analysis.kernels import (
+    UNKNOWN,
+    KernelTotals,
+    Merged,
+    Spread,
+    kernel_totals,
+    percentile,
+    ratio,
+    whole_graphs,
+)
 from ...tables import Scalar
 from .columns import SUMMARY
 from .tables import PS_PER_US
@@ -20,14 +30,15 @@ NO_COPY = "nothing was copied or filled"
 
 def summary(merged: Merged, names: int, graphs: int) -> tuple[dict[str, Scalar], dict[str, str]]:
     """names, graphs: how many rows these tables have."""
+    totals = kernel_totals(merged)
     values: dict[str, Scalar] = {
         "kernels_rows": len(merged.kernels),
         "names_rows": names,
         "copies_rows": len(merged.copies),
         "graphs_rows": graphs,
-        **_kernels(merged),
+        **_kernels(merged, totals),
         **_tensor_cores(merged),
-        **_launches(merged),
+        **_launches(merged, totals),
         **_copies(merged),
         **_graphs(merged),
     }
@@ -35,17 +46,15 @@ def summary(merged: Merged, names: int, graphs: int) -> tuple[dict[str, Scalar],
     return values, {name: _why(merged, name) for name, value in values.items() if value is None}
 
 
-def _kernels(merged: Merged) -> dict[str, Scalar]:
-    devices, ran = merged.devices, merged.by_device
-    count, single = int(merged.kernels.occurrences.sum(dtype=np.float64)), sum(d.single for d in devices)
-    some = bool(len(merged.kernels))
+def _kernels(merged: Merged, totals: KernelTotals) -> dict[str, Scalar]:
+    ran = merged.by_device
     return {
         "device_count": int(np.count_nonzero(ran.kernels + ran.copies)),
-        "kernel_count": count,
-        "kernel_ms": merged.total_ps / PS_PER_MS if some else None,
-        "average_us": ratio(merged.total_ps / PS_PER_US, count),
-        "short_kernel_share": ratio(sum(d.short for d in devices), single),
-        "short_kernel_time_share": ratio(sum(d.short_ps for d in devices), sum(d.single_ps for d in devices)),
+        "kernel_count": totals.kernels,
+        "kernel_ms": merged.total_ps / PS_PER_MS if len(merged.kernels) else None,
+        "average_us": ratio(merged.total_ps / PS_PER_US, totals.kernels),
+        "short_kernel_share": totals.short_share,
+        "short_kernel_time_share": totals.short_time_share,
     }
 
 
@@ -60,21 +69,19 @@ def _tensor_cores(merged: Merged) -> dict[str, Scalar]:
     }
 
 
-def _launches(merged: Merged) -> dict[str, Scalar]:
-    parts = merged.parts
-    count = sum(p.latency.total for p in parts)
+def _launches(merged: Merged, totals: KernelTotals) -> dict[str, Scalar]:
     return {
-        **_percentiles("latency", [p.latency for p in parts]),
-        "latency_count": count,
-        "clock_misfit_count": sum(p.misfits for p in parts),
-        **_percentiles("queue", [p.queue for p in parts]),
-        "starved_share": ratio(sum(p.starved for p in parts), count),
+        **_percentiles("latency", [p.latency for p in merged.parts]),
+        "latency_count": totals.latencies,
+        "clock_misfit_count": totals.misfits,
+        **_percentiles("queue", [p.queue for p in merged.parts]),
+        "starved_share": totals.starved_share,
     }
 
 
 def _percentiles(what: str, spreads: list[Spread]) -> dict[str, Scalar]:
-    found = {n: percentile(spreads, n / 100) for n in (50, 90, 99)}
-    return {f"{what}_p{n}_us": None if value is None else value / PS_PER_US for n, value in found.items()}
+    values = {n: percentile(spreads, n / 100) for n in (50, 90, 99)}
+    return {f"{what}_p{n}_us": None if value is None else value / PS_PER_US for n, value in values.items()}
 
 
 def _copies(merged: Merged) -> dict[str, Scalar]:
@@ -92,8 +99,9 @@ def _graphs(merged: Merged) -> dict[str, Scalar]:
     if merged.all_sums:
         return dict.fromkeys(("graph_kernel_share", "graph_only_ms"))
     inside = float(merged.kernels.total_ps[merged.kernels.in_graph == 1].sum())
-    alone = sum(row.total_ps for p in merged.parts for row in p.graphs if row.level == "graph")
-    return {"graph_kernel_share": ratio(inside, merged.total_ps), "graph_only_ms": alone / PS_PER_MS}
+    whole = whole_graphs(merged)
+    whole_ps = whole.total_ps if whole else 0.0
+    return {"graph_kernel_share": ratio(inside, merged.total_ps), "graph_only_ms": whole_ps / PS_PER_MS}
 
 
 def _why(merged: Merged, name: str) -> str:
@@ -102,7 +110,8 @@ def _why(merged: Merged, name: str) -> str:
     if name == "copied_bytes":
         return NO_SIZE if len(merged.copies) else NO_COPY
     if not len(merged.kernels):
-        return next((p.nothing.partition("; ")[0] for p in merged.parts if p.nothing), NO_KERNEL)
+        reasons = (p.unavailable for p in merged.parts if p.unavailable)
+        return next((Sentence(reason.code, reason.params) for reason in reasons), NO_KERNEL)
     if name.startswith(("latency", "queue", "starved")):
         return NO_LAUNCH
     if name.startswith("short"):

@@ -11,8 +11,6 @@ import numpy as np
 from ...analysis.kernels import (
     F64,
     FLAGS,
-    NO_BYTES,
-    NO_SIZE,
     OCTAVES,
     UNKNOWN,
     GraphRow,
@@ -31,6 +29,8 @@ from ...timeline.split import precision_of_kernel
 from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES
 
 PS_PER_US = 1e6
+NO_SIZE = "the capture gives no size"
+NO_BYTES = "the capture gives a size of 0 bytes"
 Row: TypeAlias = tuple[Scalar, ...]
 
 
@@ -102,8 +102,8 @@ def ratios(part: F64, whole: I64 | F64) -> list[Scalar]:
 
 
 def precision(name: str) -> str | None:
-    found = precision_of_kernel(name)
-    return found.removeprefix("compute_") if found else None
+    category = precision_of_kernel(name)
+    return category.removeprefix("compute_") if category else None
 
 
 def _us(ps: I64) -> list[Scalar]:
@@ -186,10 +186,10 @@ def _copies(merged: Merged, most: int | None) -> Iterator[Row]:
 
 
 def graphs(merged: Merged, most: int | None) -> tuple[dict[str, Cells], int]:
-    found = [(p.devices[row.device], row) for p in merged.parts for row in p.graphs]
-    found.sort(key=lambda pair: -pair[1].total_ps)
-    rows = (_graph(device.host, device.name, row) for device, row in found[:most])
-    return cells(GRAPHS, rows), len(found)
+    every = [(p.devices[row.device], row) for p in merged.parts for row in p.graphs]
+    every.sort(key=lambda pair: -pair[1].total_ps)
+    rows = (_graph(device.host, device.name, row) for device, row in every[:most])
+    return cells(GRAPHS, rows), len(every)
 
 
 def _graph(host: str, device: str, row: GraphRow) -> Row:

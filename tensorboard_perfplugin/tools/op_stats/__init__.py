@@ -7,24 +7,29 @@ from typing import NamedTuple
 
 from ...advice.rules import op_findings
 from ...analysis.ops import (
-    NO_HOST_OP,
-    NO_MEMORY,
-    OUTSIDE,
     PS_PER_MS,
     SIDES,
-    SUMS_ONLY,
     OpTable,
     merged,
     op_table,
+    representable,
     sums_only,
-    told,
 )
 from ...tables import LIMIT, Column, Option, Options, Scalar, all_rows
 from ...timeline import STEPS, ModuleCalls, Timeline, grouped_ops_of, module_calls
 from ..declaration import Result, Tool, View
-from ..shared import OPS, TYPES, listed, op_cells, type_cells
+from ..shared import NO_HOST_OP, OPS, SUMS_ONLY, TYPES, listed, op_cells, type_cells
 from .scopes import SCOPES, scope_cells
 
+OUTSIDE = (
+    Column(
+        "outside_cpu_memory_bytes",
+        "int64",
+        "bytes",
+        "Host memory allocated less that freed outside of all ops: with their self memory the change over the capture.",
+    ),
+    Column("outside_device_memory_bytes", "int64", "bytes", "The same of device memory."),
+)
 SUMMARY = (
     all_rows("ops"),
     all_rows("types"),
@@ -75,7 +80,7 @@ def combine(parts: Sequence[Tables], options: Options) -> Result:
         {**counts, **summary},
         tables,
         unknown,
-        op_findings([part.of_ops() for part in summed], [p.loose for p in partials]),
+        op_findings([part.of_ops() for part in summed], [p.unattributed for p in partials]),
     )
 
 
@@ -85,16 +90,16 @@ def _summary(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, 
     window, with_op = sum(p.window_ps for p in partials), sum(p.host_op_ps for p in partials)
     count = {side: sum(1 for where, _ in rows if where == side) for side in SIDES}
     ops = [(side, row) for (side, op), row in rows.items() if op != STEPS]
-    own = {side: sum(row.self_ps for where, row in ops if where == side) for side in SIDES}
+    self_ps = {side: sum(row.self_ps for where, row in ops if where == side) for side in SIDES}
     peaks, no_peaks = _peaks(partials)
     outside, no_memory = _outside(partials)
     summary: dict[str, Scalar] = {
         "device_op_rows": count["device"],
         "host_op_rows": count["host"],
-        "device_self_ms": own["device"] / PS_PER_MS,
+        "device_self_ms": self_ps["device"] / PS_PER_MS,
         "device_idle_ms": idle / PS_PER_MS,
         "device_idle_share": idle / (busy + idle) if busy + idle else None,
-        "host_self_ms": own["host"] / PS_PER_MS,
+        "host_self_ms": self_ps["host"] / PS_PER_MS,
         "host_op_ms": with_op / PS_PER_MS,
         "host_no_op_ms": (window - with_op) / PS_PER_MS,
         **peaks,
@@ -115,29 +120,33 @@ def _summary(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, 
 
 def _peaks(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, str]]:
     """The peaks that all devices share, and why there are none."""
-    found = frozenset().union(*(p.peaks for p in partials))
+    peaks_of_devices = frozenset().union(*(p.peaks for p in partials))
     peaks: dict[str, Scalar] = {}
     unknown = {}
     for i, name in enumerate(("peak_tflops", "peak_gb_s")):
-        values = {peak[i] for peak in found}
+        values = {peak[i] for peak in peaks_of_devices}
         peaks[name] = next(iter(values)) if len(values) == 1 else None
         if peaks[name] is None:
-            unknown[name] = NO_DEVICE if not found else NO_PEAK if values == {None} else "the devices differ"
+            unknown[name] = NO_DEVICE if not peaks_of_devices else NO_PEAK if values == {None} else "the devices differ"
     return peaks, unknown
 
 
 def _outside(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, str]]:
     """Memory of hosts and of devices that no op allocated, less that freed, and why it is not known."""
     known = [p.outside for p in partials if p.outside]
-    sums = [told(sum(sizes)) for sizes in zip(*known, strict=True)] or [None, None]
+    sums = [representable(sum(sizes)) for sizes in zip(*known, strict=True)] or [None, None]
     summary: dict[str, Scalar] = {column.name: size for column, size in zip(OUTSIDE, sums, strict=True)}
     return summary, {name: NO_MEMORY for name, size in summary.items() if size is None}
 
 
+NO_MEMORY = (
+    "the capture does not hold what PyTorch's operators allocate and free (torch.profiler records it with "
+    "profile_memory=True)"
+)
 NO_DEVICE = "no event in this capture ran on a GPU or TPU"
 NO_PEAK = "the capture does not tell what its devices can do"
 
-#: What tells most comes first: a narrow screen shows no more of a row.
+#: What matters most comes first: a narrow screen shows no more of a row.
 _SHOWN = (
     "side",
     "name",

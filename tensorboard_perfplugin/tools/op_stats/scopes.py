@@ -56,7 +56,7 @@ SCOPES = TableSpec(
 
 
 class _Tree(NamedTuple):
-    """Scopes in the order in which they were found, each after its parent.
+    """Scopes in the order in which ops name them, each after its parent.
 
     sums: of each, ops, occurrences, total ps, self ps.
     """
@@ -96,25 +96,25 @@ def _tree(side: str, rows: Sequence[tuple[Op, OpRow]]) -> _Tree:
     """Scopes of all ops, those with much self time first, which find room when there are too many scopes."""
     grown = _Growing({}, [], [])
     scope_of: dict[str, int] = {}
-    own = np.empty(len(rows), np.int64)
+    of_op = np.empty(len(rows), np.int64)
     for i, (op, _) in enumerate(rows):
         around, slash, last = op.name.rpartition("/")
         is_plain = bool(slash and last and not _BRACKET.search(last))
         at = scope_of.get(around, -1) if is_plain else -1
         if at >= 0:
-            own[i] = grown.add(at, last, op.name)
+            of_op[i] = grown.add(at, last, op.name)
             continue
-        own[i] = _grow(grown, op.name)
-        above = grown.parent[int(own[i])]
+        of_op[i] = _grow(grown, op.name)
+        above = grown.parent[int(of_op[i])]
         # Names that differ in the last part only, and have no bracket there, lie in the same scope.
         if is_plain and above >= 0 and grown.path[above] == around:
             scope_of[around] = above
     names = [part for _, part in grown.number]
-    return _Tree(side, np.array(grown.parent, np.int64), grown.path, names, _sums(grown.parent, own, rows))
+    return _Tree(side, np.array(grown.parent, np.int64), grown.path, names, _sums(grown.parent, of_op, rows))
 
 
 class _Growing(NamedTuple):
-    """Scopes as they are found: number by parent and part, parent and path by number."""
+    """Scopes as they grow: number by parent and part, parent and path by number."""
 
     number: dict[tuple[int, str], int]
     parent: list[int]
@@ -145,18 +145,18 @@ def _after(name: str, end: int) -> int:
 
 def parts(name: str) -> list[str]:
     """What a name is made of; the separators between are left out."""
-    found, begin = [], 0
+    names, begin = [], 0
     for end in ends(name):
-        found.append(name[begin:end])
+        names.append(name[begin:end])
         begin = _after(name, end)
-    return found
+    return names
 
 
-def _sums(parent: Sequence[int], own: I64, rows: Sequence[tuple[Op, OpRow]]) -> NDArray[np.float64]:
-    """Of each scope, children added to parents from the last found on; a parent has a smaller number."""
+def _sums(parent: Sequence[int], of_op: I64, rows: Sequence[tuple[Op, OpRow]]) -> NDArray[np.float64]:
+    """Of each scope, children added to parents from the last one on; a parent has a smaller number."""
     values = np.array([(1, row.occurrences, row.total_ps, row.self_ps) for _, row in rows], np.float64)
     sums = np.zeros((len(parent), values.shape[1]))
-    np.add.at(sums, own, values)
+    np.add.at(sums, of_op, values)
     columns = [column.tolist() for column in sums.T]
     for child in range(len(parent) - 1, -1, -1):
         above = parent[child]
@@ -170,13 +170,13 @@ def _preorder(
     tree: _Tree, limit: int | None, first_row: int, modules: Mapping[str, ModuleCalls]
 ) -> Iterator[tuple[object, ...]]:
     """The rows of the table from row number `first_row` on, and no more than `limit`."""
-    own = tree.sums[:, 3]
-    # A parent of equal time comes first: it was found first.
-    order = np.argsort(-own, kind="stable")[:limit]
+    self_ps_of = tree.sums[:, 3]
+    # A parent of equal time comes first: it is numbered first.
+    order = np.argsort(-self_ps_of, kind="stable")[:limit]
     children: dict[int, list[int]] = {}
     for scope in order.tolist():
         children.setdefault(int(tree.parent[scope]), []).append(scope)
-    whole = float(own[tree.parent < 0].sum())
+    whole = float(self_ps_of[tree.parent < 0].sum())
     row, stack = first_row, [(scope, -1, 0) for scope in reversed(children.get(-1, []))]
     while stack:
         scope, above, depth = stack.pop()

@@ -9,13 +9,24 @@ from ...advice import by_choice
 from ...advice.rules import overview_findings
 from ...advice.text import Sentence
 from ...analysis.devices import utilization
-from ...analysis.ops import NO_HOST_OP, PS_PER_MS, SUMS_ONLY, Key, OpRow, has_ops, merged, ranked, sums_only
+from ...analysis.ops import PS_PER_MS, Key, OpRow, has_ops, merged, ranked, sums_only
 from ...analysis.overview import ACTIVITY, DeviceUse, Host, columns, host
 from ...analysis.steps import SPLIT_OF, STEPS_FROM, StepMeans, step_means
 from ...tables import Cells, Column, Options, Scalar, TableSpec
 from ...timeline import CATEGORIES, Timeline
 from ..declaration import Result, Tool, View
-from ..shared import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, TYPE, WAIT_SHARE
+from ..shared import (
+    CUMULATIVE_SHARE,
+    EAGER_SHARE,
+    MODULE,
+    NAME,
+    NO_HOST_OP,
+    OCCURRENCES,
+    SELF_SHARE,
+    SUMS_ONLY,
+    TYPE,
+    WAIT_SHARE,
+)
 from .steps import DEVICE_SUMMARY, SPLIT, STEP_SUMMARY, STEPS, split_table, step_summary, steps_table
 from .tpu_columns import PROGRAMS, TPU_SUMMARY, programs_table, tpu_summary
 
@@ -300,7 +311,7 @@ def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Sc
         eager, known = sum(row.eager_ps for row in ops), sum(row.known_ps for row in ops)
         facts[f"{side}_op_count"] = sum(row.occurrences for row in ops)
         facts[f"{side}_eager_share"] = eager / known if known else None
-        known_waits = sum(row.told_ps for row in ops)
+        known_waits = sum(row.wait_known_ps for row in ops)
         facts[f"{side}_wait_share"] = sum(row.wait_ps for row in ops) / known_waits if known_waits else None
         if any(has_ops(h.ops, side) for h in partials):
             facts[f"{side}_op_self_ms"] = sum(row.self_ps for row in ops) / PS_PER_MS

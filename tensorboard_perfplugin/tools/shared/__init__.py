@@ -1,6 +1,18 @@
 """What the declarations of several tools share."""
 
-from .op_columns import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, SIDE, TYPE, WAIT_SHARE
+from .op_columns import (
+    CUMULATIVE_SHARE,
+    EAGER_SHARE,
+    MODULE,
+    NAME,
+    NO_HOST_OP,
+    OCCURRENCES,
+    SELF_SHARE,
+    SIDE,
+    SUMS_ONLY,
+    TYPE,
+    WAIT_SHARE,
+)
 from .op_tables import OPS, TYPES, listed, op_cells, type_cells
 from .provenance import STEP_PROVENANCE, step_provenance
 
@@ -9,11 +21,13 @@ __all__ = [
     "EAGER_SHARE",
     "MODULE",
     "NAME",
+    "NO_HOST_OP",
     "OCCURRENCES",
     "OPS",
     "SELF_SHARE",
     "SIDE",
     "STEP_PROVENANCE",
+    "SUMS_ONLY",
     "TYPE",
     "TYPES",
     "WAIT_SHARE",

@@ -1,8 +1,11 @@
-"""The columns that `op_stats` and `overview` give about ops, declared once for both."""
+"""What `op_stats` and `overview` give about ops: columns, declared once for both, and reasons for what is unknown."""
 
 from __future__ import annotations
 
 from ...tables import Column
+
+NO_HOST_OP = "no event of a host thread is an op"
+SUMS_ONLY = "the capture tells how long ops took in all, not when they ran"
 
 SIDE = Column("side", "text", "", "`device`: ran on an accelerator; `host`: ran on a CPU thread.")
 NAME = Column(
@@ -84,3 +87,24 @@ TENSOR_CORE_SHARE = Column(
     "Part of the time of its kernels in kernels that run on tensor cores (AMD: matrix cores), as their names tell; "
     "unknown on hosts, on TPUs, and where no kernel's name tells.",
 )
+CPU_MEMORY = Column(
+    "cpu_memory_bytes",
+    "int64",
+    "bytes",
+    "Host memory that its calls, and what they called, allocated less what these freed: PyTorch's `CPU Mem`. Unknown "
+    "of devices' rows, and where the profiler did not record memory (profile_memory=True).",
+)
+SELF_CPU_MEMORY = Column(
+    "self_cpu_memory_bytes", "int64", "bytes", "The same without the ops in it: PyTorch's `Self CPU Mem`."
+)
+DEVICE_MEMORY = Column(
+    "device_memory_bytes",
+    "int64",
+    "bytes",
+    "Device memory that its calls on the host, and what they called, allocated less what these freed: PyTorch's "
+    "`CUDA Mem`.",
+)
+SELF_DEVICE_MEMORY = Column(
+    "self_device_memory_bytes", "int64", "bytes", "The same without the ops in it: PyTorch's `Self CUDA Mem`."
+)
+MEMORY = (CPU_MEMORY, SELF_CPU_MEMORY, DEVICE_MEMORY, SELF_DEVICE_MEMORY)

@@ -5,7 +5,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
-from ...analysis.ops import IDLE, MEMORY, PS_PER_US, SIDES, Key, Listed, OpRow, OpTable, has_ops, merged, ranked
+from ...analysis.ops import (
+    IDLE,
+    PS_PER_US,
+    SIDES,
+    Key,
+    Listed,
+    OpRow,
+    OpTable,
+    has_ops,
+    merged,
+    ranked,
+    representable,
+)
 from ...tables import Cells, Column, Options, Scalar, TableSpec, limited
 from ...timeline import STEPS, Op
 from .op_columns import (
@@ -18,6 +30,7 @@ from .op_columns import (
     HOST,
     INTENSITY,
     KERNELS,
+    MEMORY,
     MODEL_FLOP_RATE,
     MODULE,
     NAME,
@@ -142,7 +155,8 @@ def _cells(part: Listed, options: Options) -> list[tuple[Scalar, ...]]:
 
 
 def _last(row: OpRow) -> tuple[Scalar, ...]:
-    return row.eager_share, row.wait_share, *(row.memory.cells() if row.memory else (None,) * len(MEMORY))
+    memory = map(representable, row.memory) if row.memory else [None] * len(MEMORY)
+    return row.eager_share, row.wait_share, *memory
 
 
 def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> tuple[Scalar, ...]:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.ops import executions as op_executions
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline import Timeline, devices_of, ops_of
 from tensorboard_perfplugin.tools import find_tool
@@ -153,22 +148,6 @@ def test_a_tpu_s_instructions_of_one_kind_add_up() -> None:
     assert rows(ask(timeline(space)), "name", "occurrences", "kernels") == [("jit(f)/add", 6, 9)]
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=20))
-def test_the_most_frequent_kernel_of_each_op_and_program(triples: list[tuple[int, int, int]]) -> None:
-    counts = Counter(triples)
-    expected = [
-        sum(max((n for (o, p, _), n in counts.items() if (o, p) == (op, program)), default=0) for program in (0, 1))
-        for op in range(3)
-    ]
-    op, program, name = (np.array(column) for column in zip(*triples, strict=True))
-    for limit in (0, 1 << 20):
-        with patch.object(op_executions, "_MAX_CELLS", limit):
-            assert (
-                op_executions._largest_count(op.astype(np.int32), program, name.astype(np.int32), 3).tolist()
-                == expected
-            )
-
-
 def test_streams_that_overlap_do_not_count_twice() -> None:
     """Device time is 1 µs of busy time; the reference adds the streams up to 1.6 µs and finds no idle time."""
     space = Space()
@@ -249,10 +228,6 @@ def test_waiting_is_part_of_the_self_time() -> None:
         ("host", "Dataset::Prefetch", 0.2, 1.0),
         ("host", "Dataset::Map", 0.1, 0.0),
     ]
-    assert answer.result.findings[1].title == (
-        "Iterator::Root::Prefetch takes 67 % of host op time: 200 ns, only waiting; of what works, "
-        "Iterator::Root::Prefetch::Map takes most: 33 %"
-    )
 
 
 def test_side_picks_rows_and_leaves_the_summary() -> None:
@@ -272,7 +247,7 @@ def test_side_picks_rows_and_leaves_the_summary() -> None:
 def test_nothing_says_so() -> None:
     answer = ask(timeline(Space()))
     assert rows(answer, "name") == []
-    assert [f.title for f in answer.result.findings] == ["No op is found in this capture"]
+    assert [f.code for f in answer.result.findings] == ["no_ops"]
 
 
 def test_the_names_of_tensorflows_documents_are_accepted() -> None:
@@ -287,11 +262,11 @@ def test_self_times_add_up_on_every_real_capture(shared_captures: Path) -> None:
         t = Timeline(decode.read(str(file)), "h")
         answer = ask(t)
         busy_ps = sum(union_ps(t, d) for d in device_rows(t))
-        own = dict.fromkeys(("device", "host"), 0.0)
+        self_ps = dict.fromkeys(("device", "host"), 0.0)
         for side, self_us in rows(answer, "side", "self_us"):
-            own[side] += self_us * 1e6
-        assert own["device"] == pytest.approx(busy_ps, rel=1e-9), file
-        assert own["host"] == pytest.approx(sum(union_ps(t, r) for r in host_rows(t)), rel=1e-9), file
+            self_ps[side] += self_us * 1e6
+        assert self_ps["device"] == pytest.approx(busy_ps, rel=1e-9), file
+        assert self_ps["host"] == pytest.approx(sum(union_ps(t, r) for r in host_rows(t)), rel=1e-9), file
         assert answer.result.summary["device_idle_ms"] == (
             pytest.approx(sum(d.idle_ps for d in devices_of(t) if d.events) / 1e9)
             if ops_of(t).device.rows.size

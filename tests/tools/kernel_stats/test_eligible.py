@@ -27,10 +27,10 @@ def test_an_op_of_which_a_kernel_uses_them_is_eligible_whatever_its_type() -> No
 def test_what_a_file_of_sums_says_of_an_op_counts_where_its_name_does_not_tell() -> None:
     space = Space()
     line = gpu(space).line(1, "Kernels as TensorFlow summed them up")
-    for name, op, told in (("a", "model/MatMul_1", 0), ("b", "model/my_product", 1), ("c", "", 0), ("d", "", None)):
+    for name, op, recorded in (("a", "model/MatMul_1", 0), ("b", "model/my_product", 1), ("c", "", 0), ("d", "", None)):
         stats: dict[str, StatValue] = {"kernel_details": DETAILS, "tf_op": op}
-        if told is not None:
-            stats["is_op_tensor_core_eligible"] = told
+        if recorded is not None:
+            stats["is_op_tensor_core_eligible"] = recorded
         line.event(name, duration_ps=1_000_000, occurrences=1, stats=stats)
     assert rows(ask(timeline(space)), "kernels", "name", "tensor_core_eligible") == [
         ("a", True),

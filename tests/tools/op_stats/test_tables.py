@@ -187,17 +187,17 @@ def test_shares_add_up_on_every_real_capture(shared_captures: Path, idle: str, b
         answer = ask(t, idle=idle, by=by, limit="0")
         table = rows(answer, "side", "host", "self_share", "cumulative_share", "self_us", "rank", "occurrences")
         for side, group in groupby(table, key=lambda row: row[0]):
-            mine = list(group)
-            assert math.fsum(row[2] for row in mine) == pytest.approx(1, abs=1e-6), file
-            assert mine[-1][3] == pytest.approx(1), file
-            assert [row[5] for row in mine] == list(range(1, len(mine) + 1)), file
-            assert all(a[4] >= b[4] for a, b in pairwise(mine)), file
-            own, count = math.fsum(row[4] for row in mine), sum(row[6] for row in mine)
+            of_side = list(group)
+            assert math.fsum(row[2] for row in of_side) == pytest.approx(1, abs=1e-6), file
+            assert of_side[-1][3] == pytest.approx(1), file
+            assert [row[5] for row in of_side] == list(range(1, len(of_side) + 1)), file
+            assert all(a[4] >= b[4] for a, b in pairwise(of_side)), file
+            self_us, count = math.fsum(row[4] for row in of_side), sum(row[6] for row in of_side)
             types = rows(answer, f"{side}_self_us", f"{side}_occurrences", f"{side}_self_share", table="types")
-            assert [math.fsum(cells) for cells in zip(*types, strict=True)] == pytest.approx([own, count, 1]), file
+            assert [math.fsum(cells) for cells in zip(*types, strict=True)] == pytest.approx([self_us, count, 1]), file
             roots = [row[1:] for row in rows(answer, "side", "parent", "self_us", "occurrences", table="scopes")]
             roots = [r for r, s in zip(roots, rows(answer, "side", table="scopes"), strict=True) if s == (side,)]
-            assert math.fsum(r[1] for r in roots if r[0] == -1) == pytest.approx(own), file
+            assert math.fsum(r[1] for r in roots if r[0] == -1) == pytest.approx(self_us), file
             assert sum(r[2] for r in roots if r[0] == -1) == count, file
 
 
@@ -207,7 +207,7 @@ def test_busy_and_idle_are_the_devices_windows_on_every_real_capture(shared_capt
         t = Timeline(decode.read(str(file)), "h")
         busy = [d for d in devices_of(t) if d.events]
         whole = sum(d.busy_ps + (d.idle_ps if idle == "true" else 0) for d in busy)
-        device = [own for side, own in rows(ask(t, idle=idle, limit="0"), "side", "self_us") if side == "device"]
+        device = [us for side, us in rows(ask(t, idle=idle, limit="0"), "side", "self_us") if side == "device"]
         assert math.fsum(device) * 1e6 == pytest.approx(whole, rel=1e-6), file
 
 

@@ -7,7 +7,6 @@ import math
 
 import pytest
 
-from tensorboard_perfplugin.analysis.ops.use import OpUse
 from tests.build_capture import Space, StatValue, Uint
 from tests.timeline.timelines import timeline
 from tests.tools.op_answers import NS, US, ask, host_line, rows
@@ -136,12 +135,12 @@ def test_tensor_cores_by_the_time_of_kernels_whose_names_tell() -> None:
     assert rows(ask(timeline(space)), "name", "tensor_core_share") == [("a", 0.75), ("b", 0.0), ("c", None)]
 
 
-def test_matrices_multiplied_without_tensor_cores_are_told_where_the_device_has_some() -> None:
-    for major, told in ((8, True), (6, False)):
+def test_matrices_multiplied_without_tensor_cores_are_reported_where_the_device_has_some() -> None:
+    for major, reported in ((8, True), (6, False)):
         space = kernels(("b:MatMul", SGEMM, 900), ("c:X", ADD, 100), compute_cap_major=major, device_vendor="Nvidia")
-        titles = [f.title for f in ask(timeline(space)).result.findings]
-        without = "b (MatMul) multiplies matrices without tensor cores in 90 % of device op time"
-        assert (without in titles) is told
+        findings = ask(timeline(space)).result.findings
+        params = [f.params for f in findings if f.code == "op_without_tensor_cores"]
+        assert params == [{"op": "b", "type": "MatMul", "side": "device", "share": 0.9}] * reported
 
 
 def test_a_kernel_s_name_of_hostile_length_tells_nothing() -> None:
@@ -155,15 +154,6 @@ def test_hosts_have_rates_and_no_roofline() -> None:
     facts: dict[str, StatValue] = {"hlo_op": "dot.1", "hlo_module": "f", "flops": 5000, "bytes_accessed": 1000}
     line.event("dot.1", 0, US, stats=facts)
     assert rows(ask(timeline(space)), "name", *USE) == [("dot.1", 5.0, 5.0, 1000, 1.0, 5.0, "", None)]
-
-
-def test_sums_of_what_is_known() -> None:
-    a = OpUse(flops=2.0, flops_ps=1.0, could_flops=4.0, tensor_ps=1.0, tensor_known_ps=1.0)
-    b = OpUse(bytes=3.0, hbm_bytes=3.0, bytes_ps=2.0, could_bytes=math.inf, tensor_known_ps=3.0)
-    both = a.plus(b)
-    assert both == b.plus(a)
-    assert both == OpUse(2.0, None, 3.0, 3.0, 1.0, 2.0, 4.0, math.inf, 1.0, 4.0, 0.0)
-    assert (both.compute_share, both.memory_share, both.bound_by, both.tensor_core_share) == (0.5, None, "", 0.25)
 
 
 def test_numbers_that_no_counter_holds_are_unknown() -> None:

@@ -130,9 +130,9 @@ def test_a_scope_is_the_sum_of_its_leaves(times: dict[str, int], limit: int) -> 
     scopes = {name[: len(name) if end < 0 else end] for name in times for end in places(name)}
     assert count == len(scopes)
     assert len(table["scope"]) == (min(limit, count) if limit else count)
-    for i, (parent, scope, own) in enumerate(zip(table["parent"], table["scope"], table["self_us"], strict=True)):
+    for i, (parent, scope, self_us) in enumerate(zip(table["parent"], table["scope"], table["self_us"], strict=True)):
         assert -1 <= parent < i
-        assert own == sum(ps for name, ps in times.items() if f"{name}/".startswith(f"{scope}/"))
+        assert self_us == sum(ps for name, ps in times.items() if f"{name}/".startswith(f"{scope}/"))
         assert scope.rpartition("/")[0] == (table["scope"][parent] if parent >= 0 else "")
 
 
@@ -144,11 +144,11 @@ def test_sums_on_every_real_capture(shared_captures: Path) -> None:
     """Each scope is its children and the ops of its own name; the roots are the side."""
     for file in sorted((shared_captures / "xplane").rglob("*.xplane.pb")):
         answer = ask(Timeline(decode.read(str(file)), "h"), limit="0")
-        own: dict[tuple[str, str], float] = {}
+        of_name: dict[tuple[str, str], float] = {}
         for side, name, self_us in rows(answer, "side", "name", "self_us"):
-            own[side, name] = own.get((side, name), 0.0) + self_us
+            of_name[side, name] = of_name.get((side, name), 0.0) + self_us
         tree = rows(answer, "side", "scope", "parent", "self_us", table="scopes")
-        below = [own.get((side, scope), 0.0) for side, scope, _, _ in tree]
+        below = [of_name.get((side, scope), 0.0) for side, scope, _, _ in tree]
         for _, _, parent, self_us in tree:
             if parent >= 0:
                 below[parent] += self_us
@@ -157,7 +157,7 @@ def test_sums_on_every_real_capture(shared_captures: Path) -> None:
 
 @given(st.lists(st.text("a/()", min_size=1, max_size=8), min_size=1, max_size=20))
 def test_every_name_lies_where_its_own_parts_say(names: list[str]) -> None:
-    """Also where a scope was found by the name before."""
+    """Also where the name before has led to a scope."""
     table, _ = scope_cells(listed(*((name, 1e6) for name in names)), {"limit": 0})
     chains: list[list[str]] = []
     for parent, part in zip(table["parent"], table["name"], strict=True):

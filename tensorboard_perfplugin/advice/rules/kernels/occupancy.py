@@ -1,0 +1,67 @@
+"""Heavy kernels → those that fill their device badly.
+
+Those for tensor cores are made to need few threads, and those that exchange data between devices few blocks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from ....analysis.kernels import Kernel, Merged, heaviest, kernel_key
+from ....messages import Params
+from ....tables import row_text
+from ....timeline import INDEX
+from ....timeline.split import category_of_kernel
+from ...finding import Finding
+from ...threshold import Threshold
+
+HEAVY = Threshold(
+    "a heavy kernel",
+    0.05,
+    "share",
+    "of the kernel time; a faster kernel of less is lost in the differences between captures",
+    "chosen on the captures of the tests and public ones",
+)
+LOW = Threshold(
+    "low occupancy",
+    0.25,
+    "share",
+    "of the threads that a multiprocessor can hold; with fewer it hides little of its memory's latency",
+    "chosen on the captures of the tests; products on tensor cores, which run well with less, are left out",
+)
+
+
+def badly_filled(merged: Merged) -> Iterator[Finding]:
+    """That a kernel's grid, or its occupancy, leaves much of the device idle."""
+    for kernel in heaviest(merged, HEAVY.value):
+        if category_of_kernel(kernel.name) == INDEX["collective"]:
+            continue
+        multiprocessors = kernel.device.multiprocessors or 0
+        if kernel.blocks is not None and kernel.blocks < multiprocessors:
+            params = {
+                "idle": multiprocessors - kernel.blocks,
+                "multiprocessors": multiprocessors,
+                "blocks": kernel.blocks,
+                "waves": kernel.waves,
+            }
+            yield _of_kernel(merged, kernel, "grid_too_small", params)
+        elif not math.isnan(kernel.occupancy) and kernel.occupancy < LOW.value and not kernel.uses_tensor_cores:
+            params = {
+                "occupancy": kernel.occupancy,
+                "registers": kernel.launch.registers or None,
+                "shared": kernel.launch.shared or None,
+            }
+            yield _of_kernel(merged, kernel, "occupancy_low", params)
+
+
+def _of_kernel(merged: Merged, kernel: Kernel, code: str, params: Params) -> Finding:
+    return Finding(
+        code=code,
+        params={"kernel": kernel.short, "share": kernel.share, **params},
+        severity="note",
+        share=kernel.share,
+        tool="trace_viewer",
+        search=row_text("kernel_stats.kernels.total_us", **kernel_key(merged, kernel.row)),
+        match="row",
+    )

@@ -1,0 +1,47 @@
+"""Products that could run on tensor cores and are known not to → a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....analysis.kernels import KernelDevice, Merged, kernel_key, missed_tensor_cores
+from ....tables import row_text
+from ...finding import Finding
+from ...threshold import Threshold
+from .remedies import tensor_units
+
+MISSED = Threshold(
+    "products without tensor cores",
+    0.05,
+    "share",
+    "a smaller part of the kernel time gains less than captures of one program differ",
+    "chosen on the captures of the tests and public ones",
+)
+#: The first compute capability whose tensor cores take TF32.
+_TF32 = (8, 0)
+
+
+def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:
+    missed = missed_tensor_cores(merged)
+    if missed is None or missed.total_ps < MISSED.value * merged.total_ps:
+        return
+    yield Finding(
+        code="tensor_cores_missed",
+        params={
+            "total_ps": missed.total_ps,
+            "share": missed.share,
+            "kernel": missed.longest.short,
+            "kernel_ps": missed.longest.total_ps,
+            "units": tensor_units(missed.longest.device),
+            "tf32": _has_tf32(missed.longest.device),
+        },
+        severity="warning",
+        share=missed.share,
+        tool="trace_viewer",
+        search=row_text("kernel_stats.kernels.total_us", **kernel_key(merged, missed.longest.row)),
+        match="row",
+    )
+
+
+def _has_tf32(device: KernelDevice) -> bool:
+    return device.capability is not None and device.capability >= _TF32 and not device.is_amd

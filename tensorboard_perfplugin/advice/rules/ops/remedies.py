@@ -1,0 +1,70 @@
+"""What is known of an op → the code of what makes it cheaper."""
+
+from __future__ import annotations
+
+import re
+
+from ....analysis.ops import OpRow, OpSide
+from ....messages import Message
+from ....timeline import ALLOCATES, RUNTIMES, Op, exchanges, waits_for_device
+from ...threshold import Threshold
+
+_CAPTURES = "chosen on the captures of the tests and public ones"
+SHORT = Threshold(
+    "a short kernel", 10_000_000, "ps", "launching a kernel, or running an op, costs about as much", _CAPTURES
+)
+NEAR = Threshold(
+    "near the roofline",
+    0.6,
+    "share",
+    "of what the device's peak allows; from here on an op can hardly be faster as it is",
+    _CAPTURES,
+)
+FAR = Threshold(
+    "far from the roofline",
+    0.3,
+    "share",
+    "of what the device's peak allows; up to here something else holds an op up",
+    _CAPTURES,
+)
+#: What PyTorch calls the time in which a loop asks its loader for a batch.
+_LOADER = "enumerate(DataLoader)#"
+#: Calls of the driver that launch, and PyTorch's collectives on the host.
+_LAUNCHES = re.compile(r"(?:cu|cuda|hip)\w*Launch\w*")
+_EXCHANGE = re.compile(r"(?:gloo|mpi|ucc|nccl|rccl|xccl|hccl):\w+")
+
+
+def remedy(side: OpSide, op: Op, row: OpRow) -> Message:
+    """The first that applies."""
+    return Message(f"op_remedy.{_by_name(side, op, row) or _by_numbers(side, row)}")
+
+
+def _by_name(side: OpSide, op: Op, row: OpRow) -> str:
+    """By what the op is, and whether it only waits; empty where that decides nothing."""
+    on_device = side.side == "device"
+    cases = (
+        (op.name.startswith(_LOADER), "loader"),
+        (waits_for_device(op), "device_wait"),
+        (ALLOCATES.fullmatch(op.name), "allocation"),
+        (_LAUNCHES.fullmatch(op.name), "fuse"),
+        (op.type in RUNTIMES, "runtime"),
+        (row.wait_share == 1, "overlap" if on_device else "hand_over"),
+        (on_device and op.type.startswith("Memcpy"), "copy"),
+        ("PyFunc" in op.type or op.type == "Dataset::Generator", "python"),
+        (op.type.startswith("Dataset::"), "dataset"),
+        (exchanges(op.type) or _EXCHANGE.fullmatch(op.name), "exchange"),
+    )
+    return next((code for applies, code in cases if applies), "")
+
+
+def _by_numbers(side: OpSide, row: OpRow) -> str:
+    """By how near it is to its roofline, and how short its kernels are."""
+    roof_share = row.use.roof_share if row.use else None
+    if row.use and roof_share is not None:
+        if roof_share >= NEAR.value:
+            return "near_memory" if row.use.bound_by == "HBM" else "near_compute"
+        if roof_share <= FAR.value:
+            return "far_from_roof"
+    if side.side == "device" and row.kernels and row.total_ps / row.kernels < SHORT.value:
+        return "fuse"
+    return "look"

@@ -1,0 +1,279 @@
+"""What is said of ops."""
+
+from __future__ import annotations
+
+from ...messages import Message, Param
+from .entry import Text, Variant
+
+_FAR_FROM_ROOF = (
+    "Neither arithmetic nor memory holds it up: give it larger or better aligned shapes (multiples of 8 or 128), or "
+    "another layout."
+)
+_NEAR_MEMORY = "It moves bytes nearly as fast as the memory can: fuse it with its neighbours, or use 16 bits."
+_FUSE = "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step), use CUDA graphs, or larger batches."
+_FUSE_IN_PYTORCH = (
+    "Let `torch.compile`, around the whole step, fuse small ops, use CUDA graphs (`mode='reduce-overhead'`), or larger "
+    "batches."
+)
+_FUSE_IN_ANY = "Fuse small ops (compile the whole step), use CUDA graphs, or larger batches."
+_RECORD_BOTH = r"`torch.profiler.profile(activities=\[ProfilerActivity.CPU, ProfilerActivity.CUDA\])`"
+
+#: What makes an op cheaper, by what is known of it.
+_REMEDIES = {
+    "op_remedy.loader": Text(
+        title="The loop waits for its batch: give the DataLoader num_workers, persistent_workers and prefetch_factor, "
+        "or do less for each sample."
+    ),
+    "op_remedy.device_wait": Text(
+        title="The host waits there until the device has done what was launched: make that faster. Where a result is "
+        "read in every step, to log it or to decide by it, read it less often: the device idles until the host goes "
+        "on.",
+        variants={
+            "pytorch": Variant(
+                title="The host waits there until the device has done what was launched: make that faster. Where a "
+                "result is read in every step (`.item()`, `.cpu()`, `print`), read it less often: the device idles "
+                "until the host goes on."
+            )
+        },
+    ),
+    "op_remedy.allocation": Text(
+        title="The driver gives or takes back memory there, and frees it when the device has done all else: keep "
+        "memory from step to step, leave some of the device's free, and let some steps run before the capture.",
+        variants={
+            "pytorch": Variant(
+                title="The driver gives or takes back memory there, and frees it when the device has done all else: "
+                "keep memory from step to step (no `torch.cuda.empty_cache()` in the loop), leave some of the device's "
+                "free, and let some steps run before the capture."
+            )
+        },
+    ),
+    "op_remedy.runtime": Text(
+        title="A call of the driver: the first ones load it and its kernels, so let some steps run before the capture; "
+        "else see in the trace what runs on the device meanwhile, which it may wait for."
+    ),
+    "op_remedy.overlap": Text(
+        title="Overlap copies and collectives with other work, so that less time is spent waiting for their end."
+    ),
+    "op_remedy.hand_over": Text(title="It hands over what others prepare: make these faster, or start them sooner."),
+    "op_remedy.preparation": Text(title="Make what prepares this input faster, where steps wait for it too."),
+    "op_remedy.copy": Text(title="Keep data on the device, and pin host memory so that copies overlap with kernels."),
+    "op_remedy.python": Text(
+        title="It runs Python, one thread at a time: write it in the framework's ops, or in several processes."
+    ),
+    "op_remedy.dataset": Text(
+        title="Run its function in parallel, cache what it prepares, or move it before training."
+    ),
+    "op_remedy.exchange": Text(
+        title="It exchanges data with other devices: overlap it with computation, send fewer bytes (16-bit "
+        "gradients), and see in the pod viewer whether all wait for a slow one."
+    ),
+    "op_remedy.near_memory": Text(title=_NEAR_MEMORY),
+    "op_remedy.near_compute": Text(
+        title="It computes nearly as fast as the device can: use a smaller type (bfloat16, fp8), or less arithmetic."
+    ),
+    "op_remedy.far_from_roof": Text(title=_FAR_FROM_ROOF),
+    "op_remedy.fuse": Text(
+        title=_FUSE, variants={"pytorch": Variant(title=_FUSE_IN_PYTORCH), "any": Variant(title=_FUSE_IN_ANY)}
+    ),
+    "op_remedy.look": Text(
+        title="Look at its executions in the trace: when they run, what they wait for, and on what shapes.",
+        variants={
+            "tool_files": Variant(
+                title="A capture with a timeline shows when it runs, what it waits for, and on what shapes."
+            )
+        },
+    ),
+}
+
+_OP: dict[str, Param] = {"op": "dense/MatMul", "type": None}
+_PLAIN: dict[str, Param] = {"op": "dense", "type": "MatMul", "side": "host", "share": 0.6}
+_LARGEST: dict[str, Param] = {**_PLAIN, "self_ps": 60e6, "executions": 1, "remedy": Message("op_remedy.look")}
+_OF_MANY: dict[str, Param] = {"first": 5, "ops": 1200, "first_share": 0.9}
+_EXECUTIONS = "{executions:count execution}[; the first {first:number} of {ops:number} ops take {first_share:percent}]."
+_SMALL: dict[str, Param] = {**_PLAIN, "side": "device", "executions": 1200, "limit_ps": 10e6, "ops": 3}
+_SMALL_DETAIL = "{ops:count op}, most of it {op:clipped}[ ({type:clipped})]; starting them costs as much as their work."
+_KERNELS: dict[str, Param] = {"share": 0.4, "side": "device", "kernels": 1, "kernel": "gemm"}
+_NO_OP = "{share:percent} of {side} op time has no op, only kernels"
+_UNATTRIBUTED = "Kernels that belong to no op take at least a fifth of the op time, and of most of them "
+
+
+def _unattributed(reason: str, action: str, when: str, variants: dict[str, Variant]) -> Text:
+    """Kernels without an op, for one reason."""
+    return Text(
+        title=_NO_OP,
+        detail="{kernels:count kernel}, most of it {kernel:clipped}" + (reason and f"; {reason}") + ".",
+        action=action,
+        variants=variants,
+        when=f"{_UNATTRIBUTED}{when}.",
+        examples=(_KERNELS, {**_KERNELS, "kernels": 1200}),
+    )
+
+
+OPS = {
+    "no_ops": Text(
+        title="This capture holds no op",
+        detail="No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a "
+        "device.",
+        action="Capture again while the program runs its steps, with tracing of the host on.",
+        variants={
+            "pytorch": Variant(
+                detail=f"No event is an operator of PyTorch or ran on a device: {_RECORD_BOTH} records both."
+            ),
+            "any": Variant(
+                detail="The trace is of no framework whose ops are known here, and of no device.",
+                action="See in the trace what was recorded: a stretch that is selected there is summed up by name.",
+            ),
+            "tool_files": Variant(
+                detail="Ops stand in a file of their own; what is here are sums by step.",
+                action="Put `<host>.tensorflow_stats.pb` beside the file that is read, if it still exists.",
+            ),
+        },
+        when="No host's capture holds an op that took time.",
+    ),
+    "op_takes_most": Text(
+        title="{op:clipped}[ ({type:clipped})] takes {share:percent} of {side} op time: {self_ps:duration}",
+        detail=_EXECUTIONS,
+        action="{remedy}",
+        when="An op takes at least a tenth of the op time of its side, the most of all.",
+        unless="It does nothing but wait.",
+        examples=(_LARGEST, {**_LARGEST, **_OP, **_OF_MANY, "executions": 1200}),
+    ),
+    "op_takes_most.waiting": Text(
+        title="{op:clipped}[ ({type:clipped})] takes {share:percent} of {side} op time: {self_ps:duration}, only "
+        "waiting[; of the ops that work, {working:clipped}[ ({working_type:clipped})] takes most: "
+        "{working_share:percent}]",
+        detail=_EXECUTIONS,
+        action="{remedy}",
+        when="The op that takes most of the op time of its side does nothing but wait.",
+        examples=(
+            _LARGEST,
+            {**_LARGEST, **_OP, **_OF_MANY, "working": "a", "working_type": None, "working_share": 0.3},
+            {**_LARGEST, **_OP, "working": "a", "working_type": "Add", "working_share": 0.3},
+        ),
+    ),
+    "op_type_takes_most": Text(
+        title="Ops of type {type:clipped} take {share:percent} of {side} op time: {self_ps:duration}, in "
+        "{ops:count op}",
+        detail="No op stands out; the largest of these, {op:clipped}, takes {op_share:percent}.",
+        action="{remedy}",
+        when="No op takes as much as a tenth of the op time of its side.",
+        examples=({**_PLAIN, "self_ps": 300e6, "ops": 20, "op_share": 0.03, "remedy": Message("op_remedy.look")},),
+    ),
+    "ops_wait": Text(
+        title="{share:percent} of {side} op time is only waiting, most of it in {op:clipped}[ ({type:clipped})] "
+        "({wait_ps:duration})",
+        action="{remedy}",
+        when="Waiting takes at least a fifth of the op time of a side.",
+        unless="The op that takes most time is also the one that waits most: the finding on that op says it.",
+        examples=(
+            {**_PLAIN, "wait_ps": 40e6, "remedy": Message("op_remedy.preparation")},
+            {**_PLAIN, **_OP, "wait_ps": 40e6, "remedy": Message("op_remedy.overlap")},
+        ),
+    ),
+    "ops_small.device": Text(
+        title="{share:percent} of {side} op time goes to {executions:number} kernels of less than {limit_ps:duration} "
+        "each",
+        detail=_SMALL_DETAIL,
+        action=_FUSE,
+        variants={"pytorch": Variant(action=_FUSE_IN_PYTORCH), "any": Variant(action=_FUSE_IN_ANY)},
+        when="At least a hundred kernels, of ops whose kernels take less than 10 µs on average, take at least 30 % of "
+        "a device's op time.",
+        examples=(_SMALL, {**_SMALL, **_OP}),
+    ),
+    "ops_small.host": Text(
+        title="{share:percent} of {side} op time goes to {executions:number} executions of less than "
+        "{limit_ps:duration} each",
+        detail=_SMALL_DETAIL,
+        action="Use fewer, larger ops: larger batches, or one compiled function.",
+        when="At least a hundred executions, of ops that take less than 10 µs on average, take at least 30 % of the "
+        "hosts' op time.",
+        unless="Ops ran on a device: beside it host ops do little but launch kernels.",
+        examples=({**_SMALL, "side": "host"}, {**_SMALL, **_OP, "side": "host"}),
+    ),
+    "op_far_from_roof": Text(
+        title="{op:clipped}[ ({type:clipped})] reaches {roof_share:percent} of the roofline in {share:percent} of "
+        "{side} op time",
+        action=_FAR_FROM_ROOF,
+        when="An op that takes at least a tenth of the op time reaches at most 30 % of what its device's peaks allow.",
+        unless="It waits, or exchanges data between devices.",
+        examples=({**_PLAIN, "roof_share": 0.1}, {**_PLAIN, **_OP, "roof_share": 0.1}),
+    ),
+    "op_bound_by_memory": Text(
+        title="{op:clipped}[ ({type:clipped})] is bound by memory, at {roof_share:percent} of its bandwidth, in "
+        "{share:percent} of {side} op time",
+        action=_NEAR_MEMORY,
+        when="An op that takes at least a tenth of the op time reaches at least 60 % of the bandwidth of "
+        "its device's memory.",
+        unless="It waits, or exchanges data between devices.",
+        examples=({**_PLAIN, "roof_share": 0.9}, {**_PLAIN, **_OP, "roof_share": 0.9}),
+    ),
+    "op_without_tensor_cores": Text(
+        title="{op:clipped}[ ({type:clipped})] multiplies matrices without tensor cores in {share:percent} of {side} "
+        "op time",
+        action="Use bfloat16 or float16 (mixed_precision), or allow TF32; keep dimensions multiples of 8.",
+        variants={
+            "pytorch": Variant(
+                action="Use bfloat16 or float16 (`torch.amp.autocast`), or allow TF32 "
+                "(`torch.set_float32_matmul_precision('high')`); keep dimensions multiples of 8."
+            ),
+            "any": Variant(action="Use bfloat16 or float16, or allow TF32; keep dimensions multiples of 8."),
+        },
+        when="An op's kernels that multiply matrices, and are known not to use the tensor cores that their device has, "
+        "take at least a twentieth of the op time.",
+        examples=(_PLAIN, {**_PLAIN, **_OP}),
+    ),
+    "ops_eager": Text(
+        title="{share:percent} of TensorFlow's {side} op time runs op by op, outside compiled functions",
+        detail="Most of it is {op:clipped}[ ({type:clipped})].",
+        action="Put the training step into a tf.function.",
+        variants={
+            "pytorch": Variant(
+                title="{share:percent} of TensorFlow's {side} op time runs op by op",
+                action="Compile the training step (`torch.compile`).",
+            ),
+            "any": Variant(action="Compile the training step."),
+        },
+        when="At least a quarter of the op time of which it is known ran op by op.",
+        unless="It is loops over datasets that ask for their elements.",
+        examples=(_PLAIN, {**_PLAIN, **_OP}),
+    ),
+    "ops_unattributed.graphs": _unattributed(
+        "they are nodes of CUDA graphs, whose launch names no op",
+        "Look at the kernels by name, or capture the program once without CUDA graphs.",
+        "the launch is that of a graph",
+        {},
+    ),
+    "ops_unattributed.outside": _unattributed(
+        "no op ran around the call that launched them",
+        "Mark the code that launches them, a library or a kernel of your own, with an annotation.",
+        "the call that launched them ran outside of all ops",
+        {
+            "pytorch": Variant(
+                action="PyTorch's autograd engine adds gradients up so, fused optimizers and own kernels may: mark the "
+                "latter (`with torch.profiler.record_function('name')`)."
+            )
+        },
+    ),
+    "ops_unattributed.unseen": _unattributed(
+        "they were launched before the capture began, or their launch was dropped",
+        "Wait for the device before the capture begins, so that it holds what it shows from the launch on.",
+        "the capture lacks the launch, though it holds others",
+        {
+            "pytorch": Variant(
+                action="Call `torch.cuda.synchronize()` before the profiler starts, so that it holds what it shows "
+                "from the launch on."
+            )
+        },
+    ),
+    "ops_unattributed.untraced": _unattributed(
+        "",
+        "Trace the host too (host_tracer_level 2), so that launches tell the op.",
+        "the launch is unknown, since the capture holds no launch at all",
+        {
+            "pytorch": Variant(action=f"Trace the host too ({_RECORD_BOTH}), so that launches tell the op."),
+            "any": Variant(action="Trace the host too, so that launches tell the op."),
+            "tf1": Variant(action=""),
+        },
+    ),
+    **_REMEDIES,
+}

@@ -1,0 +1,40 @@
+"""A timeline → why it holds no GPU work, as a code of the catalogue with its parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...messages import Message
+from ...tables import PlaneKind, TrackKind
+from ...tables.capture import I64, Capture
+from ...timeline import Timeline, device_planes, launches_of
+from .work import KERNEL_DETAILS
+
+
+def unavailable_reason(timeline: Timeline) -> Message | None:
+    """Why a capture has no GPU work, or None where it has."""
+    capture = timeline.capture
+    kinds = set(capture.planes.kind.tolist())
+    if PlaneKind.GPU not in kinds:
+        return Message("no_gpu.only_tpus" if PlaneKind.TPU in kinds else "no_gpu.only_cpu")
+    tracks = np.flatnonzero(capture.planes.kind[capture.tracks.plane] == PlaneKind.GPU)
+    ran = tracks[~np.isin(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
+    if (capture.tracks.events_end[ran] > capture.tracks.events_begin[ran]).any() or _has_sums(capture, tracks):
+        return None
+    if capture.format == "tool_files":
+        return Message("no_gpu_work.file_missing")
+    if np.isin(capture.aggregates.track, tracks).any():
+        return Message("no_gpu_work.sums_by_op")
+    if launches := launches_of(timeline).host:
+        return Message("no_gpu_work.not_traced", {"launches": launches})
+    devices = len(device_planes(capture))
+    return Message("no_gpu_work.idle", {"devices": devices, "several": devices > 1})
+
+
+def _has_sums(capture: Capture, tracks: I64) -> bool:
+    """Whether sums on some tracks are of kernels: they have a kernel's details."""
+    sums = capture.aggregates
+    rows = np.flatnonzero(np.isin(sums.track, tracks))
+    details = np.flatnonzero(capture.stats.key == capture.strings.find(KERNEL_DETAILS))
+    begin, end = np.searchsorted(details, (sums.stats_begin[rows], sums.stats_end[rows]))
+    return bool((end > begin).any())
