@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tensorboard_perfplugin.tools.memory_profile.stack_rows import _nearest
 
 from tensorboard_perfplugin import decode, tools
 from tensorboard_perfplugin.analysis.memory import stacks as memory_stacks
@@ -16,7 +17,6 @@ from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
-from tensorboard_perfplugin.tools.memory_profile.stack_rows import _nearest
 from tests.conftest import SHARED_CAPTURES
 from tests.decode.pprofs import Pprof
 

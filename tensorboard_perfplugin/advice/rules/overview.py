@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 
 from ...analysis.hosts import pod, straggler
@@ -16,8 +15,7 @@ from ...units import duration, percent
 from ..finding import Finding
 from .capture import not_shown, reported
 from .gaps import gaps
-from .hosts import held_up
-from .negotiations import negotiation_findings
+from .hosts import negotiation_findings, straggling
 from .verdict import Case, case, opening, verdict
 from .verdict_words import EAGER
 
@@ -72,9 +70,10 @@ def _with_straggler(told: list[Finding], hosts: Sequence[Host], judged: Case) ->
     late = straggler(workers)
     if late is None:
         return told
-    found, steps = held_up(workers, late), judged.facts
+    found, steps = straggling(workers, late), judged.facts
     mean = float(steps.mean_ps(steps.exposed_ps).sum())
-    found = dataclasses.replace(found, title=f"{opening(steps, mean, steps.counted)}; {found.title}", tool="pod_viewer")
+    params = {**found.params, "opening": opening(steps, mean, steps.counted)}
+    found = found.changed(params=params, tool="pod_viewer")
     share, first = found.share or 0.0, told[0]
     waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
     return [found, *told] if share >= _STRAGGLER and waited_for else [first, found, *told[1:]]
@@ -113,7 +112,7 @@ def _horovod(hosts: Sequence[Host]) -> list[Finding]:
     """A Horovod timeline holds nothing but who waits for whom."""
     some = [h for h in hosts if len(h.negotiations.what)]
     found = negotiation_findings([h.negotiations for h in some], [h.name for h in some])
-    return [dataclasses.replace(one, tool="pod_viewer", evidence=()) for one in found]
+    return [one.changed(tool="pod_viewer", evidence=()) for one in found]
 
 
 def _answer(hosts: Sequence[Host], rows: dict[Key, OpRow]) -> Finding:

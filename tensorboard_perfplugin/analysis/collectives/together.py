@@ -1,4 +1,4 @@
-"""Hosts' calls of collectives → those that are one collective, who came last to it, and the table of all of them."""
+"""Hosts' calls of collectives → those that are one collective, who came last to it, and their sums."""
 
 from __future__ import annotations
 
@@ -8,35 +8,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.collectives import ALL_END_AT_ONCE, Calls, What, alike, bus_factor
-from ...analysis.hosts import Pod
-from ...tables import Cells, Scalar, intervals
+from ...tables import intervals
 from ...tables.capture import I64
 from ...timeline import INDEX
+from ..hosts import Pod
+from .calls import Calls, What
+from .names import ALL_END_AT_ONCE, bus_factor
+from .parties import alike
+from .sums import Arrival, CollectiveSums
 
 F64 = NDArray[np.float64]
-_PS_PER_US, _PS_PER_MS = 1e6, 1e9
 #: Rows at most; of programs whose groups are named anew each time.
 MAX_ROWS = 5_000
 _COLLECTIVE = INDEX["collective"]
 #: A worker is named as the late one if it came last in so many of a row's collectives, by so much of their time.
 _LATE_SHARE, _LATE_TIME = 0.5, 0.02
 
-_NO_GROUP = "the capture does not name the process group: no bus bandwidth (newer profilers of PyTorch do)"
-_NO_BYTES = "the capture does not tell how much is sent: no bandwidth (for PyTorch's profiler record_shapes=True)"
-_NOTHING = "a barrier carries no data"
-_ONE = "one worker's calls are all there is: nobody to compare arrival with"
-_NOT_AT_ONCE = "its sender ends before its receivers: durations do not tell who came late"
-_UNEQUAL = "the workers' captures hold different numbers of these calls: which belong together cannot be told"
-_GROUPS = "more workers make these calls than a group holds: which of them are in one group is not told"
-_APART = "each of these workers is in a group of its own: the others of these groups are in no capture of this run"
-_OTHER = "its name does not tell what it does"
-
 
 class Together(NamedTuple):
     """All hosts' calls in one list, by host. worker: place in `Pod.everyone`. begin_ps, span_ps: from when a call took
     part, to its end, which `duration_ps` of its event may be less than. one: number of the collective that a call is
-    part of, -1 where that cannot be told. shortest_ps: least span of all parts of it, own where none.
+    part of, -1 where that is unknown. shortest_ps: least span of all parts of it, its own where there are no others.
     """
 
     whats: tuple[What, ...]
@@ -46,7 +38,7 @@ class Together(NamedTuple):
     duration_ps: I64
     span_ps: I64
     bytes: I64
-    hidden_ps: I64
+    overlapped_ps: I64
     party: I64
     one: I64
     shortest_ps: I64
@@ -55,27 +47,29 @@ class Together(NamedTuple):
 
     @property
     def waiting_ps(self) -> I64:
-        """How long each call waited for the last to come; 0 where that cannot be told."""
+        """How long each call waited for the last to come; 0 where that is unknown."""
         return self.span_ps - self.shortest_ps
 
 
-def together(found: Pod, calls: Sequence[Calls]) -> Together:
+def together(pod: Pod, calls: Sequence[Calls]) -> Together:
     """calls: of each of the pod's hosts, those without steps last."""
     whats: dict[What, int] = {}
-    first = np.cumsum([0, *(len(part.split.units) for part in (*found.parts, *found.others))]).tolist()
+    first = np.cumsum([0, *(len(part.split.units) for part in (*pod.parts, *pod.others))]).tolist()
     columns: list[list[I64]] = [[np.empty(0, np.int64)] for _ in range(9)]
     for host, one in enumerate(calls):
         place = np.array([whats.setdefault(what, len(whats)) for what in one.whats], np.int64)
-        step = _steps_of(found, host, one)
-        own = place[one.what] if len(one) else one.what, one.unit + first[host]
+        step = _steps_of(pod, host, one)
+        which = place[one.what] if len(one) else one.what, one.unit + first[host]
         times = one.begin_ps - one.lead_ps, one.duration_ps, one.duration_ps + one.lead_ps
-        for column, values in zip(columns, (*own, *times, one.bytes, one.hidden_ps, one.party, step), strict=True):
+        for column, values in zip(
+            columns, (*which, *times, one.bytes, one.overlapped_ps, one.party, step), strict=True
+        ):
             column.append(values)
-    what, worker, begin, duration, span, size, hidden, party, step = map(np.concatenate, columns)
-    labels = tuple(worker.label for worker in found.everyone)
-    made = what, worker, begin, duration, span, size, hidden, party, np.full(len(step), -1), span
+    what, worker, begin, duration, span, size, overlapped, party, step = map(np.concatenate, columns)
+    labels = tuple(worker.label for worker in pod.everyone)
+    made = what, worker, begin, duration, span, size, overlapped, party, np.full(len(step), -1), span
     all_ = Together(tuple(whats), *made, labels, tuple(first))
-    one_of = _matched(all_, step, np.array([worker.host for worker in found.everyone], np.int64))
+    one_of = _matched(all_, step, np.array([worker.host for worker in pod.everyone], np.int64))
     if not (one_of >= 0).any():
         return all_
     least = np.full(int(one_of.max()) + 1, np.iinfo(np.int64).max)
@@ -83,12 +77,12 @@ def together(found: Pod, calls: Sequence[Calls]) -> Together:
     return all_._replace(one=one_of, shortest_ps=np.where(one_of >= 0, least[one_of], all_.span_ps))
 
 
-def _steps_of(found: Pod, host: int, calls: Calls) -> I64:
+def _steps_of(pod: Pod, host: int, calls: Calls) -> I64:
     """Place in the run of the step that each call begins in, -1 outside of all."""
-    if host >= len(found.parts):
+    if host >= len(pod.parts):
         return np.full(len(calls), -1)
-    rows = found.means.run.row[host]
-    steps = found.parts[host].split.steps
+    rows = pod.means.run.row[host]
+    steps = pod.parts[host].split.steps
     place = np.full(len(steps) + 1, -1, np.int64)
     place[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
     at = np.searchsorted(steps.begin_ps, calls.begin_ps, side="right") - 1
@@ -126,7 +120,7 @@ def _matched(all_: Together, step: I64, host: I64) -> I64:
 
 
 def _of_groups(all_: Together, what: What, rows: I64) -> list[I64]:
-    """The calls of a row, by replica group where its devices are in several; none where that is not told."""
+    """The calls of a row, by replica group where its devices are in several; none where that is unknown."""
     if not 0 < what.group.size < len(np.unique(all_.worker[rows])):
         return [rows]
     return _parted(rows, all_.party) if (all_.party[rows] >= 0).all() else []
@@ -157,61 +151,48 @@ def _parted(rows: I64, by: I64) -> list[I64]:
     return [rows[places] for places in alike(by[rows])]
 
 
-def table(all_: Together, more: Sequence[dict[str, Scalar]] = ()) -> dict[str, Cells]:
-    """A row a kind and process group, what takes longest first; then `more`."""
+def collective_sums(all_: Together) -> list[CollectiveSums]:
+    """By kind and process group, what takes longest first."""
     total = np.bincount(all_.what, all_.duration_ps, len(all_.whats))
     order = np.argsort(-total, kind="stable")[:MAX_ROWS].tolist()
     calls = {int(all_.what[rows[0]]): rows for rows in alike(all_.what)}
-    rows = [_row(all_, i, calls[i]) for i in order if i in calls]
-    rows += more[: MAX_ROWS - len(rows)]
-    return {name: [row[name] for row in rows] for name in _NAMES}
+    return [_sums(all_, i, calls[i]) for i in order if i in calls]
 
 
-_NAMES = (
-    *("kind", "tensor", "group", "ranks", "group_size", "workers", "count", "bytes", "mean_us", "total_ms"),
-    *("algorithm_gb_s", "bus_gb_s", "exposed_share", "hidden_share", "collective_count", "skew_us", "max_skew_us"),
-    *("peer_wait_ms", "last_worker", "last_share", "late_us", "untold"),
-)
-
-
-def _row(all_: Together, i: int, rows: I64) -> dict[str, Scalar]:
+def _sums(all_: Together, i: int, rows: I64) -> CollectiveSums:
     kind, group = all_.whats[i]
     total = float(all_.duration_ps[rows].sum())
-    hidden = float(all_.hidden_ps[rows].sum()) / total if total else None
     known = rows[all_.bytes[rows] >= 0]
     transfer = float(all_.shortest_ps[known].sum())
     speed = float(all_.bytes[known].astype(np.float64).sum()) / transfer * 1e3 if len(known) and transfer else None
     factor = bus_factor(kind, group.size)
-    return {
-        "kind": kind,
-        "tensor": None,
-        "group": group.name or None,
-        "ranks": group.ranks or None,
-        "group_size": group.size or None,
-        "workers": len(np.unique(all_.worker[rows])),
-        "count": len(rows),
-        "bytes": int(min(all_.bytes[known].astype(np.float64).sum(), 2.0**62)) if len(known) else None,
-        "mean_us": total / len(rows) / _PS_PER_US,
-        "total_ms": total / _PS_PER_MS,
-        "algorithm_gb_s": speed,
-        "bus_gb_s": speed * factor if speed is not None and factor is not None else None,
-        "exposed_share": None if hidden is None else 1 - hidden,
-        "hidden_share": hidden,
-        **_arrival(all_, rows),
-        "untold": "; ".join(_untold(all_, i, rows, len(known))),
-    }
+    return CollectiveSums(
+        kind,
+        group=group.name or None,
+        ranks=group.ranks or None,
+        group_size=group.size or None,
+        workers=len(np.unique(all_.worker[rows])),
+        count=len(rows),
+        bytes=int(min(all_.bytes[known].astype(np.float64).sum(), 2.0**62)) if len(known) else None,
+        mean_ps=total / len(rows),
+        total_ps=total,
+        algorithm_gb_s=speed,
+        bus_gb_s=speed * factor if speed is not None and factor is not None else None,
+        overlapped_share=float(all_.overlapped_ps[rows].sum()) / total if total else None,
+        arrival=_arrival(all_, rows),
+        unavailable=tuple(_unavailable(all_, i, rows, len(known))),
+    )
 
 
-def _arrival(all_: Together, rows: I64) -> dict[str, Scalar]:
+def _arrival(all_: Together, rows: I64) -> Arrival | None:
     """Skew of arrival, and who comes last: all end at once, so who runs shortest came last."""
-    mine = rows[all_.one[rows] >= 0]
-    if not len(mine):
-        names = ("collective_count", "skew_us", "max_skew_us", "peer_wait_ms", "last_worker", "last_share", "late_us")
-        return dict.fromkeys(names)
-    ones, which = np.unique(all_.one[mine], return_inverse=True)
-    workers, column = np.unique(all_.worker[mine], return_inverse=True)
+    matched = rows[all_.one[rows] >= 0]
+    if not len(matched):
+        return None
+    ones, which = np.unique(all_.one[matched], return_inverse=True)
+    workers, column = np.unique(all_.worker[matched], return_inverse=True)
     took = np.full((len(ones), len(workers)), np.nan)
-    took[which.reshape(-1), column.reshape(-1)] = all_.span_ps[mine]
+    took[which.reshape(-1), column.reshape(-1)] = all_.span_ps[matched]
     least = np.nanmin(took, axis=1)
     skew = np.nanmax(took, axis=1) - least
     last = np.where((took == least[:, None]).sum(axis=1) == 1, np.nanargmin(took, axis=1), -1)
@@ -221,72 +202,67 @@ def _arrival(all_: Together, rows: I64) -> dict[str, Scalar]:
     there = took[~np.isnan(took[:, late])]
     share = float(often[late] / len(there))
     by = float((np.nanmedian(np.delete(there, late, axis=1), axis=1) - there[:, late]).mean())
-    named = share >= _LATE_SHARE and by > _LATE_TIME * np.nanmean(took)
-    return {
-        "collective_count": len(ones),
-        "skew_us": float(skew.mean()) / _PS_PER_US,
-        "max_skew_us": float(skew.max()) / _PS_PER_US,
-        "peer_wait_ms": float(all_.waiting_ps[mine].sum()) / _PS_PER_MS,
-        "last_worker": all_.labels[int(workers[late])] if named else None,
-        "last_share": share if named else None,
-        "late_us": by / _PS_PER_US if named else None,
-    }
+    sums = (len(ones), float(skew.mean()), int(skew.max()), float(all_.waiting_ps[matched].sum()))
+    if share < _LATE_SHARE or by <= _LATE_TIME * np.nanmean(took):
+        return Arrival(*sums)
+    return Arrival(*sums, all_.labels[int(workers[late])], share, by)
 
 
-def _untold(all_: Together, i: int, rows: I64, known: int) -> list[str]:
-    """Why what is null is null."""
+def _unavailable(all_: Together, i: int, rows: I64, known: int) -> list[str]:
+    """Why what is None is None."""
     kind, group = all_.whats[i]
-    said = [_OTHER] if kind == "other" else []
-    said += [] if group.size else [_NO_GROUP]
-    said += [] if known else [_NOTHING if kind == "barrier" else _NO_BYTES]
+    codes = ["unknown_kind"] if kind == "other" else []
+    codes += [] if group.size else ["no_group"]
+    codes += [] if known else ["barrier" if kind == "barrier" else "no_bytes"]
     if (all_.one[rows] >= 0).any():
-        return said
-    if len(np.unique(all_.worker[rows])) < 2:
-        return [*said, _ONE]
-    if kind not in ALL_END_AT_ONCE:
-        return said if kind == "other" else [*said, _NOT_AT_ONCE]
+        return codes
     workers = len(np.unique(all_.worker[rows]))
+    if workers < 2:
+        return [*codes, "one_worker"]
+    if kind not in ALL_END_AT_ONCE:
+        return codes if kind == "other" else [*codes, "not_at_once"]
     if not 0 < group.size < workers:
-        return [*said, _UNEQUAL]
-    told = (all_.party[rows] >= 0).all()
-    return [*said, _APART if told and len(np.unique(all_.party[rows])) == workers else _UNEQUAL if told else _GROUPS]
+        return [*codes, "unequal"]
+    if not (all_.party[rows] >= 0).all():
+        return [*codes, "several_groups"]
+    return [*codes, "apart" if len(np.unique(all_.party[rows])) == workers else "unequal"]
 
 
-def hidden_ps(found: Pod) -> F64:
+def overlapped_ps(pod: Pod) -> F64:
     """(workers, steps of the run that are split): time of collectives while the device computes; NaN for no step."""
-    return _by_worker(found, lambda host, unit: _hidden(found, host, unit))
+    return _by_worker(pod, lambda host, unit: _overlapped(pod, host, unit))
 
 
-def _hidden(found: Pod, host: int, unit: int) -> I64:
-    split = found.parts[host].split
-    hidden: I64 = split.union_ps[unit, :, _COLLECTIVE] - split.exposed_ps[unit, :, _COLLECTIVE]
-    return hidden
+def _overlapped(pod: Pod, host: int, unit: int) -> I64:
+    split = pod.parts[host].split
+    overlapped: I64 = split.union_ps[unit, :, _COLLECTIVE] - split.exposed_ps[unit, :, _COLLECTIVE]
+    return overlapped
 
 
-def waiting_ps(found: Pod, calls: Sequence[Calls], all_: Together) -> F64:
+def waiting_ps(pod: Pod, calls: Sequence[Calls], all_: Together) -> F64:
     """(workers, steps of the run that are split): part of the exposed collectives before the last worker came; NaN
     where the arrival at none of the worker's collectives can be compared.
     """
-    return _by_worker(found, lambda host, unit: _waiting(found, calls[host], all_, host, unit))
+    return _by_worker(pod, lambda host, unit: _waiting(pod, calls[host], all_, host, unit))
 
 
-def _waiting(found: Pod, calls: Calls, all_: Together, host: int, unit: int) -> I64 | None:
-    mine = np.flatnonzero((all_.worker == all_.first[host] + unit) & (all_.one >= 0))
-    if not len(mine):
+def _waiting(pod: Pod, calls: Calls, all_: Together, host: int, unit: int) -> I64 | None:
+    matched = np.flatnonzero((all_.worker == all_.first[host] + unit) & (all_.one >= 0))
+    if not len(matched):
         return None
-    begin = all_.begin_ps[mine]
-    waits = intervals.intersection(intervals.union(begin, begin + all_.waiting_ps[mine]), calls.exposed[unit])
-    split = found.parts[host].split
+    begin = all_.begin_ps[matched]
+    waits = intervals.intersection(intervals.union(begin, begin + all_.waiting_ps[matched]), calls.exposed[unit])
+    split = pod.parts[host].split
     n = split.exposed_ps.shape[1]
     return intervals.coverage(waits, split.steps.begin_ps[:n], split.steps.until_ps[:n])
 
 
-def _by_worker(found: Pod, of: Callable[[int, int], I64 | None]) -> F64:
-    steps = found.work_ps.shape[1]
-    values = np.full((len(found.workers), steps), np.nan)
-    for i, worker in enumerate(found.workers):
-        row = found.means.run.row[worker.host, :steps]
-        here, told = row >= 0, of(worker.host, worker.unit)
-        if told is not None:
-            values[i, here] = told[row[here]]
+def _by_worker(pod: Pod, of: Callable[[int, int], I64 | None]) -> F64:
+    steps = pod.work_ps.shape[1]
+    values = np.full((len(pod.workers), steps), np.nan)
+    for i, worker in enumerate(pod.workers):
+        row = pod.means.run.row[worker.host, :steps]
+        here, by_step = row >= 0, of(worker.host, worker.unit)
+        if by_step is not None:
+            values[i, here] = by_step[row[here]]
     return values

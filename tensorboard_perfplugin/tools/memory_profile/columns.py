@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...tables import Column, TableSpec
 
-_OP = Column("op", "text", "", "The op that allocated, empty where nothing tells.")
-_REGION = Column("region", "text", "", "What the allocator was asked for: output, temp, persist …, empty if not told.")
-_TYPE = Column("data_type", "text", "", "Type of the tensor's elements, empty where it is not told.")
-_SHAPE = Column("shape", "text", "", "Shape of the tensor, empty where it is not told.")
-_FRAGMENTATION = "1 − largest free block ÷ all free memory, as the allocator tells it; unknown where it does not."
+_OP = Column("op", "text", "", "The op that allocated, empty where it is unknown.")
+_REGION = Column("region", "text", "", "What the allocator was asked for: output, temp, persist …, empty if unknown.")
+_TYPE = Column("data_type", "text", "", "Type of the tensor's elements, empty where it is unknown.")
+_SHAPE = Column("shape", "text", "", "Shape of the tensor, empty where it is unknown.")
+_FRAGMENTATION = "1 − largest free block ÷ all free memory, as the allocator reports it; unknown where it does not."
 _STACK = "Reserved by the runtime, for programs and their stacks, at that moment."
 _HEAP = "In use by allocations at that moment."
 _FREE = "What the allocator may still give at that moment; unknown where it has no limit."
@@ -19,9 +19,9 @@ SYSTEMS = TableSpec(
     "A row is an allocator of a host, the most interesting first.",
     (
         Column("memory", "text", "", "What to choose it by: its name, after its host's where there are several hosts."),
-        Column("host", "text", "", "The host whose capture tells of it."),
+        Column("host", "text", "", "The host whose capture holds it."),
         Column("system", "text", "", "Name of the allocator, or kind and number of the device: `TPU 1`."),
-        Column("kind", "text", "", "Whose memory it is: gpu, tpu, cpu, or driver for a GPU's as its driver tells it."),
+        Column("kind", "text", "", "Whose memory it is: gpu, tpu, cpu, or driver for a GPU's by its driver."),
         Column("device", "text", "", "The plane of the device whose memory it is; empty for a host's."),
         Column("track", "int64", "id", "Row of its track in the trace of its host."),
         Column("allocations", "int64", "count", "All allocations in the capture."),
@@ -57,7 +57,10 @@ SYSTEMS = TableSpec(
         Column("live_bytes", "int64", "bytes", "Their size."),
         Column("before_bytes", "int64", "bytes", "Allocated before the capture, and not freed until its end."),
         Column(
-            "unexplained_bytes", "int64", "bytes", "Part of the peak that no event explains; below 0: events tell more."
+            "unexplained_bytes",
+            "int64",
+            "bytes",
+            "Part of the peak that no event explains; below 0: they sum to more.",
         ),
     ),
 )
@@ -111,7 +114,7 @@ PEAK = TableSpec(
         Column("requested_bytes", "int64", "bytes", "What was asked for for one."),
         Column("count", "int64", "count", "How many of them were live."),
         Column("total_bytes", "int64", "bytes", "What they take together."),
-        Column("share", "float64", "share", "Of the peak; below 0 where events tell more than the allocator."),
+        Column("share", "float64", "share", "Of the peak; below 0 where events sum to more than was reported."),
         Column("step", "text", "", "The step that allocated the last of them."),
         Column("steps", "int64", "count", "In how many steps they were allocated."),
         Column("age_ms", "float64", "ms", "How long the oldest of them had lived."),
@@ -184,15 +187,15 @@ STACKS = TableSpec(
     "stacks",
     "Device memory profile",
     "A row is a call with all that it called, each after what called it; above the calls are the device and what is "
-    "held, `buffer` or `executable`, and of several hosts the host. A row's own bytes and its calls' are its bytes.",
+    "held, `buffer` or `executable`, and of several hosts the host. Its self bytes and its calls' bytes are its bytes.",
     (
         Column("parent", "int64", "", "Row of what called it, -1 for none."),
         Column("depth", "int64", "", "How many calls it lies in."),
         Column("name", "text", "", "Name of the function."),
-        Column("file", "text", "", "File of the function, empty where it is not told."),
-        Column("line", "int64", "", "Line in it, unknown where it is not told."),
+        Column("file", "text", "", "File of the function, empty where it is unknown."),
+        Column("line", "int64", "", "Line in it, unknown where it is not recorded."),
         Column("bytes", "int64", "bytes", "What it and all that it called had asked for and was in use."),
-        Column("self_bytes", "int64", "bytes", "What it had asked for by itself."),
+        Column("self_bytes", "int64", "bytes", "What it had asked for itself."),
         Column("count", "int64", "count", "How many buffers or programs that is."),
         Column("share", "float64", "share", "Its bytes ÷ all bytes."),
     ),
@@ -222,7 +225,7 @@ SUMMARY = (
     Column("fragmentation_share", "float64", "share", f"At the peak: {_FRAGMENTATION}"),
     Column("before_bytes", "int64", "bytes", "Part of the peak that was allocated before the capture."),
     Column(
-        "unexplained_bytes", "int64", "bytes", "Part of the peak that no event explains; below 0: events tell more."
+        "unexplained_bytes", "int64", "bytes", "Part of the peak that no event explains; below 0: they sum to more."
     ),
     Column("step_allocated_bytes", "float64", "bytes", "Churn: what a whole step allocates, on average."),
     Column("growth_bytes", "float64", "bytes", "What stays in use more with each whole step, as the median of slopes."),
