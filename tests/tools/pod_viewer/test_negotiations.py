@@ -14,7 +14,7 @@ from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.trace.proof.list import prove
 from tensorboard_perfplugin.trace.proof.proof import Marked
-from tests.tools.test_collectives import ask, rows
+from tests.tools.pod_viewer.test_collectives import ask, rows
 
 DENSE, CONV = "grad/dense", "grad/conv"
 

@@ -11,7 +11,7 @@ from tests.build_capture import StatValue, number
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
 from tests.tools.collectors import Tpu
-from tests.tools.test_collectives import ask, rows
+from tests.tools.pod_viewer.test_collectives import ask, rows
 
 US = 1000
 DEVICE: dict[str, StatValue] = {"device_type_string": "TPU v5"}

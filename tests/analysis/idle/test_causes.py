@@ -14,7 +14,7 @@ from tensorboard_perfplugin.timeline import Timeline, workers_of
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER
 from tensorboard_perfplugin.trace.proof.list import prove
 from tensorboard_perfplugin.trace.proof.proof import Stretches
-from tests.tools.test_collectives import ask, rows
+from tests.tools.pod_viewer.test_collectives import ask, rows
 
 #: Name, stream, begin, length, and when it was launched, in µs.
 WORK = (

@@ -338,7 +338,7 @@ def test_real_captures_give_whole_pages(shared_captures: Path) -> None:
 
 def test_the_clocks_of_the_sample_of_two_hosts() -> None:
     """Its kernels take random times on each host, so that the ends of its three all-reduces differ by up to 0.1 ms."""
-    files = sorted((Path(__file__).parents[1] / "samples" / "two_hosts").rglob("*.xplane.pb"))
+    files = sorted((Path(__file__).parents[2] / "samples" / "two_hosts").rglob("*.xplane.pb"))
     answer = ask([of_host(Timeline(decode.read(str(f)), f.name)) for f in files])
     assert answer.result.summary["clock_offset_ms"] == pytest.approx(37, abs=0.1)
     assert answer.result.summary["clock_error_ms"] == pytest.approx(0.084, abs=0.001)
