@@ -141,8 +141,8 @@ def _clock(run: RunSteps | None, host: str) -> tuple[int | None, int | None, str
 
 
 def _estimated_from(clocks: Clocks, i: int) -> str:
-    by = Message(f"clock_by.{clocks.by[i]}")
-    params: dict[str, Param] = {"samples": clocks.samples[i], "by": by, "error": clocks.error_ps[i]}
+    samples = Message(f"clock_samples.{clocks.by[i]}", {"samples": clocks.samples[i]})
+    params: dict[str, Param] = {"samples": samples, "error": clocks.error_ps[i]}
     return sentence(Message("clock_estimate", params))
 
 

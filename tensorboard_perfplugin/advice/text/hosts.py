@@ -47,9 +47,10 @@ _ALL_LATE: tuple[dict[str, Param], ...] = (
     {**_LATER, "more_time": 26e9, "last": 1, "steps": 1},
 )
 _NEGOTIATIONS: dict[str, Param] = {"named": 3, "negotiations": 4, "tensors": 1}
+_SAMPLES = Message("clock_samples.collective_ends", {"samples": 6})
 _DIFFERENCE = Message(
     "clock_difference",
-    {"one": "w0", "other": "w1", "offset": 37e9, "error": 0, "samples": 6, "by": Message("clock_by.collective_ends")},
+    {"one": "w0", "other": "w1", "offset": 37e9, "error": 0, "samples": _SAMPLES},
 )
 
 _PARTS = {
@@ -77,28 +78,33 @@ _PARTS = {
     ),
     "clock_by.collective_ends": Text(title="ends of collectives"),
     "clock_by.step_begins": Text(title="begins of steps"),
+    "clock_samples.collective_ends": Text(
+        title="{samples:count end} of collectives", examples=({"samples": 12}, {"samples": 1})
+    ),
+    "clock_samples.step_begins": Text(
+        title="{samples:count begin} of steps", examples=({"samples": 12}, {"samples": 1})
+    ),
     "clock_difference": Text(
         title="the clocks of {one} and {other} differ by {offset:duration}[ ± {error:duration}], estimated from "
-        "{samples:number} {by}",
+        "{samples}",
         examples=(_DIFFERENCE.params, {**_DIFFERENCE.params, "error": None}),
     ),
     "clock_difference.none": Text(
-        title="the clocks of {one} and {other} agree within {within:duration}, estimated from {samples:number} {by}",
+        title="the clocks of {one} and {other} agree within {within:duration}, estimated from {samples}",
         examples=(
             {
                 "one": "w0",
                 "other": "w1",
                 "within": 2.28e9,
-                "samples": 10,
-                "by": Message("clock_by.step_begins"),
+                "samples": _SAMPLES,
             },
         ),
     ),
     "clock_estimate": Text(
-        title="{samples:number} {by}[, 95 % within {error:duration}]",
+        title="{samples}[, 95 % within {error:duration}]",
         examples=(
-            {"samples": 12, "by": Message("clock_by.collective_ends"), "error": 0},
-            {"samples": 1, "by": Message("clock_by.step_begins"), "error": None},
+            {"samples": _SAMPLES, "error": 0},
+            {"samples": Message("clock_samples.step_begins", {"samples": 1}), "error": None},
         ),
     ),
     "no_common_clock": Text(title="the start of some captures is not known, or they began more than a day apart"),

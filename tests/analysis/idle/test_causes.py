@@ -88,12 +88,12 @@ def test_marks_say_why() -> None:
     marks, hits, tracks = (found.tables[name] for name in ("marks", "hits", "hit_tracks"))
     columns = zip(*(marks[name] for name in ("start_ps", "end_ps", "name")), strict=True)
     assert [(begin // 10**6, end // 10**6, name) for begin, end, name in columns] == [
-        (1100, 1300, "Host late"),
-        (1400, 1420, "Kernel start"),
-        (2200, 2300, "Cause untold"),
+        (1100, 1300, "Host launched late"),
+        (1400, 1420, "Launch latency"),
+        (2200, 2300, "Unattributed"),
     ]
     assert list(zip(tracks["track"], tracks["hits"], strict=True)) == [(1, 3), (2, 3)]
-    assert hits["name"] == ["Host late", "Kernel start", "Cause untold"]
+    assert hits["name"] == ["Host launched late", "Launch latency", "Unattributed"]
     assert found.summary["hit_text"] == "3 stretches of time: 320 µs, the sum of the gaps' lengths."
 
 

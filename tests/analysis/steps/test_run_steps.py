@@ -10,6 +10,7 @@ import pytest
 from tensorboard_perfplugin.analysis.steps.clocks import offsets
 from tensorboard_perfplugin.analysis.steps.hosts import HostSteps, RunSteps, host_steps, run_steps
 from tensorboard_perfplugin.analysis.steps.means import Statistics, statistics, step_means
+from tensorboard_perfplugin.messages import Message, Param
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.host_steps import MS, host, steps
@@ -19,6 +20,14 @@ def side_by_side(*parts: HostSteps) -> RunSteps:
     run = run_steps(list(parts))
     run.check()
     return run
+
+
+def aligned(run: RunSteps) -> tuple[str, Param, Param]:
+    """By what the hosts were put side by side, and how many of the run's steps are on all of them."""
+    assert run.aligned is not None
+    how = run.aligned.params["how"]
+    assert isinstance(how, Message)
+    return how.code, run.aligned.params.get("common"), run.aligned.params.get("steps")
 
 
 def test_two_hosts_of_different_speed_keep_their_steps() -> None:
@@ -31,7 +40,7 @@ def test_two_hosts_of_different_speed_keep_their_steps() -> None:
     assert run.row.tolist() == [[0, 1, 2], [0, 1, 2]]
     assert run.start_ps.tolist() == [0, 500_000_000, 1_000_000_000]
     assert run.offset_ps == (0, 100_000_000)
-    assert run.aligned == "by the program's step numbers; 3 of 3 are on all hosts"
+    assert aligned(run) == ("aligned_by.numbers", 3, 3)
 
 
 def test_a_host_without_steps_is_named_and_empties_nothing() -> None:
@@ -39,12 +48,14 @@ def test_a_host_without_steps_is_named_and_empties_nothing() -> None:
     assert (run.hosts, run.left_out) == (("worker",), ("coordinator",))
     assert run.row.tolist() == [[0, 1]]
     assert run.offset_ps == (2 * MS,)  # the trace begins with the coordinator
-    assert run.aligned == "one host; without steps, and left out: coordinator"
+    assert aligned(run) == ("aligned_by.one_host", None, None)
+    assert run.aligned is not None
+    assert run.aligned.params["left_out"] == ("coordinator",)
 
 
 def test_no_host_has_steps() -> None:
     run = side_by_side(host("a", steps([], 0)), host("b", steps([], 0)))
-    assert (len(run.number), run.hosts, run.left_out, run.aligned) == (0, (), ("a", "b"), "")
+    assert (len(run.number), run.hosts, run.left_out, run.aligned) == (0, (), ("a", "b"), None)
     assert len(step_means([host("a", steps([], 0))])) == 0
 
 
@@ -57,9 +68,9 @@ def test_hosts_that_share_only_a_part_keep_all() -> None:
     assert run.number.tolist() == [10, 11, 12, 13, 14, 20]
     assert run.row.tolist() == [[0, 1, 2, -1, -1, -1], [-1, -1, 0, 1, 2, -1], [-1, -1, -1, -1, -1, 0]]
     assert run.common.tolist() == [False] * 6
-    assert run.aligned == "by the program's step numbers; 0 of 6 are on all hosts"
+    assert aligned(run) == ("aligned_by.numbers", 0, 6)
     assert run.clocks.offset_ps == (0, 0, None)
-    assert run.clocks.reason == "the hosts' captures have no step in common"
+    assert run.clocks.reason == Message("clocks_unknown.no_common_step")
 
 
 def test_without_common_numbers_time_decides() -> None:
@@ -68,9 +79,10 @@ def test_without_common_numbers_time_decides() -> None:
         host("a", steps([0, 10, 20, 30], 40), numbered=False), host("b", steps([6, 16, 26], 36), 5, numbered=False)
     )
     assert run.row.tolist() == [[0, 1, 2, 3], [-1, 0, 1, 2]]
-    assert run.aligned == (
-        "by what overlaps in time, 90 % or more of a host's steps, since not all captures tell the program's step "
-        "numbers; 3 of 4 are on all hosts"
+    assert aligned(run) == ("aligned_by.time", 3, 4)
+    assert run.aligned is not None
+    assert run.aligned.params["how"] == Message(
+        "aligned_by.time", {"share": 0.9, "why": Message("step_numbers.missing")}
     )
 
 
@@ -83,9 +95,7 @@ def test_a_host_without_numbers_joins_those_that_have_them() -> None:
     )
     assert run.number.tolist() == [7, 8, 9, 10]
     assert run.row.tolist() == [[0, 1, 2, -1], [0, 1, 2, -1], [-1, 0, 1, 2]]
-    assert run.aligned == (
-        "by the program's step numbers, those of hosts that tell none by what overlaps in time; 2 of 4 are on all hosts"
-    )
+    assert aligned(run) == ("aligned_by.numbers_and_time", 2, 4)
 
 
 @pytest.mark.parametrize(("late_ms", "row"), [(None, [[0, 1], [0, 1]]), (1000, [[0, 1], [0, 1]])])
@@ -93,7 +103,7 @@ def test_without_numbers_and_overlap_order_decides(late_ms: float | None, row: l
     one, other = steps([0, 10], 20, [1, 2]), steps([0, 10], 20, [8, 9])
     run = side_by_side(host("a", one), host("b", other, late_ms))
     assert run.row.tolist() == row
-    assert run.aligned.startswith("in order, since the hosts share no step numbers and ")
+    assert aligned(run)[0] == ("aligned_by.order.no_clock" if late_ms is None else "aligned_by.order.no_overlap")
 
 
 def test_numbers_that_repeat_are_told_apart_by_name() -> None:
@@ -104,7 +114,7 @@ def test_numbers_that_repeat_are_told_apart_by_name() -> None:
     object.__setattr__(later, "name", joined.name[1:])
     run = side_by_side(host("a", joined), host("b", later, 1e9))
     assert run.row.tolist() == [[0, 1, 2, 3], [-1, 0, 1, 2]]
-    assert run.aligned == "by the names of the steps; 3 of 4 are on all hosts"
+    assert aligned(run) == ("aligned_by.names", 3, 4)
 
 
 def test_a_clock_that_is_37_ms_late_is_found_from_begins() -> None:
@@ -118,8 +128,7 @@ def test_a_clock_that_is_37_ms_late_is_found_from_begins() -> None:
     off, error = run.clocks.offset_ps[1], run.clocks.error_ps[1]
     assert off == pytest.approx(37 * MS, abs=0.05 * MS)
     assert error == pytest.approx(0.04 * MS, abs=0.02 * MS)
-    assert run.clocks.says(run.hosts).startswith("the clocks of a and b differ by 37 ms ± ")
-    assert run.clocks.says(run.hosts).endswith(", estimated from 20 begins of steps")
+    assert (run.clocks.farthest, run.clocks.by, run.clocks.samples) == (1, ("", "step_begins"), (0, 20))
     assert run.start_ps[0] == round(begins[0] * MS)  # what is shown is not corrected
 
 
@@ -133,7 +142,7 @@ def test_ends_of_collectives_tell_more_than_begins() -> None:
     )
     assert run.clocks.offset_ps == (0, 37 * MS)
     assert run.clocks.error_ps == (None, 0)
-    assert (run.clocks.by[1], run.clocks.samples[1]) == ("ends of collectives", 19)
+    assert (run.clocks.by[1], run.clocks.samples[1]) == ("collective_ends", 19)
 
 
 def test_collectives_that_end_apart_do_not_shift_the_steps() -> None:
@@ -145,10 +154,8 @@ def test_collectives_that_end_apart_do_not_shift_the_steps() -> None:
         host("b", steps([ms - 5 for ms in other], 150), ends_ms=other),
     )
     assert run.clocks.offset_ps[1] == pytest.approx(0, abs=0.1 * MS)
-    assert (
-        run.clocks.says(run.hosts)
-        == "the clocks of a and b agree within 2.28 ms, estimated from 10 ends of collectives"
-    )
+    assert (run.clocks.by[1], run.clocks.samples[1]) == ("collective_ends", 10)
+    assert (run.clocks.error_ps[1] or 0) > abs(run.clocks.offset_ps[1] or 0)
 
 
 def test_collectives_set_right_what_wrong_clocks_would_put_side_by_side() -> None:
@@ -162,19 +169,17 @@ def test_collectives_set_right_what_wrong_clocks_would_put_side_by_side() -> Non
     )
     assert run.row[1].tolist() == [-1, -1, *range(28)]
     assert (run.clocks.offset_ps, run.clocks.error_ps, run.clocks.samples) == ((0, 37 * MS), (None, 0), (0, 56))
-    assert run.aligned == (
-        "by what overlaps in time, 100 % or more of a host's steps, since not all captures tell the program's step "
-        "numbers, after the difference of their clocks was taken off; 28 of 30 are on all hosts"
-    )
+    assert aligned(run) == ("aligned_by.time", 28, 30)
+    assert run.aligned is not None
+    assert run.aligned.params["corrected"] is True
 
 
 def test_hosts_that_do_not_wait_for_each_other_tell_nothing_of_clocks() -> None:
     run = side_by_side(host("a", steps([0, 10, 20, 30], 40, range(4))), host("b", steps([0, 17, 34, 51], 68, range(4))))
     assert run.clocks.offset_ps == (0, None)
-    assert run.clocks.reason == (
-        "the hosts do not run in step: the begins of steps are 10.5 ms ± 10.5 ms apart, the median step takes 10 ms"
-    )
-    assert run.clocks.says(run.hosts) == ""
+    apart = {"offset": 10.5 * MS, "error": 10.5 * MS, "step": 10 * MS, "by": Message("clock_by.step_begins")}
+    assert run.clocks.reason == Message("clocks_unknown.unsteady", apart)
+    assert run.clocks.farthest is None
 
 
 def test_a_day_apart_is_no_common_clock() -> None:
@@ -188,14 +193,15 @@ def test_too_many_hosts_and_steps_are_cut_and_said(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("tensorboard_perfplugin.analysis.steps.hosts.MAX_CELLS", 6)
     run = side_by_side(*(host(name, steps([0, 1, 2, 3], 4)) for name in "ab"))
     assert (run.row.shape, run.cut_off) == ((2, 3), 1)
-    assert run.aligned.endswith("; 1 later ones are left out")
+    assert run.aligned is not None
+    assert run.aligned.params["cut_off"] == 1
 
 
 def test_many_steps_without_numbers() -> None:
     n = 200_000
     run = side_by_side(*(host(h, steps(range(n), n, range(n)), 400, numbered=False) for h in "ab"))
     assert run.row.shape == (2, n)
-    assert run.aligned.startswith("by what overlaps in time, 100 %")
+    assert aligned(run)[0] == "aligned_by.time"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tensorboard_perfplugin.messages import Message
 from tests.build_capture import Nothing, Ref, Space, StatValue, Uint
 from tests.timeline.timelines import timeline
 from tests.tools.memory import US, Memory, answer_of, ask, memory, peak, rows
@@ -68,9 +69,11 @@ def test_an_address_in_use_is_allocated_again() -> None:
     gpu.allocate(2, 0x10, 8, "b")
     answer = answer_of(space)
     assert peak(answer) == [("op", "b", 1, 8)]
-    assert [f.title for f in answer.result.findings][1:] == [
-        "Some memory events of GPU_0_bfc contradict each other: 1 allocations at an address that was not freed"
-    ]
+    assert [f.code for f in answer.result.findings][1:] == ["memory_events_contradict"]
+    assert answer.result.findings[1].params["counts"] == (Message("memory_doubt.address_in_use", {"count": 1}),)
+    assert answer.result.findings[1].title == (
+        "Some memory events of GPU_0_bfc contradict each other: 1 allocation at an address that was not freed"
+    )
 
 
 def test_events_that_tell_less_than_the_allocator() -> None:
@@ -81,9 +84,7 @@ def test_events_that_tell_less_than_the_allocator() -> None:
     gpu.allocate(2, 0x20, 5, "b")
     answer = answer_of(space)
     assert peak(answer)[0] == ("unexplained", "not explained by the events", None, 40)
-    assert answer.result.findings[1].title == (
-        "The events explain 40 bytes less than the allocator says is in use at the peak"
-    )
+    assert (answer.result.findings[1].code, answer.result.findings[1].params) == ("memory_unexplained", {"bytes": 40})
 
 
 def test_events_that_tell_more_than_the_allocator() -> None:
@@ -101,6 +102,8 @@ def test_events_that_tell_more_than_the_allocator() -> None:
         ("unexplained", "not explained by the events", None, -40),
     ]
     assert rows(answer, "peak", "share")[3] == (pytest.approx(-40 / 105),)
+    too_much = ("memory_unexplained.too_much", {"bytes": 40})
+    assert (answer.result.findings[1].code, answer.result.findings[1].params) == too_much
 
 
 def test_a_second_deallocation_frees_nothing() -> None:
@@ -112,7 +115,7 @@ def test_a_second_deallocation_frees_nothing() -> None:
     gpu.allocate(4, 0x20, 9, "b")
     answer = answer_of(space)
     assert peak(answer) == [("op", "b", 1, 9)]
-    assert "1 deallocations of what is free" in answer.result.findings[1].title
+    assert answer.result.findings[1].params["first"] == Message("memory_doubt.free_already", {"count": 1})
 
 
 def test_a_deallocation_of_another_size() -> None:
@@ -122,7 +125,7 @@ def test_a_deallocation_of_another_size() -> None:
     gpu.free_(2, 0x10, 30)
     answer = answer_of(space)
     assert peak(answer) == [("op", "a", 1, 50)]
-    assert "1 deallocations of another size than their allocation" in answer.result.findings[1].title
+    assert answer.result.findings[1].params["first"] == Message("memory_doubt.other_size", {"count": 1})
 
 
 def test_addresses_beyond_63_bits() -> None:
@@ -188,7 +191,9 @@ def test_an_allocator_that_tells_no_use_is_summed_up() -> None:
     assert peak(answer) == [("op", "a", 1, 30)]
     assert answer.result.summary["capacity_bytes"] is None
     assert answer.result.summary["lifetime_peak_bytes"] is None
-    assert answer.result.findings[1].title == ("cpu does not tell what is in use: it is summed up from allocations")
+    assert [(f.code, f.params) for f in answer.result.findings[1:]] == [
+        ("memory_use_summed", {"system": "cpu", "counts": ()})
+    ]
 
 
 def test_use_that_one_event_does_not_tell() -> None:
@@ -251,7 +256,9 @@ def test_more_allocators_than_there_are() -> None:
         Memory(gpu.line, name=f"a{i}").allocate(i, 0x10, 10, "op")
     answer = answer_of(space)
     assert answer.result.summary["memory_systems"] == 100
-    assert answer.result.findings[-1].title == "50 memory events belong to further allocators that are not told"
+    last = answer.result.findings[-1]
+    assert (last.code, last.params["events"]) == ("allocators_not_shown", 50)
+    assert last.title == "50 memory events of further allocators are not shown"
 
 
 def test_a_driver_s_allocations() -> None:

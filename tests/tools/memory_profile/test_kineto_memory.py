@@ -38,7 +38,7 @@ def test_each_allocator_is_a_memory_with_its_own_peak(tmp_path: Path) -> None:
     assert [finding.title for finding in answer.result.findings] == [
         (
             "GPU_0_pytorch holds 16 MiB at its peak, 0.02 % of its 74.5 GiB; largest part: allocated before the "
-            "capture, 10 MiB (62 %); then `aten::mm`, 4 MiB (25 %)"
+            "capture, 10 MiB (63 %); then `aten::mm`, 4 MiB (25 %)"
         ),
         "PyTorch's allocator has reserved 20 MiB at the peak, 20 % of it unused",
     ]

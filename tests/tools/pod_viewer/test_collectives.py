@@ -101,7 +101,12 @@ def test_two_ranks_whose_second_comes_200_us_late() -> None:
         ("rank 0", 0, 0.3, 0.1, 0.1, 0.7),
         ("rank 1", 1, 0.2, 0.0, 0.0, 0.8),
     ]
-    assert answer["findings"][0]["title"].startswith("rank 1 is the straggler: own work of 800 µs a step")
+    first = answer["findings"][0]
+    assert (first["code"], first["params"]["worker"], first["params"]["work"]) == (
+        "straggler.collectives",
+        "rank 1",
+        800_000_000,
+    )
 
 
 def test_an_older_profiler_names_no_group_but_shapes() -> None:
@@ -115,7 +120,10 @@ def test_an_older_profiler_names_no_group_but_shapes() -> None:
 def test_one_rank_alone_tells_no_arrival() -> None:
     """Its rate is a lower bound: 4 MB in 400 µs."""
     answer = ask(rank(0, 300))
-    assert answer["findings"][0]["action"] == "Put the captures of its program's other rank into the same folder."
+    assert (answer["findings"][0]["code"], answer["findings"][0]["params"]["missing"]) == (
+        "single_worker.of_several",
+        1,
+    )
     found = rows(answer, "collectives")[0]
     assert (found["skew_us"], found["last_worker"], found["algorithm_gb_s"]) == (None, None, pytest.approx(10.0))
     assert found["untold"] == "one worker's calls are all there is: nobody to compare arrival with"
@@ -159,10 +167,13 @@ def test_ranks_on_cpus_that_exchange_by_gloo() -> None:
     assert hidden[0]["hidden_share"] == pytest.approx(200 / (500 + 590 + 180 + 290))
     assert hidden[0]["algorithm_gb_s"] == pytest.approx(10_000 / (2 * 180 + 2 * 290) / 1e3)
     assert hidden[1]["untold"] == "a barrier carries no data"
-    title = "rank 1 is the straggler: own work of 710 µs a step, 78 % more than the other's, slowest in 1 of 1 steps"
+    title = (
+        "rank 1 is the straggler: 710 µs per step excluding exposed communication, 78 % more than the other's, slowest "
+        "in 1 of 1 step;"
+    )
     assert answer["findings"][0]["title"].startswith(title)
-    told = "the clocks of rank 0 and rank 1 agree within 0 ns, estimated from 2 ends of collectives"
-    assert answer["summary"]["clocks"] == told
+    clocks = "the clocks of rank 0 and rank 1 agree within 0 ns, estimated from 2 ends of collectives"
+    assert answer["summary"]["clocks"] == clocks
 
 
 def test_gloo_beside_a_gpu_is_of_that_gpu() -> None:

@@ -80,16 +80,16 @@ def test_each_tensor_is_a_row_and_its_last_rank_is_named() -> None:
         "last_share": 1.0,
         "late_us": 40000.0,
         "untold": "tensors that Horovod fuses share their time: no bandwidth; "
-        "a Horovod timeline shows no compute: what is hidden is not told",
+        "a Horovod timeline shows no compute: what is overlapped is unknown",
     }
     assert (conv["kind"], conv["tensor"], conv["skew_us"], conv["late_us"]) == ("broadcast", CONV, 25000.0, 20000.0)
     first, second = answer["findings"]
     assert first["title"] == (
-        "rank 2 is the straggler: it comes last to 3 of 3 collectives, 33.3 ms later than the others' median"
+        "Rank 2 is the straggler: it comes last to 3 of 3 collectives, 33.3 ms later than the others' median"
     )
     longest = {"host": "node", "start_ps": 10**11, "end_ps": 152 * 10**9, "track": 1, "tracks": ""}
-    assert (first["tool"], first["evidence"]) == ("trace_viewer", (longest,))
-    assert second["title"].startswith("No step was found")
+    assert (first["tool"], first["evidence"]) == ("trace_viewer", [longest])
+    assert (first["code"], second["code"]) == ("late_rank", "no_steps_to_compare")
 
 
 def test_a_cell_leads_to_the_tensors_collectives() -> None:
@@ -106,7 +106,7 @@ def test_ranks_that_one_cycle_hears_of_are_not_late() -> None:
     answer = ask(horovod(*negotiated(0, {0: 10, 1: 10.01, 2: 10.02}, 10.1)))
     row = rows(answer, "collectives", "skew_us", "last_worker", "untold")[0]
     assert (row["skew_us"], row["last_worker"]) == (20.0, None)
-    assert answer["findings"][0]["title"] == "No rank holds the others up: all are ready for a tensor within 20 µs"
+    assert (answer["findings"][0]["code"], answer["findings"][0]["params"]["skew"]) == ("ranks_ready_together", 2e7)
 
 
 def test_a_cached_answer_names_no_ranks() -> None:
@@ -128,7 +128,7 @@ def test_a_negotiation_that_does_not_end_names_nobody() -> None:
     cut = negotiated(0, {0: 100, 1: 140, 2: 150}, 151)[:3]
     found = rows(ask(horovod(*negotiated(0, {0: 10, 1: 12, 2: 41}, 42), *cut)), "collectives", "count", "max_skew_us")
     assert [tuple(row.values()) for row in found] == [(1, 31000.0)]
-    assert ask(horovod(*cut))["findings"][0]["title"].startswith("No step was found")
+    assert ask(horovod(*cut))["findings"][0]["code"] == "no_steps_to_compare"
 
 
 def test_two_files_of_one_run_are_one_table() -> None:
@@ -155,4 +155,4 @@ def test_the_overview_says_so_too() -> None:
     """It said that the capture holds no op."""
     chosen = OVERVIEW.parse({})
     first = OVERVIEW.combine([OVERVIEW.per_host(horovod(*LATE), chosen)], chosen).findings[0]
-    assert (first.title[:24], first.tool) == ("rank 2 is the straggler:", "pod_viewer")
+    assert (first.code, first.params["rank"], first.tool, first.evidence) == ("late_rank", 2, "pod_viewer", ())

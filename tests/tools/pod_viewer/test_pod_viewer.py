@@ -23,7 +23,7 @@ from tests.timeline.timelines import timeline
 from tests.tools.host_steps import host, steps
 from tests.tools.sync_training import MS, Device, captures
 
-LAGS = "Compared by step time less exposed collectives: what a worker needs until it meets the others."
+LAGS = "Compared by step time excluding exposed communication: what a worker needs until it meets the others."
 FAST = Device([MS] * 6, [20 * MS] * 6)
 
 
@@ -52,8 +52,18 @@ def shown(answer: Answer, table: str, *columns: str) -> list[tuple[object, ...]]
     return list(zip(*(cells[c] for c in columns), strict=True))
 
 
+def codes(answer: Answer) -> list[str]:
+    return [f.code for f in answer.result.findings]
+
+
 def titles(answer: Answer) -> list[str]:
     return [f.title for f in answer.result.findings]
+
+
+def first(answer: Answer, *params: str) -> tuple[object, ...]:
+    """Code and some parameters of the page's answer."""
+    found = answer.result.findings[0]
+    return found.code, *(found.params[name] for name in params)
 
 
 def test_aliases() -> None:
@@ -97,16 +107,16 @@ def test_the_straggler_behind_an_all_reduce_waits_for_its_input() -> None:
     assert shown(answer, "workers", *parts) == [(20, 6, 1, 1), (20, 6, 1, 1), (20, 2, 5, 1)]
     assert titles(answer) == [
         (
-            "w2/GPU:0 is the straggler: own work of 26 ms a step, 18 % more than the others' median, slowest in 5 of 5 "
-            "steps; the others wait 4 ms a step for it"
+            "w2/GPU:0 is the straggler: 26 ms per step excluding exposed communication, 18 % more than the others' "
+            "median, slowest in 5 of 5 steps; the others wait 4 ms per step for it"
         ),
-        "Input wait makes w2/GPU:0 late: 4 ms a step more than the others' median, 100 % of what it is late by",
+        "Input wait makes w2/GPU:0 late: 4 ms per step more than the others' median, 100 % of its lag",
         "The clocks of w0 and w1 differ by 37 ms ± 0 ns, estimated from 6 ends of collectives",
     ]
-    first, why, _ = answer.result.findings
-    assert (first.tool, first.detail, len(first.evidence)) == ("trace_viewer", LAGS, 5)
-    assert first.evidence[0].host == "w2"
-    assert (first.evidence[0].start_ps, first.evidence[0].end_ps) == (1 * MS, 29 * MS)
+    late, why, _ = answer.result.findings
+    assert (late.tool, late.detail, len(late.evidence)) == ("trace_viewer", LAGS, 5)
+    assert late.evidence[0].host == "w2"
+    assert (late.evidence[0].start_ps, late.evidence[0].end_ps) == (1 * MS, 29 * MS)
     assert why.tool == "input_pipeline"
 
 
@@ -123,13 +133,15 @@ def test_the_steps_of_the_workers_are_as_the_trace_has_them() -> None:
 
 def test_one_slow_device_of_a_host_is_named() -> None:
     answer = trained({"w0": [FAST, FAST], "w1": [FAST, Device([MS] * 6, [22 * MS] * 6)]})
-    assert titles(answer)[:2] == [
-        (
-            "w1/GPU:1 is the straggler: own work of 24 ms a step, 9 % more than the others' median, slowest in 5 of 5 "
-            "steps; the others wait 2 ms a step for it"
-        ),
-        "Compute makes w1/GPU:1 late: 2 ms a step more than the others' median, 100 % of what it is late by",
-    ]
+    assert first(answer, "worker", "devices", "work", "wait") == (
+        "straggler.collectives",
+        "w1/GPU:1",
+        None,
+        24 * MS,
+        2 * MS,
+    )
+    why = answer.result.findings[1]
+    assert (why.code, why.params["category"], why.params["more"]) == ("straggler_cause", "compute", 2 * MS)
 
 
 def test_a_host_whose_devices_are_all_late_is_named_as_a_host() -> None:
@@ -137,8 +149,10 @@ def test_a_host_whose_devices_are_all_late_is_named_as_a_host() -> None:
     slow = [Device([6 * MS] * 6, [(20 + (i + d) % 2) * MS for i in range(6)]) for d in range(2)]
     answer = trained({"w0": [FAST, FAST], "w1": [FAST, FAST], "w2": slow})
     assert answer.result.summary["straggler"] == "w2"
-    assert titles(answer)[0].startswith("w2, with all its 2 devices, is the straggler: own work of 28 ms a step, 27 %")
-    assert titles(answer)[1].startswith("Input wait makes w2 late: 5 ms a step more")
+    assert first(answer, "worker", "devices", "work") == ("straggler.collectives", "w2", 2, 28 * MS)
+    assert titles(answer)[0].startswith("w2, with all its 2 devices, is the straggler: 28 ms per step excluding")
+    why = answer.result.findings[1]
+    assert (why.code, why.params["category"], why.params["more"]) == ("straggler_cause", "input_wait", 5 * MS)
 
 
 def test_one_host_with_a_slow_device() -> None:
@@ -153,15 +167,30 @@ def test_devices_without_collectives_are_compared_by_what_they_do() -> None:
     answer = ask([host("a", steps([0, 10, 20], 30), parts_ms=parts)])
     assert shown(answer, "workers", "worker", "work_ms", "slowest_count") == [("a/GPU:0", 2.0, 0), ("a/GPU:1", 3.0, 2)]
     assert titles(answer)[0] == (
-        "a/GPU:1 is the straggler: own work of 3 ms a step, 50 % more than the other's, slowest in 2 of 2 steps; "
-        "slowest and fastest are 1 ms a step apart"
+        "a/GPU:1 is the straggler: 3 ms of compute and copies per step, 50 % more than the other's, slowest in 2 of 2 "
+        "steps; slowest and fastest are 1 ms per step apart"
     )
 
 
-def test_a_straggler_of_a_hundredfold_is_told_by_times() -> None:
-    slow, fast = Device([199 * MS] * 6, [20 * MS] * 6), Device([MS] * 6, [MS] * 6)
-    title = titles(trained({"w0": [fast], "w1": [slow]}))[0]
-    assert " a step, 73 times the other's, slowest in 5 of 5 steps" in title
+@pytest.mark.parametrize(
+    ("slow_ms", "more"), [(4.99, {"more": pytest.approx(3.99)}), (5, {"times": 5}), (9, {"times": 9})]
+)
+def test_a_straggler_of_five_times_the_others_is_counted_in_times(slow_ms: float, more: dict[str, object]) -> None:
+    answer = ask([host("a", steps([0, 1, 2], 3)), host("b", steps([0, slow_ms, 2 * slow_ms], 3 * slow_ms))])
+    found = answer.result.findings[0]
+    assert found.code == "straggler.hosts"
+    assert {name: found.params[name] for name in ("times", "more") if name in found.params} == more
+
+
+@pytest.mark.parametrize(("more_ms", "code"), [(0.98, "no_straggler"), (1.02, "slowest_worker_changes")])
+def test_steps_that_differ_by_a_twentieth_are_uneven(more_ms: float, code: str) -> None:
+    """By turns one of two hosts takes longer for a step of about 20 ms."""
+    begins = [[0.0], [0.0]]
+    for i in range(8):
+        for host_, begin in enumerate(begins):
+            begin.append(begin[-1] + 20 - more_ms / 2 + more_ms * ((i + host_) % 2))
+    answer = ask([host(name, steps(begin[:-1], begin[-1])) for name, begin in zip("ab", begins, strict=True)])
+    assert codes(answer)[0] == code
 
 
 def test_stragglers_that_change_are_another_sentence() -> None:
@@ -169,15 +198,18 @@ def test_stragglers_that_change_are_another_sentence() -> None:
     uneven = [Device([MS] * 6, [(20 + 4 * (i % 3 == d)) * MS for i in range(6)]) for d in range(3)]
     answer = trained({f"w{d}": [device] for d, device in enumerate(uneven)})
     assert answer.result.unknown["straggler"] == "no worker stands out from step to step"
-    assert titles(answer)[0] == (
-        "A different worker is slowest from step to step: it needs 4 ms (14 % of a step) more than the fastest; "
-        "w0/GPU:0 is it most often, in 2 of 5 steps"
+    assert first(answer, "skew", "worker", "times", "steps") == (
+        "slowest_worker_changes",
+        4 * MS,
+        "w0/GPU:0",
+        2,
+        5,
     )
 
 
 def test_workers_that_keep_pace() -> None:
     answer = trained({"w0": [FAST], "w1": [FAST]})
-    assert titles(answer)[0] == "No worker holds the others up: slowest and fastest of 2 are 0 ns (0 % of a step) apart"
+    assert first(answer, "workers", "skew", "share") == ("no_straggler", 2, 0, 0)
 
 
 def test_hosts_of_500_and_800_us_without_collectives_are_compared_by_their_steps() -> None:
@@ -187,10 +219,8 @@ def test_hosts_of_500_and_800_us_without_collectives_are_compared_by_their_steps
         ("a", "", 0.5, 0.5, 0),
         ("b", "", 0.8, 0.8, 2),
     ]
-    assert titles(answer)[0] == (
-        "b is the straggler: own work of 800 µs a step, 60 % more than the other's, slowest in 2 of 2 steps; slowest "
-        "and fastest are 300 µs a step apart"
-    )
+    assert first(answer, "worker", "work", "skew") == ("straggler.hosts", "b", 0.8 * MS, 0.3 * MS)
+    assert answer.result.findings[0].params["more"] == pytest.approx(0.6)
     assert shown(answer, "steps", "step", "worker", "start_ms", "duration_ms")[:4] == [
         (0, "a", 0.0, 0.5),
         (0, "b", 0.0, 0.8),
@@ -202,19 +232,21 @@ def test_hosts_of_500_and_800_us_without_collectives_are_compared_by_their_steps
 def test_a_share_is_of_a_step_at_most() -> None:
     """Of steps of 1, 1 and 100 ms the mean is 34 ms: the straggler is late by nearly three of them."""
     answer = ask([host(name, steps([0, ms, 2 * ms], 3 * ms)) for name, ms in (("a", 1), ("b", 1), ("c", 100))])
-    assert titles(answer)[0].startswith("c is the straggler: own work of 100 ms a step")
+    assert first(answer, "worker", "work") == ("straggler.hosts", "c", 100 * MS)
     assert answer.result.findings[0].share == 1
 
 
 def test_a_coordinator_without_steps_is_named() -> None:
     answer = ask([host("coordinator", steps([], 0)), host("a", steps([0, 1, 2], 3)), host("b", steps([0, 1, 2], 3))])
     assert answer.result.summary["host_count"] == 2
-    assert "Without steps, and not compared: coordinator" in titles(answer)
+    assert [f.params["names"] for f in answer.result.findings if f.code == "hosts_without_steps"] == [("coordinator",)]
 
 
 def test_a_single_worker_has_its_bar() -> None:
     answer = ask([host("vm", steps([0, 2, 4], 6))])
-    assert titles(answer) == ["There is nothing to compare: the run has one worker, vm, whose steps take 2 ms"]
+    assert [(f.code, f.params) for f in answer.result.findings] == [
+        ("single_worker", {"worker": "vm", "step_time": 2 * MS})
+    ]
     assert shown(answer, "workers", "worker", "mean_ms", "lateness_ms", "python_ms") == [("vm", 2.0, None, 2.0)]
 
 
@@ -222,7 +254,7 @@ def test_a_single_worker_has_its_bar() -> None:
 def test_no_steps(hosts: list[str]) -> None:
     answer = ask([host(name, steps([], 0)) for name in hosts])
     reason = "no event marks a step" if hosts else "the run has no hosts"
-    assert titles(answer) == ["No step was found by which workers could be compared"]
+    assert codes(answer) == ["no_steps_to_compare"]
     assert answer.result.findings[0].detail == f"{reason}."
     assert shown(answer, "workers", "worker") == shown(answer, "steps", "worker") == []
 
@@ -234,7 +266,7 @@ def test_hosts_with_different_steps_are_all_shown() -> None:
 
 def test_no_step_in_common_cannot_be_compared() -> None:
     answer = ask([host("a", steps([0, 1], 2, [0, 1])), host("b", steps([0], 1, [1])), host("c", steps([0], 1, [9]))])
-    assert titles(answer)[0] == "None of the 3 workers shares a step with another: nothing can be compared"
+    assert first(answer, "workers") == ("no_common_step", 3)
 
 
 def test_of_hosts_that_are_slowest_together_none_is_the_straggler() -> None:
@@ -243,37 +275,38 @@ def test_of_hosts_that_are_slowest_together_none_is_the_straggler() -> None:
     near = [host(name, steps([9, 10, 11], 12, range(7, 10))) for name in "bc"]
     answer = ask([far, *near])
     assert answer.result.summary["straggler"] is None
-    assert titles(answer)[0].startswith("No worker holds the others up")
+    assert codes(answer)[0] == "no_straggler"
 
 
 def test_a_host_that_shares_no_step_is_left_out_of_who_is_late() -> None:
     far = host("a", steps([0, 10, 20], 30, range(3)))
     begins = {"b": [90, 104, 114, 124], "c": [90, 100, 114, 124], "d": [90, 100, 110, 124]}
     near = [host(name, steps(begin, 134, range(7, 11))) for name, begin in begins.items()]
-    assert titles(ask([far, *near]))[0].startswith("A different worker is slowest from step to step")
+    assert codes(ask([far, *near]))[0] == "slowest_worker_changes"
 
 
 def test_one_capture_under_two_names_is_said() -> None:
     part = host("a", steps([0, 1, 2], 3))
     answer = ask([part, host("b", part.split.steps)])
-    assert "a and b hold the same capture: they cannot differ" in titles(answer)
+    same = [f.params for f in answer.result.findings if f.code == "same_capture"]
+    assert same == [{"one": "a", "other": "b", "more": None}]
 
 
 def test_many_copies_are_one_sentence_and_ranks_are_no_copies() -> None:
     part = host("h0", steps([0, 1, 2], 3))
     several = [replace(part, host=f"h{i}") for i in range(64)]
-    told = "h0 and h1 and 62 more hold the same capture: they cannot differ"
-    assert [title for title in titles(ask(several)) if "same" in title] == [told]
+    same = [f.params for f in ask(several).result.findings if f.code == "same_capture"]
+    assert same == [{"one": "h0", "other": "h1", "more": 62}]
     ranks = [replace(one, rank=i) for i, one in enumerate(several)]
-    assert not [title for title in titles(ask(ranks)) if "same" in title]
+    assert "same_capture" not in codes(ask(ranks))
 
 
 def test_sentences_name_ranks_as_the_rows_do() -> None:
     a, b, c = host("a", steps([0, 10, 20], 30)), host("b", steps([0, 10, 20], 30), start_ms=5), host("c", steps([], 0))
     answer = ask([replace(one, rank=7 - i) for i, one in enumerate((a, b, c))])
-    told = "the clocks of rank 7 and rank 6 differ by 5 ms ± 0 ns, estimated from 3 begins of steps"
-    assert answer.result.summary["clocks"] == told
-    assert "Without steps, and not compared: rank 5" in titles(answer)
+    clocks = "the clocks of rank 7 and rank 6 differ by 5 ms ± 0 ns, estimated from 3 begins of steps"
+    assert answer.result.summary["clocks"] == clocks
+    assert [f.params["names"] for f in answer.result.findings if f.code == "hosts_without_steps"] == [("rank 5",)]
     assert str(answer.result.summary["aligned"]).endswith("without steps, and left out: rank 5")
 
 
@@ -298,9 +331,8 @@ def test_windows_of_a_long_run(
     got = list(dict.fromkeys(step for step, _ in shown(answer, "steps", "step", "worker")))
     assert got[:1] == ([] if first is None else [first])
     assert answer.result.summary["shown_count"] == len(got) == count
-    assert titles(answer)[-1] == (
-        f"The table of steps holds {count} of the run's 101 steps; all other figures are of all"
-    )
+    last = answer.result.findings[-1]
+    assert (last.code, last.params) == ("worker_steps_cut", {"shown": count, "steps": 101})
 
 
 def test_ten_thousand_steps_of_eight_workers() -> None:
@@ -309,9 +341,12 @@ def test_ten_thousand_steps_of_eight_workers() -> None:
     parts = {f"GPU:{i}": {"compute_16bit": slow, "collective": [2.0 - (i == 3)] * n} for i in range(4)}
     made = [host(h, steps(range(0, 10 * n, 10), 10 * n, range(n)), parts_ms=parts) for h in "ab"]
     answer = ask(made)
-    assert titles(answer)[0] == (
-        "2 of 8 workers are slower than the others: a/GPU:3, b/GPU:3; slowest and fastest are 1 ms (10 % of a step) "
-        "apart"
+    assert first(answer, "slow", "workers", "names", "skew") == (
+        "several_slow_workers",
+        2,
+        8,
+        ("a/GPU:3", "b/GPU:3"),
+        MS,
     )
     assert len(shown(answer, "steps", "worker")) == 20_000
     assert len(shown(ask(made, steps="10000"), "steps", "worker")) == 80_000

@@ -30,8 +30,7 @@ def clock_difference(clocks: Clocks, hosts: Sequence[str]) -> Message | None:
     params: dict[str, Param] = {
         "one": hosts[0],
         "other": hosts[farthest],
-        "samples": clocks.samples[farthest],
-        "by": Message(f"clock_by.{clocks.by[farthest]}"),
+        "samples": Message(f"clock_samples.{clocks.by[farthest]}", {"samples": clocks.samples[farthest]}),
     }
     if error is not None and offset <= error:
         return Message("clock_difference.none", {**params, "within": offset + error})

@@ -1,4 +1,4 @@
-"""memory_profile: growth from step to step, and what else the numbers mean."""
+"""What is said of memory, of whole captures: growth from step to step, and what else the numbers mean."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def test_a_step_that_keeps_what_it_allocates_leaks() -> None:
     summary = answer.result.summary
     assert summary["growth_bytes"] == 2 << 20
     assert summary["growth_confidence"] == "high"
-    [leak] = [f for f in answer.result.findings if "grows" in f.title]
+    [leak] = [f for f in answer.result.findings if f.code == "memory_grows"]
     assert leak.title == (
-        "GPU_0_bfc grows by 2 MiB a step, over 7 steps: `keeps` allocates 2 MiB a step that is not freed"
+        "GPU_0_bfc grows by 2 MiB per step over 7 steps: `keeps` allocates 2 MiB per step that is not freed"
     )
-    assert leak.severity == "warning"
+    assert (leak.severity, leak.params["growth"], leak.params["steps"]) == ("warning", 2 << 20, 7)
     assert dict(rows(answer, "ops", "op", "kept_bytes")) == {"keeps": 2 << 20, "frees": 0.0}
 
 
@@ -28,7 +28,7 @@ def test_few_steps_tell_no_leak(steps_: int) -> None:
     """The last one is cut by the capture's end."""
     answer = leaking(steps_, kept=2 << 20)
     assert answer.result.summary["growth_bytes"] is None
-    assert [f for f in answer.result.findings if "grows" in f.title] == []
+    assert "memory_grows" not in [f.code for f in answer.result.findings]
 
 
 def test_what_is_set_up_once_is_no_leak() -> None:
@@ -51,7 +51,7 @@ def test_noise_is_no_leak(seed: int) -> None:
         gpu.allocate(100 * i, 0x1000 + i, size, "prefetch")
         gpu.free_(100 * i + 99.9 + rng.integers(0, 90), 0x1000 + i, size)
     answer = answer_of(space)
-    assert [f for f in answer.result.findings if "grows" in f.title] == []
+    assert "memory_grows" not in [f.code for f in answer.result.findings]
 
 
 def leaking(steps_: int, kept: int, until: int = 1000) -> Answer:
@@ -75,24 +75,26 @@ def test_a_leak_elsewhere_is_told() -> None:
         gpu.free_(100 * i + 30, 0x10, 1 << 20)
         host.allocate(100 * i + 50, 0x1000 + i, 4 << 20, "keeps")
     last = answer_of(space).result.findings[-1]
-    assert (last.title, last.action) == (
-        "gpu_host_bfc grows by 4 MiB a step, over 8 steps",
+    assert (last.code, last.action) == (
+        "memory_grows.elsewhere",
         "Choose memory=gpu_host_bfc to see what is not freed.",
     )
+    assert (last.params["growth"], last.params["steps"]) == (4 << 20, 8)
 
 
 def test_free_memory_in_pieces() -> None:
     space, gpu = memory(600, limit=1000)
     gpu.allocate(1, 0x10, 10, "a", fragmentation=0.75)
-    title = "Free memory is fragmented at the peak: 75 % of it is not in the largest block"
-    assert title in [f.title for f in answer_of(space).result.findings]
+    found = answer_of(space).result.findings
+    assert [f.params for f in found if f.code == "memory_fragmented"] == [{"share": 0.75}]
 
 
 def test_temporary_buffers() -> None:
     space, gpu = memory()
     gpu.allocate(1, 0x10, 300, "conv", region_type="temp")
     gpu.allocate(2, 0x20, 700, "conv", region_type="output")
-    assert answer_of(space).result.findings[-1].title == "Temporary buffers take 30 % of the peak: 300 bytes"
+    last = answer_of(space).result.findings[-1]
+    assert (last.code, last.params) == ("temporary_buffers", {"share": 0.3, "bytes": 300})
 
 
 def test_a_step_that_allocates_again_and_again() -> None:
@@ -101,14 +103,14 @@ def test_a_step_that_allocates_again_and_again() -> None:
     for i in range(2200):
         gpu.allocate(2.5 * i, 0x10, 1000, "a")
         gpu.free_(2.5 * i + 1, 0x10, 1000)
-    assert answer_of(space).result.findings[-1].title == "Every step allocates 1.14 MiB, 1200 times the peak"
+    last = answer_of(space).result.findings[-1]
+    assert (last.code, last.params["times"], last.params["allocations"]) == ("memory_churn", 1200, 1200)
 
 
 def test_what_ends_a_run_is_said_first() -> None:
     """A leak comes before what fills the memory, and leads to the last steps."""
     leak, holds = leaking(steps_=8, kept=2 << 20).result.findings[:2]
-    assert "grows" in leak.title
-    assert leak.severity == "warning"
+    assert (leak.code, leak.severity) == ("memory_grows", "warning")
     assert (leak.tool, len(leak.evidence)) == ("trace_viewer", 3)
     assert leak.evidence[0].end_ps == leak.evidence[1].start_ps
-    assert "at its peak" in holds.title
+    assert holds.code == "memory_peak"
