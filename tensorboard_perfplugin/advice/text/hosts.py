@@ -53,7 +53,17 @@ _DIFFERENCE = Message(
     {"one": "w0", "other": "w1", "offset": 37e9, "error": 0, "samples": _SAMPLES},
 )
 
+_WHY_NO_STEPS = Message(
+    "why_no_steps",
+    {"reason": "none of these: a list; events", "without_recorded": "none of these: events"},
+)
+
 _PARTS = {
+    "why_no_steps": Text(
+        title="{reason}",
+        variants={vocabulary: Variant("{without_recorded}") for vocabulary in ("pytorch", "any", "tf1")},
+        examples=(_WHY_NO_STEPS.params,),
+    ),
     "compared_by.collectives": Text(
         title="step time excluding exposed communication: what a worker needs until it meets the others"
     ),
@@ -163,7 +173,7 @@ _WORKERS = {
         title="No step was found by which workers could be compared",
         detail="[{reason}|the run has no hosts].",
         when="No capture of the run has steps.",
-        examples=({"reason": "no event marks a step"}, {"reason": None}),
+        examples=({"reason": _WHY_NO_STEPS}, {"reason": None}),
     ),
     "single_worker": Text(
         title="There is nothing to compare: the run has one worker, {worker}, whose steps take {step_time:duration}",
@@ -256,7 +266,7 @@ _WORKERS = {
         title="Without steps, and not compared: {names}",
         detail="{first}: {reason}",
         when="Some hosts of the run have steps, and others have none.",
-        examples=({"names": ("coordinator", "ps"), "first": "coordinator", "reason": "no event marks a step"},),
+        examples=({"names": ("coordinator", "ps"), "first": "coordinator", "reason": _WHY_NO_STEPS},),
     ),
     "same_capture": Text(
         title="{one} and {other}[ and {more:number} more] hold the same capture: they cannot differ",

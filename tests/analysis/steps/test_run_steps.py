@@ -177,7 +177,12 @@ def test_collectives_set_right_what_wrong_clocks_would_put_side_by_side() -> Non
 def test_hosts_that_do_not_wait_for_each_other_tell_nothing_of_clocks() -> None:
     run = side_by_side(host("a", steps([0, 10, 20, 30], 40, range(4))), host("b", steps([0, 17, 34, 51], 68, range(4))))
     assert run.clocks.offset_ps == (0, None)
-    apart = {"offset": 10.5 * MS, "error": 10.5 * MS, "step": 10 * MS, "by": Message("clock_by.step_begins")}
+    apart: dict[str, Param] = {
+        "offset": 10.5 * MS,
+        "error": 10.5 * MS,
+        "step": 10 * MS,
+        "by": Message("clock_by.step_begins"),
+    }
     assert run.clocks.reason == Message("clocks_unknown.unsteady", apart)
     assert run.clocks.farthest is None
 

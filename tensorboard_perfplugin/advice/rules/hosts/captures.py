@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ....analysis.hosts import PodFacts, same_captures
 from ....messages import Param
 from ...finding import Finding
+from .reasons import why_no_steps
 
 #: Hosts without steps that are named; captures that several hosts hold, of which each has its sentence.
 _NAMED, _SAME = 16, 3
@@ -17,7 +18,11 @@ def without_steps(facts: PodFacts) -> Iterator[Finding]:
     if run.left_out and run.hosts:
         first = run.left_out_titles[0]
         reason = next(part.split.steps.reason for part in facts.parts if part.host == run.left_out[0])
-        params: dict[str, Param] = {"names": run.left_out_titles[:_NAMED], "first": first, "reason": reason}
+        params: dict[str, Param] = {
+            "names": run.left_out_titles[:_NAMED],
+            "first": first,
+            "reason": why_no_steps(reason),
+        }
         yield Finding(code="hosts_without_steps", params=params, severity="note")
 
 

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from ....analysis.hosts import PodFacts, step_ps
 from ....messages import Param
 from ...finding import Finding
+from .reasons import why_no_steps
 
 
 def incomparable(facts: PodFacts) -> Iterator[Finding]:
     pod = facts.pod
     if not len(pod.means):
         reason = next((part.split.steps.reason for part in facts.parts if part.split.steps.reason), None)
-        yield Finding(code="no_steps_to_compare", params={"reason": reason}, severity="warning")
+        params: dict[str, Param] = {"reason": why_no_steps(reason) if reason else None}
+        yield Finding(code="no_steps_to_compare", params=params, severity="warning")
     elif len(pod.workers) == 1:
-        params: dict[str, Param] = {"worker": pod.workers[0].label, "step_time": step_ps(pod)}
+        params = {"worker": pod.workers[0].label, "step_time": step_ps(pod)}
         missing = (pod.parts[0].world or 1) - 1 if len(facts.parts) == 1 else 0
         if missing > 0:
             yield Finding(code="single_worker.of_several", params={**params, "missing": missing})

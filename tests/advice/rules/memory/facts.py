@@ -57,5 +57,6 @@ def facts(
     """allocations: by step. changes: of the system."""
     of = steps(range(len(allocations) + 1), len(allocations) + 1)
     counts = np.array([*allocations, 0], np.int64)
-    use = StepUse(of, *[np.zeros(len(of), np.int64)] * 4, counts, *[np.zeros(len(of), np.int64)] * 4)
+    none = np.zeros(len(of), np.int64)
+    use = StepUse(of, none, none, none, none, counts, none, none, none, none)
     return MemoryFacts(system(**changes), peak, ops, use, (5, 9), cut)
