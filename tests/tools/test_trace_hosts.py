@@ -53,8 +53,12 @@ def test_clocks_that_differ_are_told_and_corrected_where_asked() -> None:
     corrected = ask(a, b, align="collectives")
     assert rows(corrected, "hosts") == [first, ("b:1", -3 * MS, str(NS), -3 * MS, 3 * MS, 0, clock)]
     assert corrected.result.summary["shifts"] == "b%3A1:-3000000000"
-    differ = "the clocks of a and b:1 differ by 3 ms ± 0 ns, estimated from 12 ends of collectives"
-    assert [f.title for f in corrected.result.findings] == [f"Hosts are drawn with corrected clocks: {differ}."]
+    assert [f.title for f in corrected.result.findings] == [
+        (
+            "Hosts are drawn with corrected clocks: the clocks of a and b:1 differ by 3 ms ± 0 ns, estimated from 12 "
+            "ends of collectives"
+        )
+    ]
     ends = {s + d for t, s, d in rows(corrected, "slices", "track", "start_ps", "duration_ps") if d == 2 * MS}
     assert len(ends) == 12
 
@@ -80,8 +84,8 @@ def test_a_host_without_steps_keeps_its_clock_and_says_so() -> None:
     space.plane("Task Environment", stats={"profile_start_time": Uint(NS)})
     answer = ask(training("a", 0), opened(space, "b"), align="collectives")
     assert rows(answer, "hosts", "host", "clock_ps", "clock")[1] == ("b", None, "no step was found on it")
-    assert [f.title for f in answer.result.findings] == [
-        "1 hosts keep their own clocks: they show no step that others show, too."
+    assert [(f.code, f.params) for f in answer.result.findings] == [
+        ("clocks_not_corrected", {"hosts": 1, "reason": None})
     ]
 
 

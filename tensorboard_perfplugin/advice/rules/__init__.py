@@ -1,30 +1,32 @@
 """Rules: analysis → findings."""
 
 from .capture import not_shown, reported
-from .hosts import lost_ps, pod_findings, skew_ps
+from .hosts import clock_difference, clocks_corrected, drawn_apart, negotiation_findings, pod_findings
 from .input import input_findings
 from .kernels import kernel_findings
-from .memory import Shown, elsewhere, memory_findings
-from .negotiations import negotiation_findings
+from .memory import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
 from .ops import op_findings
 from .overview import overview_findings
 from .steps import guessed
 from .tf_data import tf_data_findings
 
 __all__ = [
-    "Shown",
+    "clock_difference",
+    "clocks_corrected",
+    "drawn_apart",
     "elsewhere",
     "guessed",
     "input_findings",
     "kernel_findings",
-    "lost_ps",
     "memory_findings",
     "negotiation_findings",
+    "no_memory",
     "not_shown",
+    "not_shown_allocators",
     "op_findings",
     "overview_findings",
     "pod_findings",
+    "profile_findings",
     "reported",
-    "skew_ps",
     "tf_data_findings",
 ]

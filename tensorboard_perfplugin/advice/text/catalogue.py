@@ -8,8 +8,10 @@ from ...messages import Message, Params
 from .captures import CAPTURES
 from .categories import CATEGORY_TITLES
 from .entry import Text
+from .hosts import HOSTS
 from .input import INPUT
 from .kernels import KERNELS
+from .memory import MEMORY
 from .ops import OPS
 from .overview import OVERVIEW
 from .stages import STAGES
@@ -41,6 +43,8 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "tf_data": TF_DATA,
     "ops": OPS,
     "kernels": KERNELS,
+    "memory": MEMORY,
+    "hosts": HOSTS,
 }
 CATALOGUE: dict[str, Text] = {code: text for subject in SUBJECTS.values() for code, text in subject.items()}
 

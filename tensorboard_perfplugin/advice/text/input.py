@@ -32,7 +32,7 @@ _COPIES_EXAMPLES: tuple[Params, ...] = (
     {"step": 10e9, "copy": 4e9, "copy_share": 0.4, "best": 10e9},
     {**_WAITS, "slow": 2, "copy": 5e9, "copy_share": 0.5, "best": 6e9},
 )
-_NO_STEPS = {"why": Message("no_steps", {"reason": "the capture holds no events", "without_recorded": "none"})}
+_NO_STEPS = {"why": Message("steps_missing", {"reason": "the capture holds no events"})}
 _NO_PIPELINE = {"absent": Message("no_input_pipeline")}
 _NOT_KNOWN = "Whether steps wait for input is not known: {share:percent} of a step is Python or unexplained"
 _NOT_KNOWN_IN_A_TRACE = _NOT_KNOWN.replace("Python", "without a slice")
@@ -186,16 +186,7 @@ INPUT = {
         },
     ),
     "no_input_pipeline_nor_step": Text("{absent}, nor a step", examples=(_NO_PIPELINE,)),
-    "no_steps": Text(
-        "no steps: {reason}",
-        variants={name: Variant("no steps: {without_recorded}") for name in ("pytorch", "any", "tf1")},
-        examples=(
-            {
-                "reason": "none of these is here: a list; a name",
-                "without_recorded": "none of these is here: a name",
-            },
-        ),
-    ),
+    "steps_missing": Text("no steps: {reason}", examples=({"reason": "none of these was found: a name"},)),
     "input_may_be_hidden": Text(
         "no event tells what feeds the program, and {share:percent} of a step is Python or unexplained: input may be "
         "in it",

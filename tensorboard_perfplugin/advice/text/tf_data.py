@@ -6,7 +6,7 @@ from .entry import Text
 _COST: Params = {"work": 2.4e9, "per": Message("per.element"), "ran": "EagerPyFunc", "at_a_time": 2}
 _LIMIT = Message("limit.makes_wait", {"stage": "ParallelMapV2", "cost": Message("cost.work", _COST)})
 _MOST = Message("limit.costs_most", {"stage": "ParallelMapV2", "cost": Message("cost.work", _COST)})
-_NO_STEPS = {"why": Message("no_steps", {"reason": "nothing marks a step", "without_recorded": "nothing marks a step"})}
+_NO_STEPS = {"why": Message("steps_missing", {"reason": "nothing marks a step"})}
 _WAITS = "The program waits {wait:duration} ({share:percent}) of each step for its input"
 _OF_PIPELINE = "[, {of_pipeline:duration} of that for {pipeline:quoted}]"
 _STAGE = "[The stage is {stage} of {pipeline:quoted}.]"

@@ -2,27 +2,39 @@
 
 from .async_names import begun_by, named
 from .calls import Calls, What, calls
+from .exchanges import negotiation_sums
 from .lateness import CYCLE_PS, All, all_negotiations, late_rank
 from .names import ALL_END_AT_ONCE, bus_factor
 from .negotiations import NO_NEGOTIATIONS, Arrivals, Negotiations, negotiated, negotiations
 from .parties import alike
+from .sums import Arrival, CollectiveSums
+from .together import MAX_ROWS, Together, collective_sums, overlapped_ps, together, waiting_ps
 
 __all__ = [
     "ALL_END_AT_ONCE",
     "CYCLE_PS",
+    "MAX_ROWS",
     "NO_NEGOTIATIONS",
     "All",
+    "Arrival",
     "Arrivals",
     "Calls",
+    "CollectiveSums",
     "Negotiations",
+    "Together",
     "What",
     "alike",
     "all_negotiations",
     "begun_by",
     "bus_factor",
     "calls",
+    "collective_sums",
     "late_rank",
     "named",
     "negotiated",
+    "negotiation_sums",
     "negotiations",
+    "overlapped_ps",
+    "together",
+    "waiting_ps",
 ]

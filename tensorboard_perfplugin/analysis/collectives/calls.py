@@ -1,7 +1,7 @@
 """A timeline → its calls of collectives: what each is, of which process group, how much it carries and when it runs.
 
-What PyTorch's profiler says of a call stands on the kernel, or on the operator that launched it; of an older one only
-the tensors' shapes, on NCCL's annotation. XLA's instructions say it in their text.
+What PyTorch's profiler records of a call stands on the kernel, or on the operator that launched it; of an older one
+only the tensors' shapes, on NCCL's annotation. XLA's instructions have it in their text.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Calls:
     """One host's calls, by unit of the split, then begin. what: place in `whats`. bytes: -1 where it is not known.
 
     lead_ps: how long before its event a call took part. party: number of the replica group that its device is in, -1
-    where that cannot be told.
-    hidden_ps: part of a call in which its device computes. exposed: by unit when a collective runs and nothing
+    where that is unknown.
+    overlapped_ps: part of a call in which its device computes. exposed: by unit when a collective runs and nothing
     computes. left_out: calls beyond MAX_CALLS.
     """
 
@@ -69,7 +69,7 @@ class Calls:
     bytes: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     lead_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     party: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    hidden_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    overlapped_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     exposed: tuple[Intervals, ...] = ()
     left_out: int = 0
 
@@ -90,16 +90,16 @@ def calls(timeline: Timeline) -> Calls:
         return Calls()
     events = timeline.capture.events
     begin, duration = events.start_ps[rows], events.duration_ps[rows]
-    hidden, exposed = np.zeros(len(rows), np.int64), [EMPTY] * max(len(planes), 1)
+    overlapped, exposed = np.zeros(len(rows), np.int64), [EMPTY] * max(len(planes), 1)
     for i in np.unique(unit).tolist():
-        mine = unit == i
+        here = unit == i
         computes = _computes(timeline, planes[i]) if planes else _ops(timeline)
-        hidden[mine] = intervals.coverage(computes, begin[mine], begin[mine] + duration[mine])
-        exposed[i] = intervals.subtraction(intervals.union(begin[mine], begin[mine] + duration[mine]), computes)
+        overlapped[here] = intervals.coverage(computes, begin[here], begin[here] + duration[here])
+        exposed[i] = intervals.subtraction(intervals.union(begin[here], begin[here] + duration[here]), computes)
     whats, what, size = _described(timeline, rows)
     party = parties(timeline, [one.group for one in whats], what, unit, rows)
     lead = leads(timeline, rows)
-    return Calls(whats, what, unit, rows, begin, duration, size, lead, party, hidden, tuple(exposed), left_out)
+    return Calls(whats, what, unit, rows, begin, duration, size, lead, party, overlapped, tuple(exposed), left_out)
 
 
 def _computes(timeline: Timeline, plane: int) -> Intervals:
@@ -161,15 +161,15 @@ def _host_calls(timeline: Timeline) -> I64:
 def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I64]:
     """What each of some events is, its place among these, and its bytes."""
     capture = timeline.capture
-    said = _Said(timeline, rows)
+    noted = _Noted(timeline, rows)
     columns = [
         capture.events.name[rows].astype(np.int64),
-        *(said.text(key) for key in (_NAME, "dtype", "Process Group Name", "Process Group Description")),
-        said.text("Process Group Ranks"),
-        *(said.whole(key) for key in ("Group size", "In msg nelems", "Out msg nelems")),
-        *said.annotation(),
+        *(noted.text(key) for key in (_NAME, "dtype", "Process Group Name", "Process Group Description")),
+        noted.text("Process Group Ranks"),
+        *(noted.whole(key) for key in ("Group size", "In msg nelems", "Out msg nelems")),
+        *noted.annotation(),
     ]
-    run, told = of_programs(timeline, rows)
+    run, of_program = of_programs(timeline, rows)
     columns.append(run)
     only = _only_group(timeline)
     found, which = np.unique(np.stack(columns), axis=1, return_inverse=True)
@@ -177,7 +177,7 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
     place, size = np.empty(found.shape[1], np.int64), np.empty(found.shape[1], np.int64)
     for i, one in enumerate(found.T.tolist()):
         what, size[i] = _what(timeline, one)
-        known = told.get(one[-1])
+        known = of_program.get(one[-1])
         if known is not None:
             kind = known.kind if kind_of(known.kind) == known.kind else what.kind
             what, size[i] = What(kind, known.group), known.bytes
@@ -188,18 +188,18 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
 
 
 def _only_group(timeline: Timeline) -> Group:
-    """The process group of a program that has one, as its capture tells; else none."""
+    """The process group of a program that has one, where its capture holds it; else none."""
     capture = timeline.capture
     for plane in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist():
-        told = dict(capture.values(int(capture.planes.stats_begin[plane]), int(capture.planes.stats_end[plane])))
-        name, ranks, size = (told.get(f"process_group{end}") for end in ("", "_ranks", "_size"))
+        values = dict(capture.values(int(capture.planes.stats_begin[plane]), int(capture.planes.stats_end[plane])))
+        name, ranks, size = (values.get(f"process_group{end}") for end in ("", "_ranks", "_size"))
         if isinstance(name, str) and isinstance(size, int):
             return Group(name, ranks if isinstance(ranks, str) else "", size)
     return Group()
 
 
 def _what(timeline: Timeline, one: list[int]) -> tuple[What, int]:
-    """Of one distinct row of what is said."""
+    """Of one distinct row of what is recorded."""
     strings = timeline.capture.strings
     name, called, dtype, group, describes, ranks, annotated, dims, types = (
         strings[one[i]] if one[i] >= 0 else "" for i in (0, 1, 2, 3, 4, 5, 9, 10, 11)
@@ -215,8 +215,8 @@ def _what(timeline: Timeline, one: list[int]) -> tuple[What, int]:
     return What(kind, instruction_group(name)), carried
 
 
-class _Said:
-    """What is said of some calls: on themselves, else on the operator or annotation around what launched them."""
+class _Noted:
+    """What is recorded of some calls: on themselves, else on the operator or annotation around what launched them."""
 
     def __init__(self, timeline: Timeline, rows: I64) -> None:
         self.timeline, self.rows = timeline, rows
@@ -232,7 +232,7 @@ class _Said:
         return np.where(wanted[self.at], self.at, enclosing(self.timeline, wanted)[self.at]).astype(np.int64)
 
     def text(self, key: str) -> I64:
-        """String id, -1 where nobody says it."""
+        """String id, -1 where there is none."""
         return self._of(key, (StatKind.TEXT,))
 
     def whole(self, key: str) -> I64:
@@ -245,8 +245,8 @@ class _Said:
         for rows in (self.around, self.rows):
             here = np.flatnonzero(rows >= 0)
             value, kind = self.timeline.stat_of(key, rows[here])
-            told = np.isin(kind, kinds)
-            found[here[told]] = value[told]
+            present = np.isin(kind, kinds)
+            found[here[present]] = value[present]
         return found
 
     def annotation(self) -> tuple[I64, I64, I64]:
@@ -260,6 +260,6 @@ class _Said:
         found[0][here] = capture.events.name[around[here]]
         for column, key in zip(found[1:], ("Input Dims", "Input type"), strict=True):
             value, kind = self.timeline.stat_of(key, around[here])
-            told = kind == StatKind.TEXT
-            column[here[told]] = value[told]
+            present = kind == StatKind.TEXT
+            column[here[present]] = value[present]
         return found[0], found[1], found[2]

@@ -1,22 +1,46 @@
 """Hosts and workers of a run: environment, damage, and who holds the others up."""
 
 from .environment import environment
+from .facts import PodFacts
 from .losses import Loss, loss
+from .skew import (
+    lag_ps,
+    longest_steps,
+    lost_ps,
+    mean_over_steps,
+    same_captures,
+    skew_ps,
+    slower_than_most,
+    step_ps,
+    times_slowest,
+    wait_ps,
+)
 from .straggler import Straggler, straggler
 from .top_slice import TopSlice, top_slice
-from .workers import COMPARED_BY, Pod, Worker, device_names, pod
+from .workers import Basis, Pod, Worker, device_names, pod
 
 __all__ = [
-    "COMPARED_BY",
+    "Basis",
     "Loss",
     "Pod",
+    "PodFacts",
     "Straggler",
     "TopSlice",
     "Worker",
     "device_names",
     "environment",
+    "lag_ps",
+    "longest_steps",
     "loss",
+    "lost_ps",
+    "mean_over_steps",
     "pod",
+    "same_captures",
+    "skew_ps",
+    "slower_than_most",
+    "step_ps",
     "straggler",
+    "times_slowest",
     "top_slice",
+    "wait_ps",
 ]

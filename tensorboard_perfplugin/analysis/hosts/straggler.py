@@ -1,4 +1,4 @@
-"""Own work of a run's workers → which of them the others wait for, and by what it is slower."""
+"""Work of a run's workers → which of them the others wait for, and by what it is slower."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .workers import WAITS, Pod, Worker, slowest
 
 F64 = NDArray[np.float64]
 
-#: A straggler's own work is longer than the others' by so much of a step …
+#: A straggler's work is longer than the others' by so much of a step …
 LATE_SHARE = 0.02
 #: … and it is the slowest in so many of the steps; of two workers one is in half of them by chance.
 LAST_SHARE, LAST_SHARE_OF_TWO = 0.5, 0.75
@@ -24,9 +24,9 @@ _COMPUTE = tuple(i for i, c in enumerate(CATEGORIES) if c.group == "compute")
 class Straggler:
     """The one that the others wait for; times in ps, means over the steps that it is compared in.
 
-    name: of the worker, or of the host if all its devices are late. workers: they. work_ps: own work. others_ps: the
-    median of the others'. last, steps: in how many steps it is the slowest, of how many. category: index of the
-    category in which it spends most more than the others, category_ps: how much more.
+    name: of the worker, or of the host if all its devices are late. workers: they. work_ps: what counts as work.
+    others_ps: the median of the others'. last, steps: in how many steps it is the slowest, of how many. category:
+    index of the one in which it spends most more than the others, category_ps: how much more.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Straggler:
 
 @dataclasses.dataclass(frozen=True)
 class _Late:
-    """Which row of a table of own work is late, and by how much."""
+    """Which row of a table of work is late, and by how much."""
 
     row: int
     work_ps: float
@@ -77,7 +77,7 @@ def straggler(pod: Pod) -> Straggler | None:
 
 
 def _last_of(work: F64) -> F64:
-    """Own work of a host's slowest device; NaN where it lacks the step."""
+    """Work of a host's slowest device; NaN where it lacks the step."""
     latest: F64 = np.where(np.isnan(work).all(axis=0), np.nan, np.nanmax(np.nan_to_num(work, nan=-1.0), axis=0))
     return latest
 
@@ -91,10 +91,10 @@ def _late(work: F64, step_ps: float) -> _Late | None:
     last = np.bincount(slowest(work) + 1, minlength=len(work) + 1)[1:]
     if not last.any():
         return None
-    found = _compared(work, int(np.argmax(last)), int(last.max()))
+    one = _compared(work, int(np.argmax(last)), int(last.max()))
     enough = LAST_SHARE_OF_TWO if len(work) == 2 else LAST_SHARE
-    late = found.last >= enough * found.steps and found.work_ps - found.others_ps >= LATE_SHARE * step_ps
-    return found if late else None
+    late = one.last >= enough * one.steps and one.work_ps - one.others_ps >= LATE_SHARE * step_ps
+    return one if late else None
 
 
 def _late_of_all(work: F64, row: int) -> _Late:
@@ -105,10 +105,10 @@ def _late_of_all(work: F64, row: int) -> _Late:
 def _compared(work: F64, row: int, last: int) -> _Late:
     has = ~np.isnan(work[row])
     others = np.delete(work[:, has], row, axis=0)
-    told = ~np.isnan(others).all(axis=0)
-    middle = np.nanmedian(others[:, told], axis=0) if told.any() else np.zeros(0)
-    mine = work[row, has][told]
-    return _Late(row, float(mine.mean()), float(middle.mean()), last, int(told.sum()))
+    compared = ~np.isnan(others).all(axis=0)
+    middle = np.nanmedian(others[:, compared], axis=0) if compared.any() else np.zeros(0)
+    work_ps = work[row, has][compared]
+    return _Late(row, float(work_ps.mean()), float(middle.mean()), last, int(compared.sum()))
 
 
 def _named(pod: Pod, among: Sequence[int], late: _Late) -> Straggler:
@@ -120,9 +120,9 @@ def _named(pod: Pod, among: Sequence[int], late: _Late) -> Straggler:
 
 def _category(pod: Pod, workers: Sequence[Worker]) -> tuple[int, float]:
     """The category in which the workers spend most more than the median of the others; compute counts as one."""
-    mine = np.mean([_joined(pod.split_ps(w)) for w in workers], axis=0)
+    theirs = np.mean([_joined(pod.split_ps(w)) for w in workers], axis=0)
     rest = [_joined(pod.split_ps(w)) for w in pod.workers if w not in workers]
-    more = mine - np.median(rest, axis=0)
+    more = theirs - np.median(rest, axis=0)
     more[np.array([INDEX[key] for key in WAITS[pod.basis]], np.int64)] = -np.inf
     best = int(np.argmax(more))
     return best, float(more[best])

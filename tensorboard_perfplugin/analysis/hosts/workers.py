@@ -1,4 +1,4 @@
-"""Hosts' steps side by side → the workers of the run, and what of each step is each worker's own work."""
+"""Hosts' steps side by side → the workers of the run, and how long each works in a step before it waits for others."""
 
 from __future__ import annotations
 
@@ -18,17 +18,13 @@ F64 = NDArray[np.float64]
 Basis = Literal["collectives", "devices", "hosts"]
 
 _ON_DEVICE = ("compute", "copy")
-#: What of a step is no work of the worker's own, by what the run shows of how its workers wait for each other. What a
-#: host does while a device idles is the same for all its devices.
+#: What of a step does not count as a worker's work, by what the run shows of how its workers wait for each other:
+#: `collectives` count the time excluding exposed communication, `devices` the time in which a device computes or
+#: copies, since what a host does while a device idles is the same for all its devices; `hosts` the whole step.
 WAITS: dict[Basis, tuple[str, ...]] = {
     "collectives": ("collective",),
     "devices": tuple(c.key for c in CATEGORIES if c.group not in _ON_DEVICE or c.key == "output"),
     "hosts": (),
-}
-COMPARED_BY: dict[Basis, str] = {
-    "collectives": "step time less exposed collectives: what a worker needs until it meets the others",
-    "devices": "time in which the device computes or copies, since the host's devices take part in no collective",
-    "hosts": "step time, since the hosts take part in no collective",
 }
 
 
@@ -36,7 +32,7 @@ COMPARED_BY: dict[Basis, str] = {
 class Worker:
     """One device of a host, or a host without. host: its place in `RunSteps.hosts`. unit: its place in the split.
 
-    title: what to call the host: `rank 3` where each capture tells another rank.
+    title: what to call the host: `rank 3` where each capture is of another rank.
     """
 
     label: str
@@ -54,7 +50,8 @@ class Pod:
 
     parts: of the hosts that have steps, as in `means.run`; others: of those without. everyone: `workers`, which are
     compared, then those of others, whose host is a place after the parts. work_ps: of shape (workers, steps that are
-    split on all hosts), own work, NaN where a worker lacks the step. counted: steps that count in means.
+    split on all hosts), what counts as the worker's work, NaN where it lacks the step. counted: steps that count in
+    means.
     """
 
     parts: tuple[HostSteps, ...]
@@ -68,7 +65,7 @@ class Pod:
 
     @cached_property
     def compared(self) -> F64:
-        """Own work in the steps that count and that two workers have."""
+        """Work in the steps that count and that two workers have."""
         work = self.work_ps[:, self.counted]
         several: F64 = work[:, (~np.isnan(work)).sum(axis=0) > 1]
         return several
@@ -88,8 +85,8 @@ class Pod:
     def rows(self, worker: Worker) -> I64:
         """Its host's rows of the steps that count."""
         rows = self.means.run.row[worker.host, : len(self.counted)][self.counted]
-        mine: I64 = rows[rows >= 0]
-        return mine
+        present: I64 = rows[rows >= 0]
+        return present
 
 
 def slowest(work_ps: F64) -> I64:
@@ -117,25 +114,25 @@ def pod(parts: Sequence[HostSteps], means: StepMeans | None = None) -> Pod:
 
 
 def _workers(parts: Sequence[HostSteps]) -> list[Worker]:
-    """In the order of hosts and devices; equal names on one host are told apart by number."""
-    found: list[Worker] = []
+    """In the order of hosts and devices; equal names on one host get a number."""
+    workers: list[Worker] = []
     for i, (part, title) in enumerate(zip(parts, titles(parts), strict=True)):
         devices = device_names(part.split.units)
         by_rank = title != part.host
         for unit, device in enumerate(devices):
             label = title if not device or (by_rank and len(devices) == 1) else f"{title}/{device}"
-            found.append(Worker(label, i, unit, part.host, device, title, part.rank))
-    return found
+            workers.append(Worker(label, i, unit, part.host, device, title, part.rank))
+    return workers
 
 
 def device_names(units: Sequence[Unit]) -> list[str]:
     """What the units of a host's split are called; the host itself is empty."""
-    found, seen = [], dict[str, int]()
+    names, seen = [], dict[str, int]()
     for plane, name, _ in units:
         device = "" if plane < 0 else name.removeprefix("/device:")
         seen[device] = seen.get(device, 0) + 1
-        found.append(device if seen[device] == 1 else f"{device} ({seen[device]})")
-    return found
+        names.append(device if seen[device] == 1 else f"{device} ({seen[device]})")
+    return names
 
 
 def _basis(parts: Sequence[HostSteps], means: StepMeans) -> Basis:
@@ -145,13 +142,13 @@ def _basis(parts: Sequence[HostSteps], means: StepMeans) -> Basis:
 
 
 def _work(parts: Sequence[HostSteps], rows: I64, waits: tuple[str, ...]) -> F64:
-    """(workers, steps): wall time less what is no own work, NaN where there is no such step."""
+    """(workers, steps): wall time less what does not count as work, NaN where there is no such step."""
     columns = np.array([INDEX[key] for key in waits], np.int64)
-    found = [np.empty((0, rows.shape[1]))]
+    parts_work = [np.empty((0, rows.shape[1]))]
     for part, row in zip(parts, rows, strict=True):
         split, here = part.split, row >= 0
-        own = split.steps.wall_ps[: split.exposed_ps.shape[1]] - split.exposed_ps[:, :, columns].sum(axis=2)
+        counts = split.steps.wall_ps[: split.exposed_ps.shape[1]] - split.exposed_ps[:, :, columns].sum(axis=2)
         work = np.full((len(split.units), len(row)), np.nan)
-        work[:, here] = own[:, row[here]]
-        found.append(work)
-    return np.concatenate(found)
+        work[:, here] = counts[:, row[here]]
+        parts_work.append(work)
+    return np.concatenate(parts_work)

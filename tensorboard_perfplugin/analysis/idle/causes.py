@@ -18,15 +18,22 @@ CAUSES = ("host_wait", "kernel_wait", "collective_wait", "copy_wait", "stream_wa
 #: Those that HolisticTraceAnalysis calls `other`.
 OTHER = CAUSES[2:]
 #: What a gap is called in the trace.
-TITLES = ("Host late", "Kernel start", "Collective ran", "Copy ran", "Other stream ran", "Cause untold")
-_HOST, _KERNEL, _COLLECTIVE, _COPY, _STREAM, _UNTOLD = range(len(CAUSES))
+TITLES = (
+    "Host launched late",
+    "Launch latency",
+    "Collective ran",
+    "Copy ran",
+    "Other stream ran",
+    "Unattributed",
+)
+_HOST, _KERNEL, _COLLECTIVE, _COPY, _STREAM, _UNATTRIBUTED = range(len(CAUSES))
 #: What was launched in time and begins so soon waits for nothing else: HolisticTraceAnalysis' limit, 30 µs.
 SHORT_PS = 30_000_000
 #: What other streams did is the cause if it fills this part of a gap.
 _MOST = 0.5
 #: Stands where a stream's name would.
 WHOLE = "all streams"
-#: Streams of one device that are told of, those with the most events.
+#: Streams of one device that are looked at, those with the most events.
 MAX_STREAMS = 200
 
 
@@ -54,10 +61,14 @@ class Idle(NamedTuple):
     span_ps: int
     by_cause: tuple[int, ...]
 
+    @property
+    def idle_ps(self) -> int:
+        return sum(self.by_cause)
+
 
 def idle_causes(timeline: Timeline) -> tuple[Idle, ...]:
     """Of all GPUs that ran something: of each, then of its streams. What launched a TPU's ops is not recorded."""
-    capture, found = timeline.capture, []
+    capture, streams = timeline.capture, []
     for unit, device in enumerate(workers_of(timeline)):
         if capture.planes.kind[device.plane] == PlaneKind.TPU:
             continue
@@ -66,8 +77,8 @@ def idle_causes(timeline: Timeline) -> tuple[Idle, ...]:
             by_cause = np.bincount(one.cause, length, len(CAUSES)).astype(np.int64)
             stream = capture.strings[int(capture.tracks.name[one.track])] if one.track >= 0 else ""
             span = one.span[1] - one.span[0]
-            found.append(Idle(unit, stream, len(length), span, tuple(by_cause.tolist())))
-    return tuple(found)
+            streams.append(Idle(unit, stream, len(length), span, tuple(by_cause.tolist())))
+    return tuple(streams)
 
 
 def gaps_of(timeline: Timeline, plane: int, rows: I64 | None = None) -> Iterator[Gaps]:
@@ -102,7 +113,7 @@ def _causes(timeline: Timeline, after: I64, when: Intervals, others: dict[int, I
     filled = np.stack([intervals.coverage(others[cause], *when) for cause in (_COLLECTIVE, _COPY, _STREAM)])
     most = filled.argmax(axis=0)
     busy = np.take_along_axis(filled, most[None], axis=0)[0] >= _MOST * length
-    rest = np.where(busy, _COLLECTIVE + most, _UNTOLD)
+    rest = np.where(busy, _COLLECTIVE + most, _UNATTRIBUTED)
     cause: I64 = np.where(launched > when.begin, _HOST, np.where(length < SHORT_PS, _KERNEL, rest))
     return cause
 

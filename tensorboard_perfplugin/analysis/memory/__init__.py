@@ -1,61 +1,70 @@
 """Allocations, what is live at the peak, growth by step, and profiles of one moment."""
 
-from .columns import LIFETIMES, OPS, PEAK, STACKS, STEPS, SUMMARY, SYSTEMS, TIMELINE
-from .events import Events, SystemName, has_any, memory_events
-from .growth import StepUse, kept_window, step_table
-from .host import Host, host
-from .line import time_table
-from .live import peak_table
-from .recorded import bytes_of, recorded_peak, with_recorded
+from .events import UNKNOWN, Events, SystemName, has_any, memory_events
+from .facts import Held, Keeper, MemoryFacts
+from .forest import Call, Forest, InUse, KindInUse, all_holders, forest, in_use
+from .growth import Growth, StepUse, kept_window
+from .host import Host, host, op_codes
+from .live import live_at_peak
+from .parts import BEFORE, FREED_LATER, NOT_FREED, OP, STACK, UNEXPLAINED, Live, bytes_of
+from .recorded import recorded_at_peak
 from .series import Series, series
 from .stacks import Frame, Holder, Stacks, is_memory_profile, stacks_of
-from .systems import RULE, SystemRow, keeps, system_row
-from .use import lifetime_table, op_table
+from .stretches import Stretches, stretches
+from .systems import System, keeps, system_of
+from .use import LIFETIMES_US, Lifetimes, OpUse, lifetimes, op_uses, with_recorded
 from .why import missing, why
-from .words import BEFORE, OP, PS_PER_MS, RESERVED, UNEXPLAINED, size
 
 __all__ = [
     "BEFORE",
-    "LIFETIMES",
+    "FREED_LATER",
+    "LIFETIMES_US",
+    "NOT_FREED",
     "OP",
-    "OPS",
-    "PEAK",
-    "PS_PER_MS",
-    "RESERVED",
-    "RULE",
-    "STACKS",
-    "STEPS",
-    "SUMMARY",
-    "SYSTEMS",
-    "TIMELINE",
+    "STACK",
     "UNEXPLAINED",
+    "UNKNOWN",
+    "Call",
     "Events",
+    "Forest",
     "Frame",
+    "Growth",
+    "Held",
     "Holder",
     "Host",
+    "InUse",
+    "Keeper",
+    "KindInUse",
+    "Lifetimes",
+    "Live",
+    "MemoryFacts",
+    "OpUse",
     "Series",
     "Stacks",
     "StepUse",
+    "Stretches",
+    "System",
     "SystemName",
-    "SystemRow",
+    "all_holders",
     "bytes_of",
+    "forest",
     "has_any",
     "host",
+    "in_use",
     "is_memory_profile",
     "keeps",
     "kept_window",
-    "lifetime_table",
+    "lifetimes",
+    "live_at_peak",
     "memory_events",
     "missing",
-    "op_table",
-    "peak_table",
-    "recorded_peak",
+    "op_codes",
+    "op_uses",
+    "recorded_at_peak",
     "series",
-    "size",
     "stacks_of",
-    "step_table",
-    "system_row",
-    "time_table",
+    "stretches",
+    "system_of",
     "why",
     "with_recorded",
 ]

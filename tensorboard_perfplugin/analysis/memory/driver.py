@@ -1,4 +1,4 @@
-"""A GPU's allocations as its driver tells them → columns by device.
+"""A GPU's allocations as its driver reports them → columns by device.
 
 Collectors write them as text: `memalloc_details` and `MemFree_details` of driver calls, `kind:<k> num_bytes:<n>`, and
 `MemoryResidency_details`, an event as long as the allocation lived, with `addr:0x<hex>` too. Where a device has the
@@ -25,7 +25,7 @@ _TEXT = 200
 
 
 class DriverEvents(NamedTuple):
-    """Allocations and deallocations by time; address 0 and size -1 are not told."""
+    """Allocations and deallocations by time; address 0 and size -1 are unknown."""
 
     row: I64
     time_ps: I64
@@ -69,11 +69,11 @@ def _with(timeline: Timeline, key: str) -> I64:
     return np.flatnonzero(timeline.stat_of(key, None)[1] == StatKind.TEXT)
 
 
-def _told(timeline: Timeline, rows: I64, key: str) -> tuple[I64, I64]:
+def _sizes(timeline: Timeline, rows: I64, key: str) -> tuple[I64, I64]:
     """Size and address; every distinct text is read once."""
     ids, at = np.unique(timeline.stat_of(key, rows)[0], return_inverse=True)
-    told = [_parsed(timeline.capture.strings[i][:_TEXT]) for i in ids.tolist()]
-    sizes, addresses = np.array(told, np.uint64).reshape(-1, 2).T.astype(np.uint64)
+    pairs = [_parsed(timeline.capture.strings[i][:_TEXT]) for i in ids.tolist()]
+    sizes, addresses = np.array(pairs, np.uint64).reshape(-1, 2).T.astype(np.uint64)
     return sizes.view(np.int64)[at], addresses.view(np.int64)[at]
 
 
@@ -83,14 +83,14 @@ def _parsed(text: str) -> tuple[int, int]:
 
 
 def _calls(timeline: Timeline, rows: I64, key: str, is_allocation: bool) -> DriverEvents:
-    size, address = _told(timeline, rows, key)
+    size, address = _sizes(timeline, rows, key)
     time_ps, n = timeline.capture.events.start_ps[rows], len(rows)
     return DriverEvents(rows, time_ps, np.full(n, is_allocation), address, size)
 
 
 def _residency(timeline: Timeline, rows: I64) -> DriverEvents:
     """An event is an allocation at its begin and, unless it is an instant, a deallocation at its end."""
-    size, address = _told(timeline, rows, _RESIDENCY)
+    size, address = _sizes(timeline, rows, _RESIDENCY)
     start, duration = timeline.capture.events.start_ps[rows], timeline.capture.events.duration_ps[rows]
     ended = np.flatnonzero(duration > 0)
     return DriverEvents(

@@ -18,13 +18,13 @@ Bools = NDArray[np.bool_]
 F64 = NDArray[np.float64]
 
 ALLOCATION, DEALLOCATION = "MemoryAllocation", "MemoryDeallocation"
-#: What a number is where the event does not tell it. All others are 0 and more.
+#: What a number is where the event does not hold it. All others are 0 and more.
 UNKNOWN = -1
-#: More than any memory holds: 1 EiB. What says more is as good as not told.
+#: More than any memory holds: 1 EiB. What is more counts as unknown.
 _MOST = 1 << 60
 #: What sums of sizes must stay below.
 _SUM = 1 << 62
-#: Memory systems of a host that are told apart. The largest machines have tens of allocators.
+#: Memory systems of a host that are kept apart. The largest machines have tens of allocators.
 _SYSTEMS = 100
 #: Highest number of a device.
 _HIGHEST = 1 << 31
@@ -41,7 +41,7 @@ class SystemName:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Events:
-    """Memory events of one system, or of several, by time. Numbers are `UNKNOWN`, fragmentation nan, where not told.
+    """Memory events of one system, or of several, by time. Numbers are `UNKNOWN`, fragmentation nan, where unknown.
 
     row: of `events`. time_ps: from the capture's start. address: 64 bits. heap, stack, free: after the event, in bytes.
     op: index in `OpNames`. region, shape: string ids. data_type: TensorFlow's number.
@@ -133,8 +133,8 @@ def _fractions(timeline: Timeline, key: str, rows: I64) -> F64:
     value, kind = timeline.stat_of(key, rows)
     numbers = np.where(kind == StatKind.DOUBLE, value.view(np.float64), value.astype(np.float64))
     with np.errstate(invalid="ignore"):
-        told = (kind != StatKind.TEXT) & (kind != StatKind.NONE) & (numbers >= 0) & (numbers <= 1)
-    return np.where(told, numbers, np.nan)
+        known = (kind != StatKind.TEXT) & (kind != StatKind.NONE) & (numbers >= 0) & (numbers <= 1)
+    return np.where(known, numbers, np.nan)
 
 
 def _columns(timeline: Timeline, rows: I64, op: I32) -> Events:
@@ -187,7 +187,7 @@ def _driver_columns(driver: memory_driver.DriverEvents) -> Events:
 
 
 def _plausible(events: Events) -> Events:
-    """Sizes of which any sum can be told in 64 bits; what is larger is not told: with a million events 4 TiB."""
+    """Sizes of which any sum fits 64 bits; what is larger is unknown: with a million events 4 TiB."""
     most = _SUM // max(len(events), 1)
     size, requested = (np.where(of > most, UNKNOWN, of) for of in (events.size, events.requested))
     return dataclasses.replace(events, size=size, requested=requested)

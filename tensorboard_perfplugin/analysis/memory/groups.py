@@ -63,8 +63,8 @@ class Groups:
 
     def distinct(self, values: I64) -> I64:
         """How many different values, those below 0 apart, each group has."""
-        told = np.flatnonzero(values >= 0)
-        if not len(told):
+        known = np.flatnonzero(values >= 0)
+        if not len(known):
             return np.zeros(len(self), np.int64)
-        pairs = np.unique(self.of[told] * (int(values.max()) + 1) + values[told])
+        pairs = np.unique(self.of[known] * (int(values.max()) + 1) + values[known])
         return np.bincount(pairs // (int(values.max()) + 1), minlength=len(self))

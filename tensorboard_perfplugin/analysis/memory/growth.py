@@ -6,16 +6,14 @@ import dataclasses
 
 import numpy as np
 
-from ...tables import Cells, Scalar
+from ...messages import Message
 from ...tables.capture import I64
 from ...timeline import Steps
-from .columns import STEPS
 from .events import Bools
 from .groups import Groups
 from .series import Series
-from .words import PS_PER_MS
 
-#: Whole steps without which nothing is said about growth: of two, one may be what is set up once.
+#: Whole steps without which growth is unknown: of two, one may be what is set up once.
 _FEWEST = 4
 #: Whole steps from which growth is sure, if all else agrees.
 _SURE = 6
@@ -53,7 +51,7 @@ class StepUse:
 
 @dataclasses.dataclass(frozen=True)
 class Growth:
-    """How use grows with each whole step. slope: bytes, None where there are too few steps, and then `reason` says so.
+    """How use grows with each whole step. slope: bytes, None where it is unknown, for which `reason` says why.
 
     confidence: none, low, medium, high. kept: bytes that a step allocates and keeps, None where unknown.
     """
@@ -63,7 +61,7 @@ class Growth:
     steps: int
     rising: float
     kept: float | None
-    reason: str = ""
+    reason: Message | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,8 +113,8 @@ def _reduced(how: np.ufunc, values: I64, low: I64, high: I64) -> I64:
     if not len(low):
         return np.empty(0, np.int64)
     ends = np.stack((low, high + 1), axis=1).ravel()
-    found: I64 = how.reduceat(np.append(values, values[-1]), ends)[::2]
-    return found
+    reduced: I64 = how.reduceat(np.append(values, values[-1]), ends)[::2]
+    return reduced
 
 
 def kept_window(steps: Steps) -> Kept:
@@ -132,8 +130,8 @@ def growth(use: StepUse) -> Growth:
     """The median of slopes between the least in use in whole steps, and whether what they keep agrees with it."""
     at = np.flatnonzero(use.counted)
     if len(at) < _FEWEST:
-        many = f"{len(at)} whole step{'s' if len(at) != 1 else ''}" if len(at) else "no whole step"
-        return Growth(None, "none", len(at), 0.0, None, f"{many} in this capture: growth needs {_FEWEST}")
+        reason = Message("growth_unknown.few_steps", {"steps": len(at), "needed": _FEWEST})
+        return Growth(None, "none", len(at), 0.0, None, reason)
     lowest = use.lowest[at].astype(np.float64)
     slope, stray = _line(lowest)
     late = _line(lowest[-max(len(lowest) // 3, _TAIL) :])[0]
@@ -158,29 +156,3 @@ def _line(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, 
     slope = float(np.median((values[at[b]] - values[at[a]]) / (at[b] - at[a])))
     rest = values - slope * np.arange(len(values))
     return slope, float(np.median(np.abs(rest - np.median(rest))))
-
-
-def step_table(use: StepUse, limit: int) -> dict[str, Cells]:
-    """The table `steps`, in order; the first `limit` of them (0: all)."""
-    shown = slice(limit or None)
-    steps = use.steps
-    numbers = {
-        "begin_bytes": use.begin,
-        "end_bytes": use.end,
-        "net_bytes": use.end - use.begin,
-        "lowest_bytes": use.lowest,
-        "peak_bytes": use.peak,
-        "allocations": use.allocations,
-        "deallocations": use.deallocations,
-        "allocated_bytes": use.allocated,
-        "freed_bytes": use.freed,
-        "kept_bytes": use.kept,
-    }
-    cells: dict[str, list[Scalar]] = {
-        "step": list(steps.name[shown]),
-        "start_ms": (steps.begin_ps[shown] / PS_PER_MS).tolist(),
-        "duration_ms": (steps.wall_ps[shown] / PS_PER_MS).tolist(),
-        "whole": steps.whole[shown].tolist(),
-        **{name: values[shown].tolist() for name, values in numbers.items()},
-    }
-    return {c.name: cells[c.name] for c in STEPS.columns}

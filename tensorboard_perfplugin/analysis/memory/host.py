@@ -7,12 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from ...tables import Scalar
 from ...tables.capture import I32, I64
 from ...timeline import Assignment, Timeline, assignment_of
 from .events import SystemName, memory_events
 from .op import FROM, OpNames
-from .recorded import Live, recorded
+from .parts import Live
+from .recorded import recorded
 from .series import Series, series
 
 
@@ -35,13 +35,13 @@ class Host:
     def assignment(self) -> Assignment:
         return assignment_of(self.timeline)
 
-    def ops(self, codes: I32) -> list[Scalar]:
+    def ops(self, codes: I32) -> list[str]:
         return [self.names.name[c] for c in codes.tolist()]
 
-    def ops_from(self, codes: I32) -> list[Scalar]:
+    def ops_from(self, codes: I32) -> list[str]:
         return [FROM[self.names.known[c]] for c in codes.tolist()]
 
-    def texts(self, ids: I64) -> list[Scalar]:
+    def texts(self, ids: I64) -> list[str]:
         return list(self.timeline.capture.strings.of(ids))
 
     def step_of(self, rows: I64) -> I32:
@@ -49,7 +49,7 @@ class Host:
         step: I32 = self.assignment.step[rows]
         return step
 
-    def step_names(self, rows: I64) -> list[Scalar]:
+    def step_names(self, rows: I64) -> list[str]:
         """Name of the step of each event, empty for none."""
         names = self.assignment.steps.name
         return [names[s] if s >= 0 else "" for s in self.step_of(rows).tolist()]
@@ -70,10 +70,10 @@ class Host:
 
 
 def host(timeline: Timeline) -> Host:
-    found = memory_events(timeline)
-    places = tuple(i for i, (_, events) in enumerate(found.systems) if len(events))
-    systems = tuple(series(*found.systems[i]) for i in places)
-    return Host(timeline, systems, found.names, found.ignored, recorded(timeline.capture), places)
+    events = memory_events(timeline)
+    places = tuple(i for i, (_, of_system) in enumerate(events.systems) if len(of_system))
+    systems = tuple(series(*events.systems[i]) for i in places)
+    return Host(timeline, systems, events.names, events.ignored, recorded(timeline.capture), places)
 
 
 def op_codes(of: Series) -> I32:

@@ -47,7 +47,7 @@ def memory_ops(timeline: Timeline, rows: I64) -> tuple[I32, OpNames]:
 
 
 def texts(timeline: Timeline, key: str, rows: I64) -> I64:
-    """The string id of a text stat of some events; 0, the empty text, where it is not told."""
+    """The string id of a text stat of some events; 0, the empty text, where there is none."""
     value, kind = timeline.stat_of(key, rows)
     ids: I64 = np.where(kind == StatKind.TEXT, value, 0)
     return np.where(ids == timeline.capture.strings.find("(null)"), 0, ids)

@@ -22,8 +22,9 @@ class Series:
     end: of an allocation the event that ends it, its deallocation or another allocation at its address; n if none does.
     freed_by: of an allocation its deallocation, -1 none; freed: of a deallocation its allocation, -1 none.
     before: whether a deallocation frees what was allocated before the capture.
-    told: whether the allocator told what was in use, or it is the sum of the events.
-    doubtful: what is contradictory, counted by what it is.
+    reports_use: whether the allocator reported what was in use, or it is the sum of the events.
+    doubtful: how many events contradict others, by how they do: `other_size` than its allocation, `address_in_use`,
+    `free_already`.
     """
 
     system: SystemName
@@ -35,7 +36,7 @@ class Series:
     freed_by: I64
     freed: I64
     before: Bools
-    told: bool
+    reports_use: bool
     doubtful: dict[str, int]
 
     def __len__(self) -> int:
@@ -87,13 +88,13 @@ def series(system: SystemName, events: Events) -> Series:
         size = size.copy()
         size[unknown] = _inferred(events, freed, unknown)
     pairs = np.flatnonzero(freed_by >= 0)
-    own = events.size[freed_by[pairs]]
-    doubtful["deallocations of another size than their allocation"] = int(((own >= 0) & (own != size[pairs])).sum())
+    allocated = events.size[freed_by[pairs]]
+    doubtful["other_size"] = int(((allocated >= 0) & (allocated != size[pairs])).sum())
     signed = np.where(events.is_allocation, size, -size)
-    heap, told = _filled(events.heap, signed)
+    heap, reported = _filled(events.heap, signed)
     stack = np.where(events.stack >= 0, events.stack, 0)
     counted = {what: count for what, count in doubtful.items() if count}
-    return Series(system, events, size, heap, stack, end, freed_by, freed, before, told, counted)
+    return Series(system, events, size, heap, stack, end, freed_by, freed, before, reported, counted)
 
 
 def _in_order(events: Events) -> Events:
@@ -131,8 +132,8 @@ def _matched(events: Events) -> tuple[I64, I64, I64, Bools, dict[str, int]]:
     before = np.zeros(n, bool)
     before[order[first & ~allocates]] = True
     doubtful = {
-        "allocations at an address that was not freed": int((same & allocates[:-1] & allocates[1:]).sum()),
-        "deallocations of what is free": int((same & ~allocates[:-1] & ~allocates[1:]).sum()),
+        "address_in_use": int((same & allocates[:-1] & allocates[1:]).sum()),
+        "free_already": int((same & ~allocates[:-1] & ~allocates[1:]).sum()),
     }
     return end, freed_by, freed, before, doubtful
 
@@ -165,13 +166,15 @@ def _inferred(events: Events, freed: I64, rows: I64) -> I64:
 
 
 def _filled(heap: I64, signed: I64) -> tuple[I64, bool]:
-    """What is in use after each event, where it is not told by the sizes of the events since it was; and if any was."""
-    told = heap >= 0
-    if told.all():
+    """What is in use after each event, where it is not reported from the sizes of the events since it was; and whether
+    any was.
+    """
+    reported = heap >= 0
+    if reported.all():
         return heap, True
     moved = np.cumsum(signed)
-    if not told.any():
+    if not reported.any():
         return moved - min(int(moved.min()), 0), False
-    last = np.maximum.accumulate(np.where(told, np.arange(len(heap)), -1))
-    last = np.where(last < 0, int(np.argmax(told)), last)
+    last = np.maximum.accumulate(np.where(reported, np.arange(len(heap)), -1))
+    last = np.where(last < 0, int(np.argmax(reported)), last)
     return np.maximum(heap[last] + moved - moved[last], 0), True

@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import Cells, Scalar
 from ...tables.capture import I64
-from .columns import LIFETIMES, OPS
 from .groups import Groups
 from .growth import Kept
 from .host import Host
+from .parts import OP, Live
 from .series import Series
 
 PS_PER_US = 1e6
-#: Ends of the ranges of lifetimes, in µs.
-_RANGES = (("< 1 µs", 0, 1), ("1–10 µs", 1, 10), ("10–100 µs", 10, 100), ("0.1–1 ms", 100, 1e3))
-_LONG = (("1–10 ms", 1e3, 1e4), ("10–100 ms", 1e4, 1e5), ("0.1–1 s", 1e5, 1e6), ("1–10 s", 1e6, 1e7))
-LIFETIME_RANGES = (*_RANGES, *_LONG, ("≥ 10 s", 1e7, None))
-NOT_FREED = "not freed in the capture"
+#: Where ranges of lifetimes begin, in µs; the last one has no end.
+LIFETIMES_US = (0.0, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e7)
+
+
+class OpUse(NamedTuple):
+    """One op's allocations; sizes in bytes, None where nothing shows it. kept_bytes: by step."""
+
+    op: str
+    op_from: str
+    allocations: int | None = None
+    allocated_bytes: int | None = None
+    allocated_share: float | None = None
+    largest_bytes: int | None = None
+    peak_allocations: int | None = None
+    peak_bytes: int | None = None
+    peak_share: float | None = None
+    mean_lifetime_ps: float | None = None
+    longest_lifetime_ps: int | None = None
+    live_allocations: int | None = None
+    live_bytes: int | None = None
+    kept_bytes: float | None = None
 
 
 def lifetime_ps(of: Series, rows: I64) -> I64:
@@ -28,8 +44,8 @@ def lifetime_ps(of: Series, rows: I64) -> I64:
     return np.where(freed >= 0, time[np.maximum(freed, 0)] - time[rows], -1)
 
 
-def op_table(host: Host, of: Series, kept: Kept, limit: int) -> tuple[dict[str, Cells], int]:
-    """The table `ops`, most memory at the peak first, then most allocated, and how many rows there are."""
+def op_uses(host: Host, of: Series, kept: Kept, limit: int) -> tuple[list[OpUse], int]:
+    """Most memory at the peak first, then most allocated; `limit` of them, and how many there are."""
     rows = np.flatnonzero(of.events.is_allocation)
     groups = Groups(of.events.op[rows].astype(np.int64))
     size, life = of.size[rows], lifetime_ps(of, rows)
@@ -42,41 +58,56 @@ def op_table(host: Host, of: Series, kept: Kept, limit: int) -> tuple[dict[str, 
     mean = groups.sum(np.maximum(life, 0)) / np.maximum(freed, 1)
     everything, peak = int(allocated.sum()), int(of.total[of.peak])
     keeps = kept.by_op(of, rows, groups)
-    cells: dict[str, Sequence[Scalar]] = {
-        "op": host.ops(of.events.op[first]),
-        "op_from": host.ops_from(of.events.op[first]),
-        "allocations": groups.count()[shown].tolist(),
-        "allocated_bytes": allocated[shown].tolist(),
-        "allocated_share": [n / everything if everything else None for n in allocated[shown].tolist()],
-        "largest_bytes": groups.largest(size)[shown].tolist(),
-        "peak_allocations": groups.sum(at_peak[rows])[shown].tolist(),
-        "peak_bytes": peak_bytes[shown].tolist(),
-        "peak_share": [n / peak if peak else None for n in peak_bytes[shown].tolist()],
-        "mean_lifetime_us": [
-            m / PS_PER_US if n else None for m, n in zip(mean[shown].tolist(), freed[shown], strict=True)
-        ],
-        "longest_lifetime_us": [n / PS_PER_US if n >= 0 else None for n in groups.largest(life)[shown].tolist()],
-        "live_allocations": groups.sum(live)[shown].tolist(),
-        "live_bytes": groups.sum(live * size)[shown].tolist(),
-        "kept_bytes": [None] * len(shown) if keeps is None else keeps[shown].tolist(),
-    }
-    return {c.name: cells[c.name] for c in OPS.columns}, len(groups)
+    columns = (
+        host.ops(of.events.op[first]),
+        host.ops_from(of.events.op[first]),
+        groups.count()[shown].tolist(),
+        allocated[shown].tolist(),
+        [n / everything if everything else None for n in allocated[shown].tolist()],
+        groups.largest(size)[shown].tolist(),
+        groups.sum(at_peak[rows])[shown].tolist(),
+        peak_bytes[shown].tolist(),
+        [n / peak if peak else None for n in peak_bytes[shown].tolist()],
+        [m if n else None for m, n in zip(mean[shown].tolist(), freed[shown].tolist(), strict=True)],
+        [n if n >= 0 else None for n in groups.largest(life)[shown].tolist()],
+        groups.sum(live)[shown].tolist(),
+        groups.sum(live * size)[shown].tolist(),
+        [None] * len(shown) if keeps is None else keeps[shown].tolist(),
+    )
+    return [OpUse(*cells) for cells in zip(*columns, strict=True)], len(groups)
 
 
-def lifetime_table(of: Series) -> dict[str, Cells]:
-    """The table `lifetimes`; allocations of whose address another took over count as not freed."""
+def with_recorded(ops: Sequence[OpUse], live: Sequence[Live], peak: int) -> list[OpUse]:
+    """The ops with what was recorded at the peak; those without an event have nothing else."""
+    held: dict[str, tuple[int, int]] = {}
+    for part in live:
+        if part.kind == OP:
+            count, size = held.get(part.op, (0, 0))
+            held[part.op] = count + part.count, size + part.total
+    named = {each.op for each in ops}
+    every = [*ops, *(OpUse(op, "recorded") for op in held if op not in named)]
+    at_peak = [held.pop(each.op, (0, 0)) for each in every]
+    uses = [
+        each._replace(peak_allocations=count, peak_bytes=size, peak_share=size / peak if peak else None)
+        for each, (count, size) in zip(every, at_peak, strict=True)
+    ]
+    return sorted(uses, key=lambda each: -(each.peak_bytes or 0))
+
+
+class Lifetimes(NamedTuple):
+    """By range of `LIFETIMES_US`, then of what is not freed: how many allocations, and their bytes."""
+
+    allocations: list[int]
+    total_bytes: list[int]
+
+
+def lifetimes(of: Series) -> Lifetimes:
+    """Allocations of whose address another took over count as not freed."""
     rows = np.flatnonzero(of.events.is_allocation)
     life = lifetime_ps(of, rows)
-    ends = np.array([begin for _, begin, _ in LIFETIME_RANGES[1:]]) * PS_PER_US
-    at = np.where(life < 0, len(LIFETIME_RANGES), np.searchsorted(ends, life, side="right"))
-    count = np.bincount(at, minlength=len(LIFETIME_RANGES) + 1)
+    ends = np.array(LIFETIMES_US[1:]) * PS_PER_US
+    at = np.where(life < 0, len(LIFETIMES_US), np.searchsorted(ends, life, side="right"))
+    count = np.bincount(at, minlength=len(LIFETIMES_US) + 1)
     size = np.zeros(len(count), np.int64)
     np.add.at(size, at, of.size[rows])
-    cells: dict[str, Sequence[Scalar]] = {
-        "lifetime": [*(name for name, *_ in LIFETIME_RANGES), NOT_FREED],
-        "shortest_us": [*(float(begin) for _, begin, _ in LIFETIME_RANGES), None],
-        "longest_us": [*(None if end is None else float(end) for *_, end in LIFETIME_RANGES), None],
-        "allocations": count.tolist(),
-        "total_bytes": size.tolist(),
-    }
-    return {c.name: cells[c.name] for c in LIFETIMES.columns}
+    return Lifetimes(count.tolist(), size.tolist())

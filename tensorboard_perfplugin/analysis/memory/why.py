@@ -1,27 +1,14 @@
-"""Why a capture tells nothing of memory, and what makes the next one tell."""
+"""Why a capture holds nothing on memory."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ...messages import Message
 from ...tables import PlaneKind
 from ...tables.capture import HEAP_BYTES
 from ...timeline import Timeline
 from .events import has_any
-
-NO_EVENTS = "this capture holds no memory events (MemoryAllocation, MemoryDeallocation)"
-_JAX = (
-    "JAX on CPU writes none; `jax.profiler.save_device_memory_profile('memory.prof')` in the program saves what is "
-    "live, by call stack, and opens here"
-)
-_CPU = (
-    "TensorFlow's plain CPU allocator writes none; run the program with TF_CPU_ALLOCATOR_USE_BFC=1 in its environment "
-    "for an allocator that does"
-)
-_GPU = (
-    "the allocators named BFC write them; cuda_malloc_async (TF_GPU_ALLOCATOR) and JAX's `platform` allocator "
-    "(XLA_PYTHON_CLIENT_ALLOCATOR) write none"
-)
 
 
 def is_heap(timeline: Timeline) -> bool:
@@ -30,16 +17,16 @@ def is_heap(timeline: Timeline) -> bool:
     return key >= 0 and bool((timeline.capture.stats.key == key).any())
 
 
-def missing(timeline: Timeline) -> str | None:
+def missing(timeline: Timeline) -> Message | None:
     """Why there is nothing, or None."""
     return None if has_any(timeline) or is_heap(timeline) else why(timeline)
 
 
-def why(timeline: Timeline) -> str:
+def why(timeline: Timeline) -> Message:
     """Why a capture without memory events has none."""
     if is_heap(timeline):
-        return "a device memory profile tells what was live at one moment: see the table of stacks"
+        return Message("memory_profile_of_a_moment")
     if np.isin(timeline.capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU)).any():
-        return f"{NO_EVENTS}: {_GPU}"
+        return Message("memory_events_missing.device")
     is_jax = any(text.startswith(("PjitFunction", "TfrtCpu", "PjRt")) for text in timeline.capture.strings)
-    return f"{NO_EVENTS}: {_JAX if is_jax else _CPU}"
+    return Message("memory_events_missing.jax_cpu" if is_jax else "memory_events_missing.cpu")

@@ -7,26 +7,26 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...messages import Message
 from ...tables import intervals
 from ...tables.capture import I64
 from ...tables.intervals import Intervals
 from ...timeline import Steps
-from ...units import percent
 
 #: Numbers beyond are not counted on from.
 _FAR = 1 << 61
-_NUMBERS = "by the program's step numbers"
 
 
 class Aligned(NamedTuple):
-    """place: for each host and step its place in the run, distinct within a host, any integers. how: in words.
-
-    numbers: whether the places are the program's step numbers.
+    """place: for each host and step its place in the run, distinct within a host, any integers. how: by what they were
+    put side by side, None without hosts. numbers: whether the places are the program's step numbers. corrected: whether
+    the difference of the hosts' clocks was taken off.
     """
 
     place: list[I64]
-    how: str
+    how: Message | None
     numbers: bool = False
+    corrected: bool = False
 
 
 def align(hosts: Sequence[Steps], numbered: Sequence[bool], offset_ps: Sequence[int] | None) -> Aligned:
@@ -37,18 +37,18 @@ def align(hosts: Sequence[Steps], numbered: Sequence[bool], offset_ps: Sequence[
     number of steps.
     """
     if len(hosts) < 2:
-        return Aligned([np.arange(len(s)) for s in hosts], "one host" if hosts else "")
-    told = [s for s, mine in zip(hosts, numbered, strict=True) if mine]
-    by_number = _by_number(told) if len(told) > 1 else None
-    if by_number is not None and len(told) == len(hosts):
-        return Aligned(by_number, _NUMBERS, numbers=True)
+        return Aligned([np.arange(len(s)) for s in hosts], Message("aligned_by.one_host") if hosts else None)
+    with_numbers = [s for s, has in zip(hosts, numbered, strict=True) if has]
+    by_number = _by_number(with_numbers) if len(with_numbers) > 1 else None
+    if by_number is not None and len(with_numbers) == len(hosts):
+        return Aligned(by_number, Message("aligned_by.numbers"), numbers=True)
     if by_number is not None and offset_ps is not None and (joined := _joined(hosts, numbered, offset_ps)) is not None:
-        return Aligned(joined, f"{_NUMBERS}, those of hosts that tell none by what overlaps in time", numbers=True)
+        return Aligned(joined, Message("aligned_by.numbers_and_time"), numbers=True)
     if all(numbered) and (by_name := _by_name(hosts)) is not None:
-        return Aligned(by_name, "by the names of the steps")
-    why = "the hosts share no step numbers" if all(numbered) else "not all captures tell the program's step numbers"
+        return Aligned(by_name, Message("aligned_by.names"))
+    why = Message("step_numbers.not_shared" if all(numbered) else "step_numbers.missing")
     if offset_ps is None:
-        return Aligned([np.arange(len(s)) for s in hosts], f"in order, since {why} and the captures no common clock")
+        return Aligned([np.arange(len(s)) for s in hosts], Message("aligned_by.order.no_clock", {"why": why}))
     return _by_time(hosts, offset_ps, why)
 
 
@@ -98,7 +98,7 @@ def _by_name(hosts: Sequence[Steps]) -> list[I64] | None:
     return place
 
 
-def _by_time(hosts: Sequence[Steps], offset_ps: Sequence[int], why: str) -> Aligned:
+def _by_time(hosts: Sequence[Steps], offset_ps: Sequence[int], why: Message) -> Aligned:
     """Each host against the one with most steps."""
     most = max(range(len(hosts)), key=lambda i: len(hosts[i]))
     against = _spans(hosts[most], offset_ps[most])
@@ -106,9 +106,8 @@ def _by_time(hosts: Sequence[Steps], offset_ps: Sequence[int], why: str) -> Alig
     place = [np.arange(len(steps)) + shift for steps, (shift, _) in zip(hosts, found, strict=True)]
     share = min(share for _, share in found)
     if not share:
-        return Aligned(place, f"in order, since {why} and not all overlap in time")
-    how = f"by what overlaps in time, {percent(share)} or more of a host's steps, since {why}"
-    return Aligned(place, how)
+        return Aligned(place, Message("aligned_by.order.no_overlap", {"why": why}))
+    return Aligned(place, Message("aligned_by.time", {"share": share, "why": why}))
 
 
 def _spans(steps: Steps, offset_ps: int) -> Intervals:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ...messages import Message
 from ...tables.capture import I64
 from ...timeline import Cut, Steps
-from ...units import duration
 
 #: Hosts whose captures began further apart are not drawn on one axis.
 APART_MAX_NS = 86_400 * 10**9
@@ -22,37 +22,32 @@ _JUDGED = 512
 _BETTER, _FEW = 0.2, 8
 #: What differs by more of a step is not of hosts that wait for each other.
 _STEADY = 0.25
-ENDS = "ends of collectives"
-_NO_CLOCK = "not all captures tell when they began, or they began more than a day apart"
+#: The instants that clocks are compared by: ends of collectives, begins of steps, none.
+By: TypeAlias = Literal["collective_ends", "step_begins", ""]
+ENDS: By = "collective_ends"
+BEGINS: By = "step_begins"
+NO_COMMON_CLOCK = Message("no_common_clock")
 
 
 class Clocks(NamedTuple):
     """How much later each host's clock shows the same instant than the first host's that has steps.
 
-    offset_ps: by host; None where it cannot be told. error_ps: 95 % of the instants that it was estimated from differ
+    offset_ps: by host; None where it is unknown. error_ps: 95 % of the instants that it was estimated from differ
     by no more from it; None where there was only one, and of the first host. samples: how many instants. by: what the
-    instants are, ENDS or `begins of steps`, empty for the first host and where there are none.
-    reason: why a host's is not known.
+    instants are, empty for the first host and where there are none. reason: why a host's is not known.
     """
 
     offset_ps: tuple[int | None, ...] = ()
     error_ps: tuple[int | None, ...] = ()
     samples: tuple[int, ...] = ()
-    by: tuple[str, ...] = ()
-    reason: str = ""
+    by: tuple[By, ...] = ()
+    reason: Message | None = None
 
-    def says(self, hosts: Sequence[str]) -> str:
-        """The largest difference, in one sentence; empty where there is nothing to compare."""
+    @property
+    def farthest(self) -> int | None:
+        """Place of the host whose clock is farthest from the first one's; None where there is nothing to compare."""
         known = [(abs(ps), i) for i, ps in enumerate(self.offset_ps) if ps is not None and self.by[i]]
-        if not known:
-            return ""
-        off, i = max(known)
-        error = self.error_ps[i]
-        of = f"estimated from {self.samples[i]:,} {self.by[i]}"
-        if error is not None and off <= error:
-            return f"the clocks of {hosts[0]} and {hosts[i]} agree within {duration(off + error)}, {of}"
-        within = "" if error is None else f" ± {duration(error)}"
-        return f"the clocks of {hosts[0]} and {hosts[i]} differ by {duration(off)}{within}, {of}"
+        return max(known)[1] if known else None
 
 
 def offsets(starts_ns: Sequence[int | None]) -> list[int] | None:
@@ -77,20 +72,22 @@ def clocks(
     """
     if offset_ps is None:
         nothing = (None,) * len(hosts)
-        return Clocks(nothing, nothing, (0,) * len(hosts), ("",) * len(hosts), _NO_CLOCK)
+        nobody: tuple[By, ...] = tuple("" for _ in hosts)
+        return Clocks(nothing, nothing, (0,) * len(hosts), nobody, NO_COMMON_CLOCK)
     shifts = _SURE_SHIFTS if sure else min(_SHIFTS, _MOST_SHIFTS // max(len(hosts), 1))
-    found, reason = [_Apart(0, None, 0, "")][: len(hosts)], ""
+    apart: list[_Apart] = [_Apart(0, None, 0, "")][: len(hosts)]
+    reason: Message | None = None
     for i in range(1, len(hosts)):
         both = (rows[0] >= 0) & (rows[i] >= 0)
         pair = _Pair(hosts[0], hosts[i], rows[0][both], rows[i][both])
-        told = _compared(pair, _ends_apart(pair, ends[0], ends[i], shifts), offset_ps[i] - offset_ps[0])
-        found.append(_Apart(None, None, 0, "") if isinstance(told, str) else told)
-        reason = told if isinstance(told, str) else reason
+        compared = _compared(pair, _ends_apart(pair, ends[0], ends[i], shifts), offset_ps[i] - offset_ps[0])
+        apart.append(_Apart(None, None, 0, "") if isinstance(compared, Message) else compared)
+        reason = compared if isinstance(compared, Message) else reason
     return Clocks(
-        tuple(a.offset_ps for a in found),
-        tuple(a.error_ps for a in found),
-        tuple(a.samples for a in found),
-        tuple(a.by for a in found),
+        tuple(a.offset_ps for a in apart),
+        tuple(a.error_ps for a in apart),
+        tuple(a.samples for a in apart),
+        tuple(a.by for a in apart),
         reason,
     )
 
@@ -101,7 +98,7 @@ class _Apart(NamedTuple):
     offset_ps: int | None
     error_ps: int | None
     samples: int
-    by: str
+    by: By
 
 
 class _Pair(NamedTuple):
@@ -113,23 +110,23 @@ class _Pair(NamedTuple):
     other_row: I64
 
 
-def _compared(pair: _Pair, apart: I64, offset_ps: int) -> _Apart | str:
-    """How far two hosts' clocks are apart, or why that cannot be told. apart: of ends of collectives."""
+def _compared(pair: _Pair, apart: I64, offset_ps: int) -> _Apart | Message:
+    """How far two hosts' clocks are apart, or why that is unknown. apart: of ends of collectives."""
     if not len(pair.one_row):
-        return "the hosts' captures have no step in common"
-    by = ENDS if len(apart) else "begins of steps"
+        return Message("clocks_unknown.no_common_step")
+    by = ENDS if len(apart) else BEGINS
     apart = apart if len(apart) else _begins_apart(pair)
     if not len(apart):
-        return "no step's begin is in two captures"
-    found = _estimate(apart + offset_ps, by)
+        return Message("clocks_unknown.no_begin")
+    estimate = _estimate(apart + offset_ps, by)
     step_ps = float(np.median(pair.one.wall_ps[pair.one_row]))
-    if found.error_ps is not None and found.error_ps > _STEADY * step_ps:
-        spread = f"the {by} are {duration(abs(found.offset_ps or 0))} ± {duration(found.error_ps)} apart"
-        return f"the hosts do not run in step: {spread}, the median step takes {duration(step_ps)}"
-    return found
+    if estimate.error_ps is not None and estimate.error_ps > _STEADY * step_ps:
+        sizes = {"offset": abs(estimate.offset_ps or 0), "error": estimate.error_ps, "step": step_ps}
+        return Message("clocks_unknown.unsteady", {**sizes, "by": Message(f"clock_by.{by}")})
+    return estimate
 
 
-def _estimate(apart: I64, by: str) -> _Apart:
+def _estimate(apart: I64, by: By) -> _Apart:
     middle = int(np.median(apart))
     error = int(np.percentile(np.abs(apart - middle), 95, method="inverted_cdf")) if len(apart) > 1 else None
     return _Apart(middle, error, len(apart), by)

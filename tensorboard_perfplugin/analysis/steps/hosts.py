@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...messages import Message, Param
 from ...tables import Options, PlaneKind, StatKind
 from ...tables.capture import I64
 from ...timeline import Split, Steps, Timeline, collective_ends, split_of
@@ -16,6 +17,8 @@ from .clocks import ENDS, Clocks, clocks, offsets
 
 #: Steps of the run × hosts that are put side by side; of more, the first steps are. 128 MB.
 MAX_CELLS = 1 << 24
+#: Hosts without steps that are named.
+_NAMED = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +27,7 @@ class HostSteps:
 
     numbered: whether the events that mark the steps carry the numbers, so that those of two hosts mean the same.
     collective_end_ps: when the collectives that one of its devices took part in ended, ascending.
-    rank: of the process in its distributed program, world: how many it has, where the capture tells.
+    rank: of the process in its distributed program, world: how many it has, where the capture holds it.
     """
 
     host: str
@@ -41,23 +44,23 @@ def host_steps(timeline: Timeline, options: Options) -> HostSteps:
     split = split_of(timeline, str(options["steps_from"]))
     ends = collective_ends(timeline) if len(split.steps) else np.empty(0, np.int64)
     numbered = is_numbered(timeline, split.steps)
-    rank, world = (_told(timeline, name) for name in ("rank", "world_size"))
+    rank, world = (_host_value(timeline, name) for name in ("rank", "world_size"))
     return HostSteps(timeline.host, timeline.capture.start_ns, split, numbered, ends, rank, world)
 
 
-def _told(timeline: Timeline, name: str) -> int | None:
-    """What the capture's host says of its distributed program."""
+def _host_value(timeline: Timeline, name: str) -> int | None:
+    """What the capture's host holds on its distributed program."""
     capture = timeline.capture
     for plane in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist():
         begin, end = int(capture.planes.stats_begin[plane]), int(capture.planes.stats_end[plane])
-        found = dict(capture.values(begin, end)).get(name)
-        if isinstance(found, int) and found >= 0:
-            return found
+        value = dict(capture.values(begin, end)).get(name)
+        if isinstance(value, int) and value >= 0:
+            return value
     return None
 
 
 def titles(parts: Sequence[HostSteps]) -> tuple[str, ...]:
-    """What to call each host: `rank 3` where each capture tells another rank."""
+    """What to call each host: `rank 3` where each capture is of another rank."""
     ranks = [part.rank for part in parts]
     by_rank = None not in ranks and len(set(ranks)) == len(ranks) > 1
     return tuple(f"rank {part.rank}" if by_rank else part.host for part in parts)
@@ -75,11 +78,11 @@ def is_numbered(timeline: Timeline, steps: Steps) -> bool:
     if np.isin(kinds, (PlaneKind.GPU, PlaneKind.TPU)).any():
         return False
     value, kind = timeline.stat_of("step_num", rows)
-    told = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value == steps.number)
+    in_stat = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value == steps.number)
     names = capture.events.name[rows]
     return all(
         _last_number(capture.strings[name]) == number
-        for name, number in zip(names[~told].tolist(), steps.number[~told].tolist(), strict=True)
+        for name, number in zip(names[~in_stat].tolist(), steps.number[~in_stat].tolist(), strict=True)
     )
 
 
@@ -95,8 +98,8 @@ class RunSteps:
 
     number, name: the program's. hosts: names, of the hosts that have steps. row: of shape (hosts, steps), the row of
     each in its host's `Steps`, -1 where that host's capture lacks it. start_ps: its begin on the earliest host, as the
-    trace has it: on one clock where all captures tell their start, else on its host's own. offset_ps: by host, what was
-    added to its own times for that. aligned: how the hosts were put side by side, one sentence.
+    trace has it: on one clock where the start of all captures is known, else on its host's. offset_ps: by host, what
+    was added to its times for that. aligned: how the hosts were put side by side, None without steps.
     left_out: hosts without steps. common: which steps all hosts have. clocks: how the hosts' clocks differ, which is
     not corrected in any time. cut_off: how many steps, the last ones, are missing, since there are too many.
     titles: what sentences call the hosts, left_out_titles those without steps; see `titles`.
@@ -108,7 +111,7 @@ class RunSteps:
     row: NDArray[np.int64]
     start_ps: I64
     offset_ps: tuple[int, ...]
-    aligned: str
+    aligned: Message | None
     left_out: tuple[str, ...] = ()
     common: NDArray[np.bool_] = dataclasses.field(default_factory=lambda: np.empty(0, bool))
     clocks: Clocks = dataclasses.field(default_factory=Clocks)
@@ -146,13 +149,13 @@ def run_steps(parts: list[HostSteps]) -> RunSteps:
     number = place if aligned.numbers else number
     hosts = tuple(p.host for p in some)
     common = np.asarray((rows >= 0).all(axis=0))
-    sentence = _sentence(aligned, hosts, unseen, common, cut_off)
-    clocked = (tuple(offset), sentence, left_out, common, differ)
+    how = _how_aligned(aligned, unseen, common, cut_off)
+    clocked = (tuple(offset), how, left_out, common, differ)
     return RunSteps(number, name, hosts, rows, start, *clocked, cut_off, shown, unseen)
 
 
 def _aligned(parts: list[HostSteps], clock: list[int] | None) -> tuple[Aligned, I64, I64, int, Clocks]:
-    """Steps aligned; where only time tells and collectives tell how the clocks differ, by corrected clocks."""
+    """Steps aligned; where only time decides and collectives show how the clocks differ, by corrected clocks."""
     steps, numbered = [p.split.steps for p in parts], [p.numbered for p in parts]
     ends = [p.collective_end_ps for p in parts]
     aligned = align(steps, numbered, clock)
@@ -163,9 +166,8 @@ def _aligned(parts: list[HostSteps], clock: list[int] | None) -> tuple[Aligned, 
         return aligned, rows, place, cut_off, differ
     right = [ps - off for ps, off in zip(clock, wrong, strict=True)]
     aligned = align(steps, numbered, right)
-    how = f"{aligned.how}, after the difference of their clocks was taken off"
     rows, place, cut_off = _side_by_side(aligned)
-    return aligned._replace(how=how), rows, place, cut_off, clocks(steps, ends, rows, clock, aligned.numbers)
+    return aligned._replace(corrected=True), rows, place, cut_off, clocks(steps, ends, rows, clock, aligned.numbers)
 
 
 def _side_by_side(aligned: Aligned) -> tuple[I64, I64, int]:
@@ -176,10 +178,10 @@ def _side_by_side(aligned: Aligned) -> tuple[I64, I64, int]:
     every = np.unique(np.concatenate(places))
     kept = every[: max(MAX_CELLS // len(places), 1)]
     rows = np.full((len(places), len(kept)), -1, np.int64)
-    for mine, place in zip(rows, places, strict=True):
+    for row, place in zip(rows, places, strict=True):
         at = np.searchsorted(kept, place)
         here = np.flatnonzero(at < len(kept))
-        mine[at[here]] = here
+        row[at[here]] = here
     return rows, kept, len(every) - len(kept)
 
 
@@ -188,25 +190,26 @@ def _named(parts: list[HostSteps], rows: I64, offset: list[int]) -> tuple[I64, t
     n = rows.shape[1]
     number, host = np.zeros(n, np.int64), np.full(n, -1)
     start = np.full(n, np.iinfo(np.int64).max)
-    for i, (part, mine) in enumerate(zip(parts, rows, strict=True)):
-        here = mine >= 0
+    for i, (part, row) in enumerate(zip(parts, rows, strict=True)):
+        here = row >= 0
         first = here & (host < 0)
         steps = part.split.steps
-        number[first], host[first] = steps.number[mine[first]], i
-        start[here] = np.minimum(start[here], steps.begin_ps[mine[here]] + offset[i])
+        number[first], host[first] = steps.number[row[first]], i
+        start[here] = np.minimum(start[here], steps.begin_ps[row[here]] + offset[i])
     names = tuple(
-        parts[i].split.steps.name[row] for i, row in zip(host.tolist(), rows[host, np.arange(n)].tolist(), strict=True)
+        parts[i].split.steps.name[at] for i, at in zip(host.tolist(), rows[host, np.arange(n)].tolist(), strict=True)
     )
     return number, names, start
 
 
-def _sentence(
-    aligned: Aligned, hosts: tuple[str, ...], left_out: tuple[str, ...], common: NDArray[np.bool_], cut_off: int
-) -> str:
-    if not hosts:
-        return ""
-    said = aligned.how if len(hosts) == 1 else f"{aligned.how}; {common.sum():,} of {len(common):,} are on all hosts"
+def _how_aligned(
+    aligned: Aligned, left_out: tuple[str, ...], common: NDArray[np.bool_], cut_off: int
+) -> Message | None:
+    if aligned.how is None:
+        return None
+    params: dict[str, Param] = {"how": aligned.how, "corrected": aligned.corrected, "cut_off": cut_off or None}
+    if len(aligned.place) > 1:
+        params |= {"common": int(common.sum()), "steps": len(common)}
     if left_out:
-        names = ", ".join(left_out[:3]) + (f" and {len(left_out) - 3} more" if len(left_out) > 3 else "")
-        said += f"; without steps, and left out: {names}"
-    return f"{said}; {cut_off:,} later ones are left out" if cut_off else said
+        params |= {"left_out": left_out[:_NAMED], "more": max(len(left_out) - _NAMED, 0) or None}
+    return Message("steps_aligned", params)

@@ -8,45 +8,51 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...advice import Finding
-from ...advice.rules import Shown, elsewhere, memory_findings
+from ...advice.rules import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
+from ...advice.text import Sentence
 from ...analysis.memory import (
     BEFORE,
-    LIFETIMES,
-    OPS,
-    PEAK,
-    PS_PER_MS,
-    RULE,
-    STACKS,
-    STEPS,
-    SUMMARY,
-    SYSTEMS,
-    TIMELINE,
     Host,
+    MemoryFacts,
     Series,
     Stacks,
     StepUse,
-    SystemRow,
+    System,
+    all_holders,
     bytes_of,
+    forest,
     host,
+    in_use,
     is_memory_profile,
     kept_window,
-    lifetime_table,
+    lifetimes,
+    live_at_peak,
     missing,
-    op_table,
-    peak_table,
-    recorded_peak,
+    op_uses,
+    recorded_at_peak,
     stacks_of,
-    step_table,
-    system_row,
-    time_table,
+    stretches,
+    system_of,
     why,
     with_recorded,
 )
 from ...errors import ArgumentError
+from ...messages import Message
 from ...tables import LIMIT, Cells, Option, Options, Scalar, TableSpec
 from ...timeline import Cut, Steps, Timeline
 from ..declaration import Result, Tool, View
-from .stack_rows import Part, headline, holder_rows, stack_rows, stack_summary
+from .cells import (
+    PS_PER_MS,
+    holder_table,
+    lifetime_table,
+    op_table,
+    peak_table,
+    stack_table,
+    step_table,
+    system_row,
+    timeline_table,
+)
+from .columns import LIFETIMES, OPS, PEAK, STACKS, STEPS, SUMMARY, SYSTEMS, TIMELINE
 
 _TABLES = (SYSTEMS, TIMELINE, PEAK, OPS, STEPS, LIFETIMES, STACKS)
 #: A screen's width; no window needs more.
@@ -54,15 +60,19 @@ _PIXELS, _MOST_PIXELS = 1000, 10_000
 #: Systems that an error lists.
 _LISTED = 20
 _AROUND_PS = 10**9
-#: Longest time that is told: that of a capture, in ms.
+#: Longest time that is shown: that of a capture, in ms.
 _LONGEST_MS = float(1 << 62) / PS_PER_MS
+RULE = (
+    "the one nearest to its capacity, if its peak is half of it or more; else the one with the largest peak; "
+    "a driver's own account only where there is no other"
+)
 
 
 @dataclasses.dataclass(frozen=True)
 class Detail:
     """What one memory system gives beyond its row."""
 
-    row: SystemRow
+    system: System
     tables: dict[str, dict[str, Cells]]
     counts: dict[str, int]
     span_ms: tuple[float, float]
@@ -73,14 +83,14 @@ class Detail:
 class HostMemory:
     """One host's memory systems, and the one that is asked for, or is the most interesting, in detail.
 
-    reason: why there is none. ignored: events of systems that are too many to be told. stacks: of a device memory
+    reason: why there is none. ignored: events of systems that are too many to be shown. stacks: of a device memory
     profile, its calls.
     """
 
     host: str
-    rows: tuple[SystemRow, ...]
+    systems: tuple[System, ...]
     detail: Detail | None
-    reason: str
+    reason: Message | None
     ignored: int
     stacks: Stacks | None = None
 
@@ -92,42 +102,42 @@ def per_host(timeline: Timeline, options: Options) -> HostMemory:
     of_host = host(timeline)
     if not of_host.systems:
         return HostMemory(timeline.host, (), None, why(timeline), of_host.ignored)
-    rows = [(*system_row(of_host, of), of) for of in of_host.systems]
-    wanted = [found for found in rows if _is_wanted(found[0], options)]
+    systems = [(*system_of(of_host, of), of) for of in of_host.systems]
+    wanted = [each for each in systems if _is_wanted(each[0], options)]
     detail = None
     if wanted:
-        row, use, of = max(wanted, key=lambda found: found[0].interest)
-        detail = _detail(of_host, row, use, of, options)
-    return HostMemory(timeline.host, tuple(row for row, *_ in rows), detail, "", of_host.ignored)
+        system, use, of = max(wanted, key=lambda each: each[0].interest)
+        detail = _detail(of_host, of, (system, use), options)
+    return HostMemory(timeline.host, tuple(system for system, *_ in systems), detail, None, of_host.ignored)
 
 
-def _is_wanted(row: SystemRow, options: Options) -> bool:
-    return options["memory"] in ("", row.name, f"{row.host}/{row.name}")
+def _is_wanted(system: System, options: Options) -> bool:
+    return options["memory"] in ("", system.system, f"{system.host}/{system.system}")
 
 
-def _detail(of_host: Host, row: SystemRow, use: StepUse, of: Series, options: Options) -> Detail:
+def _detail(of_host: Host, of: Series, figures: tuple[System, StepUse], options: Options) -> Detail:
+    system, use = figures
     limit, steps = int(options["limit"] or 0), use.steps
     begin_ps, end_ps = _window(of_host, options)
-    peak, peak_rows = peak_table(of_host, of, limit)
-    ops, op_rows = op_table(of_host, of, kept_window(steps), limit)
+    peak, peak_rows = live_at_peak(of_host, of, limit)
+    ops, op_rows = op_uses(of_host, of, kept_window(steps), limit)
     before, recorded = of.before_at(of.peak), of_host.recorded.get(of.system.id)
     if recorded:
-        in_use = int(of.total[of.peak])
-        peak, peak_rows = recorded_peak(recorded, in_use, limit)
-        ops = with_recorded(ops, recorded, in_use)
-        before, op_rows = bytes_of(recorded, BEFORE), max(op_rows, len(ops["op"]))
+        peak, peak_rows = recorded_at_peak(recorded, system.peak_bytes, limit)
+        ops = with_recorded(ops, recorded, system.peak_bytes)
+        before, op_rows = bytes_of(recorded, BEFORE), max(op_rows, len(ops))
+    found = stretches(of, begin_ps, end_ps, int(options["pixels"] or _PIXELS))
     tables = {
-        "timeline": time_table(of_host, of, begin_ps, end_ps, int(options["pixels"] or _PIXELS)),
-        "peak": peak,
-        "ops": ops,
+        "timeline": timeline_table(of_host, of, found),
+        "peak": peak_table(peak, system.peak_bytes),
+        "ops": op_table(ops),
         "steps": step_table(use, limit),
-        "lifetimes": lifetime_table(of),
+        "lifetimes": lifetime_table(lifetimes(of)),
     }
     counts = {"before_bytes": before, "peak_rows": peak_rows, "op_rows": op_rows, "step_rows": len(steps)}
     cut = bool(len(steps) and steps.cut[0] & Cut.BEGIN)
-    peak_ps = int(of.events.time_ps[of.peak])
-    said = memory_findings(Shown(row, tables, peak_ps, _around(steps, peak_ps), cut))
-    return Detail(row, tables, counts, (begin_ps / PS_PER_MS, end_ps / PS_PER_MS), said)
+    facts = MemoryFacts(system, peak, ops, use, _around(steps, system.peak_ps), cut)
+    return Detail(system, tables, counts, (begin_ps / PS_PER_MS, end_ps / PS_PER_MS), memory_findings(facts))
 
 
 def _around(steps: Steps, peak_ps: int) -> tuple[int, int]:
@@ -148,46 +158,54 @@ def _window(of_host: Host, options: Options) -> tuple[int, int]:
 
 
 def combine(partials: Sequence[HostMemory], options: Options) -> Result:
-    rows = [_named(row, len(partials)) for partial in partials for row in partial.rows]
-    rows.sort(key=lambda row: row.interest, reverse=True)
+    several = len(partials) > 1
+    systems = sorted((s for partial in partials for s in partial.systems), key=lambda s: s.interest, reverse=True)
     details = [partial.detail for partial in partials if partial.detail]
     if options["memory"] and not details:
-        _refuse(str(options["memory"]), rows)
-    detail = max(details, key=lambda found: found.row.interest, default=None)
+        _refuse(str(options["memory"]), [_choice(s, several) for s in systems])
     tables = {spec.name: _empty(spec) for spec in _TABLES}
-    tables["systems"] = {c.name: [row.cells[c.name] for row in rows] for c in SYSTEMS.columns}
+    rows = [system_row(s, _choice(s, several)) for s in systems]
+    tables["systems"] = {c.name: [row[c.name] for row in rows] for c in SYSTEMS.columns}
     profiles = [(partial.host, partial.stacks) for partial in partials if partial.stacks]
-    if detail is None and profiles:
+    if details:
+        return _of_systems(partials, max(details, key=lambda each: each.system.interest), tables, options)
+    if profiles:
         return _of_profiles(tables, profiles, options)
-    if detail is None:
-        reason = next((partial.reason for partial in partials), "no host was read")
-        return _without(tables, reason)
-    tables |= detail.tables
-    chosen = _named(detail.row, len(partials))
-    summary: dict[str, Scalar] = dict.fromkeys(c.name for c in SUMMARY)
-    summary |= {name: value for name, value in chosen.cells.items() if name in summary}
+    reason = next((partial.reason for partial in partials), None) or Message("no_host_was_read")
+    return _without(tables, reason, (no_memory(reason),))
+
+
+def _of_systems(
+    partials: Sequence[HostMemory], detail: Detail, tables: dict[str, dict[str, Cells]], options: Options
+) -> Result:
+    """Of the chosen system. tables: `systems`, and all others empty."""
+    several, system = len(partials) > 1, detail.system
+    chosen = _choice(system, several)
+    cells = system_row(system, chosen)
+    summary: dict[str, Scalar] = {c.name: cells.get(c.name) for c in SUMMARY}
     summary |= {
         "memory_rule": "it was asked for" if options["memory"] else RULE,
-        "memory_systems": len(rows),
-        "growth_confidence": chosen.growth.confidence,
+        "memory_systems": len(tables["systems"]["memory"]),
+        "growth_confidence": system.growth.confidence,
         "begin_ms": detail.span_ms[0],
         "end_ms": detail.span_ms[1],
         **detail.counts,
     }
-    said = (*detail.findings, *elsewhere([r for r in rows if r.cells["memory"] != chosen.cells["memory"]], chosen))
+    others = [(_choice(s, several), s) for partial in partials for s in partial.systems]
+    others = sorted((each for each in others if each[0] != chosen), key=lambda each: each[1].interest, reverse=True)
     ignored = sum(partial.ignored for partial in partials)
-    return Result(summary, tables, _unknown(summary, chosen), (*said, *_too_many(ignored)))
+    findings = (*detail.findings, *elsewhere(others), *not_shown_allocators(ignored))
+    return Result(summary, tables | detail.tables, _unknown(summary, system), findings)
 
 
-def _named(row: SystemRow, hosts: int) -> SystemRow:
-    name = row.name if hosts == 1 else f"{row.host}/{row.name}"
-    return dataclasses.replace(row, cells={"memory": name, **row.cells})
+def _choice(system: System, several: bool) -> str:
+    """What to choose a system by."""
+    return f"{system.host}/{system.system}" if several else system.system
 
 
-def _refuse(asked: str, rows: Sequence[SystemRow]) -> None:
-    names = [str(row.cells["memory"])[:80] for row in rows]
+def _refuse(asked: str, names: Sequence[str]) -> None:
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    listed = ", ".join(names[:_LISTED]) or "none"
+    listed = ", ".join(name[:80] for name in names[:_LISTED]) or "none"
     raise ArgumentError(f"memory={asked[:80]!r}: the memory systems of this capture are {listed}{more}")
 
 
@@ -195,31 +213,43 @@ def _empty(spec: TableSpec) -> dict[str, Cells]:
     return {c.name: [] for c in spec.columns}
 
 
-def _without(tables: dict[str, dict[str, Cells]], reason: str) -> Result:
-    summary: dict[str, Scalar] = dict.fromkeys(c.name for c in SUMMARY)
-    summary |= dict.fromkeys(("memory_systems", "peak_rows", "op_rows", "step_rows", "stack_rows"), 0)
-    unknown = {name: reason for name, value in summary.items() if value is None}
-    finding = Finding("No memory events in this capture", "note", detail=f"{reason[:1].upper()}{reason[1:]}.")
-    return Result(summary, tables, unknown, (finding,))
+def _without(tables: dict[str, dict[str, Cells]], reason: Message, findings: tuple[Finding, ...]) -> Result:
+    """Of captures without memory events."""
+    counts = ("memory_systems", "peak_rows", "op_rows", "step_rows", "stack_rows")
+    summary: dict[str, Scalar] = {c.name: 0 if c.name in counts else None for c in SUMMARY}
+    text = Sentence(reason.code, reason.params)
+    return Result(summary, tables, {name: text for name, value in summary.items() if value is None}, findings)
 
 
-def _of_profiles(tables: dict[str, dict[str, Cells]], parts: Sequence[Part], options: Options) -> Result:
+def _of_profiles(
+    tables: dict[str, dict[str, Cells]], profiles: Sequence[tuple[str, Stacks]], options: Options
+) -> Result:
     """Of device memory profiles: what was in use at one moment, by call stack."""
     limit = int(options["limit"] or 0)
-    result = _without(tables, "a device memory profile tells of one moment: it has no timeline")
-    tables["stacks"], stacks = stack_rows(parts, limit)
-    tables["ops"], holders = holder_rows(parts, list(tables["ops"]), limit)
-    summary = result.summary | {"stack_rows": stacks, "op_rows": holders, **stack_summary(parts)}
+    found, holders, used = forest(profiles, limit), all_holders(profiles), in_use(profiles)
+    tables["stacks"], tables["ops"] = stack_table(found), holder_table(holders[: limit or None])
+    every = max(len(holders), max((stacks.holder_count for _, stacks in profiles), default=0))
+    result = _without(tables, Message("memory_profile_without_timeline"), tuple(profile_findings(used, holders)))
+    summary = result.summary | {
+        "stack_rows": found.nodes,
+        "op_rows": every,
+        "in_use_bytes": used.bytes,
+        "in_use_count": used.count,
+        "in_use_devices": used.devices,
+    }
     unknown = {name: reason for name, reason in result.unknown.items() if summary[name] is None}
-    return Result(summary, tables, unknown, (headline(parts),))
+    return dataclasses.replace(result, summary=summary, unknown=unknown)
 
 
+def _missing(timeline: Timeline) -> str | None:
+    reason = missing(timeline)
+    return Sentence(reason.code, reason.params) if reason else None
+
+
+_NO_LIMIT, _NOT_REPORTED = "this allocator has no limit", "this allocator does not report it"
 _REASONS = {
-    "capacity_bytes": "this allocator has no limit",
-    "peak_share": "this allocator has no limit",
-    "free_bytes": "this allocator has no limit",
-    "fragmentation_share": "this allocator does not tell it",
-    "lifetime_peak_bytes": "this allocator does not tell it",
+    **dict.fromkeys(("capacity_bytes", "peak_share", "free_bytes"), _NO_LIMIT),
+    **dict.fromkeys(("fragmentation_share", "lifetime_peak_bytes"), _NOT_REPORTED),
     "step_allocated_bytes": "no whole step is in this capture",
     **dict.fromkeys(
         ("stack_rows", "in_use_bytes", "in_use_count", "in_use_devices"), "this capture is no device memory profile"
@@ -227,15 +257,10 @@ _REASONS = {
 }
 
 
-def _unknown(summary: dict[str, Scalar], row: SystemRow) -> dict[str, str]:
-    reasons = {**_REASONS, "growth_bytes": row.growth.reason}
+def _unknown(summary: dict[str, Scalar], system: System) -> dict[str, str]:
+    growth = system.growth.reason
+    reasons = _REASONS | ({"growth_bytes": Sentence(growth.code, growth.params)} if growth else {})
     return {name: reasons[name] for name, value in summary.items() if value is None}
-
-
-def _too_many(ignored: int) -> tuple[Finding, ...]:
-    if not ignored:
-        return ()
-    return (Finding(f"{ignored:,} memory events belong to further allocators that are not told", "warning"),)
 
 
 _FACTS = (
@@ -279,6 +304,6 @@ MEMORY_PROFILE = Tool(
         LIMIT,
     ),
     aliases=("memory",),
-    missing=missing,
+    missing=_missing,
     of_a_moment=True,
 )

@@ -1,4 +1,4 @@
-"""Timelines → the steps of every host and device side by side, and which of them holds the others up."""
+"""Timelines → the steps of every host and device side by side, and which of them the others wait for."""
 
 from __future__ import annotations
 
@@ -10,19 +10,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...advice import Finding
-from ...advice.rules import lost_ps, negotiation_findings, pod_findings, skew_ps
-from ...analysis.collectives import NO_NEGOTIATIONS, Calls, Negotiations, all_negotiations, calls, negotiations
-from ...analysis.hosts import COMPARED_BY, Pod, Straggler, pod, straggler
+from ...advice.rules import clock_difference, negotiation_findings, pod_findings
+from ...advice.text import Sentence
+from ...analysis.collectives import (
+    MAX_ROWS as COLLECTIVES_MAX,
+)
+from ...analysis.collectives import (
+    NO_NEGOTIATIONS,
+    Calls,
+    Negotiations,
+    Together,
+    all_negotiations,
+    calls,
+    collective_sums,
+    negotiation_sums,
+    negotiations,
+    overlapped_ps,
+    together,
+    waiting_ps,
+)
+from ...analysis.hosts import (
+    Pod,
+    PodFacts,
+    Straggler,
+    lag_ps,
+    lost_ps,
+    mean_over_steps,
+    pod,
+    skew_ps,
+    step_ps,
+    straggler,
+    times_slowest,
+)
 from ...analysis.idle import Idle, idle_causes
 from ...analysis.steps import STEPS_FROM, HostSteps, host_steps
+from ...messages import Message
 from ...tables import Cells, Options, Scalar
 from ...timeline import CATEGORIES, Timeline, remembered
 from ..declaration import Result, Tool, View
 from ..shared import step_provenance
-from . import idle_table, negotiation_table
+from . import idle_table
 from .collective_columns import COLLECTIVES
-from .collective_table import MAX_ROWS as COLLECTIVES_MAX
-from .collective_table import Together, hidden_ps, table, together, waiting_ps
+from .collective_rows import collective_table
 from .columns import FIRST_STEP, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
 
 _PS_PER_MS = 1e9
@@ -40,18 +69,18 @@ class PodHost(HostSteps):
 
 
 class _Collectives(NamedTuple):
-    """All hosts' calls; hidden_ps, waiting_ps: of shape (workers, steps of the run that are split)."""
+    """All hosts' calls; overlapped_ps, waiting_ps: of shape (workers, steps of the run that are split)."""
 
     all: Together
-    hidden_ps: F64
+    overlapped_ps: F64
     waiting_ps: F64
 
 
 def per_host(timeline: Timeline, options: Options) -> PodHost:
     steps = host_steps(timeline, options)
-    told = {field.name: getattr(steps, field.name) for field in dataclasses.fields(steps)}
+    fields = {field.name: getattr(steps, field.name) for field in dataclasses.fields(steps)}
     return PodHost(
-        **told,
+        **fields,
         calls=remembered(timeline, calls),
         idle=remembered(timeline, idle_causes),
         negotiations=remembered(timeline, negotiations),
@@ -59,37 +88,38 @@ def per_host(timeline: Timeline, options: Options) -> PodHost:
 
 
 def combine(partials: Sequence[HostSteps], options: Options) -> Result:
-    found = pod(partials)
-    late = straggler(found)
-    first, end = _window(found, options)
-    exchanged = _collectives(found)
+    run = pod(partials)
+    late = straggler(run)
+    first, end = _window(run, options)
+    exchanged = _collectives(run)
     negotiated = all_negotiations([part.negotiations for part in partials if isinstance(part, PodHost)])
+    sums = [*collective_sums(exchanged.all), *negotiation_sums(negotiated, COLLECTIVES_MAX)]
     tables = {
-        "workers": _workers(found, exchanged),
-        "steps": _steps(found, first, end, exchanged),
-        "collectives": table(exchanged.all, negotiation_table.rows(negotiated, COLLECTIVES_MAX)),
-        "idle": _idle(found),
+        "workers": _workers(run, exchanged),
+        "steps": _steps(run, first, end, exchanged),
+        "collectives": collective_table(sums[:COLLECTIVES_MAX]),
+        "idle": _idle(run),
     }
-    known = _about_run(found) | _about_skew(found, late) | _about_clocks(found)
+    known = _about_run(run) | _about_skew(run, late) | _about_clocks(run)
     known |= {"shown_count": end - first, "shown_first": first if end > first else None}
     summary = {c.name: known.get(c.name) for c in SUMMARY}
-    unknown = {name: _why_unknown(name, found, partials) for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, _findings(found, partials, late, end - first))
+    unknown = {name: _why_unknown(name, run, partials) for name, value in summary.items() if value is None}
+    return Result(summary, tables, unknown, _findings(PodFacts(run, partials, late, end - first)))
 
 
-def _findings(found: Pod, partials: Sequence[HostSteps], late: Straggler | None, shown: int) -> tuple[Finding, ...]:
-    """What a Horovod timeline tells comes first where no steps are compared."""
-    hosts = [part for part in partials if isinstance(part, PodHost) and len(part.negotiations.what)]
-    told = tuple(pod_findings(found, partials, late, shown))
-    waits = tuple(negotiation_findings([part.negotiations for part in hosts], [part.host for part in hosts]))
-    return (*told, *waits) if len(found.means) else (*waits, *told)
+def _findings(facts: PodFacts) -> tuple[Finding, ...]:
+    """Those of a Horovod timeline come first where no steps are compared."""
+    hosts = [part for part in facts.parts if isinstance(part, PodHost) and len(part.negotiations.what)]
+    of_steps = tuple(pod_findings(facts))
+    of_ranks = tuple(negotiation_findings([part.negotiations for part in hosts], [part.host for part in hosts]))
+    return (*of_steps, *of_ranks) if len(facts.pod.means) else (*of_ranks, *of_steps)
 
 
 def _collectives(found: Pod) -> _Collectives:
     hosts = (*found.parts, *found.others)
     parts = [part.calls if isinstance(part, PodHost) else Calls() for part in hosts]
     all_ = together(found, parts)
-    return _Collectives(all_, hidden_ps(found), waiting_ps(found, parts, all_))
+    return _Collectives(all_, overlapped_ps(found), waiting_ps(found, parts, all_))
 
 
 def _idle(found: Pod) -> dict[str, Cells]:
@@ -106,7 +136,7 @@ def _about_run(found: Pod) -> dict[str, Scalar]:
         "worker_count": len(found.workers),
         "step_count": len(means) or None,
         "common_step_count": int(means.run.common.sum()),
-        "aligned": means.run.aligned or None,
+        "aligned": _sentence(means.run.aligned) if means.run.aligned else None,
         **step_provenance(found.parts),
     }
     if means.whole.any():
@@ -117,13 +147,12 @@ def _about_run(found: Pod) -> dict[str, Scalar]:
 def _about_skew(found: Pod, late: Straggler | None) -> dict[str, Scalar]:
     if not found.compared.size:
         return {}
-    skew = skew_ps(found)
-    mean = float(found.means.wall_ps[found.means.counted].mean())
+    skew, mean = skew_ps(found), step_ps(found)
     facts: dict[str, Scalar] = {
         "skew_ms": skew / _PS_PER_MS,
         "skew_share": skew / mean if mean else None,
         "lost_ms": lost_ps(found) / _PS_PER_MS,
-        "compared_by": COMPARED_BY[found.basis],
+        "compared_by": Sentence(f"compared_by.{found.basis}"),
     }
     if late is not None:
         facts |= {"straggler": late.name, "straggler_share": late.last / late.steps}
@@ -133,16 +162,19 @@ def _about_skew(found: Pod, late: Straggler | None) -> dict[str, Scalar]:
 def _about_clocks(found: Pod) -> dict[str, Scalar]:
     """Of the host whose clock is farthest from the first one's."""
     clocks = found.means.run.clocks
-    compared = [(abs(ps), i) for i, ps in enumerate(clocks.offset_ps) if ps is not None and clocks.by[i]]
-    if not compared:
+    i, difference = clocks.farthest, clock_difference(clocks, found.means.run.titles)
+    if i is None or difference is None:
         return {}
-    i = max(compared)[1]
     offset, error = clocks.offset_ps[i], clocks.error_ps[i]
     return {
         "clock_offset_ms": None if offset is None else offset / _PS_PER_MS,
         "clock_error_ms": None if error is None else error / _PS_PER_MS,
-        "clocks": clocks.says(found.means.run.titles),
+        "clocks": _sentence(difference),
     }
+
+
+def _sentence(message: Message) -> Sentence:
+    return Sentence(message.code, message.params)
 
 
 def _why_unknown(name: str, found: Pod, parts: Sequence[HostSteps]) -> str:
@@ -153,11 +185,8 @@ def _why_unknown(name: str, found: Pod, parts: Sequence[HostSteps]) -> str:
     if name.startswith("clock"):
         if len(found.parts) == 1:
             return "the steps are of one host"
-        return (
-            "it was estimated from one instant"
-            if name == "clock_error_ms" and not found.means.run.clocks.reason
-            else (found.means.run.clocks.reason)
-        )
+        reason = found.means.run.clocks.reason
+        return _sentence(reason) if reason else "it was estimated from one instant"
     if name == "shown_first":
         return "no step is shown"
     if len(found.workers) == 1:
@@ -170,10 +199,7 @@ def _why_unknown(name: str, found: Pod, parts: Sequence[HostSteps]) -> str:
 def _workers(found: Pod, exchanged: _Collectives) -> dict[str, Cells]:
     workers = found.workers[:MAX_ROWS]
     split = np.array([found.split_ps(w) for w in workers]).reshape(len(workers), len(CATEGORIES))
-    work, late = _mean(found.work_ps[:, found.counted]), found.compared
-    fastest = np.nanmin(late, axis=0) if late.size else np.zeros(late.shape[1])
-    often = np.bincount(found.slowest + 1, minlength=len(found.workers) + 1)[1:]
-    n = len(workers)
+    work, n = mean_over_steps(found.work_ps[:, found.counted]), len(workers)
     clock = [found.means.run.clocks.offset_ps[w.host] for w in workers]
     return {
         "worker": [w.label for w in workers],
@@ -183,13 +209,13 @@ def _workers(found: Pod, exchanged: _Collectives) -> dict[str, Cells]:
         "mean_ms": _cells(split.sum(axis=1)),
         "max_ms": _cells(_longest(found)[[w.host for w in workers]]),
         "work_ms": _cells(work[:n]),
-        "lateness_ms": _cells(_mean(late - fastest)[:n]),
-        "slowest_count": often[:n],
+        "lateness_ms": _cells(lag_ps(found)[:n]),
+        "slowest_count": times_slowest(found)[:n],
         "clock_offset_ms": [None if ps is None else ps / _PS_PER_MS for ps in clock],
         "bottleneck": _TITLES[split.argmax(axis=1)].tolist(),
         **{f"{c.key}_ms": split[:, i] / _PS_PER_MS for i, c in enumerate(CATEGORIES)},
-        "hidden_collective_ms": _cells(_mean(exchanged.hidden_ps[:, found.counted])[:n]),
-        "peer_wait_ms": _cells(_mean(exchanged.waiting_ps[:, found.counted])[:n]),
+        "hidden_collective_ms": _cells(mean_over_steps(exchanged.overlapped_ps[:, found.counted])[:n]),
+        "peer_wait_ms": _cells(mean_over_steps(exchanged.waiting_ps[:, found.counted])[:n]),
         "rank": [w.rank for w in workers],
     }
 
@@ -201,14 +227,6 @@ def _longest(found: Pod) -> F64:
         [part.split.steps.wall_ps[row[row >= 0]].max(initial=0) for part, row in zip(found.parts, rows, strict=True)],
         np.float64,
     )
-
-
-def _mean(values: F64) -> F64:
-    """Over steps, those that a worker has; NaN where it has none."""
-    has = ~np.isnan(values)
-    with np.errstate(invalid="ignore"):
-        mean: F64 = np.where(has, values, 0).sum(axis=1) / has.sum(axis=1)
-    return mean
 
 
 def _cells(values_ps: F64) -> list[Scalar]:
@@ -250,7 +268,7 @@ def _steps(found: Pod, first: int, end: int, exchanged: _Collectives) -> dict[st
         "work_ms": work / _PS_PER_MS,
         "bottleneck": _TITLES[exposed.argmax(axis=1)].tolist(),
         **{f"{c.key}_ms": exposed[:, i] / _PS_PER_MS for i, c in enumerate(CATEGORIES)},
-        "hidden_collective_ms": _cells(exchanged.hidden_ps[worker, first + step]),
+        "hidden_collective_ms": _cells(exchanged.overlapped_ps[worker, first + step]),
         "peer_wait_ms": _cells(exchanged.waiting_ps[worker, first + step]),
         "rank": [workers[i].rank for i in worker.tolist()],
     }
@@ -263,12 +281,12 @@ def _of_steps(found: Pod, worker: NDArray[np.int64], rows: NDArray[np.int64]) ->
     order = np.argsort(worker, kind="stable")
     bounds = np.searchsorted(worker[order], np.arange(len(found.workers) + 1))
     for i in np.unique(worker).tolist():
-        mine = order[bounds[i] : bounds[i + 1]]
+        here = order[bounds[i] : bounds[i + 1]]
         host, unit = found.workers[i].host, found.workers[i].unit
         split = found.parts[host].split
-        begin[mine] = split.steps.begin_ps[rows[mine]] + found.means.run.offset_ps[host]
-        wall[mine] = split.steps.wall_ps[rows[mine]]
-        exposed[mine] = split.exposed_ps[unit, rows[mine]]
+        begin[here] = split.steps.begin_ps[rows[here]] + found.means.run.offset_ps[host]
+        wall[here] = split.steps.wall_ps[rows[here]]
+        exposed[here] = split.exposed_ps[unit, rows[here]]
     return begin, wall, exposed
 
 
@@ -289,7 +307,7 @@ _FACTS = (
 POD_VIEWER = Tool(
     name="pod_viewer",
     title="Pod viewer",
-    question="Which worker or device holds the others up?",
+    question="Which worker or device do the others wait for?",
     help="The steps of every host and device side by side, how far they differ, and the straggler.",
     summary=SUMMARY,
     tables=(WORKERS, STEPS, COLLECTIVES, idle_table.IDLE),

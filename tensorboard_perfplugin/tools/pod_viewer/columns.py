@@ -21,15 +21,16 @@ SUMMARY = (
     Column("step_time_ms", "float64", "ms", "Begin of a step to the next one's; mean over whole steps and hosts."),
     *STEP_PROVENANCE,
     Column(
-        "skew_ms", "float64", "ms", "Own work of a step's slowest worker less that of its fastest; mean over steps."
+        "skew_ms",
+        "float64",
+        "ms",
+        "Slowest minus fastest worker of a step, as compared; mean over steps.",
     ),
     Column("skew_share", "float64", "share", "Skew ÷ step time."),
     Column("straggler", "text", "", "The worker, or the host with all its devices, that the others wait for."),
     Column("straggler_share", "float64", "share", "Part of the steps in which the straggler is the slowest."),
     Column("lost_ms", "float64", "ms", "How long a worker waits for a step's slowest; mean over workers and steps."),
-    Column(
-        "compared_by", "text", "", "What the workers are compared by: what of a step counts as a worker's own work."
-    ),
+    Column("compared_by", "text", "", "What the workers are compared by: what of a step counts as a worker's work."),
     Column("aligned", "text", "", "How the steps of the hosts were put side by side."),
     Column("clock_offset_ms", "float64", "ms", "Largest difference of a host's clock from the first one's."),
     Column("clock_error_ms", "float64", "ms", "95 % of the instants that this was estimated from differ by less."),
@@ -46,16 +47,16 @@ HIDDEN = Column(
     "hidden_collective_ms",
     "float64",
     "ms",
-    "Collectives that run while the device does what counts before: hidden, no part of the bar.",
+    "Collectives overlapped with what counts before them, such as compute; no part of the bar.",
 )
 WAITING = Column(
     "peer_wait_ms",
     "float64",
     "ms",
-    "Part of the exposed collectives in which this worker waits for the last one to come; null where the captures do "
-    "not tell which calls belong together.",
+    "Part of the exposed collectives in which this worker waits for the last one to come; null where the "
+    "captures do not show which calls belong together.",
 )
-RANK = Column("rank", "int64", "id", "Of the process in its distributed program; null where its capture does not tell.")
+RANK = Column("rank", "int64", "id", "Of the process in its distributed program; null where the capture lacks it.")
 
 WORKERS = TableSpec(
     "workers",
@@ -72,11 +73,11 @@ WORKERS = TableSpec(
             "work_ms",
             "float64",
             "ms",
-            "Own work: step time less exposed collectives; of one host's devices that take part in no collective the "
-            "time in which each computes or copies.",
+            "Step time excluding exposed communication; of one host's devices that take part in no collective the time "
+            "in which each computes or copies.",
         ),
-        Column("lateness_ms", "float64", "ms", "Its own work less that of the step's fastest; mean over steps."),
-        Column("slowest_count", "int64", "count", "Steps in which its own work takes longest."),
+        Column("lateness_ms", "float64", "ms", "Lag: its work minus that of the step's fastest; mean over steps."),
+        Column("slowest_count", "int64", "count", "Times slowest: steps in which its work takes longest."),
         Column("clock_offset_ms", "float64", "ms", "How much later its host's clock is than the first host's."),
         Column("bottleneck", "text", "", "What takes most of its steps."),
         *_SPLIT,
@@ -101,7 +102,7 @@ STEPS = TableSpec(
         Column("start_ms", "float64", "ms", "Its begin, on the hosts' clocks as they are, as the trace has it."),
         Column("duration_ms", "float64", "ms", "To the begin of the next step; of the last one its own span."),
         CUT,
-        Column("work_ms", "float64", "ms", "The worker's own work of it."),
+        Column("work_ms", "float64", "ms", "The worker's time in it, excluding exposed communication."),
         Column("bottleneck", "text", "", "What takes most of it."),
         *(Column(f"{c.key}_ms", "float64", "ms", f"{c.title}: {c.help} Exposed part.") for c in CATEGORIES),
         HIDDEN,

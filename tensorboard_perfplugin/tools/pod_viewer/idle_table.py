@@ -33,13 +33,13 @@ IDLE = TableSpec(
             "host_wait_ms",
             "float64",
             "ms",
-            "Gaps whose next piece of work the host launched only after the gap began: it is late.",
+            "Host launched late: gaps whose next piece of work the host launched only after the gap began.",
         ),
         Column(
             "kernel_wait_ms",
             "float64",
             "ms",
-            f"Gaps of less than {_SHORT} whose next piece of work had been launched: what it takes to start one.",
+            f"Launch latency: gaps of less than {_SHORT} whose next piece of work had been launched.",
         ),
         Column(
             "other_wait_ms",
@@ -54,9 +54,10 @@ IDLE = TableSpec(
             "untold_ms",
             "float64",
             "ms",
-            "Of these: no stream of the GPU ran for most of the gap, or the capture holds no launch of what came next.",
+            "Unattributed, of these: no stream of the GPU ran for most of the gap, or the capture holds no launch of "
+            "what came next.",
         ),
-        Column("rank", "int64", "id", "Of the process in its program; null where its capture does not tell."),
+        Column("rank", "int64", "id", "Of the process in its program; null where its capture does not hold it."),
     ),
     key=("host", "device", "stream"),
     proved=("idle_ms", *(f"{name}_ms" for name in ("host_wait", "kernel_wait", "other_wait", *OTHER[:-1], "untold"))),
@@ -65,14 +66,14 @@ IDLE = TableSpec(
 
 def table(workers: Sequence[Sequence[Worker]], idle: Sequence[Sequence[Idle]]) -> dict[str, Cells]:
     """workers, idle: of each host. GPUs come before streams."""
-    found = [row for host, parts in zip(workers, idle, strict=True) for row in _rows(host, parts)]
-    rows = sorted(found, key=lambda row: row["stream"] != WHOLE)[:MAX_ROWS]
+    every = [row for host, parts in zip(workers, idle, strict=True) for row in _rows(host, parts)]
+    rows = sorted(every, key=lambda row: row["stream"] != WHOLE)[:MAX_ROWS]
     return {column.name: [row[column.name] for row in rows] for column in IDLE.columns}
 
 
-def _rows(workers: Sequence[Worker], found: Sequence[Idle]) -> Iterator[dict[str, Scalar]]:
-    for one in found:
-        worker, idle = workers[one.unit], sum(one.by_cause)
+def _rows(workers: Sequence[Worker], idle: Sequence[Idle]) -> Iterator[dict[str, Scalar]]:
+    for one in idle:
+        worker = workers[one.unit]
         cause = {
             column.name: sum(one.by_cause[i] for i in causes_of(column.name)) / _PS_PER_MS
             for column in IDLE.columns
@@ -85,7 +86,7 @@ def _rows(workers: Sequence[Worker], found: Sequence[Idle]) -> Iterator[dict[str
             "stream": one.stream or WHOLE,
             "gaps": one.gaps,
             "span_ms": one.span_ps / _PS_PER_MS,
-            "idle_share": idle / one.span_ps if one.span_ps else 0.0,
+            "idle_share": one.idle_ps / one.span_ps if one.span_ps else 0.0,
             **cause,
             "rank": worker.rank,
         }

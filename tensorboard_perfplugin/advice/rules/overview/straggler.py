@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from ....analysis.hosts import pod, straggler
 from ...finding import Finding
-from ...text import sentence
 from ...threshold import Threshold
-from ..hosts import held_up
+from ..hosts import straggling
 from ..steps import Case, step_time
 from .facts import CHOSEN, Facts
 
@@ -29,7 +26,7 @@ def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Fi
     late = straggler(workers)
     if late is None:
         return findings
-    held = _opened(held_up(workers, late), case)
+    held = _opened(straggling(workers, late), case)
     share, first = held.share or 0.0, findings[0]
     waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
     return [held, *findings] if share >= FIRST.value and waited_for else [first, held, *findings[1:]]
@@ -39,6 +36,4 @@ def _opened(held: Finding, case: Case) -> Finding:
     """With how long steps take before it."""
     means = case.step.means
     opening = step_time(means, float(means.mean_ps(means.exposed_ps).sum()), int(means.counted.sum()))
-    if held.code:
-        return held.changed(params={**held.params, "opening": opening}, tool="pod_viewer")
-    return dataclasses.replace(held, title=f"{sentence(opening)}; {held.title}", tool="pod_viewer")
+    return held.changed(params={**held.params, "opening": opening}, tool="pod_viewer")

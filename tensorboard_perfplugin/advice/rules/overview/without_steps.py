@@ -10,7 +10,7 @@ from ....messages import Message, Param
 from ....tables import Evidence, row_text
 from ...finding import Finding
 from ...threshold import Threshold
-from ..negotiations import negotiation_findings
+from ..hosts import negotiation_findings
 from .facts import CHOSEN, Facts, largest_op
 from .missing import no_device_events
 

@@ -6,8 +6,6 @@ import dataclasses
 
 import pytest
 
-from tensorboard_perfplugin.advice.rules.input import no_steps as why_no_steps
-from tensorboard_perfplugin.advice.text import sentence
 from tensorboard_perfplugin.analysis.input.stages import input_stages
 from tensorboard_perfplugin.analysis.input.whole import HostInput
 from tensorboard_perfplugin.analysis.steps.means import MAX_ROWS
@@ -167,13 +165,6 @@ def test_without_steps_the_pipeline_is_told_all_the_same() -> None:
     empty = answered(HostInput(no_steps(), no_input()))
     assert rows(empty, "host_side") == rows(empty, "ops") == rows(empty, "steps") == []
     assert [f.code for f in empty.result.findings] == ["no_steps_and_no_input"]
-
-
-def test_what_only_tensorflow_records_is_not_looked_for_in_other_programs_captures() -> None:
-    message = why_no_steps("none of these was found: a list of steps that TensorFlow computed; a name")
-    assert sentence(message) == "no steps: none of these was found: a list of steps that TensorFlow computed; a name"
-    for vocabulary in ("pytorch", "any", "tf1_timeline"):
-        assert sentence(message, vocabulary) == "no steps: none of these was found: a name"
 
 
 def test_of_one_step_there_is_no_deviation() -> None:

@@ -1,0 +1,43 @@
+"""Rules on several hosts: who the others wait for, what cannot be compared, and how far clocks can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ....analysis.hosts import PodFacts
+from ...finding import Finding
+from .axis import clocks_corrected, drawn_apart
+from .captures import same_capture, without_steps
+from .clocks import clock_difference, clocks_differ
+from .incomparable import incomparable
+from .negotiations import negotiation_findings
+from .pace import pace
+from .straggler import cause, straggling
+from .table_cut import table_cut
+
+#: The first one that gives a finding is the page's answer.
+_RULES: tuple[Callable[[PodFacts], Iterator[Finding]], ...] = (
+    incomparable,
+    pace,
+    cause,
+    without_steps,
+    same_capture,
+    clocks_differ,
+    table_cut,
+)
+
+
+def pod_findings(facts: PodFacts) -> Iterator[Finding]:
+    """The first is the page's answer."""
+    for rule in _RULES:
+        yield from rule(facts)
+
+
+__all__ = [
+    "clock_difference",
+    "clocks_corrected",
+    "drawn_apart",
+    "negotiation_findings",
+    "pod_findings",
+    "straggling",
+]

@@ -1,0 +1,36 @@
+"""Captures of several hosts → those without steps, and those that are one under several names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....analysis.hosts import PodFacts, same_captures
+from ....messages import Param
+from ...finding import Finding
+
+#: Hosts without steps that are named; captures that several hosts hold, of which each has its sentence.
+_NAMED, _SAME = 16, 3
+
+
+def without_steps(facts: PodFacts) -> Iterator[Finding]:
+    run = facts.pod.means.run
+    if run.left_out and run.hosts:
+        first = run.left_out_titles[0]
+        reason = next(part.split.steps.reason for part in facts.parts if part.host == run.left_out[0])
+        params: dict[str, Param] = {
+            "names": run.left_out_titles[:_NAMED],
+            "first": first,
+            "reason": reason,
+        }
+        yield Finding(code="hosts_without_steps", params=params, severity="note")
+
+
+def same_capture(facts: PodFacts) -> Iterator[Finding]:
+    """One capture under several names."""
+    same = same_captures(facts.parts)
+    for one, other, *rest in same[:_SAME]:
+        params = {"one": one, "other": other, "more": len(rest) or None}
+        yield Finding(code="same_capture", params=params, severity="warning")
+    if len(same) > _SAME:
+        hosts = sum(map(len, same[_SAME:]))
+        yield Finding(code="same_capture.further", params={"hosts": hosts}, severity="warning")

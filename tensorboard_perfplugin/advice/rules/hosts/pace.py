@@ -1,0 +1,63 @@
+"""Workers that are compared → whether they keep pace, and which of them do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ....analysis.hosts import Pod, PodFacts, skew_ps, slower_than_most, step_ps, times_slowest
+from ....messages import Message, Param
+from ...finding import Finding
+from ...threshold import Threshold
+from .straggler import straggling
+
+UNEVEN = Threshold(
+    "uneven",
+    0.05,
+    "share",
+    "steps in which slowest and fastest differ by less of a step are even",
+    "chosen on the captures of tests/samples and public ones",
+)
+#: Workers that are named.
+_NAMED = 3
+
+
+def pace(facts: PodFacts) -> Iterator[Finding]:
+    """Of workers that can be compared: who is the straggler, else how far they are apart."""
+    pod = facts.pod
+    if len(pod.workers) > 1 and pod.compared.size:
+        yield _without_straggler(pod) if facts.late is None else straggling(pod, facts.late)
+
+
+def _without_straggler(pod: Pod) -> Finding:
+    skew, mean = skew_ps(pod), step_ps(pod)
+    share = skew / mean if mean else 0.0
+    params: dict[str, Param] = {
+        "workers": len(pod.workers),
+        "skew": skew,
+        "share": share,
+        "compared_by": Message(f"compared_by.{pod.basis}"),
+    }
+    if share < UNEVEN.value:
+        return Finding(code="no_straggler", params=params, share=share)
+    slow = slower_than_most(pod, UNEVEN.value / 2 * mean)
+    if slow:
+        names: dict[str, Param] = {
+            "slow": len(slow),
+            "names": tuple(slow[:_NAMED]),
+            "more": max(len(slow) - _NAMED, 0) or None,
+        }
+        return _uneven("several_slow_workers", params | names, share)
+    often = times_slowest(pod)
+    most = int(np.argmax(often))
+    changing: dict[str, Param] = {
+        "worker": pod.workers[most].label,
+        "times": int(often[most]),
+        "steps": len(pod.slowest),
+    }
+    return _uneven("slowest_worker_changes", params | changing, share)
+
+
+def _uneven(code: str, params: dict[str, Param], share: float) -> Finding:
+    return Finding(code=code, params=params, severity="warning", share=min(share, 1.0), tool="trace_viewer")

@@ -1,0 +1,39 @@
+"""Rules on memory: what may end a run, what fills a memory at its peak, and what else is to be known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ....analysis.memory import MemoryFacts
+from ...finding import Finding
+from .absent import no_memory
+from .fragmented import fragmented
+from .growth import elsewhere, grows
+from .peak import largest_parts, nearly_full
+from .profiles import profile_findings
+from .reliability import began_within_a_step, contradictory, not_shown_allocators, unexplained
+from .reserved import reserved
+from .temporary import churn, temporary
+
+#: What may end the run.
+_ENDS: tuple[Callable[[MemoryFacts], Iterator[Finding]], ...] = (nearly_full, grows)
+_RULES: tuple[Callable[[MemoryFacts], Iterator[Finding]], ...] = (
+    unexplained,
+    reserved,
+    contradictory,
+    fragmented,
+    temporary,
+    churn,
+    began_within_a_step,
+)
+
+
+def memory_findings(facts: MemoryFacts) -> tuple[Finding, ...]:
+    """What may end the run comes first; then what fills the memory at its peak, and what else is to be known."""
+    ends = [finding for rule in _ENDS for finding in rule(facts)]
+    others = [finding for rule in _RULES for finding in rule(facts)]
+    urgent = [finding for finding in ends if finding.severity == "warning"]
+    return (*urgent, *largest_parts(facts), *(f for f in ends if f.severity != "warning"), *others)
+
+
+__all__ = ["elsewhere", "memory_findings", "no_memory", "not_shown_allocators", "profile_findings"]

@@ -1,0 +1,33 @@
+"""Free memory in pieces → a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....analysis.memory import MemoryFacts
+from ...finding import Finding
+from ...threshold import Threshold
+
+FRAGMENTED = Threshold(
+    "fragmented",
+    0.5,
+    "share",
+    "below it the largest block is most of what is free",
+    "chosen on the captures of tests/samples and public ones",
+)
+FULL = Threshold(
+    "full",
+    0.5,
+    "share",
+    "of a memory that is less full any block is large enough",
+    "chosen on the captures of tests/samples and public ones",
+)
+
+
+def fragmented(facts: MemoryFacts) -> Iterator[Finding]:
+    share, fragmentation = facts.system.peak_share, facts.system.fragmentation_share
+    if share is None or fragmentation is None or facts.system.free_bytes is None or share < FULL.value:
+        return
+    if fragmentation >= FRAGMENTED.value:
+        params = {"share": fragmentation}
+        yield Finding(code="memory_fragmented", params=params, severity="note", share=fragmentation)

@@ -1,0 +1,247 @@
+"""What is said of memory."""
+
+from __future__ import annotations
+
+from ...messages import Message, Param
+from .entry import Text, Variant
+
+_SAVE = "Make the batch smaller, keep less for the backward pass (recompute it), or use a type of fewer bits."
+_SAVE_PYTORCH = (
+    "Make the batch smaller, recompute for the backward pass (`torch.utils.checkpoint`), or use a type of fewer bits "
+    "(`torch.amp.autocast`)."
+)
+_NO_EVENTS = "this capture holds no memory events"
+_NAMED = f"{_NO_EVENTS} (MemoryAllocation, MemoryDeallocation)"
+#: What other captures can hold of memory.
+_ELSEWHERE = {
+    "pytorch": Variant(f"{_NO_EVENTS}: `torch.profiler.profile(profile_memory=True)` records them"),
+    "any": Variant(f"{_NO_EVENTS}: a trace of this kind holds memory in counters at most, which the trace shows"),
+    "tool_files": Variant(
+        f"{_NO_EVENTS}: memory stands in `<host>.memory_profile.json`, which is not beside the file that is read"
+    ),
+    "trace_proto": Variant(f"{_NO_EVENTS}: none before TensorFlow 2.2 does; a capture by TensorFlow 2's profiler may"),
+    "tf1_timeline": Variant(
+        f"{_NO_EVENTS}: `Timeline.generate_chrome_trace_format(show_memory=True)` writes them, and the `RunMetadata` "
+        "of the same `session.run`, saved as `run_metadata.pb`, holds more"
+    ),
+}
+_LARGEST: dict[str, Param] = {"bytes": 786, "share": 0.87}
+
+MEMORY_REASONS = {
+    "memory_events_missing.device": Text(
+        title=f"{_NAMED}: the allocators named BFC write them; cuda_malloc_async (TF_GPU_ALLOCATOR) and JAX's "
+        "`platform` allocator (XLA_PYTHON_CLIENT_ALLOCATOR) write none",
+        variants=_ELSEWHERE,
+    ),
+    "memory_events_missing.cpu": Text(
+        title=f"{_NAMED}: TensorFlow's plain CPU allocator writes none; run the program with "
+        "TF_CPU_ALLOCATOR_USE_BFC=1 in its environment for an allocator that does",
+        variants=_ELSEWHERE,
+    ),
+    "memory_events_missing.jax_cpu": Text(
+        title=f"{_NAMED}: JAX on CPU writes none; `jax.profiler.save_device_memory_profile('memory.prof')` in the "
+        "program saves what is live, by call stack, and opens here",
+    ),
+    "memory_profile_of_a_moment": Text(
+        title="a device memory profile holds what was live at one moment: see the table of stacks"
+    ),
+    "memory_profile_without_timeline": Text(title="a device memory profile is of one moment: it has no timeline"),
+    "no_host_was_read": Text(title="no host was read"),
+    "growth_unknown.few_steps": Text(
+        title="[{steps?}{steps:count whole step}|no whole step] in this capture: growth needs {needed:number}",
+        examples=({"steps": 3, "needed": 4}, {"steps": 1, "needed": 4}, {"steps": 0, "needed": 4}),
+    ),
+    "growth_unknown.sampled": Text(title="only a part of the memory events was kept"),
+}
+_PARTS = {
+    "memory_part.op": Text(
+        title="[{op:quoted}|an op without a name], {bytes:memory} ({share:percent})",
+        examples=({**_LARGEST, "op": "conv2d"}, {**_LARGEST, "op": ""}),
+    ),
+    "memory_part.before": Text(
+        title="allocated before the capture, {bytes:memory} ({share:percent})", examples=(_LARGEST,)
+    ),
+    "memory_part.stack": Text(
+        title="stack, reserved by the runtime, {bytes:memory} ({share:percent})", examples=(_LARGEST,)
+    ),
+    "memory_part.unexplained": Text(
+        title="not explained by the events, {bytes:memory} ({share:percent})", examples=(_LARGEST,)
+    ),
+    "memory_kept": Text(
+        title="[{op:quoted}|an op without a name]: {bytes:memory} per step",
+        examples=({"op": "conv2d", "bytes": 2048}, {"op": "", "bytes": 2048}),
+    ),
+    "memory_in_use.kind": Text(
+        title="{kind:clipped}: {bytes:memory} in {count:number}",
+        examples=({"kind": "buffer", "bytes": 950, "count": 6},),
+    ),
+    "memory_doubt.other_size": Text(
+        title="{count:count deallocation} of another size than the allocation", examples=({"count": 2}, {"count": 1})
+    ),
+    "memory_doubt.address_in_use": Text(
+        title="{count:count allocation} at an address that was not freed", examples=({"count": 2}, {"count": 1})
+    ),
+    "memory_doubt.free_already": Text(
+        title="{count:count deallocation} of what is free already", examples=({"count": 2}, {"count": 1})
+    ),
+}
+_FIRST = Message("memory_part.before", _LARGEST)
+_SECOND = Message("memory_part.op", {"bytes": 100, "share": 0.11, "op": "conv2d"})
+_GROWTH: dict[str, Param] = {"system": "GPU_0_bfc", "growth": 2 << 20, "steps": 7, "confidence": "high", "rising": 1.0}
+_KEPT = Message("memory_kept", {"op": "relu", "bytes": 2048})
+_DOUBT = Message("memory_doubt.free_already", {"count": 3})
+_SIZE_DOUBT = Message("memory_doubt.other_size", {"count": 1})
+
+MEMORY = {
+    **MEMORY_REASONS,
+    **_PARTS,
+    "memory_peak": Text(
+        title="{system:clipped} holds {peak:memory} at its peak[, {share:percent} of its {capacity:memory}]"
+        "[; largest part: {largest}[; then {second}]]",
+        detail="Reached {at:duration} after the capture's start[ in step {step}].",
+        when="A memory system of the capture has events; it is the one that is shown.",
+        examples=(
+            {
+                "system": "GPU_0_bfc",
+                "peak": 900,
+                "share": 0.9,
+                "capacity": 1000,
+                "largest": _FIRST,
+                "second": _SECOND,
+                "at": 300_000_000,
+                "step": "train 1",
+            },
+            {"system": "cpu", "peak": 64, "at": 0, "step": ""},
+        ),
+    ),
+    "memory_nearly_full": Text(
+        title="Out of memory is near: only {free:memory} of {capacity:memory} are free at the peak",
+        detail="[Largest part: {largest}[; then {second}].]",
+        action=_SAVE,
+        variants={"pytorch": Variant(action=_SAVE_PYTORCH)},
+        when="The peak is nine tenths of the memory's capacity, or more.",
+        unless="The allocator has no limit.",
+        examples=(
+            {"free": 100, "capacity": 1000, "largest": _FIRST, "second": _SECOND},
+            {"free": 100, "capacity": 1000},
+        ),
+    ),
+    "reserved_memory": Text(
+        title="PyTorch's allocator has reserved {reserved:memory} at the peak, {unused:percent} of it unused",
+        when="The memory is that of PyTorch's allocator of a device.",
+        examples=({"reserved": 20 << 20, "unused": 0.2},),
+    ),
+    "reserved_memory.unused": Text(
+        title="PyTorch's allocator has reserved {reserved:memory} at the peak, {unused:percent} of it unused",
+        detail="No other program can use what is reserved.",
+        action="Allocations of sizes that vary leave gaps: set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True in the "
+        "program's environment, or let sizes repeat (pad batches to a few lengths).",
+        when="A quarter of what PyTorch's allocator has reserved at the peak, and 256 MiB or more, hold no tensor.",
+        examples=({"reserved": 1000 << 20, "unused": 0.4},),
+    ),
+    "memory_grows": Text(
+        title="{system:clipped} grows by {growth:memory} per step over {steps:count step}"
+        "[: [{op:quoted}|an op without a name] allocates {kept:memory} per step that is not freed]",
+        detail="Confidence: {confidence}; {rising:percent} of the steps hold no less than the one before."
+        "[ Also kept: {others}.]",
+        action="Look for what keeps a reference to it in every step: a list, a dictionary, a closure, a cache.",
+        when="The least in use in whole steps rises from step to step until the last ones, by 1 MiB per step or by a "
+        "hundredth of the peak over the capture.",
+        unless="The capture holds fewer than four whole steps, or steps stray by as much as they rise.",
+        examples=(
+            {**_GROWTH, "op": "keeps", "kept": 2 << 20, "others": (_KEPT, _KEPT)},
+            _GROWTH,
+        ),
+    ),
+    "memory_grows.elsewhere": Text(
+        title="{system:clipped} grows by {growth:memory} per step over {steps:count step}",
+        detail="Confidence: {confidence}; {rising:percent} of the steps hold no less than the one before.",
+        action="Choose memory={memory} to see what is not freed.",
+        when="A memory system that is not shown grows, as of the one that is shown.",
+        unless="It is a driver's own account.",
+        examples=({**_GROWTH, "memory": "gpu_host_bfc"},),
+    ),
+    "memory_unexplained": Text(
+        title="The memory events explain {bytes:memory} less than the allocator reports as in use at the peak",
+        detail="Events were lost, or contradict each other; one row of the table makes up for it.",
+        when="What is live by the events is less than the allocator reports at the peak.",
+        examples=({"bytes": 786},),
+    ),
+    "memory_unexplained.too_much": Text(
+        title="The memory events explain {bytes:memory} more than the allocator reports as in use at the peak",
+        detail="Events were lost, or contradict each other; one row of the table makes up for it.",
+        when="What is live by the events is more than the allocator reports at the peak.",
+        examples=({"bytes": 786},),
+    ),
+    "memory_use_summed": Text(
+        title="{system:clipped} does not report what is in use: it is summed up from allocations",
+        detail="[{counts:capital}.]",
+        when="No event of the memory system holds what is in use.",
+        examples=({"system": "cpu", "counts": (_DOUBT, _SIZE_DOUBT)}, {"system": "cpu", "counts": ()}),
+    ),
+    "memory_events_contradict": Text(
+        title="Some memory events of {system:clipped} contradict each other: {first}",
+        detail="{counts:capital}.",
+        when="An allocation is at an address that was not freed, or a deallocation frees what is free already or is "
+        "of another size than its allocation.",
+        examples=({"system": "cpu", "first": _DOUBT, "counts": (_DOUBT, _SIZE_DOUBT)},),
+    ),
+    "memory_fragmented": Text(
+        title="Free memory is fragmented at the peak: {share:percent} of it is not in the largest block",
+        action="An allocation larger than that block fails though there is room; sizes that vary less help.",
+        when="Half of the capacity is in use at the peak, and half of what is free lies outside of the largest block.",
+        unless="The allocator has no limit, or does not report its largest block.",
+        examples=({"share": 0.75},),
+    ),
+    "temporary_buffers": Text(
+        title="Temporary buffers take {share:percent} of the peak: {bytes:memory}",
+        action="Work space of kernels: convolutions that may use less, or smaller batches, need less of it.",
+        when="A fifth of the peak, or more, is in temporary buffers.",
+        examples=({"share": 0.3, "bytes": 300},),
+    ),
+    "memory_churn": Text(
+        title="Every step allocates {bytes:memory}, {times:number} times the peak",
+        detail="{allocations:number} allocations per step.",
+        when="A step allocates ten times the peak, or more, in a thousand allocations or more.",
+        examples=({"bytes": 1200 << 10, "times": 1200, "allocations": 1100},),
+    ),
+    "capture_began_in_step": Text(
+        title="The capture began within a step: {bytes:memory} of the peak were allocated before it, by unknown ops",
+        when="The first step began before the capture, and part of the peak was allocated before it.",
+        examples=({"bytes": 786},),
+    ),
+    "allocators_not_shown": Text(
+        title="{events:count memory event} of further allocators [{several?}are|is] not shown",
+        when="A host has more than a hundred allocators.",
+        examples=({"events": 50, "several": True}, {"events": 1, "several": False}),
+    ),
+    "no_memory_events": Text(
+        title="No memory events in this capture",
+        detail="{reason:capital}.",
+        when="No capture holds memory events, and none is a device memory profile.",
+        examples=({"reason": Message("memory_events_missing.cpu")},),
+    ),
+    "memory_in_use": Text(
+        title="{bytes:memory} in use[ on {devices:count device}][; {held:memory} ({share:percent}) allocated in "
+        "{function:quoted}[ ({file}:{line})]]",
+        detail="[{kinds}.][ Only the outer frames are shown of {cut:count stack} deeper than any program's.]",
+        when="The capture is a device memory profile.",
+        examples=(
+            {
+                "bytes": 1000,
+                "devices": 2,
+                "held": 700,
+                "share": 0.7,
+                "function": "f",
+                "file": "a.py",
+                "line": 7,
+                "kinds": (
+                    Message("memory_in_use.kind", {"kind": "buffer", "bytes": 950, "count": 6}),
+                    Message("memory_in_use.kind", {"kind": "executable", "bytes": 50, "count": 1}),
+                ),
+                "cut": 3,
+            },
+            {"bytes": 0, "devices": None, "cut": None},
+        ),
+    ),
+}
