@@ -159,4 +159,4 @@ def shifts_text(hosts: Sequence[str], axis: Axis) -> str:
     return ",".join(f"{quote(h, safe='')}:{ps}" for h, ps in zip(hosts, axis.shifts, strict=True) if ps)
 
 
-__all__ = ["APART_MAX_NS", "Axis", "axis", "given_shifts", "hosts_table", "offset_ps", "shifts_text", "clock_steps"]
+__all__ = ["APART_MAX_NS", "Axis", "axis", "clock_steps", "given_shifts", "hosts_table", "offset_ps", "shifts_text"]

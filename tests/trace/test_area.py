@@ -15,7 +15,7 @@ from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace.area import flame as trace_flame
 from tensorboard_perfplugin.trace.area import summary as trace_area
 from tests.build_capture import Line, Space
-from tests.tools.test_trace_viewer import ask, opened, rows
+from tests.trace.test_viewer import ask, opened, rows
 
 US = 1_000_000
 

@@ -9,7 +9,7 @@ import numpy as np
 from tensorboard_perfplugin.timeline import Timeline, launches_of
 from tensorboard_perfplugin.tools import Answer
 from tests.build_capture import Space, StatValue
-from tests.tools.test_trace_viewer import ask, opened, rows
+from tests.trace.test_viewer import ask, opened, rows
 
 US = 1_000_000
 

@@ -8,7 +8,7 @@ import pytest
 from tensorboard_perfplugin.timeline import Timeline
 from tests.timeline.timelines import timeline
 from tests.tools.sync_training import MS, Device, captures
-from tests.tools.test_trace_viewer import ask, rows
+from tests.trace.test_viewer import ask, rows
 
 FAST, SLOW = Device((MS, MS), (5 * MS, 5 * MS)), Device((MS, MS), (9 * MS, 8 * MS))
 

@@ -9,7 +9,7 @@ from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.trace import search as trace_search
 from tensorboard_perfplugin.trace.search import matcher
 from tests.build_capture import Ref, Space, StatValue, Uint
-from tests.tools.test_trace_viewer import ask, opened, rows
+from tests.trace.test_viewer import ask, opened, rows
 
 
 def named() -> Space:

@@ -8,7 +8,7 @@ from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
 from tensorboard_perfplugin.trace import counters as trace_counters
 from tensorboard_perfplugin.trace.lanes import Window
 from tests.build_capture import Space, StatValue, Uint
-from tests.tools.test_trace_viewer import ask, opened, rows
+from tests.trace.test_viewer import ask, opened, rows
 
 COUNTERS = (1 << 63) - 1
 
