@@ -9,6 +9,7 @@ from .captures import CAPTURES
 from .entry import Text
 from .steps import STEPS
 from .template import render
+from .trace import TRACE
 
 
 class Words(NamedTuple):
@@ -20,7 +21,7 @@ class Words(NamedTuple):
 
 
 #: Code → what it says, a dictionary a subject.
-SUBJECTS: dict[str, dict[str, Text]] = {"captures": CAPTURES, "steps": STEPS}
+SUBJECTS: dict[str, dict[str, Text]] = {"captures": CAPTURES, "steps": STEPS, "trace": TRACE}
 CATALOGUE: dict[str, Text] = {code: text for subject in SUBJECTS.values() for code, text in subject.items()}
 
 
