@@ -1,4 +1,4 @@
-"""One event's links, the stack around it, and why it began only then: whole tables of small captures."""
+"""One event's links, the stack around it, and why it started only then: whole tables of small captures."""
 
 from __future__ import annotations
 

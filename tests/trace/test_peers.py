@@ -46,8 +46,10 @@ def test_the_same_on_another_host() -> None:
         (
             "b",
             reduces(b, 0)[1],
-            "The same collective on /device:GPU:0 of b, matched by the hosts' clocks; "
-            "it took 5 ms, as long as this one.",
+            (
+                "The same collective on /device:GPU:0 of b, matched by the hosts' clocks; "
+                "it took 5 ms, as long as this one."
+            ),
         ),
         (
             "b",
