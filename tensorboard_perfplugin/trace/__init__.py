@@ -1,32 +1,38 @@
 """The questions that a timeline answers: window, search, area, event, steps, export, proof."""
 
-from .bounds import FAR, TRACKS_MAX
-from .counters import CounterPart, counter_tables, cut_counters, track_count
-from .hosts import axis, clock_steps, hosts_table, offset_ps, shifts_text
-from .lanes import Window
+from .bounds import FAR, NAME_MAX, TRACKS_MAX
+from .counters import COUNTER_ROWS_MAX, CounterPart, cut_counters, track_count
+from .hosts import Axis, axis, clock_steps, hosts_table, offset_ps, shifts_text
+from .lanes import BYTES_MAX, SLICES_MAX, Window, encoded_bytes
 from .parts import TracksPart, chosen_tracks, list_tracks, place_of, wanted_window
-from .search import HitsPart, find, hit_numbers, hit_tables
-from .steps import steps_table
-from .sums import shortened
-from .window import WindowPart, cut_window, prepare, window_tables
+from .search import HIT_NAMES_MAX, HITS_MAX, First, HitsPart, find
+from .sums import added, shortened
+from .window import WindowPart, cut_window, prepare
 
 __all__ = [
+    "BYTES_MAX",
+    "COUNTER_ROWS_MAX",
     "FAR",
+    "HITS_MAX",
+    "HIT_NAMES_MAX",
+    "NAME_MAX",
+    "SLICES_MAX",
     "TRACKS_MAX",
+    "Axis",
     "CounterPart",
+    "First",
     "HitsPart",
     "TracksPart",
     "Window",
     "WindowPart",
+    "added",
     "axis",
     "chosen_tracks",
     "clock_steps",
-    "counter_tables",
     "cut_counters",
     "cut_window",
+    "encoded_bytes",
     "find",
-    "hit_numbers",
-    "hit_tables",
     "hosts_table",
     "list_tracks",
     "offset_ps",
@@ -34,8 +40,6 @@ __all__ = [
     "prepare",
     "shifts_text",
     "shortened",
-    "steps_table",
     "track_count",
     "wanted_window",
-    "window_tables",
 ]

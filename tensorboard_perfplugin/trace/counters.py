@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..analysis.memory import Events, SystemName, has_any, memory_events, series
-from ..tables import Cells, PlaneKind, Scalar, StatKind, TrackKind
+from ..tables import PlaneKind, Scalar, StatKind, TrackKind
 from ..tables.capture import I64
 from ..timeline import Timeline, remembered
 from .groups import natural
 from .lanes import Window
-from .sums import shortened
 
 F64 = NDArray[np.float64]
 #: Counters of one host that are told apart; rows of one window.
-COUNTERS_MAX, ROWS_MAX = 1000, 20_000
+COUNTERS_MAX, COUNTER_ROWS_MAX = 1000, 20_000
 #: Of more memory events than these, deallocations are not put to their allocations.
 _MATCHED_MAX = 300_000
 _NUMBERS = (StatKind.INT, StatKind.UINT, StatKind.DOUBLE)
@@ -169,7 +168,7 @@ def cut_counters(timeline: Timeline, tracks: I64 | None, window: Window, width: 
     """What the window shows of the counters on some tracks, None for all."""
     asked = None if tracks is None else set(tracks.tolist())
     found = [counter for counter in counters_of(timeline) if asked is None or counter.track in asked]
-    width = max(1, min(width, ROWS_MAX // max(len(found), 1)))
+    width = max(1, min(width, COUNTER_ROWS_MAX // max(len(found), 1)))
     return [_cut(counter, window, width) for counter in found]
 
 
@@ -195,46 +194,3 @@ def _cut(of: Counter, window: Window, width: int) -> CounterPart:
         value[last],
         last - begins + 1,
     )
-
-
-def _coarser(one: CounterPart, times: int) -> CounterPart:
-    """With so many rows taken together."""
-    first = np.arange(0, len(one.start_ps), max(times, 1))
-    if len(first) == len(one.start_ps):
-        return one
-    return dataclasses.replace(
-        one,
-        start_ps=one.start_ps[first],
-        min=np.minimum.reduceat(one.min, first),
-        max=np.maximum.reduceat(one.max, first),
-        last=one.last[np.append(first[1:], len(one.last)) - 1],
-        count=np.add.reduceat(one.count, first),
-    )
-
-
-def counter_tables(parts: Sequence[tuple[str, int, Sequence[CounterPart]]]) -> dict[str, dict[str, Cells]]:
-    """Of hosts; with each how much later its window begins than the answer's. Many counters are told more coarsely."""
-    times = -(-sum(len(one.start_ps) for *_, found in parts for one in found) // ROWS_MAX)
-    kept = [(host, later, _coarser(one, times)) for host, later, found in parts for one in found]
-    if not kept:
-        return {}
-    size = [len(one.start_ps) for *_, one in kept]
-    return {
-        "counter_tracks": {
-            "host": [host for host, *_ in kept],
-            "track": [one.track for *_, one in kept],
-            "name": shortened(one.name for *_, one in kept),
-            "unit": [one.unit for *_, one in kept],
-            "samples": [one.samples for *_, one in kept],
-            "low": [one.low for *_, one in kept],
-            "high": [one.high for *_, one in kept],
-        },
-        "counters": {
-            "track": np.repeat(np.arange(len(kept)), size),
-            "start_ps": np.concatenate([one.start_ps + later for _, later, one in kept]),
-            "min": np.concatenate([one.min for *_, one in kept]),
-            "max": np.concatenate([one.max for *_, one in kept]),
-            "last": np.concatenate([one.last for *_, one in kept]),
-            "count": np.concatenate([one.count for *_, one in kept]),
-        },
-    }

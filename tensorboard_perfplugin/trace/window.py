@@ -1,22 +1,21 @@
-"""One host's timeline and a window → the slices to draw; the windows of all hosts → the tables that hold them."""
+"""One host's timeline and a window → the slices to draw."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 
 import numpy as np
 
-from ..tables import Cells, Options, Scalar, TrackKind
+from ..tables import Options, TrackKind
 from ..tables.capture import I64, Capture
 from ..tables.threads import side_by_side
 from ..timeline import Timeline, ops_of
 from .bounds import FIRST_LANES
 from .groups import drawing_order
 from .kinds import KEYS, categories_of
-from .lanes import BYTES_MAX, LANES_MAX, SLICES_MAX, Window, encoded_bytes, lanes_of
+from .lanes import LANES_MAX, Window, lanes_of
 from .parts import chosen_tracks
-from .sums import shortened, shown_ids
+from .sums import shown_ids
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,55 +108,3 @@ def _distinct(timeline: Timeline, rows: I64) -> tuple[I64, I64, I64]:
     of = category[place[distinct]]
     place[distinct] = np.arange(len(distinct))
     return distinct, of, place[name]
-
-
-def _fitting(parts: Sequence[tuple[str, int, WindowPart]]) -> list[tuple[str, int, WindowPart]]:
-    kept: list[tuple[str, int, WindowPart]] = []
-    slices, size = 0, 0.0
-    for part in parts:
-        more = len(part[2].row)
-        more_bytes = encoded_bytes(part[2].start_ps, part[2].end_ps, part[2].busy_ps)
-        if not kept or (slices + more <= SLICES_MAX and size + more_bytes <= BYTES_MAX):
-            kept.append(part)
-            slices, size = slices + more, size + more_bytes
-    return kept
-
-
-def window_tables(
-    parts: Sequence[tuple[str, int, WindowPart]],
-) -> tuple[dict[str, Scalar], dict[str, dict[str, Cells]]]:
-    """Numbers and tables of as many windows, each with its host and offset, as fit into one answer; one at least."""
-    kept = _fitting(parts)
-    begin = min(w.window.start_ps + offset_ps for _, offset_ps, w in kept)
-    numbers: dict[str, Scalar] = {
-        "window_start_ps": begin,
-        "window_end_ps": max(w.window.end_ps + offset_ps for _, offset_ps, w in kept),
-        "resolution_ps": max(1 << w.shift for *_, w in kept),
-        "shown_count": sum(int(w.shown.sum()) for *_, w in kept),
-        "merged_count": sum(int(w.merged.sum()) for *_, w in kept),
-        "undrawn_count": sum(w.undrawn for *_, w in kept),
-    }
-    pairs = dict.fromkeys(pair for *_, w in kept for pair in zip(w.names, w.categories, strict=True))
-    places = {pair: i for i, pair in enumerate(pairs)}
-    of = [np.array([places[p] for p in zip(w.names, w.categories, strict=True)], np.int64) for *_, w in kept]
-    before = np.cumsum([0, *(len(w.tracks) for *_, w in kept)])
-    slices = {
-        "track": [w.track + before[i] for i, (*_, w) in enumerate(kept)],
-        "depth": [w.depth for *_, w in kept],
-        "start_ps": [w.start_ps + (offset_ps - begin) for _, offset_ps, w in kept],
-        "duration_ps": [w.end_ps - w.start_ps for *_, w in kept],
-        "idle_ps": [w.end_ps - w.start_ps - w.busy_ps for *_, w in kept],
-        "name": [of[i][w.name] for i, (*_, w) in enumerate(kept)],
-        "count": [w.count for *_, w in kept],
-        "row": [w.row for *_, w in kept],
-    }
-    return numbers, {
-        "slices": {key: np.concatenate(columns) for key, columns in slices.items()},
-        "names": {"name": shortened(name for name, _ in pairs), "category": [category for _, category in pairs]},
-        "window_tracks": {
-            "host": [host for host, _, w in kept for _ in range(len(w.tracks))],
-            "track": np.concatenate([w.tracks for *_, w in kept]),
-            "shown": np.concatenate([w.shown for *_, w in kept]),
-            "merged": np.concatenate([w.merged for *_, w in kept]),
-        },
-    }

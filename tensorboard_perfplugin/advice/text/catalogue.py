@@ -20,6 +20,7 @@ from .step_programs import STEP_PROGRAMS
 from .steps import STEPS
 from .template import render
 from .tf_data import TF_DATA
+from .trace import TRACE
 
 
 class Words(NamedTuple):
@@ -45,6 +46,7 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "kernels": KERNELS,
     "memory": MEMORY,
     "hosts": HOSTS,
+    "trace": TRACE,
 }
 CATALOGUE: dict[str, Text] = {code: text for subject in SUBJECTS.values() for code, text in subject.items()}
 

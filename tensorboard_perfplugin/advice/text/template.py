@@ -3,7 +3,7 @@ r"""A template and its parameters → a sentence.
 `{name}` stands for a parameter as it is; `{ps:duration}` 37 ms, `{share:percent}` 92 %, `{n:count step}` 3 steps
 (`{n:count branch|branches}` where an s is not all), `{n:number}` 1,234 or 3.14, `{n:size}` 5.12 kB, `{n:memory}` 5 KiB,
 `{n:rate}` 1.2 GB/s, `{name:quoted}` the name between backquotes, its end where it is long, `{name:clipped}` its
-beginning, `{why:lower}` begun in lower case, `{why:capital}` in upper case.
+beginning, `{name:short}` less of it, `{why:lower}` begun in lower case, `{why:capital}` in upper case.
 A parameter may be a message, which its own entry renders, or several values, which commas join.
 
 What stands in square brackets is left out where one of its parameters is absent, None, or empty; `[a|b]` is `a`, or `b`
@@ -23,7 +23,7 @@ from ... import units
 from ...messages import Message, Param, Params
 
 #: Characters of a name in a sentence: quoted ones keep their end, clipped ones their beginning.
-_QUOTED, _CLIPPED = 80, 200
+_QUOTED, _CLIPPED, _SHORT = 80, 200, 80
 
 _TOKEN = re.compile(r"\\([\[\]{}|\\])|\{(\w+)(?:([?!])|:(\w+) ?([^{}]*))?\}|([\[\]|])|([^\\\[\]{}|]+)")
 
@@ -144,6 +144,7 @@ _TEXTS: dict[str, Callable[[str], str]] = {
     "": lambda text: text,
     "quoted": quoted,
     "clipped": lambda text: units.clipped(text, _CLIPPED),
+    "short": lambda text: text if len(text) <= _SHORT else f"{text[:_SHORT]}…",
     "lower": lambda text: text[:1].lower() + text[1:],
     "capital": lambda text: text[:1].upper() + text[1:],
 }

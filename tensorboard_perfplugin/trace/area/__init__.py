@@ -1,17 +1,24 @@
 """An area of the trace: sums, flame graph, gaps, and two areas compared."""
 
 from .clip import area_tracks
-from .compare import ComparePart, compare, compare_tables, compared_with
-from .summary import AreaPart, area, area_numbers, area_tables
+from .compare import ComparePart, Sums, compare, compared_with
+from .flame import TREE_ROWS_MAX, TreePart
+from .gaps import GAPS_MAX, SCOPES, GapsPart
+from .summary import AREA_NAMES_MAX, AreaPart, NameRow, area
 
 __all__ = [
+    "AREA_NAMES_MAX",
+    "GAPS_MAX",
+    "SCOPES",
+    "TREE_ROWS_MAX",
     "AreaPart",
     "ComparePart",
+    "GapsPart",
+    "NameRow",
+    "Sums",
+    "TreePart",
     "area",
-    "area_numbers",
-    "area_tables",
     "area_tracks",
     "compare",
-    "compare_tables",
     "compared_with",
 ]

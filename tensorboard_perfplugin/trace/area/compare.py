@@ -9,17 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import ArgumentError
-from ...tables import Cells, Scalar
 from ...tables.capture import I64
 from ...timeline import Timeline
 from ..bounds import FAR
 from ..kinds import KEYS
 from ..lanes import Window
-from ..sums import added, shortened, sums
+from ..sums import sums
 from .clip import clipped
 
-#: Names of one host that are looked at, those with most time; rows of one answer, those that differ most.
-_NAMES_MAX, ROWS_MAX = 20_000, 1000
+#: Names of one host that are looked at, those with most time.
+_NAMES_MAX = 20_000
 _STRETCH = re.compile(r"(-?[0-9]{1,19})-(-?[0-9]{1,19})")
 
 
@@ -86,42 +85,3 @@ def _at(labels: I64, some: I64, columns: I64) -> I64:
 def _pair(sides: Sequence[I64], at: int) -> Sums:
     (a, b) = sides
     return Sums(*((int(a[i, at]), int(b[i, at])) for i in range(3)))
-
-
-def compare_tables(parts: Sequence[ComparePart]) -> tuple[dict[str, Scalar], dict[str, dict[str, Cells]]]:
-    """Numbers and tables of all hosts: what differs most first."""
-    names: dict[tuple[str, str], Sums] = {}
-    categories: dict[tuple[str, str], Sums] = {}
-    for part in parts:
-        for key, one in part.names.items():
-            names[key] = _added(names[key], one) if key in names else one
-        for category, one in part.categories.items():
-            both = ("", category)
-            categories[both] = _added(categories[both], one) if both in categories else one
-    beyond = max((part.name_count - len(part.names) for part in parts), default=0)
-    tables = {"compare_names": _table(names), "compare_categories": _table(categories)}
-    del tables["compare_categories"]["name"]
-    return {"compare_names_rows": len(names) + beyond}, tables
-
-
-def _added(a: Sums, b: Sums) -> Sums:
-    return Sums(*((added(x[0], y[0]), added(x[1], y[1])) for x, y in zip(a, b, strict=True)))
-
-
-def _table(found: dict[tuple[str, str], Sums]) -> dict[str, Cells]:
-    rows = sorted(found.items(), key=lambda row: (-abs(_more(row[1])), -max(row[1].self_ps), row[0]))[:ROWS_MAX]
-    return {
-        "name": shortened(name for (name, _), _ in rows),
-        "category": [category for (_, category), _ in rows],
-        "count_a": [one.events[0] for _, one in rows],
-        "count_b": [one.events[1] for _, one in rows],
-        "total_a_ps": [one.total_ps[0] for _, one in rows],
-        "total_b_ps": [one.total_ps[1] for _, one in rows],
-        "self_a_ps": [one.self_ps[0] for _, one in rows],
-        "self_b_ps": [one.self_ps[1] for _, one in rows],
-        "more_ps": [_more(one) for _, one in rows],
-    }
-
-
-def _more(one: Sums) -> int:
-    return one.self_ps[1] - one.self_ps[0]

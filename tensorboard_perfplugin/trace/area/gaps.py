@@ -6,16 +6,16 @@ When a device computes nothing comes before the gaps of single streams: one that
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Cells, PlaneKind, TrackKind, intervals
+from ...advice import Threshold
+from ...messages import Message, Param
+from ...tables import PlaneKind, TrackKind, intervals
 from ...tables.capture import I32, I64
 from ...timeline import Timeline, flows_of, launches_of, ops_of, remembered
-from ...units import duration, percent
 from ..event import Near
 from ..kinds import KEYS, categories_of
 from ..lanes import Window
@@ -25,18 +25,27 @@ from .clip import Clipped
 GAPS_MAX, _DEVICES_MAX, _TRACK_MIN = 150, 100, 10
 #: Gaps of one device as a whole.
 _WHOLE_MAX = 50
-#: A cause is told by what fills at least this part of a gap.
-_MOST = 0.5
+MOST_OF_A_GAP = Threshold(
+    "most_of_a_gap",
+    0.5,
+    "share",
+    "what fills at least this part of a gap is its cause: a launch that came late, or what another stream ran",
+    "by definition: no two causes fill more than half of one gap",
+)
 #: Other streams of a device that are looked at.
 _STREAMS_MAX = 100
 
 
 class Cause(NamedTuple):
-    """cause: a word. text: one sentence. row: of the event that tells it, -1 for none."""
+    """cause: a word. message: the same with numbers. row: of the event that tells it, -1 for none."""
 
     cause: str
-    text: str
+    message: Message
     row: int = -1
+
+
+def _of(cause: str, row: int, code: str, **params: Param) -> Cause:
+    return Cause(cause, Message(code, params), row)
 
 
 #: What a gap is of: all compute streams of a device that has several; a stream that computes; one that does not; a
@@ -54,7 +63,7 @@ class Gap(NamedTuple):
     start_ps: int
     duration_ps: int
     cause: str
-    text: str
+    message: Message
     row: int
 
 
@@ -72,10 +81,10 @@ def gaps(timeline: Timeline, window: Window, of: Clipped) -> GapsPart:
     # What lies in another event leaves no gap.
     outer = np.flatnonzero((of.parent < 0) & chosen[of.track])
     start = of.start_ps[outer]
-    found = _found(window, of.track[outer], start, start + of.duration_ps[outer])
+    every = _every(window, of.track[outer], start, start + of.duration_ps[outer])
     scope, several = _scopes(timeline, np.unique(of.track[outer]))
-    at = _longest(found, scope)
-    near, rows = Near(timeline), zip(*(column[at].tolist() for column in found), strict=True)
+    at = _longest(every, scope)
+    near, rows = Near(timeline), zip(*(column[at].tolist() for column in every), strict=True)
     plane = timeline.capture.tracks.plane
     made = [
         Gap(
@@ -89,7 +98,7 @@ def gaps(timeline: Timeline, window: Window, of: Clipped) -> GapsPart:
         for t, begin, n in rows
     ]
     whole = [_of_streams(near, window, tracks, of, outer) for tracks in several.values()]
-    return GapsPart([gap for part in whole for gap in part[0]] + made, len(found.track) + sum(n for _, n in whole))
+    return GapsPart([gap for part in whole for gap in part[0]] + made, len(every.track) + sum(n for _, n in whole))
 
 
 def _rank(scope: int, is_one_of_several: bool) -> int:
@@ -121,8 +130,8 @@ def _of_streams(near: Near, window: Window, tracks: I64, of: Clipped, outer: I64
     """The longest gaps in which no compute stream of a device ran, and how many there are. Each is on the stream that
     went on first, or if none did, on the one that ended last.
     """
-    mine = outer[np.isin(of.track[outer], tracks)]
-    busy = intervals.union(of.start_ps[mine], of.start_ps[mine] + of.duration_ps[mine])
+    ran = outer[np.isin(of.track[outer], tracks)]
+    busy = intervals.union(of.start_ps[ran], of.start_ps[ran] + of.duration_ps[ran])
     idle = intervals.gaps(busy, window.start_ps, window.end_ps)
     length = idle.end - idle.begin
     top = np.sort(np.argsort(-length, kind="stable")[:_WHOLE_MAX])
@@ -132,13 +141,13 @@ def _of_streams(near: Near, window: Window, tracks: I64, of: Clipped, outer: I64
         went_on = [(near.start(row), t) for t in tracks.tolist() if (row := near.first_after(t, end)) >= 0]
         ended = near.last_ended(tracks, -1, begin)
         track = min(went_on)[1] if went_on else near.track(ended) if ended >= 0 else int(tracks[0])
-        found = _cause(near, track, begin, end)
-        text = f"None of the {len(tracks)} compute streams of {device} ran. {found.text}"
-        made.append(Gap(_DEVICE, _DEVICE, track, begin, end - begin, found.cause, text, found.row))
+        why = _cause(near, track, begin, end)
+        message = Message("gap.device", {"streams": len(tracks), "device": device, "cause": why.message})
+        made.append(Gap(_DEVICE, _DEVICE, track, begin, end - begin, why.cause, message, why.row))
     return made, len(length)
 
 
-class _Found(NamedTuple):
+class _Every(NamedTuple):
     """Every gap, by track: those between two events, then those at the area's edges."""
 
     track: I64
@@ -146,7 +155,7 @@ class _Found(NamedTuple):
     length: I64
 
 
-def _found(window: Window, track: I32, start: I64, end: I64) -> _Found:
+def _every(window: Window, track: I32, start: I64, end: I64) -> _Every:
     new = np.diff(track, prepend=-1) != 0
     first = np.flatnonzero(new)
     last = np.append(first[1:], len(track)) - 1 if len(first) else first
@@ -156,7 +165,7 @@ def _found(window: Window, track: I32, start: I64, end: I64) -> _Found:
     length = np.concatenate((start[inner], start[first], np.full(len(last), window.end_ps))) - begin
     where = np.concatenate((track[inner], track[first], track[last])).astype(np.int64)
     real = np.flatnonzero(length > 0)
-    return _Found(where[real], begin[real], length[real])
+    return _Every(where[real], begin[real], length[real])
 
 
 def _reach(first: I64, last: I64, start: I64, end: I64) -> I64:
@@ -171,25 +180,25 @@ def _reach(first: I64, last: I64, start: I64, end: I64) -> I64:
     return reach
 
 
-def _longest(found: _Found, scope: NDArray[np.uint8]) -> I64:
+def _longest(every: _Every, scope: NDArray[np.uint8]) -> I64:
     """Those of streams that compute, of other streams, and of threads, the longest; of few tracks at most a fair share
     of each. scope: by track.
     """
-    tracks = np.flatnonzero(np.bincount(found.track))
-    kept = np.arange(len(found.track))
+    tracks = np.flatnonzero(np.bincount(every.track))
+    kept = np.arange(len(every.track))
     if len(tracks) <= GAPS_MAX:
         most = max(GAPS_MAX // max(len(tracks), 1), _TRACK_MIN)
-        kept = np.concatenate([kept[:0], *(_most(np.flatnonzero(found.track == t), found, most) for t in tracks)])
-    of, some = scope[found.track[kept]], kept[:0]
+        kept = np.concatenate([kept[:0], *(_most(np.flatnonzero(every.track == t), every, most) for t in tracks)])
+    of, some = scope[every.track[kept]], kept[:0]
     for which, most in ((_COMPUTE, _DEVICES_MAX), (_STREAM, _DEVICES_MAX), (_THREAD, GAPS_MAX)):
-        some = np.concatenate((some, _most(kept[of == which], found, max(most - len(some), 0))))
+        some = np.concatenate((some, _most(kept[of == which], every, max(most - len(some), 0))))
     return some
 
 
-def _most(rows: I64, found: _Found, count: int) -> I64:
+def _most(rows: I64, every: _Every, count: int) -> I64:
     if len(rows) <= count:
         return rows
-    taken: I64 = rows[np.argpartition(-found.length[rows], count)[:count]]
+    taken: I64 = rows[np.argpartition(-every.length[rows], count)[:count]]
     return taken
 
 
@@ -197,47 +206,46 @@ def _cause(near: Near, track: int, begin: int, end: int) -> Cause:
     after = near.first_after(track, end)
     before = near.last_ended(np.array([track]), -1, begin)
     if after < 0:
-        return Cause("end", "Nothing ran on it any more, to the end of the capture.", before)
+        return _of("end", before, "gap.end")
     if near.start(after) > end:
-        later = duration(near.start(after) - end)
-        return Cause(
-            "no work", f"Nothing ran on it until the area ended; {near.called(after)} began {later} later.", after
-        )
+        return _of("no work", after, "gap.area_end", next=near.name(after), later=near.start(after) - end)
     return _of_device(near, after, begin, end) if near.on_device(after) else _of_thread(near, after, before, begin, end)
 
 
 def _of_device(near: Near, after: int, begin: int, end: int) -> Cause:
     launch = int(launches_of(near.timeline).rows[after])
-    next_one = near.called(after)
+    name = near.name(after)
     if launch < 0:
         other = _filled(near, after, begin, end)
-        unknown = "" if near.is_tpu(after) else ", whose launch the capture does not hold"
-        return other or Cause("no work", f"Then it ran {next_one}{unknown}.", after)
+        return other or _of("no work", after, "gap.next", next=name, unseen=not near.is_tpu(after))
     called = near.start(launch)
     if called > end:
-        early = f"{next_one} began {duration(called - end)} before its launch: the clocks of host and device differ."
-        return Cause("no work", early, launch)
-    if called - begin > max(_MOST * (end - begin), 0):
-        return _late(near, launch, next_one, begin, end)
+        return _of("no work", launch, "gap.clocks_differ", next=name, early=called - end)
+    if called - begin > max(MOST_OF_A_GAP.value * (end - begin), 0):
+        return _late(near, launch, name, begin, end)
     other = _filled(near, after, begin, end)
-    if other:
-        return other
-    waited = duration(end - max(called, begin))
-    return Cause("launch latency", f"{next_one} was launched {waited} before it began.", launch)
+    return other or _of("launch latency", launch, "gap.launch_latency", next=name, latency=end - max(called, begin))
 
 
-def _late(near: Near, launch: int, next_one: str, begin: int, end: int) -> Cause:
+#: Category of what a thread did that launched late → the gap's cause and its code; of all others the last.
+_BUSY_WITH = {
+    "input_wait": ("input", "gap.input"),
+    "waiting": ("sync", "gap.sync"),
+    "": ("launched late", "gap.launched_late"),
+}
+
+
+def _late(near: Near, launch: int, name: str, begin: int, end: int) -> Cause:
     """The host launched what came next only when most of the gap was over."""
-    called = near.start(launch)
-    part = percent((called - begin) / (end - begin))
-    thread = near.where(launch)
-    late = f"{thread} launched {next_one} {duration(called - begin)} after the gap began"
+    called, where = near.start(launch), near.where(launch)
+    late = called - begin
+    params: dict[str, Param] = {"where": where, "next": name, "late": late, "share": late / (end - begin)}
     busy = near.host_busy_with(near.track(launch), begin, called)
     if busy is None:
-        return Cause("launched late", f"{late} ({part}); the capture does not show what it did before.", launch)
-    kind = {"input_wait": "input", "waiting": "sync"}.get(busy.category, "launched late")
-    who = "it" if near.track(busy.row) == near.track(launch) else near.where(busy.row)
-    return Cause(kind, f"{late} ({part}): {who} ran {near.called(busy.row)} for {duration(busy.self_ps)}.", busy.row)
+        return _of("launched late", launch, "gap.launched_late.unseen", **params)
+    cause, code = _BUSY_WITH.get(busy.category, _BUSY_WITH[""])
+    elsewhere = None if near.track(busy.row) == near.track(launch) else near.where(busy.row)
+    return _of(cause, busy.row, code, **params, elsewhere=elsewhere, busy=near.name(busy.row), time=busy.self_ps)
 
 
 def _filled(near: Near, after: int, begin: int, end: int) -> Cause | None:
@@ -257,41 +265,25 @@ def _filled(near: Near, after: int, begin: int, end: int) -> Cause | None:
         if covered > busiest:
             most = int(length.argmax())
             busiest, longest, row = covered, int(length[most]), int(rows[most])
-    if row < 0 or busiest < _MOST * (end - begin):
+    if row < 0 or busiest < MOST_OF_A_GAP.value * (end - begin):
         return None
-    one = longest >= _MOST * (end - begin)
-    ran = f"ran {near.called(row)} for {duration(longest)} of it"
-    many = f"was busy for {duration(busiest)} of it, longest with {near.called(row)}"
-    what = f"{near.where(row)} {ran if one else many}"
     is_copy = near.category(row).startswith("copy")
-    return Cause("copy" if is_copy else "other stream", f"{what}; then it ran {near.called(after)}.", row)
+    cause, code = ("copy", "gap.copy") if is_copy else ("other stream", "gap.other_stream")
+    one = longest >= MOST_OF_A_GAP.value * (end - begin)
+    params: dict[str, Param] = {
+        "longest": near.name(row),
+        "time": longest if one else busiest,
+        "next": near.name(after),
+    }
+    return _of(cause, row, code if one else f"{code}.many", where=near.where(row), **params)
 
 
 def _of_thread(near: Near, after: int, before: int, begin: int, end: int) -> Cause:
-    producer = int(flows_of(near.timeline).producer[after])
-    next_one = near.called(after)
+    producer, name = int(flows_of(near.timeline).producer[after]), near.name(after)
     if producer >= 0 and begin < near.start(producer) <= end:
-        since = duration(end - near.start(producer))
-        what = f"{next_one} is caused by {near.called(producer)} on {near.where(producer)}"
-        return Cause("producer", f"{what}, which began {since} before.", producer)
+        since = end - near.start(producer)
+        params: dict[str, Param] = {"producer": near.name(producer), "where": near.where(producer), "since": since}
+        return _of("producer", producer, "gap.caused", next=name, **params)
     if before < 0:
-        return Cause("begin", f"Nothing ran on it before {next_one}.", after)
-    return Cause("no work", f"The capture shows nothing between {near.called(before)} and {next_one}.", before)
-
-
-def gaps_table(hosts: Sequence[str], offsets: Sequence[int], parts: Sequence[GapsPart]) -> dict[str, Cells]:
-    found = [
-        (hosts[i], gap._replace(start_ps=gap.start_ps + offsets[i])) for i, p in enumerate(parts) for gap in p.gaps
-    ]
-    rows = sorted(found, key=lambda row: (row[1].rank, -row[1].duration_ps, row[1].start_ps, row[0], row[1].track))
-    rows = rows[:GAPS_MAX]
-    return {
-        "host": [host for host, _ in rows],
-        "track": [gap.track for _, gap in rows],
-        "start_ps": [gap.start_ps for _, gap in rows],
-        "duration_ps": [gap.duration_ps for _, gap in rows],
-        "scope": [SCOPES[gap.scope] for _, gap in rows],
-        "cause": [gap.cause for _, gap in rows],
-        "text": [gap.text for _, gap in rows],
-        "host_row": [gap.row for _, gap in rows],
-    }
+        return _of("begin", after, "gap.begin", next=name)
+    return _of("no work", before, "gap.unseen", before=near.name(before), next=name)

@@ -1,48 +1,82 @@
-"""One event of a timeline → the events that it has to do with, and the stack around it, each with one sentence."""
+"""One event of a timeline → the events that it has to do with, how, and the stack around it."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import Cells, PlaneKind
+from ...messages import Message, Param
+from ...tables import PlaneKind
 from ...timeline import How, Timeline, assignment_of, device_planes, flows_of, launches_of, nesting_of
-from ...units import duration
-from ..sums import shortened, shown_ids
+from ..sums import shown_ids, shown_name
 from .near import Near
+from .peers import Party, Peer
 from .why import Why, why_then
 
 #: Links of one kind, and frames of a stack.
 LINKS_MAX, STACK_MAX = 100, 1000
 
 
-@dataclasses.dataclass(frozen=True)
-class Link:
-    """kind, row, and one sentence."""
+class Link(NamedTuple):
+    """An event that another one has to do with. kind: in what way; message: the same with numbers.
+
+    Times are the answer's.
+    """
 
     kind: str
+    host: str
     row: int
-    text: str
+    track: int
+    depth: int
+    start_ps: int
+    duration_ps: int
+    name: str
+    message: Message
+
+
+class Frame(NamedTuple):
+    """What ran around an event. kind: `python` or `event`."""
+
+    name: str
+    row: int
+    start_ps: int
+    duration_ps: int
+    track: int
+    kind: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Related:
-    """links, and the columns of `stack` and `links` but the host; why: the sentence, empty where nothing tells."""
+    """links: to events of the same host. parties: of a collective those among them that took part in it."""
 
     why: Why
-    links: dict[str, Cells]
-    stack: dict[str, Cells]
+    links: list[Link]
+    stack: list[Frame]
+    parties: list[Party]
 
 
 def related(timeline: Timeline, row: int, offset_ps: int) -> Related:
     near, why = Near(timeline), why_then(timeline, row)
-    found = list(_links(near, row, why))
-    return Related(why, _table(near, found, offset_ps), _stack(near, row, offset_ps))
+    peers = list(_peers(near, row))
+    links = [_link(near, one, offset_ps) for one in _links(near, row, why, [_peer(near, row, *one) for one in peers])]
+    parties = [Party(device, "", near.end(peer) - near.start(peer)) for device, peer in peers]
+    return Related(why, links, _stack(near, row, offset_ps), parties)
 
 
-def _links(near: Near, row: int, why: Why) -> Iterator[Link]:
+class _To(NamedTuple):
+    kind: str
+    row: int
+    message: Message
+
+
+def _to(kind: str, row: int, code: str, **params: Param) -> _To:
+    return _To(kind, row, Message(code, params))
+
+
+def _links(near: Near, row: int, why: Why, peers: list[_To]) -> Iterator[_To]:
     timeline = near.timeline
     start = near.start(row)
     launch, parent, producer = (
@@ -50,37 +84,30 @@ def _links(near: Near, row: int, why: Why) -> Iterator[Link]:
         for column in (launches_of(timeline).rows, nesting_of(timeline).parent, flows_of(timeline).producer)
     )
     if launch >= 0:
-        yield Link("launch", launch, f"{near.where(launch)} called it {_before(start - near.start(launch))}.")
+        yield _to("launch", launch, "link.launch", where=near.where(launch), **_apart(near.start(launch) - start))
     yield from _kernels(near, row)
     if producer >= 0:
-        yield Link("producer", producer, f"It caused this one; it began {_before(start - near.start(producer))}.")
+        yield _to("producer", producer, "link.producer", **_apart(near.start(producer) - start))
     for consumer in np.flatnonzero(flows_of(timeline).producer == row)[:LINKS_MAX].tolist():
-        yield Link("consumer", consumer, f"Caused by this one; it began {_after(near.start(consumer) - start)}.")
+        yield _to("consumer", consumer, "link.consumer", **_apart(near.start(consumer) - start))
     module = int(flows_of(timeline).module[row])
     if module >= 0:
-        yield Link("module", module, "The run of the program that it belongs to.")
+        yield _to("module", module, "link.module")
     if parent >= 0:
-        yield Link("parent", parent, f"It lies in this, which began {_before(start - near.start(parent))}.")
+        yield _to("parent", parent, "link.parent", **_apart(near.start(parent) - start))
     yield from _neighbours(near, row)
-    yield from _peers(near, row)
-    if why.kind == "waits_for":
-        yield Link("waits_for", why.row, why.text)
+    yield from peers
+    if why.kind == "waits_for" and why.message is not None:
+        yield _To("waits_for", why.row, why.message)
     yield from _step(near, row)
 
 
-def _before(ps: int) -> str:
-    if not ps:
-        return "at that instant"
-    return f"{duration(ps)} before" if ps > 0 else f"{duration(-ps)} after"
+def _apart(ps: int) -> dict[str, Param]:
+    """How much later, or earlier, something happened."""
+    return {"earlier": max(-ps, 0), "later": max(ps, 0)}
 
 
-def _after(ps: int) -> str:
-    if not ps:
-        return "at once"
-    return f"{duration(ps)} later" if ps > 0 else f"{duration(-ps)} sooner"
-
-
-def _kernels(near: Near, row: int) -> Iterator[Link]:
+def _kernels(near: Near, row: int) -> Iterator[_To]:
     """What it launched itself, and what was launched within it."""
     timeline, events = near.timeline, near.capture.events
     tracks = near.capture.tracks
@@ -93,22 +120,23 @@ def _kernels(near: Near, row: int) -> Iterator[Link]:
         call = int(launch[kernel])
         if near.end(call) > near.end(row):
             continue
-        began = "Began" if call == row else f"Launched by {near.called(call)} within it; began"
-        later = _after(near.start(kernel) - near.start(call))
-        yield Link("kernel", kernel, f"{began} {later} than the call, on {near.where(kernel)}.")
+        params = {"where": near.where(kernel), **_apart(near.start(kernel) - near.start(call))}
+        if call == row:
+            yield _to("kernel", kernel, "link.kernel", **params)
+        else:
+            yield _to("kernel", kernel, "link.kernel.within", call=near.name(call), **params)
 
 
-def _neighbours(near: Near, row: int) -> Iterator[Link]:
+def _neighbours(near: Near, row: int) -> Iterator[_To]:
     before, after = near.neighbours(row)
-    place = "stream" if near.on_device(row) else "thread"
+    stream = near.on_device(row)
     if before >= 0:
-        left = near.start(row) - near.end(before)
-        yield Link("previous", before, f"Before it on its {place}; it ended {_before(left)}.")
+        yield _to("previous", before, "link.previous", stream=stream, **_apart(near.end(before) - near.start(row)))
     if after >= 0:
-        yield Link("next", after, f"After it on its {place}; it began {_after(near.start(after) - near.end(row))}.")
+        yield _to("next", after, "link.next", stream=stream, **_apart(near.start(after) - near.end(row)))
 
 
-def _peers(near: Near, row: int) -> Iterator[Link]:
+def _peers(near: Near, row: int) -> Iterator[tuple[str, int]]:
     """The same collective on the other devices of the host: of its name, what overlaps it most."""
     if not near.on_device(row) or near.category(row) != "collective":
         return
@@ -124,38 +152,56 @@ def _peers(near: Near, row: int) -> Iterator[Link]:
         begins = c.events.start_ps[rows]
         ends = begins + c.events.duration_ps[rows]
         peer = int(rows[int((np.minimum(ends, end) - np.maximum(begins, start)).argmax())])
-        began = _after(near.start(peer) - start)
-        on, later = c.strings[int(c.planes.name[plane])], near.end(peer) - end
-        ended = f"ended {_after(later)}" if later else "ended with it"
-        yield Link("peer", peer, f"The same on {on}; it began {began} and {ended}.")
+        yield c.strings[int(c.planes.name[plane])], peer
 
 
-def _step(near: Near, row: int) -> Iterator[Link]:
+def _peer(near: Near, row: int, device: str, peer: int) -> _To:
+    ended = near.end(peer) - near.end(row)
+    later = {"ended_earlier": max(-ended, 0), "ended_later": max(ended, 0)}
+    return _to("peer", peer, "link.peer", device=device, **_apart(near.start(peer) - near.start(row)), **later)
+
+
+def _step(near: Near, row: int) -> Iterator[_To]:
     assigned = assignment_of(near.timeline)
     step = int(assigned.step[row])
     if step < 0 or int(assigned.steps.row[step]) < 0:
         return
-    how = "by what caused it" if assigned.how[row] == How.CAUSE else "by time"
-    yield Link("step", int(assigned.steps.row[step]), f"It belongs to step {assigned.steps.name[step]}, {how}.")
+    cause = bool(assigned.how[row] == How.CAUSE)
+    yield _to("step", int(assigned.steps.row[step]), "link.step", step=assigned.steps.name[step], cause=cause)
 
 
-def _table(near: Near, links: list[Link], offset_ps: int) -> dict[str, Cells]:
-    rows = np.array([link.row for link in links], np.int64)
-    events = near.capture.events
-    return {
-        "kind": [link.kind for link in links],
-        "host": [near.timeline.host] * len(links),
-        "row": rows,
-        "track": events.track[rows].astype(np.int64),
-        "depth": nesting_of(near.timeline).depth[rows].astype(np.int64),
-        "start_ps": events.start_ps[rows] + offset_ps,
-        "duration_ps": events.duration_ps[rows],
-        "name": shortened(near.capture.strings.of(shown_ids(near.capture, rows))),
-        "text": [link.text for link in links],
-    }
+def _link(near: Near, to: _To, offset_ps: int) -> Link:
+    row = to.row
+    return Link(
+        to.kind,
+        near.timeline.host,
+        row,
+        near.track(row),
+        int(nesting_of(near.timeline).depth[row]),
+        near.start(row) + offset_ps,
+        near.end(row) - near.start(row),
+        shown_name(near.capture, row),
+        to.message,
+    )
 
 
-def _stack(near: Near, row: int, offset_ps: int) -> dict[str, Cells]:
+def links_to(peers: Sequence[Peer], this: Peer) -> list[Link]:
+    """The links of a collective to the same on other hosts."""
+    return [
+        Link("peer", p.host, p.row, p.track, p.depth, p.begin, p.end - p.begin, p.name, _on_other_host(p, this))
+        for p in peers
+    ]
+
+
+def _on_other_host(peer: Peer, this: Peer) -> Message:
+    took, longer = peer.end - peer.begin, (peer.end - peer.begin) - (this.end - this.begin)
+    number, of = peer.number or (None, None)
+    params: dict[str, Param] = {"device": peer.device, "host": peer.host, "number": number, "of": of}
+    params |= {"took": took, "longer": max(longer, 0), "shorter": max(-longer, 0)}
+    return Message("link.peer.other_host", params)
+
+
+def _stack(near: Near, row: int, offset_ps: int) -> list[Frame]:
     """Outermost first: around the event on its thread, or around its launch; with Python's frames."""
     timeline, c = near.timeline, near.capture
     launch = int(launches_of(timeline).rows[row])
@@ -169,14 +215,17 @@ def _stack(near: Near, row: int, offset_ps: int) -> dict[str, Cells]:
     rows = np.array(every, np.int64)
     names = c.strings.of(shown_ids(c, rows))
     python = np.isin(c.planes.kind[c.tracks.plane[c.events.track[rows]]], [PlaneKind.PYTHON])
-    return {
-        "name": shortened(names),
-        "row": rows,
-        "start_ps": c.events.start_ps[rows] + offset_ps,
-        "duration_ps": c.events.duration_ps[rows],
-        "track": c.events.track[rows].astype(np.int64),
-        "kind": ["python" if p or n.startswith("$") else "event" for p, n in zip(python.tolist(), names, strict=True)],
-    }
+    return [
+        Frame(
+            name,
+            row,
+            near.start(row) + offset_ps,
+            near.end(row) - near.start(row),
+            near.track(row),
+            "python" if is_python or name.startswith("$") else "event",
+        )
+        for row, name, is_python in zip(every, names, python.tolist(), strict=True)
+    ]
 
 
 def _python_frames(near: Near, row: int) -> list[int]:

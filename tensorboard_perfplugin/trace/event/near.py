@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...messages import Message
 from ...tables import PlaneKind, TrackKind
 from ...tables.capture import I64
 from ...timeline import Timeline, at_work, device_planes, device_tracks, nest, nesting_of, threads_of
@@ -15,7 +16,6 @@ from ..kinds import KEYS, categories_of
 from ..lanes import Window, lanes_of
 from ..sums import shown_ids, shown_name
 
-_IN_WORDS = 80
 #: Events of a window that are looked at to tell what a track was busy with; of more, the first of the outermost lane.
 _BUSY_MAX, _OUTER_MAX = 20_000, 200_000
 #: Lanes of a device that are looked at.
@@ -60,16 +60,21 @@ class Near:
     def derived(self, row: int) -> bool:
         return int(self.capture.tracks.kind[self.track(row)]) == TrackKind.DERIVED
 
-    def called(self, row: int) -> str:
-        name = shown_name(self.capture, row)
-        return f"`{name if len(name) <= _IN_WORDS else name[:_IN_WORDS] + '…'}`"
+    def name(self, row: int) -> str:
+        """The name to show."""
+        return shown_name(self.capture, row)
 
-    def where(self, row: int) -> str:
+    def where(self, row: int) -> Message:
         """Its track; where several devices ran something, with the device."""
         c = self.capture
-        name = (c.strings[int(c.tracks.name[self.track(row)])] or "its track")[:_IN_WORDS]
         device = self.on_device(row) and len(self.working) > 1
-        return f"{name} of {c.strings[int(c.planes.name[self.plane(row)])]}"[: 2 * _IN_WORDS] if device else name
+        return Message(
+            "trace.track",
+            {
+                "track": c.strings[int(c.tracks.name[self.track(row)])],
+                "device": c.strings[int(c.planes.name[self.plane(row)])] if device else "",
+            },
+        )
 
     @cached_property
     def working(self) -> I64:
@@ -154,8 +159,8 @@ class Near:
 
     def host_busy_with(self, track: int, begin: int, end: int) -> Busy | None:
         """What a thread did in a window; where it shows nothing, what the program's own thread did."""
-        found = self.busy_with(track, begin, end)
-        return found or (self.busy_with(self.main_track, begin, end) if self.main_track not in (-1, track) else None)
+        busy = self.busy_with(track, begin, end)
+        return busy or (self.busy_with(self.main_track, begin, end) if self.main_track not in (-1, track) else None)
 
     def within(self, track: int, begin: int, end: int) -> I64:
         """The events of a track that overlap a window; of many the outermost only, in which the others lie."""
@@ -177,11 +182,11 @@ class Near:
         low = np.maximum(events.start_ps[rows], begin)
         length = np.minimum(events.start_ps[rows] + events.duration_ps[rows], end) - low
         order = np.lexsort((-length, low))
-        own = nest(events.track[rows], low[order], length[order]).self_ps
+        self_ps = nest(events.track[rows], low[order], length[order]).self_ps
         rows = rows[order]
         names, which = np.unique(shown_ids(self.capture, rows), return_inverse=True)
-        total = np.bincount(which.reshape(-1), weights=own, minlength=len(names))
+        total = np.bincount(which.reshape(-1), weights=self_ps, minlength=len(names))
         best = int(total.argmax())
-        mine = np.flatnonzero(which.reshape(-1) == best)
-        row = int(rows[mine[int(own[mine].argmax())]])
+        of_name = np.flatnonzero(which.reshape(-1) == best)
+        row = int(rows[of_name[int(self_ps[of_name].argmax())]])
         return Busy(row, int(total[best]), self.category(row)) if total[best] > 0 else None

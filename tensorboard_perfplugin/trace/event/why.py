@@ -1,4 +1,4 @@
-"""One event of a timeline → one sentence that says why it began only then, or what it waited for."""
+"""One event of a timeline → why it started only then, or what it waited for: a code and numbers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...advice import Threshold
 from ...analysis.collectives import begun_by, named
+from ...messages import Message, Param
 from ...timeline import Timeline, device_planes, flows_of, launches_of, nesting_of
-from ...units import duration
 from .near import Near
 
 #: Calls of the driver and the runtimes that return when a device is done.
@@ -20,16 +21,35 @@ _SYNCS = re.compile(
 )
 #: How far back the start of an asynchronous op is sought.
 _BACK_MAX = 5000
-#: A dependency on another stream shows by what ended shortly before: in less than this part of the wait, or in 3 µs.
-_RIGHT_AFTER, _SHORTLY_PS = 0.25, 3_000_000
+RIGHT_AFTER = Threshold(
+    "right_after",
+    0.25,
+    "share",
+    "work of another stream that ended in the last part of an event's wait may be what it waited for; what ended "
+    "earlier in the wait was not",
+    "chosen on the captures of tests/samples and public ones",
+)
+SHORTLY = Threshold(
+    "shortly",
+    3_000_000,
+    "ps",
+    "a stream that waits for another goes on so soon after it, however short the wait was",
+    "chosen on the captures of tests/samples and public ones",
+)
 
 
 class Why(NamedTuple):
-    """text: one sentence. row: the event that it began after, or waited for, -1 for none. kind: its link's."""
+    """message: of its entry in `advice.text`, None where nothing tells. row: the event that it started after, or waited
+    for, -1 for none. kind: its link's.
+    """
 
-    text: str
+    message: Message | None
     row: int = -1
     kind: str = ""
+
+
+def _why(code: str, row: int = -1, kind: str = "", **params: Param) -> Why:
+    return Why(Message(code, params), row, kind)
 
 
 def why_then(timeline: Timeline, row: int) -> Why:
@@ -37,16 +57,8 @@ def why_then(timeline: Timeline, row: int) -> Why:
     if not near.on_device(row):
         return _on_host(near, row)
     if not near.is_work(row):
-        return Why("")
+        return Why(None)
     return _on_tpu(near, row) if near.is_tpu(row) else _on_device(near, row)
-
-
-def _after(ps: int) -> str:
-    return f"{duration(ps)} after" if ps else "right after"
-
-
-def _before_that(ps: int) -> str:
-    return f"{duration(ps)} before" if ps else "at that instant"
 
 
 def _before(near: Near, row: int) -> int:
@@ -61,30 +73,45 @@ def _on_device(near: Near, row: int) -> Why:
     start, launch, before = near.start(row), int(launches_of(near.timeline).rows[row]), _before(near, row)
     free, around = near.end(before) if before >= 0 else None, near.still_runs(row)
     if launch < 0:
-        if around >= 0:
-            ran = f"It began while {near.called(around)} ran on its stream"
-            return Why(f"{ran}; the capture does not hold its launch.", around, "previous")
-        if before < 0 or free is None:
-            return Why("It is the first on its stream; the capture does not hold its launch.")
-        gap = _after(start - free)
-        ran = f"It began {gap} {near.called(before)} ended on its stream"
-        return Why(f"{ran}; the capture does not hold its launch.", before, "previous")
+        return _without_launch(near, row, before, around)
     called, returned = near.start(launch), min(near.end(launch), start)
-    late = f"It began {_after(start - called)} its launch" if start >= called else "It began before its launch"
-    if start < called:
-        return Why(f"{late}, by {duration(called - start)}: the clocks of host and device differ.", launch, "launch")
+    latency = start - called
+    if latency < 0:
+        return _why("why.clocks_differ", launch, "launch", early=-latency)
     if free is not None and free > returned:
-        until = f"until {duration(start - free)} before" if free < start else "until then"
-        return Why(f"{late}: its stream ran {near.called(before)} {until}.", before, "previous")
+        name = near.name(before)
+        return _why("why.queued", before, "previous", latency=latency, before=name, idle=max(start - free, 0))
     if around >= 0:
-        return Why(f"{late}, while its stream ran {near.called(around)}.", around, "previous")
-    ready = max(returned, free or 0)
-    other = _elsewhere(near, row, ready)
+        return _why("why.queued.within", around, "previous", latency=latency, around=near.name(around))
+    other = _elsewhere(near, row, max(returned, free or 0))
     if other >= 0:
-        what = f"{near.called(other)} on {near.where(other)} ended {_before_that(start - near.end(other))}"
-        return Why(f"{late}: its stream was free, and {what}; it may have waited for that.", other, "waits_for")
-    idle = "" if free is None or free == start else f", idle for {duration(start - free)}"
-    return Why(f"{late}: its stream was free{idle}. {_host_was(near, launch, free)}".strip(), launch, "launch")
+        names: dict[str, Param] = {"other": near.name(other), "where": near.where(other)}
+        return _why(
+            "why.other_stream", other, "waits_for", latency=latency, **names, left=max(start - near.end(other), 0)
+        )
+    return _idle(near, row, launch, free)
+
+
+def _without_launch(near: Near, row: int, before: int, around: int) -> Why:
+    if around >= 0:
+        return _why("why.no_launch.within", around, "previous", around=near.name(around))
+    if before < 0:
+        return _why("why.first_on_stream")
+    since = max(near.start(row) - near.end(before), 0)
+    return _why("why.no_launch", before, "previous", since=since, before=near.name(before))
+
+
+def _idle(near: Near, row: int, launch: int, free: int | None) -> Why:
+    """Its stream had nothing to do. free: since when, None where nothing ran on it before."""
+    start, called = near.start(row), near.start(launch)
+    idle: dict[str, Param] = {"latency": start - called, "idle": 0 if free is None else start - free}
+    if free is None or free >= called:
+        return _why("why.stream_idle", launch, "launch", **idle)
+    busy = near.host_busy_with(near.track(launch), free, called)
+    if busy is None:
+        return _why("why.launched_late.unseen", launch, "launch", **idle, late=called - free)
+    did: dict[str, Param] = {"where": near.where(busy.row), "busy": near.name(busy.row), "time": busy.self_ps}
+    return _why("why.launched_late", launch, "launch", **idle, late=called - free, **did)
 
 
 def _on_tpu(near: Near, row: int) -> Why:
@@ -92,24 +119,30 @@ def _on_tpu(near: Near, row: int) -> Why:
     start, before, module = near.start(row), _before(near, row), int(flows_of(near.timeline).module[row])
     begun = _begun(near, row)
     if begun >= 0:
-        since = _before_that(start - near.start(begun))
-        return Why(f"It waits for what {near.called(begun)} began {since}.", begun, "waits_for")
+        since = start - near.start(begun)
+        return _why("why.asynchronous", begun, "waits_for", begun=near.name(begun), since=since)
     inside = _inside(near, row, before)
     if inside is not None:
         return inside
     around = near.still_runs(row)
     others = [other for other in (before, around) if other >= 0]
     if module >= 0 and all(int(flows_of(near.timeline).module[other]) != module for other in others):
-        first = f"It is the first op of {near.called(module)}, which began {_before_that(start - near.start(module))}"
-        enqueued = int(flows_of(near.timeline).producer[module])
-        if enqueued < 0:
-            return Why(f"{first}.", module, "module")
-        since = _before_that(start - near.start(enqueued))
-        return Why(f"{first}; {near.where(enqueued)} enqueued it {since}.", enqueued, "producer")
+        return _first_of(near, row, module)
     if before < 0:
-        return _while(near, around) if around >= 0 else Why("It is the first on its core.")
-    left = _after(start - near.end(before))
-    return Why(f"It began {left} {near.called(before)} ended on its core.", before, "previous")
+        return _while(near, around) if around >= 0 else _why("why.first_on_core")
+    since = max(start - near.end(before), 0)
+    return _why("why.after_on_core", before, "previous", since=since, before=near.name(before))
+
+
+def _first_of(near: Near, row: int, module: int) -> Why:
+    """Of the first op of a program's run: what enqueued that."""
+    start = near.start(row)
+    program: dict[str, Param] = {"program": near.name(module), "since": start - near.start(module)}
+    enqueued = int(flows_of(near.timeline).producer[module])
+    if enqueued < 0:
+        return _why("why.first_of_program", module, "module", **program)
+    ago = start - near.start(enqueued)
+    return _why("why.first_of_program", enqueued, "producer", **program, where=near.where(enqueued), enqueued=ago)
 
 
 def _inside(near: Near, row: int, before: int) -> Why | None:
@@ -117,12 +150,12 @@ def _inside(near: Near, row: int, before: int) -> Why | None:
     parent = int(nesting_of(near.timeline).parent[row])
     if parent < 0 or (before >= 0 and near.end(before) > near.start(parent)):
         return None
-    since = _after(near.start(row) - near.start(parent))
-    return Why(f"It began {since} {near.called(parent)}, which it lies in.", parent, "parent")
+    since = near.start(row) - near.start(parent)
+    return _why("why.first_in_parent", parent, "parent", since=since, parent=near.name(parent))
 
 
 def _while(near: Near, around: int) -> Why:
-    return Why(f"It began while {near.called(around)} ran.", around, "previous")
+    return _why("why.within", around, "previous", around=near.name(around))
 
 
 def _begun(near: Near, row: int) -> int:
@@ -145,20 +178,8 @@ def _elsewhere(near: Near, row: int, ready: int) -> int:
     if other < 0:
         return -1
     left = start - near.end(other)
-    return other if left <= max(_RIGHT_AFTER * (start - ready), 0) or left <= _SHORTLY_PS < start - ready else -1
-
-
-def _host_was(near: Near, launch: int, free: int | None) -> str:
-    """What the launching thread did while the stream had nothing to do."""
-    called = near.start(launch)
-    if free is None or free >= called:
-        return ""
-    busy = near.host_busy_with(near.track(launch), free, called)
-    waited = f"The host launched it {duration(called - free)} after the stream had become free"
-    if busy is None:
-        return f"{waited}; what its thread did then the capture does not show."
-    did = f"{near.where(busy.row)} ran {near.called(busy.row)} for {duration(busy.self_ps)} of that"
-    return f"{waited}: {did}."
+    wait = start - ready
+    return other if left <= max(RIGHT_AFTER.value * wait, 0) or left <= SHORTLY.value < wait else -1
 
 
 def _on_host(near: Near, row: int) -> Why:
@@ -168,21 +189,25 @@ def _on_host(near: Near, row: int) -> Why:
     start, producer = near.start(row), int(flows_of(near.timeline).producer[row])
     before = _before(near, row)
     if producer >= 0 and near.start(producer) <= start:
-        since = _after(start - near.start(producer))
-        what = f"It began {since} {near.called(producer)} on {near.where(producer)}, which it is caused by"
-        if before >= 0 and near.end(before) > near.start(producer):
-            ago = start - near.end(before)
-            until = f"until {duration(ago)} before" if ago else "until then"
-            return Why(f"{what}: its thread ran {near.called(before)} {until}.", before, "previous")
-        return Why(f"{what}.", producer, "producer")
+        return _caused(near, row, producer, before)
     inside = _inside(near, row, before)
     if inside is not None:
         return inside
     if before < 0:
         around = near.still_runs(row)
-        return _while(near, around) if around >= 0 else Why("Nothing ran before it on its thread.")
-    left = _after(start - near.end(before))
-    return Why(f"It began {left} {near.called(before)} ended on its thread.", before, "previous")
+        return _while(near, around) if around >= 0 else _why("why.first_on_thread")
+    since = max(start - near.end(before), 0)
+    return _why("why.after_on_thread", before, "previous", since=since, before=near.name(before))
+
+
+def _caused(near: Near, row: int, producer: int, before: int) -> Why:
+    start = near.start(row)
+    cause: dict[str, Param] = {"producer": near.name(producer), "where": near.where(producer)}
+    cause["since"] = start - near.start(producer)
+    if before < 0 or near.end(before) <= near.start(producer):
+        return _why("why.caused", producer, "producer", **cause)
+    ran: dict[str, Param] = {"before": near.name(before), "idle": max(start - near.end(before), 0)}
+    return _why("why.caused.thread_busy", before, "previous", **cause, **ran)
 
 
 def _waited(near: Near, row: int) -> Why | None:
@@ -196,7 +221,5 @@ def _waited(near: Near, row: int) -> Why | None:
     if last < 0:
         return None
     took, left = near.end(last) - near.start(row), near.end(row) - near.end(last)
-    when = f"{duration(left)} before" if left else "when"
-    what = f"{near.called(last)} on {near.where(last)}, which ended {when} it returned"
-    maybe = "" if len(near.working) == 1 else ", maybe"
-    return Why(f"It waited {duration(took)}{maybe} for {what}.", last, "waits_for")
+    work: dict[str, Param] = {"last": near.name(last), "where": near.where(last), "maybe": len(near.working) > 1}
+    return _why("why.waited", last, "waits_for", waited=took, **work, left=left)

@@ -9,6 +9,7 @@ import numpy as np
 from ...analysis.devices import device_tracks
 from ...analysis.hosts import device_names
 from ...analysis.idle import TITLES, WHOLE, causes_of, gaps_of
+from ...messages import Message
 from ...tables import RowKey
 from ...tables.capture import I64
 from ...tables.intervals import Intervals
@@ -16,7 +17,7 @@ from ...timeline import Timeline
 from ...timeline.split import units_of
 from .proof import Stretches
 
-_HOW = "the sum of the gaps' lengths"
+_HOW = Message("proof.gaps")
 
 
 def idle(timeline: Timeline, key: RowKey) -> Stretches:

@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 
 from ...analysis.devices import device_tracks, program_rows
 from ...analysis.ops import IDLE, host_self_ps, lies_in
+from ...messages import Message
 from ...tables import PlaneKind, RowKey, intervals
 from ...tables.capture import I64
 from ...tables.intervals import EMPTY
 from ...timeline import Op, Timeline, device_spans_of, devices_of, grouped_ops_of, host_busy_of, ops_of, workers_of
 from .proof import DURATIONS, NO_ROWS, SELF_TIMES, Marked, Proof, Stretches
-
-#: What a TPU's times are by, where it tells.
-_OWN_CLOCK = ", on a TPU by its own clock"
 
 
 def op(timeline: Timeline, key: RowKey) -> Proof:
@@ -67,16 +65,14 @@ def host(timeline: Timeline, key: RowKey) -> Proof:
         return Marked(NO_ROWS, NO_ROWS, SELF_TIMES)
     if key.column == "op_self_ms":
         return _ran(timeline, "host", lambda one: True)
-    return Stretches(
-        [(_op_threads(timeline), host_busy_of(timeline))], "the time in which at least one op ran on a thread", "Ops"
-    )
+    return Stretches([(_op_threads(timeline), host_busy_of(timeline))], Message("proof.ops_ran"), "Ops")
 
 
 def device(timeline: Timeline, key: RowKey) -> Proof:
     """A row of the overview's devices: when it ran something, or nothing."""
     capture = timeline.capture
     busy = key.column == "busy_ms"
-    how = "the time in which it ran something" if busy else "the time in which it ran nothing"
+    how = Message("proof.device_busy" if busy else "proof.device_idle")
     here = [
         one
         for one in devices_of(timeline)
@@ -109,7 +105,7 @@ def _ran(timeline: Timeline, side: str, is_wanted: Callable[[Op], bool], total: 
         spans = device_spans_of(timeline)
         ps: NDArray[np.int64] | NDArray[np.float64] = (spans.duration_ps if total else spans.self_ps)[at]
         is_tpu = bool((timeline.capture.planes.kind == PlaneKind.TPU).any())
-        how += _OWN_CLOCK if is_tpu else ""
+        how = Message(how.code, {"tpu": is_tpu})
     else:
         ps = timeline.capture.events.duration_ps[rows[at]] if total else host_self_ps(timeline, ops)[at]
     order = np.argsort(rows[at], kind="stable")
@@ -123,7 +119,6 @@ def _idle(timeline: Timeline, side: str) -> Stretches:
             (device_tracks(timeline, one.plane), intervals.gaps(one.busy, *one.window_ps))
             for one in workers_of(timeline)
         ]
-        how = "the time in which a device ran nothing, summed over devices"
-        return Stretches(parts, how, "Idle", sum(one.idle_ps for one in workers_of(timeline)))
+        return Stretches(parts, Message("proof.devices_idle"), "Idle", sum(one.idle_ps for one in workers_of(timeline)))
     idle = intervals.gaps(host_busy_of(timeline), *window) if host_busy_of(timeline).total else EMPTY
-    return Stretches([(_op_threads(timeline), idle)], "the time in which no op ran on a thread", "No op")
+    return Stretches([(_op_threads(timeline), idle)], Message("proof.no_op_ran"), "No op")

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...messages import Message
 from ...tables import RowKey
 from ...tables.capture import I64
 from ...tables.intervals import Intervals
@@ -15,21 +16,21 @@ from ...timeline import Timeline
 
 
 class Marked(NamedTuple):
-    """Events of one host. rows: ascending. ps: what of each counts to the number. how: what that is, in words."""
+    """Events of one host. rows: ascending. ps: what of each counts to the number. how: what that is."""
 
     rows: I64
     ps: NDArray[np.int64] | NDArray[np.float64]
-    how: str
+    how: Message
 
 
 class Stretches(NamedTuple):
     """Time of one host in which something held. Of each part its tracks (none for all) and when; the lengths add up to
-    the number. how: what their sum is, in words. name: what to call one. ps: the number, where it is by another clock
+    the number. how: what their sum is. name: what to call one. ps: the number, where it is by another clock
     than the trace's. names: of each part, where the parts are of more than one kind.
     """
 
     parts: list[tuple[I64, Intervals]]
-    how: str
+    how: Message
     name: str
     ps: int | None = None
     names: tuple[str, ...] = ()
@@ -38,8 +39,8 @@ class Stretches(NamedTuple):
 Proof: TypeAlias = Marked | Stretches
 Prover: TypeAlias = Callable[[Timeline, RowKey], Proof]
 
-DURATIONS = "the sum of their durations"
-SELF_TIMES = "the sum of their self times"
+DURATIONS = Message("proof.durations", {"tpu": False})
+SELF_TIMES = Message("proof.self_times", {"tpu": False})
 NO_ROWS = np.empty(0, np.int64)
 
 

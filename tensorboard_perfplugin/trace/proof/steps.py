@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...analysis.hosts import device_names
 from ...analysis.steps import SPLIT_OF, STEPS_FROM, HostSteps, StepMeans, host_steps, step_means
+from ...messages import Message
 from ...tables import RowKey, intervals
 from ...tables.capture import I64
 from ...tables.intervals import Intervals
@@ -29,14 +30,14 @@ class StepTime(NamedTuple):
 
 class Shown(NamedTuple):
     """What is to be marked, by host: of some tracks (none for all) when. hits: what makes the number, of each unit what
-    to call it and when; several tracks may show one. ps: the number. how: what it is of their lengths, in words.
-    number: how many make it. name: what to call one.
+    to call it and when; several tracks may show one. ps: the number. how: what it is of their lengths, None
+    where it is their sum. number: how many make it. name: what to call one.
     """
 
     parts: dict[str, list[tuple[I64, Intervals]]]
     hits: dict[str, list[tuple[str, Intervals]]]
     ps: float
-    how: str
+    how: Message | None
     number: int
     name: str
 
@@ -164,8 +165,10 @@ def _on_lanes(begin: I64, until: I64, lanes: NDArray[np.integer]) -> list[tuple[
     return parts
 
 
-def _how(key: RowKey, steps: int, several: bool) -> str:
+def _how(key: RowKey, steps: int, several: bool) -> Message | None:
     """What the number is of the stretches' lengths. several: of hosts or devices."""
-    over = [f"{steps:,} steps"] if steps > 1 and "start_ms" not in key.values else []
-    over += ["devices and hosts"] if several and "device" not in key.values else []
-    return f"a mean over {' and over '.join(over)}" if over else ""
+    over_steps = steps > 1 and "start_ms" not in key.values
+    over_devices = several and "device" not in key.values
+    if not over_steps and not over_devices:
+        return None
+    return Message("proof.mean", {"steps": steps if over_steps else None, "several": over_devices})

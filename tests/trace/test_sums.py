@@ -16,8 +16,8 @@ from tensorboard_perfplugin.tables import TrackKind
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace.export import export as trace_export
-from tests.tools.random_traces import FAR, SHORT, Planes, planes, timeline_of
-from tests.tools.test_trace_viewer import ask, rows
+from tests.trace.random_traces import FAR, SHORT, Planes, planes, timeline_of
+from tests.trace.test_viewer import ask, rows
 
 #: Track, begin, end, name to show.
 Event = tuple[int, int, int, str]

@@ -23,7 +23,7 @@ from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace import lanes as trace_lanes
 from tests.build_capture import Space
 from tests.columns import read_columns
-from tests.tools.test_trace_viewer import BOTH, NOT_COMPILED, ask, opened, rows, shown
+from tests.trace.test_viewer import BOTH, NOT_COMPILED, ask, opened, rows, shown
 
 #: Track, begin, length.
 Events = list[tuple[int, int, int]]

@@ -7,7 +7,7 @@ from pathlib import Path
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
 from tests.build_capture import Space
-from tests.tools.test_trace_viewer import ask, opened
+from tests.trace.test_viewer import ask, opened
 
 BROKEN = Path(__file__).parents[1] / "samples" / "broken_tail"
 US = 1_000_000

@@ -13,8 +13,8 @@ from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
 from tensorboard_perfplugin.tables import Column
 from tensorboard_perfplugin.tools import Answer
 from tests.columns import read_columns
-from tests.tools.random_traces import FAR, Planes, planes, timeline_of
-from tests.tools.test_trace_viewer import ask
+from tests.trace.random_traces import FAR, Planes, planes, timeline_of
+from tests.trace.test_viewer import ask
 
 NUMBERS = st.integers(-5, 130).map(str) | st.sampled_from([str(-(1 << 62)), str(1 << 62), str(1 << 63), "", "x", "1.5"])
 TRACKS = st.sampled_from(["", "0", "0-2", "0-9", "3", "99", "h:0-1", "other:0", "%68:1", "2-1", "0,0", "-1", "a", ","])

@@ -8,7 +8,7 @@ import pytest
 from tensorboard_perfplugin.timeline import Timeline
 from tests.timeline.timelines import timeline
 from tests.tools.sync_training import MS, Device, captures
-from tests.tools.test_trace_viewer import ask, rows
+from tests.trace.test_viewer import ask, rows
 
 FAST, SLOW = Device((MS, MS), (5 * MS, 5 * MS)), Device((MS, MS), (9 * MS, 8 * MS))
 
@@ -42,11 +42,22 @@ def test_the_same_on_another_host() -> None:
     a, b = hosts(0)
     links, last = told(a, b, f"a:{reduces(a, 0)[1]}")
     assert links == [
-        ("a", reduces(a, 1)[1], "The same on /device:GPU:1; it began at once and ended with it."),
-        ("b", reduces(b, 0)[1], "The same on /device:GPU:0 of b, by the hosts' clocks; it took 5 ms, as this."),
-        ("b", reduces(b, 1)[1], "The same on /device:GPU:1 of b, by the hosts' clocks; it took 2 ms, 3 ms shorter."),
+        ("a", reduces(a, 1)[1], "The same collective on /device:GPU:1; it started at that instant and ended with it."),
+        (
+            "b",
+            reduces(b, 0)[1],
+            (
+                "The same collective on /device:GPU:0 of b, matched by the hosts' clocks; "
+                "it took 5 ms, as long as this one."
+            ),
+        ),
+        (
+            "b",
+            reduces(b, 1)[1],
+            "The same collective on /device:GPU:1 of b, matched by the hosts' clocks; it took 2 ms, 3 ms shorter.",
+        ),
     ]
-    assert last == "That on /device:GPU:1 of b, of 4, 3 ms after this one."
+    assert last == "/device:GPU:1 of b, 3 ms after this one, of 4."
 
 
 @pytest.mark.parametrize("late_ms", [1000, -1000])
@@ -54,10 +65,18 @@ def test_clocks_that_differ_by_more_than_a_capture_is_long(late_ms: int) -> None
     a, b = hosts(late_ms)
     links, last = told(a, b, f"b:{reduces(b, 1)[0]}")
     assert [link for link in links if link[0] == "a"] == [
-        ("a", reduces(a, 0)[0], "The same on /device:GPU:0 of a, by number, 1 of 2; it took 6 ms, 4 ms longer."),
-        ("a", reduces(a, 1)[0], "The same on /device:GPU:1 of a, by number, 1 of 2; it took 6 ms, 4 ms longer."),
+        (
+            "a",
+            reduces(a, 0)[0],
+            "The same collective on /device:GPU:0 of a, matched by number, 1 of 2; it took 6 ms, 4 ms longer.",
+        ),
+        (
+            "a",
+            reduces(a, 1)[0],
+            "The same collective on /device:GPU:1 of a, matched by number, 1 of 2; it took 6 ms, 4 ms longer.",
+        ),
     ]
-    assert last == "This one, of 4, 4 ms after the first."
+    assert last == "This one, 4 ms after the first, of 4."
 
 
 def test_what_is_no_collective_has_no_peers() -> None:

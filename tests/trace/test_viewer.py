@@ -12,11 +12,11 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer, find_tool, trace_viewer
-from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, combine, per_host
+from tensorboard_perfplugin.tools import Answer, find_tool
+from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, tracks
+from tensorboard_perfplugin.tools.trace_viewer import window as window_question
 from tensorboard_perfplugin.trace import bounds
 from tensorboard_perfplugin.trace import lanes as trace_lanes
-from tensorboard_perfplugin.trace import window as trace_window
 from tests.build_capture import Ref, Space, StatsGiven, StatValue, Uint
 
 #: A start of captures: in 2023.
@@ -66,7 +66,7 @@ def opened(space: Space, host: str = "h") -> Timeline:
 
 def ask(*timelines: Timeline, **options: object) -> Answer:
     chosen = TRACE_VIEWER.parse({name: str(value) for name, value in options.items()})
-    result = combine([per_host(t, chosen) for t in timelines], chosen)
+    result = TRACE_VIEWER.combine([TRACE_VIEWER.per_host(t, chosen) for t in timelines], chosen)
     quality = sum((t.capture.quality for t in timelines[1:]), timelines[0].capture.quality)
     answer = Answer(TRACE_VIEWER, "run", tuple(t.host for t in timelines), result, quality, "compiled")
     answer.check()
@@ -253,7 +253,7 @@ def test_tracks_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytes
     answer = ask(timeline, tracks="3")
     assert shown(answer) == [(3, 0, 0, 10, "out", 1)]
     assert answer.result.summary["undrawn_count"] == 1
-    assert [f.title for f in answer.result.findings] == ["1 events of h lie too deep to be drawn."]
+    assert [(f.code, f.params) for f in answer.result.findings] == [("events_undrawn", {"events": 1, "host": "h"})]
 
 
 def test_devices_come_first_then_the_main_thread_then_pools() -> None:
@@ -273,7 +273,7 @@ def test_many_tracks_come_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     for i in range(5):
         plane.line(i + 1, f"t{i}").event("e", 0, 10)
     timelines = opened(space, "a"), opened(space, "b")
-    monkeypatch.setattr(trace_viewer, "TRACKS_MAX", 4)
+    monkeypatch.setattr(tracks, "TRACKS_MAX", 4)
     pages = [rows(ask(*timelines, tracks_from=i), "tracks", "host", "track") for i in (0, 4, 8, 12)]
     assert pages[0] == [("a", 0), ("a", 1), ("a", 2), ("a", 3)]
     assert pages[1] == [("a", 4), ("b", 0), ("b", 1), ("b", 2)]
@@ -457,7 +457,7 @@ def test_lanes_are_the_same_compiled_and_not(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_hosts_that_do_not_fit_are_left_for_the_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = opened(two_planes(), "a"), opened(two_planes(), "b")
-    monkeypatch.setattr(trace_window, "SLICES_MAX", 9)
+    monkeypatch.setattr(window_question, "SLICES_MAX", 9)
     assert {host for (host,) in rows(ask(a, b), "window_tracks", "host")} == {"a"}
     assert {host for (host,) in rows(ask(a, b, tracks="b:0-2"), "window_tracks", "host")} == {"b"}
 

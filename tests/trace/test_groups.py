@@ -7,7 +7,7 @@ import json
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
 from tests.build_capture import Space
-from tests.tools.test_trace_viewer import ask, opened, rows
+from tests.trace.test_viewer import ask, opened, rows
 
 
 def test_groups_in_drawing_order() -> None:

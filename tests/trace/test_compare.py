@@ -10,7 +10,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Timeline
 from tests.build_capture import Space
-from tests.tools.test_trace_viewer import ask, opened, rows
+from tests.trace.test_viewer import ask, opened, rows
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "two_hosts"
 

@@ -8,7 +8,7 @@ import pytest
 from tensorboard_perfplugin.trace import kinds as trace_kinds
 from tensorboard_perfplugin.trace.kinds import KEYS, categories_of
 from tests.build_capture import Space
-from tests.tools.test_trace_viewer import opened
+from tests.trace.test_viewer import opened
 
 
 def keys(space: Space) -> list[str]:

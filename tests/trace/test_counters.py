@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
+from tensorboard_perfplugin.tools.trace_viewer import counters as counters_question
 from tensorboard_perfplugin.trace import counters as trace_counters
 from tensorboard_perfplugin.trace.lanes import Window
 from tests.build_capture import Space, StatValue, Uint
-from tests.tools.test_trace_viewer import ask, opened, rows
+from tests.trace.test_viewer import ask, opened, rows
 
 COUNTERS = (1 << 63) - 1
 
@@ -105,7 +106,8 @@ def test_many_counters_share_the_rows_of_an_answer(monkeypatch: pytest.MonkeyPat
     for i in range(20):
         for at in range(10):
             line.event(f"c{i}", at * 10, 0, stats={f"c{i}": at})
-    monkeypatch.setattr(trace_counters, "ROWS_MAX", 40)
+    monkeypatch.setattr(trace_counters, "COUNTER_ROWS_MAX", 40)
+    monkeypatch.setattr(counters_question, "COUNTER_ROWS_MAX", 40)
     monkeypatch.setattr(trace_counters, "COUNTERS_MAX", 10)
     answer = ask(opened(space), width=8192)
     assert len(rows(answer, "counter_tracks")) == 10
@@ -130,8 +132,8 @@ def test_more_rows_than_fit_are_taken_together(monkeypatch: pytest.MonkeyPatch) 
         line.event("power", 10 * i, 0, stats={"power": float(i)})
     found = [opened(space), opened(space)]
     parts = [cut for t in found for cut in trace_counters.cut_counters(t, None, Window(0, 100), 10)]
-    monkeypatch.setattr(trace_counters, "ROWS_MAX", 7)
-    tables = trace_counters.counter_tables([("a", 0, parts[:1]), ("b", 5, parts[1:])])
+    monkeypatch.setattr(counters_question, "COUNTER_ROWS_MAX", 7)
+    tables = counters_question.counter_tables([("a", 0, parts[:1]), ("b", 5, parts[1:])])
     cells = {name: list(column) for name, column in tables["counters"].items()}
     assert cells["track"] == [0] * 4 + [1] * 4
     assert cells["start_ps"] == [0, 30, 60, 90, 5, 35, 65, 95]

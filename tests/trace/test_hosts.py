@@ -6,9 +6,9 @@ import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.trace import steps as trace_steps
+from tensorboard_perfplugin.tools.trace_viewer import steps as trace_steps
 from tests.build_capture import Space, Uint
-from tests.tools.test_trace_viewer import NS, ask, opened, rows
+from tests.trace.test_viewer import NS, ask, opened, rows
 
 MS = 10**9
 

@@ -12,10 +12,12 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
+from tensorboard_perfplugin.tools.trace_viewer import area as area_question
+from tensorboard_perfplugin.tools.trace_viewer import trees
 from tensorboard_perfplugin.trace.area import flame as trace_flame
 from tensorboard_perfplugin.trace.area import summary as trace_area
 from tests.build_capture import Line, Space
-from tests.tools.test_trace_viewer import ask, opened, rows
+from tests.trace.test_viewer import ask, opened, rows
 
 US = 1_000_000
 
@@ -162,14 +164,14 @@ def test_gaps_of_a_stream_and_their_causes() -> None:
             "input",
             "python launched `k2` 80 µs after the gap began (94 %): it ran `get_next_batch` for 65 µs.",
         ),
-        (100 * US, 50 * US, "copy", "Stream #8 ran `MemcpyH2D` for 48 µs of it; then it ran `k3`."),
+        (100 * US, 50 * US, "copy", "Stream #8 ran `MemcpyH2D` for 48 µs of it; then `k3` ran on this one."),
         (
             160 * US,
             60 * US,
             "launched late",
             "python launched `k4` 50 µs after the gap began (83 %); the capture does not show what it did before.",
         ),
-        (225 * US, 15 * US, "end", "Nothing ran on it any more, to the end of the capture."),
+        (225 * US, 15 * US, "end", "Nothing more ran on it, to the end of the capture."),
     ]
 
 
@@ -185,8 +187,13 @@ def test_launch_latency_and_other_streams() -> None:
         stream.event(f"k{id}", start * US, 5 * US, stats={"correlation_id": id})
     plane.line(8, "Stream #8").event("gemm", 26 * US, 33 * US)
     assert causes(opened(space), 1, start_ps=5 * US, end_ps=65 * US) == [
-        (10 * US, 10 * US, "launch latency", "`k2` was launched 8 µs before it began."),
-        (25 * US, 35 * US, "other stream", "Stream #8 ran `gemm` for 33 µs of it; then it ran `k3`."),
+        (
+            10 * US,
+            10 * US,
+            "launch latency",
+            "Launch latency: 8 µs of the gap passed between the launch of `k2` and its start.",
+        ),
+        (25 * US, 35 * US, "other stream", "Stream #8 ran `gemm` for 33 µs of it; then `k3` ran on this one."),
     ]
 
 
@@ -196,7 +203,7 @@ def test_a_thread_that_waits_for_what_causes_its_next_event() -> None:
     plane.line(1, "main").event("hand over", 40 * US, 5 * US, stats={"_pt": 1, "_p": 7})
     plane.line(2, "pool").event("a", 0, 10 * US).event("b", 50 * US, 10 * US, stats={"_ct": 1, "_c": 7})
     assert causes(opened(space), 1, start_ps=0, end_ps=60 * US) == [
-        (10 * US, 40 * US, "producer", "`b` is caused by `hand over` on main, which began 10 µs before."),
+        (10 * US, 40 * US, "producer", "`b` is caused by `hand over` on main, which started 10 µs before."),
     ]
 
 
@@ -218,7 +225,7 @@ def test_a_gap_that_the_areas_end_cuts() -> None:
     space = Space()
     space.plane("/host:CPU").line(5, "python").event("a", 10, 10).event("b", 1050, 10)
     assert texts(opened(space), 0, start_ps=15, end_ps=50) == [
-        (20, "no work", "Nothing ran on it until the area ended; `b` began 1 ns later.")
+        (20, "no work", "Nothing ran on it until the area ended; `b` started 1 ns later.")
     ]
 
 
@@ -235,7 +242,7 @@ def test_a_gap_before_a_kernel_whose_launch_came_after_it() -> None:
     stream.event("c", 80 * US, 3 * US, stats={"correlation_id": 2})
     assert texts(opened(space), 1, end_ps=83 * US)[0] == (
         *(8 * US, "no work"),
-        "`c` began 10 µs before its launch: the clocks of host and device differ.",
+        "`c` started 10 µs before its launch: the clocks of host and device differ.",
     )
 
 
@@ -249,7 +256,7 @@ def test_another_stream_that_many_short_kernels_keep_busy() -> None:
     for i in range(300):
         other.event("s", (5 + i) * US, US)
     assert texts(opened(space), 1, end_ps=502 * US) == [
-        (US, "other stream", "Stream #8 was busy for 300 µs of it, longest with `s`; then it ran `c`.")
+        (US, "other stream", "Stream #8 was busy for 300 µs of it, longest with `s`; then `c` ran on this one.")
     ]
 
 
@@ -284,7 +291,7 @@ def test_when_a_device_computes_nothing_comes_before_an_idle_stream_of_copies() 
         ("stream", 3, 5 * US, 95 * US),
     ]
     text = (
-        "None of the 2 compute streams of /device:GPU:0 ran. python launched `relu` 8 µs after the gap began (80 %); "
+        "All 2 compute streams of /device:GPU:0 were idle. python launched `relu` 8 µs after the gap began (80 %); "
         "the capture does not show what it did before."
     )
     assert rows(answer, "area_gaps", "cause", "text")[0] == ("launched late", text)
@@ -311,8 +318,10 @@ def test_bounded_trees_keep_the_largest_and_say_how_many_there_are(monkeypatch: 
     for i in range(20):
         line.event(f"f{i:02}", i * 1000, 100 + i).event("g", i * 1000, 50)
     timeline = opened(space)
-    monkeypatch.setattr(trace_flame, "ROWS_MAX", 5)
-    monkeypatch.setattr(trace_area, "NAMES_MAX", 2)
+    for module in (trace_flame, trees):
+        monkeypatch.setattr(module, "TREE_ROWS_MAX", 5)
+    for module in (trace_area, area_question):
+        monkeypatch.setattr(module, "AREA_NAMES_MAX", 2)
     answer = area(timeline)
     assert rows(answer, "area_flame", "name", "total_ps") == [(f"f{i}", 100 + i) for i in (19, 18, 17, 16, 15)]
     assert rows(answer, "area_names", "name") == [("g",), ("f19",)]
@@ -328,7 +337,8 @@ def test_of_equal_rows_of_several_hosts_as_many_are_given_as_fit(monkeypatch: py
         for i in range(3):
             line.event(f"{host}{i}", i * 10, 5)
         hosts.append(opened(space, host))
-    monkeypatch.setattr(trace_flame, "ROWS_MAX", 4)
+    for module in (trace_flame, trees):
+        monkeypatch.setattr(module, "TREE_ROWS_MAX", 4)
     answer = ask(*hosts, area=True)
     for table in ("area_flame", "area_bottom_up"):
         assert len(rows(answer, table, "name")) == 4
@@ -443,7 +453,7 @@ def test_real_captures_recounted(shared_captures: Path) -> None:
         covered = {t: intervals.union(*map(np.array, zip(*s, strict=True))).total for t, s in spans.items()}
         assert answer.result.summary["area_events"] == sum(count.values()), path
         assert answer.result.summary["area_busy_ps"] == sum(covered.values()), path
-        if len(count) > trace_area.NAMES_MAX:
+        if len(count) > trace_area.AREA_NAMES_MAX:
             continue
         found: Counter[str] = Counter()
         ps: Counter[str] = Counter()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
 from tests.build_capture import Ref, Space, StatsGiven, StatValue, Uint
-from tests.tools.test_trace_viewer import NS
+from tests.trace.test_viewer import NS
 
 NAMES = (
     "step",

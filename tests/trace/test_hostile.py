@@ -7,7 +7,7 @@ import pytest
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.trace import lanes as trace_lanes
 from tests.build_capture import Ref, Space
-from tests.tools.test_trace_viewer import BOTH, NS, ask, opened, rows, shown, two_planes
+from tests.trace.test_viewer import BOTH, NS, ask, opened, rows, shown, two_planes
 
 
 @BOTH

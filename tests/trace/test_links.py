@@ -1,4 +1,4 @@
-"""One event's links, the stack around it, and why it began only then: whole tables of small captures."""
+"""One event's links, the stack around it, and why it started only then: whole tables of small captures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from tensorboard_perfplugin.timeline import Timeline, launches_of
 from tensorboard_perfplugin.tools import Answer
 from tests.build_capture import Space, StatValue
-from tests.tools.test_trace_viewer import ask, opened, rows
+from tests.trace.test_viewer import ask, opened, rows
 
 US = 1_000_000
 
@@ -60,18 +60,18 @@ def test_all_links_of_a_kernel() -> None:
             "start_ps": [30 * US, 25 * US],
             "duration_ps": [5 * US, 35 * US],
             "name": ["cuLaunchKernel", "first"],
-            "text": ["python called it 32 µs before.", "Before it on its stream; it ended 2 µs before."],
+            "text": ["Launched from python, 32 µs before.", "Before it on its stream; it ended 2 µs before."],
         }
     }
 
 
-def test_why_a_kernel_began_only_then() -> None:
+def test_why_a_kernel_started_only_then() -> None:
     timeline = gpu()
-    assert why(timeline, 7) == "It began 32 µs after its launch: its stream ran `first` until 2 µs before."
-    assert why(timeline, 6) == "It began 15 µs after its launch: its stream was free."
+    assert why(timeline, 7) == "Launch latency 32 µs: queued behind `first`, which ended 2 µs before it started."
+    assert why(timeline, 6) == "Launch latency 15 µs: its stream was idle."
     assert why(timeline, 8) == (
-        "It began 34 µs after its launch: its stream was free, and `second` on Stream #7(Compute) ended 2 µs before; "
-        "it may have waited for that."
+        "Launch latency 34 µs: its stream was idle. It may have waited for `second` on Stream #7(Compute), which ended "
+        "2 µs before it started."
     )
     assert [kind for kind, row, _ in linked(ask(timeline, event=8)) if row == 7] == ["waits_for"]
 
@@ -85,8 +85,8 @@ def test_a_kernel_that_the_host_launched_late() -> None:
     stream.event("a", 5 * US, 3 * US, stats={"correlation_id": 1})
     stream.event("b", 60 * US, 3 * US, stats={"correlation_id": 2})
     assert why(opened(space), 4) == (
-        "It began 5 µs after its launch: its stream was free, idle for 52 µs. The host launched it 47 µs after the "
-        "stream had become free: python ran `next_batch` for 40 µs of that."
+        "Launch latency 5 µs: its stream was idle for 52 µs. The host launched it 47 µs after the stream "
+        "became idle: python ran `next_batch` for 40 µs of that."
     )
 
 
@@ -98,8 +98,8 @@ def test_a_kernel_without_a_launch_and_one_before_its_launch() -> None:
     stream.event("c", 80 * US, 3 * US, stats={"correlation_id": 2})
     timeline = opened(space)
     assert why(timeline, 1) == "It is the first on its stream; the capture does not hold its launch."
-    assert why(timeline, 2) == "It began 52 µs after `a` ended on its stream; the capture does not hold its launch."
-    assert why(timeline, 3) == "It began before its launch, by 10 µs: the clocks of host and device differ."
+    assert why(timeline, 2) == "It started 52 µs after `a` ended on its stream; the capture does not hold its launch."
+    assert why(timeline, 3) == "It started 10 µs before its launch: the clocks of host and device differ."
 
 
 def test_what_a_host_event_waited_for() -> None:
@@ -107,8 +107,8 @@ def test_what_a_host_event_waited_for() -> None:
     assert why(timeline, 5) == (
         "It waited 44 µs for `MemcpyD2H` on Stream #8(MemcpyD2H), which ended 16 µs before it returned."
     )
-    assert why(timeline, 1) == "It began 5 µs after `outer`, which it lies in."
-    assert why(timeline, 3) == "It began 10 µs after `cuLaunchKernel` ended on its thread."
+    assert why(timeline, 1) == "It started 5 µs after `outer`, which it lies in."
+    assert why(timeline, 3) == "It started 10 µs after `cuLaunchKernel` ended on its thread."
     assert why(timeline, 0) == "Nothing ran before it on its thread."
 
 
@@ -117,7 +117,7 @@ def test_the_kernel_of_a_launch() -> None:
     assert linked(ask(gpu(), event=2))[0] == (
         "kernel",
         6,
-        "Began 15 µs later than the call, on Stream #7(Compute).",
+        "Started 15 µs after the call, on Stream #7(Compute).",
     )
 
 
@@ -126,15 +126,15 @@ def test_kernels_of_an_op_are_those_launched_within_it() -> None:
         (
             "kernel",
             6,
-            "Launched by `cuLaunchKernel` within it; began 15 µs later than the call, on Stream #7(Compute).",
+            "Launched by `cuLaunchKernel` within it; started 15 µs after the call, on Stream #7(Compute).",
         ),
         (
             "kernel",
             7,
-            "Launched by `cuLaunchKernel` within it; began 32 µs later than the call, on Stream #7(Compute).",
+            "Launched by `cuLaunchKernel` within it; started 32 µs after the call, on Stream #7(Compute).",
         ),
-        ("parent", 0, "It lies in this, which began 5 µs before."),
-        ("next", 4, "After it on its thread; it began 10 µs later."),
+        ("parent", 0, "It encloses this one; it started 5 µs before."),
+        ("next", 4, "After it on its thread; it started 10 µs later."),
     ]
 
 
@@ -186,8 +186,8 @@ def test_the_same_collective_on_another_device() -> None:
     other = space.plane("/device:GPU:1").line(7, "Stream #7")
     other.event(name, 30 * US, 20 * US).event("gemm", 50 * US, 5 * US)
     assert linked(ask(opened(space), event=0)) == [
-        ("next", 1, "After it on its stream; it began 10 µs later."),
-        ("peer", 2, "The same on /device:GPU:1; it began 20 µs later and ended with it."),
+        ("next", 1, "After it on its stream; it started 10 µs later."),
+        ("peer", 2, "The same collective on /device:GPU:1; it started 20 µs later and ended with it."),
     ]
 
 
@@ -199,10 +199,10 @@ def test_producers_and_consumers_in_a_circle() -> None:
     plane.line(2, "b").event("two", 5 * US, 10 * US, stats={"_pt": 1, "_p": 8, "_ct": 1, "_c": 7})
     timeline = opened(space)
     assert linked(ask(timeline, event=1)) == [
-        ("producer", 0, "It caused this one; it began 5 µs before."),
-        ("consumer", 0, "Caused by this one; it began 5 µs sooner."),
+        ("producer", 0, "It caused this one; it started 5 µs before."),
+        ("consumer", 0, "Caused by this one; it started 5 µs earlier."),
     ]
-    assert why(timeline, 1) == "It began 5 µs after `one` on a, which it is caused by."
+    assert why(timeline, 1) == "It started 5 µs after `one` on a, which it is caused by."
 
 
 def test_why_an_op_of_a_tpu_began_only_then() -> None:
@@ -217,9 +217,9 @@ def test_why_an_op_of_a_tpu_began_only_then() -> None:
     ops.event("%fusion.1 = f32[8] fusion(%p)", 25 * US, 10 * US).event(done, 36 * US, 20 * US)
     timeline = opened(space)
     assert [why(timeline, row) for row in (2, 3, 4)] == [
-        "It is the first op of `jit_f(1)`, which began 2 µs before; main enqueued it 17 µs before.",
-        "It began 2 µs after `%copy-start.2 = (f32[8], u32[]) copy-start(%p)` ended on its core.",
-        "It waits for what `%copy-start.2 = (f32[8], u32[]) copy-start(%p)` began 14 µs before.",
+        "It is the first op of `jit_f(1)`, which started 2 µs before; main enqueued it 17 µs before.",
+        "It started 2 µs after `%copy-start.2 = (f32[8], u32[]) copy-start(%p)` ended on its core.",
+        "It waits for what `%copy-start.2 = (f32[8], u32[]) copy-start(%p)` started 14 µs before.",
     ]
     assert [row for kind, row, _ in linked(ask(timeline, event=4)) if kind == "waits_for"] == [2]
 
@@ -234,9 +234,9 @@ def test_events_that_overlap_without_lying_in_each_other() -> None:
     timeline = opened(space)
     assert [why(timeline, row) for row in (0, 1, 2, 4)] == [
         "Nothing ran before it on its thread.",
-        "It began while `a` ran.",
-        "It began 1 µs after `b` ended on its thread.",
-        "It began while `k` ran on its stream; the capture does not hold its launch.",
+        "It started while `a` ran.",
+        "It started 1 µs after `b` ended on its thread.",
+        "It started while `k` ran on its stream; the capture does not hold its launch.",
     ]
 
 
@@ -245,7 +245,7 @@ def test_a_kernel_within_another_event_of_its_stream() -> None:
     space.plane("/host:CPU").line(5, "python").event("cuLaunchKernel", 0, US, stats={"correlation_id": 1})
     stream = space.plane("/device:GPU:0").line(7, "Stream #7").event("outer", 2 * US, 50 * US)
     stream.event("k", 40 * US, 5 * US, stats={"correlation_id": 1})
-    assert why(opened(space), 2) == "It began 40 µs after its launch, while its stream ran `outer`."
+    assert why(opened(space), 2) == "Launch latency 40 µs: its stream was still running `outer`."
 
 
 def test_the_first_op_within_a_loop_is_not_the_programs_first() -> None:
@@ -254,8 +254,8 @@ def test_the_first_op_within_a_loop_is_not_the_programs_first() -> None:
     tpu.line(1, "XLA Modules").event("jit_f(1)", 20 * US, 60 * US)
     tpu.line(2, "XLA Ops").event("while.1", 22 * US, 40 * US).event("fusion.1", 23 * US, 5 * US)
     assert [why(opened(space), row) for row in (1, 2)] == [
-        "It is the first op of `jit_f(1)`, which began 2 µs before.",
-        "It began 1 µs after `while.1`, which it lies in.",
+        "It is the first op of `jit_f(1)`, which started 2 µs before.",
+        "It started 1 µs after `while.1`, which it lies in.",
     ]
 
 

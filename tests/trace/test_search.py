@@ -6,10 +6,11 @@ import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools.trace_viewer import search as search_question
 from tensorboard_perfplugin.trace import search as trace_search
 from tensorboard_perfplugin.trace.search import matcher
 from tests.build_capture import Ref, Space, StatValue, Uint
-from tests.tools.test_trace_viewer import ask, opened, rows
+from tests.trace.test_viewer import ask, opened, rows
 
 
 def named() -> Space:
@@ -63,7 +64,8 @@ def test_a_page_is_the_same_wherever_the_pages_are_cut(monkeypatch: pytest.Monke
     timeline = opened(space)
     everything = rows(ask(timeline, search="e"), "hits", "start_ps", "row")
     assert everything == sorted(everything)
-    monkeypatch.setattr(trace_search, "HITS_MAX", 7)
+    for module in (trace_search, search_question):
+        monkeypatch.setattr(module, "HITS_MAX", 7)
     pages = [rows(ask(timeline, search="e", offset=i), "hits", "start_ps", "row") for i in range(0, 35, 7)]
     assert [hit for page in pages for hit in page] == everything
     assert len(everything) == 30
@@ -158,7 +160,8 @@ def test_names_with_hits_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) ->
     line = space.plane("/host:CPU").line(1, "t")
     for i in range(9):
         line.event(f"e{i}", i * 10, i)
-    monkeypatch.setattr(trace_search, "HIT_NAMES_MAX", 2)
+    for module in (trace_search, search_question):
+        monkeypatch.setattr(module, "HIT_NAMES_MAX", 2)
     answer = ask(opened(space), search="e")
     assert rows(answer, "hit_names", "name") == [("e8",), ("e7",)]
     assert answer.result.summary["hit_names_rows"] == 9
