@@ -16,7 +16,7 @@ from .errors import NotFoundError
 from .logdir import CaptureFile, Run, missing_workers, runs_at
 from .tables import Capture, Quality
 from .tables.capture import I32, I64
-from .tools import Answer, Scalar, find_tool
+from .tools import Answer, QualityInWords, Scalar, find_tool
 
 if TYPE_CHECKING:
     import pandas
@@ -96,13 +96,13 @@ class Profile:
         return self._library.missing(self._run, self.hosts)
 
     @property
-    def quality(self) -> Quality:
+    def quality(self) -> QualityInWords:
         """What became of all events of the files, summed over the hosts; in the warnings also who is missing.
 
         Raises UnreadableError.
         """
         missing = Quality(warnings=missing_workers(self._run))
-        return sum((capture.quality for capture in self.captures.values()), missing)
+        return QualityInWords.of(sum((capture.quality for capture in self.captures.values()), missing))
 
     @functools.cached_property
     def events(self) -> EventColumns:

@@ -14,6 +14,7 @@ from ...tables import Evidence, row_text
 from ...timeline import Op, is_mark, waits_for_device
 from ...units import duration, percent
 from ..finding import Finding
+from ..text import sentence
 from .capture import not_shown, reported
 from .gaps import gaps
 from .hosts import held_up
@@ -214,15 +215,15 @@ def _no_device_events(hosts: Sequence[Host], launches: int) -> Finding:
     what = "kernel or copy was" if launches == 1 else "kernels and copies were"
     title = f"No device events, although {launches:,} {what} launched"
     lost, of = sum(n for h in hosts for n in h.loss.dropped.values()), sum(h.events_in_file for h in hosts)
-    if lost > _LOST * of or any("cut off" in reason for h in hosts for reason in h.loss.dropped):
+    if lost > _LOST * of or any("cut_at_end" in h.loss.dropped for h in hosts):
         why = f"Of {of:,} events {lost:,} or more are lost: those of the device may be among them."
         return Finding(title, "warning", detail=why, action="Copy the file again from where it was taken, as binary.")
-    counted = [why for h in hosts for why in h.loss.warnings if why.startswith("CUPTI counted")]
+    counted = [why for h in hosts for why in h.loss.warnings if why.code == "cupti_counter_kernels"]
     if counted:
         action = (
             "Profile once more without CUPTI's counters (`experimental_config`): they and times exclude each other."
         )
-        return Finding(title, "warning", detail=counted[0], action=action)
+        return Finding(title, "warning", detail=sentence(counted[0]), action=action)
     return Finding(
         title,
         "warning",

@@ -6,6 +6,7 @@ from .catalogue import CATALOGUE, SUBJECTS, Sentence, Words, sentence, words
 from .doctor import DIAGNOSES, MORE
 from .entry import VOCABULARIES, Text, Variant
 from .machine import MACHINE_LINES, State
+from .quality import QualityInWords, quality_from
 from .template import fields, render
 
 __all__ = [
@@ -15,12 +16,14 @@ __all__ = [
     "MORE",
     "SUBJECTS",
     "VOCABULARIES",
+    "QualityInWords",
     "Sentence",
     "State",
     "Text",
     "Variant",
     "Words",
     "fields",
+    "quality_from",
     "render",
     "sentence",
     "words",

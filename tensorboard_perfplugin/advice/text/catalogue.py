@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ...messages import Message, Params
 from .captures import CAPTURES
+from .decode import DECODE
 from .entry import Text
 from .steps import STEPS
 from .template import render
@@ -20,7 +21,7 @@ class Words(NamedTuple):
 
 
 #: Code → what it says, a dictionary a subject.
-SUBJECTS: dict[str, dict[str, Text]] = {"captures": CAPTURES, "steps": STEPS}
+SUBJECTS: dict[str, dict[str, Text]] = {"captures": CAPTURES, "decode": DECODE, "steps": STEPS}
 CATALOGUE: dict[str, Text] = {code: text for subject in SUBJECTS.values() for code, text in subject.items()}
 
 
