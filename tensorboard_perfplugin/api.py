@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def open(path: str | os.PathLike[str], run: str | None = None, host: str | Sequence[str] | None = None) -> Profile:
     """Open a capture file, a session folder, a run or a logdir.
 
-    run: a name of `Profile.runs`; the newest without one. host: one name or several; all without one.
+    run: a name of `Profile.runs`; default the newest. host: one name or several, default all.
     Nothing is decoded yet. Raises NotFoundError when there is no such path, run or host.
     """
     runs = runs_at(os.fspath(path))
@@ -85,7 +85,7 @@ class Profile:
     def export(self, **options: Scalar) -> Export:
         """The hosts' timelines as Chrome trace-event JSON, which Perfetto opens; `write` writes it to a file.
 
-        start_ps, end_ps: the window, all without. tracks: rows of tracks, `0-9,12`. Raises ArgumentError, NotFoundError
+        start_ps, end_ps: the window, default the whole. tracks: rows of tracks, `0-9,12`. Raises ArgumentError, NotFoundError
         (no event there), UnreadableError.
         """
         given = {key: _text(value) for key, value in options.items() if value is not None}
