@@ -16,7 +16,7 @@ from .errors import NotFoundError
 from .logdir import CaptureFile, Run, missing_workers, runs_at
 from .tables import Capture, Quality
 from .tables.capture import I32, I64
-from .tools import Answer, Scalar, find_tool
+from .tools import Answer, QualityInWords, Scalar, find_tool
 
 if TYPE_CHECKING:
     import pandas
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def open(path: str | os.PathLike[str], run: str | None = None, host: str | Sequence[str] | None = None) -> Profile:
     """Open a capture file, a session folder, a run or a logdir.
 
-    run: a name of `Profile.runs`; the newest without one. host: one name or several; all without one.
+    run: a name of `Profile.runs`; default the newest. host: one name or several, default all.
     Nothing is decoded yet. Raises NotFoundError when there is no such path, run or host.
     """
     runs = runs_at(os.fspath(path))
@@ -85,8 +85,8 @@ class Profile:
     def export(self, **options: Scalar) -> Export:
         """The hosts' timelines as Chrome trace-event JSON, which Perfetto opens; `write` writes it to a file.
 
-        start_ps, end_ps: the window, all without. tracks: rows of tracks, `0-9,12`. Raises ArgumentError, NotFoundError
-        (no event there), UnreadableError.
+        start_ps, end_ps: the window, default the whole. tracks: rows of tracks, `0-9,12`. Raises ArgumentError,
+        NotFoundError (no event there), UnreadableError.
         """
         given = {key: _text(value) for key, value in options.items() if value is not None}
         return export(self._library, self._run, self.hosts, given)
@@ -96,13 +96,13 @@ class Profile:
         return self._library.missing(self._run, self.hosts)
 
     @property
-    def quality(self) -> Quality:
+    def quality(self) -> QualityInWords:
         """What became of all events of the files, summed over the hosts; in the warnings also who is missing.
 
         Raises UnreadableError.
         """
         missing = Quality(warnings=missing_workers(self._run))
-        return sum((capture.quality for capture in self.captures.values()), missing)
+        return QualityInWords.of(sum((capture.quality for capture in self.captures.values()), missing))
 
     @functools.cached_property
     def events(self) -> EventColumns:

@@ -9,7 +9,11 @@ class PerfpluginError(Exception):
 
 
 class UnreadableError(PerfpluginError):
-    """A file was found and cannot be read as a capture."""
+    """A file was found and cannot be read as a capture. is_damaged: whether it may be one with damage."""
+
+    def __init__(self, message: str, is_damaged: bool = False) -> None:
+        super().__init__(message)
+        self.is_damaged = is_damaged
 
 
 class NotFoundError(PerfpluginError):

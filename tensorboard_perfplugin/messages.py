@@ -20,7 +20,11 @@ class Message:
     params: Params = dataclasses.field(default_factory=dict)
 
     def __hash__(self) -> int:
-        return hash((self.code, tuple(self.params.items())))
+        return hash((self.code, frozenset(self.params.items())))
+
+
+def message(code: str, **params: Param) -> Message:
+    return Message(code, params)
 
 
 def params_to_json(params: Params) -> dict[str, Any]:

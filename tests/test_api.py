@@ -10,6 +10,7 @@ import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin import tools
+from tensorboard_perfplugin.advice.text import QualityInWords
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError
 from tensorboard_perfplugin.logdir import RECORD, Record, Worker
 from tensorboard_perfplugin.tables import Quality
@@ -53,7 +54,7 @@ def test_captures_and_quality(logdir: Path) -> None:
     for capture in profile.captures.values():
         capture.check()
     assert profile.captures["b"].event_name(0) == "kernel"
-    assert profile.quality == Quality(events_in_file=4, events_kept=4)
+    assert profile.quality == QualityInWords.of(Quality(events_in_file=4, events_kept=4))
     with pytest.raises(KeyError):
         profile.captures["c"]
 

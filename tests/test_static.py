@@ -20,7 +20,18 @@ from tensorboard_perfplugin.doctor import Diagnosis
 from tensorboard_perfplugin.logdir import Logdir
 from tensorboard_perfplugin.tables import Column, Quality
 from tensorboard_perfplugin.timeline import CATEGORIES
-from tensorboard_perfplugin.tools import TOOLS, Answer, Evidence, Finding, Option, Result, TableSpec, Tool, View
+from tensorboard_perfplugin.tools import (
+    TOOLS,
+    Answer,
+    Evidence,
+    Finding,
+    Option,
+    QualityInWords,
+    Result,
+    TableSpec,
+    Tool,
+    View,
+)
 from tensorboard_perfplugin.web import Site
 from tensorboard_perfplugin.web.jobs import Job
 from tests.build_capture import Space
@@ -125,7 +136,7 @@ def test_typescript_types_are_the_python_ones() -> None:
     plain = {"Column": Column, "TableSpec": TableSpec, "View": View, "Option": Option}
     plain |= {"Finding": Finding, "Evidence": Evidence, "Diagnosis": Diagnosis}
     assert {name: types[name] for name in plain} == {name: names(declared) for name, declared in plain.items()}
-    assert types["Quality"] == [*names(Quality), "decoder"]
+    assert types["Quality"] == [*names(QualityInWords), "decoder"]
 
 
 def test_names_of_answers_in_typescript_are_the_declared_ones() -> None:

@@ -99,6 +99,8 @@ export interface Quality {
   events_kept: number;
   dropped: Record<string, number>;
   warnings: string[];
+  dropped_codes: Record<string, number>;
+  warning_codes: { code: string; params: Params }[];
   decoder: string;
 }
 

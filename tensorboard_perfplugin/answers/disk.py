@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._version import __version__
-from ..tables import Quality
+from ..advice.text import quality_from
 from ..tools import Answer, Finding, Result, Tool
 from .encode import to_json
 
@@ -138,8 +138,7 @@ def code_digest(package: str) -> str:
 
 def revived(tool: Tool, data: Any) -> Answer:
     """`Answer.to_dict()`, back from JSON. Raises what reading wrong data raises, and AssertionError."""
-    quality = {**data["quality"], "warnings": tuple(data["quality"]["warnings"])}
-    decoder = quality.pop("decoder")
+    quality = data["quality"]
     assert (data["schema"], data["tool"]) == (Answer.SCHEMA, tool.name), "another tool's, or another schema"
     result = Result(
         summary=data["summary"],
@@ -148,6 +147,6 @@ def revived(tool: Tool, data: Any) -> Answer:
         findings=tuple(Finding.from_dict(finding) for finding in data["findings"]),
         titles=data["titles"],
     )
-    answer = Answer(tool, data["run"], tuple(data["hosts"]), result, Quality(**quality), decoder)
+    answer = Answer(tool, data["run"], tuple(data["hosts"]), result, quality_from(quality), quality["decoder"])
     answer.check()
     return answer

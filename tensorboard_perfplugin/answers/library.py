@@ -15,7 +15,8 @@ import numpy as np
 
 from .. import decode, tools
 from ..errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
-from ..logdir import ASIDE, CaptureFile, Run, missing_workers
+from ..logdir import CaptureFile, Run, missing_workers
+from ..messages import Message, message
 from ..tables import Capture, Quality
 from ..timeline import Timeline
 from ..tools import Answer, Option, Options, Tool, result_in_terms, said
@@ -139,7 +140,7 @@ class Library:
         waiting = list(tools.TOOLS)
         reasons: dict[str, str | None] = {}
         for file in chosen(run, hosts):
-            if reasons and file.format in ASIDE and not any(tool.of_a_moment for tool in waiting):
+            if reasons and file.format.capabilities.is_moment and not any(tool.of_a_moment for tool in waiting):
                 continue
             reasons |= self._missing(file, waiting)
             waiting = [tool for tool in waiting if reasons[tool.name] is not None]
@@ -161,7 +162,7 @@ class Library:
         return self.use(file, look)
 
     def _computed(
-        self, tool: Tool, run: str, files: Sequence[CaptureFile], options: Options, missing: tuple[str, ...]
+        self, tool: Tool, run: str, files: Sequence[CaptureFile], options: Options, missing: tuple[Message, ...]
     ) -> tuple[Answer, bool]:
         """The answer, and whether no host had to be left out. missing: who is not in the run, and why."""
         hosts, given, errors = [], [], []
@@ -177,8 +178,8 @@ class Library:
             given.append(of_host)
         if not hosts:
             raise errors[0][1]
-        told = tuple(f"host {host} is left out: {error}" for host, error in errors)
-        left_out = Quality(warnings=(*told, *missing))
+        unread = tuple(message("host_left_out", host=host, error=str(error)) for host, error in errors)
+        left_out = Quality(warnings=(*unread, *missing))
         quality = sum((each.quality for each in given), left_out)
         decoder = ",".join(sorted({each.decoder for each in given}))
         result = result_in_terms(
@@ -203,8 +204,8 @@ def _nothing(tool: Tool, timeline: Timeline) -> str | None:
 
 def _instead(capture: Capture, other: CaptureFile, error: UnreadableError) -> Capture:
     """A capture that says why it was read."""
-    said = f"{os.path.basename(other.path)} is read instead, of the same host, which tells less: {error}"
-    quality = dataclasses.replace(capture.quality, warnings=(said, *capture.quality.warnings))
+    warning = message("read_instead", name=os.path.basename(other.path), error=str(error))
+    quality = dataclasses.replace(capture.quality, warnings=(warning, *capture.quality.warnings))
     return dataclasses.replace(capture, quality=quality)
 
 

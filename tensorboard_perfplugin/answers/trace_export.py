@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from .._version import __version__
+from ..advice.text import sentence
 from ..errors import ArgumentError, PerfpluginError
 from ..logdir import CaptureFile, Run
+from ..messages import message
 from ..timeline import Timeline
 from ..tools import Scalar
 from ..trace import export as trace
@@ -84,7 +86,8 @@ def export(library: Library, run: Run, hosts: Sequence[str] | None, given: Mappi
             errors.append((file.host, error))
     if not files:
         raise errors[0][1]
-    plan = trace.plan(run.name, looks, options, [f"host {host} is left out: {error}" for host, error in errors])
+    left_out = [sentence(message("host_left_out", host=host, error=str(error))) for host, error in errors]
+    plan = trace.plan(run.name, looks, options, left_out)
     # Each host is read once to be looked at and once to be written, where not all fit into memory.
     seen = [trace.seen(look, part) for look, part in zip(looks, plan.parts, strict=True)]
     unsure = [part for part, told in zip(plan.parts, seen, strict=True) if told is None]

@@ -9,6 +9,7 @@ from .. import api
 from ..capture import Captured, HostOutcome
 from ..errors import PerfpluginError, UnreadableError
 from ..tables import PlaneKind, Quality
+from ..tools import QualityInWords
 from .text import UNKNOWN, printable, shown, table
 
 _SUFFIX = ".xplane.pb"
@@ -72,7 +73,7 @@ def _row(host: HostOutcome, read: _Read) -> tuple[str, ...]:
 
 
 def _notes(made: Captured, read: list[_Read]) -> Iterator[str]:
-    quality = sum((each.quality for each in read), Quality())
+    quality = QualityInWords.of(sum((each.quality for each in read), Quality()))
     yield f"{quality.events_kept:,} of {quality.events_in_file:,} events kept"
     for reason, count in quality.dropped.items():
         yield f"dropped: {count:,} {reason}"

@@ -202,8 +202,8 @@ def _add_path(parser: argparse.ArgumentParser) -> None:
 
 def _add_selection(parser: argparse.ArgumentParser) -> None:
     _add_path(parser)
-    parser.add_argument("--run", metavar="RUN", help="one of `perfplugin runs PATH`; the newest without")
-    parser.add_argument("--host", metavar="HOST", action="append", help="one host, several if repeated; all without")
+    parser.add_argument("--run", metavar="RUN", help="one of `perfplugin runs PATH`; default: the newest")
+    parser.add_argument("--host", metavar="HOST", action="append", help="one host, several if repeated; default: all")
 
 
 def _opened(args: argparse.Namespace) -> Profile:

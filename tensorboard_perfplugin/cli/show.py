@@ -7,7 +7,7 @@ from typing import Any
 
 from ..answers import table_of
 from ..tables import Column
-from ..tools import Answer, Finding, TableSpec
+from ..tools import Answer, Finding, QualityInWords, TableSpec
 from .text import UNKNOWN, label, printable, shown, table
 
 #: What fits a screen.
@@ -110,7 +110,7 @@ def _unit(answer: Answer, column: Column) -> str:
 
 
 def _quality(answer: Answer) -> Iterator[str]:
-    quality = answer.quality
+    quality = QualityInWords.of(answer.quality)
     decoder = f"read by the {answer.decoder.replace(',', ' and ')} decoder"
     yield f"{quality.events_kept:,} of {quality.events_in_file:,} events kept, {decoder}"
     for reason, count in quality.dropped.items():

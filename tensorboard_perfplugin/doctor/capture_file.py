@@ -9,16 +9,29 @@ import numpy as np
 
 from .. import decode
 from ..errors import PerfpluginError, UnreadableError
+from ..formats import Vocabulary
 from ..logdir import CaptureFile, problem_of
-from ..messages import Param
+from ..messages import Message, Param
 from ..tables import Capture, PlaneKind
 from .diagnosis import Diagnosis, age, is_fresh, refused
 from .elsewhere import opened_elsewhere
 
 _HEAD_BYTES = 4096
-#: How the decoder's warnings speak of bytes that are wrong, and of bytes that are missing.
-_DAMAGE = re.compile(r"^At byte |damaged|\b(file|data) ends\b|breaks off")
-_CUT = re.compile(r"\b(file|data) ends\b|breaks off")
+#: Warnings that the end of the file is missing, and that bytes are wrong.
+_CUT = {"gzip_cut", "json_breaks_off", "json_ends_in_event", "pprof_cut", "event_file_cut", "xplane_data_ends"}
+_DAMAGED = {
+    "gzip_damaged",
+    "wire_damaged",
+    "wire_damaged_part",
+    "event_file_checksum",
+    "xplane_field_damaged",
+    "xplane_event_damaged",
+    "xplane_stat_damaged",
+    "xplane_cut",
+    "xplane_more_damage",
+    "pprof_damaged",
+    "pprof_record_damaged",
+}
 #: What a file looks like → the code of its diagnosis.
 _LOOKS = {
     "a git-lfs pointer": "git_lfs_pointer",
@@ -56,10 +69,10 @@ def check_event_file(path: str) -> Diagnosis | None:
 
 
 def _check_capture(file: CaptureFile, capture: Capture) -> Diagnosis | None:
-    damage = [warning for warning in capture.quality.warnings if _DAMAGE.search(warning)]
+    damage = [warning for warning in capture.quality.warnings if warning.code in _CUT | _DAMAGED]
     if damage:
         # What cannot be unpacked further ends there, too.
-        is_cut = any(map(_CUT.search, damage)) and "gzip data is damaged" not in damage[0]
+        is_cut = any(warning.code in _CUT for warning in damage) and damage[0].code != "gzip_damaged"
         return _incomplete(file, "truncated_file" if is_cut else "damaged_file", capture, damage[0])
     if not capture.quality.events_in_file:
         return _nothing_recorded(file, capture)
@@ -67,7 +80,7 @@ def _check_capture(file: CaptureFile, capture: Capture) -> Diagnosis | None:
     return _no_device_events(file, capture, launches) if launches else None
 
 
-def _incomplete(file: CaptureFile, code: str, capture: Capture, problem: str) -> Diagnosis:
+def _incomplete(file: CaptureFile, code: str, capture: Capture, problem: Message) -> Diagnosis:
     params: dict[str, Param] = {"size": file.size_bytes, "events": capture.quality.events_kept, "problem": problem}
     return _unless_fresh(file, code, "incomplete_and_fresh", params)
 
@@ -87,7 +100,7 @@ def _no_capture(file: CaptureFile, head: bytes, error: UnreadableError) -> Diagn
         return known
     looks = decode.sniff(head, file.path)
     params: dict[str, Param] = {"size": file.size_bytes, "looks": looks}
-    if _DAMAGE.search(looks) or _DAMAGE.search(str(error)):
+    if error.is_damaged:
         return _unless_fresh(file, "truncated_undecodable", "undecodable_and_fresh", params)
     return Diagnosis(_LOOKS.get(looks, "not_a_capture"), file.path, params)
 
@@ -97,15 +110,16 @@ def _nothing_recorded(file: CaptureFile, capture: Capture) -> Diagnosis:
     return Diagnosis("nothing_recorded", file.path, params)
 
 
-def _message(capture: Capture) -> str | None:
-    """The first thing that the profiler, or the decoder, has to say."""
-    return next(iter((*capture.errors, *capture.quality.warnings)), None)
+def _message(capture: Capture) -> str | Message | None:
+    """The first error or warning of the profiler, or of the decoder."""
+    messages: tuple[str | Message, ...] = (*capture.errors, *capture.quality.warnings)
+    return next(iter(messages), None)
 
 
 def _is_any_program(capture: Capture) -> bool:
     """Whether somebody's trace events were read, whose rows are what they call them: a device may be among them."""
     planes = capture.strings.of(capture.planes.name)
-    return capture.format == "trace_events" and not any(name.startswith("/") for name in planes)
+    return capture.capabilities.vocabulary is Vocabulary.ANY and not any(name.startswith("/") for name in planes)
 
 
 _LAUNCH = re.compile(r"(cu|cuda|hip|hipExt|hipModule)(Module|Graph)?Launch")
@@ -141,7 +155,8 @@ def _no_device_events(file: CaptureFile, capture: Capture, launches: int) -> Dia
 
 def _why_no_device_events(capture: Capture) -> str:
     """The code of the cause."""
-    messages = " ".join([*capture.errors, *capture.quality.warnings])
+    warnings = (str(each.params["text"]) for each in capture.quality.warnings if each.code == "profiler_warning")
+    messages = " ".join([*capture.errors, *warnings])
     for pattern, code in _CAUSES:
         if pattern.search(messages):
             return code

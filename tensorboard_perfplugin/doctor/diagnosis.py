@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..advice.text import DIAGNOSES, MORE, render
+from ..advice.text import DIAGNOSES, MORE, render, sentence
 from ..messages import Param
 
 #: A file that changed so recently may still be growing.
@@ -44,7 +44,7 @@ class Diagnosis:
         for name, value in {"case": text.case, "ok": text.ok}.items():
             object.__setattr__(self, name, value)
         for name, template in words.items():
-            object.__setattr__(self, name, render(template, params))
+            object.__setattr__(self, name, render(template, params, sentence))
 
 
 def refused(path: str) -> Diagnosis:

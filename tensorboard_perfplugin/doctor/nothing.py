@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from .. import decode
 from ..errors import PerfpluginError
-from ..logdir import FORMATS, is_temporary, problem_of
+from ..logdir import is_temporary, problem_of
 from ..messages import Param
 from .diagnosis import Diagnosis, age, age_s, looked_at, quoted, refused, size_of
 from .elsewhere import opened_elsewhere
@@ -21,8 +21,6 @@ MAX_ALIKE = 3
 MAX_LOOKS = 3
 #: Paths of what other profilers, and other versions, wrote: no reason to send anyone to another folder.
 _PROFILE_LIKE = re.compile(r"trace|xplane|nsys-rep|nvvp|plugins.profile.")
-#: What a trace of events turns out to be → how its name ends.
-_DIALECTS = {"kineto": ".pt.trace.json", "tf1_timeline": ".trace.json", "trace_events": ".trace.json"}
 #: A file without a capture's name is read whole only up to this size.
 MAX_GUESS_BYTES = 1 << 28
 
@@ -150,11 +148,10 @@ def _suffix_of(path: str) -> str:
         capture = decode.read(path)
     except (PerfpluginError, OSError):
         return ""
-    if capture.format in _DIALECTS:
-        return _DIALECTS[capture.format]
     planes = capture.strings.of(capture.planes.name)
-    if capture.format == "pprof" or any(name.startswith(("/host:", "/device:")) for name in planes):
-        return next((kind.suffix for kind in FORMATS if kind.name == capture.format), "")
+    is_sure = bool(capture.format.declaration.call_it) or capture.capabilities.is_moment
+    if is_sure or any(name.startswith(("/host:", "/device:")) for name in planes):
+        return capture.format.call_it
     return ""
 
 

@@ -2,11 +2,12 @@
 
 from .capabilities import Capabilities, Vocabulary
 from .declared import READ, Declaration, Format, Shown
-from .kinds import AGAIN, is_mangled, kind_of, sniff
+from .kinds import AGAIN, DAMAGED_XPLANE, is_mangled, kind_of, sniff
 from .recognise import HEAD_BYTES, UTF16
 
 __all__ = [
     "AGAIN",
+    "DAMAGED_XPLANE",
     "HEAD_BYTES",
     "READ",
     "UTF16",

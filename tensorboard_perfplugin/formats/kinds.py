@@ -10,6 +10,7 @@ from .recognise import HEAD_BYTES, is_pprof
 
 Test = Callable[[bytes], bool]
 
+DAMAGED_XPLANE = "a damaged XPlane capture"
 AGAIN = "Take the capture again, or copy it again from where it was taken."
 
 
@@ -102,7 +103,7 @@ def kind_of(head: bytes, name: str) -> tuple[str, str]:
     for test, phrase, advice in KINDS:
         if test(head):
             return phrase, advice
-    return "a damaged XPlane capture" if ".xplane.pb" in name else "binary data of a kind unknown here", AGAIN
+    return DAMAGED_XPLANE if ".xplane.pb" in name else "binary data of a kind unknown here", AGAIN
 
 
 def sniff(head: bytes, name: str = "") -> str:

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from ..formats import Format
+from ..messages import Message, message
 from .head import first_bytes
 from .model import Run, some
 from .names import ASIDE, shown
@@ -26,17 +27,11 @@ MAX_TOLD = 16
 MAX_TEXT = 400
 
 
-#: Format of the file that is read, part of the name of one beside it that tells something else → what to say of that.
+#: Format of the file that is read, part of the name of one beside it that holds something else → the code of that.
 _OTHERS = {
-    (
-        Format.TRACE_EVENTS,
-        ".overview_page.",
-    ): "it holds what TensorFlow summed up, and opens when it is given by its path.",
-    (
-        Format.RUN_METADATA,
-        "timeline.json",
-    ): "where it is a Timeline of another run, it opens when it is given by its path.",
-    (Format.XPLANE, ".pt.trace.json"): "it is what PyTorch recorded, and opens when it is given by its path.",
+    (Format.TRACE_EVENTS, ".overview_page."): "tool_file_not_read",
+    (Format.RUN_METADATA, "timeline.json"): "timeline_not_read",
+    (Format.XPLANE, ".pt.trace.json"): "pytorch_trace_not_read",
 }
 
 #: A person's clock and a file's bytes, both with room: what is larger is no number of ours.
@@ -81,15 +76,15 @@ class Record:
         """The workers that gave no file, less the second names of those that did."""
         return tuple(worker for worker in self.workers if not worker.file and worker.kind != "same")
 
-    def warnings(self) -> tuple[str, ...]:
-        """Who is missing and why, a line each; of many the first few."""
+    def warnings(self) -> tuple[Message, ...]:
+        """Who is missing and why, each; of many the first few."""
         missing = self.missing
         told = tuple(
-            f"worker {_told(worker.address)} is missing from this capture: {_told(worker.message or worker.kind)}"
+            message("worker_missing", address=_told(worker.address), message=_told(worker.message or worker.kind))
             for worker in missing[:MAX_TOLD]
         )
         rest = tuple(_told(worker.address) for worker in missing[MAX_TOLD:])
-        return (*told, f"{len(rest)} more workers are missing from this capture: {some(rest)}") if rest else told
+        return (*told, message("workers_missing", n=len(rest), names=some(rest))) if rest else told
 
     def to_json(self) -> str:
         return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=1) + "\n"
@@ -110,25 +105,24 @@ def record_of(run: Run) -> Record | None:
     return record_in(os.path.dirname(run.files[0].path))
 
 
-def missing_workers(run: Run) -> tuple[str, ...]:
-    """Who is not in a run and why, a line each, as its capture noted beside the files. Of a moment's file nothing.
+def missing_workers(run: Run) -> tuple[Message, ...]:
+    """Who is not in a run and why, each, as its capture noted beside the files. Of a moment's file nothing.
 
     Also which files beside those that are read tell what these do not.
     """
     record = record_of(run) if run.files[0].format not in ASIDE else None
-    return (record.warnings() if record else ()) + tuple(_told(each) for each in left_out(run))
+    return (record.warnings() if record else ()) + tuple(left_out(run))
 
 
-def left_out(run: Run) -> Iterator[str]:
-    """A line for each kind of file that tells of a host what the file that is read does not."""
+def left_out(run: Run) -> Iterator[Message]:
+    """A warning for each kind of file that tells of a host what the file that is read does not."""
     read = {other.path: file for file in run.files for other in file.others}
-    for (format, part), what in _OTHERS.items():
+    for (format, part), code in _OTHERS.items():
         beside = (file for file in run.left_out if part in os.path.basename(file.path))
         files = [file for file in beside if file.path in read and read[file.path].format == format]
         if files:
-            name, instead = (os.path.basename(file.path) for file in (files[0], read[files[0].path]))
-            more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-            yield f"{name}{more}: not read, since {instead} is of the same host; {what}"
+            name, instead = (_told(os.path.basename(file.path)) for file in (files[0], read[files[0].path]))
+            yield message(code, name=name, more=len(files) - 1 or None, instead=instead)
 
 
 def _record(told: Mapping[str, Any]) -> Record:

@@ -11,6 +11,7 @@ from typing import overload
 import numpy as np
 
 from ..formats import Capabilities, Format
+from ..messages import Message
 from .arrays import I32 as I32
 from .arrays import I64 as I64
 from .arrays import U8 as U8
@@ -193,17 +194,20 @@ class Strings(Sequence[str]):
 
 @dataclasses.dataclass(frozen=True)
 class Quality:
-    """What became of everything that the file held. `events_in_file = events_kept + Σ dropped`."""
+    """What became of everything that the file held. `events_in_file = events_kept + Σ dropped`.
+
+    dropped: number of events by the code of why. warnings: each once. `advice.text` has the words of both.
+    """
 
     events_in_file: int = 0
     events_kept: int = 0
     dropped: dict[str, int] = dataclasses.field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Message, ...] = ()
 
     def __add__(self, other: Quality) -> Quality:
         dropped = dict(self.dropped)
-        for reason, count in other.dropped.items():
-            dropped[reason] = dropped.get(reason, 0) + count
+        for code, count in other.dropped.items():
+            dropped[code] = dropped.get(code, 0) + count
         return Quality(
             self.events_in_file + other.events_in_file,
             self.events_kept + other.events_kept,

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..advice import Finding
+from ..advice.text import QualityInWords
 from ..errors import NotFoundError
 from ..tables import Evidence, Option, Options, Scalar, TableSpec
 from .declaration import Answer, Result, Tool, View
@@ -66,6 +67,7 @@ __all__ = [
     "Finding",
     "Option",
     "Options",
+    "QualityInWords",
     "Result",
     "Scalar",
     "TableSpec",

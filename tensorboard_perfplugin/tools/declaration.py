@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..advice import Finding
+from ..advice.text import QualityInWords
 from ..errors import ArgumentError
 from ..tables import Cells, Column, Option, Options, Quality, Scalar, TableSpec
 from ..timeline import Timeline
@@ -132,7 +133,7 @@ class Answer:
             },
             "titles": self.result.titles,
             "findings": [finding.to_dict() for finding in self.result.findings],
-            "quality": {**dataclasses.asdict(self.quality), "decoder": self.decoder},
+            "quality": {**QualityInWords.of(self.quality).to_dict(), "decoder": self.decoder},
         }
 
     def check(self) -> None:

@@ -102,7 +102,7 @@ class Categories:
     def _of_host(self, name: str) -> int:
         kind = class_of_name(name)
         op = (
-            host_op_of(self._capture.format)(name)
+            host_op_of(self._capture.capabilities.framework_names)(name)
             if kind in (HostClass.UNKNOWN, HostClass.RUNTIME, HostClass.PYTHON)
             else None
         )

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
+from ..messages import Message, message
+
 Bytes: TypeAlias = bytes | memoryview
 
 MAX_GROUPS = 100
@@ -88,14 +90,14 @@ def _any(data: Bytes, at: int, end: int) -> Field:
         raise DamagedError(at) from None
 
 
-def walk_sound(data: Bytes, begin: int, end: int, warnings: list[str]) -> Iterator[Field]:
+def walk_sound(data: Bytes, begin: int, end: int, warnings: list[Message]) -> Iterator[Field]:
     """The fields before the first that cannot be read, which the warnings tell; of many such places ten."""
     try:
         yield from walk(data, begin, end)
     except DamagedError as error:
-        text = f"The file is damaged at byte {error.args[0]:,}; what lies before it is read."
-        if text not in warnings and len(warnings) < 10:
-            warnings.append(text)
+        damage = message("wire_damaged", at=error.args[0])
+        if damage not in warnings and len(warnings) < 10:
+            warnings.append(damage)
 
 
 def read(data: Bytes, at: int, end: int) -> Field:

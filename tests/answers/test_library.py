@@ -20,6 +20,7 @@ from tensorboard_perfplugin.answers.ahead import Ahead
 from tensorboard_perfplugin.answers.disk import user_folder
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError
 from tensorboard_perfplugin.logdir import RECORD, Record, Run, Worker, runs_at
+from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture, Quality
 from tensorboard_perfplugin.tables.intervals import Intervals
 from tensorboard_perfplugin.timeline import Split, Timeline, remembered, split_of
@@ -70,7 +71,7 @@ def test_who_is_missing_from_a_capture_is_told(run: Run, tmp_path: Path) -> None
     assert library.answer(COUNT, run, None, {}).quality.warnings == ()
     workers = (Worker("a:1", "ok", file="a.xplane.pb"), Worker("c:1", "closed", "nothing listens at this port"))
     (Path(run.files[0].path).parent / RECORD).write_text(Record("r", workers).to_json())
-    told = ("worker c:1 is missing from this capture: nothing listens at this port",)
+    told = (message("worker_missing", address="c:1", message="nothing listens at this port"),)
     assert library.answer(COUNT, run, None, {}).quality.warnings == told
     assert Library(disk=Disk(lambda: str(tmp_path / "cache"))).answer(COUNT, run, ["a"], {}).quality.warnings == told
 
@@ -90,7 +91,8 @@ def test_where_a_file_cannot_be_read_another_of_its_host_is_and_that_is_said(mak
     (run,) = runs_at(str(folder))
     answer = Library().answer(COUNT, run, None, {})
     assert (answer.hosts, table(answer)["name"]) == (("a",), ["x"])
-    assert answer.quality.warnings[0].startswith("a.trace.json is read instead, of the same host, which tells less: ")
+    warning = answer.quality.warnings[0]
+    assert (warning.code, warning.params["name"]) == ("read_instead", "a.trace.json")
     Path(run.files[0].others[0].path).unlink()
     with pytest.raises(UnreadableError, match=r"a\.xplane\.pb"):
         Library().answer(COUNT, run, None, {})
@@ -217,12 +219,15 @@ def test_a_host_that_fails_is_left_out_and_named(run: Run) -> None:
     Path(run.file("a").path).write_bytes(b"")
     answer = Library().answer(COUNT, run, None, {})
     assert (answer.hosts, table(answer)["name"]) == (("b",), ["x"])
-    assert [warning.split(":")[0] for warning in answer.quality.warnings] == ["host a is left out"]
+    assert [(each.code, each.params["host"]) for each in answer.quality.warnings] == [("host_left_out", "a")]
 
 
 def test_a_host_without_what_was_asked_for_is_left_out_and_named(run: Run) -> None:
     answer = Library().answer(COUNT, run, None, {"name": "y"})
-    assert (answer.hosts, answer.quality.warnings) == (("a",), ("host b is left out: no event y",))
+    assert (answer.hosts, answer.quality.warnings) == (
+        ("a",),
+        (message("host_left_out", host="b", error="no event y"),),
+    )
 
 
 def test_when_every_host_fails_the_first_error_is_raised(run: Run) -> None:

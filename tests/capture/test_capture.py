@@ -66,8 +66,9 @@ def test_what_is_noted_beside_the_captures(two: list[tuple[FakeProfiler, Address
     ]
     times = [(record.started_ns, record.ended_ns), *((each.started_ns, each.ended_ns) for each in record.workers)]
     assert all(before_ns <= started <= ended <= time.time_ns() for started, ended in times)
-    (told,) = record.warnings()
-    assert told.startswith(f"worker {CLOSED} is missing from this capture: nothing listens at this port")
+    [warning] = record.warnings()
+    assert (warning.code, warning.params["address"]) == ("worker_missing", str(CLOSED))
+    assert str(warning.params["message"]).startswith("nothing listens at this port")
 
 
 def test_the_session_is_named_by_the_time_at_which_it_was_recorded(

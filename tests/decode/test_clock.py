@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
 from tests.build_capture import Space, Uint
 from tests.decode.both import read_both
@@ -61,9 +62,7 @@ def test_lines_without_events_do_not_count() -> None:
 def test_a_session_start_that_cannot_be_is_not_believed() -> None:
     capture = capture_of((UNIX, [10]), session=UNIX - 2 * DAY_NS)
     assert (capture.start_ns, capture.events.start_ps.tolist()) == (UNIX, [10])
-    assert capture.quality.warnings == (
-        "The session's start in the file is more than a day from its events; the first event's clock is used.",
-    )
+    assert capture.quality.warnings == (message("clock_far_from_events"),)
 
 
 def test_the_clock_of_the_machine() -> None:
@@ -77,25 +76,25 @@ def test_events_before_the_session_move_time_zero() -> None:
 def test_events_that_began_more_than_a_day_before_are_dropped() -> None:
     capture = capture_of((0, [-(2**62), 10]))
     assert capture.events.start_ps.tolist() == [10]
-    assert capture.quality.dropped == {"time cannot be represented": 1}
+    assert capture.quality.dropped == {"time_not_representable": 1}
     assert capture.quality.events_in_file == 2
 
 
 def test_times_that_do_not_fit_64_bits_are_dropped() -> None:
     capture = capture_of((1000, [2**63 - 1, 10]), (DAY_NS, [2**63 - DAY_NS * 1000 - 2, 3]))
     assert capture.events.start_ps.tolist() == [1_000_010, DAY_NS * 1000 + 3]
-    assert capture.quality.dropped == {"time cannot be represented": 2}
+    assert capture.quality.dropped == {"time_not_representable": 2}
 
 
 def test_an_end_that_does_not_fit_64_bits_is_dropped() -> None:
     """All times are below 2^62, so that tools may add two of them."""
     capture = capture_of((0, [0, 2**61]), duration_ps=2**61)
     assert (capture.events.start_ps.tolist(), capture.span_ps) == ([0], (0, 2**61))
-    assert capture.quality.dropped == {"time cannot be represented": 1}
+    assert capture.quality.dropped == {"time_not_representable": 1}
 
 
 def test_huge_time_stamps() -> None:
     capture = capture_of((2**63 - 1, [5]), (-(2**63), [5]))
     assert capture.events.start_ps.tolist() == [5]
     assert capture.start_ns == 2**63 - 1
-    assert capture.quality.dropped == {"time cannot be represented": 1}
+    assert capture.quality.dropped == {"time_not_representable": 1}

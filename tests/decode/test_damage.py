@@ -8,6 +8,7 @@ import random
 import pytest
 
 from tensorboard_perfplugin.errors import UnreadableError
+from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.tables import Capture
 from tests.build_capture import Nothing, Ref, Space, StatValue, Uint, chunk, varint
 from tests.decode.both import events, read_both
@@ -53,7 +54,7 @@ def test_a_cut_off_file_says_where() -> None:
     capture = read_both(data[:end])
     assert [e[2] for e in events(capture)] == [1]
     assert capture.quality.dropped == {"damaged": 1}
-    assert capture.quality.warnings[0] == f"At byte 0: the data ends, at byte {end}, within what begins here."
+    assert capture.quality.warnings[0] == message("xplane_data_ends", at=0, unpacked=False, size=end)
 
 
 def line_of(*contents: bytes) -> bytes:
@@ -61,6 +62,10 @@ def line_of(*contents: bytes) -> bytes:
     good = chunk(4, b"\x10\x05\x18\x07")
     one = chunk(3, b"".join(chunk(4, c) for c in contents))
     return chunk(1, chunk(2, b"/host:CPU") + one + chunk(3, b"\x08\x02" + good))
+
+
+def place(what: str, at: int) -> Message:
+    return message(f"xplane_{what}", at=at, unpacked=False)
 
 
 def damaged(data: bytes) -> Capture:
@@ -89,7 +94,7 @@ def test_an_event_that_cannot_be_read_is_left_out(event: bytes) -> None:
     capture = damaged(data)
     assert [e[2:4] for e in events(capture)] == [(1, 2), (3, 4), (5, 7)]
     assert capture.quality.dropped == {"damaged": 1}
-    assert capture.quality.warnings[0] == f"At byte {data.index(chunk(4, event))}: an event is damaged and left out."
+    assert capture.quality.warnings[0] == place("event_damaged", data.index(chunk(4, event)))
 
 
 def test_an_event_longer_than_its_line() -> None:
@@ -97,7 +102,7 @@ def test_an_event_longer_than_its_line() -> None:
     good = chunk(3, b"\x08\x02" + chunk(4, b"\x10\x05\x18\x07"))
     capture = damaged(chunk(1, chunk(2, b"/host:CPU") + bad + good))
     assert [e[2:4] for e in events(capture)] == [(1, 2), (5, 7)]
-    assert capture.quality.warnings[0] == "At byte 21: an event is damaged and left out."
+    assert capture.quality.warnings[0] == place("event_damaged", 21)
 
 
 def test_damage_in_metadata() -> None:
@@ -108,9 +113,9 @@ def test_damage_in_metadata() -> None:
     assert capture.strings.of(capture.kinds.name) == ["name"]
     assert capture.stats.value.tolist() == [5]
     assert capture.quality.warnings[:3] == (
-        "At byte 25: a stat is damaged and left out.",
-        "At byte 33: damaged; the rest of what it belongs to is left out.",
-        "At byte 34: a stat is damaged and left out.",
+        place("stat_damaged", 25),
+        place("field_damaged", 33),
+        place("stat_damaged", 34),
     )
 
 
@@ -118,8 +123,8 @@ def test_many_damages_are_counted_and_the_first_named() -> None:
     capture = damaged(line_of(*[b"\x10"] * 50))
     assert capture.quality.dropped == {"damaged": 50}
     assert capture.quality.warnings[19:21] == (
-        "At byte 74: an event is damaged and left out.",
-        "30 more places are damaged.",
+        place("event_damaged", 74),
+        message("xplane_more_damage", n=30),
     )
 
 
@@ -176,8 +181,9 @@ def test_gzip_that_is_cut_off() -> None:
     packed = gzip.compress(space.bytes())
     capture = read_both(packed[: len(packed) // 2])
     assert 1000 < len(capture.events) < 2000
-    assert capture.quality.warnings[0] == f"The gzip data ends at byte {len(packed) // 2}, before it is complete."
-    assert capture.quality.warnings[1].startswith("At byte 0 of the unpacked data: the data ends, at byte ")
+    assert capture.quality.warnings[0] == message("gzip_cut", at=len(packed) // 2)
+    cut = capture.quality.warnings[1]
+    assert (cut.code, cut.params["at"], cut.params["unpacked"]) == ("xplane_data_ends", 0, True)
 
 
 def test_gzip_that_is_damaged() -> None:
@@ -185,4 +191,4 @@ def test_gzip_that_is_damaged() -> None:
     packed[-8] ^= 1  # the checksum
     capture = read_both(bytes(packed))
     assert len(capture.events) == 5
-    assert capture.quality.warnings[0].startswith("The gzip data is damaged at byte ")
+    assert capture.quality.warnings[0].code == "gzip_damaged"

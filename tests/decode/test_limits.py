@@ -9,6 +9,7 @@ import pytest
 from tensorboard_perfplugin.decode.common import memory
 from tensorboard_perfplugin.decode.xplane import assemble
 from tensorboard_perfplugin.errors import UnreadableError
+from tensorboard_perfplugin.messages import message
 from tests.build_capture import Space, chunk, text
 from tests.decode.both import read_both
 
@@ -22,7 +23,7 @@ def test_many_of_one_thing_in_all_planes_together(what: str, monkeypatch: pytest
     monkeypatch.setitem(assemble.LIMITS, what, 5)
     data = b"".join(chunk(1, text(2, f"/device:GPU:{i}") + chunk(EMPTY[what], b"") * 3) for i in range(3))
     capture = read_both(data)
-    assert f"The file has more than 5 {what}; the others are not read." in capture.quality.warnings
+    assert message("limit_of_kind", limit=5, what=what) in capture.quality.warnings
     owned = int((capture.planes.stats_end - capture.planes.stats_begin).sum())
     assert owned == (5 if what == "stats of planes" else 0)
     # Equal ids within a plane are one.
@@ -37,7 +38,7 @@ def test_many_planes(monkeypatch: pytest.MonkeyPatch) -> None:
         space.plane(f"/device:GPU:{i}").line(1).event("k", 0, 1)
     capture = read_both(space)
     assert len(capture.planes) == 2
-    assert capture.quality.warnings == ("The file has more than 2 planes; the others are not read.",)
+    assert capture.quality.warnings == (message("limit_of_kind", limit=2, what="planes"),)
 
 
 def test_many_long_errors_and_warnings() -> None:
@@ -48,10 +49,10 @@ def test_many_long_errors_and_warnings() -> None:
     capture = read_both(space)
     assert len(capture.errors) == 100
     assert capture.errors[99] == "99" + "é" * 998 + "…"
-    assert capture.quality.warnings[:100] == capture.errors
+    assert tuple(each.params["text"] for each in capture.quality.warnings[:100]) == capture.errors
     assert capture.quality.warnings[100:] == (
-        "The file has more than 100 errors; the others are not read.",
-        "The file has more than 100 warnings; the others are not read.",
+        message("limit_of_kind", limit=100, what="errors"),
+        message("limit_of_kind", limit=100, what="warnings"),
     )
 
 
@@ -59,7 +60,7 @@ def test_a_long_loss() -> None:
     space = Space()
     space.plane("/host:CPU", stats={"dropped_traces": "x" * 5000}).line(1).event("op", 0, 1)
     (warning,) = read_both(space).quality.warnings
-    assert warning == ("/host:CPU: dropped_traces = " + "x" * 5000)[:1000] + "…"
+    assert warning == message("events_lost", plane="/host:CPU", key="dropped_traces", value="x" * 1000 + "…")
 
 
 def test_more_than_the_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.decode.common import memory
 from tensorboard_perfplugin.decode.pprof import profile, reader
 from tensorboard_perfplugin.errors import UnreadableError
+from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.tables import Capture, PlaneKind
 from tests.build_capture import chunk, number, varint
 from tests.conftest import SHARED_CAPTURES
@@ -54,9 +55,9 @@ def rows(capture: Capture) -> list[tuple[str, str, int, int, str, str, list[str]
     return found
 
 
-def told(capture: Capture) -> tuple[str, ...]:
+def told(capture: Capture) -> tuple[Message, ...]:
     """What is wrong with it."""
-    assert capture.quality.warnings[0] == reader.NOTE
+    assert capture.quality.warnings[0] == message("memory_profile_note")
     return capture.quality.warnings[1:]
 
 
@@ -131,7 +132,7 @@ def test_a_profile_of_time_is_refused() -> None:
 def test_without_counts_the_number_of_allocations_is_0_and_that_is_said() -> None:
     capture = opened(Pprof(types=(("space", "bytes"),)).values((7,), ["f a.py:1"]))
     assert [row[2:4] for row in rows(capture)] == [(0, 7)]
-    assert told(capture) == ("The profile does not tell how many allocations there are.",)
+    assert told(capture) == (message("no_allocation_count"),)
 
 
 def test_what_is_pointed_to_and_not_there_has_a_name() -> None:
@@ -152,9 +153,9 @@ def test_what_is_pointed_to_and_not_there_has_a_name() -> None:
         ("(no stack)", []),
     ]
     assert told(capture) == (
-        "1 locations are used that the profile does not hold.",
-        "1 functions are used that the profile does not hold.",
-        "1 names lie outside of the profile's table of strings.",
+        message("pprof_unknown_locations", n=1),
+        message("pprof_unknown_functions", n=1),
+        message("pprof_outside_strings", n=1),
     )
 
 
@@ -195,8 +196,8 @@ def test_wild_numbers_are_bounded() -> None:
     most = (1 << 50) // 3
     assert [(row[2], row[3]) for row in rows(capture)] == [(1, most), (0, most), (1, -5)]
     assert told(capture) == (
-        f"Sizes beyond {most:,} bytes are no sizes; they are taken as that.",
-        "Some sizes are negative: the profile is a difference of two.",
+        message("sizes_too_large", limit=most),
+        message("sizes_negative"),
     )
 
 
@@ -204,7 +205,7 @@ def test_samples_without_a_size_are_left_out_and_counted() -> None:
     profile = Pprof().values((1,), ["f a.py:1"]).sample(3, ["f a.py:1"])
     capture = opened(profile)
     assert [row[3] for row in rows(capture)] == [3]
-    assert capture.quality.dropped == {"a sample without a size": 1}
+    assert capture.quality.dropped == {"sample_without_size": 1}
 
 
 def test_a_damaged_sample_is_left_out_and_counted() -> None:
@@ -212,8 +213,8 @@ def test_a_damaged_sample_is_left_out_and_counted() -> None:
     profile.samples.insert(1, b"\x12\x7f\x01")
     capture = opened(profile)
     assert [row[3] for row in rows(capture)] == [1, 3]
-    assert capture.quality.dropped == {"a damaged sample": 1}
-    assert "a record is damaged" in told(capture)[0]
+    assert capture.quality.dropped == {"damaged_sample": 1}
+    assert told(capture)[0].code == "pprof_record_damaged"
 
 
 def test_gzip_that_ends_early_gives_what_can_be_read_or_is_refused() -> None:
@@ -227,7 +228,7 @@ def test_gzip_that_ends_early_gives_what_can_be_read_or_is_refused() -> None:
     packed = gzip.compress(data[: len(strings)]) + gzip.compress(data[len(strings) :])
     capture = opened(packed[:-300])
     assert 0 < len(capture.aggregates) <= 200
-    assert "gzip data ends" in told(capture)[0]
+    assert told(capture)[0].code == "gzip_cut"
     with pytest.raises(UnreadableError, match="gzip data that is damaged"):
         opened(gzip.compress(profile.bytes())[:100])
 

@@ -6,6 +6,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.decode.xplane import layout
+from tensorboard_perfplugin.messages import message
 from tests.build_capture import Space
 from tests.decode.both import events, read_both
 
@@ -51,10 +52,10 @@ def test_the_first_damages_are_named() -> None:
     for i in range(60):
         plane.line(i % 2).event("ok", i, 1).event("bad", 1, 1, extra=b"\x07")
     warnings = read_both(space).quality.warnings
-    named = [int(w.split(":")[0].removeprefix("At byte ")) for w in warnings if w.startswith("At byte ")]
+    named = [int(str(w.params["at"])) for w in warnings if w.code == "xplane_event_damaged"]
     assert len(named) == 20
     assert max(named) < len(space.bytes()) // 2
-    assert "40 more places are damaged." in warnings
+    assert message("xplane_more_damage", n=40) in warnings
 
 
 def test_one_holds_an_event_out_of_range() -> None:
@@ -64,4 +65,4 @@ def test_one_holds_an_event_out_of_range() -> None:
     plane.line(2).event("c", 3, 1, {"k": 2})
     capture = read_both(space)
     assert [row[1] for row in events(capture)] == ["a", "b", "c"]
-    assert capture.quality.dropped == {"time cannot be represented": 1}
+    assert capture.quality.dropped == {"time_not_representable": 1}

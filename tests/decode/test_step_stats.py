@@ -114,7 +114,7 @@ def test_without_single_streams_what_repeats_them_is_all_there_is() -> None:
         ("stream:all", "STREAM", "a:MatMul"),
         ("stream:all", "STREAM", "MEMCPYHtoD"),
     ]
-    assert capture.quality.dropped == {"is a copy that `stream:all` has as well": 1}
+    assert capture.quality.dropped == {"repeated_copy": 1}
 
 
 def test_each_gpu_is_a_device_of_its_own() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
+from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import Timeline, steps_of
 from tests.decode.test_step_stats import stats
@@ -133,8 +134,8 @@ def test_a_tensor_that_a_loop_makes_again_counts_with_its_end_alone() -> None:
     ]
     assert memory(*events) == [(20, "Allocation", "while/x", 8, 8), (40, "Deallocation", "while/x", 8, 0)]
     quality = timeline(source(0), *events).quality
-    assert quality.dropped == {"a snapshot of an object or of memory": 6}
-    assert "Of 1 tensors the Timeline tells no end" in quality.warnings[0]
+    assert quality.dropped == {"snapshot": 6}
+    assert quality.warnings[0] == message("tensors_without_end", n=1)
 
 
 def test_a_tensor_s_memory_is_on_the_first_host() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import UnreadableError
+from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture, PlaneKind, TrackKind
 from tests.build_capture import chunk, number, text, varint
 from tests.decode.test_tool_files import overview_page, sums, write
@@ -111,7 +112,7 @@ def test_kernels_are_sums_on_the_first_gpu() -> None:
             },
         ),
     ]
-    assert "end to end" not in capture.quality.warnings[0]
+    assert capture.quality.warnings[0] == message("recorded_results", has_steps=False)
 
 
 def test_a_kernel_tells_what_its_file_does() -> None:
@@ -167,7 +168,7 @@ def test_an_allocator_without_a_limit_does_not_tell_what_is_free() -> None:
 def test_a_timeline_that_was_thinned_out_is_said_to_be() -> None:
     snapshots = [snapshot("ALLOCATION", i, i, i, 1) for i in range(1000)]
     capture = decode.read_bytes(memory(gpu={"sampledTimelineSnapshots": snapshots}), "h.memory_profile.json")
-    assert "Of the memory events of gpu TensorFlow kept 1,000" in capture.quality.warnings[1]
+    assert capture.quality.warnings[1] == message("memory_events_sampled", allocator="gpu", n=1000)
     fewer = decode.read_bytes(memory(gpu={"sampledTimelineSnapshots": snapshots[:999]}), "h.memory_profile.json")
     assert len(fewer.quality.warnings) == 1
 
@@ -198,7 +199,9 @@ def test_empty_ones_beside_an_overview_page_do_no_harm(tmp_path: Path) -> None:
     assert sums(capture) == sums(alone)
     assert events(capture) == events(alone)
     (warning,) = [each for each in capture.quality.warnings if each not in alone.quality.warnings]
-    assert "h.memory_profile.json.gz (0 bytes) is no capture: it looks like an empty file." in warning
+    assert "h.memory_profile.json.gz (0 bytes) is no capture: it looks like an empty file." in str(
+        warning.params["text"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.errors import UnreadableError
+from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
 
 #: (track, name, begin µs, length µs)
@@ -65,8 +66,8 @@ def test_a_file_cut_inside_an_event_gives_what_lies_before() -> None:
     text = f'{{"traceEvents": [{WHOLE}, {{"ph": "X", "pid": 1, "ti'
     capture, n = opened(text), len(text)
     assert names(capture) == ["a"]
-    assert capture.quality.dropped == {"cut off at the end of the file": 1}
-    assert capture.quality.warnings == (f"The JSON breaks off at byte {n} of {n}; what lies before it is read.",)
+    assert capture.quality.dropped == {"cut_at_end": 1}
+    assert capture.quality.warnings == (message("json_breaks_off", at=n, size=n),)
 
 
 @pytest.mark.parametrize("text", [f'{{"traceEvents": [{WHOLE}]}}', f"[{WHOLE}]"], ids=["object", "array"])
@@ -75,9 +76,8 @@ def test_what_follows_the_document_is_told(text: str) -> None:
     capture = opened(f"{text}\n{text}\n")
     assert names(capture) == ["a"]
     (warning,) = capture.quality.warnings
-    assert warning.startswith(
-        f"After its end the JSON is followed by {len(text) + 1} bytes that are not read: {text[:9]!r}"[:-1]
-    )
+    assert (warning.code, warning.params["n"]) == ("json_followed", len(text) + 1)
+    assert str(warning.params["shown"]).startswith(repr(text[:9])[:-1])
 
 
 def test_begins_and_ends_are_paired_on_their_thread() -> None:
@@ -113,13 +113,13 @@ def test_of_ends_at_one_time_the_one_that_fits_comes_first() -> None:
 def test_begins_without_end_last_as_long_as_their_thread() -> None:
     capture = opened([event("B", 0, "a"), event("X", 2, "b", dur=1), event("B", 3, "c"), event("E", 8, "c")])
     assert slices_of(capture)[0] == ("thread 1", "a", 0.0, 8.0)
-    assert "1 events begin and do not end" in capture.quality.warnings[0]
+    assert capture.quality.warnings == (message("unclosed_events", n=1),)
 
 
 def test_ends_without_begin_are_dropped_and_counted() -> None:
     capture = opened([event("E", 0, "a"), event("B", 1, "b"), event("E", 2, "b"), event("E", 3)])
     assert names(capture) == ["b"]
-    assert capture.quality.dropped == {"an end without its begin": 2}
+    assert capture.quality.dropped == {"end_without_begin": 2}
 
 
 def test_async_events_are_paired_by_category_and_id() -> None:
@@ -166,8 +166,8 @@ def test_text_that_is_no_json_is_repaired_and_counted() -> None:
     ]
     capture = opened("[" + ",".join([WHOLE, *bad]) + "]")
     assert names(capture) == ["C:\\dir\\x", "two\nlines", "half \ufffd", "nan", "a"]
-    assert capture.quality.dropped == {"no JSON object": 1}
-    assert capture.quality.warnings[0].startswith("Of 4 events the text was no valid JSON")
+    assert capture.quality.dropped == {"not_json_object": 1}
+    assert capture.quality.warnings[0] == message("json_repaired", n=4)
 
 
 def test_args_are_stats() -> None:
@@ -199,13 +199,13 @@ def test_processes_and_threads_are_named_and_in_their_order() -> None:
 def test_a_time_far_from_all_others_is_none() -> None:
     capture = opened([event("X", 1e15 + i, "a", dur=1) for i in range(3)] + [event("X", 0, "b", dur=1)])
     assert names(capture) == ["a", "a", "a"]
-    assert capture.quality.dropped == {"time cannot be represented": 1}
+    assert capture.quality.dropped == {"time_not_representable": 1}
 
 
 @pytest.mark.parametrize("ts", ["1e400", "1e999999", "1e9999999", "1e99999999999999999999", '"nan"', '"-inf"', "-1e18"])
 def test_a_time_beyond_all_times_is_none(ts: str) -> None:
     capture = opened(f'[{WHOLE}, {{"ph": "X", "ts": {ts}, "dur": 1, "name": "b"}}]')
-    assert (names(capture), capture.quality.dropped) == (["a"], {"has no time": 1})
+    assert (names(capture), capture.quality.dropped) == (["a"], {"no_time": 1})
 
 
 @pytest.mark.parametrize("number", [str(1 << 63), "-" + "9" * 400])
@@ -242,7 +242,7 @@ def test_arrows_lead_from_the_slice_around_them_to_the_slice_around_their_head()
         "inner": [("_p", 1), ("_pt", 0)],
         "target": [("_c", 1), ("_ct", 0)],
     }
-    assert capture.quality.warnings == ("2 of 4 ends of arrows lie on no event, or have no partner; not shown.",)
+    assert capture.quality.warnings == (message("arrows_lost", n=2, all=4),)
 
 
 @pytest.mark.parametrize(
@@ -340,4 +340,4 @@ def test_an_arrow_ends_on_the_slice_around_it_or_the_next(more: dict[str, Any], 
 def test_what_has_a_time_but_no_phase_is_counted() -> None:
     capture = opened([event("X", 0, "a", dur=1), {"name": "b", "ts": 5, "dur": 1}, {}])
     assert names(capture) == ["a"]
-    assert capture.quality.dropped == {"has no phase": 1}
+    assert capture.quality.dropped == {"no_phase": 1}

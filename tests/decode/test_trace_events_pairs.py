@@ -12,6 +12,7 @@ import pytest
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.decode.trace_events import generic, slices
 from tensorboard_perfplugin.decode.trace_events.pairs import MADE, NEAR, STATE, pair
+from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.tables import Capture
 
 
@@ -72,15 +73,15 @@ def test_slices(events: str, slices: str) -> None:
 @pytest.mark.parametrize(
     ("events", "dropped", "warned"),
     [
-        ("B 0 a, E 1 a, E 2 a, E 3", {"an end without its begin": 2}, ""),
-        ("B 0 a, E 3 b, E 10 a", {"an end without its begin": 1}, ""),
-        ("B 0 a, E 3 b", {}, "1 ends have another name than what they end."),
-        ("B 0 a, X 3+1 b", {}, "1 events begin and do not end; they are shown up to the last time of their thread."),
+        ("B 0 a, E 1 a, E 2 a, E 3", {"end_without_begin": 2}, ()),
+        ("B 0 a, E 3 b, E 10 a", {"end_without_begin": 1}, ()),
+        ("B 0 a, E 3 b", {}, (message("end_of_other_name", n=1),)),
+        ("B 0 a, X 3+1 b", {}, (message("unclosed_events", n=1),)),
     ],
 )
-def test_what_does_not_fit_is_told(events: str, dropped: dict[str, int], warned: str) -> None:
+def test_what_does_not_fit_is_told(events: str, dropped: dict[str, int], warned: tuple[Message, ...]) -> None:
     quality = opened(events).quality
-    assert (quality.dropped, " ".join(quality.warnings)) == (dropped, warned)
+    assert (quality.dropped, quality.warnings) == (dropped, warned)
 
 
 def test_a_length_of_the_threads_own_clock_is_one_where_there_is_no_other() -> None:
@@ -128,5 +129,5 @@ def test_processes_and_names_of_async_slices_are_bounded(monkeypatch: pytest.Mon
     events += [{"ph": "n", "ts": 0, "pid": 4, "id": i, "cat": "io", "name": f"get {i}"} for i in range(4)]
     capture = read_bytes(json.dumps(events).encode(), "t.trace.json")
     capture.check()
-    assert capture.quality.dropped == {"beyond 2 processes or 100,000 threads": 3}
+    assert capture.quality.dropped == {"beyond_tracks": 3}
     assert sorted(capture.strings.of(capture.tracks.name)) == ["io", "thread 0", "thread 0"]

@@ -18,6 +18,7 @@ from tensorboard_perfplugin.decode.json import reader
 from tensorboard_perfplugin.decode.json.lots import Parser as PlainParser
 from tensorboard_perfplugin.decode.json.reader import Document, Reader
 from tensorboard_perfplugin.errors import UnreadableError
+from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
 
 EVENTS = [
@@ -92,7 +93,7 @@ def test_a_cut_gzip_file_gives_what_it_holds(tmp_path: Path) -> None:
     (tmp_path / "t.json.gz").write_bytes(data[: len(data) * 2 // 3])
     capture = read(str(tmp_path / "t.json.gz"))
     assert 5 < len(names(capture)) < 40
-    assert capture.quality.warnings[0] == f"The gzip data ends at byte {len(data) * 2 // 3}, before it is complete."
+    assert capture.quality.warnings[0] == message("gzip_cut", at=len(data) * 2 // 3)
 
 
 @pytest.mark.parametrize(

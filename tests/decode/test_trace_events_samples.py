@@ -9,6 +9,7 @@ import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.decode.trace_events import frames, sampled
+from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.tables import Capture, TrackKind
 
 #: a calls b and c.
@@ -49,10 +50,7 @@ def test_samples_of_one_stack_are_a_slice_up_to_the_next_sample() -> None:
         "js (samples): c 20-30 [1]",
     ]
     assert dict(capture.event_values(2)) == {"samples": 1, "category": "JS"}
-    (said,) = capture.quality.warnings
-    assert said.startswith(
-        "4 samples of call stacks are shown as 3 slices on tracks of their own; each lasts to the next"
-    )
+    assert capture.quality.warnings == (message("samples_shown", n=4, slices=3),)
 
 
 def test_samples_are_put_in_order_and_each_thread_has_its_own() -> None:
@@ -90,17 +88,17 @@ def test_beside_slices_that_were_measured_samples_count_for_nothing() -> None:
 @pytest.mark.parametrize(
     ("frames", "sf", "slices", "says"),
     [
-        (FRAMES, 9, ["(frame 9) 0-10 [1]"], "2 samples have a stack that is not among `stackFrames`."),
-        ({"1": {"name": "a", "parent": 2}, "2": {"name": "b", "parent": 1}}, 1, ["a 0-10 [1]"], "have no end, are cut"),
-        ("none", "x", ["(frame x) 0-10 [1]"], "is not among `stackFrames`"),
-        ({"1": {"name": 3}, "2": 4}, 1, ["(anonymous) 0-10 [1]"], "2 samples of call stacks are shown as 2 slices"),
+        (FRAMES, 9, ["(frame 9) 0-10 [1]"], message("samples_unknown_stack", n=2)),
+        ({"1": {"name": "a", "parent": 2}, "2": {"name": "b", "parent": 1}}, 1, ["a 0-10 [1]"], message("stacks_cut")),
+        ("none", "x", ["(frame x) 0-10 [1]"], message("samples_unknown_stack", n=2)),
+        ({"1": {"name": 3}, "2": 4}, 1, ["(anonymous) 0-10 [1]"], message("samples_shown", n=2, slices=2)),
     ],
 )
-def test_frames_that_are_missing_or_have_no_end(frames: Any, sf: Any, slices: list[str], says: str) -> None:
+def test_frames_that_are_missing_or_have_no_end(frames: Any, sf: Any, slices: list[str], says: Message) -> None:
     capture = opened([], samples=[sample(0, sf=sf), sample(10, sf=sf, pid=2)], stackFrames=frames)
     one = opened([], samples=[sample(0, sf=sf), sample(10)], stackFrames=frames)
     assert [each.split(": ")[1] for each in shown(one)] == slices
-    assert says in " ".join(capture.quality.warnings)
+    assert says in capture.quality.warnings
 
 
 def test_the_stack_of_a_slice_is_an_arg() -> None:
@@ -170,9 +168,9 @@ def test_chunks_without_the_profiles_begin_are_not_shown_and_counted() -> None:
     assert (
         capture.quality.warnings
         == (
-            "1 samples of CPU profiles have a stack that the file does not hold.",
-            "3 samples are of CPU profiles whose begin is not in the file: nobody knows when they were taken.",
-            "The file holds no events: nothing was recorded.",
+            message("cpu_profile_unknown_stack", n=1),
+            message("cpu_profile_without_begin", n=3),
+            message("no_events"),
         )[: len(capture.quality.warnings)]
     )
 
@@ -181,14 +179,14 @@ def test_more_frames_than_can_be_held_are_said(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sampled, "MAX_FRAMES", 2)
     capture = opened([], samples=[sample(0, sf=2), sample(10, sf=3)], stackFrames=FRAMES)
     assert shown(capture) == []
-    assert capture.quality.warnings == ("2 samples of very deep call stacks are not shown.",)
+    assert capture.quality.warnings == (message("samples_too_deep", n=2),)
 
 
 def test_samples_without_a_frame_are_said() -> None:
     capture = opened([], samples=[sample(0), sample(10)])
     assert (shown(capture), capture.quality.warnings) == (
         [],
-        ("2 samples of call stacks name no frame; they are not shown.",),
+        (message("samples_without_frame", n=2),),
     )
 
 
@@ -196,11 +194,11 @@ def test_frames_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "MOST_FRAMES", 2)
     capture = opened([], samples=[sample(0, sf=2), sample(10, sf=3)], stackFrames=FRAMES)
     assert shown(capture) == ["thread 7 (samples): a 0-10 [1]", "thread 7 (samples): b 0-10 [1]"]
-    assert "Of call stacks more than" in " ".join(capture.quality.warnings)
+    assert "frames_limit" in [warning.code for warning in capture.quality.warnings]
 
 
 def test_a_stack_of_ten_thousand_frames_is_cut() -> None:
     frames = {str(i): {"name": "f", "parent": i - 1} for i in range(1, 10_000)}
     capture = opened([], samples=[sample(0, sf=9_999), sample(10, sf=1)], stackFrames=frames)
     assert len(capture.events) == 4096
-    assert capture.quality.warnings[1] == "Call stacks that are very deep, or have no end, are cut."
+    assert capture.quality.warnings[1] == message("stacks_cut")

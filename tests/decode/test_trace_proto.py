@@ -59,7 +59,7 @@ def test_what_has_no_time_that_can_be_is_counted() -> None:
     bad = chunk(4, text(3, "bad") + number(9, 1 << 62))
     capture = opened(TRACE + bad)
     assert len(capture.events) == 4
-    assert capture.quality.dropped == {"has a time that cannot be": 1}
+    assert capture.quality.dropped == {"impossible_time": 1}
 
 
 @pytest.mark.parametrize("name", ["local.trace", "run_metadata.pb"])

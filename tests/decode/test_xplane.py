@@ -6,6 +6,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
+from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import PlaneKind, StatKind, TrackKind
 from tests.build_capture import Nothing, Ref, Space, StatValue, Uint, chunk, number
 from tests.decode.both import NAME, events, read_both
@@ -53,7 +54,11 @@ def test_all_kinds_of_stats() -> None:
         ("ordinal", [2]),
     ]
     assert capture.strings.of(capture.kinds.label) == ["k"]
-    assert (capture.hostname, capture.errors, capture.quality.warnings) == ("h", ("lost",), ("dropped 3",))
+    assert (capture.hostname, capture.errors, capture.quality.warnings) == (
+        "h",
+        ("lost",),
+        (message("profiler_warning", text="dropped 3"),),
+    )
     assert (capture.format, capture.start_ns, capture.quality.events_in_file) == ("xplane", None, 1)
 
 
@@ -113,9 +118,9 @@ def test_metadata_that_is_missing() -> None:
     assert [e[1:] for e in events(capture)] == [("", 1, 2, []), ("ok", 3, 4, [("", 5), ("known", "")])]
     assert capture.events.kind.tolist() == [-1, 0]
     assert capture.quality.warnings == (
-        "1 events refer to metadata that the file lacks; they have no name.",
-        "1 stats refer to metadata that the file lacks; they have no name.",
-        "1 stats refer to a text that the file lacks; they are empty.",
+        message("missing_event_metadata", n=1),
+        message("missing_stat_metadata", n=1),
+        message("missing_stat_text", n=1),
     )
 
 
@@ -124,7 +129,7 @@ def test_negative_and_zero_durations() -> None:
     space.plane("/host:CPU").line(1).event("back", 5, -3).event("instant", 5, 0)
     capture = read_both(space)
     assert [e[1:4] for e in events(capture)] == [("back", 5, 0), ("instant", 5, 0)]
-    assert capture.quality.warnings == ("1 events with a negative duration are shown as instants.",)
+    assert capture.quality.warnings == (message("negative_durations", n=1),)
 
 
 def test_the_last_of_equal_fields_wins() -> None:
@@ -166,19 +171,21 @@ def test_texts_that_are_not_utf8_are_replaced_and_counted() -> None:
     data = space.bytes().replace(b"xx", b"\xff\xfe").replace(b"yy", b"\xfe\xff")
     capture = read_both(data)
     assert events(capture)[0][4] == [("a", "\ufffd\ufffd"), ("b", "\ufffd\ufffd")]
-    assert capture.quality.warnings == ("2 texts are not valid UTF-8; what is invalid in them is replaced.",)
+    assert capture.quality.warnings == (message("invalid_utf8", n=2),)
 
 
 def test_what_the_collector_lost_is_a_warning() -> None:
     space = Space()
     space.plane("/device:GPU:0", stats={"dropped_traces": 12, "nan_counter_events": 0}).line(1).event("k")
-    assert read_both(space).quality.warnings == ("/device:GPU:0: dropped_traces = 12",)
+    assert read_both(space).quality.warnings == (
+        message("events_lost", plane="/device:GPU:0", key="dropped_traces", value="12"),
+    )
 
 
 def test_an_empty_capture_is_readable() -> None:
     capture = read_both(Space(["worker"]))
     assert (len(capture.planes), capture.hostname) == (0, "worker")
-    assert capture.quality.warnings == ("The file holds no events: nothing was recorded.",)
+    assert capture.quality.warnings == (message("no_events"),)
 
 
 def test_text_and_bytes_of_many_segments(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -201,7 +201,7 @@ def test_a_truncated_file(work: Path, packed: bool) -> None:
 
 def test_a_file_damaged_in_the_middle(work: Path) -> None:
     found = only(write(work, {"h.xplane.pb": damaged(space(1000).bytes())}))
-    assert (found.code, str(found.params["problem"]).split(" ")[:2]) == ("damaged_file", ["At", "byte"])
+    assert (found.code, found.found.split("; ")[-1].split(" ")[:2]) == ("damaged_file", ["At", "byte"])
 
 
 def trace(count: int) -> bytes:

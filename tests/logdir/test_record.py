@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tensorboard_perfplugin.advice.text import sentence
 from tensorboard_perfplugin.logdir import RECORD, Record, Worker, missing_workers, record_in, runs_at
+from tensorboard_perfplugin.messages import message
 from tests.logdir.test_runs import touch
 
 A = Worker("a:6009", "ok", file="a_6009.xplane.pb", size_bytes=10, attempts=1, seconds=2.25, started_ns=5, ended_ns=9)
@@ -31,7 +33,9 @@ def test_who_is_missing(tmp_path: Path) -> None:
     touch(tmp_path, "plugins/profile/s/a_6009.xplane.pb", "plugins/profile/s/memory.prof")
     (tmp_path / "plugins/profile/s" / RECORD).write_text(Record("s", (A, B)).to_json())
     session, memory = sorted(runs_at(str(tmp_path)), key=lambda run: run.name)
-    assert missing_workers(session) == ("worker b:6009 is missing from this capture: nothing listens at this port",)
+    assert missing_workers(session) == (
+        message("worker_missing", address="b:6009", message="nothing listens at this port"),
+    )
     assert (memory.name, missing_workers(memory)) == ("s (memory)", ())
 
 
@@ -42,16 +46,15 @@ def test_a_second_name_of_a_worker_is_not_missing() -> None:
 def test_of_many_missing_the_first_are_told() -> None:
     told = Record("s", tuple(Worker(f"h{i}:1", "slow") for i in range(300))).warnings()
     assert len(told) == 17
-    assert told[0] == "worker h0:1 is missing from this capture: slow"
-    assert told[-1] == (
-        "284 more workers are missing from this capture: "
-        "h16:1, h17:1, h18:1, h19:1, h20:1, h21:1, h22:1, h23:1 and 276 more"
+    assert told[0] == message("worker_missing", address="h0:1", message="slow")
+    assert told[-1] == message(
+        "workers_missing", n=284, names="h16:1, h17:1, h18:1, h19:1, h20:1, h21:1, h22:1, h23:1 and 276 more"
     )
 
 
 def test_texts_are_bounded_and_printable() -> None:
     (told,) = Record("s", (Worker("b\x1b[2J", "cut", "x" * 5000),)).warnings()
-    assert told == f"worker b\\x1b[2J is missing from this capture: {'x' * 400}…"
+    assert told == message("worker_missing", address="b\\x1b[2J", message="x" * 400 + "…")
 
 
 GOOD: dict[str, Any] = json.loads(Record("s", (A, B)).to_json())
@@ -110,7 +113,7 @@ def test_any_values_are_read_or_refused(
     (folder / RECORD).write_text(json.dumps({**GOOD, "workers": [{**GOOD["workers"][0], **worker}], **top}))
     record = record_in(str(folder))
     if record is not None:
-        assert all(line.isprintable() and len(line) < 2000 for line in record.warnings())
+        assert all(sentence(each).isprintable() and len(sentence(each)) < 2000 for each in record.warnings())
         assert json.loads(record.to_json())["workers"] == [asdict(each) for each in record.workers]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.logdir import missing_workers, runs_at
+from tensorboard_perfplugin.messages import Message, message
 from tests.logdir.test_runs import touch
 
 #: Three cycles of PyTorch's schedule, in ns since the epoch.
@@ -70,32 +71,25 @@ def test_another_format_of_a_host_is_the_same_capture(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "says"),
     [
-        (["vm.xplane.pb", "vm.trace.json.gz"], ""),
-        (["vm.xplane.pb", "vm.overview_page.pb"], ""),
+        (["vm.xplane.pb", "vm.trace.json.gz"], None),
+        (["vm.xplane.pb", "vm.overview_page.pb"], None),
         (
             ["vm.trace.json.gz", "vm.overview_page.pb", "vm.input_pipeline.pb"],
-            (
-                "vm.overview_page.pb: not read, since vm.trace.json.gz is of the same host; it holds what TensorFlow "
-                "summed up, and opens when it is given by its path."
-            ),
+            message("tool_file_not_read", name="vm.overview_page.pb", more=None, instead="vm.trace.json.gz"),
         ),
         (
             ["vm.xplane.pb", f"vm.{FIRST}.pt.trace.json"],
-            (
-                f"vm.{FIRST}.pt.trace.json: not read, since vm.xplane.pb is of the same host; it is what PyTorch "
-                "recorded, and opens when it is given by its path."
-            ),
+            message("pytorch_trace_not_read", name=f"vm.{FIRST}.pt.trace.json", more=None, instead="vm.xplane.pb"),
         ),
         (
             ["run_metadata.pb", "timeline.json", "step_stats.pb"],
-            (
-                "timeline.json: not read, since run_metadata.pb is of the same host; where it is a Timeline of another "
-                "run, it opens when it is given by its path."
-            ),
+            message("timeline_not_read", name="timeline.json", more=None, instead="run_metadata.pb"),
         ),
     ],
 )
-def test_what_is_not_read_is_said_where_it_tells_something_else(tmp_path: Path, names: list[str], says: str) -> None:
+def test_what_is_not_read_is_said_where_it_tells_something_else(
+    tmp_path: Path, names: list[str], says: Message | None
+) -> None:
     (run,) = runs_at(str(touch(tmp_path / "log", *names)))
     assert missing_workers(run) == ((says,) if says else ())
     assert {Path(file.path).name for file in (*run.files, *run.left_out)} == set(names)

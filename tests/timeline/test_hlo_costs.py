@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin.timeline import Program
 from tensorboard_perfplugin.timeline.programs.costs import NOTHING, Cost, ProgramCosts
-from tensorboard_perfplugin.timeline.programs.wire import Budget
+from tensorboard_perfplugin.wire import Budget
 from tests.build_program import computation, instruction, program, shape, tuple_of
 
 F32 = shape("f32", 8, 4)

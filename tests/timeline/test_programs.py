@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin.timeline import Program, Shape, Timeline, programs_of
 from tensorboard_perfplugin.timeline.programs.reader import Instruction, Metadata
-from tensorboard_perfplugin.timeline.programs.wire import Budget
+from tensorboard_perfplugin.wire import Budget
 from tests.build_capture import Space, chunk, number, text
 from tests.build_program import computation, instruction, program, shape, tuple_of
 from tests.timeline.timelines import timeline

@@ -155,7 +155,15 @@ def test_the_whole_answer() -> None:
         },
         "titles": {},
         "findings": [],
-        "quality": {"events_in_file": 5, "events_kept": 5, "dropped": {}, "warnings": (), "decoder": "compiled"},
+        "quality": {
+            "events_in_file": 5,
+            "events_kept": 5,
+            "dropped": {},
+            "warnings": [],
+            "dropped_codes": {},
+            "warning_codes": [],
+            "decoder": "compiled",
+        },
     }
 
 

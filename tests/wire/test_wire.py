@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tensorboard_perfplugin import messages
 from tensorboard_perfplugin.wire import (
     LENGTH,
     VARINT,
@@ -62,9 +63,9 @@ def test_damage(data: bytes, position: int, forgiven: list[tuple[int, int, int]]
         list(walk(data, 0, len(data)))
     assert error.value.args == (position,)
     assert list(Message(data, Budget(100)).fields(0, len(data))) == forgiven
-    warnings: list[str] = []
+    warnings: list[messages.Message] = []
     assert [field.value for field in walk_sound(data, 0, len(data), warnings)] == [5]
-    assert warnings == [f"The file is damaged at byte {position}; what lies before it is read."]
+    assert warnings == [messages.message("wire_damaged", at=position)]
 
 
 def test_a_length_past_the_end_is_cut_or_left_out() -> None:

@@ -6,6 +6,7 @@ from .catalogue import CATALOGUE, SUBJECTS, Sentence, Words, category_help, cate
 from .doctor import DIAGNOSES, MORE
 from .entry import VOCABULARIES, Text, Variant
 from .machine import MACHINE_LINES, State
+from .quality import QualityInWords, quality_from
 from .template import fields, render
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "MORE",
     "SUBJECTS",
     "VOCABULARIES",
+    "QualityInWords",
     "Sentence",
     "State",
     "Text",
@@ -23,6 +25,7 @@ __all__ = [
     "category_help",
     "category_title",
     "fields",
+    "quality_from",
     "render",
     "sentence",
     "words",

@@ -1,13 +1,14 @@
 """What is said of captures: what they lack, and what their profilers reported."""
 
+from ...messages import Message, message
 from .entry import Text
 
 CAPTURES = {
     "events_not_shown": Text(
         title="{dropped:number} of {in_file:number} events in the files are not shown",
-        detail="{reasons}",
+        detail="{reasons:list}",
         when="A file holds events that no table holds.",
-        examples=({"dropped": 1200, "in_file": 14132, "reasons": "cut off; no such track"},),
+        examples=({"dropped": 1200, "in_file": 14132, "reasons": (Message("cut_at_end"), Message("no_time"))},),
     ),
     "profiler_reported": Text(
         title="The profiler of {host} reported: {message}",
@@ -16,9 +17,9 @@ CAPTURES = {
     ),
     "file_damaged": Text(
         title="The file of {host} is damaged: how much it lacks cannot be known",
-        detail="[{warnings}]",
+        detail="[{warnings:sentences}]",
         action="Copy or take the capture again.",
         when="A file ends, or breaks off, within an event.",
-        examples=({"host": "worker-0", "warnings": "byte 1,234: no such field"},),
+        examples=({"host": "worker-0", "warnings": (message("wire_damaged", at=1234), message("no_events"))},),
     ),
 }

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ...messages import Message, Params
 from .captures import CAPTURES
 from .categories import CATEGORY_TITLES
+from .decode import DECODE
 from .entry import Text
 from .hosts import HOSTS
 from .input import INPUT
@@ -34,6 +35,7 @@ class Words(NamedTuple):
 #: Code → what it says, a dictionary a subject.
 SUBJECTS: dict[str, dict[str, Text]] = {
     "captures": CAPTURES,
+    "decode": DECODE,
     "steps": STEPS,
     "step_causes": STEP_CAUSES,
     "step_programs": STEP_PROGRAMS,

@@ -260,7 +260,7 @@ _WORKERS = {
             {"names": ("coordinator", "ps"), "first": "coordinator", "reason": "none of these was found: a name"},
         ),
     ),
-    "same_capture": Text(
+    "workers_of_one_capture": Text(
         title="{one} and {other}[ and {more:number} more] hold the same capture: they cannot differ",
         when="Captures of several hosts have the same start, rank and steps.",
         examples=({"one": "a", "other": "b", "more": 62}, {"one": "a", "other": "b", "more": None}),

@@ -44,7 +44,7 @@ _PARTS = {c.key: c.title if c.key == "python" else c.title[:1].lower() + c.title
 _IN_A_TRACE = {"python": "time without a slice", "runtime": "time in slices"}
 
 INPUT = {
-    "input_bound": Text(
+    "input_bound_by_level": Text(
         f"Input-bound: {_BOUND}",
         _BEST,
         f"[{{action}}|{_SEE_THREADS}]",

@@ -33,7 +33,7 @@ _DEVICES = {
         detail="{warning}",
         action="Profile once more without CUPTI's counters (`experimental_config`): they and times exclude each other.",
         when="The same, and the profiler counted with CUPTI.",
-        examples=({"launches": 2, "warning": "CUPTI counted instead of timing."},),
+        examples=({"launches": 2, "warning": Message("cupti_counter_kernels", {"n": 2})},),
     ),
     "devices_took_no_time": Text(
         title="What ran on the devices took no time",

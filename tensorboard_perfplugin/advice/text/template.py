@@ -4,7 +4,8 @@ r"""A template and its parameters → a sentence.
 (`{n:count branch|branches}` where an s is not all), `{n:number}` 1,234 or 3.14, `{n:size}` 5.12 kB, `{n:memory}` 5 KiB,
 `{n:rate}` 1.2 GB/s, `{name:quoted}` the name between backquotes, its end where it is long, `{name:clipped}` its
 beginning, `{name:short}` less of it, `{why:lower}` begun in lower case, `{why:capital}` in upper case.
-A parameter may be a message, which its own entry renders, or several values, which commas join.
+A parameter may be a message, which its own entry renders, or several values, which commas join; `{reasons:list}` joins
+them by semicolons, `{warnings:sentences}` by spaces.
 
 What stands in square brackets is left out where one of its parameters is absent, None, or empty; `[a|b]` is `a`, or `b`
 where `a` would be left out. `{flag?}` shows nothing: it holds the bracket's text back where `flag` is false, absent or
@@ -116,7 +117,7 @@ def _is_there(node: Node, params: Params) -> bool:
 
 def _value(value: Param, field: Field, say: Say | None) -> str:
     if isinstance(value, tuple):
-        return ", ".join(_value(each, field, say) for each in value)
+        return _JOINED.get(field.form, ", ").join(_value(each, field, say) for each in value)
     if isinstance(value, Message):
         if say is None:
             raise ValueError(f"{field.name} is a message, and no catalogue is given")
@@ -140,8 +141,9 @@ def quoted(name: str) -> str:
     return name if "`" in name else f"`{name}`"
 
 
+_JOINED = {"list": "; ", "sentences": " "}
 _TEXTS: dict[str, Callable[[str], str]] = {
-    "": lambda text: text,
+    **dict.fromkeys(("", *_JOINED), lambda text: text),
     "quoted": quoted,
     "clipped": lambda text: units.clipped(text, _CLIPPED),
     "short": lambda text: text if len(text) <= _SHORT else f"{text[:_SHORT]}…",

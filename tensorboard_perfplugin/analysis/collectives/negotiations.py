@@ -26,8 +26,8 @@ RANKS_MAX = 10**5
 _SHAPE = re.compile(r"\[([0-9, ]{0,200})\]")
 #: Negotiations that are kept, collectives, and kinds of them and tensors, each the first ones.
 MAX_CALLS, MAX_TENSORS = 1 << 18, 5_000
-#: What the capture's quality says where events have no end.
-_UNENDED = "begin and do not end"
+#: Warning of a capture in which events have no end.
+_UNCLOSED = "unclosed_events"
 _NO_ROWS = np.empty(0, np.int64)
 
 
@@ -179,7 +179,7 @@ def _whole(timeline: Timeline, found: Rows) -> NDArray[np.bool_]:
     """
     capture = timeline.capture
     events = capture.events
-    if not any(_UNENDED in warning for warning in capture.quality.warnings):
+    if not any(warning.code == _UNCLOSED for warning in capture.quality.warnings):
         return np.ones(len(found.rows), bool)
     begin, end = events.start_ps, events.start_ps + events.duration_ps
     others = np.setdiff1d(np.arange(len(events)), found.rows)

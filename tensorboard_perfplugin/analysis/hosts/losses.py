@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...messages import Message
 from ...timeline import Timeline
 
 _WARNINGS = 3
 
 
 class Loss(NamedTuple):
-    """Of one host. dropped: how many events of its file are not shown, by reason. errors: what its profiler reported.
+    """Of one host. dropped: how many events of its file are not shown, by code. errors: what its profiler reported.
     warnings: the first of its file.
     """
 
@@ -18,7 +19,7 @@ class Loss(NamedTuple):
     events_in_file: int
     dropped: dict[str, int]
     errors: tuple[str, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
 
 
 def loss(timeline: Timeline) -> Loss:

@@ -74,7 +74,7 @@ def profile(
     give all the same `session`, or set PERFPLUGIN_SESSION.
 
     Nothing here stops the program: what fails is a ProfileWarning and in `error`, or raised with `strict`. Raises
-    ArgumentError for arguments that cannot be meant.
+    ArgumentError for invalid arguments.
     """
     if not isinstance(frameworks, (type(None), list, tuple)):
         raise ArgumentError(f"frameworks: {frameworks!r} is not a list of names")

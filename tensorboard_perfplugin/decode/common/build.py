@@ -12,6 +12,7 @@ import numpy as np
 
 from ... import tables
 from ...formats import Format
+from ...messages import Message
 from ...tables import Capture, DecoderKind, PlaneKind, Quality, StatKind, TrackKind
 from .launches import Launch, launches_in, launches_of
 
@@ -72,10 +73,10 @@ class Builder:
         format: Format,
         hostname: str,
         start_ns: int | None,
-        warnings: tuple[str, ...],
+        warnings: tuple[Message, ...],
         dropped: Mapping[str, int] | None = None,
     ) -> Capture:
-        """dropped: how many events of the file are not in the tables, by reason."""
+        """dropped: how many events of the file are not in the tables, by code."""
         left_out = {reason: count for reason, count in (dropped or {}).items() if count}
         planes, tracks, kinds = self._plane_table(), self._track_table(), tables.Kinds.empty()
         (events, launched), (aggregates, summed) = self._event_table(), self._aggregate_table()

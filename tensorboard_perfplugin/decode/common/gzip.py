@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator
 
 from ...errors import UnreadableError
+from ...messages import Message, message
 
 GZIP = b"\x1f\x8b"
 #: Captures pack to a fifth or a tenth; more than a hundredth is no capture.
@@ -19,7 +20,7 @@ def most_unpacked(size: int) -> int:
     return max(MAX_RATIO * size, MIN_LIMIT_BYTES)
 
 
-def unpacked(chunks: Iterator[bytes], warnings: list[str]) -> Iterator[bytes]:
+def unpacked(chunks: Iterator[bytes], warnings: list[Message]) -> Iterator[bytes]:
     """All gzip members, as far as can be unpacked. chunks: of `CHUNK_BYTES`. warnings: what stopped it, at the end."""
     member, at, rest, size = zlib.decompressobj(wbits=31), 0, b"", CHUNK_BYTES
     while rest := rest or next(chunks, b""):
@@ -28,7 +29,7 @@ def unpacked(chunks: Iterator[bytes], warnings: list[str]) -> Iterator[bytes]:
             plain = member.decompress(piece)
         except zlib.error:
             if size == 1:
-                warnings.append(f"The gzip data is damaged at byte {at}.")
+                warnings.append(message("gzip_damaged", at=at))
                 return
             member, size = before, size // 2
             continue
@@ -41,7 +42,7 @@ def unpacked(chunks: Iterator[bytes], warnings: list[str]) -> Iterator[bytes]:
             if not rest.startswith(GZIP):
                 return
             member = zlib.decompressobj(wbits=31)
-    warnings.append(f"The gzip data ends at byte {at}, before it is complete.")
+    warnings.append(message("gzip_cut", at=at))
 
 
 def within(pieces: Iterator[bytes], limit: int, size: int, path: str) -> Iterator[bytes]:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from ...errors import UnreadableError
 from ...formats import UTF16
+from ...messages import Message
 from .gzip import CHUNK_BYTES, GZIP, most_unpacked, unpacked, within
 from .source import READ_BYTES
 
@@ -20,7 +21,7 @@ LIST_BYTES = 1 << 20
 _END_BYTES = 22 + (1 << 16)
 
 
-def pieces_of(file: BinaryIO, size: int, path: str, warnings: list[str]) -> Iterator[bytes]:
+def pieces_of(file: BinaryIO, size: int, path: str, warnings: list[Message]) -> Iterator[bytes]:
     """The text in UTF-8. warnings: what went wrong, once all is read.
 
     Raises UnreadableError where an archive holds no JSON or several, and where data unpacks to far too much.
@@ -54,7 +55,7 @@ def _chunks(file: BinaryIO, size: int) -> Iterator[bytes]:
         yield piece
 
 
-def _of_archive(file: BinaryIO, size: int, path: str, warnings: list[str]) -> Iterator[bytes]:
+def _of_archive(file: BinaryIO, size: int, path: str, warnings: list[Message]) -> Iterator[bytes]:
     """The one JSON file of an archive, which may be gzip itself."""
     file.seek(max(0, size - _END_BYTES))
     tail = file.read()

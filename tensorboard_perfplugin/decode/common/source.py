@@ -13,7 +13,8 @@ from io import BufferedReader
 from typing import Any
 
 from ...errors import NotFoundError, UnreadableError
-from ...formats import AGAIN, HEAD_BYTES, kind_of
+from ...formats import AGAIN, DAMAGED_XPLANE, HEAD_BYTES, kind_of
+from ...messages import Message
 from ...tables import usable_cores
 from .gzip import CHUNK_BYTES, GZIP, most_unpacked, unpacked, within
 from .memory import memory_bytes
@@ -35,7 +36,7 @@ class Source:
     data: memoryview
     head: bytes
     size_bytes: int
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Message, ...] = ()
     unpacked: bool = False
 
     @property
@@ -47,9 +48,10 @@ class Source:
         phrase, advice = ("gzip data that is damaged", AGAIN) if self.warnings else kind_of(self.head, self.name)
         inside = "gzip data that holds " if self.unpacked and not self.warnings else ""
         found = f"it looks like {inside}{phrase}"
-        lost = "".join(" " + w for w in self.warnings)
+        at = "".join(f", from byte {each.params['at']} on" for each in self.warnings)
         return UnreadableError(
-            f"{self.path or 'The data'} ({self.size_bytes} bytes) is no capture: {found}.{lost} {advice}"
+            f"{self.path or 'The data'} ({self.size_bytes} bytes) is no capture: {found}{at}. {advice}",
+            is_damaged=bool(self.warnings) or phrase == DAMAGED_XPLANE,
         )
 
 
@@ -143,9 +145,9 @@ def source_of(path: str, data: memoryview) -> Source:
     return Source(path, memoryview(plain), bytes(plain[:HEAD_BYTES]), len(data), warnings, unpacked=True)
 
 
-def unpack(path: str, data: memoryview) -> tuple[bytearray, tuple[str, ...]]:
+def unpack(path: str, data: memoryview) -> tuple[bytearray, tuple[Message, ...]]:
     """All gzip members, as far as can be unpacked, and what stopped it. Raises UnreadableError past the limit."""
-    limit, plain, warnings = min(most_unpacked(len(data)), most_bytes()), bytearray(), list[str]()
+    limit, plain, warnings = min(most_unpacked(len(data)), most_bytes()), bytearray(), list[Message]()
     chunks = (bytes(data[at : at + CHUNK_BYTES]) for at in range(0, len(data), CHUNK_BYTES))
     for piece in within(unpacked(chunks, warnings), limit, len(data), path):
         plain += piece

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from ...messages import Message, message
 from .columns import Columns, Events
 from .lots import Parser as PlainParser
 from .plain import ARRAY_ENDED, FULL, TEXT_ENDED
@@ -51,7 +52,6 @@ _GAP = re.compile(rb"[\x00-\x20,]*")
 _BEGIN = rb'[ \t\r\n]*(?=\{[ \t\r\n]*"(?:ph|name|cat|pid|tid|ts|dur|id|args|s|bp|tts|cname)"[ \t\r\n]*:)'
 _NEXT = re.compile(rb"(?:\}[ \t\r\n]*,?|,)" + _BEGIN)
 _GOES_ON = re.compile(rb"[ \t\r\n\]}]{0,20}," + _BEGIN)
-REPAIRED = "Of {} events the text was no valid JSON (bad escapes, control characters); it was repaired."
 
 
 @dataclasses.dataclass
@@ -64,7 +64,7 @@ class Document:
     members: dict[str, Any]
     events: Events
     dropped: Counter[str]
-    warnings: list[str]
+    warnings: list[Message]
     has_events: bool
 
 
@@ -83,7 +83,7 @@ class Reader:
         self.room = MEMBER_BYTES
         self.far_looks = FAR_LOOKS
         self.dropped = Counter[str]()
-        self.warnings: list[str] = []
+        self.warnings: list[Message] = []
         self.repaired = 0
         self.has_events = False
 
@@ -99,7 +99,7 @@ class Reader:
         elif first == b"{":
             self._object(at + 1)
         if self.repaired:
-            self.warnings.append(REPAIRED.format(f"{self.repaired:,}"))
+            self.warnings.append(message("json_repaired", n=self.repaired))
         events = self.columns.events(self.texts, self.ids, self.samples)
         return Document(self.members, events, self.dropped, self.warnings, self.has_events)
 
@@ -146,7 +146,7 @@ class Reader:
             self._after(at + 1)
         else:
             at, end = self.text.before + at, self.text.bytes
-            self.warnings.append(f"The JSON breaks off at byte {at:,} of {end:,}; what lies before it is read.")
+            self.warnings.append(message("json_breaks_off", at=at, size=end))
 
     def _after(self, at: int) -> None:
         """Tell of what follows the document."""
@@ -156,7 +156,7 @@ class Reader:
             while self.text.more(len(self.text.data)):
                 pass
             left = self.text.bytes - begin
-            self.warnings.append(f"After its end the JSON is followed by {left:,} bytes that are not read: {shown!r} …")
+            self.warnings.append(message("json_followed", n=left, shown=repr(shown)))
 
     def _member(self, name: str, at: int) -> int:
         """Where the text goes on after a member's value; -1 where it does not end."""
@@ -206,7 +206,7 @@ class Reader:
                     at = 0
                 if not (found := _GOES_ON.match(self.text.data, at)):
                     return int(at)
-                self.dropped["no JSON object"] += 1
+                self.dropped["not_json_object"] += 1
                 at = found.end()
                 continue
             if status == TEXT_ENDED and end - at <= EVENT_BYTES and self.text.more(at):
@@ -219,10 +219,10 @@ class Reader:
 
     def _cut_off(self, at: int, is_whole: bool) -> None:
         if rest := bytes(self.text.data[at : at + 100]).strip(b" \t\r\n,]"):
-            self.dropped["cut off at the end of the file"] += 1
+            self.dropped["cut_at_end"] += 1
             if is_whole:
                 shown = rest[:40].decode(errors="replace")
-                self.warnings.append(f"The file ends inside an event that begins with {shown!r}.")
+                self.warnings.append(message("json_ends_in_event", shown=repr(shown)))
 
     def _odd(self, at: int) -> int:
         """Take, repair or drop the element at `at`. Where the text goes on; -1 - at where it ends inside."""
@@ -244,12 +244,12 @@ class Reader:
         if found and stop != close and self._taken(bytes(data[at:stop])):
             return found.end()
         if found or close >= 0:
-            self.dropped["no JSON object"] += 1
+            self.dropped["not_json_object"] += 1
             return found.end() if found else close
         if len(data) - at <= EVENT_BYTES and self.text.more(at):
             return self._odd(0)
         if self.text.more(len(data)):
-            self.dropped["no JSON object"] += 1
+            self.dropped["not_json_object"] += 1
             return self._next(0)
         return -1 - at
 
@@ -287,7 +287,7 @@ class Reader:
             if value is None:
                 return False
             if not isinstance(value, dict):
-                self.dropped["no object"] += 1
+                self.dropped["not_object"] += 1
                 return True
             try:
                 event = self.plain.one.decode(msgspec.json.encode(value))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import UnreadableError
+from ...messages import Message, message
 from ...wire import LENGTH, VARINT, Budget, DamagedError, Field, SpentError, signed, walk
 
 I64 = NDArray[np.int64]
@@ -54,7 +55,7 @@ class Profile:
     mappings: dict[int, int] = dataclasses.field(default_factory=dict)
     damaged: int = 0
     damaged_samples: int = 0
-    warnings: list[str] = dataclasses.field(default_factory=list)
+    warnings: list[Message] = dataclasses.field(default_factory=list)
 
 
 class Reader:
@@ -72,13 +73,13 @@ class Reader:
         try:
             for field in self.fields(0, len(self.data)):
                 if field.cut:
-                    profile.warnings.append(f"The data ends at byte {len(self.data)}, in the middle of a record.")
+                    profile.warnings.append(message("pprof_cut", size=len(self.data)))
                 elif field.wire == LENGTH:
                     self.message(field)
                 elif field.wire == VARINT and field.number in (9, 14):
                     setattr(profile, {9: "time_ns", 14: "default_type"}[field.number], field.value)
         except DamagedError as damage:
-            profile.warnings.append(f"The file is damaged at byte {damage.args[0]}; what follows is not read.")
+            profile.warnings.append(message("pprof_damaged", at=damage.args[0]))
         except SpentError:
             raise UnreadableError(
                 f"The profile has more than {MAX_FIELDS:,} fields; so many are not read here."
@@ -101,7 +102,7 @@ class Reader:
                 self.plain(field)
         except DamagedError:
             if not self.profile.damaged:
-                self.profile.warnings.append(f"At byte {field.at} a record is damaged. Damaged records are left out.")
+                self.profile.warnings.append(message("pprof_record_damaged", at=field.at))
             self.profile.damaged += 1
             self.profile.damaged_samples += field.number == 2
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ... import tables
 from ...errors import UnreadableError
 from ...formats import Format
+from ...messages import Message, message
 from ...tables import (
     HEAP_BYTES,
     HEAP_DEVICE,
@@ -42,7 +43,6 @@ _DEVICES = (
     (re.compile(r"(tpu)\D{0,2}(\d{1,9})?", re.IGNORECASE), PlaneKind.TPU),
     (re.compile(r"(?:tfrt_)?(cpu)\W*_?(\d{1,9})?", re.IGNORECASE), PlaneKind.CPU),
 )
-NOTE = "This is a memory profile: what was in use at one moment, by call stack. It has no timeline; see memory_profile."
 NO_DEVICE, HOST_HEAP = "(no device named)", "host memory"
 
 
@@ -95,39 +95,42 @@ def _text(profile: Profile, place: int) -> str:
     return profile.strings[place] if 0 <= place < len(profile.strings) else ""
 
 
-def _capture(profile: Profile, picked: Picked, warnings: tuple[str, ...]) -> Capture:
-    samples, told = profile.samples, [NOTE, *warnings, *profile.warnings]
+def _capture(profile: Profile, picked: Picked, unpacking: tuple[Message, ...]) -> Capture:
+    samples, warnings = profile.samples, [message("memory_profile_note"), *unpacking, *profile.warnings]
     values, ends = varints(samples.values)
     sized = np.diff(ends) > picked.size
-    size = _bytes(values[ends[:-1][sized] + picked.size], picked.unit, told)
-    count = _counts(values, ends, sized, picked, told)
+    size = _bytes(values[ends[:-1][sized] + picked.size], picked.unit, warnings)
+    count = _counts(values, ends, sized, picked, warnings)
     pool = Pool()
-    frames = frames_of(profile, np.flatnonzero(sized), pool, told)
+    frames = frames_of(profile, np.flatnonzero(sized), pool, warnings)
     labels = np.array(samples.labels, np.int64)[sized]
-    kept, dropped = len(size), {"a sample without a size": int((~sized).sum())}
+    kept, dropped = len(size), {"sample_without_size": int((~sized).sum())}
     if profile.damaged_samples:
-        dropped["a damaged sample"] = profile.damaged_samples
+        dropped["damaged_sample"] = profile.damaged_samples
     quality = Quality(
-        kept + sum(dropped.values()), kept, {why: n for why, n in dropped.items() if n}, tuple(dict.fromkeys(told))
+        kept + sum(dropped.values()),
+        kept,
+        {code: n for code, n in dropped.items() if n},
+        tuple(dict.fromkeys(warnings)),
     )
     return _assembled(profile, pool, labels, size, count, frames, quality)
 
 
-def _bytes(values: I64, unit: int, told: list[str]) -> I64:
+def _bytes(values: I64, unit: int, warnings: list[Message]) -> I64:
     """Sizes whose sum fits into 64 bits."""
     most = _MOST // max(len(values), 1) // unit
     if float(np.abs(values.astype(np.float64)).sum()) * unit >= _MOST:
-        told.append(f"Sizes beyond {most * unit:,} bytes are no sizes; they are taken as that.")
+        warnings.append(message("sizes_too_large", limit=most * unit))
         values = np.clip(values, -most, most)
     if (values < 0).any():
-        told.append("Some sizes are negative: the profile is a difference of two.")
+        warnings.append(message("sizes_negative"))
     return values * unit
 
 
-def _counts(values: I64, ends: I64, sized: NDArray[np.bool_], picked: Picked, told: list[str]) -> I64:
-    """Numbers of allocations, 0 where they are not told."""
+def _counts(values: I64, ends: I64, sized: NDArray[np.bool_], picked: Picked, warnings: list[Message]) -> I64:
+    """Numbers of allocations, 0 where they are not recorded."""
     if picked.count is None:
-        told.append("The profile does not tell how many allocations there are.")
+        warnings.append(message("no_allocation_count"))
         return np.zeros(int(sized.sum()), np.int64)
     has = (np.diff(ends) > picked.count)[sized]
     place = np.minimum(ends[:-1][sized] + picked.count, len(values) - 1)

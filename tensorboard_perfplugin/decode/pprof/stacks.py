@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
+from ...messages import Message, message
 from ..common import check_room
 from .profile import Profile, varints
 
@@ -80,22 +81,23 @@ class Places:
     def frame(self, name: str, file: str, line: int) -> tuple[str, str]:
         return name, f"{name}\t{file}\t{max(line, 0)}"
 
-    def told(self) -> list[str]:
-        pairs = (
-            (self.unknown_locations, "locations are used that the profile does not hold"),
-            (self.unknown_functions, "functions are used that the profile does not hold"),
-            (self.outside, "names lie outside of the profile's table of strings"),
-        )
-        return [f"{number:,} {what}." for number, what in pairs if number]
+    def warnings(self) -> list[Message]:
+        """What the profile refers to and does not hold."""
+        counts = {
+            "pprof_unknown_locations": self.unknown_locations,
+            "pprof_unknown_functions": self.unknown_functions,
+            "pprof_outside_strings": self.outside,
+        }
+        return [message(code, n=number) for code, number in counts.items() if number]
 
 
-def frames_of(profile: Profile, rows: I64, pool: Pool, told: list[str]) -> Frames:
+def frames_of(profile: Profile, rows: I64, pool: Pool, warnings: list[Message]) -> Frames:
     """The frames of the samples of these rows. Raises UnreadableError where they take more memory than there is."""
     ids, ends = varints([profile.samples.locations[row] for row in rows.tolist()])
     known, place = few_unknown(*distinct(ids), profile)
     places = Places(profile, pool)
     frames = [places.frames(id & (1 << 64) - 1) for id in known.tolist()]
-    told += places.told()
+    warnings += places.warnings()
     size = np.array([len(each) for each in frames], np.int64)
     begin = np.cumsum(size) - size
     flat = np.array([pool.add(text) for each in frames for _, text in each], np.int64)

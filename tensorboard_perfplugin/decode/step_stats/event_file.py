@@ -12,6 +12,7 @@ from io import BufferedReader
 
 from ...errors import UnreadableError
 from ...formats import HEAD_BYTES
+from ...messages import Message, message
 from ...tables import Capture
 from ...wire import LENGTH, VARINT, Field, masked, walk_sound
 from ..common import Source, most_bytes, opened
@@ -43,7 +44,7 @@ def read_at(path: str, at: int) -> Capture:
     return step_stats.read(source, step=step if step < 1 << 63 else 0)
 
 
-def _record(file: BufferedReader, at: int, size: int, path: str) -> tuple[memoryview, tuple[str, ...]]:
+def _record(file: BufferedReader, at: int, size: int, path: str) -> tuple[memoryview, tuple[Message, ...]]:
     """The bytes of a record, and what is wrong with them."""
     file.seek(at)
     head = file.read(_LENGTH_BYTES)
@@ -55,10 +56,9 @@ def _record(file: BufferedReader, at: int, size: int, path: str) -> tuple[memory
     check = file.read(_CHECK_BYTES)
     if len(data) < length or len(check) < _CHECK_BYTES:
         missing = length - len(data) + _CHECK_BYTES - len(check)
-        return data, (f"The file ends {missing:,} bytes before this run metadata does; what is there is read.",)
+        return data, (message("event_file_cut", n=missing),)
     if int.from_bytes(check, "little") != masked(data):
-        changed = "its checksum is wrong: bytes were changed since they were written"
-        return data, (f"The record at byte {at:,} is damaged, {changed}; what can be read is.",)
+        return data, (message("event_file_checksum", at=at),)
     return data, ()
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from ...errors import UnreadableError
 from ...formats import Format
+from ...messages import Message
 from ...tables import Capture, PlaneKind, TrackKind
 from ...wire import LENGTH, VARINT, Field, walk_sound
 from ..common import Builder, Source, Value
@@ -79,7 +80,7 @@ class Reader:
 
     def __init__(self, data: memoryview) -> None:
         self.data = data
-        self.warnings: list[str] = []
+        self.warnings: list[Message] = []
         self.nodes = 0
 
     def read(self) -> list[Device]:
@@ -156,7 +157,7 @@ class Reader:
         return bytes(self.data[field.begin : field.end][:100_000]).decode("utf-8", "replace")
 
 
-def _capture(devices: list[Device], warnings: tuple[str, ...], step: int) -> Capture:
+def _capture(devices: list[Device], warnings: tuple[Message, ...], step: int) -> Capture:
     nodes = [node for device in devices for node in device.nodes]
     starts = sorted(node.start for node in nodes if 0 < node.start < _MOST_NS)
     middle = starts[len(starts) // 2] if starts else 0
@@ -174,8 +175,8 @@ def _capture(devices: list[Device], warnings: tuple[str, ...], step: int) -> Cap
         if part := gpu_of(device.name):
             parts.setdefault(part, []).extend(_ran(node, base) for node in _shown(device.nodes, base))
     dropped = {
-        "has no time": len(nodes) - len(_shown(nodes, base)),
-        "is a copy that `stream:all` has as well": gpu_planes(builder, parts, lanes, PS_PER_NS),
+        "no_time": len(nodes) - len(_shown(nodes, base)),
+        "repeated_copy": gpu_planes(builder, parts, lanes, PS_PER_NS),
     }
     return builder.capture(Format.RUN_METADATA, "", base or None, warnings, dropped)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...messages import message
 from ...wire import DamagedError
 from ..common import Launch, sound
 from .report import MOST_OPS, KernelSum, Message, Report
@@ -16,12 +17,12 @@ def kernel_stats(data: memoryview, report: Report) -> None:
     """Field numbers as in kernel_stats.proto."""
     for number, kernel in enumerate(Message(data, 0, len(data), report).all(1)):
         if number >= MOST_OPS:
-            report.warnings.append(f"Only the first {MOST_OPS:,} kernels are read.")
+            report.warnings.append(message("kernels_limit", limit=MOST_OPS))
             return
         try:
             report.kernels.append(_kernel(kernel))
         except DamagedError as error:
-            report.warnings.append(f"The file is damaged at byte {error.args[0]}.")
+            report.warnings.append(message("wire_damaged_part", at=error.args[0]))
 
 
 def _kernel(kernel: Message) -> KernelSum:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...messages import message
 from .report import MemoryMark, Report, bounded
 
 #: What the writer keeps of an allocator.
@@ -57,10 +58,7 @@ def _allocator(name: str, told: dict[str, Any], report: Report) -> None:
     marks = [mark for each in (sampled or snapshots) if (mark := _mark(name, each, limited))]
     report.memory += marks[:MOST_MARKS]
     if len(sampled or snapshots) >= KEPT:
-        report.warnings.append(
-            f"Of the memory events of {name[:80]} TensorFlow kept {len(sampled or snapshots):,}, those of the "
-            "highest use of each stretch: there were more, and what they freed or allocated is not told."
-        )
+        report.warnings.append(message("memory_events_sampled", allocator=name[:80], n=len(sampled or snapshots)))
     report.memory += _live(name, _list(told, "activeAllocations"), snapshots, special)
 
 

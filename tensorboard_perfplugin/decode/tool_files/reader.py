@@ -15,6 +15,7 @@ from typing import Any
 
 from ...errors import NotFoundError, UnreadableError
 from ...formats import Format
+from ...messages import Message, message
 from ...tables import (
     RECORDED_PEAK,
     RECORDED_SELF_PS,
@@ -35,8 +36,6 @@ from .report import Report, Step
 _BESIDE = (".tensorflow_stats.pb", ".pod_viewer.json", ".kernel_stats.pb", ".memory_profile.json")
 #: The largest seen is 2.8 MB.
 MAX_BYTES = 64 << 20
-NOTE = "These are the results that TensorFlow's profiler computed when it captured: there is no timeline behind them."
-LAID = " Steps are laid end to end."
 _PS_PER_MS, _PS_PER_NS = 10**9, 1000
 #: 53 days. Steps beyond are no steps.
 _MOST_PS = 1 << 62
@@ -52,9 +51,8 @@ def read(source: Source, decoder: str | None = None) -> Capture:
     for suffix in _BESIDE:
         if not source.name.endswith(suffix):
             _into_beside(source, suffix, report)
-    return capture_of(
-        report, (NOTE + LAID * bool(report.steps or report.cores), *source.warnings, *dict.fromkeys(report.warnings))
-    )
+    note = message("recorded_results", has_steps=bool(report.steps or report.cores))
+    return capture_of(report, (note, *source.warnings, *dict.fromkeys(report.warnings)))
 
 
 def _into(source: Source, report: Report) -> None:
@@ -88,10 +86,10 @@ def _into_beside(source: Source, suffix: str, report: Report) -> None:
     try:
         _into(open_source(path), report)
     except (NotFoundError, UnreadableError) as error:
-        report.warnings.append(str(error))
+        report.warnings.append(message("sibling_unreadable", text=str(error)))
 
 
-def capture_of(report: Report, warnings: tuple[str, ...]) -> Capture:
+def capture_of(report: Report, warnings: tuple[Message, ...]) -> Capture:
     """The planes: a host, and as many devices as were told, of which those whose steps are known have steps."""
     builder = Builder()
     hardware = report.hardware.upper().removesuffix("_ONLY") or report.device_type.upper()[:3]

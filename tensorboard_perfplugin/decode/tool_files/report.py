@@ -13,6 +13,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from ... import messages
 from ...wire import FIXED32, FIXED64, LENGTH, VARINT, DamagedError, Field, varint, walk
 from ..common import Launch
 
@@ -116,7 +117,7 @@ class Report:
     kernels: list[KernelSum] = dataclasses.field(default_factory=list)
     memory: list[MemoryMark] = dataclasses.field(default_factory=list)
     facts: dict[str, float] = dataclasses.field(default_factory=dict)
-    warnings: list[str] = dataclasses.field(default_factory=list)
+    warnings: list[messages.Message] = dataclasses.field(default_factory=list)
 
 
 class Message:
@@ -128,7 +129,7 @@ class Message:
             for field in walk(data, begin, end):
                 self.by_number.setdefault(field.number, []).append(field)
         except DamagedError as error:
-            report.warnings.append(f"The file is damaged at byte {error.args[0]}.")
+            report.warnings.append(messages.message("wire_damaged_part", at=error.args[0]))
 
     def all(self, number: int) -> Iterator[Message]:
         for field in self.by_number.get(number, ()):
@@ -248,7 +249,7 @@ def pod(page: Any, report: Report) -> None:
             for core, record in step["podStatsPerCore"].items():
                 report.cores.setdefault(str(core), []).append(_core_step(int(bounded(step["stepNum"])), record))
     except (KeyError, TypeError, ValueError, AttributeError):
-        report.warnings.append("The pod viewer's file is not in the form that is known: its cores are left out.")
+        report.warnings.append(messages.message("pod_viewer_unknown_form"))
 
 
 def _core_step(number: int, record: Mapping[str, Any]) -> Step:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...messages import message
 from ...tables import I64, StatKind
 from ..json import ENDS_AROUND, FLOW_IN, FLOW_OUT
 from .identities import identities
@@ -52,8 +53,7 @@ def arrows(plan: Plan, with_launches: bool) -> None:
         return
     source, target, lost = _pairs(ends)
     if lost:
-        all_ends = len(ends.at)
-        plan.notes.append(f"{lost:,} of {all_ends:,} ends of arrows lie on no event, or have no partner; not shown.")
+        plan.notes.append(message("arrows_lost", n=int(lost), all=len(ends.at)))
     # One number a source, whatever number of arrows begin there.
     number = np.unique(source, return_inverse=True)[1].reshape(-1) + 1
     for key, type_key, slices in (("_p", "_pt", source), ("_c", "_ct", target)):

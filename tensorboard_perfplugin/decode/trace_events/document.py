@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from ...errors import UnreadableError
+from ...messages import Message
 from ...tables import Capture, DecoderKind
 from ..json import COMPILED, Reader
 from .arrows import arrows
@@ -25,7 +26,7 @@ from .tsl import is_tsl, tsl
 DIALECTS = ((is_tsl, tsl), (is_ascend, ascend), (is_kineto, kineto), (is_tf1, tf1), (lambda _: True, generic))
 
 
-def capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[str]) -> Capture:
+def capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[Message]) -> Capture:
     """Decode. warnings: of unpacking, complete once the pieces are. Raises UnreadableError without a list of events."""
     document = Reader(pieces).read()
     if not document.has_events:

@@ -13,6 +13,7 @@ import re
 import numpy as np
 
 from ...formats import Format
+from ...messages import message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..json import Document
 from .generic import EPOCH_US, Said, start_plan, threads
@@ -83,9 +84,7 @@ def kineto(document: Document, slices: Slices) -> Plan:
     step_numbers(plan, np.flatnonzero(~on_device))
     ranges = np.count_nonzero(role == EXTRA + list(_GPU_ROWS).index(_RANGES))
     if ranges:
-        plan.notes.append(
-            f"CUPTI counted in {ranges:,} kernels: when they ran was not measured; they count as no work."
-        )
+        plan.notes.append(message("cupti_counter_kernels", n=int(ranges)))
     memory(plan)
     return plan
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...formats import Format
+from ...messages import Message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..common import Launch, Value
 from ..json import Document, Events, Ints
@@ -82,7 +83,7 @@ class Plan:
     tracks: list[Track] = dataclasses.field(default_factory=list)
     renamed: dict[str, str] = dataclasses.field(default_factory=dict)
     added: list[Added] = dataclasses.field(default_factory=list)
-    notes: list[str] = dataclasses.field(default_factory=list)
+    notes: list[Message] = dataclasses.field(default_factory=list)
     hostname: str = ""
     start_ns: int | None = None
     format: Format = Format.TRACE_EVENTS

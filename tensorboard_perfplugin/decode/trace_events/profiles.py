@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from ...messages import message
 from ...tables import I64, StatKind
 from ..json import HAS_START, Document, Events
 from .frames import Frames, Profile, data_of, of_file
@@ -51,7 +52,7 @@ def _of_rows(document: Document, frames: Frames) -> Samples:
     row = np.unique(np.concatenate(rows))
     c["phase"][row] = USED
     timed = c["flags"][row] & HAS_START != 0
-    document.dropped["has no time"] += int((~timed).sum())
+    document.dropped["no_time"] += int((~timed).sum())
     row = row[timed]
     run, _ = ranked((c["pid"][row] + 1).astype(np.int64) << 32 | (c["tid"][row] + 1))
     frame = _frames_of(document, frames, row)
@@ -80,7 +81,7 @@ def _frames_of(document: Document, frames: Frames, row: I64) -> I64:
             made[i] = frames.add(events.texts[called], -1)
     which = which.reshape(-1)
     if count := int(unknown[which].sum()):
-        document.warnings.append(f"{count:,} samples have a stack that is not among `stackFrames`.")
+        document.warnings.append(message("samples_unknown_stack", n=count))
     return made[which]
 
 
@@ -116,11 +117,9 @@ def _of_profiles(document: Document, frames: Frames, first: int) -> list[Samples
         elif len(profile.samples):
             runs.append(_run(first + len(runs), key[0], threads[key], times, profile))
     if unknown := sum(each in profile.unknown for profile in profiles.values() for each in profile.samples):
-        document.warnings.append(f"{unknown:,} samples of CPU profiles have a stack that the file does not hold.")
+        document.warnings.append(message("cpu_profile_unknown_stack", n=unknown))
     if lost:
-        document.warnings.append(
-            f"{lost:,} samples are of CPU profiles whose begin is not in the file: nobody knows when they were taken."
-        )
+        document.warnings.append(message("cpu_profile_without_begin", n=lost))
     return runs
 
 

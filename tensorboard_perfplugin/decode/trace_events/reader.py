@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import BinaryIO, TypeAlias
 
 from ...formats import HEAD_BYTES, UTF16
+from ...messages import Message
 from ...tables import Capture
 from ..common import ZIP, Source, opened, pieces_of, utf8
 
@@ -39,7 +40,7 @@ def read_archive(source: Source, is_trace: IsTrace) -> Capture | None:
 
 
 def _streamed(file: BinaryIO, size: int, path: str, is_trace: IsTrace) -> Capture | None:
-    warnings: list[str] = []
+    warnings: list[Message] = []
     pieces = pieces_of(file, size, path, warnings)
     first = b""
     while len(first) < HEAD_BYTES and (piece := next(pieces, b"")):
@@ -48,7 +49,7 @@ def _streamed(file: BinaryIO, size: int, path: str, is_trace: IsTrace) -> Captur
     return _capture(itertools.chain([first], pieces), path, warnings) if is_trace(name, first[:HEAD_BYTES]) else None
 
 
-def _capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[str]) -> Capture:
+def _capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[Message]) -> Capture:
     # Here, since XPlane is read where msgspec is not installed, too.
     from .document import capture
 

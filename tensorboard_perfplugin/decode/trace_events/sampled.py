@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...messages import message
 from ...tables import I64, StatKind
 from ..common import check_room
 from ..json import HAS_LENGTH, HAS_START, Document, Events, Ints
@@ -39,7 +40,7 @@ def with_samples(document: Document) -> Events:
     if not len(samples.us):
         return document.events
     if not frames.names:
-        document.warnings.append(f"{len(samples.us):,} samples of call stacks name no frame; they are not shown.")
+        document.warnings.append(message("samples_without_frame", n=len(samples.us)))
         return document.events
     base = int(samples.us.min())
     at = (samples.us - base) * PS_PER_US + samples.ps
@@ -48,16 +49,13 @@ def with_samples(document: Document) -> Events:
     samples = samples._replace(frame=np.where(samples.frame >= 0, stands_for[samples.frame], -1))
     found = _slices(samples, parent, depth)
     if found is None:
-        document.warnings.append(f"{len(at):,} samples of very deep call stacks are not shown.")
+        document.warnings.append(message("samples_too_deep", n=len(at)))
         return document.events
-    document.warnings.append(
-        f"{len(at):,} samples of call stacks are shown as {len(found.frame):,} slices on tracks of their own; each "
-        "lasts to the next sample of its thread."
-    )
+    document.warnings.append(message("samples_shown", n=len(at), slices=len(found.frame)))
     if frames.is_full:
-        document.warnings.append(f"Of call stacks more than {MOST_FRAMES:,} frames are not shown.")
+        document.warnings.append(message("frames_limit", limit=MOST_FRAMES))
     if is_cut:
-        document.warnings.append("Call stacks that are very deep, or have no end, are cut.")
+        document.warnings.append(message("stacks_cut"))
     length = _ends(samples, at, base)[found.last] - at[found.first]
     return _added(document.events, samples, found, length, lane, frames)
 
@@ -68,7 +66,7 @@ def _near(samples: Samples, document: Document) -> Samples:
         return samples
     near = near_middle(samples.us, samples.us)
     if not near.all():
-        document.dropped["time cannot be represented"] += int((~near).sum())
+        document.dropped["time_not_representable"] += int((~near).sum())
     kept = np.flatnonzero(near)
     order = kept[np.lexsort((samples.ps[kept], samples.us[kept], samples.run[kept]))]
     return Samples(*(column[order] for column in samples))
@@ -87,9 +85,7 @@ def _lanes(samples: Samples, document: Document) -> tuple[Samples, I64]:
     lanes_of = np.repeat(lane, ends - begins + 1)
     kept = lanes_of < MAX_LANES
     if not kept.all():
-        document.warnings.append(
-            f"{int((~kept).sum()):,} samples are of more than {MAX_LANES} profiles of a thread at once; not shown."
-        )
+        document.warnings.append(message("samples_too_many_profiles", n=int((~kept).sum()), limit=MAX_LANES))
     return Samples(*(column[kept] for column in samples)), lanes_of[kept]
 
 

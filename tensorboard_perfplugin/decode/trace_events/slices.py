@@ -14,6 +14,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
+from ...messages import Message, message
 from ...tables import I64
 from ..json import HAS_LENGTH, HAS_START, Events, Ints
 from .identities import identities
@@ -30,7 +31,7 @@ MAX_PLANES, MAX_TRACKS = 10_000, 100_000
 OPEN, CLOSE, COMPLETE = "BbS", "EeF", f"X{chr(SAMPLED)}"
 _INSTANTS, _NOT_SHOWN = "iInRPpT", "ODNvVc()"
 #: Why those are dropped.
-SNAPSHOT = "a snapshot of an object or of memory"
+SNAPSHOT = "snapshot"
 
 Mask = NDArray[np.bool_]
 
@@ -50,21 +51,21 @@ class Slices:
     arrows: I64
     names: I64
     dropped: Counter[str]
-    warnings: list[str]
+    warnings: list[Message]
 
 
 def slices_of(events: Events) -> Slices:
     """All slices, instants and samples, each with its begin from the first of them."""
     phase, flags = events.columns["phase"], events.columns["flags"]
     dropped = Counter[str]()
-    warnings: list[str] = []
+    warnings: list[Message] = []
     is_name, is_arrow = _is(phase, "M"), _is(phase, "stf")
     shown = ~is_name & (phase != USED) & (phase != 0)
     timed = shown & (flags & HAS_START != 0)
-    dropped["has no time"] += int((~timed & shown & ~is_arrow).sum())
-    dropped["has no phase"] += int(((phase == 0) & (flags & HAS_START != 0)).sum())
+    dropped["no_time"] += int((~timed & shown & ~is_arrow).sum())
+    dropped["no_phase"] += int(((phase == 0) & (flags & HAS_START != 0)).sum())
     base, near = _base(events.columns["us"], timed & ~is_arrow)
-    dropped["time cannot be represented"] += int((timed & ~is_arrow & ~near).sum())
+    dropped["time_not_representable"] += int((timed & ~is_arrow & ~near).sum())
     timed &= near & ~is_arrow
     at = (events.columns["us"] - base) * PS_PER_US + events.columns["ps"]
     length = _lengths(events, timed, warnings)
@@ -100,8 +101,7 @@ def shown(slices: Slices, events: Events) -> Slices:
             keep &= np.isin(which, largest)
     if keep.all():
         return slices
-    beyond = f"beyond {MAX_PLANES:,} processes or {MAX_TRACKS:,} threads"
-    dropped = slices.dropped + Counter({beyond: int((~keep).sum())})
+    dropped = slices.dropped + Counter(beyond_tracks=int((~keep).sum()))
     columns = {name: getattr(slices, name)[keep] for name in ("row", "end", "start_ps", "length_ps")}
     return dataclasses.replace(slices, **columns, dropped=dropped)
 
@@ -130,25 +130,25 @@ def near_middle(us: Ints, of: Ints) -> Mask:
     return near
 
 
-def _lengths(events: Events, timed: Mask, warnings: list[str]) -> I64:
+def _lengths(events: Events, timed: Mask, warnings: list[Message]) -> I64:
     """By event, 0 where it has none, or none that can be."""
     us, ps = events.columns["length_us"].astype(np.int64), events.columns["length_ps"]
     complete = timed & _is(events.columns["phase"], COMPLETE)
     none = int((complete & (events.columns["flags"] & HAS_LENGTH == 0)).sum())
     if none:
-        warnings.append(f"{none:,} complete events have no length; they are shown as instants.")
+        warnings.append(message("no_length", n=none))
     negative = complete & (us < 0)
     if negative.any():
-        warnings.append(f"{int(negative.sum()):,} events have a negative length; they are shown as instants.")
+        warnings.append(message("negative_length", n=int(negative.sum())))
     long = us > SPAN_US
     if (complete & long).any():
-        warnings.append(f"{int((complete & long).sum()):,} events are longer than 100 days; they are cut to that.")
+        warnings.append(message("too_long", n=int((complete & long).sum())))
     us = np.clip(us, 0, SPAN_US)
     return np.where(negative, 0, us * PS_PER_US + ps)
 
 
 def _pairs(
-    events: Events, rows: I64, at: I64, last: I64, dropped: Counter[str], warnings: list[str]
+    events: Events, rows: I64, at: I64, last: I64, dropped: Counter[str], warnings: list[Message]
 ) -> tuple[I64, I64, I64]:
     """Rows of begins, rows of their ends (-1 where there is none) and the time of these. last: by event, of its row."""
     empty = np.empty(0, np.int64)
@@ -170,11 +170,11 @@ def _pairs(
     pair(*(memoryview(np.ascontiguousarray(each)) for each in given))  # type: ignore[arg-type]
     made, lost, left, other = state[1:].tolist()
     begin, end, until = (out[:made, i] for i in range(3))
-    dropped["an end without its begin"] += lost
+    dropped["end_without_begin"] += lost
     if left:
-        warnings.append(f"{left:,} events begin and do not end; they are shown up to the last time of their thread.")
+        warnings.append(message("unclosed_events", n=left))
     if other:
-        warnings.append(f"{other:,} ends have another name than what they end.")
+        warnings.append(message("end_of_other_name", n=other))
     ended = end >= 0
     time = np.where(ended | is_async[order][begin], at[rows[until]], last[rows[begin]])
     return rows[begin], np.where(ended, rows[end], -1), time

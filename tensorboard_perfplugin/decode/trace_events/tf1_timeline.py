@@ -13,6 +13,7 @@ import re
 import numpy as np
 
 from ...formats import Format
+from ...messages import message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..json import Document
 from ..step_stats import Found, gpu_of, kind_of
@@ -77,9 +78,7 @@ def _add_steps(plan: Plan, found: list[tuple[int, int]]) -> None:
 def _add_memory(plan: Plan, found: list[Tensor], others: int) -> None:
     """What each tensor took, as XPlane's allocators tell it. others: how many the file tells no end of."""
     if others:
-        plan.notes.append(
-            f"Of {others:,} tensors the Timeline tells no end, as in loops; its memory counts none of them."
-        )
+        plan.notes.append(message("tensors_without_end", n=others))
     if not found:
         return
     each = list(changes(found))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from ...errors import UnreadableError
 from ...formats import Format
+from ...messages import Message
 from ...tables import Capture, PlaneKind
 from ...wire import LENGTH, VARINT, Field, walk_sound
 from ..common import Builder, Source, Track, Value, plane_kind, plane_ordinal, track_kind
@@ -55,7 +56,7 @@ class _Reader:
 
     def __init__(self, data: memoryview) -> None:
         self.data = data
-        self.warnings: list[str] = []
+        self.warnings: list[Message] = []
 
     def read(self) -> tuple[dict[int, _Device], list[_Event]]:
         devices: dict[int, _Device] = {}
@@ -120,7 +121,7 @@ class _Reader:
         return bytes(self.data[field.begin : field.end][:_MOST_TEXT]).decode("utf-8", "replace")
 
 
-def _capture(devices: dict[int, _Device], events: list[_Event], warnings: tuple[str, ...]) -> Capture:
+def _capture(devices: dict[int, _Device], events: list[_Event], warnings: tuple[Message, ...]) -> Capture:
     builder = Builder()
     sound = [event for event in events if event.at_ps < _MOST_PS and event.length_ps < _MOST_PS]
     base = min((event.at_ps for event in sound), default=0)
@@ -136,9 +137,7 @@ def _capture(devices: dict[int, _Device], events: list[_Event], warnings: tuple[
             for event in by_place[number, resource]:
                 name = str(event.stats.pop(_LONG_NAME, "")) or event.name
                 track.event(name, event.at_ps - base, event.length_ps, event.stats)
-    return builder.capture(
-        Format.TRACE_PROTO, "", None, warnings, {"has a time that cannot be": len(events) - len(sound)}
-    )
+    return builder.capture(Format.TRACE_PROTO, "", None, warnings, {"impossible_time": len(events) - len(sound)})
 
 
 def _track(builder: Builder, plane: int, kind: PlaneKind, resource: int, name: str) -> Track:

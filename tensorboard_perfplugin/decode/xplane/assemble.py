@@ -17,6 +17,7 @@ import numpy as np
 
 from ... import tables
 from ...formats import Format
+from ...messages import Message, Param, message
 from ...tables import PlaneKind, Quality, StatKind, Stats, Strings
 from ..common import check_room, launches_in, plane_kind, plane_ordinal, track_kind
 from .clock import allowed_offsets, set_back_ps, set_clock
@@ -39,6 +40,13 @@ MAX_TEXT_CHARS = 1000
 
 #: Plane stats that tell of what the collector lost.
 LOSSES = ("dropped_traces", "nan_counter_events")
+_DAMAGES = {
+    Code.FIELD: "xplane_field_damaged",
+    Code.EVENT: "xplane_event_damaged",
+    Code.STAT: "xplane_stat_damaged",
+    Code.CUT: "xplane_cut",
+    Code.END: "xplane_data_ends",
+}
 
 
 class Pool:
@@ -86,13 +94,13 @@ class PlaneParts:
 
 
 class Assembly:
-    """Builds one capture. Use once. of_what: where the byte offsets in warnings count, if not in the file itself."""
+    """Builds one capture. Use once. unpacked: whether warnings count bytes of the unpacked data, not of the file."""
 
-    def __init__(self, decoder: Decoder, of_what: str = "") -> None:
-        self.decoder, self.of_what = decoder, of_what
+    def __init__(self, decoder: Decoder, unpacked: bool = False) -> None:
+        self.decoder, self.unpacked = decoder, unpacked
         self.pool = Pool()
         self.blobs: dict[bytes, int] = {}
-        self.limits: list[str] = []
+        self.limits: list[Message] = []
         self.room = dict(LIMITS)
         self.missing_names = self.missing_refs = self.missing_kinds = self.negative = 0
 
@@ -131,9 +139,9 @@ class Assembly:
     def _limited(self, fields: Fields, number: int, what: str) -> I64:
         pieces, room = fields.of(number), self.room[what]
         if len(pieces) > room:
-            self.limits.append(f"The file has more than {LIMITS[what]} {what}; the others are not read.")
+            self.limits.append(message("limit_of_kind", limit=LIMITS[what], what=what))
         if fields.count > len(fields.rows):
-            self.limits.append(f"A message has {fields.count} fields; only the first {len(fields.rows)} are read.")
+            self.limits.append(message("limit_of_fields", count=fields.count, kept=len(fields.rows)))
         self.room[what] -= len(pieces[:room])
         return pieces[:room]
 
@@ -206,7 +214,7 @@ class Assembly:
         begin, end = field[2:4].tolist()
         return shortened(self.decoder.raw(begin, min(end, begin + 4 * MAX_TEXT_CHARS + 4)).decode(errors="replace"))
 
-    def _time(self, planes: list[PlaneParts], lines: list[Line], each: Each) -> tuple[int | None, str]:
+    def _time(self, planes: list[PlaneParts], lines: list[Line], each: Each) -> tuple[int | None, Message | None]:
         """Count all events, then put all lines on one clock; Unix time of time 0 in ns, and a warning or nothing."""
         segments = sorted(segments_of(lines), key=lambda pair: pair[1].begin)
         for damages in each(self.decoder.count, list(lots(segments, self.decoder.lot_bytes))):
@@ -318,59 +326,56 @@ class Assembly:
 
     # -- quality --
 
-    def _quality(self, space: Fields, planes: list[PlaneParts], lines: list[Line], clock_warning: str) -> Quality:
+    def _quality(
+        self, space: Fields, planes: list[PlaneParts], lines: list[Line], clock_warning: Message | None
+    ) -> Quality:
         segments = [s for line in lines for s in line.segments]
         kept = sum(s.events + s.aggregates for s in segments)
         dropped = {
             "damaged": sum(s.damaged for s in segments) + sum(line.cut_events for line in lines),
-            "time cannot be represented": sum(s.out_of_range for s in segments),
+            "time_not_representable": sum(s.out_of_range for s in segments),
         }
         dropped = {reason: count for reason, count in dropped.items() if count}
         in_file = kept + sum(dropped.values())
         warnings = (
-            self._texts(space, 3, "warnings")
+            [message("profiler_warning", text=text) for text in self._texts(space, 3, "warnings") if text]
             + self._losses(planes)[: LIMITS["warnings"]]
-            + self._damage_texts()
+            + self._damage()
             + self.limits
-            + [clock_warning]
+            + ([clock_warning] if clock_warning else [])
+            + self._oddities()
+            + ([] if in_file else [message("no_events")])
         )
-        warnings += [text for count, text in self._oddities() if count]
-        warnings += [] if in_file else ["The file holds no events: nothing was recorded."]
-        return Quality(in_file, kept, dropped, tuple(w for w in dict.fromkeys(warnings) if w))
+        return Quality(in_file, kept, dropped, tuple(dict.fromkeys(warnings)))
 
-    def _losses(self, planes: list[PlaneParts]) -> list[str]:
+    def _losses(self, planes: list[PlaneParts]) -> list[Message]:
         found = [(plane, key, self._plane_value(plane, key)) for plane in planes for key in LOSSES]
-        return [shortened(f"{plane.name}: {key} = {value}") for plane, key, value in found if value]
-
-    def _oddities(self) -> list[tuple[int, str]]:
-        invalid = len(self.pool.invalid)
         return [
-            (self.negative, f"{self.negative} events with a negative duration are shown as instants."),
-            (
-                self.missing_kinds,
-                f"{self.missing_kinds} events refer to metadata that the file lacks; they have no name.",
-            ),
-            (
-                self.missing_names,
-                f"{self.missing_names} stats refer to metadata that the file lacks; they have no name.",
-            ),
-            (self.missing_refs, f"{self.missing_refs} stats refer to a text that the file lacks; they are empty."),
-            (invalid, f"{invalid} texts are not valid UTF-8; what is invalid in them is replaced."),
+            message("events_lost", plane=shortened(plane.name), key=key, value=shortened(str(value)))
+            for plane, key, value in found
+            if value
         ]
 
-    def _damage_texts(self) -> list[str]:
+    def _oddities(self) -> list[Message]:
+        counts = {
+            "negative_durations": self.negative,
+            "missing_event_metadata": self.missing_kinds,
+            "missing_stat_metadata": self.missing_names,
+            "missing_stat_text": self.missing_refs,
+            "invalid_utf8": len(self.pool.invalid),
+        }
+        return [message(code, n=int(count)) for code, count in counts.items() if count]
+
+    def _damage(self) -> list[Message]:
         damages = self.decoder.damages
         damages.trim()
-        texts = {
-            Code.FIELD: "damaged; the rest of what it belongs to is left out",
-            Code.EVENT: "an event is damaged and left out",
-            Code.STAT: "a stat is damaged and left out",
-            Code.CUT: "what begins here is cut off, and is read as far as it goes",
-            Code.END: f"the data ends, at byte {len(self.decoder.data)}, within what begins here",
-        }
-        named = [f"At byte {at}{self.of_what}: {texts[Code(code)]}." for at, code in damages.places]
+        named = [self._place(at, Code(code)) for at, code in damages.places]
         more = damages.count - len(named)
-        return named + [f"{more} more places are damaged."] * (more > 0)
+        return named + [message("xplane_more_damage", n=int(more))] * (more > 0)
+
+    def _place(self, at: int, code: Code) -> Message:
+        of_end: dict[str, Param] = {"size": len(self.decoder.data)} if code == Code.END else {}
+        return Message(_DAMAGES[code], {"at": int(at), "unpacked": self.unpacked, **of_end})
 
 
 def shortened(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from ...messages import Message, message
 from .parts import INT64_MAX, INT64_MIN, Line
 
 #: Time stamps from here on (September 2001) are taken as Unix time. Below, it is a clock of the session or the machine;
@@ -22,7 +23,7 @@ class Clock:
 
     start_ns: int | None
     base_ps: list[int]
-    warning: str = ""
+    warning: Message | None = None
 
 
 def set_clock(lines: Sequence[Line], session_start_ns: int | None) -> Clock:
@@ -44,9 +45,9 @@ def set_clock(lines: Sequence[Line], session_start_ns: int | None) -> Clock:
         if used and min(used) > DAY_NS:
             return Clock(None, [1000 * (line.timestamp_ns - min(used)) for line in lines])
         return Clock(known, [1000 * line.timestamp_ns for line in lines])
-    warning = ""
+    warning = None
     if known is not None and abs(min(unix) - known) > DAY_NS:
-        warning = "The session's start in the file is more than a day from its events; the first event's clock is used."
+        warning = message("clock_far_from_events")
         known = None
     zero = min(unix) if known is None else known
     bases = [1000 * (line.timestamp_ns - (zero if line.timestamp_ns >= UNIX_NS else 0)) for line in lines]

@@ -27,7 +27,7 @@ def read(source: Source, decoder: str | None = None) -> Capture:
     """Decode. Raises UnreadableError where nothing can be taken for a plane, ArgumentError for no such decoder."""
     engine = decoder_of(decoder, source.data)
     space = engine.fields(0, len(source.data), (1,), False)
-    capture = Assembly(engine, " of the unpacked data" if source.unpacked else "").capture(space)
+    capture = Assembly(engine, source.unpacked).capture(space)
     if (engine.damages.count and is_mangled(source.head)) or not is_recognised(space, engine, capture):
         raise source.unreadable()
     if source.warnings:

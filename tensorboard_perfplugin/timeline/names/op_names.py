@@ -58,9 +58,9 @@ def host_op(name: str) -> Op | None:
     return None
 
 
-def host_op_of(format: str) -> Callable[[str], Op | None]:
-    """What tells the op of a host event in captures of a format: other programs than frameworks write colons, too."""
-    return copy_op if format == "trace_events" else host_op
+def host_op_of(framework_names: bool) -> Callable[[str], Op | None]:
+    """Gives the op of a host event's name; in names of any program a colon need not stand before a type."""
+    return host_op if framework_names else copy_op
 
 
 def eager_op(name: str) -> Op | None:

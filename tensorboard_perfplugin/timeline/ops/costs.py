@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ...tables import PlaneKind, StatKind
 from ...tables.capture import I32, I64, U8
-from ..programs import Budget, Cost, Message, ProgramCosts, instructions_of, programs_of
+from ...wire import Budget, Message
+from ..programs import Cost, ProgramCosts, instructions_of, programs_of
 from ..timeline import Timeline, derived, derived_by_choice
 from .executions import execution_begins
 from .model import OpEvents

@@ -51,7 +51,9 @@ def _gpu(timeline: Timeline, pool: Pool, rows: I64, host: OpEvents, around: Call
     op[tf] = pool.by_string(capture, annotation[tf], device_op)
     if timeline.has_stat("level 0"):
         bare = np.flatnonzero(op < 0)
-        op[bare] = pool.by_string(capture, text_ids(timeline, "level 0", rows[bare]), host_op_of(capture.format))
+        op[bare] = pool.by_string(
+            capture, text_ids(timeline, "level 0", rows[bare]), host_op_of(capture.capabilities.framework_names)
+        )
     bare = np.flatnonzero(op < 0)
     op[bare] = pool.by_string(capture, capture.events.name[rows[bare]], copy_op)
     bare = bare[op[bare] < 0]

@@ -22,7 +22,7 @@ def host_ops(timeline: Timeline, pool: Pool) -> OpEvents:
     """A host event that carries a correlation id is a launch: part of an op, not one."""
     capture = timeline.capture
     rows = rows_of(capture, host_tracks(capture))
-    op = pool.by_string(capture, capture.events.name[rows], host_op_of(capture.format))
+    op = pool.by_string(capture, capture.events.name[rows], host_op_of(capture.capabilities.framework_names))
     which = instructions_of(timeline).of(rows)
     hlo = np.flatnonzero(which >= 0)
     hlo = hlo[~_starts_with(capture, capture.events.name[rows[hlo]], "end: ")]

@@ -53,7 +53,7 @@ def _events(timeline: Timeline) -> tuple[I64, I64]:
     """The rows of the memory events, and their bytes, below 0 where freed, of shape (2, rows)."""
     capture = timeline.capture
     ids = [i for i in map(capture.strings.find, _NAMES) if i >= 0]
-    if capture.format != "kineto" or not ids or not timeline.has_stat("Bytes"):
+    if not capture.capabilities.has_operators or not ids or not timeline.has_stat("Bytes"):
         return np.empty(0, np.int64), np.empty((2, 0), np.int64)
     rows = np.flatnonzero(np.isin(capture.events.name, ids))
     (size, says), (device, known) = (timeline.stat_of(key, rows) for key in ("Bytes", "Device Type"))

@@ -5,14 +5,11 @@ from .instructions import Named, instructions_of
 from .program import PRODUCTS, Program
 from .programs import programs_of
 from .reader import Instruction, Shape
-from .wire import Budget, Message
 
 __all__ = [
     "PRODUCTS",
-    "Budget",
     "Cost",
     "Instruction",
-    "Message",
     "Named",
     "Program",
     "ProgramCosts",

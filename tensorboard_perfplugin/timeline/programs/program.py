@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from ...wire import NOWHERE, Span, signed
 from ..names import names_an_op
 from .reader import (
     _COMPUTATION_ID,
@@ -17,7 +18,6 @@ from .reader import (
     Metadata,
     Reader,
 )
-from .wire import NOWHERE, Span, signed
 
 #: Instructions that stand for what they run, and how far back from its result to look for a name.
 _RUNS = ("fusion", "call", "async-start")

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from ...tables import Capture
+from ...wire import Budget
 from ..timeline import Timeline, derived
 from .program import Program
-from .wire import Budget
 
 METADATA_PLANE = "/host:metadata"
 _PROTOS = ("Hlo Proto", "HLO Proto", "hlo_proto")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
-from .wire import NOWHERE, Budget, Message, Span, signed
+from ...wire import NOWHERE, Budget, Message, Span, signed
 
 #: Names and paths are shorter.
 _LONGEST = 4000

@@ -95,7 +95,7 @@ def _marks(threads: Threads, own: U8) -> None:
 
 def _slices(threads: Threads, own: U8) -> None:
     """In traces of any program nothing tells that a thread is Python's: there slices are told, but steps' own."""
-    if threads.timeline.capture.format == "trace_events":
+    if not threads.timeline.capture.capabilities.framework_names:
         unknown = own == HostClass.UNKNOWN
         unknown[threads.steps.row[threads.steps.row >= 0]] = False
         own[unknown] = HostClass.RUNTIME
@@ -125,7 +125,7 @@ def _launches(threads: Threads, own: U8) -> None:
     is_op = np.isin(own, (HostClass.OP, HostClass.EAGER_OP, HostClass.COLLECTIVE))
     around = nearest(nesting_of(threads.timeline).parent, is_op)[rows]
     own[around[around >= 0]] = HostClass.LAUNCH
-    if threads.timeline.capture.format == "kineto":
+    if threads.timeline.capture.capabilities.has_operators:
         _dispatches(threads, own, rows)
     ops = ops_of(threads.timeline).host.rows
     ops = ops[(threads.timeline.stat("hlo_op")[1][ops] == StatKind.TEXT) & (own[ops] == HostClass.OP)]

@@ -44,7 +44,7 @@ class Threads:
     def _of_other_ranks(self) -> set[int]:
         """Threads that mark steps which are told by those of another: of ranks whose traces are in one file."""
         capture = self.timeline.capture
-        if capture.format != "kineto":
+        if not capture.capabilities.has_operators:
             return set()
         marks = [i for i in capture.names_used.tolist() if capture.strings[i].startswith("ProfilerStep#")]
         return set(np.unique(capture.events.track[np.isin(capture.events.name, marks)]).tolist())
@@ -52,7 +52,7 @@ class Threads:
     @cached_property
     def python(self) -> dict[int, str]:
         """String id of the name of each function of Python that PyTorch's tracer wrote → what others call it."""
-        if self.timeline.capture.format != "kineto":
+        if not self.timeline.capture.capabilities.has_operators:
             return {}
         strings, used = self.timeline.capture.strings, self.timeline.capture.names_used.tolist()
         return {i: name for i in used if (name := python_name(strings[i]))}

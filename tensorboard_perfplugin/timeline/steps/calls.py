@@ -48,7 +48,7 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
         steps.begin_ps = _opened(capture, choice, rows)
     # Of a guess the calls themselves are looked at, else all from the first to the last.
     first, last = (slice(None), slice(None)) if sure == "guess" else (slice(1), slice(-1, None))
-    if capture.format == "kineto" and not _launches(timeline, steps.begin_ps[first], steps.end_ps[last]):
+    if capture.capabilities.has_operators and not _launches(timeline, steps.begin_ps[first], steps.end_ps[last]):
         return None
     steps.others = loops(timeline) | {"calls before the first step": choice.left_out}
     for call in [call for call in choice.all if call is not choice.mine]:

@@ -20,7 +20,6 @@ from .rows import Flags, ends, host_rows, name_ids, names_where, outermost, show
 #: Roots that a runtime makes of its own accord.
 _IMPLICIT = ("FunctionRun", "SessionRun", "RunGraph", "ExecutorState::Process")
 #: Formats whose last mark ends where its step does, and those of which each mark does: what lies between is not traced.
-_WHOLE, _PARTED = ("kineto",), ("run_metadata", "tf1_timeline")
 #: A last mark that is shorter, as a part of what is typical, is what was begun when the profiler stopped.
 _STUB = 0.5
 _NUMBER_AT_END = re.compile(r"\d+$")
@@ -63,9 +62,9 @@ def _explicit(timeline: Timeline) -> Steps | None:
     found = of_events(capture, rows, "markers", "certain", evidence, bounded(value, kind), names)
     found.others = others
     steps = built(found)
-    if capture.format in _PARTED:
+    if capture.capabilities.steps_are_apart:
         return dataclasses.replace(steps, next_ps=steps.end_ps.copy(), cut=np.zeros_like(steps.cut))
-    return with_last(steps) if capture.format in _WHOLE else steps
+    return with_last(steps) if capture.capabilities.last_step_is_whole else steps
 
 
 def with_last(steps: Steps) -> Steps:

@@ -14,7 +14,7 @@ from .rows import Flags
 
 def calls_around(timeline: Timeline, rows: I64 | I32) -> I64:
     """The row of the model's call that each of some host events lies in, -1 where it lies in none."""
-    if timeline.capture.format != "kineto":
+    if not timeline.capture.capabilities.has_operators:
         return np.full(len(rows), -1)
     is_module = modules(timeline.capture)
     models = is_module & (enclosing(timeline, is_module) < 0)

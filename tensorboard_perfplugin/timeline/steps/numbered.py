@@ -82,7 +82,7 @@ def self_numbered(timeline: Timeline) -> Steps | None:
         example = shown(capture.strings[int(capture.events.name[family.rows[0]])])
         what = f"`{example}` and the like on thread `{track_name(capture, family.track)}`"
         tell(found.others, what, len(family.rows))
-    return with_last(built(found)) if batches and capture.format == "kineto" else built(found)
+    return with_last(built(found)) if batches and capture.capabilities.last_step_is_whole else built(found)
 
 
 def _read(capture: Capture, rows: I64) -> tuple[I64, I64]:

@@ -176,7 +176,7 @@ def test_a_damaged_file_is_no_reason_to_ask_for_permissions() -> None:
     space = Space()
     space.plane("/host:CPU").line(1).event("cuLaunchKernel", 0, 10, stats={"correlation_id": 1})
     capture = timeline(space).capture
-    lost = replace(capture.quality, events_in_file=2, dropped={"no JSON object": 1})
+    lost = replace(capture.quality, events_in_file=2, dropped={"not_json_object": 1})
     first = ask(Timeline(replace(capture, quality=lost), "a")).result.findings[0]
     assert first.title == "No device events, although 1 kernel or copy was launched"
     assert (first.detail, first.action) == (

@@ -288,17 +288,17 @@ def test_a_host_that_shares_no_step_is_left_out_of_who_is_late() -> None:
 def test_one_capture_under_two_names_is_said() -> None:
     part = host("a", steps([0, 1, 2], 3))
     answer = ask([part, host("b", part.split.steps)])
-    same = [f.params for f in answer.result.findings if f.code == "same_capture"]
+    same = [f.params for f in answer.result.findings if f.code == "workers_of_one_capture"]
     assert same == [{"one": "a", "other": "b", "more": None}]
 
 
 def test_many_copies_are_one_sentence_and_ranks_are_no_copies() -> None:
     part = host("h0", steps([0, 1, 2], 3))
     several = [replace(part, host=f"h{i}") for i in range(64)]
-    same = [f.params for f in ask(several).result.findings if f.code == "same_capture"]
+    same = [f.params for f in ask(several).result.findings if f.code == "workers_of_one_capture"]
     assert same == [{"one": "h0", "other": "h1", "more": 62}]
     ranks = [replace(one, rank=i) for i, one in enumerate(several)]
-    assert "same_capture" not in codes(ask(ranks))
+    assert "workers_of_one_capture" not in codes(ask(ranks))
 
 
 def test_sentences_name_ranks_as_the_rows_do() -> None:

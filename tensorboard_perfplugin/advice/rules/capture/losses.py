@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ....analysis.hosts import Loss
+from ....messages import Message
 from ...finding import Finding
 
 #: Characters of what a profiler reported.
@@ -16,10 +17,10 @@ def not_shown(hosts: Sequence[Loss]) -> Iterator[Finding]:
     dropped = sum(n for h in hosts for n in h.dropped.values())
     in_file = sum(h.events_in_file for h in hosts)
     if dropped:
-        reasons = sorted({reason for h in hosts for reason in h.dropped})
+        reasons = tuple(Message(code) for code in sorted({code for h in hosts for code in h.dropped}))
         yield Finding(
             code="events_not_shown",
-            params={"dropped": dropped, "in_file": in_file, "reasons": "; ".join(reasons)},
+            params={"dropped": dropped, "in_file": in_file, "reasons": reasons},
             severity="warning",
             share=dropped / in_file,
         )
@@ -31,5 +32,4 @@ def reported(h: Loss) -> Iterator[Finding]:
         params = {"host": h.host, "message": error[:_MESSAGE_MAX]}
         yield Finding(code="profiler_reported", params=params, severity="warning")
     if "damaged" in h.dropped:
-        params = {"host": h.host, "warnings": " ".join(h.warnings)}
-        yield Finding(code="file_damaged", params=params, severity="warning")
+        yield Finding(code="file_damaged", params={"host": h.host, "warnings": h.warnings}, severity="warning")

@@ -30,7 +30,7 @@ def same_capture(facts: PodFacts) -> Iterator[Finding]:
     same = same_captures(facts.parts)
     for one, other, *rest in same[:_SAME]:
         params = {"one": one, "other": other, "more": len(rest) or None}
-        yield Finding(code="same_capture", params=params, severity="warning")
+        yield Finding(code="workers_of_one_capture", params=params, severity="warning")
     if len(same) > _SAME:
         hosts = sum(map(len, same[_SAME:]))
         yield Finding(code="same_capture.further", params={"hosts": hosts}, severity="warning")

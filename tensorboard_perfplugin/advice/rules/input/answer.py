@@ -39,7 +39,7 @@ def _bound_by_waiting(run: Input) -> Finding:
         }
     bound = verdict(run) == BOUND
     return Finding(
-        code="input_bound" if bound else "moderately_input_bound",
+        code="input_bound_by_level" if bound else "moderately_input_bound",
         params=params,
         severity="warning" if bound else "note",
         share=run.share,

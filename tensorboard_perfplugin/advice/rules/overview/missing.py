@@ -26,10 +26,10 @@ def no_device_events(facts: Facts) -> Finding:
     hosts = facts.hosts
     launches: dict[str, Param] = {"launches": facts.launches}
     lost, of = sum(n for h in hosts for n in h.loss.dropped.values()), sum(h.events_in_file for h in hosts)
-    if lost > LOST.value * of or any("cut off" in reason for h in hosts for reason in h.loss.dropped):
+    if lost > LOST.value * of or any("cut_at_end" in h.loss.dropped for h in hosts):
         params = {**launches, "lost": lost, "in_file": of}
         return Finding(code="no_device_events.damaged", params=params, severity="warning")
-    counted = [why for h in hosts for why in h.loss.warnings if why.startswith("CUPTI counted")]
+    counted = [why for h in hosts for why in h.loss.warnings if why.code == "cupti_counter_kernels"]
     if counted:
         params = {**launches, "warning": counted[0]}
         return Finding(code="no_device_events.counters", params=params, severity="warning")

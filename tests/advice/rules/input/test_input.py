@@ -66,8 +66,8 @@ def test_input_bound_steps_say_by_how_much_what_costs_most_and_what_to_change() 
         (0.49, "not input-bound", "not_input_bound", "info"),
         (0.5, "moderately input-bound", "moderately_input_bound", "note"),
         (1.99, "moderately input-bound", "moderately_input_bound", "note"),
-        (2, "input-bound", "input_bound", "warning"),
-        (10, "input-bound", "input_bound", "warning"),
+        (2, "input-bound", "input_bound_by_level", "warning"),
+        (10, "input-bound", "input_bound_by_level", "warning"),
     ],
 )
 def test_both_sides_of_moderate_and_of_high(wait_ms: float, verdict: str, code: str, severity: str) -> None:
@@ -94,7 +94,7 @@ def test_copies_to_the_device_are_input() -> None:
 def test_copies_beside_longer_waiting_are_said_where_they_take_a_moderate_part(copy_ms: float, said: bool) -> None:
     split = split_of_file([10] * 3, kind="gpu", copy_in=[[copy_ms] * 3], input_wait=[[3] * 3])
     first, *others = answered(HostInput(split, no_input())).result.findings
-    assert (first.code, "copy" in first.params) == ("input_bound", said)
+    assert (first.code, "copy" in first.params) == ("input_bound_by_level", said)
     assert [f.code for f in others] == ["input_copies_exposed"][: int(said)]
     assert [dict(f.params) for f in others] == [pytest.approx({"copy": copy_ms * MS, "share": copy_ms / 10})][
         : int(said)

@@ -131,8 +131,9 @@ def test_where_a_tenth_of_a_file_is_lost_its_devices_may_be(lost: int, code: str
 
 def test_cuptis_counters_are_why_there_are_no_times() -> None:
     some = one(launches=3, events_in_file=100)
-    some = dataclasses.replace(some, loss=some.loss._replace(warnings=("CUPTI counted instruments.",)))
-    assert no_device_events(facts([some])).params == {"launches": 3, "warning": "CUPTI counted instruments."}
+    warning = Message("cupti_counter_kernels", {"n": 3})
+    some = dataclasses.replace(some, loss=some.loss._replace(warnings=(warning,)))
+    assert no_device_events(facts([some])).params == {"launches": 3, "warning": warning}
 
 
 @pytest.mark.parametrize(

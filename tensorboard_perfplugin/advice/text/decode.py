@@ -1,0 +1,221 @@
+"""What is said of reading files: what is damaged or left out, what a file does not hold, and which hosts are missing.
+
+Drop reasons are read behind a number of events: `3 damaged`, `12 has no time`.
+"""
+
+from .entry import Text
+
+
+def _of_count(title: str) -> Text:
+    """A warning whose only parameter is a number."""
+    return Text(title, examples=({"n": 1200},))
+
+
+_DROPPED = {
+    "damaged": "damaged",
+    "time_not_representable": "time cannot be represented",
+    "not_json_object": "no JSON object",
+    "not_object": "no object",
+    "cut_at_end": "cut off at the end of the file",
+    "no_time": "has no time",
+    "no_phase": "has no phase",
+    "snapshot": "a snapshot of an object or of memory",
+    "end_without_begin": "an end without its begin",
+    "beyond_tracks": "beyond 10,000 processes or 100,000 threads",
+    "sample_without_size": "a sample without a size",
+    "damaged_sample": "a damaged sample",
+    "repeated_copy": "is a copy that `stream:all` has as well",
+    "impossible_time": "has a time that cannot be",
+}
+
+_WIRE = {
+    "gzip_damaged": Text("The gzip data is damaged at byte {at}.", examples=({"at": 1234},)),
+    "gzip_cut": Text("The gzip data ends at byte {at}, before it is complete.", examples=({"at": 1234},)),
+    "wire_damaged": Text(
+        "The file is damaged at byte {at:number}; what lies before it is read.", examples=({"at": 1234},)
+    ),
+    "wire_damaged_part": Text("The file is damaged at byte {at}.", examples=({"at": 1234},)),
+    "event_file_cut": _of_count("The file ends {n:number} bytes before this run metadata does; what is there is read."),
+    "event_file_checksum": Text(
+        "The record at byte {at:number} is damaged, its checksum is wrong: bytes were changed since they were written; "
+        "what can be read is.",
+        examples=({"at": 1234},),
+    ),
+}
+
+_XPLANE = {
+    "profiler_warning": Text("{text}", examples=({"text": "the buffer was full"},)),
+    "events_lost": Text(
+        "{plane}: {key} = {value}", examples=({"plane": "/device:GPU:0", "key": "dropped_traces", "value": "12"},)
+    ),
+    **{
+        code: Text(
+            f"At byte {{at}}[{{unpacked?}} of the unpacked data]: {what}.",
+            examples=({"at": 1234, "unpacked": True}, {"at": 1234, "unpacked": False}),
+        )
+        for code, what in (
+            ("xplane_field_damaged", "damaged; the rest of what it belongs to is left out"),
+            ("xplane_event_damaged", "an event is damaged and left out"),
+            ("xplane_stat_damaged", "a stat is damaged and left out"),
+            ("xplane_cut", "what begins here is cut off, and is read as far as it goes"),
+        )
+    },
+    "xplane_data_ends": Text(
+        "At byte {at}[{unpacked?} of the unpacked data]: the data ends, at byte {size}, within what begins here.",
+        examples=({"at": 1234, "unpacked": True, "size": 1300}, {"at": 1234, "unpacked": False, "size": 1300}),
+    ),
+    "xplane_more_damage": Text("{n} more places are damaged.", examples=({"n": 40},)),
+    "limit_of_kind": Text(
+        "The file has more than {limit} {what}; the others are not read.",
+        examples=({"limit": 10_000, "what": "planes"},),
+    ),
+    "limit_of_fields": Text(
+        "A message has {count} fields; only the first {kept} are read.", examples=({"count": 1200, "kept": 1000},)
+    ),
+    "clock_far_from_events": Text(
+        "The session's start in the file is more than a day from its events; the first event's clock is used."
+    ),
+    **{
+        code: Text(f"{{n}} {what}.", examples=({"n": 1200},))
+        for code, what in (
+            ("negative_durations", "events with a negative duration are shown as instants"),
+            ("missing_event_metadata", "events refer to metadata that the file lacks; they have no name"),
+            ("missing_stat_metadata", "stats refer to metadata that the file lacks; they have no name"),
+            ("missing_stat_text", "stats refer to a text that the file lacks; they are empty"),
+            ("invalid_utf8", "texts are not valid UTF-8; what is invalid in them is replaced"),
+        )
+    },
+    "no_events": Text("The file holds no events: nothing was recorded."),
+}
+
+_JSON = {
+    "json_repaired": _of_count(
+        "Of {n:number} events the text was no valid JSON (bad escapes, control characters); it was repaired."
+    ),
+    "json_breaks_off": Text(
+        "The JSON breaks off at byte {at:number} of {size:number}; what lies before it is read.",
+        examples=({"at": 1234, "size": 5000},),
+    ),
+    "json_followed": Text(
+        "After its end the JSON is followed by {n:number} bytes that are not read: {shown} …",
+        examples=({"n": 1234, "shown": "'{}'"},),
+    ),
+    "json_ends_in_event": Text(
+        "The file ends inside an event that begins with {shown}.", examples=({"shown": '\'{"ph": "X"\''},)
+    ),
+}
+
+_TRACE_EVENTS = {
+    "no_length": _of_count("{n:number} complete events have no length; they are shown as instants."),
+    "negative_length": _of_count("{n:number} events have a negative length; they are shown as instants."),
+    "too_long": _of_count("{n:number} events are longer than 100 days; they are cut to that."),
+    "unclosed_events": _of_count(
+        "{n:number} events begin and do not end; they are shown up to the last time of their thread."
+    ),
+    "end_of_other_name": _of_count("{n:number} ends have another name than what they end."),
+    "arrows_lost": Text(
+        "{n:number} of {all:number} ends of arrows lie on no event, or have no partner; not shown.",
+        examples=({"n": 2, "all": 1200},),
+    ),
+    "samples_without_frame": _of_count("{n:number} samples of call stacks name no frame; they are not shown."),
+    "samples_too_deep": _of_count("{n:number} samples of very deep call stacks are not shown."),
+    "samples_shown": Text(
+        "{n:number} samples of call stacks are shown as {slices:number} slices on tracks of their own; each lasts to "
+        "the next sample of its thread.",
+        examples=({"n": 1200, "slices": 300},),
+    ),
+    "frames_limit": Text(
+        "Of call stacks more than {limit:number} frames are not shown.", examples=({"limit": 1_000_000},)
+    ),
+    "stacks_cut": Text("Call stacks that are very deep, or have no end, are cut."),
+    "samples_too_many_profiles": Text(
+        "{n:number} samples are of more than {limit} profiles of a thread at once; not shown.",
+        examples=({"n": 1200, "limit": 8},),
+    ),
+    "samples_unknown_stack": _of_count("{n:number} samples have a stack that is not among `stackFrames`."),
+    "cpu_profile_unknown_stack": _of_count(
+        "{n:number} samples of CPU profiles have a stack that the file does not hold."
+    ),
+    "cpu_profile_without_begin": _of_count(
+        "{n:number} samples are of CPU profiles whose begin is not in the file: nobody knows when they were taken."
+    ),
+    "cupti_counter_kernels": _of_count(
+        "CUPTI counted in {n:number} kernels: when they ran was not measured; they count as no work."
+    ),
+    "tensors_without_end": _of_count(
+        "Of {n:number} tensors the Timeline tells no end, as in loops; its memory counts none of them."
+    ),
+}
+
+_TOOL_FILES = {
+    "recorded_results": Text(
+        "These are the results that TensorFlow's profiler computed when it captured: there is no timeline behind them."
+        "[{has_steps?} Steps are laid end to end.]",
+        examples=({"has_steps": True}, {"has_steps": False}),
+    ),
+    "sibling_unreadable": Text("{text}", examples=({"text": "h.kernel_stats.pb may not be read by this user."},)),
+    "kernels_limit": Text("Only the first {limit:number} kernels are read.", examples=({"limit": 100_000},)),
+    "pod_viewer_unknown_form": Text("The pod viewer's file is not in the form that is known: its cores are left out."),
+    "memory_events_sampled": Text(
+        "Of the memory events of {allocator} TensorFlow kept {n:number}, those of the highest use of each stretch: "
+        "there were more, and what they freed or allocated is not told.",
+        examples=({"allocator": "gpu", "n": 1000},),
+    ),
+}
+
+_PPROF = {
+    "memory_profile_note": Text(
+        "This is a memory profile: what was in use at one moment, by call stack. It has no timeline; see "
+        "memory_profile."
+    ),
+    "sizes_too_large": Text(
+        "Sizes beyond {limit:number} bytes are no sizes; they are taken as that.", examples=({"limit": 1 << 40},)
+    ),
+    "sizes_negative": Text("Some sizes are negative: the profile is a difference of two."),
+    "no_allocation_count": Text("The profile does not tell how many allocations there are."),
+    "pprof_cut": Text("The data ends at byte {size}, in the middle of a record.", examples=({"size": 1234},)),
+    "pprof_damaged": Text("The file is damaged at byte {at}; what follows is not read.", examples=({"at": 1234},)),
+    "pprof_record_damaged": Text(
+        "At byte {at} a record is damaged. Damaged records are left out.", examples=({"at": 1234},)
+    ),
+    "pprof_unknown_locations": _of_count("{n:number} locations are used that the profile does not hold."),
+    "pprof_unknown_functions": _of_count("{n:number} functions are used that the profile does not hold."),
+    "pprof_outside_strings": _of_count("{n:number} names lie outside of the profile's table of strings."),
+}
+
+_HOSTS = {
+    "host_left_out": Text("host {host} is left out: {error}", examples=({"host": "a", "error": "no such file"},)),
+    "read_instead": Text(
+        "{name} is read instead, of the same host, which tells less: {error}",
+        examples=({"name": "a.trace.json", "error": "a.xplane.pb is empty"},),
+    ),
+    "worker_missing": Text(
+        "worker {address} is missing from this capture: {message}",
+        examples=({"address": "a:6009", "message": "no answer"},),
+    ),
+    "workers_missing": Text(
+        "{n} more workers are missing from this capture: {names}", examples=({"n": 3, "names": "a, b and c"},)
+    ),
+    **{
+        code: Text(
+            f"{{name}}[ and {{more}} more]: not read, since {{instead}} is of the same host; {what}",
+            examples=({"name": "a.timeline.json", "more": 2, "instead": "a.xplane.pb"},),
+        )
+        for code, what in (
+            ("tool_file_not_read", "it holds what TensorFlow summed up, and opens when it is given by its path."),
+            ("timeline_not_read", "where it is a Timeline of another run, it opens when it is given by its path."),
+            ("pytorch_trace_not_read", "it is what PyTorch recorded, and opens when it is given by its path."),
+        )
+    },
+}
+
+DECODE = {
+    **{code: Text(title) for code, title in _DROPPED.items()},
+    **_WIRE,
+    **_XPLANE,
+    **_JSON,
+    **_TRACE_EVENTS,
+    **_TOOL_FILES,
+    **_PPROF,
+    **_HOSTS,
+}
