@@ -15,14 +15,16 @@ import numpy as np
 
 from .. import decode, tools
 from ..errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
+from ..formats import Vocabulary
 from ..logdir import CaptureFile, Run, missing_workers
 from ..messages import Message, message
 from ..tables import Capture, Quality
 from ..timeline import Timeline
-from ..tools import Answer, Option, Options, Tool, result_in_terms, said
+from ..tools import Answer, Option, Options, Tool
 from .ahead import Ahead
 from .disk import Disk
 from .memo import Memo
+from .wording import in_words_of, reworded, vocabulary_of
 
 T = TypeVar("T")
 
@@ -38,12 +40,12 @@ COMPUTED_AT_A_TIME = 4
 
 
 class _Given(NamedTuple):
-    """What one host gives to an answer, and what its capture is."""
+    """What one host gives to an answer, and in whose words its capture is described."""
 
     partial: Any
     quality: Quality
     decoder: str
-    format: str
+    vocabulary: Vocabulary
 
 
 class Library:
@@ -157,7 +159,9 @@ class Library:
     def _partial(self, tool: Tool, file: CaptureFile, options: Options) -> _Given:
         def look(timeline: Timeline) -> _Given:
             capture = timeline.capture
-            return _Given(tool.per_host(timeline, options), capture.quality, capture.decoder, capture.format)
+            return _Given(
+                tool.per_host(timeline, options), capture.quality, capture.decoder, capture.capabilities.vocabulary
+            )
 
         return self.use(file, look)
 
@@ -182,9 +186,8 @@ class Library:
         left_out = Quality(warnings=(*unread, *missing))
         quality = sum((each.quality for each in given), left_out)
         decoder = ",".join(sorted({each.decoder for each in given}))
-        result = result_in_terms(
-            tool.combine([each.partial for each in given], options), [each.format for each in given]
-        )
+        vocabulary = vocabulary_of([each.vocabulary for each in given])
+        result = in_words_of(vocabulary, tool.combine([each.partial for each in given], options))
         return Answer(tool, run, tuple(hosts), result, quality, decoder), not errors
 
 
@@ -197,9 +200,9 @@ def chosen(run: Run, hosts: Sequence[str] | None) -> tuple[CaptureFile, ...]:
 
 
 def _nothing(tool: Tool, timeline: Timeline) -> str | None:
-    """Why a tool has nothing to say of a timeline, in the terms of its program's framework."""
+    """Why a tool has nothing to say of a timeline, in the words of its program's framework."""
     why = tool.nothing(timeline)
-    return why and said(why, [timeline.capture.format])
+    return why and str(reworded(why, vocabulary_of([timeline.capture.capabilities.vocabulary])))
 
 
 def _instead(capture: Capture, other: CaptureFile, error: UnreadableError) -> Capture:

@@ -13,7 +13,6 @@ from ..advice.text import QualityInWords
 from ..errors import NotFoundError
 from ..tables import Evidence, Option, Options, Scalar, TableSpec
 from .declaration import Answer, Result, Tool, View
-from .terms import in_terms, result_in_terms, said
 
 #: Each is a file of this folder that declares the tool of its name, in capital letters.
 NAMES = (
@@ -74,7 +73,4 @@ __all__ = [
     "Tool",
     "View",
     "find_tool",
-    "in_terms",
-    "result_in_terms",
-    "said",
 ]

@@ -3,7 +3,7 @@
 from ...messages import Message
 from .entry import Text, Variant
 
-_PROFILE = "`torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])`"
+_PROFILE = "`torch.profiler.profile(activities=\\[ProfilerActivity.CPU, ProfilerActivity.CUDA])`"
 _LARGEST = Message("largest_op", {"op": "dot", "share": 0.29, "side": "host", "ps": 3e9})
 _ONE_DEVICE = Message("devices_are.one")
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."

@@ -147,7 +147,7 @@ def split_table(facts: StepMeans, choice: str = "all") -> dict[str, Cells]:
     whole = exposed.sum()
     return {
         "category": [c.key for c in CATEGORIES],
-        "title": [c.title for c in CATEGORIES],
+        "title": [Sentence(f"category.{c.key}") for c in CATEGORIES],
         "group": [c.group for c in CATEGORIES],
         "step_ms": exposed,
         "share": exposed / whole if whole else [None] * len(CATEGORIES),

@@ -55,7 +55,7 @@ from .collective_rows import collective_table
 from .columns import FIRST_STEP, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
 
 _PS_PER_MS = 1e9
-_TITLES = np.array([c.title for c in CATEGORIES])
+_TITLES = [Sentence(f"category.{c.key}") for c in CATEGORIES]
 F64 = NDArray[np.float64]
 
 
@@ -212,7 +212,7 @@ def _workers(found: Pod, exchanged: _Collectives) -> dict[str, Cells]:
         "lateness_ms": _cells(lag_ps(found)[:n]),
         "slowest_count": times_slowest(found)[:n],
         "clock_offset_ms": [None if ps is None else ps / _PS_PER_MS for ps in clock],
-        "bottleneck": _TITLES[split.argmax(axis=1)].tolist(),
+        "bottleneck": [_TITLES[i] for i in split.argmax(axis=1).tolist()],
         **{f"{c.key}_ms": split[:, i] / _PS_PER_MS for i, c in enumerate(CATEGORIES)},
         "hidden_collective_ms": _cells(mean_over_steps(exchanged.overlapped_ps[:, found.counted])[:n]),
         "peer_wait_ms": _cells(mean_over_steps(exchanged.waiting_ps[:, found.counted])[:n]),
@@ -266,7 +266,7 @@ def _steps(found: Pod, first: int, end: int, exchanged: _Collectives) -> dict[st
         "duration_ms": wall / _PS_PER_MS,
         "cut": [cut[i] for i in step.tolist()],
         "work_ms": work / _PS_PER_MS,
-        "bottleneck": _TITLES[exposed.argmax(axis=1)].tolist(),
+        "bottleneck": [_TITLES[i] for i in exposed.argmax(axis=1).tolist()],
         **{f"{c.key}_ms": exposed[:, i] / _PS_PER_MS for i, c in enumerate(CATEGORIES)},
         "hidden_collective_ms": _cells(exchanged.overlapped_ps[worker, first + step]),
         "peer_wait_ms": _cells(exchanged.waiting_ps[worker, first + step]),
