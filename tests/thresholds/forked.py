@@ -109,13 +109,13 @@ def _ended(number: int, frame: FrameType | None) -> None:
 
 
 def run_pytest(arguments: Sequence[str], plugins: Sequence[object]) -> int:
-    """pytest in this process: the same examples every time, no shrinking, nothing written beside the sources."""
+    """pytest in this process, long tests too: the same examples every time, no shrinking, nothing beside the sources."""
     import hypothesis
     import pytest
 
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
     hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, database=None, phases=phases)
-    fixed = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=steady", "--tb=line"]
+    fixed = ["-q", "-m", "", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=steady", "--tb=line"]
     fixed += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     if "hypothesispytest" not in sys.modules and not importlib.util.find_spec("_hypothesis_pytestplugin"):
         fixed.remove("--hypothesis-profile=steady")
