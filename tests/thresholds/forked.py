@@ -109,7 +109,7 @@ def _ended(number: int, frame: FrameType | None) -> None:
 
 
 def run_pytest(arguments: Sequence[str], plugins: Sequence[object]) -> int:
-    """pytest in this process, long tests too: the same examples every time, no shrinking, nothing beside the sources."""
+    """pytest in this process, long tests too: the same examples every time, no shrinking, no files kept."""
     import hypothesis
     import pytest
 
