@@ -66,11 +66,13 @@ build: $(VENV)/installed frontend/node_modules/installed ## The front end's type
 	$(BIN)/python -m build --outdir dist .
 
 .PHONY: docs
-docs: $(VENV)/installed ## Generated pages, tables and the picture in docs/, from the code
+docs: $(VENV)/installed ## Generated pages, tables and the picture in docs/, and the front end's types, from the code
 	$(BIN)/python docs/make_columns.py > docs/columns.md
 	$(BIN)/python docs/make_tables.py
 	$(BIN)/python docs/make_findings.py > docs/findings.md
+	$(BIN)/python docs/make_formats.py > docs/formats.new && mv docs/formats.new docs/formats.md
 	$(BIN)/python docs/make_architecture.py
+	$(BIN)/python frontend/make_columns.py > frontend/src/generated/columns.ts
 
 .PHONY: bench
 bench: $(VENV)/installed ## Time and memory on a large capture, beside the peer where it is installed
