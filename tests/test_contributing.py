@@ -92,7 +92,7 @@ def test_the_format_opens(applied: Path, tmp_path: Path) -> None:
     ("page", "expected"),
     [
         ("columns", ["## planes", "| `events_share` | share | Part of all events. |"]),
-        ("findings", ["file_mostly_lost", "%s of the events", "most of a file"]),
+        ("findings", ["file_mostly_lost", "63 % of the events of", "most of a file"]),
         ("formats", ["| spans | an example | `<host>.spans.csv` |"]),
     ],
 )

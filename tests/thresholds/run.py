@@ -1,7 +1,6 @@
 """The run: tests traced where that is out of date, then one forked process a change, then the survivors.
 
-Changes that need no new import are tried first, in forks of a process that has imported all (`warm`). What that notices
-is noticed; all else is tried once more with the package imported anew, so a survivor is one of that.
+Changes that need no new import are tried first, in forks of a process that has imported and collected all (`warm`).
 """
 
 from __future__ import annotations
@@ -11,12 +10,13 @@ import contextlib
 import dataclasses
 import functools
 import hashlib
+import itertools
 import json
 import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -124,25 +124,25 @@ def _try_all(settings: Settings, made: Plan, reach: Reach) -> list[Outcome]:
             waiting.append(Waiting(mutant, tests, key, CHANGE_S + 3 * seconds))
     if waiting and not settings.anew:
         _in_a_warm_process(settings, waiting, kept)
-    noticed = {one.key: Outcome(one.mutant, *kept.known[one.key]) for one in waiting if one.key in kept.known}
-    outcomes += noticed.values()
-    trial = Trial(settings)
-    outcomes += _try(settings, trial, [one for one in waiting if one.key not in noticed], kept)
+    known = {one.key: Outcome(one.mutant, *kept.known[one.key]) for one in waiting if one.key in kept.known}
+    outcomes += known.values()
+    outcomes += _try(settings, Trial(settings), [one for one in waiting if one.key not in known], kept)
     return outcomes
 
 
 def _in_a_warm_process(settings: Settings, waiting: list[Waiting], kept: Kept) -> None:
-    """Try what needs no new import; what is noticed is kept then."""
+    """Try what needs no new import; what came to an end is kept then."""
     everywhere = Everywhere(settings.root, settings.package, settings.tests)
     chosen = [one for one in waiting if everywhere.only_in_functions(one.mutant.constant)]
 
     def work() -> dict[str, Any]:
         import_all(everywhere.package)
-        with (Path(os.devnull)).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
-            run_pytest(["--collect-only", *sorted({test.split("::")[0] for one in chosen for test in one.tests})], [])
-        _note(f"{len(chosen)} of {len(waiting)} changes need no new import")
-        _try(settings, WarmTrial(settings, everywhere), chosen, kept)
+        run_pytest(["-s", *sorted({test.split("::")[0] for one in chosen for test in one.tests})], [Collected(tries)])
         return {"ended": True}
+
+    def tries(items: Mapping[str, pytest.Item]) -> None:
+        _note(f"{len(chosen)} of {len(waiting)} changes need no new import")
+        _try(settings, WarmTrial(settings, everywhere, items), chosen, kept)
 
     if chosen:
         limit_s = FILE_S + sum(one.limit_s for one in chosen)
@@ -268,27 +268,41 @@ class Trial:
         return self.reliable[test, as_python]
 
 
+class Collected:
+    """A plugin of pytest that hands on the tests, once they are collected, instead of running them."""
+
+    def __init__(self, work: Callable[[Mapping[str, pytest.Item]], None]) -> None:
+        self.work = work
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.work({item.nodeid: item for item in session.items})
+        return True
+
+
 class WarmTrial(Trial):
-    """Tries changes where the package is imported: sets the constant in the modules that hold it."""
+    """Tries changes where package and tests are imported: sets the constant in the modules that hold it."""
 
-    FINAL = frozenset({NOTICED})
+    FINAL = frozenset({NOTICED, SURVIVED})
 
-    def __init__(self, settings: Settings, everywhere: Everywhere) -> None:
+    def __init__(self, settings: Settings, everywhere: Everywhere, items: Mapping[str, pytest.Item]) -> None:
         super().__init__(settings)
-        self.everywhere = everywhere
+        self.everywhere, self.items = everywhere, items
 
     def attempt(self, mutant: Mutant, tests: Sequence[str], changed: bool = True) -> dict[str, Any]:
         if changed:
             change(mutant, self.everywhere.held(mutant.constant))
         failures = Failures()
-        code = run_pytest(["-x", *tests], [failures])
-        return {"code": code, "first": failures.first, "ran": failures.ran}
+        items = [self.items[test] for test in tests]
+        items[0].config.pluginmanager.register(failures)
+        for item, following in itertools.zip_longest(items, items[1:]):
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+            if failures.first:
+                break
+        return {"code": int(bool(failures.first)), "first": failures.first, "ran": failures.ran}
 
     def judge(self, mutant: Mutant, tests: list[str], answer: dict[str, Any] | None, why: str) -> Outcome:
-        """Without a failed test nothing is known: the process may be what did not bear it."""
-        if not (answer or {}).get("first"):
-            return Outcome(mutant, SURVIVED, 0)
-        return super().judge(mutant, tests, answer, why)
+        """Where the tests came to no end nothing is known: the process may be what did not bear it."""
+        return super().judge(mutant, tests, answer, why) if answer else Outcome(mutant, BROKEN, 0, why)
 
 
 class Kept:

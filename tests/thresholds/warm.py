@@ -98,7 +98,7 @@ def _made_anew(home: ModuleType, mutant: Mutant) -> Any:
     constant = mutant.constant
     statement = _assignment(changed_source(constant.path, constant.place, mutant.value), constant)
     assert statement.value is not None
-    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    targets: list[ast.expr] = [*statement.targets] if isinstance(statement, ast.Assign) else [statement.target]
     plain = ast.copy_location(ast.Assign(targets, statement.value), statement)
     names = dict(vars(home))
     exec(compile(ast.Module([plain], []), str(constant.path), "exec"), names)
