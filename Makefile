@@ -33,11 +33,15 @@ demo-live: $(DEMO)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)
 
 # Installing and linting take one core each: the frameworks come while the rest is compiled and checked.
 .PHONY: test
-test: ## Lint, then every test: units, HTTP, real programs, a real browser
+test: ## Lint, then every test: units, long random ones, HTTP, real programs, a real browser
 	$(MAKE) --jobs 2 lint test-frontend $(FRAMEWORKS)/installed chromium
 	export PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python}; \
 	export PERFPLUGIN_PROGRAMS=$$(mktemp -d); trap 'rm -rf "$$PERFPLUGIN_PROGRAMS"' EXIT; \
-	$(BIN)/python -m tests.integration "$$PERFPLUGIN_PROGRAMS" && $(BIN)/python -m pytest $(SIDE_BY_SIDE) $(ARGS)
+	$(BIN)/python -m tests.integration "$$PERFPLUGIN_PROGRAMS" && $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m '' $(ARGS)
+
+.PHONY: test-fast
+test-fast: $(VENV)/installed ## The tests that need neither frameworks nor a browser, without the long random ones
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --ignore tests/integration --ignore tests/test_wheel.py $(ARGS)
 
 .PHONY: test-frontend
 test-frontend: frontend/node_modules/installed ## The tests of the front end alone
@@ -62,11 +66,13 @@ build: $(VENV)/installed frontend/node_modules/installed ## The front end's type
 	$(BIN)/python -m build --outdir dist .
 
 .PHONY: docs
-docs: $(VENV)/installed ## Generated pages, tables and the picture in docs/, from the code
+docs: $(VENV)/installed ## Generated pages, tables and the picture in docs/, and the front end's types, from the code
 	$(BIN)/python docs/make_columns.py > docs/columns.md
 	$(BIN)/python docs/make_tables.py
 	$(BIN)/python docs/make_findings.py > docs/findings.md
+	$(BIN)/python docs/make_formats.py > docs/formats.new && mv docs/formats.new docs/formats.md
 	$(BIN)/python docs/make_architecture.py
+	$(BIN)/python frontend/make_columns.py > frontend/src/generated/columns.ts
 
 .PHONY: bench
 bench: $(VENV)/installed ## Time and memory on a large capture, beside the peer where it is installed

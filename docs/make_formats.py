@@ -1,9 +1,10 @@
-"""The formats' declarations → the table of docs/formats.md, which a test holds to these rows."""
+"""`python docs/make_formats.py`: prints docs/formats.md with its table as the formats' declarations have it."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from tensorboard_perfplugin.formats import Format
 
@@ -19,5 +20,12 @@ def table() -> str:
     return "\n".join(["| format | written by | name in a logdir |", "|---|---|---|", *rows()]) + "\n"
 
 
+def page(text: str) -> str:
+    before, head, after = text.partition("| format |")
+    rest = (head + after).splitlines(keepends=True)
+    end = next((i for i, line in enumerate(rest) if not line.startswith("|")), len(rest))
+    return before + table() + "".join(rest[end:])
+
+
 if __name__ == "__main__":
-    sys.stdout.write(table())
+    sys.stdout.write(page((Path(__file__).parent / "formats.md").read_text()))

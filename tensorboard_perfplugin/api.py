@@ -14,8 +14,7 @@ from . import tools
 from .answers import Disk, Export, Library, chosen, export
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, missing_workers, runs_at
-from .tables import Capture, Quality
-from .tables.capture import I32, I64
+from .tables import I32, I64, Capture, Quality
 from .tools import Answer, QualityInWords, Scalar, find_tool
 
 if TYPE_CHECKING:

@@ -16,7 +16,15 @@ function answer(tables: Record<string, TableData>, findings: Partial<Finding>[] 
     summary: {},
     tables,
     titles: {},
-    quality: { events_in_file: 0, events_kept: 0, dropped: {}, warnings: [], decoder: "compiled" },
+    quality: {
+      events_in_file: 0,
+      events_kept: 0,
+      dropped: {},
+      dropped_codes: {},
+      warning_codes: [],
+      warnings: [],
+      decoder: "compiled",
+    },
   };
 }
 

@@ -52,7 +52,15 @@ function answer(start: number, end: number, tracks: number[], rows: number[][], 
         },
       },
     },
-    quality: { events_in_file: 0, events_kept: 0, dropped: {}, warnings: [], decoder: "compiled" },
+    quality: {
+      events_in_file: 0,
+      events_kept: 0,
+      dropped: {},
+      dropped_codes: {},
+      warning_codes: [],
+      warnings: [],
+      decoder: "compiled",
+    },
   };
 }
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import at_once
-from ..tables.capture import I32, I64
+from ..tables import I32, I64, at_once
 from .loops import Nesting, nearest, nest
 from .timeline import Timeline, derived
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables.capture import I64
+from ..tables import I64
 
 #: Up to this many cells a table is quicker than sorting.
 _MAX_TABLE = 1 << 24

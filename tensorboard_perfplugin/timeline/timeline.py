@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Capture, StatKind, at_once
-from ..tables.capture import I64, U8
+from ..tables import I64, U8, Capture, StatKind, at_once
 from .kept import Kept, held_bytes
 from .loops import first_of_key
 

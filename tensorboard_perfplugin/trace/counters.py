@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..analysis.memory import Events, SystemName, has_any, memory_events, series
-from ..tables import PlaneKind, Scalar, StatKind, TrackKind
-from ..tables.capture import I64
+from ..tables import I64, PlaneKind, Scalar, StatKind, TrackKind
 from ..timeline import Timeline, remembered
 from .groups import natural
 from .lanes import Window

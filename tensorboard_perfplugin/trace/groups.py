@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..tables import PlaneKind, TrackKind
-from ..tables.capture import I64, Capture
+from ..tables import I64, Capture, PlaneKind, TrackKind
 from ..timeline import Timeline, remembered
 
 #: Devices first, then the host that feeds them.

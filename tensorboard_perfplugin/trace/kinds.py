@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..tables import PlaneKind, TrackKind
-from ..tables.capture import I32, I64, U8
+from ..tables import I32, I64, U8, PlaneKind, TrackKind
 from ..timeline import CATEGORIES, INDEX, Timeline, host_op_of, remembered
 from ..timeline.split import (
     HostClass,

@@ -12,7 +12,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables.capture import I32, I64, Events
+from ..tables import I32, I64, Events
 from ..timeline import Timeline, nesting_of, remembered
 from .levels import Levels
 

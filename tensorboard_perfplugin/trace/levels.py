@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..tables.capture import I32, I64, Events
+from ..tables import I32, I64, Events
 
 #: Columns of a merged slice: lane, first start, last end, count, busy, row.
 COLUMNS = 6

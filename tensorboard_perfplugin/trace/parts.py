@@ -9,8 +9,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from ..errors import ArgumentError
-from ..tables import Options, PlaneKind, Scalar, TrackKind
-from ..tables.capture import I64
+from ..tables import I64, Options, PlaneKind, Scalar, TrackKind
 from ..timeline import Timeline
 from .bounds import FAR
 from .counters import counters_by_line, memory_tracks

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import Options, StatKind
-from ..tables.capture import I32, I64, Capture, Stats, Strings
+from ..tables import I32, I64, Capture, Options, StatKind, Stats, Strings
 from ..timeline import Timeline, name_matcher, nesting_of, ops_of
 from .lanes import Window
 from .sums import shown_ids, sums

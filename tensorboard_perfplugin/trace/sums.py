@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables.capture import I64, Capture
+from ..tables import I64, Capture
 from .bounds import FAR, NAME_MAX, NAMES_MAX
 
 #: Up to here doubles hold every integer.

@@ -6,9 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from ..tables import Options, TrackKind
-from ..tables.capture import I64, Capture
-from ..tables.threads import side_by_side
+from ..tables import I64, Capture, Options, TrackKind, side_by_side
 from ..timeline import Timeline, ops_of
 from .bounds import FIRST_LANES
 from .groups import drawing_order

@@ -29,6 +29,7 @@ def sound() -> bytes:
     return space.bytes()
 
 
+@pytest.mark.slow
 def test_cut_off_anywhere() -> None:
     data, kept, readable = sound(), 0, 0
     named = data.index(b"/device:GPU:0") + len(b"/device:GPU:0")
@@ -134,6 +135,7 @@ def test_lengths_that_lie_allocate_nothing() -> None:
         assert len(capture.planes) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_random_damage(seed: int) -> None:
     """The decoders agree on whatever is left, and neither falls."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -69,6 +70,7 @@ def with_unknown(space: Space, planes: list[Any]) -> bytes:
     return b"".join(parts) + Space(space.hostnames, space.errors, space.warnings).bytes()
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(PLANE, min_size=1, max_size=3), st.lists(TEXT, max_size=4))
 def test_generated(planes: list[Any], texts: list[str]) -> None:

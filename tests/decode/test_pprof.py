@@ -286,6 +286,7 @@ def test_no_bytes_break_it(noise: bytes, at: int, replace: int) -> None:
             continue
 
 
+@pytest.mark.slow
 def test_random_changes_break_nothing() -> None:
     data = Pprof(types=GO).values((1, 2, 3, 4), ["f a.go:1", "g a.go:2"], thread="1").bytes()
     draw = random.Random(7)

@@ -7,6 +7,7 @@ import json
 from typing import Any
 from unittest import mock
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -78,6 +79,7 @@ def text_of(events: list[dict[str, Any]], patches: list[tuple[int, int, bytes]],
     return text
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(EVENTS, PATCHES, st.booleans())
 def test_whatever_is_changed_a_capture_holds_or_is_refused(
@@ -87,6 +89,7 @@ def test_whatever_is_changed_a_capture_holds_or_is_refused(
         read_bytes(text_of(events, patches, is_object), "t.trace.json").check()
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(EVENTS, PATCHES, st.booleans(), st.integers(1, 300))
 @example([{"ph": "X", "ts": 1, "tid": "a"}], [(30, 1, b"\xff")], False, 1)

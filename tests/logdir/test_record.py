@@ -102,6 +102,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(
     top=st.dictionaries(st.sampled_from(sorted(GOOD)), VALUES, max_size=2),
     worker=st.dictionaries(st.sampled_from(sorted(GOOD["workers"][0])), VALUES, max_size=3),

@@ -143,7 +143,7 @@ def _arguments(node: ast.Call, around: tuple[str, ...]) -> Iterator[tuple[str, a
     for index, part in enumerate(node.args):
         yield from _below(f"({index})" if len(node.args) > 1 else "", part, inside)
     for keyword in node.keywords:
-        yield from _below(f"({keyword.arg})", keyword.value, inside)
+        yield from _below(f"({keyword.arg})", keyword.value, (*inside, f"{keyword.arg}="))
 
 
 def _text(node: ast.expr | None) -> str:
@@ -164,6 +164,8 @@ def _rule(name: str, suffix: str, value: float, around: tuple[str, ...]) -> str:
         return "conversion of units"
     if value in _WIDTHS and isinstance(value, int | float) and float(value).is_integer():
         return "width of a number type"
+    if "examples=" in around:
+        return "example of what is said"
     if around and around[-1] in {"range()", "count()", "empty()", "arange()", "bytes()"}:
         return "argument that numbers or shapes"
     return ""

@@ -1,7 +1,8 @@
 """Work in a forked process, with pytest where it is wanted, and a mutated module where one is given.
 
 The process that forks has imported pytest, numpy and the like, and nothing of the package: a child imports the package
-anew, so a changed constant reaches default arguments, dataclasses, tables and whatever else is made on import.
+anew, so a changed constant reaches default arguments, dataclasses, tables and whatever else is made on import. One
+child imports all of it and forks in its turn, for changes that need no new import (`warm`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 #: A mutated limit may ask for any amount of memory.
@@ -28,9 +29,12 @@ MAX_BYTES = 12 << 30
 
 
 class Forked:
-    """Runs `work` in a child that ends after `limit_s`; `why` says what became of one that gave no result."""
+    """Runs `work` in a child that ends after `limit_s`; `why` says what became of one that gave no result.
 
-    def __init__(self, work: Callable[[], dict[str, Any]], limit_s: float) -> None:
+    notes: whether what it writes to stderr is shown, not kept.
+    """
+
+    def __init__(self, work: Callable[[], dict[str, Any]], limit_s: float, notes: bool = False) -> None:
         self.why = ""
         self.end = time.monotonic() + limit_s
         self.folder = tempfile.TemporaryDirectory(prefix="thresholds-")
@@ -38,7 +42,15 @@ class Forked:
         sys.stdout.flush()
         self.pid = os.fork()
         if not self.pid:
-            _child(work, Path(self.folder.name), self.answer)
+            _child(work, Path(self.folder.name), self.answer, notes)
+
+    def stop(self) -> None:
+        """End it without a result; it ends those that it has forked."""
+        if self.pid:
+            os.kill(self.pid, signal.SIGTERM)
+            os.waitpid(self.pid, 0)
+            self.pid = 0
+        self.folder.cleanup()
 
     def done(self) -> bool:
         """Whether it has ended; ends it where its time is over."""
@@ -66,14 +78,16 @@ class Forked:
         return body or None
 
 
-def _child(work: Callable[[], dict[str, Any]], folder: Path, answer: Path) -> None:
+def _child(work: Callable[[], dict[str, Any]], folder: Path, answer: Path, notes: bool) -> None:
     """Never returns: what was forked must not go on as its parent."""
     code = 1
     try:
         os.setpgid(0, 0)
+        signal.signal(signal.SIGTERM, _ended)
         output = os.open(folder / "output", os.O_CREAT | os.O_WRONLY)
         os.dup2(output, 1)
-        os.dup2(output, 2)
+        if not notes:
+            os.dup2(output, 2)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
@@ -89,14 +103,19 @@ def _child(work: Callable[[], dict[str, Any]], folder: Path, answer: Path) -> No
         os._exit(code)
 
 
+def _ended(number: int, frame: FrameType | None) -> None:
+    """As an exception, so that what it has forked is ended, too."""
+    raise SystemExit(128 + number)
+
+
 def run_pytest(arguments: Sequence[str], plugins: Sequence[object]) -> int:
-    """pytest in this process: the same examples every time, no shrinking, nothing written beside the sources."""
+    """pytest in this process, long tests too: the same examples every time, no shrinking, no files kept."""
     import hypothesis
     import pytest
 
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
     hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, database=None, phases=phases)
-    fixed = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=steady", "--tb=line"]
+    fixed = ["-q", "-m", "", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=steady", "--tb=line"]
     fixed += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     if "hypothesispytest" not in sys.modules and not importlib.util.find_spec("_hypothesis_pytestplugin"):
         fixed.remove("--hypothesis-profile=steady")
@@ -126,12 +145,18 @@ class _Loader(importlib.machinery.SourceFileLoader):
         self.place, self.value = place, value
 
     def get_code(self, fullname: str) -> CodeType:
-        tree = ast.parse(Path(self.path).read_text())
-        if self.value is not None:
-            change = _Change(self.place, self.value)
-            change.visit(tree)
-            assert change.done, f"nothing at {self.path}:{self.place}"
+        tree = changed_source(Path(self.path), self.place, self.value)
         return compile(tree, str(self.path), "exec", dont_inherit=True)
+
+
+def changed_source(path: Path, place: tuple[int, int, int, int], value: float | None) -> ast.Module:
+    """A module with the number at a place changed; as it is, if `value` is None."""
+    tree = ast.parse(path.read_text())
+    if value is not None:
+        change = _Change(place, value)
+        change.visit(tree)
+        assert change.done, f"nothing at {path}:{place}"
+    return tree
 
 
 class _Change(ast.NodeTransformer):

@@ -1,4 +1,7 @@
-"""The run: tests traced where that is out of date, then one forked process a change, then the survivors."""
+"""The run: tests traced where that is out of date, then one forked process a change, then the survivors.
+
+Changes that need no new import are tried first, in forks of a process that has imported and collected all (`warm`).
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,22 @@ import contextlib
 import dataclasses
 import functools
 import hashlib
+import itertools
 import json
 import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from tests.thresholds.forked import Forked, Mutated, preload, run_pytest
 from tests.thresholds.mutants import Mutant, Plan, compiled, nearest, plan
 from tests.thresholds.reach import Reach, digest, test_files
+from tests.thresholds.warm import Everywhere, change, import_all
 
 #: A file of tests under the tracer; a change, beyond twice what its tests take.
 FILE_S, CHANGE_S = 600.0, 30.0
@@ -34,6 +39,7 @@ class Settings:
     only: list[str]
     jobs: int
     fresh: bool
+    anew: bool
     budget: float
     root: Path
     package: str
@@ -93,9 +99,18 @@ def _reach(settings: Settings, everything: Plan) -> Reach:
     return reach
 
 
+class Waiting(NamedTuple):
+    """A change that is to be tried."""
+
+    mutant: Mutant
+    tests: list[str]
+    #: What its outcome is kept under.
+    key: str
+    limit_s: float
+
+
 def _try_all(settings: Settings, made: Plan, reach: Reach) -> list[Outcome]:
     kept = Kept(settings.cache / "outcomes.jsonl")
-    trial = Trial(settings)
     outcomes, waiting = [], []
     for mutant, use in made.mutants:
         tests = nearest(use, mutant.constant, reach, made.uses, settings.budget)
@@ -106,18 +121,60 @@ def _try_all(settings: Settings, made: Plan, reach: Reach) -> list[Outcome]:
         elif key in kept.known:
             outcomes.append(Outcome(mutant, *kept.known[key]))
         else:
-            waiting.append((mutant, tests, key, CHANGE_S + 3 * seconds))
+            waiting.append(Waiting(mutant, tests, key, CHANGE_S + 3 * seconds))
+    if waiting and not settings.anew:
+        _in_a_warm_process(settings, waiting, kept)
+    known = {one.key: Outcome(one.mutant, *kept.known[one.key]) for one in waiting if one.key in kept.known}
+    outcomes += known.values()
+    outcomes += _try(settings, Trial(settings), [one for one in waiting if one.key not in known], kept)
+    return outcomes
 
-    def finish(mutant: Mutant, key: str, tests: list[str], answer: dict[str, Any] | None, why: str) -> None:
-        outcome = trial.judge(mutant, tests, answer, why)
-        outcomes.append(outcome)
-        kept.keep(key, outcome)
-        _note(f"{len(outcomes)}/{len(made.mutants)} {outcome.what:8} {outcome.line(settings.root)} {outcome.by}")
+
+def _in_a_warm_process(settings: Settings, waiting: list[Waiting], kept: Kept) -> None:
+    """Try what needs no new import; what came to an end is kept then."""
+    everywhere = Everywhere(settings.root, settings.package, settings.tests)
+    chosen = [one for one in waiting if everywhere.only_in_functions(one.mutant.constant)]
+
+    def work() -> dict[str, Any]:
+        import_all(everywhere.package)
+        run_pytest(["-s", *sorted({test.split("::")[0] for one in chosen for test in one.tests})], [Collected(tries)])
+        return {"ended": True}
+
+    def tries(items: Mapping[str, pytest.Item]) -> None:
+        _note(f"{len(chosen)} of {len(waiting)} changes need no new import")
+        _try(settings, WarmTrial(settings, everywhere, items), chosen, kept)
+
+    if chosen:
+        limit_s = FILE_S + sum(one.limit_s for one in chosen)
+        with _side_by_side(1) as start:
+            start(
+                work, limit_s, lambda answer, why: _note(f"the warm process ended early: {why}") if why else None, True
+            )
+        kept.read()
+
+
+def _note_an_early_end(answer: dict[str, Any] | None, why: str) -> None:
+    if answer is None:
+        _note(f"the process for changes without a new import ended early: {why}")
+
+
+def _try(settings: Settings, trial: Trial, waiting: list[Waiting], kept: Kept) -> list[Outcome]:
+    """One fork a change; keeps each outcome that is the trial's to give."""
+    outcomes: list[Outcome] = []
+    ended = 0
+
+    def finish(one: Waiting, answer: dict[str, Any] | None, why: str) -> None:
+        nonlocal ended
+        ended += 1
+        outcome = trial.judge(one.mutant, one.tests, answer, why)
+        if outcome.what in trial.FINAL:
+            outcomes.append(outcome)
+            kept.keep(one.key, outcome)
+        _note(f"{ended}/{len(waiting)} {outcome.what:8} {outcome.line(settings.root)} {outcome.by}")
 
     with _side_by_side(settings.jobs) as start:
-        for mutant, tests, key, limit_s in waiting:
-            work = functools.partial(trial.attempt, mutant, tests)
-            start(work, limit_s, functools.partial(finish, mutant, key, tests))
+        for one in waiting:
+            start(functools.partial(trial.attempt, one.mutant, one.tests), one.limit_s, functools.partial(finish, one))
     return outcomes
 
 
@@ -134,12 +191,18 @@ def _side_by_side(jobs: int) -> Iterator[Callable[..., None]]:
                 entry[1](answer, entry[0].why)
             time.sleep(0.005)
 
-    def start(work: Callable[[], dict[str, Any]], limit_s: float, done: Callable[..., None]) -> None:
+    def start(
+        work: Callable[[], dict[str, Any]], limit_s: float, done: Callable[..., None], notes: bool = False
+    ) -> None:
         gather(max(jobs, 1) - 1)
-        running.append((Forked(work, limit_s), done))
+        running.append((Forked(work, limit_s, notes), done))
 
-    yield start
-    gather(0)
+    try:
+        yield start
+        gather(0)
+    finally:
+        for forked, _ in running:
+            forked.stop()
 
 
 class Failures:
@@ -156,6 +219,9 @@ class Failures:
 
 class Trial:
     """Tries changes; a test that fails counts only if it passes, run alone, where nothing is changed."""
+
+    #: Outcomes that stand; after others a change is tried in another way.
+    FINAL = frozenset({NOTICED, SURVIVED, UNTESTED, BROKEN})
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -202,14 +268,55 @@ class Trial:
         return self.reliable[test, as_python]
 
 
+class Collected:
+    """A plugin of pytest that hands on the tests, once they are collected, instead of running them."""
+
+    def __init__(self, work: Callable[[Mapping[str, pytest.Item]], None]) -> None:
+        self.work = work
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.work({item.nodeid: item for item in session.items})
+        return True
+
+
+class WarmTrial(Trial):
+    """Tries changes where package and tests are imported: sets the constant in the modules that hold it."""
+
+    FINAL = frozenset({NOTICED, SURVIVED})
+
+    def __init__(self, settings: Settings, everywhere: Everywhere, items: Mapping[str, pytest.Item]) -> None:
+        super().__init__(settings)
+        self.everywhere, self.items = everywhere, items
+
+    def attempt(self, mutant: Mutant, tests: Sequence[str], changed: bool = True) -> dict[str, Any]:
+        if changed:
+            change(mutant, self.everywhere.held(mutant.constant))
+        failures = Failures()
+        items = [self.items[test] for test in tests]
+        items[0].config.pluginmanager.register(failures)
+        for item, following in itertools.zip_longest(items, items[1:]):
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+            if failures.first:
+                break
+        return {"code": int(bool(failures.first)), "first": failures.first, "ran": failures.ran}
+
+    def judge(self, mutant: Mutant, tests: list[str], answer: dict[str, Any] | None, why: str) -> Outcome:
+        """Where the tests came to no end nothing is known: the process may be what did not bear it."""
+        return super().judge(mutant, tests, answer, why) if answer else Outcome(mutant, BROKEN, 0, why)
+
+
 class Kept:
     """What became of earlier changes, one line each; a run that was ended goes on from there."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.known: dict[str, tuple[str, int, str]] = {}
-        if path.is_file():
-            for line in path.read_text().splitlines():
+        self.read()
+
+    def read(self) -> None:
+        """Also what another process has kept since."""
+        if self.path.is_file():
+            for line in self.path.read_text().splitlines():
                 key, what, ran, by = json.loads(line)
                 self.known[key] = (what, ran, by)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from tests.thresholds.constants import constants
 from tests.thresholds.mutants import changes, matches
@@ -12,6 +15,13 @@ from tests.thresholds.mutants import changes, matches
 ROOT = Path(__file__).parents[2]
 
 PACKAGE = """\
+import functools
+from typing import NamedTuple
+
+class Threshold(NamedTuple):
+    name: str
+    value: float
+
 HELD = 10
 LOOSE = 0.8
 MS_PER_S = 1000
@@ -29,9 +39,25 @@ def listed(value):
 
 def never(value):
     return value > LATE
+
+FEW = Threshold("few", 3)
+MANY = Threshold("many", 300)
+
+@functools.cache
+def few(value):
+    return value < FEW.value
+"""
+#: The same thresholds under other names, in another module.
+OTHER = """\
+from . import FEW as LEAST, MANY as MOST
+
+def other(value):
+    return LEAST.value <= value < MOST.value
 """
 TESTS = """\
-from small import listed, long, most
+import pytest
+from small import FEW, few, listed, long, most
+from small.other import other
 
 def test_long():
     assert long(11) and not long(10)
@@ -41,13 +67,22 @@ def test_most():
 
 def test_listed():
     assert listed(100)
+
+@pytest.mark.parametrize(("value", "expected"), [(2, True), (3, False)])
+def test_few(value, expected):
+    assert few(value) == expected
+
+def test_other():
+    assert other(3) and not other(2) and not other(1000)
 """
 SURVIVORS = """\
-small/__init__.py:2 LOOSE = 0.8 →0.9 (1 tests ran)
-small/__init__.py:2 LOOSE = 0.8 ÷2 (1 tests ran)
-small/__init__.py:5 LATE = 20 ×2 (0 tests ran)
-small/__init__.py:5 LATE = 20 ÷2 (0 tests ran)
-6 changes of 3 numbers: 2 noticed, 2 survived, 2 untested
+small/__init__.py:9 LOOSE = 0.8 →0.9 (1 tests ran)
+small/__init__.py:9 LOOSE = 0.8 ÷2 (1 tests ran)
+small/__init__.py:12 LATE = 20 ×2 (0 tests ran)
+small/__init__.py:12 LATE = 20 ÷2 (0 tests ran)
+small/__init__.py:27 MANY = 300 ×2 (1 tests ran)
+small/__init__.py:27 MANY = 300 ÷2 (1 tests ran)
+10 changes of 5 numbers: 4 noticed, 4 survived, 2 untested
 left out: 1 conversion of units, 1 listed as not deciding
 """
 
@@ -61,16 +96,20 @@ def thresholds(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def small(folder: Path, tests: str, allowed: str = "LISTED — a test of this file\n") -> None:
     (folder / "small").mkdir(exist_ok=True)
     (folder / "small" / "__init__.py").write_text(PACKAGE)
+    (folder / "small" / "other.py").write_text(OTHER)
     (folder / "tests").mkdir(exist_ok=True)
     (folder / "tests" / "test_small.py").write_text(tests)
     (folder / "not_deciding.txt").write_text(allowed)
 
 
-def test_names_what_no_test_holds(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("words", "note"), [((), "6 of 8 changes need no new import\n"), (("--anew",), "")])
+def test_names_what_no_test_holds(tmp_path: Path, words: tuple[str, ...], note: str) -> None:
     """`HELD` reaches its function as a default argument, which is made on import."""
     small(tmp_path, TESTS)
-    done = thresholds(tmp_path)
+    done = thresholds(tmp_path, *words)
     assert (done.stdout, done.returncode) == (SURVIVORS, 1)
+    assert [line for line in done.stderr.splitlines(keepends=True) if "import" in line] == [note] * bool(note)
+    assert sorted(re.findall(r"noticed .* (FEW|HELD) ", done.stderr)) == ["FEW", "FEW", "HELD", "HELD"]
 
 
 def test_a_run_goes_on_from_what_is_kept_and_ends_well_once_all_is_held(tmp_path: Path) -> None:
@@ -79,10 +118,10 @@ def test_a_run_goes_on_from_what_is_kept_and_ends_well_once_all_is_held(tmp_path
     again = thresholds(tmp_path)
     assert (again.stdout, again.stderr) == (SURVIVORS, "")
     more = "\n\ndef test_edges():\n    from small import never\n    assert never(21) and not never(20)\n"
-    more += "    assert most(0.81) and not most(0.8)\n"
+    more += "    assert most(0.81) and not most(0.8)\n    assert other(299) and not other(300)\n"
     small(tmp_path, TESTS + more)
     done = thresholds(tmp_path)
-    assert done.stdout.startswith("6 changes of 3 numbers: 6 noticed\n")
+    assert done.stdout.startswith("10 changes of 5 numbers: 10 noticed\n")
     assert done.returncode == 0
 
 
@@ -103,6 +142,7 @@ ONE, TWO = 0.1, 1 << 20
 SIZES = {"kb": 1000, "rows": 20}
 FEW = Threshold("few", 3, "steps", "why 5", "source 7")
 CAUSES = (Cause("input", 0.2), Cause("output", 0.3, most=4))
+SAYS = {"cut": Text("{rows} rows", examples=({"rows": 12},))}
 FAR = (1 << 63) - 1
 SCHEMA = 4
 EMPTY = -1
@@ -126,6 +166,7 @@ def test_the_numbers_of_a_module_and_why_some_decide_nothing(tmp_path: Path) -> 
         ("CAUSES[0](1)", 0.2, ""),
         ("CAUSES[1](1)", 0.3, ""),
         ("CAUSES[1](most)", 4, ""),
+        ("SAYS['cut'](examples)[0]['rows']", 12, "example of what is said"),
         ("FAR", (1 << 63) - 1, "width of a number type"),
         ("SCHEMA", 4, "version"),
         ("EMPTY", -1, "0 or -1: no magnitude"),

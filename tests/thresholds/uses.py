@@ -78,7 +78,7 @@ class Uses:
 
     def _place(self, source: Source, node: ast.AST, use: Use, seen: set[tuple[str, str]]) -> None:
         """Book one reading of a constant where it takes effect."""
-        statement, function = _around(node, source.parents)
+        statement, function = around(node, source.parents)
         if function is not None:
             use.kinds.add(_kind(node, source.parents))
             use.lines.update((str(source.path), line) for line in _extent(statement, node))
@@ -99,16 +99,16 @@ class Uses:
     def _meant(self, source: Source, node: ast.AST) -> Iterator[tuple[str, str]]:
         """What a node reads: a name of this module, one of another, or an attribute of an unknown object."""
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield self._home(*source.imports.get(node.id, (source.name, node.id)))
+            yield self.home(*source.imports.get(node.id, (source.name, node.id)))
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             yield "", node.attr
-            dotted = ast.unparse(node.value)
+            dotted = _dotted(node.value)
             module, name = source.imports.get(dotted, (dotted, ""))
             inner = f"{module}.{name}" if name else module
             if inner in self.sources:
-                yield self._home(inner, node.attr)
+                yield self.home(inner, node.attr)
 
-    def _home(self, module: str, name: str) -> tuple[str, str]:
+    def home(self, module: str, name: str) -> tuple[str, str]:
         """Where a name that a module hands on is declared."""
         for _ in range(8):
             source = self.sources.get(module)
@@ -116,6 +116,14 @@ class Uses:
                 break
             module, name = source.imports[name]
         return module, name
+
+
+def _dotted(node: ast.expr) -> str:
+    """`a.b.c` as text; empty for what is called or looked up."""
+    if isinstance(node, ast.Attribute):
+        before = _dotted(node.value)
+        return before and f"{before}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _source(name: str, path: Path) -> Source:
@@ -135,7 +143,7 @@ def _source(name: str, path: Path) -> Source:
     return Source(name, path, tree, imports, parents)
 
 
-def _around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.AST | None]:
+def around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.AST | None]:
     """The statement that holds a node, and the function in whose body that runs, if it does in one."""
     here = node
     while not isinstance(here, ast.stmt):

@@ -152,6 +152,7 @@ def test_programs_are_found_by_name_and_id() -> None:
     assert programs.program("jit_f", 5) is programs.program("jit_f", 5)
 
 
+@pytest.mark.slow
 def test_only_the_front_of_programs_without_end_is_read() -> None:
     """Half a million empty fields, again and again."""
     blob = chunk(1, chunk(3, b"\x12\x00" * 500_000))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,6 +53,7 @@ lines = st.tuples(st.sampled_from(LINES), st.lists(events, max_size=14))
 planes = st.tuples(st.sampled_from(PLANES), st.lists(lines, max_size=3))
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(planes, max_size=3))
 def test_every_rule_gives_steps_that_hold_together(

@@ -37,6 +37,7 @@ def asked(tool: Tool, rng: random.Random) -> dict[str, str]:
     return {name: str(max(-(1 << 62), min(rng.choice(EXTREMES), 1 << 62))) for name in names}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_all_tools_answer(seed: int) -> None:
     rng, answered = random.Random(seed), 0

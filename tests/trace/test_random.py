@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -86,12 +87,14 @@ def check_asked(captures: list[Planes], options: Mapping[str, str]) -> None:
     check_forms(answer)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(planes(), min_size=1, max_size=2), ASKED)
 def test_any_question_about_any_capture(captures: list[Planes], options: Mapping[str, str]) -> None:
     check_asked(captures, options)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(planes(FAR), ASKED)
 def test_any_question_about_times_of_any_magnitude(given_planes: Planes, options: Mapping[str, str]) -> None:

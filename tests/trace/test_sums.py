@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -121,6 +122,7 @@ def gaps_check(
             assert event[0] != track or high <= at or low >= at + long
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(planes(), st.integers(-5, 80), st.integers(1, 120), st.sampled_from(["", "0-2", "1", "0-99"]))
 def test_an_area_is_the_sum_of_its_clipped_events(given_planes: Planes, start: int, length: int, tracks: str) -> None:
@@ -133,6 +135,7 @@ def test_an_area_is_the_sum_of_its_clipped_events(given_planes: Planes, start: i
     area_check(timeline, answer, chosen, start, end)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(planes(FAR), FAR | SHORT, FAR.filter(bool))
 def test_an_area_of_any_magnitude(given_planes: Planes, start: int, length: int) -> None:
@@ -144,6 +147,7 @@ def test_an_area_of_any_magnitude(given_planes: Planes, start: int, length: int)
     area_check(timeline, answer, measured(timeline), start, start + length)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(planes(), st.integers(-5, 80), st.integers(1, 120), st.sampled_from([1, 5, 1000]))
 def test_a_window_holds_every_event_once(given_planes: Planes, start: int, length: int, width: int) -> None:
@@ -159,6 +163,7 @@ def test_a_window_holds_every_event_once(given_planes: Planes, start: int, lengt
     assert int(s["shown_count"] or 0) + int(s["merged_count"] or 0) + int(s["undrawn_count"] or 0) == inside.total()
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(planes(), st.sampled_from(["e", "KERNEL", "MatMul", "سلام", "\x00", "<", "x" * 201]), st.booleans())
 def test_a_search_finds_what_is_there(given_planes: Planes, text: str, exact: bool) -> None:
@@ -189,6 +194,7 @@ def exported(timelines: list[Timeline], **options: Any) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(planes(), st.integers(-5, 80), st.integers(1, 120), st.booleans())
 def test_an_export_has_every_event_of_its_window(given_planes: Planes, start: int, length: int, whole: bool) -> None:

@@ -103,6 +103,7 @@ EVENTS = st.lists(
 WAYS = ("plain", "merged", "levels") if trace_lanes._compiled else ("plain",)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(EVENTS, st.integers(-50, 500), st.integers(1, 600), st.sampled_from([1, 3, 10, 100, 8192]))
 @example([(0, 10, 30), (0, 20, 40), (0, 25, 0)], 15, 10, 1)

@@ -12,9 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, StatKind, intervals
-from ...tables.capture import I64
-from ...tables.intervals import EMPTY, Intervals
+from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, intervals
 from ...timeline import (
     CATEGORIES,
     INDEX,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables.capture import I64
+from ...tables import I64
 from .negotiations import RANKS_MAX, Arrivals, Exchange, Negotiations
 
 #: Ranks that came in one cycle of the coordinator stand one after the other: Horovod's cycle, and what two take.

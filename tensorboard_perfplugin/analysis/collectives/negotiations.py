@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import StatKind
-from ...tables.capture import I64, Capture
+from ...tables import I64, Capture, StatKind
 from ...timeline import Timeline, remembered
 from .names import element_bytes, kind_of
 

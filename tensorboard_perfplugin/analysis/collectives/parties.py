@@ -14,8 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...tables import PlaneKind
-from ...tables.capture import I64
+from ...tables import I64, PlaneKind
 from ...timeline import Program, Timeline, flows_of, instructions_of, programs_of, workers_of
 from ..devices import fields
 from .async_names import begun_by, named

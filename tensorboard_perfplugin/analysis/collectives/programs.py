@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import Named, Program, Shape, Timeline, instructions_of, programs_of
 from .names import Group, element_bytes
 

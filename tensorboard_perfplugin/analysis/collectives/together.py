@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import intervals
-from ...tables.capture import I64
+from ...tables import I64, intervals
 from ...timeline import INDEX
 from ..hosts import Pod
 from .calls import Calls, What

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, StatKind, intervals
-from ...tables.capture import I64, Capture
+from ...tables import I64, Capture, PlaneKind, StatKind, intervals
 from ...timeline import Timeline, clocked, device_spans_of, devices_of, in_hbm, ops_of, steps_of
 from .attributes import device
 from .tpu_wire import fields

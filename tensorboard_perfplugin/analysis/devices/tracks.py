@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import Timeline, ops_of, remembered
 
 _NO_ROWS = np.empty(0, np.int64)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I64
+from ...tables import I64
 from ..steps import HostSteps, titles
 from .straggler import Straggler
 from .workers import Pod

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import CATEGORIES, INDEX, Unit
 from ..steps import HostSteps, StepMeans, step_means, titles
 

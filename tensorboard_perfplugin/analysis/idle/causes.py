@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import PlaneKind, intervals
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Intervals, PlaneKind, intervals
 from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, workers_of
 from ...timeline.split import device_sets
 

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, StatKind
-from ...tables.capture import I32, I64, U8
+from ...tables import I32, I64, U8, PlaneKind, StatKind
 from ...timeline import Timeline, enclosing, has_body, iterator_name, self_among
 from .names import NAME_MAX, SERVICE_WORKER, above, bare, chain, transformation
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, StatKind
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, PlaneKind, StatKind
 from ...timeline import GETS_INPUT, Timeline, enclosing, nesting_of, ops_of, self_among
 from .bottleneck import Stage
 from .frames import EXECUTOR, Frames, covered

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I32, I64
+from ...tables import I32, I64
 from ...timeline import Timeline, enclosing, self_among
 
 OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import intervals
-from ...tables.capture import I64
+from ...tables import I64, intervals
 from ...timeline import Timeline, enclosing, ops_of, self_among
 from ..ops import RecordedOp, recorded_ops
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged

@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import at_once, intervals
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Intervals, at_once, intervals
 from ...timeline import CopyDetails, Timeline, copy_details, copy_op
 from ..devices import Attributes
 from .groups import F64, group, pooled

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import Timeline
 from .groups import group
 from .work import GRAPH_EVENT, Work, whole

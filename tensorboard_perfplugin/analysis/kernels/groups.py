@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I64
+from ...tables import I64
 
 F64 = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)

@@ -8,9 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...messages import Message
-from ...tables import PlaneKind, at_once
-from ...tables.capture import I64
-from ...tables.threads import side_by_side
+from ...tables import I64, PlaneKind, at_once, side_by_side
 from ...timeline import Timeline, launches_of, ops_of
 from ..devices import Attributes, device
 from .copies import CopyRows, copy_rows

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import at_once
-from ...tables.capture import I64
+from ...tables import I64, at_once
 from ...timeline import Timeline, launches_of
 from .groups import F64
 from .work import Work, whole

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import UNATTRIBUTED, Three, tensor_core_rule
 from . import copies as kernel_copies
 from . import rows as kernel_rows

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, StatKind, at_once
-from ...tables.capture import I64
+from ...tables import I64, PlaneKind, StatKind, at_once
 from ...timeline import UNATTRIBUTED, KernelDetails, Op, Timeline, device_op, kernel_details, multiplies, ops_of
 from .groups import F64, Groups, group, pooled
 from .launches import Launched

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...messages import Message
-from ...tables import PlaneKind, TrackKind
-from ...tables.capture import I64, Capture
+from ...tables import I64, Capture, PlaneKind, TrackKind
 from ...timeline import Timeline, device_planes, launches_of
 from .work import KERNEL_DETAILS
 

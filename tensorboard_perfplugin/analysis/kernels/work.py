@@ -7,9 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, StatKind, at_once
-from ...tables.capture import I32, I64
-from ...tables.threads import side_by_side
+from ...tables import I32, I64, PlaneKind, StatKind, at_once, side_by_side
 from ...timeline import INTEGER, Timeline, copy_op, ops_of
 
 GRAPH_EVENT = "CudaGraphExec"

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, StatKind
-from ...tables.capture import I64
+from ...tables import I64, PlaneKind, StatKind
 from ...timeline import Timeline
 
 _RESIDENCY, _ALLOC, _FREE = "MemoryResidency_details", "memalloc_details", "MemFree_details"

@@ -7,8 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, StatKind, TrackKind
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, PlaneKind, StatKind, TrackKind
 from ...timeline import Timeline
 from . import driver as memory_driver
 from .groups import distinct

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables.capture import I64
+from ...tables import I64
 
 #: A table of so many places an entry is quicker than sorting.
 _TABLE = 16

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 
 from ...messages import Message
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import Steps
 from .events import Bools
 from .groups import Groups

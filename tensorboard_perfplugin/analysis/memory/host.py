@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...tables.capture import I32, I64
+from ...tables import I32, I64
 from ...timeline import Assignment, Timeline, assignment_of
 from .events import SystemName, memory_events
 from .op import FROM, OpNames

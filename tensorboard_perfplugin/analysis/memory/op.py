@@ -7,8 +7,7 @@ import re
 
 import numpy as np
 
-from ...tables import StatKind
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, StatKind
 from ...timeline import Timeline, inherited, nesting_of, op_around_of, ops_of
 from .groups import distinct
 

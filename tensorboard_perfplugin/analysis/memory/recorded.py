@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...tables import Capture
-from ...tables.capture import RECORDED_PEAK
+from ...tables import RECORDED_PEAK, Capture
 from .parts import NOT_FREED, OP, STACK, UNEXPLAINED, Live
 
 #: The special rows that the recorder adds.

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...tables.capture import I64
+from ...tables import I64
 from .events import UNKNOWN, Bools, Events, SystemName
 
 #: Passes that put events of one instant into the order in which their levels follow from each other.

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Capture
-from ...tables.capture import HEAP_BYTES, HEAP_DEVICE, HEAP_FRAME, HEAP_KIND, I64
+from ...tables import HEAP_BYTES, HEAP_DEVICE, HEAP_FRAME, HEAP_KIND, I64, Capture
 
 #: Deeper frames belong to the last one kept. A sample's stack in Python has a few hundred at the most.
 MAX_DEPTH = 2000

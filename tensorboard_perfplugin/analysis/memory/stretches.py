@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables.capture import I64
+from ...tables import I64
 from .series import Series
 
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...messages import Message
-from ...tables import PlaneKind
-from ...tables.capture import I64
+from ...tables import I64, PlaneKind
 from ..devices import device
 from .growth import Growth, StepUse, growth, step_use
 from .host import Host

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables.capture import I64
+from ...tables import I64
 from .groups import Groups
 from .growth import Kept
 from .host import Host

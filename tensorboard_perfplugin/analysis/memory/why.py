@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...messages import Message
-from ...tables import PlaneKind
-from ...tables.capture import HEAP_BYTES
+from ...tables import HEAP_BYTES, PlaneKind
 from ...timeline import Timeline
 from .events import has_any
 

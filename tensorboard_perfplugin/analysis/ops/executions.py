@@ -8,8 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, at_once
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, PlaneKind, at_once
 from ...timeline import Ops, Timeline, execution_begins, instructions_of
 
 #: Up to this many cells, counting in a table of ops × names is cheaper than sorting the pairs.

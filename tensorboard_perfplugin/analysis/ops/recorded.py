@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...tables.capture import RECORDED_SELF_PS, RECORDED_SIDE, RECORDED_TYPE
+from ...tables import RECORDED_SELF_PS, RECORDED_SIDE, RECORDED_TYPE
 from ...timeline import Op, Timeline
 
 

@@ -11,9 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import at_once
-from ...tables.capture import I32, I64
-from ...tables.threads import side_by_side
+from ...tables import I32, I64, at_once, side_by_side
 from ...timeline import (
     STEPS,
     Op,

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, StatKind, at_once
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, PlaneKind, StatKind, at_once
 from ...timeline import (
     OpCosts,
     Ops,

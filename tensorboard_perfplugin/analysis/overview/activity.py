@@ -8,9 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from ...tables import Cells, Column, TableSpec, intervals
-from ...tables.capture import I64, Capture
-from ...tables.intervals import Intervals
+from ...tables import I64, Capture, Cells, Column, Intervals, TableSpec, intervals
 from ...timeline import Timeline, device_waits_of, devices_of, host_waits_of, ops_of, threads_of
 from ..ops import PS_PER_MS
 from ..steps import APART_MAX_NS

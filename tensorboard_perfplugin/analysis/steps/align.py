@@ -8,9 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...messages import Message
-from ...tables import intervals
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Intervals, intervals
 from ...timeline import Steps
 
 #: Numbers beyond are not counted on from.

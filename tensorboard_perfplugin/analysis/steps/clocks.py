@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ...messages import Message
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import Cut, Steps
 
 #: Hosts whose captures began further apart are not drawn on one axis.

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import StatKind
-from ...tables.capture import I64
+from ...tables import I64, StatKind
 from ...timeline import INDEX, Split, Steps, Timeline, enclosing, nesting_of, threads_of
 from .ops_in_steps import NEXT
 from .python_in_steps import is_python, python_in_steps

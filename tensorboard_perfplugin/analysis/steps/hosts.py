@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message, Param
-from ...tables import Options, PlaneKind, StatKind
-from ...tables.capture import I64
+from ...tables import I64, Options, PlaneKind, StatKind
 from ...timeline import Split, Steps, Timeline, collective_ends, split_of
 from .align import Aligned, align
 from .clocks import ENDS, Clocks, clocks, offsets

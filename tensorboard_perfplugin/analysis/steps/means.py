@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Column, Evidence
-from ...tables.capture import I64
+from ...tables import I64, Column, Evidence
 from ...timeline import CATEGORIES, Cut, Steps
 from .hosts import HostSteps, RunSteps, run_steps
 from .options import SLOW, SPLIT_OF

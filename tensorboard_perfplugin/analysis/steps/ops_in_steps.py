@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I32, I64
+from ...tables import I32, I64
 from ...timeline import (
     UNATTRIBUTED,
     Op,

@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I32, I64
+from ...tables import I32, I64
 from ...timeline import Steps, Timeline, enclosing, nesting_of, python_name
 from .ranking import MAX_LABEL, MAX_NAMES, Inside, Ranking, by_size, ranking
 

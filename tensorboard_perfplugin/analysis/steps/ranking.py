@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import intervals
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, intervals
 from ...timeline import Steps, Timeline
 
 #: Names that are kept of each kind, the largest.

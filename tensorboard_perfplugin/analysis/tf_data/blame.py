@@ -14,9 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import intervals
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Intervals, intervals
 from .segments import Segments
 
 #: A call that takes longer is slow: one that finds its element ready takes a few microseconds.

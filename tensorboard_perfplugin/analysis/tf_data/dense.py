@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables.capture import I64
+from ...tables import I64
 
 #: Bytes of a table by key that is worth more than sorting, beside some for each key.
 _TABLE, _EACH = 1 << 20, 4

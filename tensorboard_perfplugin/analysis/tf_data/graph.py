@@ -7,8 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import intervals
-from ...tables.capture import I64
+from ...tables import I64, intervals
 from ..input import BLOCKING, EXECUTOR, ITERATOR, Bottleneck, feeds_device, hands_over, transformation
 from .blame import ALL_SLOW, MADE_IT, SLOW_PS, Blame
 from .calls import ranked_calls

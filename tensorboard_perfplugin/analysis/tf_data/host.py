@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import intervals
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Intervals, intervals
 from ...timeline import INDEX, Timeline, enclosing
 from ..input import (
     Bottleneck,

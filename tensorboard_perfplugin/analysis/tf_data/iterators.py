@@ -7,8 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import StatKind
-from ...tables.capture import I64
+from ...tables import I64, StatKind
 from ...timeline import Timeline
 from ..input import BLOCKING, CALL, EXECUTOR, ITERATOR, PRODUCE, Frames, above
 

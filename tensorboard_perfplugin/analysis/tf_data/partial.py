@@ -7,8 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from ...tables import Evidence, Options, row_limit
-from ...tables.threads import side_by_side
+from ...tables import Evidence, Options, row_limit, side_by_side
 from ...timeline import Timeline
 from ..input import ITERATOR, Bottleneck, Stage, covered, frames, input_bottleneck
 from ..steps import HostSteps, host_steps

@@ -8,7 +8,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import Timeline
 from ..input import ITERATOR, NAME_MAX, Frames, by_workers, feeds_device, takes_from_service, transformation
 from .dense import dense

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import Timeline
 from ..input import BLOCKING, EXECUTOR, ITERATOR, Frames, feeds_device, hands_over, taken_ps
 

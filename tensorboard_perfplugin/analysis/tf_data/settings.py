@@ -7,8 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import StatKind
-from ...tables.capture import I64
+from ...tables import I64, StatKind
 from ..input import ITERATOR, small_number
 from .host import Host
 from .tree import Tree

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables.capture import I64
+from ...tables import I64
 from ..input import Frames, feeds_device, takes_from_service
 from .iterators import Iterators, cut_open
 from .pipelines import Pipelines

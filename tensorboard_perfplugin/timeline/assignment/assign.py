@@ -8,8 +8,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, TrackKind
-from ...tables.capture import I32, I64, U8
+from ...tables import I32, I64, U8, PlaneKind, TrackKind
 from ..causes import flows_of, inherited, launches_of
 from ..loops import nest
 from ..steps import Steps

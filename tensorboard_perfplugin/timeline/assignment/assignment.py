@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import U8
+from ...tables import U8
 from ..devices import device_spans_of
 from ..ops import host_self_ps_of, ops_of
 from ..steps import Steps, find

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Capture
-from ...tables.capture import I64
+from ...tables import I64, Capture
 from ..causes import flows_of, launches_of
 from ..names import copy_op
 from ..ops import ops_of

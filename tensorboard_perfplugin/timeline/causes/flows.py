@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Capture, PlaneKind
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, Capture, PlaneKind
 from ..loops import inherit, nearest, spread
 from ..nesting import nesting_of
 from ..timeline import INTEGER, Timeline, derived

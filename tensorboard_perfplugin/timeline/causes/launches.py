@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Capture
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, Capture
 from ..timeline import INTEGER, Timeline, derived
 from ..tracks import at_work, device_planes, device_tracks, host_tracks
 

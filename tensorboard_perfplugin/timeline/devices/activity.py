@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import Capture, at_once, intervals
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Capture, Intervals, at_once, intervals
 from ..ops import ops_of
 from ..timeline import Timeline, derived
 from ..tracks import device_planes, device_rows

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import PlaneKind, at_once
-from ...tables.capture import I64
+from ...tables import I64, PlaneKind, at_once
 from ..timeline import INTEGER, Timeline
 
 _DEVICE_CLOCK = ("device_offset_ps", "device_duration_ps")

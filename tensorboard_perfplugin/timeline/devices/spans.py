@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, PlaneKind
 from ..loops import nest, share
 from ..timeline import Timeline, derived
 from ..tracks import device_rows

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ...tables.capture import I32, I64, U8
+    from ...tables import I32, I64, U8
 
 COMPILED: bool = cython.compiled
 #: Lanes that are looked at for a free one, from the parent's on; without limit a staircase would be quadratic.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I32, I64, U8
+from ...tables import I32, I64, U8
 
 #: Jumps over whole columns before the few rows left are finished one by one; real captures need fewer.
 ROUNDS = 64

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import Capture, StatKind
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, Capture, StatKind
 from ..causes import flows_of
 from ..timeline import Timeline, derived
 

@@ -11,8 +11,7 @@ import re
 
 import numpy as np
 
-from ...tables import StatKind
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, StatKind
 from ..loops import inherit, nearest
 from ..names import Op
 from ..nesting import nesting_of

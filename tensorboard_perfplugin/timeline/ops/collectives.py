@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I64
+from ...tables import I64
 from ..names import Op
 from ..timeline import Timeline
 from ..tracks import device_planes, device_rows, host_tracks, rows_of

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, StatKind
-from ...tables.capture import I32, I64, U8
+from ...tables import I32, I64, U8, PlaneKind, StatKind
 from ...wire import Budget, Message
 from ..programs import Cost, ProgramCosts, instructions_of, programs_of
 from ..timeline import Timeline, derived, derived_by_choice

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...tables import PlaneKind, StatKind
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, PlaneKind, StatKind
 from ..causes import launches_of
 from ..loops import nearest
 from ..names import UNATTRIBUTED, Op, copy_op, device_op, host_op_of

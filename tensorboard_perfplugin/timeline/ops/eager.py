@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I64
+from ...tables import I64
 from ..nesting import enclosing
 from ..timeline import INTEGER, Timeline
 

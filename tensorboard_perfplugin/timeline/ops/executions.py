@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I64
+from ...tables import I64
 from ..causes import launches_of
 from ..nesting import enclosing
 from ..programs import instructions_of, programs_of

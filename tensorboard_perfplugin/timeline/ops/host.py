@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Capture
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, Capture
 from ..loops import nearest
 from ..names import eager_op, host_op_of
 from ..nesting import nesting_of

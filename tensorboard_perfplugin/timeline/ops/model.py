@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Capture
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, Capture
 from ..names import Op
 from ..ranks import distinct
 from ..timeline import Timeline

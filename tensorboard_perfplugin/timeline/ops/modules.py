@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import intervals
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Intervals, intervals
 from ..timeline import Timeline
 from .operators import modules, paths, with_backward
 from .ops import ops_of

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Capture, StatKind
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, Capture, StatKind
 from ..causes import flows_of
 from ..loops import inherit, nearest
 from ..names import Op

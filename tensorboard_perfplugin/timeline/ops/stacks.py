@@ -7,8 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Capture, StatKind
-from ...tables.capture import I64
+from ...tables import I64, Capture, StatKind
 from ..loops import nearest
 from ..nesting import nesting_of
 from ..timeline import Timeline

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import Capture, PlaneKind
-from ...tables.capture import I32
+from ...tables import I32, Capture, PlaneKind
 from ..names import Op, device_op
 from ..tracks import device_planes, device_tracks
 from .model import OpEvents, Pool

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import StatKind
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, StatKind
 from ..names import Op, names_an_op, xla_op
 from ..programs import Named, instructions_of, programs_of
 from ..ranks import ranked

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import StatKind
-from ...tables.capture import I64
+from ...tables import I64, StatKind
 from ..ranks import ranked
 from ..timeline import INTEGER, Timeline, derived
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...tables import Capture, PlaneKind, StatKind, intervals
-from ...tables.capture import I64, U8
+from ...tables import I64, U8, Capture, PlaneKind, StatKind, intervals
 from ..causes import launches_of
 from ..names import copy_op
 from ..nesting import nesting_of

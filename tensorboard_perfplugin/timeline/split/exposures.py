@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import intervals
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Intervals, intervals
 from ..steps import Steps
 from ..timeline import Timeline
 from ..tracks import device_tracks, threads_of

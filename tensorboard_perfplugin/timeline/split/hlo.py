@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables.capture import I64, U8
+from ...tables import I64, U8
 from ..programs import PRODUCTS, Instruction, Named, Program, instructions_of, programs_of
 from ..timeline import Timeline
 from .categories import INDEX

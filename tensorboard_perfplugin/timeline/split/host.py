@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...tables import intervals
-from ...tables.capture import I64, U8
+from ...tables import I64, U8, intervals
 from ..nesting import nesting_of
 from ..ops import async_ops_of
 from ..steps import Steps

@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I32, I64, U8
+from ...tables import I32, I64, U8
 from ..causes import inherited
 from ..names import BODY, FEEDS_BODY, OUTSIDE_BODY
 from ..nesting import nesting_of

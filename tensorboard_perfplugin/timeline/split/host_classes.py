@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 
-from ...tables import StatKind
-from ...tables.capture import I32, I64, U8
+from ...tables import I32, I64, U8, StatKind
 from ..causes import launches_of
 from ..loops import nearest
 from ..nesting import enclosing, nesting_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Literal, NamedTuple
 
-from ...tables.capture import I64
+from ...tables import I64
 from ..steps import Steps
 from .categories import CATEGORIES
 

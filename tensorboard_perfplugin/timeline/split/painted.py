@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import intervals
-from ...tables.capture import I32, I64, U8
-from ...tables.intervals import Intervals
+from ...tables import I32, I64, U8, Intervals, intervals
 from ..loops import climb, depth_and_reach
 
 

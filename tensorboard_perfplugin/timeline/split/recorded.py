@@ -6,8 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...tables import PlaneKind
-from ...tables.capture import I64
+from ...tables import I64, PlaneKind
 from ..steps import Steps, recorded_tracks
 from ..timeline import INTEGER, Timeline
 from ..tracks import rows_of

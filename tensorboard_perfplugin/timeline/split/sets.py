@@ -7,9 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import intervals
-from ...tables.capture import I32, I64, U8
-from ...tables.intervals import EMPTY, Intervals
+from ...tables import EMPTY, I32, I64, U8, Intervals, intervals
 from . import painted
 
 try:

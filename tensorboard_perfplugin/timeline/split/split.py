@@ -8,10 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...tables import PlaneKind, intervals
-from ...tables.capture import I64
-from ...tables.intervals import EMPTY, Intervals
-from ...tables.threads import side_by_side
+from ...tables import EMPTY, I64, Intervals, PlaneKind, intervals, side_by_side
 from ..assignment import steps_of
 from ..causes import launches_of
 from ..devices import workers_of

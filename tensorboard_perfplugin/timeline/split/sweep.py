@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import cython
 
 if TYPE_CHECKING:
-    from ...tables.capture import I32, I64, U8
+    from ...tables import I32, I64, U8
 
 COMPILED: bool = cython.compiled
 

@@ -6,8 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from ...tables import Capture, StatKind
-from ...tables.capture import I32, I64, U8
+from ...tables import I32, I64, U8, Capture, StatKind
 from .model import Confidence, Cut, Steps
 from .rows import ends
 

@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 
-from ...tables import Capture
-from ...tables.capture import I64
+from ...tables import I64, Capture
 from ..causes import launches_of
 from ..timeline import Timeline
 from .build import built, of_events, texts

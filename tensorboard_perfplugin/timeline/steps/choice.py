@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...tables import Capture
-from ...tables.capture import I64
+from ...tables import I64, Capture
 from .rows import Call, track_name
 
 JITTED = re.compile(r"[A-Z]\w*Function\((.+)\)", re.DOTALL)

@@ -6,8 +6,7 @@ import difflib
 
 import numpy as np
 
-from ...tables import TrackKind
-from ...tables.capture import I64
+from ...tables import I64, TrackKind
 from ..names import name_matcher
 from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes

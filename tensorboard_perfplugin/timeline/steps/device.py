@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import Capture, PlaneKind
-from ...tables.capture import I64, U8
+from ...tables import I64, U8, Capture, PlaneKind
 from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes, rows_of
 from .build import Found, built

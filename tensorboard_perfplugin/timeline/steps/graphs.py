@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import StatKind
-from ...tables.capture import I64
+from ...tables import I64, StatKind
 from ..timeline import INTEGER, Timeline
 from .choice import Choice, dearest
 from .rows import calls, host_rows, name_ids, names_where, outermost

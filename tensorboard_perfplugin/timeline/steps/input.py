@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 
-from ...tables import Capture
-from ...tables.capture import I64
+from ...tables import I64, Capture
 from ..timeline import INTEGER, Timeline
 from .build import Found, built
 from .model import Cut, Steps

@@ -7,8 +7,7 @@ from collections import Counter
 
 import numpy as np
 
-from ...tables import Capture, StatKind
-from ...tables.capture import I64
+from ...tables import I64, Capture, StatKind
 from ..timeline import Timeline
 from .choice import FRAME, JITTED, Choice, Cost, dearest, function_of, label_of, named
 from .pauses import turns

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import Capture
-from ...tables.capture import I64, U8
+from ...tables import I64, U8, Capture
 from ..timeline import Timeline
 from ..tracks import at_work, device_planes, device_tracks
 from .build import Found, built

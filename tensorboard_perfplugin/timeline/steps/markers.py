@@ -7,8 +7,7 @@ import re
 
 import numpy as np
 
-from ...tables import Capture, StatKind, TrackKind
-from ...tables.capture import I64, U8
+from ...tables import I64, U8, Capture, StatKind, TrackKind
 from ..nesting import enclosing
 from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I32, I64, U8
+from ...tables import I32, I64, U8
 
 Confidence = Literal["certain", "likely", "guess", "none"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables.capture import I32, I64
+from ...tables import I32, I64
 from ..causes import launches_of
 from ..nesting import enclosing
 from ..ops import modules

@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 
-from ...tables import Capture
-from ...tables.capture import I64
+from ...tables import I64, Capture
 from ..timeline import INTEGER, Timeline
 from .build import bounded, built, decimals, of_events, texts
 from .markers import counts, one_an_iteration, with_last

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import Capture
-from ...tables.capture import I64
+from ...tables import I64, Capture
 from .rows import ends
 
 #: So many of the longest pauses are looked at; of a pair of them each distance is tried.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables.capture import I64, RECORDED_STEPS
+from ...tables import I64, RECORDED_STEPS
 from ..timeline import INTEGER, Timeline
 from ..tracks import rows_of
 from .model import Steps

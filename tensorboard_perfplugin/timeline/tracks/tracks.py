@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import Capture, PlaneKind, TrackKind
-from ...tables.capture import I64
+from ...tables import I64, Capture, PlaneKind, TrackKind
 from ..timeline import Timeline, derived
 
 #: The lines of a TPU plane whose events are ops that ran on its cores; the later ones repeat the first two's time.

@@ -6,8 +6,7 @@ import re
 
 import numpy as np
 
-from ...tables import PlaneKind, at_once
-from ...tables.capture import I64
+from ...tables import I64, PlaneKind, at_once
 from ..timeline import INTEGER, Timeline, derived
 from .tracks import device_tracks, rows_of
 

@@ -22,8 +22,7 @@ from ...analysis.kernels import (
     pooled,
     ratio,
 )
-from ...tables import Cells, Scalar, TableSpec
-from ...tables.capture import I64
+from ...tables import I64, Cells, Scalar, TableSpec
 from ...timeline import UNATTRIBUTED
 from ...timeline.split import precision_of_kernel
 from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES

@@ -28,8 +28,7 @@ from ...analysis.memory import (
     System,
     op_codes,
 )
-from ...tables import Cells, Scalar, TableSpec
-from ...tables.capture import I64
+from ...tables import I64, Cells, Scalar, TableSpec
 from .columns import LIFETIMES, OPS, PEAK, STACKS, STEPS, SYSTEMS, TIMELINE
 
 PS_PER_MS, PS_PER_US = 1e9, 1e6

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.ops import PS_PER_US, SIDES, Listed, OpRow, ends
-from ...tables import Cells, Column, Options, TableSpec, row_limit
-from ...tables.capture import I64
+from ...tables import I64, Cells, Column, Options, TableSpec, row_limit
 from ...timeline import ModuleCalls, Op
 from ..shared import SIDE
 

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...advice.text import Sentence
-from ...tables import Cells, Scalar, ranges
-from ...tables.capture import I64
+from ...tables import I64, Cells, Scalar, ranges
 from ...trace import HITS_MAX, TRACKS_MAX
 from ...trace.proof import (
     MARKS_MAX,

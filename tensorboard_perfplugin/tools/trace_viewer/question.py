@@ -10,8 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 from ...advice import Finding
 from ...analysis.hosts import Loss
 from ...analysis.steps import HostSteps
-from ...tables import Cells, Options, Scalar
-from ...tables.capture import I64
+from ...tables import I64, Cells, Options, Scalar
 from ...timeline import Timeline
 from ...trace import Axis, Window, chosen_tracks, wanted_window
 from ...trace.area import area_tracks

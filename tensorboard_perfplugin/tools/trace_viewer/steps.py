@@ -8,8 +8,7 @@ import numpy as np
 
 from ...advice.rules import guessed
 from ...analysis.steps import HostSteps
-from ...tables import Cells, Scalar
-from ...tables.capture import I64
+from ...tables import I64, Cells, Scalar
 from ...trace import NAME_MAX
 from ..shared import STEP_PROVENANCE, step_provenance
 from .question import Answered, Given, Question, Run

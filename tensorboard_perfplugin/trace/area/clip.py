@@ -6,8 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from ...tables import TrackKind, at_once
-from ...tables.capture import I32, I64, U8, Capture
+from ...tables import I32, I64, U8, Capture, TrackKind, at_once
 from ...timeline import Timeline, nest, nesting_of, rows_of
 from ..kinds import categories_of
 from ..lanes import Window

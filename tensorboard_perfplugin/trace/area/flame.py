@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import Timeline, nearest
 from ..kinds import KEYS
 from ..sums import sums

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from ...advice import Threshold
 from ...messages import Message, Param
-from ...tables import PlaneKind, TrackKind, intervals
-from ...tables.capture import I32, I64
+from ...tables import I32, I64, PlaneKind, TrackKind, intervals
 from ...timeline import Timeline, flows_of, launches_of, ops_of, remembered
 from ..event import Near
 from ..kinds import KEYS, categories_of

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import Timeline
 from ..bounds import FAR
 from ..kinds import KEYS

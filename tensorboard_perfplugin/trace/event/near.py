@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...messages import Message
-from ...tables import PlaneKind, TrackKind
-from ...tables.capture import I64
+from ...tables import I64, PlaneKind, TrackKind
 from ...timeline import Timeline, at_work, device_planes, device_tracks, nest, nesting_of, threads_of
 from ..groups import drawing_order
 from ..kinds import KEYS, categories_of

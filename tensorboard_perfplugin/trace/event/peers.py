@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...messages import Message
-from ...tables.capture import I64
+from ...tables import I64
 from ...timeline import Timeline, nesting_of, ops_of
 from ..kinds import KEYS, categories_of
 from ..sums import shown_ids

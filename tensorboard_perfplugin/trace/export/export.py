@@ -15,8 +15,7 @@ import numpy as np
 
 from ...analysis.steps import offsets
 from ...errors import NotFoundError
-from ...tables import Option, Options
-from ...tables.capture import I64
+from ...tables import I64, Option, Options
 from ...timeline import Timeline, steps_of
 from ..bounds import FAR
 from ..groups import drawing_order

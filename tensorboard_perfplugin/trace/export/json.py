@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import StatKind
-from ...tables.capture import I64, U8
+from ...tables import I64, U8, StatKind
 
 Pieces = NDArray[Any]
 #: JavaScript's numbers hold every integer below this; larger ones go as text.

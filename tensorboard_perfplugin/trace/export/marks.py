@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...analysis.memory import has_any, memory_events
-from ...tables import Capture, PlaneKind
-from ...tables.capture import I64
+from ...tables import I64, Capture, PlaneKind
 from ...timeline import Cut, Timeline, steps_of
 from ..lanes import Window
 from .json import EXACT, Times, blob, number, quoted

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import Capture, StatKind
-from ...tables.capture import I32, I64, U8
+from ...tables import I32, I64, U8, Capture, StatKind
 
 LONG_NAME = "long_name"
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import TrackKind
-from ...tables.capture import I64
+from ...tables import I64, TrackKind
 from ...timeline import Timeline, enclosing, nesting_of
 
 #: Rows that are looked at together.

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import StatKind, TrackKind
-from ...tables.capture import I64
+from ...tables import I64, StatKind, TrackKind
 from ...timeline import Timeline, flows_of, launches_of, nesting_of
 from ..lanes import Window
 from .json import TIME_PIECES, Layout, Texts, Times, integers, is_number, quoted, values

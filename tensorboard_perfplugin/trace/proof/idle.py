@@ -10,9 +10,7 @@ from ...analysis.devices import device_tracks
 from ...analysis.hosts import device_names
 from ...analysis.idle import TITLES, WHOLE, causes_of, gaps_of
 from ...messages import Message
-from ...tables import RowKey
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Intervals, RowKey
 from ...timeline import Timeline
 from ...timeline.split import units_of
 from .proof import Stretches

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from ...analysis.devices import device_tracks, program_rows
 from ...analysis.ops import IDLE, host_self_ps, lies_in
 from ...messages import Message
-from ...tables import PlaneKind, RowKey, intervals
-from ...tables.capture import I64
-from ...tables.intervals import EMPTY
+from ...tables import EMPTY, I64, PlaneKind, RowKey, intervals
 from ...timeline import Op, Timeline, device_spans_of, devices_of, grouped_ops_of, host_busy_of, ops_of, workers_of
 from .proof import DURATIONS, NO_ROWS, SELF_TIMES, Marked, Proof, Stretches
 

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
-from ...tables import RowKey
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Intervals, RowKey
 from ...timeline import Timeline
 
 

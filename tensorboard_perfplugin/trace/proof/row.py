@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...messages import Message
-from ...tables import Options, RowKey, row_key
-from ...tables.capture import I64
+from ...tables import I64, Options, RowKey, row_key
 from ...timeline import Kept, Timeline, held_bytes, remembered
 from ..lanes import Window
 from ..search import HITS_MAX, HitsPart, part_of

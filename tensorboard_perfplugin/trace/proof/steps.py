@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from ...analysis.hosts import device_names
 from ...analysis.steps import SPLIT_OF, STEPS_FROM, HostSteps, StepMeans, host_steps, step_means
 from ...messages import Message
-from ...tables import RowKey, intervals
-from ...tables.capture import I64
-from ...tables.intervals import Intervals
+from ...tables import I64, Intervals, RowKey, intervals
 from ...timeline import CATEGORIES, INDEX, Exposed, Timeline, exposed
 
 PS_PER_MS = 1e9

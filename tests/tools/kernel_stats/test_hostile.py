@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -98,6 +99,7 @@ STATS = st.dictionaries(
 EVENT = st.tuples(st.sampled_from(["k", "MemcpyH2D", "Memset 2", "CudaGraphExec:1", "volta_sgemm"]), STATS)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(EVENT, st.integers(0, 10**6), st.integers(0, 10**6)), max_size=12),

@@ -295,6 +295,7 @@ def test_names_without_end() -> None:
     assert answer.result.summary["peak_rows"] == 50
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

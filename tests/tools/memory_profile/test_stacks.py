@@ -181,6 +181,7 @@ def test_buffers_of_no_size_and_negative_ones() -> None:
     assert list(answer.result.tables["stacks"]["share"]) == [None] * 4
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(0, 12))
 def test_sums_hold_for_any_tree_and_limit(seed: int, limit: int) -> None:
     draw, profile = random.Random(seed), Pprof()

@@ -56,6 +56,7 @@ def asked(of: Timeline, **options: str) -> Answer:
     return Answer(TF_DATA, "run", ("h",), result, Quality(), "any")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 150, 30))
 def test_every_scribble_has_an_answer(first: int) -> None:
     for seed in range(first, first + 30):

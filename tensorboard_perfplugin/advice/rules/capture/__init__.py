@@ -1,5 +1,22 @@
 """Rules on what captures hold and lack."""
 
-from .losses import not_shown, reported
+from collections.abc import Callable, Iterator
 
-__all__ = ["not_shown", "reported"]
+from ....analysis.hosts import Loss
+from ...finding import Finding
+from . import losses
+from .losses import not_shown
+
+#: What is asked of each host's capture, in the order of the findings.
+RULES: tuple[Callable[[Loss], Iterator[Finding]], ...] = (
+    losses.profiler_reported,
+    losses.file_damaged,
+)
+
+
+def reported(loss: Loss) -> Iterator[Finding]:
+    """What the rules say of one host's capture."""
+    return (finding for rule in RULES for finding in rule(loss))
+
+
+__all__ = ["RULES", "not_shown", "reported"]

@@ -26,10 +26,14 @@ def not_shown(hosts: Sequence[Loss]) -> Iterator[Finding]:
         )
 
 
-def reported(h: Loss) -> Iterator[Finding]:
-    """What a host's profiler reported, and that its file is damaged."""
-    for error in dict.fromkeys(h.errors):
-        params = {"host": h.host, "message": error[:_MESSAGE_MAX]}
+def profiler_reported(loss: Loss) -> Iterator[Finding]:
+    """What a host's profiler reported."""
+    for error in dict.fromkeys(loss.errors):
+        params = {"host": loss.host, "message": error[:_MESSAGE_MAX]}
         yield Finding(code="profiler_reported", params=params, severity="warning")
-    if "damaged" in h.dropped:
-        yield Finding(code="file_damaged", params={"host": h.host, "warnings": h.warnings}, severity="warning")
+
+
+def file_damaged(loss: Loss) -> Iterator[Finding]:
+    """That a host's file is damaged."""
+    if "damaged" in loss.dropped:
+        yield Finding(code="file_damaged", params={"host": loss.host, "warnings": loss.warnings}, severity="warning")
