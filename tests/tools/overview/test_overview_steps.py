@@ -126,8 +126,8 @@ def test_the_straggler_that_all_others_wait_for_is_the_answer() -> None:
     partials = [OVERVIEW.per_host(timeline(space, name), options) for name, space in spaces]
     first = OVERVIEW.combine(partials, options).findings[0]
     assert first.title == (
-        "Steps take 34 ms; slow/GPU:0 is the straggler: own work of 32 ms a step, 45 % more than the other's, slowest "
-        "in 5 of 5 steps; the others wait 10 ms a step for it"
+        "Steps take 34 ms; slow/GPU:0 is the straggler: 32 ms per step excluding exposed communication, 45 % more "
+        "than the other's, slowest in 5 of 5 steps; the others wait 10 ms per step for it"
     )
     assert (first.severity, first.tool) == ("warning", "pod_viewer")
 

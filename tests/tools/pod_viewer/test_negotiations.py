@@ -88,7 +88,7 @@ def test_each_tensor_is_a_row_and_its_last_rank_is_named() -> None:
         "Rank 2 is the straggler: it comes last to 3 of 3 collectives, 33.3 ms later than the others' median"
     )
     longest = {"host": "node", "start_ps": 10**11, "end_ps": 152 * 10**9, "track": 1, "tracks": ""}
-    assert (first["tool"], first["evidence"]) == ("trace_viewer", [longest])
+    assert (first["tool"], first["evidence"]) == ("trace_viewer", (longest,))
     assert (first["code"], second["code"]) == ("late_rank", "no_steps_to_compare")
 
 
