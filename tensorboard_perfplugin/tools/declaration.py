@@ -90,7 +90,7 @@ class Tool:
 
     def nothing(self, timeline: Timeline) -> str | None:
         """Why it has nothing to say of a timeline, or None."""
-        if timeline.capture.format == "pprof" and not self.of_a_moment:
+        if timeline.capture.capabilities.is_moment and not self.of_a_moment:
             return "a device memory profile has no timeline"
         return self.missing(timeline)
 

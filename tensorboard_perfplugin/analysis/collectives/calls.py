@@ -152,7 +152,7 @@ def _host_calls(timeline: Timeline) -> I64:
     for one: `record_param_comms` ends when it is queued.
     """
     called = library_calls(timeline)
-    is_torch = timeline.capture.format == "kineto"
+    is_torch = timeline.capture.capabilities.has_operators
     return _in_time(timeline, called if len(called) or is_torch else collective_ops(timeline))
 
 

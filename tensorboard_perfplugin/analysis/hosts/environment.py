@@ -52,7 +52,7 @@ def environment(timeline: Timeline) -> dict[str, str]:
 def framework(timeline: Timeline) -> tuple[str, str]:
     """The framework that ran, and what gives it away; two empty texts where nothing does."""
     names = set(timeline.capture.strings.of(_used_names(timeline.capture)))
-    if timeline.capture.format == "kineto":
+    if timeline.capture.capabilities.has_operators:
         return "PyTorch", "its profiler, Kineto, wrote the capture"
     keras = [why for name, why in _KERAS.items() if name in names]
     if keras:

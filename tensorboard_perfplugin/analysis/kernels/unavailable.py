@@ -20,7 +20,7 @@ def unavailable_reason(timeline: Timeline) -> Message | None:
     ran = tracks[~np.isin(capture.tracks.kind[tracks], (TrackKind.DERIVED, TrackKind.COUNTER))]
     if (capture.tracks.events_end[ran] > capture.tracks.events_begin[ran]).any() or _has_sums(capture, tracks):
         return None
-    if capture.format == "tool_files":
+    if capture.capabilities.sums_only:
         return Message("no_gpu_work.file_missing")
     if np.isin(capture.aggregates.track, tracks).any():
         return Message("no_gpu_work.sums_by_op")

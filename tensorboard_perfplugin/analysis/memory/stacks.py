@@ -81,7 +81,7 @@ class Stacks:
 
 
 def is_memory_profile(capture: Capture) -> bool:
-    return capture.format == "pprof"
+    return capture.capabilities.is_moment
 
 
 def samples_of(capture: Capture) -> Samples:

@@ -108,7 +108,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         assigned=assigned_shares_of(timeline, str(options[STEPS_FROM.name])),
         used=used(timeline, steps.split),
         tpu=tpu(timeline, str(options[STEPS_FROM.name])),
-        idle=remembered(timeline, idle_causes) if capture.format == "kineto" else (),
+        idle=remembered(timeline, idle_causes) if capture.capabilities.has_operators else (),
         negotiations=remembered(timeline, negotiations),
         top_slice=None if ops.rows or ops.devices else top_slice(timeline),
     )

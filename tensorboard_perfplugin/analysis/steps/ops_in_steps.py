@@ -47,7 +47,7 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside) -> dict[str
     feeds = ~waits & (dataset | input_tracks(timeline)[capture.events.track[rows]])
     work = ~waits & ~feeds
     # PyTorch's operators go by their names, in whatever modules they ran: the op's type.
-    names = [o.type if capture.format == "kineto" else _called(o) for o in ops.ops]
+    names = [o.type if capture.capabilities.has_operators else _called(o) for o in ops.ops]
     result: dict[str, Ranking | Spent | int] = {
         "waits": ranking(names, op[waits], self_ps[waits]),
         "feeds": ranking(names, op[feeds], self_ps[feeds]),

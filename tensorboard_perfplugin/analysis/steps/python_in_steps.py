@@ -60,7 +60,7 @@ def _with_callers(
 def _text(timeline: Timeline, string: int) -> str:
     """A name, of functions of Python as TensorFlow's and JAX's tracer writes it, `$train.py:12 step`."""
     name = timeline.capture.strings[string]
-    return (python_name(name) or name) if timeline.capture.format == "kineto" else name
+    return (python_name(name) or name) if timeline.capture.capabilities.has_operators else name
 
 
 def _python_name(text: str) -> str:

@@ -101,7 +101,7 @@ def _stood_still(timeline: Timeline, inside: Inside) -> dict[str, int]:
     """`late_ps` and `stalled_ps`."""
     planes = timeline.capture.planes.kind
     late = stalled = 0
-    for device in workers_of(timeline) if timeline.capture.format == "kineto" else ():
+    for device in workers_of(timeline) if timeline.capture.capabilities.has_operators else ():
         whole = next(gaps_of(timeline, device.plane), None) if planes[device.plane] == PlaneKind.GPU else None
         if whole is not None:
             here = inside(whole.when.begin)
