@@ -29,10 +29,9 @@ def test_the_leak_is_named(ran: dict[str, Ran]) -> None:
     leak, answer = planted(ran["keras_memory:leak"]), ran["keras_memory:leak"].answer("memory_profile")
     assert answer.result.summary["growth_confidence"] == "high"
     assert answer.result.summary["growth_bytes"] == pytest.approx(leak["step_bytes"], rel=0.02)
-    [finding] = [f for f in answer.result.findings if "grows" in f.title]
-    assert finding.severity == "warning"
-    assert "grows by 2 MiB a step" in finding.title
-    assert f"`{leak['op']}` allocates 2 MiB a step that is not freed" in finding.title
+    [finding] = [f for f in answer.result.findings if f.code == "memory_grows"]
+    assert (finding.severity, finding.params["op"]) == ("warning", leak["op"])
+    assert finding.params["growth"] == finding.params["kept"] == pytest.approx(leak["step_bytes"], rel=0.02)
     ops = answer.result.tables["ops"]
     kept = dict(zip(ops["op"], ops["kept_bytes"], strict=True))
     assert kept[leak["op"]] == pytest.approx(leak["step_bytes"], rel=0.02)
