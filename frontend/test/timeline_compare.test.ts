@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compareOptions, differenceInWords, sidesOf, usualStep } from "../src/timeline/compare";
+import { compareOptions, differenceInWords, sidesOf, typicalStep } from "../src/timeline/compare";
 import type { Step } from "../src/timeline/scene";
 import type { Track } from "../src/timeline/tracks";
 
@@ -37,6 +37,6 @@ test("a sentence says how much longer one is, and what changed most", () => {
 });
 
 test("a step is compared with one of usual length of its host", () => {
-  assert.equal(usualStep(STEPS, STEPS[2]!)?.number, 2);
-  assert.equal(usualStep(STEPS, STEPS[3]!), null);
+  assert.equal(typicalStep(STEPS, STEPS[2]!)?.number, 2);
+  assert.equal(typicalStep(STEPS, STEPS[3]!), null);
 });

@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 7af76dc61124789929f9eac1da1b2577ef40643bb0231eda28694e66b6abd47e */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 2b7fb2f9174ed96fa1ea9e18fe0d8c5be75e5963acafa4d30e43746466ce3bc3 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -327,15 +327,15 @@ var PARTS = ["share", "percent"], NAMED = {
 	bus_gb_s: "Bus bandwidth",
 	copy_ms: "Copy time",
 	gb_s: "Bandwidth",
-	hidden_collective_ms: "Overlapped collectives",
-	hidden_ms: "Overlapped",
-	hidden_share: "Overlapped %",
+	overlapped_collective_ms: "Overlapped collectives",
+	overlapped_ms: "Overlapped",
+	overlapped_share: "Overlapped %",
 	host_op_ms: "Host op time",
 	host_wait_ms: "Host launched late",
 	in_use_count: "Buffers in use",
 	kernel_ms: "Kernel time",
 	kernel_wait_ms: "Launch latency",
-	lateness_ms: "Lag",
+	lag_ms: "Lag",
 	lost_ms: "Straggler wait",
 	merged_count: "Merged",
 	more_ps: "Δ self (B − A)",
@@ -343,13 +343,12 @@ var PARTS = ["share", "percent"], NAMED = {
 	peak_gb_s: "Peak bandwidth",
 	peak_tflops: "Peak FLOP rate",
 	shown_count: "Shown",
-	slowest_count: "Times slowest",
+	times_slowest: "Times slowest",
 	starved_share: "Launched late %",
 	step_allocated_bytes: "Allocated per step",
-	step_time_usual_ms: "Typical step time",
+	step_time_typical_ms: "Typical step time",
 	undrawn_count: "Not drawn",
-	untold: "Unattributed",
-	untold_ms: "Unattributed",
+	unattributed_ms: "Unattributed",
 	wait_step_ms: "Wait per step",
 	work_ms: "Excl. communication"
 };
@@ -1032,7 +1031,7 @@ ${column.name}`, onClick: press2, children: [
 function shareOf(value, unit) {
 	return unit === "share" ? value : unit === "percent" ? value / 100 : null;
 }
-var SENTENCES = /* @__PURE__ */ new Set(["untold", "why_unknown", "advice", "help"]), MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
+var SENTENCES = /* @__PURE__ */ new Set(["why_unknown", "advice", "help"]), MARKS = { yes: "✓ yes", no: "no" }, MARK_HELP = { [UNKNOWN]: "unknown" };
 function Cell({ column, value, title: whole4, lines, isQuiet, lead }) {
 	let text3 = formatCell(value, column);
 	if (column.dtype === "bool") return jsx("td", { title: MARK_HELP[text3], children: MARKS[text3] ?? text3 });
@@ -2202,7 +2201,7 @@ ${exactValue(number7, column.unit)}`, children: text3(shown3) });
 	return jsxs("div", { class: "step-line", children: [
 		said4("step_time_ms", (ms) => `${ms} per step`, "lead"),
 		said4("step_time_sd_ms", (ms) => `±${ms}`),
-		!!slow && said4("step_time_usual_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "usual"),
+		!!slow && said4("step_time_typical_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "typical"),
 		!!count && jsx("span", { children: counted(count, "step") }),
 		said4("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`),
 		said4("step_time_median_ms", (ms) => `median ${ms}`),
@@ -4759,7 +4758,7 @@ function partsOf({ columns }) {
 		title: String(columns.title?.[row] ?? key),
 		ms: number7("step_ms", row),
 		share: number7("share", row),
-		hidden: number7("hidden_ms", row),
+		hidden: number7("overlapped_ms", row),
 		help: String(columns.help?.[row] ?? "")
 	}));
 }
@@ -4855,7 +4854,7 @@ function SplitOf({ answer, page }) {
 				label: "Steps",
 				values: [
 					["all", `all ${grouped(all)}`, "Mean of all counted steps"],
-					["usual", `${grouped(all - slow)} typical`, "Without the slow steps"],
+					["typical", `${grouped(all - slow)} typical`, "Without the slow steps"],
 					["slow", `${grouped(slow)} slow`, "Only the slow steps"]
 				],
 				value: chosen2,
@@ -5323,8 +5322,8 @@ var TABLE = [
 	"mean_ms",
 	"max_ms",
 	"work_ms",
-	"lateness_ms",
-	"slowest_count",
+	"lag_ms",
+	"times_slowest",
 	"clock_offset_ms",
 	"bottleneck"
 ], EXCHANGED = [
@@ -5341,8 +5340,8 @@ var TABLE = [
 	"exposed_share",
 	"skew_us",
 	"last_worker",
-	"late_us",
-	"untold"
+	"lag_us",
+	"why_unknown"
 ];
 function exchanged({ tables }) {
 	return [...tables.collectives?.columns.tensor ?? []].some((name) => name !== null) ? EXCHANGED : EXCHANGED.filter((name) => name !== "tensor");
@@ -5357,7 +5356,7 @@ var IDLE2 = [
 	"collective_wait_ms",
 	"copy_wait_ms",
 	"stream_wait_ms",
-	"untold_ms"
+	"unattributed_ms"
 ];
 function Report6(part) {
 	let { answer, page } = part, [first, ...more] = answer.findings, some = (table) => rowCount(answer.tables[table] ?? { columns: {} }) > 0;
@@ -6666,7 +6665,7 @@ function differenceInWords(sides, { columns }, titleOf2) {
 	let [a, b] = sides.map(({ view }) => length(view)), [first, second] = sides.map(sideInWords), by = b - a, head = by ? `${second} takes ${formatNumber(Math.abs(by), "ps")} ${by > 0 ? "more" : "less"} than ${first}` : `${second} takes as long as ${first}`, number7 = (cell) => typeof cell == "number" ? cell : 0, said4 = (columns.category ?? []).map((key, row) => ({ title: titleOf2(String(key)), more: number7(columns.more_ps?.[row]) })).filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b)).sort((one, other) => Math.abs(other.more) - Math.abs(one.more)).slice(0, SAID2).map(({ title, more }) => `${title} ${signed(more)}`), all = `${head}${said4.length ? `. Sum over all tracks: ${said4.join(", ")}` : ""}.`;
 	return all.charAt(0).toUpperCase() + all.slice(1);
 }
-function usualStep(steps, but) {
+function typicalStep(steps, but) {
 	let sorted = steps.filter((step) => step !== but && step.host === but.host).sort((a, b) => a.end - a.start - (b.end - b.start));
 	return sorted[sorted.length >> 1] ?? null;
 }
@@ -9690,7 +9689,7 @@ function stepsListed(steps, text3, longestFirst) {
 	return longestFirst ? found.sort((a, b) => b.end - b.start - (a.end - a.start)) : found;
 }
 function otherOf(steps, marked2, step) {
-	return marked2 && marked2 !== step && marked2.host === step.host ? marked2 : usualStep(steps, step);
+	return marked2 && marked2 !== step && marked2.host === step.host ? marked2 : typicalStep(steps, step);
 }
 function compareWith(board, marked2, step) {
 	let other = otherOf(board.steps, marked2, step);
@@ -11842,7 +11841,7 @@ function Roots({ roots }) {
 		jsx("code", { children: path })
 	] }, path));
 }
-function untold(runs) {
+function unexplained(runs) {
 	let told = (runs.diagnosis ?? []).map(({ path }) => `${path}: `);
 	return runs.notes.filter((note) => !told.some((path) => note.startsWith(path)));
 }
@@ -11867,7 +11866,7 @@ function Empty({ runs, capture }) {
 			"Searched in ",
 			jsx(Roots, { roots: runs.roots })
 		] }),
-		jsx(Notes, { notes: untold(runs) }),
+		jsx(Notes, { notes: unexplained(runs) }),
 		jsx(CaptureNow, { capture })
 	] });
 }

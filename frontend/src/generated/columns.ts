@@ -20,7 +20,7 @@ export interface Declared {
       | "step_time_min_ms"
       | "step_time_max_ms"
       | "slow_step_count"
-      | "step_time_usual_ms"
+      | "step_time_typical_ms"
       | "step_span_ms"
       | "steps_per_second"
       | "steps_not_counted"
@@ -98,7 +98,7 @@ export interface Declared {
         | "group"
         | "step_ms"
         | "share"
-        | "hidden_ms"
+        | "overlapped_ms"
         | "total_ms"
         | "longest_start_ms"
         | "longest_ms"
@@ -238,8 +238,8 @@ export interface Declared {
         | "mean_ms"
         | "max_ms"
         | "work_ms"
-        | "lateness_ms"
-        | "slowest_count"
+        | "lag_ms"
+        | "times_slowest"
         | "clock_offset_ms"
         | "bottleneck"
         | "compute_8bit_ms"
@@ -262,7 +262,7 @@ export interface Declared {
         | "waiting_ms"
         | "python_ms"
         | "idle_ms"
-        | "hidden_collective_ms"
+        | "overlapped_collective_ms"
         | "peer_wait_ms"
         | "rank";
       steps:
@@ -296,7 +296,7 @@ export interface Declared {
         | "waiting_ms"
         | "python_ms"
         | "idle_ms"
-        | "hidden_collective_ms"
+        | "overlapped_collective_ms"
         | "peer_wait_ms"
         | "rank";
       collectives:
@@ -313,15 +313,15 @@ export interface Declared {
         | "algorithm_gb_s"
         | "bus_gb_s"
         | "exposed_share"
-        | "hidden_share"
+        | "overlapped_share"
         | "collective_count"
         | "skew_us"
         | "max_skew_us"
         | "peer_wait_ms"
         | "last_worker"
         | "last_share"
-        | "late_us"
-        | "untold";
+        | "lag_us"
+        | "why_unknown";
       idle:
         | "worker"
         | "host"
@@ -337,7 +337,7 @@ export interface Declared {
         | "collective_wait_ms"
         | "copy_wait_ms"
         | "stream_wait_ms"
-        | "untold_ms"
+        | "unattributed_ms"
         | "rank";
     };
   };

@@ -50,7 +50,7 @@ export function Roots({ roots }: Pick<Runs, "roots">) {
 }
 
 /** Notes about other paths than those whose trouble is told above. */
-function untold(runs: Runs): string[] {
+function unexplained(runs: Runs): string[] {
   const told = (runs.diagnosis ?? []).map(({ path }) => `${path}: `);
   return runs.notes.filter((note) => !told.some((path) => note.startsWith(path)));
 }
@@ -88,7 +88,7 @@ export function Empty({ runs, capture }: { runs: Runs; capture: Capture }) {
           Searched in <Roots roots={runs.roots} />
         </p>
       )}
-      <Notes notes={untold(runs)} />
+      <Notes notes={unexplained(runs)} />
       <CaptureNow capture={capture} />
     </section>
   );

@@ -87,7 +87,7 @@ export function differenceInWords(
 }
 
 /** The step of usual length among those of a host, to compare another one with; not that one itself. */
-export function usualStep(steps: readonly Step[], but: Step): Step | null {
+export function typicalStep(steps: readonly Step[], but: Step): Step | null {
   const others = steps.filter((step) => step !== but && step.host === but.host);
   const sorted = others.sort((a, b) => a.end - a.start - (b.end - b.start));
   return sorted[sorted.length >> 1] ?? null;

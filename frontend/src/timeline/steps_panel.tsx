@@ -7,7 +7,7 @@ import { Words } from "../views/words";
 import type { Board } from "./board";
 import { useFollow } from "./follow";
 import { openStep } from "./commands";
-import { usualStep } from "./compare";
+import { typicalStep } from "./compare";
 import { exactTime } from "./ruler";
 import type { View } from "./scale";
 import type { Step } from "./scene";
@@ -31,7 +31,7 @@ export function stepsListed(steps: readonly Step[], text: string, longestFirst: 
 
 /** What a step is compared with: the one that is marked, else one of usual length. */
 function otherOf(steps: readonly Step[], marked: Step | null | undefined, step: Step): Step | null {
-  return marked && marked !== step && marked.host === step.host ? marked : usualStep(steps, step);
+  return marked && marked !== step && marked.host === step.host ? marked : typicalStep(steps, step);
 }
 
 function compareWith(board: Board, marked: Step | null | undefined, step: Step): void {

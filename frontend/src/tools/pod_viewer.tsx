@@ -182,8 +182,8 @@ const TABLE: readonly ColumnOf<"pod_viewer", "workers">[] = [
   "mean_ms",
   "max_ms",
   "work_ms",
-  "lateness_ms",
-  "slowest_count",
+  "lag_ms",
+  "times_slowest",
   "clock_offset_ms",
   "bottleneck",
 ];
@@ -202,8 +202,8 @@ const EXCHANGED: readonly ColumnOf<"pod_viewer", "collectives">[] = [
   "exposed_share",
   "skew_us",
   "last_worker",
-  "late_us",
-  "untold",
+  "lag_us",
+  "why_unknown",
 ];
 
 /** Only Horovod's timelines name tensors. */
@@ -222,7 +222,7 @@ const IDLE: readonly ColumnOf<"pod_viewer", "idle">[] = [
   "collective_wait_ms",
   "copy_wait_ms",
   "stream_wait_ms",
-  "untold_ms",
+  "unattributed_ms",
 ];
 
 function Report(part: Part) {

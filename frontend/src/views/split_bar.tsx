@@ -24,7 +24,7 @@ function partsOf({ columns }: TableData): Part[] {
     title: String(columns["title"]?.[row] ?? key),
     ms: number("step_ms", row),
     share: number("share", row),
-    hidden: number("hidden_ms", row),
+    hidden: number("overlapped_ms", row),
     help: String(columns["help"]?.[row] ?? ""),
   }));
 }
@@ -102,7 +102,7 @@ interface Props {
   answer: Answer;
   /** From a row of the table of steps. */
   open: Opener;
-  /** Which steps the answer's split is of: `all`, `usual` or `slow`. */
+  /** Which steps the answer's split is of: `all`, `typical` or `slow`. */
   of: string;
 }
 

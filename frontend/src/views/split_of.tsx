@@ -6,7 +6,7 @@ import { Switch } from "./switch";
 
 const OPTION = "split_of";
 
-/** `all`, `usual` or `slow`, as the address says. */
+/** `all`, `typical` or `slow`, as the address says. */
 export function splitOf({ selection }: Pick<PageProps, "selection">): string {
   return selection.params[OPTION] ?? "all";
 }
@@ -26,7 +26,7 @@ export function SplitOf({ answer, page }: { answer: Answer; page: PageProps }) {
         label="Steps"
         values={[
           ["all", `all ${grouped(all)}`, "Mean of all counted steps"],
-          ["usual", `${grouped(all - slow)} typical`, "Without the slow steps"],
+          ["typical", `${grouped(all - slow)} typical`, "Without the slow steps"],
           ["slow", `${grouped(slow)} slow`, "Only the slow steps"],
         ]}
         value={chosen}

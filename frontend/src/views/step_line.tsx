@@ -30,7 +30,7 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
     <div class="step-line">
       {said("step_time_ms", (ms) => `${ms} per step`, "lead")}
       {said("step_time_sd_ms", (ms) => `±${ms}`)}
-      {!!slow && said("step_time_usual_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "usual")}
+      {!!slow && said("step_time_typical_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "typical")}
       {!!count && <span>{counted(count, "step")}</span>}
       {said("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`)}
       {said("step_time_median_ms", (ms) => `median ${ms}`)}

@@ -123,7 +123,7 @@ function shareOf(value: number, unit: string): number | null {
 }
 
 /** Texts that are no names: cut at their end. */
-const SENTENCES: ReadonlySet<string> = new Set(["untold", "why_unknown", "advice", "help"]);
+const SENTENCES: ReadonlySet<string> = new Set(["why_unknown", "advice", "help"]);
 const MARKS: Readonly<Record<string, string>> = { yes: "✓ yes", no: "no" };
 const MARK_HELP: Readonly<Record<string, string>> = { [UNKNOWN]: "unknown" };
 

@@ -296,7 +296,7 @@ def _gpu_idle(action: str, cause: str) -> Text:
             {
                 "share": 0.4,
                 "first": Message("gpu_gaps.host_wait", {"share": 0.3}),
-                "second": Message("gpu_gaps.untold", {"share": 0.07}),
+                "second": Message("gpu_gaps.unattributed", {"share": 0.07}),
                 "third": Message("gpu_gaps.kernel_wait", {"share": 0.03, "short_ps": 3e7}),
                 "gaps": 120,
                 "idle_ps": 4e9,
@@ -316,7 +316,7 @@ _GAPS = {
     "gpu_idle.kernel_wait": _gpu_idle(
         "Each kernel takes some µs to start: run fewer and longer ones, or CUDA graphs.", "the latency of launches"
     ),
-    "gpu_idle.untold": _gpu_idle(
+    "gpu_idle.unattributed": _gpu_idle(
         "See in the trace what these gaps end with: a wait for an event, memory that the driver gives or takes back.",
         "none that is known",
     ),
@@ -327,7 +327,7 @@ _GAPS = {
         title="{share:percent} in gaps of less than {short_ps:duration} before what had been launched",
         examples=({"share": 0.03, "short_ps": 3e7},),
     ),
-    "gpu_gaps.untold": Text(
+    "gpu_gaps.unattributed": Text(
         title="{share:percent} though what came next had been launched, or its launch is not recorded",
         examples=({"share": 0.07},),
     ),

@@ -77,7 +77,7 @@ STEPS = {
         title="[{only?}the only [{whole?}whole ]step|all [{whole?}{steps:count whole step}|{steps:count step}]]",
         examples=({"only": True, "whole": True, "steps": 1}, {"whole": True, "steps": 11}, {"steps": 11}),
     ),
-    "split_of.usual": _split_of("no more"),
+    "split_of.typical": _split_of("no more"),
     "split_of.slow": _split_of("more"),
     # Slow steps.
     "slow_step": Text(

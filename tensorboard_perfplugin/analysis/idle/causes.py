@@ -12,7 +12,7 @@ from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, workers_
 from ...timeline.split import device_sets
 
 #: Why, in the order in which it is asked. HolisticTraceAnalysis has the first two, and calls all others `other`.
-CAUSES = ("host_wait", "kernel_wait", "collective_wait", "copy_wait", "stream_wait", "untold")
+CAUSES = ("host_wait", "kernel_wait", "collective_wait", "copy_wait", "stream_wait", "unattributed")
 #: Those that HolisticTraceAnalysis calls `other`.
 OTHER = CAUSES[2:]
 #: What a gap is called in the trace.

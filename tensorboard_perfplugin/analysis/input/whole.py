@@ -126,8 +126,8 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     total = float(wall.sum())
     inputs = [INDEX[key] for key in (("input_wait", "copy_in") if copies_input else ("input_wait",))]
     # Few slow steps hide what the others wait for, unless it is input that makes them slow.
-    usual = max(means.usual[:n], counted, key=lambda some: float(_shares(means, some)[inputs].sum()))
-    shares, wall_ps = _shares(means, usual), float(means.wall_ps[:n][usual].sum())
+    typical = max(means.typical[:n], counted, key=lambda some: float(_shares(means, some)[inputs].sum()))
+    shares, wall_ps = _shares(means, typical), float(means.wall_ps[:n][typical].sum())
     stages = tuple(merged(stage for p in partials for stage in p.input.stages))
     feeds = min((p.input.feeds for p in partials if p.input.feeds), key=FEEDS.index, default="")
     splits = [p.split.steps for p in parts]
@@ -147,8 +147,8 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         copies_input=copies_input,
         largest=_largest(shares, ("input_wait", "copy_in") if copies_input else ("input_wait",)),
         unattributed=min(float(sum(shares[INDEX[key]] for key in _NO_EVENTS)), 1.0),
-        mean_ms=wall_ps / max(int(usual.sum()), 1) / _PS_PER_MS,
-        slow=int(counted.sum() - usual.sum()),
+        mean_ms=wall_ps / max(int(typical.sum()), 1) / _PS_PER_MS,
+        slow=int(counted.sum() - typical.sum()),
         units=tuple(_unit_waits(partials)),
         longest_step_ps=max((float(s.wall_ps.mean()) for s in splits if len(s)), default=0.0),
     )

@@ -16,7 +16,7 @@ from .options import SLOW, SPLIT_OF
 F64 = NDArray[np.float64]
 #: Rows of a page's table of steps.
 MAX_ROWS = 10_000
-#: Few slow steps are no usual ones where this part of all steps takes, beyond the median, so much of the time, and so
+#: Few slow steps are no typical ones where this part of all steps takes, beyond the median, so much of the time, and so
 #: much of what any step takes beyond it.
 _RARE, _MOSTLY, _OF_ALL_MORE = 0.15, 0.4, 0.75
 #: Of fewer steps none is slow.
@@ -65,14 +65,14 @@ class StepMeans:
         return slow(self.wall_ps, self.whole)
 
     @property
-    def usual(self) -> NDArray[np.bool_]:
+    def typical(self) -> NDArray[np.bool_]:
         """The counted ones, without few slow steps that would make the mean theirs."""
-        return self.counted & usual(self.wall_ps, self.whole)
+        return self.counted & typical(self.wall_ps, self.whole)
 
     def of(self, choice: str) -> NDArray[np.bool_]:
         """The counted ones that a value of `SPLIT_OF` stands for. Raises ArgumentError for another one."""
         choice = str(SPLIT_OF.parse(choice))
-        return {"all": self.counted, "usual": self.counted & ~self.slow, "slow": self.slow}[choice]
+        return {"all": self.counted, "typical": self.counted & ~self.slow, "slow": self.slow}[choice]
 
     def mean_ps(self, of: F64, over: NDArray[np.bool_] | None = None) -> F64:
         """Mean over the steps that stand for a step, or over some, by category; of those that were split."""
@@ -120,7 +120,7 @@ def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
-def usual(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """All steps, but the slow ones where they are few and take so much more than the others that the mean is theirs."""
     found = slow(wall_ps, whole)
     if found.any():

@@ -22,6 +22,6 @@ SPLIT_OF = Option(
     "text",
     "all",
     f"Of which steps the split is the mean: `all` that count, the `slow` ones that take more than {SLOW} × the median, "
-    "or the `usual` ones that do not.",
-    choices=("all", "usual", "slow"),
+    "or the `typical` ones that do not.",
+    choices=("all", "typical", "slow"),
 )

@@ -30,7 +30,7 @@ class TypicalStep:
     @property
     def of_all(self) -> bool:
         """Whether no counted step is left out as untypical."""
-        return bool(self.means.usual.sum() == self.means.counted.sum())
+        return bool(self.means.typical.sum() == self.means.counted.sum())
 
     @property
     def steps(self) -> list[Steps]:
@@ -45,13 +45,13 @@ class TypicalStep:
 
     def evidence(self, keys: tuple[str, ...], count: int) -> tuple[Evidence, ...]:
         """The longest stretches of some categories; of many, and where none is known, the steps that have most."""
-        over = None if self.of_all else self.means.usual
+        over = None if self.of_all else self.means.typical
         stretches = self.means.longest([INDEX[key] for key in keys], count, over) if len(keys) <= _FEW else []
         return tuple(stretches) or self._worst_steps(keys, count)
 
     def _worst_steps(self, keys: tuple[str, ...], count: int) -> tuple[Evidence, ...]:
         taken = self.means.exposed_ps[:, [INDEX[key] for key in keys]].sum(axis=1)
-        taken[~self.means.usual[: len(taken)]] = -1
+        taken[~self.means.typical[: len(taken)]] = -1
         order = np.argsort(-taken, kind="stable")[:count]
         return tuple(_place(self.means, step) for step in order.tolist() if taken[step] > 0)
 
@@ -60,7 +60,7 @@ def typical_step(means: StepMeans) -> TypicalStep | None:
     """None where there is no step, or none takes time."""
     if not len(means):
         return None
-    mean = means.mean_ps(means.exposed_ps, means.usual)
+    mean = means.mean_ps(means.exposed_ps, means.typical)
     step_ps = float(mean.sum())
     by_category = {category.key: float(ps) for category, ps in zip(CATEGORIES, mean, strict=True)}
     device = any(unit.plane >= 0 for part in means.parts for unit in part.split.units)

@@ -39,14 +39,14 @@ _COPIES = {"MemcpyHToD": "copy_in", "MemcpyDToH": "copy_out"}
 #: Short streams are gone through so many events at a time.
 _TOGETHER = 1 << 12
 #: A copy of which the name does not tell where it goes.
-_UNTOLD = len(CATEGORIES)
+_UNKNOWN = len(CATEGORIES)
 _DETAILS = re.compile(r"kind_src:(\w+)\s+kind_dst:(\w+)")
 _CALL = re.compile(r"\w*?[Mm]emcpy ?([HD])to([HD])")
 _ON_HOST = ("pageable", "pinned", "host", "H")
 
 
 def category_of_kernel(name: str) -> int:
-    """The category of a GPU's event of this name, or `_UNTOLD`; `compute_other` where the name does not tell."""
+    """The category of a GPU's event of this name, or `_UNKNOWN`; `compute_other` where the name does not tell."""
     copy = copy_op(name)
     if copy is not None:
         return _copy(name, copy.type)
@@ -60,7 +60,7 @@ def _copy(name: str, kind: str) -> int:
     if kind in _COPIES:
         return INDEX[_COPIES[kind]]
     ends = _CALL.match(name)
-    return _UNTOLD if kind == "Memcpy" and ends is None else _between(ends)
+    return _UNKNOWN if kind == "Memcpy" and ends is None else _between(ends)
 
 
 def device_sets(timeline: Timeline, plane: int) -> Sets:
@@ -115,9 +115,9 @@ def _gpu_streams(timeline: Timeline, rows: I64, classes: U8) -> tuple[I64, I64, 
     """Begin, end and category of what ran on some streams."""
     events = timeline.capture.events
     begin, what = events.start_ps[rows], classes[events.name[rows]]
-    untold = np.flatnonzero(what == _UNTOLD)
-    if len(untold):
-        what[untold] = _direction(timeline, rows[untold])
+    unknown = np.flatnonzero(what == _UNKNOWN)
+    if len(unknown):
+        what[unknown] = _direction(timeline, rows[unknown])
     unknown = np.flatnonzero(what == _COMPUTE)
     what[unknown] = refine(timeline, rows[unknown])
     return begin, begin + events.duration_ps[rows], what

@@ -28,7 +28,7 @@ STEP_SUMMARY = (
     Column("step_time_min_ms", "float64", "ms", "Smallest distance."),
     Column("step_time_max_ms", "float64", "ms", "Largest distance."),
     Column("slow_step_count", "int64", "count", f"Whole steps that take more than {SLOW} × the median."),
-    Column("step_time_usual_ms", "float64", "ms", "Mean of the same distances over the steps that are not slow."),
+    Column("step_time_typical_ms", "float64", "ms", "Mean of the same distances over the steps that are not slow."),
     Column("step_span_ms", "float64", "ms", "Mean of the whole steps' spans, from begin to end."),
     Column(
         "steps_per_second",
@@ -104,7 +104,7 @@ SPLIT = TableSpec(
         Column("group", "text", "", "What it is summed up as."),
         Column("step_ms", "float64", "ms", "Exposed time of a step: mean over the steps that `split_steps` names."),
         Column("share", "float64", "share", "Of those steps' mean time."),
-        Column("hidden_ms", "float64", "ms", "Time of a step in which it went on behind a category before it."),
+        Column("overlapped_ms", "float64", "ms", "Time of a step in which it went on behind a category before it."),
         Column("total_ms", "float64", "ms", "Exposed and hidden time of a step."),
         Column(
             "longest_start_ms",
@@ -151,7 +151,7 @@ def split_table(facts: StepMeans, choice: str = "all") -> dict[str, Cells]:
         "group": [c.group for c in CATEGORIES],
         "step_ms": exposed,
         "share": exposed / whole if whole else [None] * len(CATEGORIES),
-        "hidden_ms": np.maximum(union - exposed, 0),
+        "overlapped_ms": np.maximum(union - exposed, 0),
         "total_ms": union,
         **_longest(facts, None if choice == SPLIT_OF.default else facts.of(choice)),
         "help": [c.help for c in CATEGORIES],
@@ -207,7 +207,7 @@ def _times(facts: StepMeans) -> dict[str, Scalar]:
         "step_time_sd_ms": time.sd,
         "step_time_min_ms": time.min,
         "step_time_max_ms": time.max,
-        "step_time_usual_ms": float(facts.wall_ps[facts.of("usual")].mean() / PS_PER_MS),
+        "step_time_typical_ms": float(facts.wall_ps[facts.of("typical")].mean() / PS_PER_MS),
         "step_span_ms": float(facts.span_ps[facts.whole].mean() / PS_PER_MS),
         "steps_per_second": _rate(facts),
     }

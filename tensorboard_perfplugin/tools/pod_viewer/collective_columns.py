@@ -42,7 +42,9 @@ COLLECTIVES = TableSpec(
             "share",
             "Part of the time in which the call's device computes nothing.",
         ),
-        Column("hidden_share", "float64", "share", "Overlapped: part of the time in which the call's device computes."),
+        Column(
+            "overlapped_share", "float64", "share", "Overlapped: part of the time in which the call's device computes."
+        ),
         Column("collective_count", "int64", "count", "Collectives whose calls on all these workers are known."),
         Column(
             "skew_us",
@@ -60,8 +62,8 @@ COLLECTIVES = TableSpec(
             "The worker that comes last to at least half of those that it takes part in; null for none.",
         ),
         Column("last_share", "float64", "share", "Part of those that it takes part in to which it comes last."),
-        Column("late_us", "float64", "us", "How much later it comes than the others' median; mean."),
-        Column("untold", "text", "", "Why what is missing in this row is unavailable."),
+        Column("lag_us", "float64", "us", "How much later it comes than the others' median; mean."),
+        Column("why_unknown", "text", "", "Why what is missing in this row is unavailable."),
     ),
     key=("kind", "group", "ranks", "group_size", "tensor"),
     proved=("total_ms",),

@@ -26,13 +26,13 @@ def _row(one: CollectiveSums) -> dict[str, Scalar]:
         "mean_us": _times(one.mean_ps, _PS_PER_US),
         "total_ms": _times(one.total_ps, _PS_PER_MS),
         "exposed_share": None if overlapped is None else 1 - overlapped,
-        "hidden_share": overlapped,
+        "overlapped_share": overlapped,
         **_arrival(one.arrival),
-        "untold": "; ".join(sentence(Message(f"collective_unavailable.{code}")) for code in one.unavailable),
+        "why_unknown": "; ".join(sentence(Message(f"collective_unavailable.{code}")) for code in one.unavailable),
     }
 
 
-_ARRIVAL = ("collective_count", "skew_us", "max_skew_us", "peer_wait_ms", "last_worker", "last_share", "late_us")
+_ARRIVAL = ("collective_count", "skew_us", "max_skew_us", "peer_wait_ms", "last_worker", "last_share", "lag_us")
 
 
 def _arrival(of: Arrival | None) -> dict[str, Scalar]:
@@ -45,7 +45,7 @@ def _arrival(of: Arrival | None) -> dict[str, Scalar]:
         "peer_wait_ms": _times(of.wait_ps, _PS_PER_MS),
         "last_worker": of.last,
         "last_share": of.share,
-        "late_us": _times(of.late_ps, _PS_PER_US),
+        "lag_us": _times(of.late_ps, _PS_PER_US),
     }
 
 

@@ -44,7 +44,7 @@ _SPLIT = tuple(
 )
 
 HIDDEN = Column(
-    "hidden_collective_ms",
+    "overlapped_collective_ms",
     "float64",
     "ms",
     "Collectives overlapped with what counts before them, such as compute; no part of the bar.",
@@ -76,8 +76,8 @@ WORKERS = TableSpec(
             "Step time excluding exposed communication; of one host's devices that take part in no collective the time "
             "in which each computes or copies.",
         ),
-        Column("lateness_ms", "float64", "ms", "Lag: its work minus that of the step's fastest; mean over steps."),
-        Column("slowest_count", "int64", "count", "Times slowest: steps in which its work takes longest."),
+        Column("lag_ms", "float64", "ms", "Lag: its work minus that of the step's fastest; mean over steps."),
+        Column("times_slowest", "int64", "count", "Times slowest: steps in which its work takes longest."),
         Column("clock_offset_ms", "float64", "ms", "How much later its host's clock is than the first host's."),
         Column("bottleneck", "text", "", "What takes most of its steps."),
         *_SPLIT,

@@ -51,7 +51,7 @@ IDLE = TableSpec(
         Column("copy_wait_ms", "float64", "ms", "Of these: other streams copied in most of the gap."),
         Column("stream_wait_ms", "float64", "ms", "Of these: other streams ran kernels in most of the gap."),
         Column(
-            "untold_ms",
+            "unattributed_ms",
             "float64",
             "ms",
             "Unattributed, of these: no stream of the GPU ran for most of the gap, or the capture holds no launch of "
@@ -60,7 +60,10 @@ IDLE = TableSpec(
         Column("rank", "int64", "id", "Of the process in its program; null where its capture does not hold it."),
     ),
     key=("host", "device", "stream"),
-    proved=("idle_ms", *(f"{name}_ms" for name in ("host_wait", "kernel_wait", "other_wait", *OTHER[:-1], "untold"))),
+    proved=(
+        "idle_ms",
+        *(f"{name}_ms" for name in ("host_wait", "kernel_wait", "other_wait", *OTHER[:-1], "unattributed")),
+    ),
 )
 
 

@@ -48,7 +48,7 @@ def captured(*work: tuple[str, int, int, int, int | None], **info: int) -> Timel
 
 def test_each_gap_has_its_cause() -> None:
     """In µs. The GPU as a whole is idle 320 of 1,600: 200 for a late launch, 20 between kernels, 100 for no cause."""
-    columns = ("host_wait", "kernel_wait", "other_wait", "collective_wait", "copy_wait", "stream_wait", "untold")
+    columns = ("host_wait", "kernel_wait", "other_wait", "collective_wait", "copy_wait", "stream_wait", "unattributed")
     answer = ask(captured(*WORK))
     names = ("stream", "gaps", "span_ms", "idle_ms", *(f"{name}_ms" for name in columns))
     assert [tuple(row.values()) for row in rows(answer, "idle", *names)] == [

@@ -53,7 +53,7 @@ def test_the_split_adds_up_to_the_step_and_names_every_category() -> None:
     assert sum(table["step_ms"]) == pytest.approx(10)
     assert sum(table["share"]) == pytest.approx(1)
     at = table["category"].index("op_compute")
-    assert [table[name][at] for name in ("step_ms", "share", "hidden_ms", "total_ms")] == [4.0, 0.4, 0.0, 4.0]
+    assert [table[name][at] for name in ("step_ms", "share", "overlapped_ms", "total_ms")] == [4.0, 0.4, 0.0, 4.0]
 
 
 def test_one_step_has_parts_and_no_mean() -> None:
@@ -164,7 +164,7 @@ def warmed_up(choice: str) -> Answer:
     ("choice", "step_ms", "which"),
     [
         ("all", (100 + 10 * 10) / 11, "all 11 whole steps"),
-        ("usual", 10.0, "the 10 of 11 whole steps that take no more than 2 × the median of 10 ms"),
+        ("typical", 10.0, "the 10 of 11 whole steps that take no more than 2 × the median of 10 ms"),
         ("slow", 100.0, "the 1 of 11 whole steps that takes more than 2 × the median of 10 ms"),
     ],
 )
@@ -175,7 +175,7 @@ def test_the_split_is_of_the_chosen_steps_and_adds_up_to_their_time(choice: str,
     assert sum(split["step_ms"]) == pytest.approx(step_ms, rel=1e-12)
     assert split["step_ms"][split["category"].index("op_compute")] == 4.0
     assert summary(answer, "split_steps", "slow_step_count") == [which, 1]
-    assert summary(answer, "step_time_ms", "step_time_usual_ms") == [pytest.approx(200 / 11), 10.0]
+    assert summary(answer, "step_time_ms", "step_time_typical_ms") == [pytest.approx(200 / 11), 10.0]
     assert [pace for (pace,) in columns(answer, "pace")] == ["slow", *[""] * 11]
 
 
@@ -183,7 +183,7 @@ def test_the_finding_of_the_usual_steps_leads_to_the_split_of_those() -> None:
     found = warmed_up("all").result.findings
     assert found[0].title.startswith("Step 7 took 100 ms, 10 × the median of 10 ms")
     assert found[1].title.startswith("The other 10 steps take 10 ms; 6 ms (60 %) of that is Python")
-    assert found[1].search == "overview.split.step_ms?category=python&split_of=usual"
+    assert found[1].search == "overview.split.step_ms?category=python&split_of=typical"
     assert [e.start_ps >= 100 * MS for e in found[1].evidence] == [True] * len(found[1].evidence)
 
 

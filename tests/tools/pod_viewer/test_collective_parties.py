@@ -23,7 +23,7 @@ NAMES = (
     "peer_wait_ms",
     "last_worker",
     "last_share",
-    "late_us",
+    "lag_us",
 )
 
 
@@ -98,7 +98,7 @@ def test_groups_across_hosts_by_the_cores_ids_and_the_programs_devices() -> None
     assert [calls(one).party.tolist() for one in (first, second)] == [[1, 1, 0, 0]] * 2
     row = rows(ask(first, second), "collectives", *NAMES)[0]
     assert tuple(row.values())[:4] == (4, 4, pytest.approx(40.0), 70.0)
-    assert (row["last_worker"], row["late_us"]) == ("b/TPU:1", 70.0)
+    assert (row["last_worker"], row["lag_us"]) == ("b/TPU:1", 70.0)
 
 
 def test_what_places_name_is_not_known_of_a_part_of_a_programs_devices() -> None:
@@ -110,9 +110,9 @@ def test_what_places_name_is_not_known_of_a_part_of_a_programs_devices() -> None
 def test_workers_whose_groups_hold_nobody_else_are_told() -> None:
     """The second host of a program whose groups go across hosts, without the first."""
     answer = ask(trained("[4,2]<=[2,4]T(1,0)", [100, 120, 140, 160], [300] * 4, (4, 5, 6, 7), tuple(range(8))))
-    row = rows(answer, "collectives", "workers", "group_size", "collective_count", "untold")[0]
+    row = rows(answer, "collectives", "workers", "group_size", "collective_count", "why_unknown")[0]
     assert tuple(row.values())[:3] == (4, 2, None)
-    assert row["untold"].endswith("the others of these groups are in no capture of this run")
+    assert row["why_unknown"].endswith("the others of these groups are in no capture of this run")
 
 
 def test_an_asynchronous_collective_counts_from_its_start() -> None:

@@ -85,18 +85,18 @@ def test_two_ranks_whose_second_comes_200_us_late() -> None:
             "algorithm_gb_s": pytest.approx(20.0),
             "bus_gb_s": pytest.approx(20.0),
             "exposed_share": pytest.approx(5 / 6),
-            "hidden_share": pytest.approx(1 / 6),
+            "overlapped_share": pytest.approx(1 / 6),
             "collective_count": 1,
             "skew_us": 200.0,
             "max_skew_us": 200.0,
             "peer_wait_ms": pytest.approx(0.2),
             "last_worker": "rank 1",
             "last_share": 1.0,
-            "late_us": 200.0,
-            "untold": "",
+            "lag_us": 200.0,
+            "why_unknown": "",
         }
     ]
-    names = ("worker", "rank", "collective_ms", "hidden_collective_ms", "peer_wait_ms", "work_ms")
+    names = ("worker", "rank", "collective_ms", "overlapped_collective_ms", "peer_wait_ms", "work_ms")
     assert [tuple(row.values()) for row in rows(answer, "steps", *names)] == [
         ("rank 0", 0, 0.3, 0.1, 0.1, 0.7),
         ("rank 1", 1, 0.2, 0.0, 0.0, 0.8),
@@ -114,7 +114,7 @@ def test_an_older_profiler_names_no_group_but_shapes() -> None:
     assert (found["kind"], found["bytes"], found["last_worker"]) == ("all-reduce", 8_000_000, "rank 1")
     assert (found["group"], found["group_size"], found["bus_gb_s"]) == (None, None, None)
     assert found["algorithm_gb_s"] == pytest.approx(20.0)
-    assert found["untold"].startswith("the capture does not name the process group")
+    assert found["why_unknown"].startswith("the capture does not name the process group")
 
 
 def test_one_rank_alone_tells_no_arrival() -> None:
@@ -126,7 +126,7 @@ def test_one_rank_alone_tells_no_arrival() -> None:
     )
     found = rows(answer, "collectives")[0]
     assert (found["skew_us"], found["last_worker"], found["algorithm_gb_s"]) == (None, None, pytest.approx(10.0))
-    assert found["untold"] == "one worker's calls are all there is: nobody to compare arrival with"
+    assert found["why_unknown"] == "one worker's calls are all there is: nobody to compare arrival with"
 
 
 def on_cpu(number: int, asleep_us: int, groups: int = 1, *more: dict[str, Any]) -> Timeline:
@@ -158,15 +158,15 @@ def on_host(name: str, thread: int, ts: int, dur: int, cat: str) -> dict[str, An
 def test_ranks_on_cpus_that_exchange_by_gloo() -> None:
     """Rank 1 sleeps 300 µs. Its calls: from 520 to 700 and from 510 to 800; rank 0's: from 200 and from 210."""
     answer = ask(on_cpu(0, 0), on_cpu(1, 300))
-    names = ("kind", "group", "group_size", "count", "bytes", "collective_count", "skew_us", "last_worker", "late_us")
+    names = ("kind", "group", "group_size", "count", "bytes", "collective_count", "skew_us", "last_worker", "lag_us")
     assert [tuple(row.values()) for row in rows(answer, "collectives", *names)] == [
         ("all-reduce", "0 default_pg", 2, 4, 10_000, 2, 310.0, "rank 1", 310.0),
         ("barrier", "0 default_pg", 2, 2, None, 1, 0.0, None, None),
     ]
-    hidden = rows(answer, "collectives", "hidden_share", "algorithm_gb_s", "untold")
-    assert hidden[0]["hidden_share"] == pytest.approx(200 / (500 + 590 + 180 + 290))
+    hidden = rows(answer, "collectives", "overlapped_share", "algorithm_gb_s", "why_unknown")
+    assert hidden[0]["overlapped_share"] == pytest.approx(200 / (500 + 590 + 180 + 290))
     assert hidden[0]["algorithm_gb_s"] == pytest.approx(10_000 / (2 * 180 + 2 * 290) / 1e3)
-    assert hidden[1]["untold"] == "a barrier carries no data"
+    assert hidden[1]["why_unknown"] == "a barrier carries no data"
     title = (
         "rank 1 is the straggler: 710 µs per step excluding exposed communication, 78 % more than the other's, slowest "
         "in 1 of 1 step;"
@@ -179,8 +179,10 @@ def test_ranks_on_cpus_that_exchange_by_gloo() -> None:
 def test_gloo_beside_a_gpu_is_of_that_gpu() -> None:
     """The GPU computes for 100 of the 500 and 590 µs that rank 0's all-reduces take."""
     gemm = gpu("gemm", 600, 100, {"device": 0, "stream": 7, "correlation": 1})
-    found = rows(ask(on_cpu(0, 0, 1, gemm), on_cpu(1, 300, 1, gemm)), "collectives", "kind", "workers", "hidden_share")
-    assert found[0] == {"kind": "all-reduce", "workers": 2, "hidden_share": pytest.approx(400 / 1560)}
+    found = rows(
+        ask(on_cpu(0, 0, 1, gemm), on_cpu(1, 300, 1, gemm)), "collectives", "kind", "workers", "overlapped_share"
+    )
+    assert found[0] == {"kind": "all-reduce", "workers": 2, "overlapped_share": pytest.approx(400 / 1560)}
 
 
 def test_a_call_that_only_asks_for_a_collective_is_none() -> None:
@@ -203,7 +205,7 @@ def test_more_workers_than_a_group_holds_are_several_groups() -> None:
     several = [rank(number, 300 + number) for number in range(4)]
     found = rows(ask(*several), "collectives")[0]
     assert (found["workers"], found["group_size"], found["skew_us"], found["last_worker"]) == (4, 2, None, None)
-    assert found["untold"].startswith("more workers make these calls than a group holds")
+    assert found["why_unknown"].startswith("more workers make these calls than a group holds")
 
 
 def test_a_row_leads_to_its_calls() -> None:

@@ -71,18 +71,18 @@ def test_each_tensor_is_a_row_and_its_last_rank_is_named() -> None:
         "algorithm_gb_s": None,
         "bus_gb_s": None,
         "exposed_share": None,
-        "hidden_share": None,
+        "overlapped_share": None,
         "collective_count": 2,
         "skew_us": 41500.0,
         "max_skew_us": 52000.0,
         "peer_wait_ms": 160.0,
         "last_worker": "rank 2",
         "last_share": 1.0,
-        "late_us": 40000.0,
-        "untold": "tensors that Horovod fuses share their time: no bandwidth; "
+        "lag_us": 40000.0,
+        "why_unknown": "tensors that Horovod fuses share their time: no bandwidth; "
         "a Horovod timeline shows no compute: what is overlapped is unknown",
     }
-    assert (conv["kind"], conv["tensor"], conv["skew_us"], conv["late_us"]) == ("broadcast", CONV, 25000.0, 20000.0)
+    assert (conv["kind"], conv["tensor"], conv["skew_us"], conv["lag_us"]) == ("broadcast", CONV, 25000.0, 20000.0)
     first, second = answer["findings"]
     assert first["title"] == (
         "Rank 2 is the straggler: it comes last to 3 of 3 collectives, 33.3 ms later than the others' median"
@@ -104,7 +104,7 @@ def test_a_cell_leads_to_the_tensors_collectives() -> None:
 def test_ranks_that_one_cycle_hears_of_are_not_late() -> None:
     """The coordinator writes them one after the other, a few µs apart, always in the same order."""
     answer = ask(horovod(*negotiated(0, {0: 10, 1: 10.01, 2: 10.02}, 10.1)))
-    row = rows(answer, "collectives", "skew_us", "last_worker", "untold")[0]
+    row = rows(answer, "collectives", "skew_us", "last_worker", "why_unknown")[0]
     assert (row["skew_us"], row["last_worker"]) == (20.0, None)
     assert (answer["findings"][0]["code"], answer["findings"][0]["params"]["skew"]) == ("ranks_ready_together", 2e7)
 
@@ -112,14 +112,14 @@ def test_ranks_that_one_cycle_hears_of_are_not_late() -> None:
 def test_a_cached_answer_names_no_ranks() -> None:
     """Its negotiation still lasts from the first rank to the last one."""
     answer = ask(horovod(*negotiated(0, {}, 30)))
-    row = rows(answer, "collectives", "workers", "skew_us", "peer_wait_ms", "last_worker", "untold")[0]
+    row = rows(answer, "collectives", "workers", "skew_us", "peer_wait_ms", "last_worker", "why_unknown")[0]
     assert tuple(row.values())[:4] == (None, 1000.0, None, None)
-    assert row["untold"].endswith("no ranks are named, as where Horovod has cached the answer: nobody is last")
+    assert row["why_unknown"].endswith("no ranks are named, as where Horovod has cached the answer: nobody is last")
 
 
 def test_a_timeline_that_is_cut_in_a_negotiation_has_no_collective_of_it() -> None:
     answer = ask(horovod(*negotiated(0, {0: 10, 1: 15}, 16)[:4]))
-    row = rows(answer, "collectives", "count", "total_ms", "skew_us", "untold")[0]
+    row = rows(answer, "collectives", "count", "total_ms", "skew_us", "why_unknown")[0]
     assert tuple(row.values()) == (0, None, 5000.0, "no collective follows in the timeline")
 
 

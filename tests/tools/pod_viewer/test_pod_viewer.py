@@ -97,7 +97,7 @@ def test_the_straggler_behind_an_all_reduce_waits_for_its_input() -> None:
         "shown_count": 6,
         "shown_first": 0,
     }
-    columns = ("worker", "mean_ms", "work_ms", "lateness_ms", "slowest_count", "clock_offset_ms", "bottleneck")
+    columns = ("worker", "mean_ms", "work_ms", "lag_ms", "times_slowest", "clock_offset_ms", "bottleneck")
     assert shown(answer, "workers", *columns) == [
         ("w0/GPU:0", 28.0, 22.0, 0.0, 0, 0.0, "Compute 16-bit"),
         ("w1/GPU:0", 28.0, 22.0, 0.0, 0, 37.0, "Compute 16-bit"),
@@ -165,7 +165,7 @@ def test_devices_without_collectives_are_compared_by_what_they_do() -> None:
     """What the host does while a device idles is no work of the device."""
     parts = {"GPU:0": {"compute_16bit": [2.0] * 3, "runtime": [8.0] * 3}, "GPU:1": {"compute_16bit": [3.0] * 3}}
     answer = ask([host("a", steps([0, 10, 20], 30), parts_ms=parts)])
-    assert shown(answer, "workers", "worker", "work_ms", "slowest_count") == [("a/GPU:0", 2.0, 0), ("a/GPU:1", 3.0, 2)]
+    assert shown(answer, "workers", "worker", "work_ms", "times_slowest") == [("a/GPU:0", 2.0, 0), ("a/GPU:1", 3.0, 2)]
     assert titles(answer)[0] == (
         "a/GPU:1 is the straggler: 3 ms of compute and copies per step, 50 % more than the other's, slowest in 2 of 2 "
         "steps; slowest and fastest are 1 ms per step apart"
@@ -215,7 +215,7 @@ def test_workers_that_keep_pace() -> None:
 def test_hosts_of_500_and_800_us_without_collectives_are_compared_by_their_steps() -> None:
     """Others lost all steps of such hosts."""
     answer = ask([host("a", steps([0, 0.5, 1], 1.5)), host("b", steps([0, 0.8, 1.6], 2.4))])
-    assert shown(answer, "workers", "worker", "device", "mean_ms", "work_ms", "slowest_count") == [
+    assert shown(answer, "workers", "worker", "device", "mean_ms", "work_ms", "times_slowest") == [
         ("a", "", 0.5, 0.5, 0),
         ("b", "", 0.8, 0.8, 2),
     ]
@@ -247,7 +247,7 @@ def test_a_single_worker_has_its_bar() -> None:
     assert [(f.code, f.params) for f in answer.result.findings] == [
         ("single_worker", {"worker": "vm", "step_time": 2 * MS})
     ]
-    assert shown(answer, "workers", "worker", "mean_ms", "lateness_ms", "python_ms") == [("vm", 2.0, None, 2.0)]
+    assert shown(answer, "workers", "worker", "mean_ms", "lag_ms", "python_ms") == [("vm", 2.0, None, 2.0)]
 
 
 @pytest.mark.parametrize("hosts", [[], ["a"], ["a", "b"]])

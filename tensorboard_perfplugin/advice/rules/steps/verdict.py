@@ -131,7 +131,7 @@ def _finding(case: Case, cause: Cause, first: bool = False) -> Finding:
 def _first(case: Case, answer: Answer, share: float, keys: tuple[str, ...], severity: Severity = "warning") -> Finding:
     """As the answer: its sentence begins with how long steps take."""
     step = case.step
-    opening = step_time(step.means, step.step_ps, int(step.means.usual.sum()))
+    opening = step_time(step.means, step.step_ps, int(step.means.typical.sum()))
     return _other(case, answer, share, keys, severity, opening)
 
 
@@ -159,5 +159,5 @@ def _other(
 
 def _row(case: Case, keys: tuple[str, ...]) -> str:
     """The rows of the split, of the steps that are judged, which some categories have: the trace shows when."""
-    choice = None if case.step.of_all else "usual"
+    choice = None if case.step.of_all else "typical"
     return row_text("overview.split.step_ms", category=",".join(keys), **{SPLIT_OF.name: choice})

@@ -160,8 +160,12 @@ def test_copies_of_a_capture_are_named_up_to_three() -> None:
     [
         ({"host_wait": 150, "kernel_wait": 51}, "gpu_idle.host_wait", [("host_wait", 0.15), ("kernel_wait", 0.051)]),
         ({"host_wait": 148, "kernel_wait": 51}, None, []),
-        ({"untold": 180, "kernel_wait": 21}, "gpu_idle.untold", [("untold", 0.18), ("kernel_wait", 0.021)]),
-        ({"untold": 190, "kernel_wait": 19}, "gpu_idle.untold", [("untold", 0.19)]),
+        (
+            {"unattributed": 180, "kernel_wait": 21},
+            "gpu_idle.unattributed",
+            [("unattributed", 0.18), ("kernel_wait", 0.021)],
+        ),
+        ({"unattributed": 190, "kernel_wait": 19}, "gpu_idle.unattributed", [("unattributed", 0.19)]),
         ({"kernel_wait": 300}, "gpu_idle.kernel_wait", [("kernel_wait", 0.3)]),
     ],
 )
