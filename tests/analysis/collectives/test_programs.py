@@ -11,7 +11,7 @@ from tests.build_capture import StatValue, chunk, number
 from tests.build_program import computation, instruction, packed, program, shape, tuple_of
 from tests.timeline.timelines import timeline
 from tests.tools.collectors import H100, Cuda, details, xla
-from tests.tools.test_synthetic_devices import trained
+from tests.tools.devices.test_devices import trained
 
 US = 1000
 #: A kernel's name that tells nothing, as RCCL has them.

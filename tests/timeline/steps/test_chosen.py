@@ -6,7 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
 from tests.build_capture import Space
-from tests.timeline.steps_of import put, rows, steps_of, thread
+from tests.timeline.steps.steps_of import put, rows, steps_of, thread
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.build_capture import Ref, Space, StatValue, Uint
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
 from tests.tools.collectors import B200, H100, MI300X, Cuda, Rocm, Tpu, put, xla
-from tests.tools.test_synthetic_devices import result, rows, scalars, titles
+from tests.tools.devices.test_devices import result, rows, scalars, titles
 
 US, MS = 1000, 1_000_000
 V5P: dict[str, StatValue] = {"device_type_string": "TPU v5p", "peak_teraflops_per_second": 459.0}

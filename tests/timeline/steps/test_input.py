@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.build_capture import Space
-from tests.timeline.steps_of import put, rows, steps_of, thread
+from tests.timeline.steps.steps_of import put, rows, steps_of, thread
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.build_capture import Line, Space
-from tests.timeline.steps_of import put, rows, steps_of, thread
+from tests.timeline.steps.steps_of import put, rows, steps_of, thread
 
 
 def jitted(line: Line, function: str, begin: int, length: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.build_capture import Space
-from tests.timeline.steps_of import put, rows, steps_of
+from tests.timeline.steps.steps_of import put, rows, steps_of
 
 
 def test_pieces_of_a_step_on_several_gpus_are_one_step() -> None:

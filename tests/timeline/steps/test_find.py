@@ -11,9 +11,9 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import RULES, Timeline
 from tensorboard_perfplugin.timeline.steps import build, find
 from tests.build_capture import Space
-from tests.timeline.steps_of import put, steps_of, thread
+from tests.timeline.steps.steps_of import put, steps_of, thread
 
-SAMPLES = Path(__file__).parents[1] / "samples"
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 #: Capture → rule, confidence, number of steps, first and last name, mean wall time of whole steps in µs (0: none).
 REAL = {

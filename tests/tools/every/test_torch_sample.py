@@ -8,7 +8,7 @@ import pytest
 
 from tests.tools.torch_answers import answer, check_key_averages, check_memory, check_steps, host_ops, scopes
 
-SAMPLE = Path(__file__).parents[1] / "samples" / "torch_train"
+SAMPLE = Path(__file__).parents[2] / "samples" / "torch_train"
 
 
 @pytest.mark.parametrize("by", ["op", "shape"])

@@ -7,9 +7,8 @@ from pathlib import Path
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline, split_of, steps_of
 from tensorboard_perfplugin.tools import Answer, find_tool
-
-from ..build_capture import chunk, text
-from ..decode.test_tool_files import double, overview_page, step, tensorflow_stats, write
+from tests.build_capture import chunk, text
+from tests.decode.test_tool_files import double, overview_page, step, tensorflow_stats, write
 
 
 def answer(tool_name: str, data: bytes) -> Answer:

@@ -12,7 +12,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import INDEX, Split, Timeline, split_of
 from tensorboard_perfplugin.timeline.split import sets
 
-SAMPLES = Path(__file__).parents[1] / "samples"
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 def read(path: Path) -> Timeline:

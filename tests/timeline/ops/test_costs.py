@@ -212,7 +212,7 @@ def test_kernels_without_a_program_cost_nobody_knows_what() -> None:
     assert known(timeline(space), "device") == {"b": (12, 12, 30, 30)}
 
 
-CAPTURES = Path(__file__).parents[3] / "shared" / "captures" / "xplane"
+CAPTURES = Path(__file__).parents[4] / "shared" / "captures" / "xplane"
 JAX = sorted(CAPTURES.glob("jax*/plugins/profile/*/*.xplane.pb"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.build_capture import Ref, Space, Uint
-from tests.timeline.steps_of import US, put, rows, steps_of, thread
+from tests.timeline.steps.steps_of import US, put, rows, steps_of, thread
 
 NO_MARKS = "the rule `markers` finds none here: it goes by events that mark a step to the profiler"
 
