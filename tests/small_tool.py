@@ -53,8 +53,8 @@ COUNT = Tool(
     question="What is there?",
     help="Counts events by name.",
     summary=(
-        Column("event_count", "int64", "count", "Events of all hosts."),
-        Column("idle_share", "float64", "share", "Never known."),
+        Column.count("event_count", "Events of all hosts."),
+        Column.share("idle_share", "Never known."),
     ),
     tables=(
         TableSpec(
@@ -62,9 +62,9 @@ COUNT = Tool(
             "By name",
             "One row a name.",
             (
-                Column("name", "text", "", "Name of the event."),
-                Column("event_count", "int64", "count", "Events of that name."),
-                Column("mean_us", "float64", "us", "Their mean length."),
+                Column.text("name", "Name of the event."),
+                Column.count("event_count", "Events of that name."),
+                Column.us("mean_us", "Their mean length."),
             ),
         ),
     ),

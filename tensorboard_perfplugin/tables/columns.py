@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     import pandas
 
 SomeTable = TypeVar("SomeTable", bound="Table")
+
+
+def _declarer(dtype: str, unit: str) -> Callable[[str, str], Column]:
+    """For columns of a common kind only name and help are given: `Column.us("self_us", …)`."""
+    return lambda name, help: Column(name, dtype, unit, help)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +36,18 @@ class Column:
     dtype: str
     unit: str
     help: str
+
+    text = staticmethod(_declarer("text", ""))
+    flag = staticmethod(_declarer("bool", ""))
+    count = staticmethod(_declarer("int64", "count"))
+    integer = staticmethod(_declarer("int64", ""))
+    number = staticmethod(_declarer("float64", ""))
+    id = staticmethod(_declarer("int64", "id"))
+    share = staticmethod(_declarer("float64", "share"))
+    bytes = staticmethod(_declarer("int64", "bytes"))
+    ps = staticmethod(_declarer("int64", "ps"))
+    us = staticmethod(_declarer("float64", "us"))
+    ms = staticmethod(_declarer("float64", "ms"))
 
 
 def column(dtype: str, unit: str, help: str) -> Any:

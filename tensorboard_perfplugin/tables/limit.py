@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 def all_rows(table: str) -> Column:
     """The summary's count for a table that may be cut: `ops` → `ops_rows`, so that a page can say `N of M`."""
-    return Column(f"{table}_rows", "int64", "count", f"Rows of the table `{table}` without a limit.")
+    return Column.count(f"{table}_rows", f"Rows of the table `{table}` without a limit.")
 
 
 def row_limit(options: Options) -> int | None:

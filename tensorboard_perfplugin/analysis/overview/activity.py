@@ -23,25 +23,19 @@ ACTIVITY = TableSpec(
     "Activity over time",
     f"A row is a stretch of time, at most {BUCKETS} of one length; the first and the last are cut to where events are.",
     (
-        Column(
+        Column.ms(
             "start_ms",
-            "float64",
-            "ms",
             "Begin, from the start of the earliest host's capture; where a host does not tell its start, from each "
             "host's own.",
         ),
-        Column("duration_ms", "float64", "ms", "Length."),
-        Column(
+        Column.ms("duration_ms", "Length."),
+        Column.share(
             "device_busy_share",
-            "float64",
-            "share",
             "Part of it in which a device ran something (union of intervals, on the host's clock); mean over the "
             "devices that ran something in captures that cover it, null where there is none.",
         ),
-        Column(
+        Column.share(
             "device_wait_share",
-            "float64",
-            "share",
             "Part of it in which a device ran an op that only waits, for a copy, a collective or the host; mean over "
             "the same devices, null where the captures do not tell.",
         ),

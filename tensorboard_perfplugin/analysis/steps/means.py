@@ -22,10 +22,8 @@ _RARE, _MOSTLY, _OF_ALL_MORE = 0.15, 0.4, 0.75
 #: Of fewer steps none is slow.
 _ENOUGH = 3
 
-CUT = Column(
+CUT = Column.text(
     "cut",
-    "text",
-    "",
     "Why it counts in no mean: its `begin` or `end` is not in the capture, it is the `last`, or a `host` lacks it.",
 )
 

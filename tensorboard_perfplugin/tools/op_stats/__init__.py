@@ -22,30 +22,26 @@ from ..shared import NO_HOST_OP, OPS, SUMS_ONLY, TYPES, listed, op_cells, type_c
 from .scopes import SCOPES, scope_cells
 
 OUTSIDE = (
-    Column(
+    Column.bytes(
         "outside_cpu_memory_bytes",
-        "int64",
-        "bytes",
         "Host memory allocated less that freed outside of all ops: with their self memory the change over the capture.",
     ),
-    Column("outside_device_memory_bytes", "int64", "bytes", "The same of device memory."),
+    Column.bytes("outside_device_memory_bytes", "The same of device memory."),
 )
 SUMMARY = (
     all_rows("ops"),
     all_rows("types"),
     all_rows("scopes"),
-    Column("device_op_rows", "int64", "count", "Different ops that ran on devices."),
-    Column("host_op_rows", "int64", "count", "Different ops that ran on hosts."),
-    Column("device_self_ms", "float64", "ms", "Self time of all device ops: the time in which devices ran something."),
-    Column(
-        "device_idle_ms", "float64", "ms", "Time in which a device ran nothing, summed over the devices that ran some."
-    ),
-    Column("device_idle_share", "float64", "share", "Idle ÷ (busy + idle) of these devices."),
-    Column("host_self_ms", "float64", "ms", "Self time of all host ops, summed over threads."),
-    Column("host_op_ms", "float64", "ms", "Wall time in which at least one op ran on a host, summed over hosts."),
-    Column("host_no_op_ms", "float64", "ms", "Wall time of the captures in which no op ran on the host."),
-    Column("peak_tflops", "float64", "", "Peak FLOP rate of a device, in 10¹² FLOP/s, that `bound_by` goes by."),
-    Column("peak_gb_s", "float64", "", "Peak memory bandwidth of a device, in GB/s (10⁹ bytes), `bound_by` goes by."),
+    Column.count("device_op_rows", "Different ops that ran on devices."),
+    Column.count("host_op_rows", "Different ops that ran on hosts."),
+    Column.ms("device_self_ms", "Self time of all device ops: the time in which devices ran something."),
+    Column.ms("device_idle_ms", "Time in which a device ran nothing, summed over the devices that ran some."),
+    Column.share("device_idle_share", "Idle ÷ (busy + idle) of these devices."),
+    Column.ms("host_self_ms", "Self time of all host ops, summed over threads."),
+    Column.ms("host_op_ms", "Wall time in which at least one op ran on a host, summed over hosts."),
+    Column.ms("host_no_op_ms", "Wall time of the captures in which no op ran on the host."),
+    Column.number("peak_tflops", "Peak FLOP rate of a device, in 10¹² FLOP/s, that `bound_by` goes by."),
+    Column.number("peak_gb_s", "Peak memory bandwidth of a device, in GB/s (10⁹ bytes), `bound_by` goes by."),
     *OUTSIDE,
 )
 

@@ -20,49 +20,41 @@ _NO_STEPS = "no steps were found"
 _TELL_WHY = ("step_count", "step_time_ms")
 
 STEP_SUMMARY = (
-    Column("step_count", "int64", "count", "Steps in the capture, cut ones too."),
-    Column("step_time_ms", "float64", "ms", "Mean distance from a step's begin to the next one's, over whole steps."),
-    Column("step_time_median_ms", "float64", "ms", "Median of the same distances."),
-    Column("step_time_p95_ms", "float64", "ms", "The distance that 95 % of the steps do not exceed."),
-    Column("step_time_sd_ms", "float64", "ms", "Standard deviation of the distances, of a sample."),
-    Column("step_time_min_ms", "float64", "ms", "Smallest distance."),
-    Column("step_time_max_ms", "float64", "ms", "Largest distance."),
-    Column("slow_step_count", "int64", "count", f"Whole steps that take more than {SLOW} × the median."),
-    Column("step_time_typical_ms", "float64", "ms", "Mean of the same distances over the steps that are not slow."),
-    Column("step_span_ms", "float64", "ms", "Mean of the whole steps' spans, from begin to end."),
-    Column(
+    Column.count("step_count", "Steps in the capture, cut ones too."),
+    Column.ms("step_time_ms", "Mean distance from a step's begin to the next one's, over whole steps."),
+    Column.ms("step_time_median_ms", "Median of the same distances."),
+    Column.ms("step_time_p95_ms", "The distance that 95 % of the steps do not exceed."),
+    Column.ms("step_time_sd_ms", "Standard deviation of the distances, of a sample."),
+    Column.ms("step_time_min_ms", "Smallest distance."),
+    Column.ms("step_time_max_ms", "Largest distance."),
+    Column.count("slow_step_count", f"Whole steps that take more than {SLOW} × the median."),
+    Column.ms("step_time_typical_ms", "Mean of the same distances over the steps that are not slow."),
+    Column.ms("step_span_ms", "Mean of the whole steps' spans, from begin to end."),
+    Column.number(
         "steps_per_second",
-        "float64",
-        "",
         "1 ÷ the mean distance of each thread that marks steps, summed over threads; by the hosts' mean time.",
     ),
-    Column("steps_not_counted", "int64", "count", "Steps that count in no mean: as the column `cut` says why."),
-    Column("split_steps", "text", "", f"Which steps `split` is the mean of, by choice (`{SPLIT_OF.name}`)."),
+    Column.count("steps_not_counted", "Steps that count in no mean: as the column `cut` says why."),
+    Column.text("split_steps", f"Which steps `split` is the mean of, by choice (`{SPLIT_OF.name}`)."),
     *STEP_PROVENANCE,
-    Column(
+    Column.share(
         "by_time_share",
-        "float64",
-        "share",
         "Part of the ops' self time on devices (without devices: on hosts) whose step no cause tells, only the time.",
     ),
-    Column("unassigned_share", "float64", "share", "Part of the same time that lies in no step."),
+    Column.share("unassigned_share", "Part of the same time that lies in no step."),
 )
 
 DEVICE_SUMMARY = (
     *(
-        Column(f"{key}_share", "float64", "share", f"Part of devices' compute time: {CATEGORIES[INDEX[key]].help}")
+        Column.share(f"{key}_share", f"Part of devices' compute time: {CATEGORIES[INDEX[key]].help}")
         for key in PRECISIONS
     ),
-    Column(
+    Column.share(
         "flop_utilization_share",
-        "float64",
-        "share",
         "FLOPs of the ops on devices ÷ what the devices could do in the steps at their peak rate.",
     ),
-    Column(
+    Column.share(
         "bandwidth_utilization_share",
-        "float64",
-        "share",
         "Bytes that the ops on devices moved ÷ what their memory could move in the steps at its peak.",
     ),
 )
@@ -72,22 +64,14 @@ STEPS = TableSpec(
     "Steps",
     f"A row is a step of the run, the first {MAX_ROWS:,}; the categories add up to its duration.",
     (
-        Column("step", "int64", "id", "The program's number of the step, or its place from 0 on."),
-        Column("name", "text", "", "What the program calls it."),
-        Column("start_ms", "float64", "ms", "Begin, on the earliest host that ran it."),
-        Column(
-            "duration_ms",
-            "float64",
-            "ms",
-            "Begin to the next step's begin, of the last one its span; mean over hosts.",
-        ),
-        Column("span_ms", "float64", "ms", "Its span, begin to end; mean over hosts."),
+        Column.id("step", "The program's number of the step, or its place from 0 on."),
+        Column.text("name", "What the program calls it."),
+        Column.ms("start_ms", "Begin, on the earliest host that ran it."),
+        Column.ms("duration_ms", "Begin to the next step's begin, of the last one its span; mean over hosts."),
+        Column.ms("span_ms", "Its span, begin to end; mean over hosts."),
         CUT,
-        Column("pace", "text", "", f"`slow` where it takes more than {SLOW} × the median of the whole steps."),
-        *(
-            Column(f"{c.key}_ms", "float64", "ms", f"{c.title}: {c.help} Mean over devices, exposed part.")
-            for c in CATEGORIES
-        ),
+        Column.text("pace", f"`slow` where it takes more than {SLOW} × the median of the whole steps."),
+        *(Column.ms(f"{c.key}_ms", f"{c.title}: {c.help} Mean over devices, exposed part.") for c in CATEGORIES),
     ),
     key=("step", "start_ms", STEPS_FROM.name),
     proved=("duration_ms", "span_ms", *(f"{c.key}_ms" for c in CATEGORIES)),
@@ -99,22 +83,20 @@ SPLIT = TableSpec(
     "A row is a category, in the order of precedence; an instant counts to the first that holds, so that `step_ms` "
     "adds up to the step time.",
     (
-        Column("category", "text", "", "Its name in the columns of `steps`."),
-        Column("title", "text", "", "What it is called."),
-        Column("group", "text", "", "What it is summed up as."),
-        Column("step_ms", "float64", "ms", "Exposed time of a step: mean over the steps that `split_steps` names."),
-        Column("share", "float64", "share", "Of those steps' mean time."),
-        Column("overlapped_ms", "float64", "ms", "Time of a step in which it went on behind a category before it."),
-        Column("total_ms", "float64", "ms", "Exposed and hidden time of a step."),
-        Column(
+        Column.text("category", "Its name in the columns of `steps`."),
+        Column.text("title", "What it is called."),
+        Column.text("group", "What it is summed up as."),
+        Column.ms("step_ms", "Exposed time of a step: mean over the steps that `split_steps` names."),
+        Column.share("share", "Of those steps' mean time."),
+        Column.ms("overlapped_ms", "Time of a step in which it went on behind a category before it."),
+        Column.ms("total_ms", "Exposed and hidden time of a step."),
+        Column.ms(
             "longest_start_ms",
-            "float64",
-            "ms",
             "Begin, as the trace has it, of the longest stretch of it in the whole step that has most of it; null "
             "where that is none of these.",
         ),
-        Column("longest_ms", "float64", "ms", "How long that stretch is."),
-        Column("help", "text", "", "Its definition."),
+        Column.ms("longest_ms", "How long that stretch is."),
+        Column.text("help", "Its definition."),
     ),
     key=("category", STEPS_FROM.name, SPLIT_OF.name),
     proved=("step_ms",),

@@ -15,38 +15,30 @@ NO_TPU = "no TPU ran anything in the capture"
 NO_OPS = "the capture does not tell when ops ran on its TPUs"
 
 TPU_SUMMARY = (
-    Column(
+    Column.share(
         "mxu_utilization_share",
-        "float64",
-        "share",
         "Use of the TPUs' matrix units, as the profiler measured it; where it did not, FLOPs of convolutions and dots "
         "÷ (peak rate × time).",
     ),
-    Column(
+    Column.share(
         "hbm_utilization_share",
-        "float64",
-        "share",
         "Use of the TPUs' memory bandwidth, as the profiler measured it; where it did not, bytes of the ops ÷ (peak "
         "bandwidth × time).",
     ),
-    Column(
+    Column.share(
         "duty_cycle_share",
-        "float64",
-        "share",
         "Time in which a TPU chip ran an op that is no infeed, outfeed or exchange with the host, from its first op "
         "to its last; over all chips.",
     ),
-    Column("infeed_mean_share", "float64", "share", "Part of a TPU core's time that it waits for infeed; mean."),
-    Column("infeed_min_share", "float64", "share", "The same of the core that waits least."),
-    Column("infeed_max_share", "float64", "share", "The same of the core that waits most."),
-    Column("outfeed_share", "float64", "share", "Part of a TPU core's time that it spends in outfeed; mean."),
-    Column(
+    Column.share("infeed_mean_share", "Part of a TPU core's time that it waits for infeed; mean."),
+    Column.share("infeed_min_share", "The same of the core that waits least."),
+    Column.share("infeed_max_share", "The same of the core that waits most."),
+    Column.share("outfeed_share", "Part of a TPU core's time that it spends in outfeed; mean."),
+    Column.share(
         "matrix_op_share",
-        "float64",
-        "share",
         "Part of the TPU cores' op time that convolutions and dots take, fused ones too: what feeds the matrix units.",
     ),
-    Column("step_idle_share", "float64", "share", "Part of the steps in which a TPU core runs no op; mean over cores."),
+    Column.share("step_idle_share", "Part of the steps in which a TPU core runs no op; mean over cores."),
 )
 
 PROGRAMS = TableSpec(
@@ -54,11 +46,11 @@ PROGRAMS = TableSpec(
     "Programs on TPU cores",
     f"A row is a compiled program (XLA module) that ran on TPU cores, the longest first, at most {MAX_PROGRAMS:,}.",
     (
-        Column("program", "text", "", "Name and number of the program."),
-        Column("occurrences", "int64", "count", "How often a core ran it."),
-        Column("total_ms", "float64", "ms", "Time that it took, summed over cores."),
-        Column("mean_ms", "float64", "ms", "Mean time of one run."),
-        Column("share", "float64", "share", "Part of the cores' time, from their first op to their last."),
+        Column.text("program", "Name and number of the program."),
+        Column.count("occurrences", "How often a core ran it."),
+        Column.ms("total_ms", "Time that it took, summed over cores."),
+        Column.ms("mean_ms", "Mean time of one run."),
+        Column.share("share", "Part of the cores' time, from their first op to their last."),
     ),
     key=("program",),
     proved=("total_ms",),

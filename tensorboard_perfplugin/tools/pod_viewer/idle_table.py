@@ -19,45 +19,33 @@ IDLE = TableSpec(
     "A row is a GPU as a whole, or one of its streams: the gaps between two pieces of its work in the whole capture. "
     f"Of a GPU the {MAX_STREAMS} streams that ran most.",
     (
-        Column("worker", "text", "", "Host and device."),
-        Column("host", "text", "", "The host."),
-        Column("device", "text", "", "The device's name on its host."),
-        Column(
-            "stream", "text", "", f"Name of the stream; `{WHOLE}` for the GPU as a whole, which is idle when none runs."
-        ),
-        Column("gaps", "int64", "count", "How many gaps there are."),
-        Column("span_ms", "float64", "ms", "From the begin of the first piece of work to the end of the last one."),
-        Column("idle_ms", "float64", "ms", "Time in which nothing ran: the sum of the gaps."),
-        Column("idle_share", "float64", "share", "That ÷ the span."),
-        Column(
+        Column.text("worker", "Host and device."),
+        Column.text("host", "The host."),
+        Column.text("device", "The device's name on its host."),
+        Column.text("stream", f"Name of the stream; `{WHOLE}` for the GPU as a whole, which is idle when none runs."),
+        Column.count("gaps", "How many gaps there are."),
+        Column.ms("span_ms", "From the begin of the first piece of work to the end of the last one."),
+        Column.ms("idle_ms", "Time in which nothing ran: the sum of the gaps."),
+        Column.share("idle_share", "That ÷ the span."),
+        Column.ms(
             "host_wait_ms",
-            "float64",
-            "ms",
             "Host launched late: gaps whose next piece of work the host launched only after the gap began.",
         ),
-        Column(
-            "kernel_wait_ms",
-            "float64",
-            "ms",
-            f"Launch latency: gaps of less than {_SHORT} whose next piece of work had been launched.",
+        Column.ms(
+            "kernel_wait_ms", f"Launch latency: gaps of less than {_SHORT} whose next piece of work had been launched."
         ),
-        Column(
-            "other_wait_ms",
-            "float64",
-            "ms",
-            "Longer gaps whose next piece of work had been launched: the sum of the four that follow.",
+        Column.ms(
+            "other_wait_ms", "Longer gaps whose next piece of work had been launched: the sum of the four that follow."
         ),
-        Column("collective_wait_ms", "float64", "ms", "Of these: other streams ran collectives in most of the gap."),
-        Column("copy_wait_ms", "float64", "ms", "Of these: other streams copied in most of the gap."),
-        Column("stream_wait_ms", "float64", "ms", "Of these: other streams ran kernels in most of the gap."),
-        Column(
+        Column.ms("collective_wait_ms", "Of these: other streams ran collectives in most of the gap."),
+        Column.ms("copy_wait_ms", "Of these: other streams copied in most of the gap."),
+        Column.ms("stream_wait_ms", "Of these: other streams ran kernels in most of the gap."),
+        Column.ms(
             "unattributed_ms",
-            "float64",
-            "ms",
             "Unattributed, of these: no stream of the GPU ran for most of the gap, or the capture holds no launch of "
             "what came next.",
         ),
-        Column("rank", "int64", "id", "Of the process in its program; null where its capture does not hold it."),
+        Column.id("rank", "Of the process in its program; null where its capture does not hold it."),
     ),
     key=("host", "device", "stream"),
     proved=(

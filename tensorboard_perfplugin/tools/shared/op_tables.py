@@ -62,19 +62,15 @@ OPS = TableSpec(
         MODULE,
         OCCURRENCES,
         KERNELS,
-        Column(
-            "total_us", "float64", "us", "Sum of the durations of its events, those inside each other counted twice."
-        ),
-        Column("average_us", "float64", "us", "Total time ÷ occurrences; unknown where none were counted."),
-        Column(
+        Column.us("total_us", "Sum of the durations of its events, those inside each other counted twice."),
+        Column.us("average_us", "Total time ÷ occurrences; unknown where none were counted."),
+        Column.us(
             "self_us",
-            "float64",
-            "us",
             "Time that belongs to this op alone. On a host thread and a TPU's op lines: without the ops nested in it. "
             "On a GPU: an instant at which several streams run is divided equally among what runs. A thread's self "
             "times add up to the time in which it ran ops, a device's to its busy time.",
         ),
-        Column("self_average_us", "float64", "us", "Self time ÷ occurrences; unknown where none were counted."),
+        Column.us("self_average_us", "Self time ÷ occurrences; unknown where none were counted."),
         SELF_SHARE,
         CUMULATIVE_SHARE,
         FLOP_RATE,
@@ -101,12 +97,12 @@ TYPES = TableSpec(
     "is unknown.",
     (
         TYPE,
-        Column("device_occurrences", "int64", "count", "Executions of the ops of that type on devices."),
-        Column("device_self_us", "float64", "us", "Self time of the ops of that type on devices."),
-        Column("device_self_share", "float64", "share", "That ÷ the self time of all ops on devices."),
-        Column("host_occurrences", "int64", "count", "Executions of the ops of that type on host threads."),
-        Column("host_self_us", "float64", "us", "Self time of the ops of that type on host threads."),
-        Column("host_self_share", "float64", "share", "That ÷ the self time of all ops on host threads."),
+        Column.count("device_occurrences", "Executions of the ops of that type on devices."),
+        Column.us("device_self_us", "Self time of the ops of that type on devices."),
+        Column.share("device_self_share", "That ÷ the self time of all ops on devices."),
+        Column.count("host_occurrences", "Executions of the ops of that type on host threads."),
+        Column.us("host_self_us", "Self time of the ops of that type on host threads."),
+        Column.share("host_self_share", "That ÷ the self time of all ops on host threads."),
     ),
     count="types_rows",
     key=("type",),

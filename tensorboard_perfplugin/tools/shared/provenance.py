@@ -12,10 +12,10 @@ from ...timeline import RULES
 _SURE = ("guess", "likely", "certain")
 
 STEP_PROVENANCE = (
-    Column("step_rule", "text", "", "Name of the rule by which steps were found."),
-    Column("step_rule_title", "text", "", "What that rule goes by."),
-    Column("step_confidence", "text", "", "How sure that is: `certain`, `likely`, or a `guess`."),
-    Column("step_evidence", "text", "", "What was seen that makes them steps."),
+    Column.text("step_rule", "Name of the rule by which steps were found."),
+    Column.text("step_rule_title", "What that rule goes by."),
+    Column.text("step_confidence", "How sure that is: `certain`, `likely`, or a `guess`."),
+    Column.text("step_evidence", "What was seen that makes them steps."),
 )
 
 

@@ -7,71 +7,71 @@ from ...trace import FAR, TRACKS_MAX
 from ..shared import STEP_PROVENANCE
 
 SUMMARY = (
-    Column("host_count", "int64", "count", "Hosts of the answer."),
-    Column("track_count", "int64", "count", "Tracks of these hosts."),
-    Column("event_count", "int64", "count", "Events of these hosts that have a time."),
+    Column.count("host_count", "Hosts of the answer."),
+    Column.count("track_count", "Tracks of these hosts."),
+    Column.count("event_count", "Events of these hosts that have a time."),
     Column("origin_ns", "text", "ns", "The instant that all times count from, since the epoch, as text."),
-    Column("span_start_ps", "int64", "ps", "Begin of the first event."),
-    Column("span_end_ps", "int64", "ps", "Just after the end of the last event."),
-    Column("window_start_ps", "int64", "ps", "Begin of the window."),
-    Column("window_end_ps", "int64", "ps", "End of the window, not in it."),
-    Column("resolution_ps", "int64", "ps", "Events shorter than this are merged with neighbours that start in the same "
+    Column.ps("span_start_ps", "Begin of the first event."),
+    Column.ps("span_end_ps", "Just after the end of the last event."),
+    Column.ps("window_start_ps", "Begin of the window."),
+    Column.ps("window_end_ps", "End of the window, not in it."),
+    Column.ps("resolution_ps", "Events shorter than this are merged with neighbours that start in the same "
            "interval of this length; a power of two, at most a pixel unless that were too many slices."),
-    Column("shown_count", "int64", "count", "Events of the window that have a slice of their own."),
-    Column("merged_count", "int64", "count", "Events of the window that share one. Shown + merged = all that overlap "
+    Column.count("shown_count", "Events of the window that have a slice of their own."),
+    Column.count("merged_count", "Events of the window that share one. Shown + merged = all that overlap "
            "the window on the tracks in `window_tracks`."),
-    Column("undrawn_count", "int64", "count", "Events that overlap the window and lie deeper than can be drawn."),
-    Column("hit_count", "int64", "count", "Events that the search found."),
-    Column("hit_names_rows", "int64", "count", "Distinct names among them; `hit_names` gives those with most hits."),
+    Column.count("undrawn_count", "Events that overlap the window and lie deeper than can be drawn."),
+    Column.count("hit_count", "Events that the search found."),
+    Column.count("hit_names_rows", "Distinct names among them; `hit_names` gives those with most hits."),
     Column("hit_ps", "float64", "ps", "Of `match=row`: what the row's events or stretches add up to, wherever they "
            "are; a mean where the row's number is one over steps, devices or hosts."),
-    Column("hit_text", "text", "", "The same in a sentence: what is marked, and what of it makes the number."),
-    Column("steps_rows", "int64", "count", "Steps of all hosts; `steps` gives the first."),
+    Column.text("hit_text", "The same in a sentence: what is marked, and what of it makes the number."),
+    Column.count("steps_rows", "Steps of all hosts; `steps` gives the first."),
     *STEP_PROVENANCE,
-    Column("shifts", "text", "", "What was added to hosts' clocks: give it back as `shifts`, with `origin_ns`."),
-    Column("area_events", "int64", "count", "Events that overlap the area on its tracks."),
-    Column("area_tracks", "int64", "count", "Tracks that have some."),
-    Column("area_busy_ps", "int64", "ps", "Time in the area that these tracks are busy, summed over the tracks."),
-    Column("area_names_rows", "int64", "count", "Distinct names in the area; `area_names` gives the largest."),
-    Column("area_gaps_rows", "int64", "count", "Idle gaps in the area, of devices with several compute streams and of "
+    Column.text("shifts", "What was added to hosts' clocks: give it back as `shifts`, with `origin_ns`."),
+    Column.count("area_events", "Events that overlap the area on its tracks."),
+    Column.count("area_tracks", "Tracks that have some."),
+    Column.ps("area_busy_ps", "Time in the area that these tracks are busy, summed over the tracks."),
+    Column.count("area_names_rows", "Distinct names in the area; `area_names` gives the largest."),
+    Column.count("area_gaps_rows", "Idle gaps in the area, of devices with several compute streams and of "
            "each track; `area_gaps` gives the longest."),
-    Column("compare_names_rows", "int64", "count", "Distinct names in A or B; `compare_names` has what differs most."),
-    Column("area_flame_rows", "int64", "count", "Distinct stacks in the area; `area_flame` gives the largest."),
-    Column("area_bottom_up_rows", "int64", "count", "Rows that `area_bottom_up` would have without a bound."),
+    Column.count("compare_names_rows", "Distinct names in A or B; `compare_names` has what differs most."),
+    Column.count("area_flame_rows", "Distinct stacks in the area; `area_flame` gives the largest."),
+    Column.count("area_bottom_up_rows", "Rows that `area_bottom_up` would have without a bound."),
 )  # fmt: skip
 
-HOST = Column("host", "text", "", "Host.")
-TRACK = Column("track", "int64", "", "Row of the track in its host's capture.")
-ROW = Column("row", "int64", "", "Row of the event in its host's capture.")
-DEPTH = Column("depth", "int64", "", "Lane in the track: 0 is outermost.")
+HOST = Column.text("host", "Host.")
+TRACK = Column.integer("track", "Row of the track in its host's capture.")
+ROW = Column.integer("row", "Row of the event in its host's capture.")
+DEPTH = Column.integer("depth", "Lane in the track: 0 is outermost.")
 
-CATEGORY = Column("category", "text", "", "Key of its category, as in the split of a step; empty where none is known.")
-_NAME = Column("name", "text", "", "Name, cut in the middle where long.")
-_SPAN = (Column("start_ps", "int64", "ps", "Begin."), Column("duration_ps", "int64", "ps", "Length."))
+CATEGORY = Column.text("category", "Key of its category, as in the split of a step; empty where none is known.")
+_NAME = Column.text("name", "Name, cut in the middle where long.")
+_SPAN = (Column.ps("start_ps", "Begin."), Column.ps("duration_ps", "Length."))
 _SUMS = (
-    Column("count", "int64", "count", "Events."),
-    Column("total_ps", "int64", "ps", "Sum of their lengths, as far as they lie in the area."),
-    Column("self_ps", "int64", "ps", "The part of it in which nothing ran within them; the sum over all names is the "
+    Column.count("count", "Events."),
+    Column.ps("total_ps", "Sum of their lengths, as far as they lie in the area."),
+    Column.ps("self_ps", "The part of it in which nothing ran within them; the sum over all names is the "
            "time in which the tracks were busy."),
-    Column("share", "float64", "share", "Self time ÷ that of all events in the area."),
+    Column.share("share", "Self time ÷ that of all events in the area."),
 )  # fmt: skip
 _COMPARED = (
-    Column("count_a", "int64", "count", "Events in A."),
-    Column("count_b", "int64", "count", "Events in B."),
-    Column("total_a_ps", "int64", "ps", "Sum of their lengths in A, as far as they lie in it."),
-    Column("total_b_ps", "int64", "ps", "The same in B."),
-    Column("self_a_ps", "int64", "ps", "The part of it in which nothing ran within them, in A."),
-    Column("self_b_ps", "int64", "ps", "The same in B."),
-    Column("more_ps", "int64", "ps", "Self time in B less that in A."),
+    Column.count("count_a", "Events in A."),
+    Column.count("count_b", "Events in B."),
+    Column.ps("total_a_ps", "Sum of their lengths in A, as far as they lie in it."),
+    Column.ps("total_b_ps", "The same in B."),
+    Column.ps("self_a_ps", "The part of it in which nothing ran within them, in A."),
+    Column.ps("self_b_ps", "The same in B."),
+    Column.ps("more_ps", "Self time in B less that in A."),
 )
 _TREE = (
-    Column("parent", "int64", "", "Row of what it lies in, -1 for none."),
-    Column("depth", "int64", "", "How many rows it lies in."),
+    Column.integer("parent", "Row of what it lies in, -1 for none."),
+    Column.integer("depth", "How many rows it lies in."),
     _NAME,
     CATEGORY,
-    Column("total_ps", "int64", "ps", "Time of the row and what lies in it."),
-    Column("self_ps", "int64", "ps", "Time of the row alone."),
-    Column("count", "int64", "count", "Events."),
+    Column.ps("total_ps", "Time of the row and what lies in it."),
+    Column.ps("self_ps", "Time of the row alone."),
+    Column.count("count", "Events."),
 )
 
 TABLES = (
@@ -81,15 +81,15 @@ TABLES = (
         f"Threads, streams and derived lines in the order to draw them, {TRACKS_MAX} an answer.",
         (
             HOST,
-            Column("plane", "int64", "", "Row of the track's plane."),
-            Column("process", "text", "", "Name of the plane."),
-            Column("process_kind", "text", "", "Kind of the plane: cpu, gpu, tpu, python, other."),
+            Column.integer("plane", "Row of the track's plane."),
+            Column.text("process", "Name of the plane."),
+            Column.text("process_kind", "Kind of the plane: cpu, gpu, tpu, python, other."),
             TRACK,
-            Column("name", "text", "", "Name of the track."),
-            Column("kind", "text", "", "Kind of the track: thread, stream, derived, counter, other."),
-            Column("lanes", "int64", "count", "Depths that the track needs."),
-            Column("events", "int64", "count", "Events on the track; of a memory system how often its use changed."),
-            Column("group", "text", "", "What to group it under: such as `gpu0 streams`, `host threads`, `memory`."),
+            Column.text("name", "Name of the track."),
+            Column.text("kind", "Kind of the track: thread, stream, derived, counter, other."),
+            Column.count("lanes", "Depths that the track needs."),
+            Column.count("events", "Events on the track; of a memory system how often its use changed."),
+            Column.text("group", "What to group it under: such as `gpu0 streams`, `host threads`, `memory`."),
         ),
     ),
     TableSpec(
@@ -98,18 +98,16 @@ TABLES = (
         "How the hosts' own times become the times of this answer, and how their clocks differ.",
         (
             HOST,
-            Column("offset_ps", "int64", "ps", "What is added to times that count from the host's own start."),
+            Column.ps("offset_ps", "What is added to times that count from the host's own start."),
             Column("start_ns", "text", "ns", "When its capture began by its own clock, since the epoch, as text."),
-            Column("shift_ps", "int64", "ps", "The part of the offset that corrects its clock."),
-            Column(
+            Column.ps("shift_ps", "The part of the offset that corrects its clock."),
+            Column.ps(
                 "clock_ps",
-                "int64",
-                "ps",
                 "How much later its clock shows an instant than the first host's; unknown "
                 "where it was not asked for or cannot be told.",
             ),
-            Column("clock_error_ps", "int64", "ps", "95 % of the instants that tell it differ by no more from it."),
-            Column("clock", "text", "", "What tells it, or why nothing does."),
+            Column.ps("clock_error_ps", "95 % of the instants that tell it differ by no more from it."),
+            Column.text("clock", "What tells it, or why nothing does."),
         ),
     ),
     TableSpec(
@@ -118,12 +116,12 @@ TABLES = (
         "The steps of each host, by begin, as the other pages have them.",
         (
             HOST,
-            Column("number", "int64", "", "The program's own number, or its place."),
-            Column("name", "text", "", "What to call it."),
-            Column("start_ps", "int64", "ps", "Begin."),
-            Column("duration_ps", "int64", "ps", "To the next step's begin; of the last one to its own end."),
-            Column("track", "int64", "", "Track of the event that marks it; -1 where none does."),
-            Column("row", "int64", "", "Row of that event; -1 where none does."),
+            Column.integer("number", "The program's own number, or its place."),
+            Column.text("name", "What to call it."),
+            Column.ps("start_ps", "Begin."),
+            Column.ps("duration_ps", "To the next step's begin; of the last one to its own end."),
+            Column.integer("track", "Track of the event that marks it; -1 where none does."),
+            Column.integer("row", "Row of that event; -1 where none does."),
         ),
     ),
     TableSpec(
@@ -131,21 +129,21 @@ TABLES = (
         "Slices",
         "What the window shows, by track, depth and start: single events, and runs of short ones.",
         (
-            Column("track", "int64", "", "Place in `window_tracks`."),
+            Column.integer("track", "Place in `window_tracks`."),
             DEPTH,
-            Column("start_ps", "int64", "ps", "Begin, from the window's; negative where it began before."),
-            Column("duration_ps", "int64", "ps", "From the begin of the first event to the end of the last."),
-            Column("idle_ps", "int64", "ps", "Part of it in which none of the merged events ran."),
-            Column("name", "int64", "id", "Place in `names`; of merged ones the name that is busy for longest."),
-            Column("count", "int64", "count", "Events: 1, or how many were merged."),
-            Column("row", "int64", "", "Row of the event; of merged ones the first that has the name."),
+            Column.ps("start_ps", "Begin, from the window's; negative where it began before."),
+            Column.ps("duration_ps", "From the begin of the first event to the end of the last."),
+            Column.ps("idle_ps", "Part of it in which none of the merged events ran."),
+            Column.id("name", "Place in `names`; of merged ones the name that is busy for longest."),
+            Column.count("count", "Events: 1, or how many were merged."),
+            Column.integer("row", "Row of the event; of merged ones the first that has the name."),
         ),
     ),
     TableSpec(
         "names",
         "Names",
         "Names of slices, long ones cut in the middle.",
-        (Column("name", "text", "", "Name."), CATEGORY),
+        (Column.text("name", "Name."), CATEGORY),
     ),
     TableSpec(
         "window_tracks",
@@ -154,8 +152,8 @@ TABLES = (
         (
             HOST,
             TRACK,
-            Column("shown", "int64", "count", "Events with a slice of their own."),
-            Column("merged", "int64", "count", "Events that share one."),
+            Column.count("shown", "Events with a slice of their own."),
+            Column.count("merged", "Events that share one."),
         ),
     ),
     TableSpec(
@@ -165,11 +163,11 @@ TABLES = (
         (
             HOST,
             TRACK,
-            Column("name", "text", "", "Name of the counter, or of the memory system."),
-            Column("unit", "text", "", "`bytes`, or empty where the capture does not tell."),
-            Column("samples", "int64", "count", "Values in the window."),
-            Column("low", "float64", "", "The least value of the whole capture."),
-            Column("high", "float64", "", "The largest value of the whole capture."),
+            Column.text("name", "Name of the counter, or of the memory system."),
+            Column.text("unit", "`bytes`, or empty where the capture does not tell."),
+            Column.count("samples", "Values in the window."),
+            Column.number("low", "The least value of the whole capture."),
+            Column.number("high", "The largest value of the whole capture."),
         ),
     ),
     TableSpec(
@@ -177,18 +175,16 @@ TABLES = (
         "Values",
         "Counters and memory in use, a row a pixel in which a value was told; it holds until the next row.",
         (
-            Column("track", "int64", "", "Place in `counter_tracks`."),
-            Column(
+            Column.integer("track", "Place in `counter_tracks`."),
+            Column.ps(
                 "start_ps",
-                "int64",
-                "ps",
                 "When the first of the pixel's values was told, from the window's begin; "
                 "negative for the one that holds when the window begins.",
             ),
-            Column("min", "float64", "", "The least of them."),
-            Column("max", "float64", "", "The largest of them."),
-            Column("last", "float64", "", "The last of them."),
-            Column("count", "int64", "count", "How many."),
+            Column.number("min", "The least of them."),
+            Column.number("max", "The largest of them."),
+            Column.number("last", "The last of them."),
+            Column.count("count", "How many."),
         ),
     ),
     TableSpec(
@@ -196,11 +192,9 @@ TABLES = (
         "Event",
         "All that is known of one event. Other events are given as `row name`.",
         (
-            Column(
-                "group", "text", "", "`event`: from the timeline; `stat`: its own stats; `kind`: those of its kind."
-            ),
-            Column("key", "text", "", "What it is."),
-            Column("value", "text", "", "Its value as text: integers and doubles exact, bytes in hexadecimal."),
+            Column.text("group", "`event`: from the timeline; `stat`: its own stats; `kind`: those of its kind."),
+            Column.text("key", "What it is."),
+            Column.text("value", "Its value as text: integers and doubles exact, bytes in hexadecimal."),
         ),
     ),
     TableSpec(
@@ -208,10 +202,8 @@ TABLES = (
         "Links",
         "Events that one event has to do with: what launched it, what it launched, what it waited for, its neighbours.",
         (
-            Column(
+            Column.text(
                 "kind",
-                "text",
-                "",
                 "`launch`, `kernel`, `producer`, `consumer`, `previous`, `next`, `parent`, "
                 "`step`, `module`, `peer`, `waits_for`.",
             ),
@@ -221,14 +213,14 @@ TABLES = (
             DEPTH,
             *_SPAN,
             _NAME,
-            Column("text", "text", "", "What it has to do with it, one sentence."),
+            Column.text("text", "What it has to do with it, one sentence."),
         ),
     ),
     TableSpec(
         "stack",
         "Stack",
         "What ran around an event, outermost first: on its own thread, or around its launch; and Python's frames.",
-        (_NAME, ROW, *_SPAN, TRACK, Column("kind", "text", "", "`python` or `event`.")),
+        (_NAME, ROW, *_SPAN, TRACK, Column.text("kind", "`python` or `event`.")),
     ),
     TableSpec(
         "hits",
@@ -247,7 +239,7 @@ TABLES = (
         "hit_tracks",
         "Tracks with hits",
         "How many events the search found on each track that has any.",
-        (HOST, TRACK, Column("hits", "int64", "count", "Events found.")),
+        (HOST, TRACK, Column.count("hits", "Events found.")),
     ),
     TableSpec(
         "hit_names",
@@ -255,8 +247,8 @@ TABLES = (
         "How many events the search found of each name, most first.",
         (
             _NAME,
-            Column("hits", "int64", "count", "Events found."),
-            Column("total_ps", "int64", "ps", "Sum of their lengths."),
+            Column.count("hits", "Events found."),
+            Column.ps("total_ps", "Sum of their lengths."),
         ),
     ),
     TableSpec(
@@ -265,11 +257,11 @@ TABLES = (
         "Of `match=row`: what to outline in the window, merged where a pixel cannot tell it apart.",
         (
             HOST,
-            Column("tracks", "text", "", "Rows of the tracks, `3.5-7`; empty for all of the host."),
-            Column("start_ps", "int64", "ps", "Begin of the first."),
-            Column("end_ps", "int64", "ps", "End of the last."),
-            Column("count", "int64", "count", "Events or stretches in it."),
-            Column("name", "text", "", "What it is, as why a GPU is idle; null where that is the search itself."),
+            Column.text("tracks", "Rows of the tracks, `3.5-7`; empty for all of the host."),
+            Column.ps("start_ps", "Begin of the first."),
+            Column.ps("end_ps", "End of the last."),
+            Column.count("count", "Events or stretches in it."),
+            Column.text("name", "What it is, as why a GPU is idle; null where that is the search itself."),
         ),
     ),
     TableSpec(
@@ -280,9 +272,9 @@ TABLES = (
             _NAME,
             CATEGORY,
             *_SUMS,
-            Column("max_ps", "int64", "ps", "The longest of them, as far as it lies in the area."),
+            Column.ps("max_ps", "The longest of them, as far as it lies in the area."),
             HOST,
-            Column("row", "int64", "", "Row of that one in its host's capture."),
+            Column.integer("row", "Row of that one in its host's capture."),
         ),
     ),
     TableSpec(
@@ -300,22 +292,18 @@ TABLES = (
             HOST,
             TRACK,
             *_SPAN,
-            Column(
+            Column.text(
                 "scope",
-                "text",
-                "",
                 "`device`: no compute stream of a device that has several ran; `compute`: a stream that computes; "
                 "`stream`: one that only copies or exchanges; `thread`.",
             ),
-            Column(
+            Column.text(
                 "cause",
-                "text",
-                "",
                 "`launched late`, `launch latency`, `other stream`, `copy`, `input`, `sync`, "
                 "`producer`, `no work`, `begin`, `end`.",
             ),
-            Column("text", "text", "", "The same in one sentence, with numbers."),
-            Column("host_row", "int64", "", "Row of the event that tells the cause; -1 where none does."),
+            Column.text("text", "The same in one sentence, with numbers."),
+            Column.integer("host_row", "Row of the event that tells the cause; -1 where none does."),
         ),
     ),
     TableSpec(
