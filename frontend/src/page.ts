@@ -31,6 +31,12 @@ export interface PageProps {
   api: Api;
 }
 
+/** What a part of a tool's page draws: the answer, or some of it, and the page that it is on. */
+export interface Part {
+  answer: Answer;
+  page: PageProps;
+}
+
 /** For the help: keys, what they do, and a selector of what has them where that is not on every page. */
 export type Keys = readonly (readonly [keys: string, what: string, where?: string])[];
 

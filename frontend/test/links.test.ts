@@ -10,6 +10,7 @@ import {
   stretchInTrace,
   toProof,
 } from "../src/views/links";
+import { FINDING } from "./answers";
 
 const WHERE = { host: "vm:6006", track: -1, tracks: "", start_ps: 50, end_ps: 1050 };
 
@@ -20,18 +21,7 @@ test("evidence opens the trace with room on both sides, never before the capture
 
 test("all that a finding speaks of is marked, the place looked at first", () => {
   const other = { ...WHERE, host: "b", track: 3 };
-  const finding = {
-    title: "",
-    severity: "info",
-    share: null,
-    detail: "",
-    action: "",
-    code: "",
-    params: {},
-    match: "text",
-    search: "",
-  } as const;
-  const way = toProof({ ...finding, tool: "trace_viewer", evidence: [other, WHERE] }, WHERE);
+  const way = toProof({ ...FINDING, tool: "trace_viewer", evidence: [other, WHERE] }, WHERE);
   assert.deepEqual(way.params!["marks"], "vm%3A6006:50-1050,b:50-1050@3");
   const many = Array.from({ length: 500 }, (_, i) => ({ ...WHERE, start_ps: i }));
   assert.equal(inTrace(many[0]!, many).params["marks"]!.split(",").length, 64);
@@ -42,18 +32,7 @@ test("a stretch of all hosts is a range", () => {
 });
 
 test("a finding without a place is searched for, or leads to its page", () => {
-  const finding = {
-    title: "",
-    severity: "info",
-    share: null,
-    detail: "",
-    action: "",
-    code: "",
-    params: {},
-    match: "text",
-    evidence: [],
-  } as const;
-  const named = { ...finding, evidence: [], tool: "trace_viewer", search: "MatMul" };
+  const named = { ...FINDING, evidence: [], tool: "trace_viewer", search: "MatMul" };
   assert.deepEqual(toProof(named, undefined), { tool: "trace_viewer", params: { search: "MatMul" } });
   assert.deepEqual(toProof({ ...named, search: "" }, undefined), { tool: "trace_viewer" });
   assert.deepEqual(toProof({ ...named, tool: "op_stats" }, undefined), { tool: "op_stats" });
@@ -61,17 +40,7 @@ test("a finding without a place is searched for, or leads to its page", () => {
 });
 
 test("a finding of a row's number looks at its place, where what the number was made of is marked", () => {
-  const rest = {
-    title: "",
-    severity: "info",
-    share: null,
-    detail: "",
-    action: "",
-    code: "",
-    params: {},
-    evidence: [WHERE],
-  } as const;
-  const finding = { ...rest, evidence: [WHERE], tool: "trace_viewer", search: "t.u.c?k=1", match: "row" };
+  const finding = { ...FINDING, evidence: [WHERE], tool: "trace_viewer", search: "t.u.c?k=1", match: "row" };
   assert.deepEqual(toProof(finding, WHERE).params, {
     ...{ start_ps: "0", end_ps: "1150", clock: "vm:6006", search: "t.u.c?k=1", match: "row" },
   });

@@ -2,30 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arrowsOf, callersOf, groupsOf, type Link, placeOfFacts, relatedOf, saidOf } from "../src/timeline/related";
 import type { Answer, Finding, TableData } from "../src/types";
+import { answerWith } from "./answers";
 
 const keyOf = (host: string, row: number): string => `${host}:${row}`;
 
 function answer(tables: Record<string, TableData>, findings: Partial<Finding>[] = []): Answer {
-  return {
-    tool: "trace_viewer",
-    schema: 1,
-    run: "r",
-    hosts: ["h"],
-    unknown: {},
-    findings: findings as Finding[],
-    summary: {},
-    tables,
-    titles: {},
-    quality: {
-      events_in_file: 0,
-      events_kept: 0,
-      dropped: {},
-      dropped_codes: {},
-      warning_codes: [],
-      warnings: [],
-      decoder: "compiled",
-    },
-  };
+  return answerWith({ tables, findings: findings as Finding[] });
 }
 
 const FACTS = [

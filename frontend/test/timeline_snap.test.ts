@@ -8,6 +8,7 @@ import { stepShown, stepsListed } from "../src/timeline/steps_panel";
 import { Store } from "../src/timeline/store";
 import { TrackList } from "../src/timeline/track_list";
 import { GAP, HEADER, LANE, layout } from "../src/timeline/tracks";
+import { sliceColumns } from "./answers";
 
 type Event = [track: number, depth: number, start: number, duration: number, count: number];
 
@@ -28,23 +29,15 @@ function scene(events: Event[], more: Partial<Scene> = {}): Scene {
   });
   const view: View = { start: 0, end: 1000 };
   const store = new Store(view);
-  const column = (at: number): number[] => events.map((event) => event[at]!);
   store.put(
     {
       summary: { window_start_ps: 0, window_end_ps: 1000, resolution_ps: 1 },
       tables: {
         window_tracks: { columns: { host: ["h", "h"], track: tracks, shown: [9, 9], merged: [0, 0] } },
         slices: {
-          columns: {
-            track: column(0),
-            depth: column(1),
-            start_ps: column(2),
-            duration_ps: column(3),
-            idle_ps: column(3).map(() => 0),
-            name: column(0).map(() => 0),
-            count: column(4),
-            row: events.map((_, i) => i),
-          },
+          columns: sliceColumns(
+            events.map(([track, depth, start, duration, count]) => [track, depth, start, duration, 0, count]),
+          ),
         },
         names: { columns: { name: ["x"] } },
       },

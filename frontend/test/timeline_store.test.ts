@@ -5,6 +5,7 @@ import { slicesOf } from "../src/timeline/slices";
 import { askable, ranges, resolutionOf, Store } from "../src/timeline/store";
 import type { Track } from "../src/timeline/tracks";
 import type { ColumnsAnswer } from "../src/columns";
+import { answerWith, sliceColumns } from "./answers";
 
 const track = (row: number, host = "h"): Track => ({
   key: `${host}:${row}`,
@@ -19,29 +20,10 @@ const track = (row: number, host = "h"): Track => ({
 
 /** Rows are [track, depth, start, duration, name, count]. */
 function answer(start: number, end: number, tracks: number[], rows: number[][], merged = 0): ColumnsAnswer {
-  const column = (i: number) => rows.map((row) => row[i]!);
-  return {
-    tool: "trace_viewer",
-    schema: 1,
-    run: "r",
-    hosts: ["h"],
-    unknown: {},
-    titles: {},
-    findings: [],
+  return answerWith({
     summary: { window_start_ps: start, window_end_ps: end, resolution_ps: 8 },
     tables: {
-      slices: {
-        columns: {
-          track: column(0),
-          depth: column(1),
-          start_ps: column(2),
-          duration_ps: column(3),
-          idle_ps: rows.map(() => 0),
-          name: column(4),
-          count: column(5),
-          row: rows.map((_, i) => 100 + i),
-        },
-      },
+      slices: { columns: sliceColumns(rows, 100) },
       names: { columns: { name: ["a", "b"] } },
       window_tracks: {
         columns: {
@@ -52,16 +34,7 @@ function answer(start: number, end: number, tracks: number[], rows: number[][], 
         },
       },
     },
-    quality: {
-      events_in_file: 0,
-      events_kept: 0,
-      dropped: {},
-      dropped_codes: {},
-      warning_codes: [],
-      warnings: [],
-      decoder: "compiled",
-    },
-  };
+  });
 }
 
 const ROWS = [

@@ -1,31 +1,20 @@
 // The input pipeline: whether steps wait for input, how much, and which op of the pipeline makes them.
-import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps } from "../page";
-import type { Answer, ColumnName, Scalar } from "../types";
+import type { ColumnName } from "../types";
 import { counted, exactValue, formatCell, formatNumber, percent } from "../units";
 import { tickText } from "../views/chart";
 import { StepChart } from "../views/charts";
-import { Figures, type Group } from "../views/figures";
-import { Findings, Headline } from "../views/findings";
+import { Figures, group, type Group } from "../views/figures";
 import { eventsInTrace } from "../views/links";
-import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { KEYS } from "../views/stack";
 import { StepLine } from "../views/step_line";
-import { ShownSteps } from "../views/steps_from";
 import { TablePart } from "../views/table_panel";
+import type { Part } from "../page";
+import { number } from "../views/rows";
+import { Conclusion, MoreFindings, stepsPage } from "../views/report";
 
 export const keys = KEYS;
-
-interface Part {
-  answer: Answer;
-  page: PageProps;
-}
-
-function number(value: Scalar | undefined): number | null {
-  return typeof value === "number" ? value : null;
-}
 
 /** The input's part of the step time, with the thresholds that the verdict goes by. */
 function Gauge({ answer: { summary } }: Part) {
@@ -69,25 +58,19 @@ function Gauge({ answer: { summary } }: Part) {
 }
 
 const FIGURES: readonly Group[] = [
-  {
-    title: "Input",
-    figures: [
-      { name: "input_wait_ms", words: "wait {} per step", always: true },
-      { name: "input_wait_sd_ms", words: "±{}" },
-      { name: "input_wait_max_ms", words: "({input_wait_min_ms} – {})" },
-      { name: "copy_in_ms", words: "copy in {}" },
-      { name: "expected_step_time_ms", words: "step time without input wait {}" },
-    ],
-  },
-  {
-    title: "Pipeline",
-    figures: [
-      { name: "pipeline", words: "{}" },
-      { name: "bottleneck_op", words: "limited by {}" },
-      { name: "bottleneck_self_ms", words: "its self time {} per step" },
-      { name: "input_op_self_ms", words: "self time of all stages {}" },
-    ],
-  },
+  group("Input", {
+    input_wait_ms: { words: "wait {} per step", always: true },
+    input_wait_sd_ms: "±{}",
+    input_wait_max_ms: "({input_wait_min_ms} – {})",
+    copy_in_ms: "copy in {}",
+    expected_step_time_ms: "step time without input wait {}",
+  }),
+  group("Pipeline", {
+    pipeline: "{}",
+    bottleneck_op: "limited by {}",
+    bottleneck_self_ms: "its self time {} per step",
+    input_op_self_ms: "self time of all stages {}",
+  }),
 ];
 
 /** Work and waiting of each kind apart: only work can be made less. */
@@ -155,24 +138,18 @@ const OPS: readonly ColumnOf<"input_pipeline", "ops">[] = [
 
 function Report(part: Part) {
   const { answer, page } = part;
-  const [first, ...more] = answer.findings;
   return (
     <>
-      <Panel title="" class="answer">
-        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
+      <Conclusion {...part}>
         <StepLine {...part} />
         <Gauge {...part} />
         <Figures answer={answer} page={page} groups={answer.summary["step_count"] ? FIGURES : FIGURES.slice(1)} />
-      </Panel>
+      </Conclusion>
       <div class="columns capped">
         <StepChart {...part} noun="step" quiet mean={number(answer.summary["step_time_ms"])} />
         <div class="stack">
           <HostSide {...part} />
-          {more.length > 0 && (
-            <Panel title="What to change" class="shrinks">
-              <Findings findings={more} answer={answer} navigate={page.navigate} />
-            </Panel>
-          )}
+          <MoreFindings {...part} title="What to change" shrinks />
         </div>
       </div>
       <TablePart
@@ -188,13 +165,4 @@ function Report(part: Part) {
   );
 }
 
-export default function InputPipeline(page: PageProps) {
-  const asked = useAnswer(page.api, given(page));
-  return (
-    <div class="page fits">
-      <ShownSteps asked={asked} page={page}>
-        {(answer) => <Report answer={answer} page={page} />}
-      </ShownSteps>
-    </div>
-  );
-}
+export default stepsPage(Report);

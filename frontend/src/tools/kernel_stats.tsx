@@ -2,12 +2,11 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps } from "../page";
+import type { PageProps, Part } from "../page";
 import type { Answer, ColumnName, FullNames, TableData, TableName } from "../types";
 import { grouped } from "../units";
 import { inBinary } from "../views/binary";
-import { AllFigures, Figures, type Group } from "../views/figures";
-import { FoldedFindings, Headline } from "../views/findings";
+import { group, type Group } from "../views/figures";
 import { Histogram } from "../views/histogram";
 import { copiesInTrace, kernelInTrace } from "../views/links";
 import { given } from "../views/options";
@@ -18,50 +17,31 @@ import { Shown } from "../views/states";
 import { Switch } from "../views/switch";
 import { type RowAct, TablePart } from "../views/table_panel";
 import { tableState, withTableState } from "../views/table_state";
-
-interface Part {
-  answer: Answer;
-  page: PageProps;
-}
+import { ShortConclusion } from "../views/report";
 
 const FIGURES: readonly Group[] = [
-  {
-    title: "Kernels",
-    figures: [
-      { name: "kernel_count", words: "{} take {kernel_ms}" },
-      { name: "short_kernel_share", words: "under 10 µs: {}, {short_kernel_time_share} of the time", always: true },
-    ],
-  },
-  {
-    title: "Launch",
-    figures: [
-      { name: "latency_p50_us", words: "latency p50 {}, p99 {latency_p99_us}" },
-      { name: "queue_p50_us", words: "of it queued p50 {}, p99 {queue_p99_us}" },
-      { name: "starved_share", words: "launched late (stream idle) {}" },
-    ],
-  },
-  {
-    title: "Tensor cores",
-    figures: [
-      { name: "tensor_core_share", words: "used {} of kernel time" },
-      { name: "tensor_core_eligible_share", words: "eligible {}" },
-      { name: "tensor_core_missed_ms", words: "eligible but not used: {}" },
-    ],
-  },
-  {
-    title: "Copies",
-    figures: [
-      { name: "copy_count", words: "{} take {copy_ms}" },
-      { name: "copied_bytes", words: "{}" },
-    ],
-  },
-  {
-    title: "CUDA graphs",
-    figures: [
-      { name: "graph_kernel_share", words: "{} of the kernel time" },
-      { name: "graph_only_ms", words: "{} without traced kernels" },
-    ],
-  },
+  group("Kernels", {
+    kernel_count: "{} take {kernel_ms}",
+    short_kernel_share: { words: "under 10 µs: {}, {short_kernel_time_share} of the time", always: true },
+  }),
+  group("Launch", {
+    latency_p50_us: "latency p50 {}, p99 {latency_p99_us}",
+    queue_p50_us: "of it queued p50 {}, p99 {queue_p99_us}",
+    starved_share: "launched late (stream idle) {}",
+  }),
+  group("Tensor cores", {
+    tensor_core_share: "used {} of kernel time",
+    tensor_core_eligible_share: "eligible {}",
+    tensor_core_missed_ms: "eligible but not used: {}",
+  }),
+  group("Copies", {
+    copy_count: "{} take {copy_ms}",
+    copied_bytes: "{}",
+  }),
+  group("CUDA graphs", {
+    graph_kernel_share: "{} of the kernel time",
+    graph_only_ms: "{} without traced kernels",
+  }),
 ];
 
 /** The table of kernels with a filter, or without where it has that one. */
@@ -146,7 +126,7 @@ const TABLES = [
 ] as const;
 const WHOLE_NAMES: FullNames = { short_name: "name" };
 
-function rowsOf({ summary, tables }: Answer, table: TableName): number {
+function allRowsOf({ summary, tables }: Answer, table: TableName): number {
   const data = tables[table];
   const all = summary[`${table}_rows`];
   return typeof all === "number" ? all : data ? rowCount(data) : 0;
@@ -158,12 +138,12 @@ function Choices({ answer, page, table }: Part & { table: string }) {
   const { params } = page.selection;
   const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
   const by = page.tool.options.find(({ name }) => name === "by");
-  const filled = TABLES.filter(([name]) => rowsOf(answer, name) > 0 || name === table);
+  const filled = TABLES.filter(([name]) => allRowsOf(answer, name) > 0 || name === table);
   return (
     <div class="choices">
       <Switch
         label="Show"
-        values={filled.map(([name, words]) => [name, `${words} ${grouped(rowsOf(answer, name))}`])}
+        values={filled.map(([name, words]) => [name, `${words} ${grouped(allRowsOf(answer, name))}`])}
         value={table}
         choose={(value) => set({ table: value === "kernels" ? "" : value })}
       />
@@ -192,8 +172,8 @@ function Choices({ answer, page, table }: Part & { table: string }) {
 function Table(part: Part) {
   const { params } = part.page.selection;
   const asked = TABLES.find(([name]) => name === params["table"]) ?? TABLES[0];
-  const filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0);
-  const [table, , show] = rowsOf(part.answer, asked[0]) || !filled ? asked : filled;
+  const filled = TABLES.find(([name]) => allRowsOf(part.answer, name) > 0);
+  const [table, , show] = allRowsOf(part.answer, asked[0]) || !filled ? asked : filled;
   const above = <Choices {...part} table={table} />;
   const cell = (name: ColumnName, row: number, { columns }: TableData): string => String(columns[name]?.[row] ?? "");
   const nameOf = (row: number, data: TableData): string => cell("short_name", row, data);
@@ -227,18 +207,9 @@ function Table(part: Part) {
 }
 
 function Report(part: Part) {
-  const { answer, page } = part;
-  const [first, ...more] = answer.findings;
   return (
     <>
-      <Panel title="" class="answer">
-        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
-        <FoldedFindings findings={more} answer={answer} navigate={page.navigate} />
-        <div class="figures-line">
-          <Figures answer={answer} page={page} groups={FIGURES} />
-          <AllFigures answer={answer} columns={page.tool.summary} />
-        </div>
-      </Panel>
+      <ShortConclusion {...part} groups={FIGURES} />
       <Panel title="" class="pies">
         {PIES.map((pie) => (
           <KernelPie key={pie[0]} pie={pie} {...part} />

@@ -2,14 +2,13 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps } from "../page";
-import type { Answer, ColumnName, Scalar, TableData, TableName, TableSpec, View } from "../types";
+import type { PageProps, Part } from "../page";
+import type { Answer, ColumnName, TableData, TableName, TableSpec, View } from "../types";
 import { exactValue, formatNumber, percent } from "../units";
 import { KEYS as AREA_KEYS } from "../views/area_view";
 import { Bars } from "../views/bars";
 import { inBinary } from "../views/binary";
-import { AllFigures, Figures, type Group } from "../views/figures";
-import { Findings, Headline } from "../views/findings";
+import { AllFigures, Figures, group, type Group } from "../views/figures";
 import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { GrowthChart, KEYS as GROWTH_KEYS } from "../views/growth_view";
 import { addresses } from "../views/limited";
@@ -18,59 +17,39 @@ import { MemoryTimeline } from "../views/memory_timeline";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { isRefused, Refused } from "../views/refused";
-import { rowCount } from "../views/rows";
+import { number, rowCount } from "../views/rows";
 import { Select } from "../views/select";
 import { Shown } from "../views/states";
 import { TablePart } from "../views/table_panel";
+import { Conclusion, MoreFindings } from "../views/report";
 
 export const keys = [...AREA_KEYS, ...GROWTH_KEYS, ...FLAME_KEYS];
 
-interface Part {
-  answer: Answer;
-  page: PageProps;
-}
-
 const FIGURES: readonly Group[] = [
-  {
-    title: "In use",
-    figures: [
-      { name: "in_use_bytes", words: "{}" },
-      { name: "in_use_count", words: "{} buffers and programs" },
-    ],
-  },
-  {
-    title: "Peak",
-    figures: [
-      { name: "peak_bytes", words: "{} in use" },
-      { name: "peak_share", words: "{} of capacity" },
-      { name: "peak_ms", words: "at {}" },
-      { name: "peak_step", words: "in step {}" },
-      { name: "stack_bytes", words: "stack {}" },
-      { name: "heap_bytes", words: "heap {}" },
-      { name: "free_bytes", words: "free {}" },
-      { name: "fragmentation_share", words: "fragmentation {}" },
-    ],
-  },
-  {
-    title: "Memory",
-    figures: [
-      { name: "capacity_bytes", words: "capacity {}" },
-      { name: "lifetime_peak_bytes", words: "peak {} since the program started" },
-    ],
-  },
-  {
-    title: "Capture",
-    figures: [
-      { name: "allocations", words: "{} allocations" },
-      { name: "deallocations", words: "{} deallocations" },
-      { name: "step_allocated_bytes", words: "{} allocated per step" },
-    ],
-  },
+  group("In use", {
+    in_use_bytes: "{}",
+    in_use_count: "{} buffers and programs",
+  }),
+  group("Peak", {
+    peak_bytes: "{} in use",
+    peak_share: "{} of capacity",
+    peak_ms: "at {}",
+    peak_step: "in step {}",
+    stack_bytes: "stack {}",
+    heap_bytes: "heap {}",
+    free_bytes: "free {}",
+    fragmentation_share: "fragmentation {}",
+  }),
+  group("Memory", {
+    capacity_bytes: "capacity {}",
+    lifetime_peak_bytes: "peak {} since the program started",
+  }),
+  group("Capture", {
+    allocations: "{} allocations",
+    deallocations: "{} deallocations",
+    step_allocated_bytes: "{} allocated per step",
+  }),
 ];
-
-function number(value: Scalar | undefined): number | null {
-  return typeof value === "number" ? value : null;
-}
 
 function tableOf({ answer, page }: Part, name: TableName): { spec: TableSpec; data: TableData } | null {
   const spec = page.tool.tables.find((one) => one.name === name);
@@ -320,8 +299,7 @@ function OfStacks(part: Part) {
 }
 
 function OfEvents(part: Part & { timeline: { spec: TableSpec; data: TableData } }) {
-  const { answer, page, timeline } = part;
-  const more = answer.findings.slice(1);
+  const { answer, timeline } = part;
   const peak = tableOf(part, "peak");
   const ways = waysOf(part);
   return (
@@ -341,11 +319,7 @@ function OfEvents(part: Part & { timeline: { spec: TableSpec; data: TableData } 
           <Lifetimes {...part} />
         </div>
         <div class="stack">
-          {more.length > 0 && (
-            <Panel title="More findings">
-              <Findings findings={more} answer={answer} navigate={page.navigate} />
-            </Panel>
-          )}
+          <MoreFindings {...part} />
           <Growth {...part} />
           <TablePart {...part} table="steps" show={STEPS} room={NAME_PX} class="tall" {...ways.step} />
         </div>
@@ -356,20 +330,18 @@ function OfEvents(part: Part & { timeline: { spec: TableSpec; data: TableData } 
 
 function Report(part: Part) {
   const { answer, page } = part;
-  const [first] = answer.findings;
   const timeline = tableOf(part, "timeline");
   const systems = tableOf(part, "systems");
   return (
     <>
-      <Panel title="" class="answer">
-        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
+      <Conclusion {...part}>
         <div class="figure-line">
           <SystemPicker {...part} />
           <Figures answer={answer} page={page} groups={FIGURES} />
           <PeakInTrace {...part} />
           <AllFigures answer={answer} columns={page.tool.summary} />
         </div>
-      </Panel>
+      </Conclusion>
       {tableOf(part, "stacks") && <OfStacks {...part} />}
       {timeline && <OfEvents {...part} timeline={timeline} />}
       {systems && rowCount(systems.data) > 1 && (

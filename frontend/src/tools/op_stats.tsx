@@ -3,48 +3,37 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps } from "../page";
+import type { PageProps, Part } from "../page";
 import type { Answer, ColumnName, Scalar, SummaryName, TableData, TableName } from "../types";
 
-import { AllFigures, Figures, type Group } from "../views/figures";
-import { FoldedFindings, Headline } from "../views/findings";
+import { group, type Group } from "../views/figures";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { Pie } from "../views/pie";
-import { onlyWith, rowCount } from "../views/rows";
+import { onlyWith, rowsOf } from "../views/rows";
 import { Shown } from "../views/states";
 import { Switch } from "../views/switch";
 import { TablePart } from "../views/table_panel";
 import { tableState, withTableState } from "../views/table_state";
 import { KEYS } from "../views/tree";
+import { ShortConclusion } from "../views/report";
 
 export const keys = KEYS;
-
-interface Part {
-  answer: Answer;
-  page: PageProps;
-}
 
 const SIDES = ["device", "host"] as const;
 type Side = (typeof SIDES)[number];
 
 const FIGURES: readonly Group[] = [
-  {
-    title: "Devices",
-    figures: [
-      { name: "device_self_ms", words: "busy {}" },
-      { name: "device_idle_share", words: "idle {} ({device_idle_ms})" },
-      { name: "device_op_rows", words: "{} ops" },
-    ],
-  },
-  {
-    title: "Hosts",
-    figures: [
-      { name: "host_self_ms", words: "op time {} on all threads" },
-      { name: "host_no_op_ms", words: "no op for {}" },
-      { name: "host_op_rows", words: "{} ops" },
-    ],
-  },
+  group("Devices", {
+    device_self_ms: "busy {}",
+    device_idle_share: "idle {} ({device_idle_ms})",
+    device_op_rows: "{} ops",
+  }),
+  group("Hosts", {
+    host_self_ms: "op time {} on all threads",
+    host_no_op_ms: "no op for {}",
+    host_op_rows: "{} ops",
+  }),
 ];
 
 /** What the name of a side's time is in the summary, busy and idle. */
@@ -349,19 +338,11 @@ function Table(part: Part) {
 
 function Report(part: Part) {
   const { answer, page } = part;
-  const [first, ...more] = answer.findings;
   // Without a single op there is nothing to choose among, unless it is a choice that left none.
-  const isEmpty = !Object.keys(given(page)).length && !rowCount(answer.tables["types"] ?? { columns: {} });
+  const isEmpty = !Object.keys(given(page)).length && !rowsOf(answer, "types");
   return (
     <>
-      <Panel title="" class="answer">
-        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
-        <FoldedFindings findings={more} answer={answer} navigate={page.navigate} />
-        <div class="figures-line">
-          <Figures answer={answer} page={page} groups={FIGURES} />
-          <AllFigures answer={answer} columns={page.tool.summary} />
-        </div>
-      </Panel>
+      <ShortConclusion {...part} groups={FIGURES} />
       <Panel title="" class="pies">
         {SIDES.flatMap((side) => [
           <OpPie key={`${side} op`} side={side} {...part} />,

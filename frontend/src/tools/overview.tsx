@@ -1,41 +1,25 @@
 // The overview: the answer in one sentence, where a step's time goes, the largest ops, the machines, what it means.
 import { type ComponentChildren, Fragment } from "preact";
-import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps } from "../page";
-import type { Answer, Scalar, TableName } from "../types";
+import type { PageProps, Part } from "../page";
+import type { Answer } from "../types";
 import { counted, exactValue, formatCell, formatNumber, formatTime, formatValue, label, percent } from "../units";
-import { type Figure, Figures, type Group } from "../views/figures";
-import { Findings, Headline } from "../views/findings";
+import { Figures, group, type Group } from "../views/figures";
 import { LineChart, StepChart } from "../views/charts";
 import { KEYS as LINE_KEYS } from "../views/lines";
 import { searchInTrace } from "../views/links";
 import { Name } from "../views/name";
-import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { openerOf, stretchOpener } from "../views/proof";
-import { rowCount } from "../views/rows";
 import { SplitBar } from "../views/split_bar";
 import { KEYS as STACK_KEYS } from "../views/stack";
 import { SplitOf, splitOf } from "../views/split_of";
 import { StepLine } from "../views/step_line";
-import { ShownSteps } from "../views/steps_from";
 import { TablePart } from "../views/table_panel";
+import { number, rowsOf } from "../views/rows";
+import { Conclusion, MoreFindings, stepsPage } from "../views/report";
 
 export const keys = [...STACK_KEYS, ...LINE_KEYS];
-
-interface Part {
-  answer: Answer;
-  page: PageProps;
-}
-
-function number(value: Scalar | undefined): number | null {
-  return typeof value === "number" ? value : null;
-}
-
-function rows(answer: Answer, table: TableName): number {
-  return rowCount(answer.tables[table] ?? { columns: {} });
-}
 
 function Link({ tool, page, children }: { tool: string; page: PageProps; children: ComponentChildren }) {
   return (
@@ -82,57 +66,45 @@ function BusyBar({ answer }: Part) {
 }
 
 const NOT = (share: number): number => 1 - share;
-const TPU: Group = {
-  title: "TPU",
-  figures: [
-    { name: "duty_cycle_share", words: "{} duty cycle" },
-    { name: "mxu_utilization_share", words: "{} of matrix units (MXU)", always: true },
-    { name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)", always: true },
-    { name: "matrix_op_share", words: "{} of op time in matrix ops" },
-    { name: "infeed_mean_share", words: "infeed {} ({infeed_min_share} – {infeed_max_share} by core)" },
-    { name: "outfeed_share", words: "outfeed {}" },
-    { name: "step_idle_share", words: "{} of steps idle" },
-  ],
-};
-const DEVICES: Group = {
-  title: "Devices",
-  figures: [
-    { name: "device_idle_share", words: "{} busy", of: NOT, always: true },
-    { name: "device_wait_share", words: "waiting {} of op time" },
-    { name: "device_eager_share", words: "eager {} of op time" },
-    { name: "kernel_count", words: "{} kernels and copies" },
-  ],
-};
+const TPU = group("TPU", {
+  duty_cycle_share: "{} duty cycle",
+  mxu_utilization_share: { words: "{} of matrix units (MXU)", always: true },
+  hbm_utilization_share: { words: "{} of memory bandwidth (HBM)", always: true },
+  matrix_op_share: "{} of op time in matrix ops",
+  infeed_mean_share: "infeed {} ({infeed_min_share} – {infeed_max_share} by core)",
+  outfeed_share: "outfeed {}",
+  step_idle_share: "{} of steps idle",
+});
+const DEVICES = group("Devices", {
+  device_idle_share: { words: "{} busy", of: NOT, always: true },
+  device_wait_share: "waiting {} of op time",
+  device_eager_share: "eager {} of op time",
+  kernel_count: "{} kernels and copies",
+});
 /** What TPUs tell in another way. */
-const USE: readonly Figure[] = [
-  { name: "flop_utilization_share", words: "{} of peak FLOP/s" },
-  { name: "bandwidth_utilization_share", words: "{} of peak memory bandwidth" },
-];
-const PRECISION: Group = {
-  title: "Compute precision",
-  figures: [
-    { name: "compute_8bit_share", words: "8-bit {}" },
-    { name: "compute_16bit_share", words: "16-bit {}" },
-    { name: "compute_tf32_share", words: "TF32 {}" },
-    { name: "compute_32bit_share", words: "32-bit {}" },
-    { name: "compute_64bit_share", words: "64-bit {}" },
-    { name: "compute_other_share", words: "unknown {}" },
-  ],
-};
-const HOST: Group = {
-  title: "Host",
-  figures: [
-    { name: "host_op_share", words: "op activity {}" },
-    { name: "host_wait_share", words: "waiting {} of op time" },
-    { name: "host_eager_share", words: "eager {} of op time" },
-  ],
-};
+const USE = group("", {
+  flop_utilization_share: "{} of peak FLOP/s",
+  bandwidth_utilization_share: "{} of peak memory bandwidth",
+});
+const PRECISION = group("Compute precision", {
+  compute_8bit_share: "8-bit {}",
+  compute_16bit_share: "16-bit {}",
+  compute_tf32_share: "TF32 {}",
+  compute_32bit_share: "32-bit {}",
+  compute_64bit_share: "64-bit {}",
+  compute_other_share: "unknown {}",
+});
+const HOST = group("Host", {
+  host_op_share: "op activity {}",
+  host_wait_share: "waiting {} of op time",
+  host_eager_share: "eager {} of op time",
+});
 
 /** The figures that tell most, of what the run has. */
 function groupsFor({ summary }: Answer): Group[] {
   if (!summary["device_count"]) return [HOST];
   if (summary["duty_cycle_share"] !== null) return [DEVICES, TPU, PRECISION, HOST];
-  return [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST];
+  return [{ ...DEVICES, figures: [...DEVICES.figures, ...USE.figures] }, PRECISION, HOST];
 }
 
 /** The largest ops of a side; the part of their time that only waits where it is known. */
@@ -227,7 +199,7 @@ function Tiles({ answer, page }: Part) {
 }
 
 function Machines(part: Part) {
-  const hosts = rows(part.answer, "hosts");
+  const hosts = rowsOf(part.answer, "hosts");
   const columns: readonly ColumnOf<"overview", "devices">[] = [
     "device",
     "idle_share",
@@ -246,8 +218,8 @@ function Machines(part: Part) {
   ];
   return (
     <>
-      {hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? (
-        rows(part.answer, "devices") > 0 && <Tiles {...part} />
+      {hosts > 1 || rowsOf(part.answer, "devices") > MANY_DEVICES ? (
+        rowsOf(part.answer, "devices") > 0 && <Tiles {...part} />
       ) : (
         <TablePart {...part} table="devices" show={columns} />
       )}
@@ -266,20 +238,18 @@ const PROGRAMS: readonly ColumnOf<"overview", "programs">[] = [
 
 function Report(part: Part) {
   const { answer, page } = part;
-  const [first, ...more] = answer.findings;
-  const sides = (["device", "host"] as const).filter((side) => rows(answer, `${side}_ops`) > 0);
+  const sides = (["device", "host"] as const).filter((side) => rowsOf(answer, `${side}_ops`) > 0);
   const hasSteps = Boolean(answer.summary["step_count"]);
   const steps = page.tool.tables.find(({ name }) => name === "steps");
   const open = steps ? openerOf(page, steps) : stretchOpener(page);
   return (
     <>
-      <Panel title="" class="answer">
-        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
+      <Conclusion {...part}>
         <StepLine {...part} />
         {hasSteps && <SplitOf {...part} />}
         {hasSteps ? <SplitBar answer={answer} open={open} of={splitOf(page)} /> : <BusyBar {...part} />}
         <Figures answer={answer} page={page} groups={groupsFor(answer)} />
-      </Panel>
+      </Conclusion>
       <div class="columns screen">
         <div class="stack">
           <StepChart {...part} noun="step" height={140} quiet hasLegend mean={number(answer.summary["step_time_ms"])} />
@@ -299,11 +269,7 @@ function Report(part: Part) {
               open: (row, { columns }) => page.navigate(searchInTrace(String(columns["program"]?.[row] ?? ""))),
             }}
           />
-          {more.length > 0 && (
-            <Panel title="More findings" class="shrinks">
-              <Findings findings={more} answer={answer} navigate={page.navigate} />
-            </Panel>
-          )}
+          <MoreFindings {...part} shrinks />
           {sides[1] && <TopOps {...part} side={sides[1]} />}
         </div>
       </div>
@@ -311,13 +277,4 @@ function Report(part: Part) {
   );
 }
 
-export default function Overview(page: PageProps) {
-  const asked = useAnswer(page.api, given(page));
-  return (
-    <div class="page fits">
-      <ShownSteps asked={asked} page={page}>
-        {(answer) => <Report answer={answer} page={page} />}
-      </ShownSteps>
-    </div>
-  );
-}
+export default stepsPage(Report);

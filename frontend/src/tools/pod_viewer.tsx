@@ -1,24 +1,22 @@
 // The pod viewer: every worker's steps side by side, who is late, and what it does instead.
 import { useMemo } from "preact/hooks";
-import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps } from "../page";
 import type { Answer, SummaryName, TableName, View } from "../types";
 import { counted } from "../units";
 import { common, viewOf } from "../views/charts";
-import { Figures, type Group } from "../views/figures";
-import { Findings, Headline } from "../views/findings";
-import { given, Options } from "../views/options";
+import { Figures, group, type Group } from "../views/figures";
+import { Options } from "../views/options";
 import { Panel } from "../views/panel";
-import { rowCount } from "../views/rows";
 import { openerOf, stretchOpener } from "../views/proof";
 import { KEYS, Stack } from "../views/stack";
 import { StepLine } from "../views/step_line";
-import { ShownSteps } from "../views/steps_from";
 import { Links } from "../views/table";
 import { TablePart } from "../views/table_panel";
 import { WorkerBars } from "../views/worker_bars";
 import { picked, skews, stepsOf } from "../views/workers";
+import type { Part } from "../page";
+import { rowsOf } from "../views/rows";
+import { Conclusion, MoreFindings, stepsPage } from "../views/report";
 
 export const keys = [
   ["← → Home End", "on the slider: previous, next step, the mean of all, the last"],
@@ -26,29 +24,18 @@ export const keys = [
   ...KEYS,
 ] as const;
 
-interface Part {
-  answer: Answer;
-  page: PageProps;
-}
-
 const FIGURES: readonly Group[] = [
-  {
-    title: "",
-    figures: [
-      { name: "worker_count", words: "workers: {}" },
-      { name: "skew_ms", words: "skew {} ({skew_share} of a step)" },
-      { name: "lost_ms", words: "wait for the slowest {} per step and worker" },
-      { name: "straggler", words: "straggler {}, slowest in {straggler_share} of steps" },
-    ],
-  },
-  {
-    title: "Hosts",
-    figures: [
-      { name: "host_count", words: "{}" },
-      { name: "common_step_count", words: "common steps {}" },
-      { name: "clock_offset_ms", words: "clock offset {} ± {clock_error_ms}" },
-    ],
-  },
+  group("", {
+    worker_count: "workers: {}",
+    skew_ms: "skew {} ({skew_share} of a step)",
+    lost_ms: "wait for the slowest {} per step and worker",
+    straggler: "straggler {}, slowest in {straggler_share} of steps",
+  }),
+  group("Hosts", {
+    host_count: "{}",
+    common_step_count: "common steps {}",
+    clock_offset_ms: "clock offset {} ± {clock_error_ms}",
+  }),
 ];
 /** Sentences, of which some are told above. */
 const SENTENCES = [
@@ -227,12 +214,10 @@ const IDLE: readonly ColumnOf<"pod_viewer", "idle">[] = [
 
 function Report(part: Part) {
   const { answer, page } = part;
-  const [first, ...more] = answer.findings;
-  const some = (table: TableName): boolean => rowCount(answer.tables[table] ?? { columns: {} }) > 0;
+  const some = (table: TableName): boolean => rowsOf(answer, table) > 0;
   return (
     <>
-      <Panel title="" class="answer">
-        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
+      <Conclusion {...part}>
         <StepLine {...part} />
         <Figures
           answer={answer}
@@ -240,16 +225,12 @@ function Report(part: Part) {
           groups={answer.summary["host_count"] === 1 ? FIGURES.slice(0, 1) : FIGURES}
         />
         <Sentences {...part} />
-      </Panel>
+      </Conclusion>
       <Workers {...part} />
       <Which {...part} />
       <div class="columns capped">
         {answer.summary["worker_count"] === 1 ? <OnlySteps {...part} /> : <Skew {...part} />}
-        {more.length > 0 && (
-          <Panel title="More findings" class="shrinks">
-            <Findings findings={more} answer={answer} navigate={page.navigate} />
-          </Panel>
-        )}
+        <MoreFindings {...part} shrinks />
       </div>
       <TablePart {...part} table="workers" show={TABLE} class="first-table" />
       {some("collectives") && <TablePart {...part} table="collectives" show={exchanged(answer)} />}
@@ -258,13 +239,4 @@ function Report(part: Part) {
   );
 }
 
-export default function PodViewer(page: PageProps) {
-  const asked = useAnswer(page.api, given(page));
-  return (
-    <div class="page fits">
-      <ShownSteps asked={asked} page={page}>
-        {(answer) => <Report answer={answer} page={page} />}
-      </ShownSteps>
-    </div>
-  );
-}
+export default stepsPage(Report);

@@ -2,12 +2,11 @@
 import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps } from "../page";
+import type { PageProps, Part } from "../page";
 import type { Answer, Column, ColumnName, Evidence, Scalar, TableData, TableName, TableSpec } from "../types";
 import { counted, exactCell, formatCell, formatNumber, isNumeric, label } from "../units";
 import { Select } from "../views/select";
-import { Figures, type Group } from "../views/figures";
-import { Findings, Headline } from "../views/findings";
+import { Figures, group, type Group } from "../views/figures";
 import { MOST_NODES } from "../views/graph";
 import { Graph, KEYS } from "../views/graph_view";
 import { eventsInTrace, inTrace } from "../views/links";
@@ -15,43 +14,29 @@ import { Name } from "../views/name";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { isRefused, Refused } from "../views/refused";
-import { rowCount } from "../views/rows";
+import { rowCount, rowsOf } from "../views/rows";
 import { BOTTLENECK, graphInWords, markOf, parametersOf, stagesOf } from "../views/stages";
 import { StepLine } from "../views/step_line";
 import { ShownSteps } from "../views/steps_from";
 import { TablePart } from "../views/table_panel";
 import { Words } from "../views/words";
+import { Conclusion, MoreFindings } from "../views/report";
 
 export const keys = KEYS;
 
-interface Part {
-  answer: Answer;
-  page: PageProps;
-}
-
 const FIGURES: readonly Group[] = [
-  {
-    title: "Input",
-    figures: [
-      { name: "wait_step_ms", words: "wait {} per step", always: true },
-      { name: "wait_share", words: "{} of the step" },
-      { name: "bottleneck", words: "limited by {}" },
-      { name: "work", words: "{}" },
-    ],
-  },
-  {
-    title: "Pipeline",
-    figures: [
-      { name: "pipeline", words: "{}" },
-      { name: "calls", words: "calls {}" },
-      { name: "slow_calls", words: "slow {} (> 50 µs)" },
-    ],
-  },
+  group("Input", {
+    wait_step_ms: { words: "wait {} per step", always: true },
+    wait_share: "{} of the step",
+    bottleneck: "limited by {}",
+    work: "{}",
+  }),
+  group("Pipeline", {
+    pipeline: "{}",
+    calls: "calls {}",
+    slow_calls: "slow {} (> 50 µs)",
+  }),
 ];
-
-function rows(answer: Answer, table: TableName): number {
-  return rowCount(answer.tables[table] ?? { columns: {} });
-}
 
 function text(value: Scalar | undefined): string {
   return value === null || value === undefined ? "" : String(value);
@@ -355,7 +340,6 @@ function Legend({ mark }: { mark: string }) {
 
 function Pipeline(part: Part) {
   const { answer, page } = part;
-  const more = answer.findings.slice(1);
   const spec = page.tool.tables.find(({ name }) => name === "graph");
   const data = answer.tables["graph"];
   const limiter = limiterOf(answer);
@@ -404,11 +388,7 @@ function Pipeline(part: Part) {
       </div>
       <div class="stack">
         {selected && <StageDetails {...part} row={Number(selected.id)} spec={spec} data={data} />}
-        {more.length > 0 && (
-          <Panel title="More findings">
-            <Findings findings={more} answer={answer} navigate={page.navigate} />
-          </Panel>
-        )}
+        <MoreFindings {...part} />
         <TablePart
           {...{ page, answer: functions }}
           table="functions"
@@ -426,14 +406,12 @@ function Pipeline(part: Part) {
 
 function Report(part: Part) {
   const { answer, page } = part;
-  const [first] = answer.findings;
   return (
     <>
-      <Panel title="" class="answer">
-        {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
+      <Conclusion {...part}>
         <StepLine {...part} />
         <Figures answer={answer} page={page} groups={FIGURES} />
-      </Panel>
+      </Conclusion>
       <Pipeline {...part} />
       <TablePart
         {...part}
@@ -443,7 +421,7 @@ function Report(part: Part) {
         what="Show this pipeline"
         open={(row, data) => chosen(page, { pipeline: namesOf(data)[row] ?? "" }, WHAT)}
       />
-      {rows(answer, "bottlenecks") > 1 && (
+      {rowsOf(answer, "bottlenecks") > 1 && (
         <TablePart {...part} table="bottlenecks" show={withHost(answer, BOTTLENECKS)} class="tall" />
       )}
     </>

@@ -1,17 +1,12 @@
 // The first chart of a kind that a tool declares, as a panel of its page.
-import type { PageProps } from "../page";
-import type { Answer, TableData, TableSpec, View } from "../types";
+import type { PageProps, Part } from "../page";
+import type { TableData, TableSpec, View } from "../types";
 import { addresses } from "./limited";
 import { Lines } from "./lines";
 import { openerOf } from "./proof";
 import { Panel } from "./panel";
 import { rowCount } from "./rows";
 import { Stack } from "./stack";
-
-interface Part {
-  answer: Answer;
-  page: PageProps;
-}
 
 /** The declared view with its table; undefined where that has nothing to draw. */
 export function viewOf(

@@ -1,5 +1,5 @@
 // A few figures in plain words, side by side; all the others, and why some are unknown, a press away.
-import type { PageProps } from "../page";
+import type { Part } from "../page";
 import { Popover } from "../shell/popover";
 import type { Answer, Column, SummaryName } from "../types";
 import { exactValue, formatCell, label } from "../units";
@@ -21,9 +21,18 @@ export interface Group {
   figures: readonly Figure[];
 }
 
-interface Props {
-  answer: Answer;
-  page: PageProps;
+/** Figures by name, in the order to show them: their words, or more of a figure. */
+type Declared = Readonly<Partial<Record<SummaryName, string | Omit<Figure, "name">>>>;
+
+export function group(title: string, declared: Declared): Group {
+  const figures = Object.entries(declared).map(([name, said]) => ({
+    name: name as SummaryName,
+    ...(typeof said === "string" ? { words: said } : said),
+  }));
+  return { title, figures };
+}
+
+interface Props extends Part {
   groups: readonly Group[];
 }
 

@@ -60,14 +60,34 @@ export function Proof({ finding, answer, navigate }: ProofProps) {
   );
 }
 
+function Mark({ severity }: { severity: Finding["severity"] }) {
+  return (
+    <span class="mark" role="img" aria-label={severity} title={severity}>
+      {MARKS[severity]}
+    </span>
+  );
+}
+
+/** What to do, why, and the way to the proof. */
+function Advice(props: ProofProps) {
+  const { action, detail } = props.finding;
+  return (
+    <p>
+      <Words text={action} />{" "}
+      <span class="soft">
+        <Words text={detail} />
+      </span>{" "}
+      <Proof {...props} />
+    </p>
+  );
+}
+
 export function Findings({ findings, ...rest }: Omit<ProofProps, "finding"> & { findings: readonly Finding[] }) {
   return (
     <ul class="findings">
       {findings.map((finding) => (
         <li key={finding.title} class={finding.severity}>
-          <span class="mark" role="img" aria-label={finding.severity} title={finding.severity}>
-            {MARKS[finding.severity]}
-          </span>
+          <Mark severity={finding.severity} />
           <div>
             <strong>
               <Words text={finding.title} />
@@ -75,13 +95,7 @@ export function Findings({ findings, ...rest }: Omit<ProofProps, "finding"> & { 
             {finding.share !== null && !finding.title.includes("%") && (
               <span class="soft number"> · {percent(finding.share)}</span>
             )}
-            <p>
-              <Words text={finding.action} />{" "}
-              <span class="soft">
-                <Words text={finding.detail} />
-              </span>{" "}
-              <Proof finding={finding} {...rest} />
-            </p>
+            <Advice finding={finding} {...rest} />
           </div>
         </li>
       ))}
@@ -98,18 +112,9 @@ export function FoldedFindings({ findings, ...rest }: Omit<ProofProps, "finding"
         <li key={finding.title} class={finding.severity}>
           <details>
             <summary>
-              <span class="mark" role="img" aria-label={finding.severity} title={finding.severity}>
-                {MARKS[finding.severity]}
-              </span>{" "}
-              <Words text={finding.title} />
+              <Mark severity={finding.severity} /> <Words text={finding.title} />
             </summary>
-            <p>
-              <Words text={finding.action} />{" "}
-              <span class="soft">
-                <Words text={finding.detail} />
-              </span>{" "}
-              <Proof finding={finding} {...rest} />
-            </p>
+            <Advice finding={finding} {...rest} />
           </details>
         </li>
       ))}
@@ -127,24 +132,15 @@ function shortened(title: string): string {
 
 /** The finding that answers the page's question: its sentence large, what to do below. */
 export function Headline({ finding, ...rest }: ProofProps) {
-  const { title, severity, detail, action } = finding;
+  const { title, severity } = finding;
   const plain = title.replaceAll("`", "");
   const whole = shortened(title) === title ? {} : { title: plain, "aria-label": `${severity}: ${plain}` };
   return (
     <div class={`headline ${severity}`}>
       <h1 {...whole}>
-        <span class="mark" role="img" aria-label={severity} title={severity}>
-          {MARKS[severity]}
-        </span>{" "}
-        <Words text={shortened(title)} />
+        <Mark severity={severity} /> <Words text={shortened(title)} />
       </h1>
-      <p>
-        <Words text={action} />{" "}
-        <span class="soft">
-          <Words text={detail} />
-        </span>{" "}
-        <Proof finding={finding} {...rest} />
-      </p>
+      <Advice finding={finding} {...rest} />
     </div>
   );
 }

@@ -1,22 +1,14 @@
 // The panel of memory over time: which window is shown, out of what, with the peak and the steps in it.
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { PageProps } from "../page";
-import type { Answer, Scalar, TableData, TableSpec } from "../types";
+import type { TableData, TableSpec } from "../types";
 import { formatNumber } from "../units";
 import type { Mark, Window } from "./area_draw";
 import { AreaChart } from "./area_view";
 import { addresses } from "./limited";
 import { memoryInTrace } from "./links";
 import { Panel } from "./panel";
-
-interface Part {
-  answer: Answer;
-  page: PageProps;
-}
-
-function number(value: Scalar | undefined): number | null {
-  return typeof value === "number" ? value : null;
-}
+import type { Part } from "../page";
+import { number } from "./rows";
 
 /** All there is, as the last answer without a window told; until one did, unknown. */
 function useWhole({ answer, page }: Part, shown: Window): Window | null {

@@ -1,5 +1,5 @@
 // Which rows of a table to show, in which order. Pure: columns in, row numbers out.
-import type { Column, ColumnName, Scalar, TableData } from "../types";
+import type { Answer, Column, ColumnName, Scalar, TableData, TableName } from "../types";
 import { isNumeric, label } from "../units";
 
 export interface Sort {
@@ -148,6 +148,16 @@ export function cellsNamed(data: TableData, name: string): readonly Scalar[] | u
 
 export function rowCount(data: TableData): number {
   return Object.values(data.columns)[0]?.length ?? 0;
+}
+
+/** Of a table of the answer, which may lack it. */
+export function rowsOf({ tables }: Answer, table: TableName): number {
+  return rowCount(tables[table] ?? { columns: {} });
+}
+
+/** A cell or scalar that is a number, else null. */
+export function number(value: Scalar | undefined): number | null {
+  return typeof value === "number" ? value : null;
 }
 
 /** Row numbers that pass the filter, sorted; rows that compare equal keep the answer's order. */

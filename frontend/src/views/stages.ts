@@ -1,12 +1,8 @@
 // The stages of a tf.data pipeline → nodes of a graph, and the whole in words. Pure.
-import type { ColumnName, Scalar, TableData } from "../types";
+import type { ColumnName, TableData } from "../types";
 import { counted, formatNumber, percent } from "../units";
 import type { Stage } from "./graph_view";
-import { rowCount } from "./rows";
-
-function number(cell: Scalar | undefined): number | null {
-  return typeof cell === "number" ? cell : null;
-}
+import { number, rowCount } from "./rows";
 
 function time(value: number | null): string {
   return value === null ? "?" : formatNumber(value, "us");

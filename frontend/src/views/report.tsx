@@ -1,0 +1,64 @@
+// What the tools' own pages have in common: the page about an answer, its first finding with figures, and the others.
+import type { ComponentChildren, ComponentType } from "preact";
+import { useAnswer } from "../answer";
+import type { PageProps, Part } from "../page";
+import { AllFigures, Figures, type Group } from "./figures";
+import { Findings, FoldedFindings, Headline } from "./findings";
+import { given } from "./options";
+import { Panel } from "./panel";
+import { ShownSteps } from "./steps_from";
+
+/** A page whose answer is about steps. */
+export function stepsPage(Report: ComponentType<Part>): ComponentType<PageProps> {
+  return (page) => {
+    const asked = useAnswer(page.api, given(page));
+    return (
+      <div class="page fits">
+        <ShownSteps asked={asked} page={page}>
+          {(answer) => <Report answer={answer} page={page} />}
+        </ShownSteps>
+      </div>
+    );
+  };
+}
+
+/** The finding that answers the page's question, and what stands below it. */
+export function Conclusion({ answer, page, children }: Part & { children: ComponentChildren }) {
+  const [first] = answer.findings;
+  return (
+    <Panel title="" class="answer">
+      {first && <Headline finding={first} answer={answer} navigate={page.navigate} />}
+      {children}
+    </Panel>
+  );
+}
+
+/** The same with the other findings, folded, and all figures. */
+export function ShortConclusion({ groups, ...part }: Part & { groups: readonly Group[] }) {
+  const { answer, page } = part;
+  return (
+    <Conclusion {...part}>
+      <FoldedFindings findings={answer.findings.slice(1)} answer={answer} navigate={page.navigate} />
+      <div class="figures-line">
+        <Figures answer={answer} page={page} groups={groups} />
+        <AllFigures answer={answer} columns={page.tool.summary} />
+      </div>
+    </Conclusion>
+  );
+}
+
+/** All findings but the first, where there are some. */
+export function MoreFindings({
+  answer,
+  page,
+  title = "More findings",
+  shrinks,
+}: Part & { title?: string; shrinks?: boolean }) {
+  const more = answer.findings.slice(1);
+  if (!more.length) return null;
+  return (
+    <Panel title={title} class={shrinks ? "shrinks" : ""}>
+      <Findings findings={more} answer={answer} navigate={page.navigate} />
+    </Panel>
+  );
+}
