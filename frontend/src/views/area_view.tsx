@@ -1,7 +1,7 @@
 // Memory over time: stack, heap and free stacked, fragmentation dashed, the peak marked; drawn by uPlot.
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Keys } from "../page";
-import type { ColumnName, TableData, TableSpec } from "../types";
+import type { ColumnName, TableData } from "../types";
 import { counted, exactValue, formatNumber, formatValue, percent, UNKNOWN } from "../units";
 import { type Area, areaOf, busyOf, drawsFree, pointsOf, stretchAt, windowAround } from "./area";
 import { type Mark, optionsOf, type Scene, type StepMark, UNIT, type Window } from "./area_draw";
@@ -9,6 +9,7 @@ import { moved } from "./chart";
 import { Name } from "./name";
 import { usePlot } from "./plot";
 import { Links } from "./table";
+import type { OfTable } from "./limited";
 
 /** For the help of a page with memory over time. */
 export const KEYS: Keys = [
@@ -17,12 +18,7 @@ export const KEYS: Keys = [
   ["Enter", "in memory over time: show the time in the trace", ".area"],
 ];
 
-interface AreaProps {
-  title: string;
-  spec: TableSpec;
-  data: TableData;
-  csv: string;
-  json: string;
+interface AreaProps extends OfTable {
   /** What is drawn, and all there is where that is known; in ms. */
   window: Window;
   all: Window | null;

@@ -22,6 +22,7 @@ import {
 import { drawFlame, paletteNow, ROW_PX } from "./flame_draw";
 import { Name } from "./name";
 import { Links } from "./table";
+import type { OfTable } from "./limited";
 
 /** For the help of a page that has a flame graph. */
 export const KEYS: Keys = [
@@ -36,12 +37,7 @@ export interface FlameState {
   find: string;
 }
 
-interface FlameProps extends FlameColumns {
-  title: string;
-  spec: TableSpec;
-  data: TableData;
-  csv: string;
-  json: string;
+interface FlameProps extends FlameColumns, OfTable {
   state: FlameState;
   setState: (state: FlameState) => void;
   /** How high it may get before it scrolls. */

@@ -3,20 +3,15 @@ import { useMemo, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import type { Keys } from "../page";
 import { colour } from "../theme";
-import type { TableData, TableSpec } from "../types";
 import { counted, formatNumber, formatValue } from "../units";
 import { INCREMENTS, mixed } from "./area_draw";
 import { moved, tickText } from "./chart";
 import { type Growth, growthOf, shortNames } from "./growth";
 import { usePlot } from "./plot";
 import { Links } from "./table";
+import type { OfTable } from "./limited";
 
-interface Props {
-  title: string;
-  spec: TableSpec;
-  data: TableData;
-  csv: string;
-  json: string;
+interface Props extends OfTable {
   /** What each step leaves more in use; null where unknown. */
   slope: number | null;
   /** Whether that is a leak, in a word: how sure it is. */

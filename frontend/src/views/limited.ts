@@ -1,12 +1,22 @@
 // Tables that are the largest rows of longer ones: how long those are, and where all rows are.
 import type { PageProps } from "../page";
-import type { Answer, TableSpec } from "../types";
+import type { Answer, TableData, TableSpec } from "../types";
 import { grouped } from "../units";
 import { given } from "./options";
 import type { Whole } from "./table_parts";
 
 /** What a browser holds and sorts without trouble. */
 const MOST = 200_000;
+
+/** What a drawing of a table gets. */
+export interface OfTable {
+  title: string;
+  spec: TableSpec;
+  data: TableData;
+  /** Addresses of the same numbers. */
+  csv: string;
+  json: string;
+}
 
 /** Addresses of all rows of a table, and of the whole answer. */
 export function addresses(page: Pick<PageProps, "tool" | "selection" | "api">, table: string) {

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { colour } from "../theme";
-import type { TableData, TableSpec, View } from "../types";
+import type { View } from "../types";
 import { formatNumber } from "../units";
 import { categoryOf } from "./category";
 import type { Chart, Line } from "./chart";
@@ -24,6 +24,7 @@ import {
 import { usePlot } from "./plot";
 import type { Opener } from "./proof";
 import { Links } from "./table";
+import type { OfTable } from "./limited";
 
 /** For the help of a page that has a chart. */
 export const KEYS: readonly (readonly [string, string])[] = [
@@ -31,14 +32,8 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["Enter", "in a chart over time: show the interval in the trace"],
 ];
 
-interface LinesProps {
-  title: string;
+interface LinesProps extends OfTable {
   view: View;
-  spec: TableSpec;
-  data: TableData;
-  /** Addresses of the same numbers. */
-  csv: string;
-  json: string;
   /** Shows an interval in the trace. */
   open?: Opener;
 }

@@ -1,13 +1,14 @@
 // The rows of a table as stacked bars side by side; a press or Enter opens the row's place in the trace.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { onTheme } from "../theme";
-import type { TableData, TableSpec, View } from "../types";
+import type { View } from "../types";
 import { counted, exactValue, formatNumber, percent } from "../units";
 import { moved } from "./chart";
 import type { Opener } from "./proof";
 import { barAt, barOf, centre, drawStack, partAt, type Plot, plotOf } from "./stack_draw";
 import { rowInWords, stackedOf, type Stacked, stackInWords, stretchOf, whyCut } from "./stacked";
 import { Links } from "./table";
+import type { OfTable } from "./limited";
 
 /** For the help of a page that has a chart of bars. */
 export const KEYS: readonly (readonly [string, string])[] = [
@@ -16,13 +17,8 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["+ −, or drag", "in a bar chart: fewer bars, or more; Esc: all"],
 ];
 
-interface StackProps {
-  title: string;
+interface StackProps extends OfTable {
   view: View;
-  spec: TableSpec;
-  data: TableData;
-  csv: string;
-  json: string;
   /** Where the mean is known better than the rows tell. */
   mean?: number | null | undefined;
   height?: number;

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { copyText } from "../clipboard";
-import type { FullNames, TableData, TableSpec } from "../types";
+import type { FullNames } from "../types";
 import { useChosen } from "./chosen";
 import { ColumnPicker } from "./column_picker";
 import { elastic, isEmpty, measure, sparse, wanted } from "./columns";
@@ -20,16 +20,11 @@ import {
   type Whole,
 } from "./table_parts";
 import { useVirtualRows } from "./virtual";
+import type { OfTable } from "./limited";
 
-export interface TableProps {
-  title: string;
-  spec: TableSpec;
-  data: TableData;
+export interface TableProps extends OfTable {
   /** Columns to show, in this order; empty means all. */
   show?: readonly string[];
-  /** Addresses of the same numbers. */
-  csv: string;
-  json: string;
   state: TableState;
   setState: (state: TableState) => void;
   /** Shows the row's name in the trace: by its button, a double click or Enter. */
