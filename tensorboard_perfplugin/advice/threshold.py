@@ -32,7 +32,7 @@ class Threshold(Generic[Number]):
     value: Number
     unit: str
     why: str
-    source: str
+    source: str = "chosen on the captures of tests/samples and public ones"
     #: The module that declares it.
     module: str = dataclasses.field(init=False, repr=False, compare=False)
 

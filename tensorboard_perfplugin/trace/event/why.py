@@ -27,14 +27,9 @@ RIGHT_AFTER = Threshold(
     "share",
     "work of another stream that ended in the last part of an event's wait may be what it waited for; what ended "
     "earlier in the wait was not",
-    "chosen on the captures of tests/samples and public ones",
 )
 SHORTLY = Threshold(
-    "shortly",
-    3_000_000,
-    "ps",
-    "a stream that waits for another goes on so soon after it, however short the wait was",
-    "chosen on the captures of tests/samples and public ones",
+    "shortly", 3_000_000, "ps", "a stream that waits for another goes on so soon after it, however short the wait was"
 )
 
 

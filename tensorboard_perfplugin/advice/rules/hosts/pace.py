@@ -12,13 +12,7 @@ from ...finding import Finding
 from ...threshold import Threshold
 from .straggler import straggling
 
-UNEVEN = Threshold(
-    "uneven",
-    0.05,
-    "share",
-    "steps in which slowest and fastest differ by less of a step are even",
-    "chosen on the captures of tests/samples and public ones",
-)
+UNEVEN = Threshold("uneven", 0.05, "share", "steps in which slowest and fastest differ by less of a step are even")
 #: Workers that are named.
 _NAMED = 3
 

@@ -15,7 +15,6 @@ QUEUED = Threshold(
     0.3,
     "share",
     "Of the time that a stage waits for its function, a smaller part is what any pool of threads costs.",
-    "chosen on the captures of tests/samples and public ones",
 )
 _PS_PER_MS = 1e9
 

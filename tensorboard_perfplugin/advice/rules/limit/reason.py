@@ -12,14 +12,12 @@ EXPLAINED = Threshold(
     0.3,
     "share",
     "What the limiting stage works for a step is less than this part of the wait: something else makes the wait long.",
-    "chosen on the captures of tests/samples and public ones",
 )
 HANDING_OVER = Threshold(
     "input_handing_over",
     10**9,
     "ps",
     "So short a wait of a step is the cost of the calls that ask for the element and hand it over.",
-    "chosen on the captures of tests/samples and public ones",
 )
 #: Stages of which a call gives a batch.
 _BATCHES = ("Batch", "PaddedBatch", "ParallelBatch", "MapAndBatch", "DataLoader")

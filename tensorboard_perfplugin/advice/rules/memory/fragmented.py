@@ -8,20 +8,8 @@ from ....analysis.memory import MemoryFacts
 from ...finding import Finding
 from ...threshold import Threshold
 
-FRAGMENTED = Threshold(
-    "fragmented",
-    0.5,
-    "share",
-    "below it the largest block is most of what is free",
-    "chosen on the captures of tests/samples and public ones",
-)
-FULL = Threshold(
-    "full",
-    0.5,
-    "share",
-    "of a memory that is less full any block is large enough",
-    "chosen on the captures of tests/samples and public ones",
-)
+FRAGMENTED = Threshold("fragmented", 0.5, "share", "below it the largest block is most of what is free")
+FULL = Threshold("full", 0.5, "share", "of a memory that is less full any block is large enough")
 
 
 def fragmented(facts: MemoryFacts) -> Iterator[Finding]:

@@ -19,11 +19,7 @@ GROWTH_BYTES = Threshold(
     "1 MiB per step are 1 GiB in a thousand steps",
 )
 GROWTH_SHARE = Threshold(
-    "growth_share",
-    0.01,
-    "share",
-    "growth over the capture of a smaller part of the peak is what allocators stray by",
-    "chosen on the captures of tests/samples and public ones",
+    "growth_share", 0.01, "share", "growth over the capture of a smaller part of the peak is what allocators stray by"
 )
 #: So many steps prove a leak; so many ops beside the first one are named; so many other systems are.
 _PLACES, _NAMED, _SYSTEMS = 3, 3, 5

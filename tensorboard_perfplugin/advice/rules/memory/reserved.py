@@ -9,19 +9,9 @@ from ...finding import Finding
 from ...threshold import Threshold
 
 UNUSED_SHARE = Threshold(
-    "unused_share",
-    0.25,
-    "share",
-    "an allocator always keeps some of what it reserved: a smaller part needs no action",
-    "chosen on the captures of tests/samples and public ones",
+    "unused_share", 0.25, "share", "an allocator always keeps some of what it reserved: a smaller part needs no action"
 )
-UNUSED_BYTES = Threshold(
-    "unused_bytes",
-    256 << 20,
-    "bytes",
-    "less than this is no batch's worth of a GPU's memory",
-    "chosen on the captures of tests/samples and public ones",
-)
+UNUSED_BYTES = Threshold("unused_bytes", 256 << 20, "bytes", "less than this is no batch's worth of a GPU's memory")
 
 
 def reserved(facts: MemoryFacts) -> Iterator[Finding]:

@@ -9,18 +9,10 @@ from ...finding import Finding
 from ...threshold import Threshold
 
 TEMPORARY = Threshold(
-    "temporary",
-    0.2,
-    "share",
-    "a smaller part of the peak in temporary buffers is what kernels need in any case",
-    "chosen on the captures of tests/samples and public ones",
+    "temporary", 0.2, "share", "a smaller part of the peak in temporary buffers is what kernels need in any case"
 )
 CHURN = Threshold(
-    "churn",
-    10,
-    "times the peak",
-    "a step that allocates fewer times its peak reuses its memory as steps do",
-    "chosen on the captures of tests/samples and public ones",
+    "churn", 10, "times the peak", "a step that allocates fewer times its peak reuses its memory as steps do"
 )
 CHURN_ALLOCATIONS = Threshold(
     "churn_allocations",

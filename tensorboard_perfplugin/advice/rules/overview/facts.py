@@ -10,9 +10,6 @@ from ....analysis.overview import Host, SideOps
 from ....messages import Message
 from ..steps import Case
 
-#: Where bounds come from.
-CHOSEN = "chosen on the captures of tests/samples and public ones"
-
 
 @dataclasses.dataclass(frozen=True)
 class Facts:

@@ -9,10 +9,10 @@ from ....messages import Message, Param
 from ....tables import row_text
 from ...finding import Finding
 from ...threshold import Threshold
-from .facts import CHOSEN, Facts
+from .facts import Facts
 
-IDLE = Threshold("gpu_idle", 0.2, "share", "GPUs that stand still between their first and last kernel", CHOSEN)
-WORTH = Threshold("gap_worth", 0.02, "share", "a cause of gaps that is worth a word", CHOSEN)
+IDLE = Threshold("gpu_idle", 0.2, "share", "GPUs that stand still between their first and last kernel")
+WORTH = Threshold("gap_worth", 0.02, "share", "a cause of gaps that is worth a word")
 #: Of a GPU as a whole no stream runs in a gap: other causes are of streams.
 _OF_ALL_STREAMS = ("host_wait", "kernel_wait", "unattributed")
 _PLACES = ("first", "second", "third")

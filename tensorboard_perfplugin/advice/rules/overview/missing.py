@@ -10,11 +10,11 @@ from ....units import duration
 from ...finding import Finding
 from ...threshold import Threshold
 from ..capture import not_shown, reported
-from .facts import CHOSEN, Facts
+from .facts import Facts
 
-LOST = Threshold("lost", 0.1, "share", "where so much of a file is lost, what it lacks may have been in it", CHOSEN)
+LOST = Threshold("lost", 0.1, "share", "where so much of a file is lost, what it lacks may have been in it")
 UNMATCHED = Threshold(
-    "unmatched", 0.05, "share", "launches at a capture's ends have no kernel; so many are worth a line", CHOSEN
+    "unmatched", 0.05, "share", "launches at a capture's ends have no kernel; so many are worth a line"
 )
 #: Captures of which copies are named.
 _SAME = 3

@@ -10,16 +10,15 @@ from ....messages import Param
 from ....timeline import waits_for_device
 from ...finding import Finding
 from ...threshold import Threshold
-from .facts import CHOSEN, Facts
+from .facts import Facts
 from .without_steps import LARGE, WAITS
 
-COPIES = Threshold("copies", 0.1, "share", "memory copies are worth a line from this part of device op time on", CHOSEN)
+COPIES = Threshold("copies", 0.1, "share", "memory copies are worth a line from this part of device op time on")
 EAGER = Threshold(
     "eager",
     0.3,
     "share",
     "a program in eager mode; metrics and counters of a compiled one take up to a fourth of its op time",
-    CHOSEN,
 )
 
 

@@ -7,14 +7,10 @@ from ...finding import Finding
 from ...threshold import Threshold
 from ..hosts import straggling
 from ..steps import Case, step_time
-from .facts import CHOSEN, Facts
+from .facts import Facts
 
 FIRST = Threshold(
-    "straggler_first",
-    0.1,
-    "share",
-    "a worker is the answer if it is later than the others by so much of a step",
-    CHOSEN,
+    "straggler_first", 0.1, "share", "a worker is the answer if it is later than the others by so much of a step"
 )
 
 

@@ -11,15 +11,15 @@ from ....tables import Evidence, row_text
 from ...finding import Finding
 from ...threshold import Threshold
 from ..hosts import negotiation_findings
-from .facts import CHOSEN, Facts, largest_op
+from .facts import Facts, largest_op
 from .missing import no_device_events
 
-IDLE_SHARE = Threshold("idle", 0.3, "share", "devices, that idle for so much of a capture are what to look at", CHOSEN)
-WAITS = Threshold("waits", 0.1, "share", "ops that only wait are worth a word from this part of op time on", CHOSEN)
+IDLE_SHARE = Threshold("idle", 0.3, "share", "devices, that idle for so much of a capture are what to look at")
+WAITS = Threshold("waits", 0.1, "share", "ops that only wait are worth a word from this part of op time on")
 WAITS_FIRST = Threshold(
-    "waits_first", 0.3, "share", "from this part of op time on, what is waited for is what to look at", CHOSEN
+    "waits_first", 0.3, "share", "from this part of op time on, what is waited for is what to look at"
 )
-LARGE = Threshold("large", 0.1, "share", "a host's largest op is worth a line beside devices", CHOSEN)
+LARGE = Threshold("large", 0.1, "share", "a host's largest op is worth a line beside devices")
 _MAX_EVIDENCE = 5
 
 

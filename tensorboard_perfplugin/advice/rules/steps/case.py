@@ -13,21 +13,10 @@ from ....timeline import RULES
 from ...threshold import Threshold
 
 MOST = Threshold(
-    "most",
-    0.3,
-    "share",
-    "a function, an op or a stage is named where it has this part of what its cause takes",
-    "chosen on the captures of tests/samples and public ones",
+    "most", 0.3, "share", "a function, an op or a stage is named where it has this part of what its cause takes"
 )
-WORTH = Threshold(
-    "worth",
-    0.05,
-    "share",
-    "from this share of a step on a cause is worth a line",
-    "chosen on the captures of tests/samples and public ones",
-)
+WORTH = Threshold("worth", 0.05, "share", "from this share of a step on a cause is worth a line")
 #: Where bounds of causes come from.
-CHOSEN = "chosen on the captures of tests/samples and public ones"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from ....messages import Param
 from ...threshold import Threshold
-from .case import CHOSEN, Answer, Case, Cause, bare, largest
+from .case import Answer, Case, Cause, bare, largest
 
-FIRST = Threshold(
-    "compilation_first", 0.1, "share", "compilation, of which a program that is warm needs nothing", CHOSEN
-)
+FIRST = Threshold("compilation_first", 0.1, "share", "compilation, of which a program that is warm needs nothing")
 
 
 def _compiles(case: Case, ps: float) -> Answer:

@@ -9,24 +9,14 @@ from ....messages import Message, Param
 from ....timeline import CATEGORIES, UNATTRIBUTED
 from ...finding import Finding
 from ...threshold import Threshold
-from .case import CHOSEN, Answer, Case, bare, largest
+from .case import Answer, Case, bare, largest
 
 OF_A_TYPE = Threshold(
-    "of_a_type",
-    1.5,
-    "times",
-    "all ops of a type take so much longer than the largest op that the type is named",
-    CHOSEN,
+    "of_a_type", 1.5, "times", "all ops of a type take so much longer than the largest op that the type is named"
 )
-UNEVEN = Threshold(
-    "uneven", 0.15, "share", "devices are uneven where one computes so much longer than the mean", CHOSEN
-)
-WIDE = Threshold(
-    "wide", 0.5, "share", "compute in 32 bits or more is worth a line from this share of a step on", CHOSEN
-)
-NARROW = Threshold(
-    "narrow", 0.1, "share", "a program with so much of its compute in 16 or 8 bits knows of them", CHOSEN
-)
+UNEVEN = Threshold("uneven", 0.15, "share", "devices are uneven where one computes so much longer than the mean")
+WIDE = Threshold("wide", 0.5, "share", "compute in 32 bits or more is worth a line from this share of a step on")
+NARROW = Threshold("narrow", 0.1, "share", "a program with so much of its compute in 16 or 8 bits knows of them")
 #: Parts of a step that are listed beside compute.
 _OTHERS = 3
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...threshold import Threshold
-from .case import CHOSEN, Answer, Case, Cause, never
+from .case import Answer, Case, Cause, never
 
-WAITING_FIRST = Threshold("waiting_first", 0.3, "share", "waits, of which every program has some", CHOSEN)
-IDLE_FIRST = Threshold("idle_first", 0.3, "share", "idle time that nothing explains", CHOSEN)
+WAITING_FIRST = Threshold("waiting_first", 0.3, "share", "waits, of which every program has some")
+IDLE_FIRST = Threshold("idle_first", 0.3, "share", "idle time that nothing explains")
 
 
 def _waits(case: Case, ps: float) -> Answer:

@@ -8,9 +8,9 @@ from ....analysis.input import Bottleneck
 from ....messages import Param
 from ...threshold import Threshold
 from ..input_advice import blamed
-from .case import CHOSEN, Answer, Case, Cause, bare, function_name, largest
+from .case import Answer, Case, Cause, bare, function_name, largest
 
-FIRST = Threshold("input_first", 0.2, "share", "waiting for input of a program that needs a change", CHOSEN)
+FIRST = Threshold("input_first", 0.2, "share", "waiting for input of a program that needs a change")
 _PYFUNC = re.compile(r"(?:.*[/ (])?(?:Eager|Stateless)?PyFunc\w*\)?")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ....messages import Param
 from ...threshold import Threshold
-from .case import CHOSEN, Answer, Case, Cause, bare, largest, work_a_step
+from .case import Answer, Case, Cause, bare, largest, work_a_step
 
-FIRST = Threshold("launch_first", 0.2, "share", "launching, of which larger kernels need less", CHOSEN)
-HOST_OPS_FIRST = Threshold("host_ops_first", 0.2, "share", "a device that waits for ops on the host", CHOSEN)
+FIRST = Threshold("launch_first", 0.2, "share", "launching, of which larger kernels need less")
+HOST_OPS_FIRST = Threshold("host_ops_first", 0.2, "share", "a device that waits for ops on the host")
 LAUNCH_PS = Threshold(
     "launch_ps",
     50_000_000,

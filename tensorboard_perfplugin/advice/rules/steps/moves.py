@@ -6,11 +6,11 @@ import re
 
 from ....messages import Param
 from ...threshold import Threshold
-from .case import CHOSEN, Answer, Case, Cause, function_name, largest
+from .case import Answer, Case, Cause, function_name, largest
 
-OUTPUT_FIRST = Threshold("output_first", 0.1, "share", "writing, which another thread can do", CHOSEN)
-COPIES_FIRST = Threshold("copies_first", 0.2, "share", "copies that could overlap compute", CHOSEN)
-COLLECTIVES_FIRST = Threshold("collectives_first", 0.2, "share", "collectives that could overlap compute", CHOSEN)
+OUTPUT_FIRST = Threshold("output_first", 0.1, "share", "writing, which another thread can do")
+COPIES_FIRST = Threshold("copies_first", 0.2, "share", "copies that could overlap compute")
+COLLECTIVES_FIRST = Threshold("collectives_first", 0.2, "share", "collectives that could overlap compute")
 #: By category the code of the copies that are most of it.
 _COPIES = {
     "copy_in": "copies_exposed.to_device",

@@ -7,7 +7,7 @@ import re
 from ....analysis.steps import COMPUTES
 from ....messages import Params
 from ...threshold import Threshold
-from .case import CHOSEN, MOST, Answer, Case, bare, largest
+from .case import MOST, Answer, Case, bare, largest
 
 ONE_BY_ONE = Threshold(
     "one_by_one",
@@ -15,10 +15,9 @@ ONE_BY_ONE = Threshold(
     "ops or calls a step",
     "so many, run one by one from Python, are a program in eager mode; a compiled one makes a few such calls, for its "
     "counters and metrics",
-    CHOSEN,
 )
 AHEAD = Threshold(
-    "runs_ahead", 3, "times", "ops run so much longer outside of steps than in them, or than the steps take", CHOSEN
+    "runs_ahead", 3, "times", "ops run so much longer outside of steps than in them, or than the steps take"
 )
 DISPATCH_PS = Threshold(
     "dispatch_ps",
@@ -26,7 +25,6 @@ DISPATCH_PS = Threshold(
     "ps",
     "a program spends no longer on each of the ops or functions that it runs one by one; where more is lost, something "
     "else takes it",
-    CHOSEN,
 )
 #: The event of an op that runs eagerly.
 EAGER = "EagerExecute"

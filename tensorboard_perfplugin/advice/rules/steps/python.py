@@ -7,15 +7,14 @@ import re
 from ....analysis.steps import MARKED
 from ....messages import Param
 from ...threshold import Threshold
-from .case import CHOSEN, MOST, Answer, Case, Cause, function_name, largest
+from .case import MOST, Answer, Case, Cause, function_name, largest
 
-FIRST = Threshold("python_first", 0.25, "share", "Python, of which every program needs some between its calls", CHOSEN)
+FIRST = Threshold("python_first", 0.25, "share", "Python, of which every program needs some between its calls")
 ONE_STRETCH = Threshold(
     "one_stretch",
     0.6,
     "share",
     "most of a step's Python lies in one place or one function, not strewn between its calls",
-    CHOSEN,
 )
 #: What servers call the processing of a batch of requests.
 _BATCH = re.compile(r"(?:\w+::)?ProcessBatch\b|BatchingSessionRun\b")

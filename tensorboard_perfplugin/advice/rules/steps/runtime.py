@@ -5,9 +5,9 @@ from __future__ import annotations
 from ....messages import Param
 from ....timeline import ALLOCATES
 from ...threshold import Threshold
-from .case import CHOSEN, MOST, Answer, Case, Cause, largest, work_a_step
+from .case import MOST, Answer, Case, Cause, largest, work_a_step
 
-FIRST = Threshold("runtime_first", 0.3, "share", "the runtime, of which every program needs some", CHOSEN)
+FIRST = Threshold("runtime_first", 0.3, "share", "the runtime, of which every program needs some")
 TINY_PS = Threshold(
     "tiny_ps",
     20_000_000,
@@ -15,11 +15,9 @@ TINY_PS = Threshold(
     "an op shorter than this on a host costs about as much to run as it computes",
     "a runtime needs some µs for each op, in captures of TensorFlow and JAX on CPUs",
 )
-MANY = Threshold(
-    "many_ops", 200, "ops", "so many ops a step are many: a model without a loop has tens for each layer", CHOSEN
-)
+MANY = Threshold("many_ops", 200, "ops", "so many ops a step are many: a model without a loop has tens for each layer")
 FEW = Threshold(
-    "few_ops", 50, "ops", "up to so many ops a step, their number is no reason for what is spent around them", CHOSEN
+    "few_ops", 50, "ops", "up to so many ops a step, their number is no reason for what is spent around them"
 )
 
 

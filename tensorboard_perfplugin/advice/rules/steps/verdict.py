@@ -9,7 +9,7 @@ from ....messages import Message, Param
 from ....tables import row_text
 from ...finding import Finding, Severity
 from ...threshold import Threshold
-from .case import CHOSEN, WORTH, Answer, Case, Cause, step_time
+from .case import WORTH, Answer, Case, Cause, step_time
 from .compilation import COMPILATION
 from .computes import computes, precision, uneven
 from .idle import IDLE, WAITING
@@ -41,24 +41,16 @@ _BETWEEN_OPS = ("launch", "host_compute", "runtime", "waiting", "python", "idle"
 #: The causes of that, which findings on how a program runs its ops are about.
 _STREWN = tuple(cause for cause in CAUSES if set(cause.keys) <= set(_BETWEEN_OPS))
 PART_OF_ANY = Threshold(
-    "part_of_any",
-    0.25,
-    "share",
-    "causes that count from here on are part of any step, listed only where they count",
-    CHOSEN,
+    "part_of_any", 0.25, "share", "causes that count from here on are part of any step, listed only where they count"
 )
 TWICE = Threshold(
-    "twice", 2, "times", "of two causes the actionable one ranks first, unless the other takes so much longer", CHOSEN
+    "twice", 2, "times", "of two causes the actionable one ranks first, unless the other takes so much longer"
 )
-CALLBACK_FIRST = Threshold("callback_first", 0.2, "share", "ops of which most is a call back into Python", CHOSEN)
+CALLBACK_FIRST = Threshold("callback_first", 0.2, "share", "ops of which most is a call back into Python")
 BETWEEN_FIRST = Threshold(
-    "between_first",
-    0.3,
-    "share",
-    "what lies between marked steps, and runs ops there, is the answer from here on",
-    CHOSEN,
+    "between_first", 0.3, "share", "what lies between marked steps, and runs ops there, is the answer from here on"
 )
-LOST_FIRST = Threshold("lost_first", 0.2, "share", "what is lost between ops that run one by one", CHOSEN)
+LOST_FIRST = Threshold("lost_first", 0.2, "share", "what is lost between ops that run one by one")
 _MAX_EVIDENCE = 3
 
 

@@ -16,14 +16,9 @@ EMPTY = Threshold(
     0.2,
     "share",
     "A buffer with no more than this part of its limit is drained as fast as it is filled.",
-    "chosen on the captures of tests/samples and public ones",
 )
 FULL = Threshold(
-    "buffer_full",
-    0.8,
-    "share",
-    "A buffer with more than this part of its limit is filled faster than it is drained.",
-    "chosen on the captures of tests/samples and public ones",
+    "buffer_full", 0.8, "share", "A buffer with more than this part of its limit is filled faster than it is drained."
 )
 
 

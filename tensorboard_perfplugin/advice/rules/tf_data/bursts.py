@@ -15,7 +15,6 @@ QUICK = Threshold(
     0.9,
     "share",
     "What is made for a step takes less than this part of what the step takes otherwise: on average it would be ready.",
-    "chosen on the captures of tests/samples and public ones",
 )
 
 

@@ -13,7 +13,6 @@ CAUSES = Threshold(
     MADE_IT,
     "share",
     "Where the stage that limits a pipeline made less of the waiting than this, something else made most of it.",
-    "chosen on the captures of tests/samples and public ones",
 )
 
 
