@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 2b7fb2f9174ed96fa1ea9e18fe0d8c5be75e5963acafa4d30e43746466ce3bc3 */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 1b730804771491ffa4614b24c025bf985de6834db74345694ba0773f7d32c123 */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -43,110 +43,9 @@ var { useCallback, useContext, useDebugValue, useEffect, useErrorBoundary, useId
 // src/tools/input_pipeline.tsx
 var input_pipeline_exports = {};
 __export(input_pipeline_exports, {
-	default: () => InputPipeline,
+	default: () => input_pipeline_default,
 	keys: () => keys
 });
-
-// src/address.ts
-var PLUGIN = "perfplugin", PREFIX = `p.${PLUGIN}.`;
-function decode(text3) {
-	try {
-		return decodeURIComponent(text3);
-	} catch {
-		return text3;
-	}
-}
-function hostList(text3) {
-	return text3 ? text3.split(",").map(decode) : [];
-}
-function parseHash(hash) {
-	let selection = { run: "", hosts: [], tool: "", params: {} };
-	for (let part of hash.replace(/^#/, "").split("&")) {
-		let at = part.indexOf("=");
-		if (at < 0 || !part.startsWith(PREFIX)) continue;
-		let name = decode(part.slice(PREFIX.length, at)), value = decode(part.slice(at + 1));
-		name === "run" ? selection.run = value : name === "tool" ? selection.tool = value : name === "host" ? selection.hosts = hostList(value) : selection.params[name] = value;
-	}
-	return selection;
-}
-function formatHash(selection, old = "") {
-	let others = old.replace(/^#/, "").split("&").filter((part) => part.includes("=") && !part.startsWith(PREFIX)), parts2 = [
-		["run", selection.run],
-		["host", selection.hosts.map(encodeURIComponent).join(",")],
-		["tool", selection.tool],
-		...Object.entries(selection.params)
-	].filter(([, value]) => value).map(([k, v]) => `${PREFIX}${encodeURIComponent(k)}=${encodeURIComponent(v)}`);
-	return `#${[PLUGIN, ...others, ...parts2].join("&")}`;
-}
-function isOurs(hash) {
-	let tab = hash.replace(/^#/, "").split("&").find((part) => part && !part.includes("="));
-	return tab === void 0 || tab === PLUGIN;
-}
-
-// src/asking.ts
-var said = { asking: 0, answered: 0 };
-async function asked(answer) {
-	tell(1);
-	try {
-		return await answer;
-	} finally {
-		said.answered++, tell(-1);
-	}
-}
-function tell(more) {
-	said.asking += more, Object.assign(document.documentElement.dataset, { asking: said.asking, answered: said.answered });
-}
-function tellShown(selection) {
-	document.documentElement.dataset.shown = formatHash(selection);
-}
-
-// src/columns.ts
-var ARRAYS = {
-	u1: Uint8Array,
-	u2: Uint16Array,
-	u4: Uint32Array,
-	i1: Int8Array,
-	i2: Int16Array,
-	i4: Int32Array,
-	f8: Float64Array
-};
-function unpacked(cells, bytes2, body) {
-	if (Array.isArray(cells)) return cells;
-	let Numbers = ARRAYS[cells.dtype];
-	if (!Numbers) throw new Error(`A column has the unknown type ${String(cells.dtype)}.`);
-	let at = body + cells.at, size = cells.n * Numbers.BYTES_PER_ELEMENT;
-	if (at + size > bytes2.byteLength) throw new Error("The answer ends before its last column.");
-	let numbers5 = at % Numbers.BYTES_PER_ELEMENT === 0 ? new Numbers(bytes2, at, cells.n) : new Numbers(bytes2.slice(at, at + size));
-	return cells.step === void 0 ? numbers5 : stepped(numbers5, cells, bytes2, body);
-}
-function stepped(numbers5, { from = 0, step = 1, high, delta, n }, bytes2, body) {
-	let upper = high === void 0 ? null : new Uint16Array(bytes2.slice(body + high, body + high + 2 * n)), beyond2 = 2 ** (8 * numbers5.BYTES_PER_ELEMENT + (upper ? 16 : 0)), values = new Float64Array(n), sum = 0;
-	for (let i = 0; i < n; i++) {
-		let number7 = numbers5[i] + (upper ? upper[i] * 4294967296 : 0);
-		sum = delta ? sum + number7 : number7, sum >= beyond2 && (sum -= beyond2), values[i] = from + step * sum;
-	}
-	return values;
-}
-function decodeColumns(bytes2) {
-	let head = new DataView(bytes2);
-	if (bytes2.byteLength < 8 || head.getUint32(0, !0) !== 826495056)
-		throw new Error("The answer is not in binary columns.");
-	let length2 = head.getUint32(4, !0);
-	if (8 + length2 > bytes2.byteLength) throw new Error("The answer ends inside its header.");
-	let header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes2, 8, length2))), body = 8 + length2, tables = {};
-	for (let [name, { columns }] of Object.entries(header.tables))
-		tables[name] = {
-			columns: Object.fromEntries(Object.entries(columns).map(([key, cells]) => [key, unpacked(cells, bytes2, body)]))
-		};
-	return { ...header, tables };
-}
-var NONE = [];
-function cellsOf(answer, table, column) {
-	return answer.tables[table]?.columns[column] ?? NONE;
-}
-function floats(cells, begin, end) {
-	return cells.length ? Float64Array.from(cells.slice(begin, end)) : new Float64Array(end - begin);
-}
 
 // src/views/category.ts
 var CATEGORIES = {
@@ -376,109 +275,6 @@ function counted(count, word) {
 	return `${grouped(count)} ${count === 1 ? word : plural(word)}`;
 }
 
-// src/api.ts
-var ApiError = class extends Error {
-	constructor(kind, message) {
-		super(message);
-		this.kind = kind;
-	}
-	kind;
-};
-function address(route2, query) {
-	let url = new URL(`../${route2}`, import.meta.url);
-	for (let [name, value] of query) url.searchParams.append(name, value);
-	return url.href;
-}
-async function explained(response) {
-	let error = (await response.json().catch(() => null))?.error;
-	return error ? new ApiError(String(error.kind), String(error.message)) : new ApiError(
-		"internal",
-		`The server answered ${response.status} ${response.statusText} without an error message.`
-	);
-}
-async function ask(url, signal, init = {}) {
-	let response;
-	try {
-		response = await fetch(url, { ...init, signal: signal ?? null });
-	} catch (error) {
-		throw signal?.aborted ? error : new ApiError("unreachable", "TensorBoard does not respond. Is it still running? This page keeps trying.");
-	}
-	if (!response.ok) throw await explained(response);
-	return response;
-}
-async function get(url, signal) {
-	return await (await ask(url, signal)).json();
-}
-async function post(url, body, signal) {
-	return await (await ask(url, signal, { method: "POST", headers: { "Content-Type": "application/json", "X-Perfplugin": "1" }, body: JSON.stringify(body) })).json();
-}
-function getRuns(signal) {
-	return get(address("runs", []), signal);
-}
-function getTools(run = "", hosts = [], signal) {
-	return asked(get(address("tools", run ? selected(run, hosts) : []), signal));
-}
-function selected(run, hosts) {
-	return [["run", run], ...hosts.map((host2) => ["host", host2])];
-}
-function traceUrl(run, hosts, options2) {
-	return address("trace", [...selected(run, hosts), ...Object.entries(options2)]);
-}
-async function getBytes(url, { signal, most, heard }) {
-	let reader = (await ask(url, signal)).body.getReader(), pieces = [], bytes2 = 0;
-	for (; ; ) {
-		let { done, value } = await reader.read().catch((reason) => {
-			throw signal.aborted ? reason : new ApiError("unreachable", `The connection to TensorBoard was lost after ${formatBytes(bytes2)}.`);
-		});
-		if (done) break;
-		if (bytes2 += value.length, pieces.push(value), heard(bytes2), bytes2 <= most) continue;
-		reader.cancel();
-		let help = "Export a shorter range, or download the file and open it with Perfetto's trace processor.";
-		throw new ApiError("too_large", `The file is larger than ${formatBytes(most)}. ${help}`);
-	}
-	return joined(pieces, bytes2);
-}
-function joined(pieces, bytes2) {
-	let whole4 = new Uint8Array(bytes2), at = bytes2;
-	for (let piece = pieces.pop(); piece; piece = pieces.pop()) whole4.set(piece, at -= piece.length);
-	return whole4.buffer;
-}
-function apiFor({ run, hosts, tool }) {
-	let url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]), said4 = (answer) => (sayTitles(answer.titles), answer), columns = async (options2, signal) => said4(decodeColumns(await (await ask(url({ ...options2, format: "columns" }), signal)).arrayBuffer())), data = async (options2, signal) => said4(await get(url(options2), signal));
-	return {
-		url,
-		data: (options2, signal) => asked(data(options2, signal)),
-		columns: (options2, signal) => asked(columns(options2, signal))
-	};
-}
-
-// src/answer.ts
-var PATIENCE_MS = 100, RETRY_MS = 5e3;
-function useAnswer(api, options2 = {}) {
-	let [asked3, setAsked] = useState({ answer: null, error: null, waiting: !1 }), [attempt, setAttempt] = useState(0), again = useCallback(() => setAttempt((n) => n + 1), []), url = api.url(options2), latest = useRef(options2);
-	return latest.current = options2, useEffect(() => {
-		let abort = new AbortController(), timer = setTimeout(() => setAsked((old) => ({ ...old, waiting: !0 })), PATIENCE_MS), settle = (next2) => {
-			clearTimeout(timer), abort.signal.aborted || setAsked(next2);
-		};
-		return api.data(latest.current, abort.signal).then(
-			(answer) => settle(() => ({ answer, error: null, waiting: !1 })),
-			(reason) => settle((old) => ({ ...old, error: asApiError(reason), waiting: !1 }))
-		), () => {
-			clearTimeout(timer), abort.abort();
-		};
-	}, [api, url, attempt]), useRetry(asked3.error, again), { ...asked3, again };
-}
-function useRetry(error, again) {
-	useEffect(() => {
-		if (error?.kind !== "unreachable") return;
-		let timer = setTimeout(again, RETRY_MS);
-		return () => clearTimeout(timer);
-	}, [error]);
-}
-function asApiError(reason) {
-	return reason instanceof ApiError ? reason : new ApiError("internal", String(reason));
-}
-
 // src/views/chart.ts
 var PS = { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 };
 function numbers(data, name) {
@@ -487,10 +283,10 @@ function numbers(data, name) {
 function chartOf(view, spec, data) {
 	let x = spec.columns.find((column) => column.name === view.label);
 	if (!x) return null;
-	let begins = numbers(data, x.name), rows3 = begins.flatMap((begin, row) => begin === null ? [] : [row]), known3 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows3.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null)), units = [...new Set(known3.map(({ column }) => column.unit))].slice(0, 2), lines = known3.filter(({ column }) => units.includes(column.unit));
+	let begins = numbers(data, x.name), rows = begins.flatMap((begin, row) => begin === null ? [] : [row]), known3 = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)).map((column) => ({ column, all: numbers(data, column.name) })).map(({ column, all }) => ({ column, values: rows.map((row) => all[row] ?? null) })).filter(({ values }) => values.some((value) => value !== null)), units = [...new Set(known3.map(({ column }) => column.unit))].slice(0, 2), lines = known3.filter(({ column }) => units.includes(column.unit));
 	if (!lines.length) return null;
-	let origin = x.unit in PS ? begins[rows3[0]] : 0, starts = rows3.map((row) => begins[row] - origin), lengths = numbers(data, x.name.replace(/^start_/, "duration_")), ends2 = x.name.startsWith("start_") && rows3.every((row) => typeof lengths[row] == "number") ? starts.map((start, i) => start + lengths[rows3[i]]) : null;
-	return { x, starts, ends: ends2, rows: rows3, origin, lines, units };
+	let origin = x.unit in PS ? begins[rows[0]] : 0, starts = rows.map((row) => begins[row] - origin), lengths = numbers(data, x.name.replace(/^start_/, "duration_")), ends2 = x.name.startsWith("start_") && rows.every((row) => typeof lengths[row] == "number") ? starts.map((start, i) => start + lengths[rows[i]]) : null;
+	return { x, starts, ends: ends2, rows, origin, lines, units };
 }
 function points({ starts, ends: ends2, lines }) {
 	if (!ends2) return [[...starts], ...lines.map(({ values }) => [...values])];
@@ -604,12 +400,12 @@ function addresses(page, table) {
 	return { csv: page.api.url({ ...options2, format: "csv", table }), json: page.api.url(options2) };
 }
 function wholeOf({ name, count }, { summary: summary3 }, page) {
-	let rows3 = summary3[count || `${name}_rows`];
-	if (typeof rows3 != "number") return;
-	let limit = rows3 <= MOST ? "0" : String(MOST);
+	let rows = summary3[count || `${name}_rows`];
+	if (typeof rows != "number") return;
+	let limit = rows <= MOST ? "0" : String(MOST);
 	return {
-		count: rows3,
-		words: rows3 <= MOST ? "Show all" : `Show ${grouped(MOST)}`,
+		count: rows,
+		words: rows <= MOST ? "Show all" : `Show ${grouped(MOST)}`,
 		more: () => page.navigate({ params: { ...page.selection.params, limit } }, "replace")
 	};
 }
@@ -700,8 +496,8 @@ var STEPS = /* @__PURE__ */ new Map([
 	["Home", -1 / 0],
 	["End", 1 / 0]
 ]);
-function mark({ columns }, rows3) {
-	let text3 = JSON.stringify(Object.values(columns).map((cells) => rows3.map((row) => cells[row]))), hash = 0;
+function mark({ columns }, rows) {
+	let text3 = JSON.stringify(Object.values(columns).map((cells) => rows.map((row) => cells[row]))), hash = 0;
 	for (let i = 0; i < text3.length; i++) hash = 31 * hash + text3.charCodeAt(i) | 0;
 	return (hash >>> 0).toString(36);
 }
@@ -719,7 +515,7 @@ function useChosen(data, shown3, text3, save, scrollTo) {
 	useEffect(() => {
 		range && scrollTo(range.to);
 	}, []);
-	let reach = (to, extend) => save(rangeText({ from: extend && range ? range.from : to, to }, data, shown3)), rows3 = range ? shown3.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey = (event) => {
+	let reach = (to, extend) => save(rangeText({ from: extend && range ? range.from : to, to }, data, shown3)), rows = range ? shown3.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [], onKey = (event) => {
 		let step = STEPS.get(event.key);
 		if (step === void 0) return !1;
 		event.preventDefault();
@@ -727,7 +523,7 @@ function useChosen(data, shown3, text3, save, scrollTo) {
 		return to < 0 || (reach(to, event.shiftKey), scrollTo(to)), !0;
 	};
 	return {
-		rows: rows3,
+		rows,
 		at: range ? shown3[range.to] : void 0,
 		onClick: (event, index) => reach(index, event.shiftKey),
 		onKey
@@ -826,9 +622,9 @@ function inUnitOf(column, value, unit) {
 function comparison(word, columns, data) {
 	let match = COMPARISON.exec(word);
 	if (!match) return null;
-	let [, name = "", operator = "", number7 = "", unit = ""] = match, column = findColumn(columns, name);
+	let [, name = "", operator = "", number3 = "", unit = ""] = match, column = findColumn(columns, name);
 	if (!column) return null;
-	let test = compare(operator, inUnitOf(column, Number(number7), unit)), cells = data.columns[column.name] ?? [];
+	let test = compare(operator, inUnitOf(column, Number(number3), unit)), cells = data.columns[column.name] ?? [];
 	return (row) => typeof cells[row] == "number" && test(cells[row]);
 }
 function equality(word, columns, data) {
@@ -872,20 +668,26 @@ function cellsNamed(data, name) {
 function rowCount(data) {
 	return Object.values(data.columns)[0]?.length ?? 0;
 }
+function rowsOf({ tables }, table) {
+	return rowCount(tables[table] ?? { columns: {} });
+}
+function number(value) {
+	return typeof value == "number" ? value : null;
+}
 function pickRows(data, columns, filter, sort) {
-	let test = rowTest(filter, columns, data), rows3 = [];
-	for (let row = 0; row < rowCount(data); row++) test(row) && rows3.push(row);
+	let test = rowTest(filter, columns, data), rows = [];
+	for (let row = 0; row < rowCount(data); row++) test(row) && rows.push(row);
 	let cells = sort && cellsNamed(data, sort.column);
-	return sort && cells && rows3.sort((a, b) => compareCells(cells[a], cells[b], sort.down ? -1 : 1)), rows3;
+	return sort && cells && rows.sort((a, b) => compareCells(cells[a], cells[b], sort.down ? -1 : 1)), rows;
 }
 var ADDITIVE = ["self_us", "self_ms", "total_us", "total_ms"];
-function together(data, columns, rows3) {
+function together(data, columns, rows) {
 	let column = ADDITIVE.flatMap((name) => columns.find((one) => one.name === name) ?? [])[0], cells = column && data.columns[column.name];
-	return !column || !cells ? null : { value: rows3.reduce((sum, row) => sum + (typeof cells[row] == "number" ? cells[row] : 0), 0), unit: column.unit };
+	return !column || !cells ? null : { value: rows.reduce((sum, row) => sum + (typeof cells[row] == "number" ? cells[row] : 0), 0), unit: column.unit };
 }
-function toTsv(data, columns, rows3) {
+function toTsv(data, columns, rows) {
 	let clean = (value) => String(value ?? "").replace(/[\t\r\n]+/g, " "), line = (row) => columns.map((c) => clean(data.columns[c.name]?.[row])).join("	");
-	return [columns.map((c) => c.name).join("	"), ...rows3.map(line)].join(`
+	return [columns.map((c) => c.name).join("	"), ...rows.map(line)].join(`
 `);
 }
 
@@ -1138,15 +940,15 @@ function useVirtualRows(scroller, count, heightPx, headPx2 = 0) {
 		observeElementOffset,
 		scrollToFn: elementScroll,
 		onChange: () => redraw(0)
-	}, [rows3] = useState(() => new Virtualizer(options2));
-	return rows3.setOptions(options2), useLayoutEffect(() => rows3._didMount(), []), useLayoutEffect(() => rows3._willUpdate()), rows3;
+	}, [rows] = useState(() => new Virtualizer(options2));
+	return rows.setOptions(options2), useLayoutEffect(() => rows._didMount(), []), useLayoutEffect(() => rows._willUpdate()), rows;
 }
 
 // src/views/table.tsx
 var ROW_PX = 24, LINE_PX = 16, NARROW_PX = 1e3;
 function useShown({ spec, data, show: show2 = [], state: { filter, sort, columns: own } }) {
-	let names = own ?? show2, asked3 = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked3.filter((c) => !isEmpty(data.columns[c.name])), [asked3, data]), widths = useMemo(() => measure(columns, data, window.innerWidth < NARROW_PX), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows3 = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows3) : null, [rows3]);
-	return { columns, widths, quiet, rows: rows3, sum, empty: asked3.filter((c) => !columns.includes(c)) };
+	let names = own ?? show2, asked3 = useMemo(() => wanted2(spec, names), [spec, names.join()]), columns = useMemo(() => asked3.filter((c) => !isEmpty(data.columns[c.name])), [asked3, data]), widths = useMemo(() => measure(columns, data, window.innerWidth < NARROW_PX), [columns, data]), quiet = useMemo(() => sparse(columns, data), [columns, data]), key = [data, spec, filter, sort?.column, sort?.down], rows = useMemo(() => pickRows(data, spec.columns, filter, sort), key), sum = useMemo(() => filter ? together(data, spec.columns, rows) : null, [rows]);
+	return { columns, widths, quiet, rows, sum, empty: asked3.filter((c) => !columns.includes(c)) };
 }
 var COPY_HELP = "Copy the selected rows, or all, as TSV with exact values";
 function copyLabel(chosen2) {
@@ -1171,20 +973,20 @@ function actOf({ data, find: find2, open }) {
 	};
 }
 function DataTable(props) {
-	let { title, spec, data, show: show2 = [], csv, json, state, setState, more, whole: whole4, full, also = [], cells } = props, { columns, widths, quiet, rows: rows3, sum, empty } = useShown(props), lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX + (lines - 1) * LINE_PX / 2, ROW_PX), chosen2 = useChosen(
+	let { title, spec, data, show: show2 = [], csv, json, state, setState, more, whole: whole4, full, also = [], cells } = props, { columns, widths, quiet, rows, sum, empty } = useShown(props), lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]), scroller = useRef(null), virtual = useVirtualRows(scroller, rows.length, ROW_PX + (lines - 1) * LINE_PX / 2, ROW_PX), chosen2 = useChosen(
 		data,
-		rows3,
+		rows,
 		state.rows,
 		(text3) => setState({ ...state, rows: text3 }),
 		(index) => virtual.scrollToIndex(index)
-	), items = virtual.getVirtualItems(), act = actOf(props), copied2 = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column), tsv = () => toTsv(data, copied2, chosen2.rows.length ? chosen2.rows : rows3), open = (row) => {
+	), items = virtual.getVirtualItems(), act = actOf(props), copied2 = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column), tsv = () => toTsv(data, copied2, chosen2.rows.length ? chosen2.rows : rows), open = (row) => {
 		row !== void 0 && (props.can?.(row) ?? !0) && act?.(row);
 	}, onKeyDown2 = (event) => {
 		if (event.target !== scroller.current || chosen2.onKey(event)) return;
 		event.key === "c" && (event.ctrlKey || event.metaKey) && chosen2.rows.length && !String(getSelection()) ? copyText(tsv()) : event.key === "Enter" && open(chosen2.at);
 	};
 	return jsxs("div", { class: "data-table", children: [
-		jsxs(TableBar, { title, spec, empty, state, setState, whole: whole4, sum, shown: rows3.length, total: rowCount(data), children: [
+		jsxs(TableBar, { title, spec, empty, state, setState, whole: whole4, sum, shown: rows.length, total: rowCount(data), children: [
 			more,
 			act && chosen2.rows.length === 1 && (props.can?.(chosen2.rows[0]) ?? !0) && jsx("button", { type: "button", onClick: () => open(chosen2.at), children: props.open ? props.what : "Find in trace ▸" }),
 			chosen2.rows.length === 1 && jsx(Acts, { acts: also, row: chosen2.rows[0] }),
@@ -1192,7 +994,7 @@ function DataTable(props) {
 			jsx(CopyButton, { text: tsv, label: copyLabel(chosen2.rows.length), title: COPY_HELP }),
 			jsx(Links, { csv, json })
 		] }),
-		jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown: onKeyDown2, children: jsxs("table", { style: { minWidth: `${leastWidth(widths, props.room)}px` }, "aria-rowcount": rows3.length + 1, children: [
+		jsx("div", { class: "table-scroll", ref: scroller, tabIndex: 0, role: "region", "aria-label": title, onKeyDown: onKeyDown2, children: jsxs("table", { style: { minWidth: `${leastWidth(widths, props.room)}px` }, "aria-rowcount": rows.length + 1, children: [
 			jsx("caption", { class: "offscreen", children: spec.help }),
 			jsx(ColumnWidths, { widths }),
 			jsx(Head, { columns, sort: state.sort, setSort: (sort) => setState({ ...state, sort }) }),
@@ -1203,9 +1005,9 @@ function DataTable(props) {
 					{
 						...lines > 1 ? { ref: virtual.measureElement, "data-index": index } : {},
 						"aria-rowindex": index + 2,
-						"aria-selected": chosen2.rows.includes(rows3[index]),
+						"aria-selected": chosen2.rows.includes(rows[index]),
 						onClick: (event) => chosen2.onClick(event, index),
-						onDblClick: () => open(rows3[index]),
+						onDblClick: () => open(rows[index]),
 						children: jsx(
 							Cells,
 							{
@@ -1215,8 +1017,8 @@ function DataTable(props) {
 								quiet,
 								lines,
 								wrapped: lines > 1 ? elastic(widths) : "",
-								row: rows3[index],
-								lead: chosen2.rows.length === 1 && rows3[index] === chosen2.at ? cells : void 0
+								row: rows[index],
+								lead: chosen2.rows.length === 1 && rows[index] === chosen2.at ? cells : void 0
 							}
 						)
 					},
@@ -1503,17 +1305,17 @@ function texts(data, name) {
 function cutText(cell) {
 	return typeof cell == "number" ? cell ? "cut" : "" : cell === !0 ? "cut" : cell && cell !== "no" ? String(cell) : "";
 }
-function sumOf(columns, rows3) {
-	let sums = new Array(rows3).fill(0);
-	for (let values of columns) for (let row = 0; row < rows3; row++) sums[row] += values[row];
+function sumOf(columns, rows) {
+	let sums = new Array(rows).fill(0);
+	for (let values of columns) for (let row = 0; row < rows; row++) sums[row] += values[row];
 	return sums;
 }
 function stackedOf(view, spec, data) {
 	let columns = view.values.flatMap((name) => spec.columns.filter((column) => column.name === name)), seen = columns.map((column) => ({ column, values: (numbers2(data, column.name) ?? []).map((v) => v ?? 0) })).filter(({ values }) => values.some((value) => value > 0));
 	if (!seen.length) return null;
-	let rows3 = seen[0].values.length, cut = Array.from({ length: rows3 }, (_, row) => cutText(data.columns.cut?.[row])), whole4 = cut.flatMap((text3, row) => text3 ? [] : [row]), counting = whole4.length ? whole4 : cut.map((_, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
+	let rows = seen[0].values.length, cut = Array.from({ length: rows }, (_, row) => cutText(data.columns.cut?.[row])), whole4 = cut.flatMap((text3, row) => text3 ? [] : [row]), counting = whole4.length ? whole4 : cut.map((_, row) => row), mean = (values) => counting.reduce((sum, row) => sum + values[row], 0) / counting.length, title = (column) => titleOf(column.name) ?? label(column), totals = sumOf(
 		seen.map(({ values }) => values),
-		rows3
+		rows
 	);
 	return {
 		unit: seen[0].column.unit,
@@ -1734,12 +1536,12 @@ function useCanvas(stacked, range, row, mean, height) {
 		context.canvas.width = Math.round(width * ratio), context.canvas.height = Math.round(height * ratio), context.setTransform(ratio, 0, 0, ratio, 0, 0), drawStack(context, plot, stacked, stacked.names.length > 1 ? mean : 0, row === null ? null : barOf(plot, row));
 	}, [plot, row, mean, painted]), { canvas, plot };
 }
-function rangeOf3(bars2, rows3) {
+function rangeOf3(bars2, rows) {
 	let [, from, to] = (/^(\d{1,9})-(\d{1,9})$/.exec(bars2) ?? []).map(Number);
-	return from !== void 0 && to !== void 0 && from < to && to <= rows3 ? { from, to } : null;
+	return from !== void 0 && to !== void 0 && from < to && to <= rows ? { from, to } : null;
 }
-function zoomed({ from, to }, row, factor, rows3) {
-	let size = Math.max(1, Math.min(rows3, Math.round((to - from) / factor))), begin = Math.max(0, Math.min(rows3 - size, Math.round(row - (row - from) / (to - from) * size)));
+function zoomed({ from, to }, row, factor, rows) {
+	let size = Math.max(1, Math.min(rows, Math.round((to - from) / factor))), begin = Math.max(0, Math.min(rows - size, Math.round(row - (row - from) / (to - from) * size)));
 	return { from: begin, to: begin + size };
 }
 function Stack(props) {
@@ -1762,20 +1564,20 @@ function Chart({
 	hasLegend = !1,
 	...given2
 }) {
-	let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows3 = stacked.names.length, all = useMemo(() => ({ from: 0, to: rows3 }), [stacked]), [row, setRow] = useState(null);
+	let { height = HEIGHT_PX2, mean = stacked.mean } = given2, rows = stacked.names.length, all = useMemo(() => ({ from: 0, to: rows }), [stacked]), [row, setRow] = useState(null);
 	useEffect(() => setRow(null), [all]);
-	let range = useMemo(() => rangeOf3(given2.bars, rows3) ?? all, [given2.bars, all]), setZoom = ({ from, to }) => given2.setBars(to - from < rows3 ? `${from}-${to}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words4 = useMemo(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && (open.always || stacked.starts !== null), go2 = (part) => {
+	let range = useMemo(() => rangeOf3(given2.bars, rows) ?? all, [given2.bars, all]), setZoom = ({ from, to }) => given2.setBars(to - from < rows ? `${from}-${to}` : ""), { canvas, plot } = useCanvas(stacked, range, row, mean ?? stacked.mean, height), words4 = useMemo(() => stackInWords(stacked, noun), [stacked, noun]), leads = open !== void 0 && (open.always || stacked.starts !== null), go2 = (part) => {
 		row !== null && open?.({ data, row, column: part }, stretchOf(stacked, row));
 	}, pointer = usePointer(plot, stacked, setRow, go2, setZoom), onKeyDown2 = (event) => {
 		if (event.ctrlKey || event.metaKey || event.altKey) return;
-		let next2 = moved(event.key, row, rows3);
+		let next2 = moved(event.key, row, rows);
 		if (next2 !== null) {
 			setRow(next2);
 			let size = range.to - range.from;
-			(next2 < range.from || next2 >= range.to) && setZoom(zoomed({ from: next2 - (size >> 1), to: next2 - (size >> 1) + size }, next2, 1, rows3));
+			(next2 < range.from || next2 >= range.to) && setZoom(zoomed({ from: next2 - (size >> 1), to: next2 - (size >> 1) + size }, next2, 1, rows));
 		} else if (event.key === "Enter") go2(null);
 		else if (event.key === "+" || event.key === "-")
-			setZoom(zoomed(range, row ?? range.from + range.to >> 1, event.key === "+" ? 2 : 0.5, rows3));
+			setZoom(zoomed(range, row ?? range.from + range.to >> 1, event.key === "+" ? 2 : 0.5, rows));
 		else if (event.key === "Escape" && range !== all) setZoom(all);
 		else return;
 		event.preventDefault();
@@ -1783,10 +1585,10 @@ function Chart({
 	return jsxs("div", { class: "stacked", children: [
 		jsxs("div", { class: "lines-bar", children: [
 			jsx("b", { title: spec.help, children: title }),
-			jsx("span", { class: "grow soft", children: range.to - range.from < rows3 && jsxs("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
+			jsx("span", { class: "grow soft", children: range.to - range.from < rows && jsxs("button", { type: "button", class: "link", onClick: () => setZoom(all), children: [
 				counted(range.to - range.from, noun),
 				" of ",
-				rows3,
+				rows,
 				", show all"
 			] }) }),
 			jsx(Links, { csv, json })
@@ -1807,7 +1609,7 @@ function Chart({
 				"aria-label": title,
 				"aria-description": words4,
 				"aria-valuemin": 0,
-				"aria-valuemax": rows3 - 1,
+				"aria-valuemax": rows - 1,
 				"aria-valuenow": row ?? 0,
 				"aria-valuetext": row === null ? words4 : rowInWords(stacked, row),
 				onKeyDown: onKeyDown2,
@@ -1925,6 +1727,13 @@ function WordsWithPages({
 }
 
 // src/views/figures.tsx
+function group(title, declared) {
+	let figures = Object.entries(declared).map(([name, said4]) => ({
+		name,
+		...typeof said4 == "string" ? { words: said4 } : said4
+	}));
+	return { title, figures };
+}
 function isShown2({ name, always }, { summary: summary3, unknown }) {
 	let value = summary3[name];
 	return always ? value != null || unknown[name] !== void 0 : value != null && value !== 0 && value !== "";
@@ -1970,113 +1779,6 @@ ${exactValue(summary3[column.name], column.unit)}`, children: [
 			] })
 		] }, reason))
 	] }) });
-}
-
-// src/views/places.ts
-function ps(cell) {
-	return typeof cell == "number" ? Math.round(cell * 1e9) : NaN;
-}
-function stepOf({ hosts, tables }, where) {
-	let { step = [], host: host2, start_ms = [], duration_ms = [] } = tables.steps?.columns ?? {}, { start_ps, end_ps } = where, middle3 = (start_ps + end_ps) / 2, row = step.findIndex((_, i) => {
-		let [start, length2] = [ps(start_ms[i]), ps(duration_ms[i])];
-		return hosts.length > 1 ? host2?.[i] === where.host && length2 === end_ps - start_ps : start <= middle3 && middle3 < start + length2;
-	});
-	return row < 0 ? null : String(step[row]);
-}
-function stepsOfAll(answer, places) {
-	let named2 = places.map((where) => stepOf(answer, where)).filter((step) => step !== null);
-	return new Set(named2).size === places.length ? named2 : null;
-}
-
-// src/views/findings.tsx
-var Titles = createContext({}), MARKS2 = { warning: "▲", note: "●", info: "○" };
-function stretch(answer, where) {
-	let { host: host2, start_ps, end_ps } = where, step = stepOf(answer, where), [length2, start] = [end_ps - start_ps, start_ps].map((time2) => formatNumber(time2, "ps"));
-	return `${step === null ? "" : `step ${step}: `}${length2} on ${host2}, ${start} after the start of the capture`;
-}
-function Proof({ finding, answer, navigate }) {
-	let { tool, evidence } = finding, titles = useContext(Titles);
-	if (!tool) return null;
-	let places = tool === "trace_viewer" ? evidence : [], steps = stepsOfAll(answer, places), go2 = (where) => () => navigate(toProof(finding, where));
-	return jsxs("span", { class: "proof", children: [
-		jsxs("button", { type: "button", class: "link", title: places[0] && stretch(answer, places[0]), onClick: go2(places[0]), children: [
-			finding.search && finding.match !== "row" ? "find" : "show",
-			" in ",
-			titles[tool] ?? tool,
-			" ▸"
-		] }),
-		places.length > 1 && jsx("span", { class: "soft", children: steps ? " at steps" : " occurrences" }),
-		places.length > 1 && places.map((where, i) => jsxs("span", { children: [
-			" ",
-			jsx(
-				"button",
-				{
-					type: "button",
-					class: "link",
-					title: stretch(answer, where),
-					"aria-label": steps ? `step ${steps[i]}` : `occurrence ${i + 1}`,
-					onClick: go2(where),
-					children: steps?.[i] ?? i + 1
-				}
-			)
-		] }, i))
-	] });
-}
-function Findings({ findings, ...rest }) {
-	return jsx("ul", { class: "findings", children: findings.map((finding) => jsxs("li", { class: finding.severity, children: [
-		jsx("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS2[finding.severity] }),
-		jsxs("div", { children: [
-			jsx("strong", { children: jsx(Words, { text: finding.title }) }),
-			finding.share !== null && !finding.title.includes("%") && jsxs("span", { class: "soft number", children: [
-				" · ",
-				percent(finding.share)
-			] }),
-			jsxs("p", { children: [
-				jsx(Words, { text: finding.action }),
-				" ",
-				jsx("span", { class: "soft", children: jsx(Words, { text: finding.detail }) }),
-				" ",
-				jsx(Proof, { finding, ...rest })
-			] })
-		] })
-	] }, finding.title)) });
-}
-function FoldedFindings({ findings, ...rest }) {
-	return findings.length ? jsx("ul", { class: "findings folded", children: findings.map((finding) => jsx("li", { class: finding.severity, children: jsxs("details", { children: [
-		jsxs("summary", { children: [
-			jsx("span", { class: "mark", role: "img", "aria-label": finding.severity, title: finding.severity, children: MARKS2[finding.severity] }),
-			" ",
-			jsx(Words, { text: finding.title })
-		] }),
-		jsxs("p", { children: [
-			jsx(Words, { text: finding.action }),
-			" ",
-			jsx("span", { class: "soft", children: jsx(Words, { text: finding.detail }) }),
-			" ",
-			jsx(Proof, { finding, ...rest })
-		] })
-	] }) }, finding.title)) }) : null;
-}
-var MOST2 = 72, TAIL = 44;
-function shortened(title) {
-	return title.replace(/[^\s`]{73,}/gu, (name) => `${name.slice(0, MOST2 - TAIL - 1)}…${name.slice(-TAIL)}`);
-}
-function Headline({ finding, ...rest }) {
-	let { title, severity, detail, action } = finding, plain = title.replaceAll("`", ""), whole4 = shortened(title) === title ? {} : { title: plain, "aria-label": `${severity}: ${plain}` };
-	return jsxs("div", { class: `headline ${severity}`, children: [
-		jsxs("h1", { ...whole4, children: [
-			jsx("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS2[severity] }),
-			" ",
-			jsx(Words, { text: shortened(title) })
-		] }),
-		jsxs("p", { children: [
-			jsx(Words, { text: action }),
-			" ",
-			jsx("span", { class: "soft", children: jsx(Words, { text: detail }) }),
-			" ",
-			jsx(Proof, { finding, ...rest })
-		] })
-	] });
 }
 
 // src/views/states.tsx
@@ -2192,11 +1894,11 @@ function StepLine({ answer, page }) {
 		let found = summary3[name];
 		return typeof found == "number" ? found : null;
 	}, said4 = (name, text3, look = "") => {
-		let [number7, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
-		if (number7 === null || !column) return null;
-		let shown3 = formatNumber(number7, column.unit);
+		let [number3, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
+		if (number3 === null || !column) return null;
+		let shown3 = formatNumber(number3, column.unit);
 		return jsx("span", { class: look, title: `${column.help}
-${exactValue(number7, column.unit)}`, children: text3(shown3) });
+${exactValue(number3, column.unit)}`, children: text3(shown3) });
 	}, [count, slow] = ["step_count", "slow_step_count"].map(value), [low, high] = ["step_time_min_ms", "step_time_max_ms"].map(value), why = unknown.step_time_ms, isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
 	return jsxs("div", { class: "step-line", children: [
 		said4("step_time_ms", (ms) => `${ms} per step`, "lead"),
@@ -2237,7 +1939,7 @@ function sortText({ sort }) {
 	return sort ? `${sort.down ? "-" : ""}${sort.column}` : "";
 }
 function withTableState(params, table, state) {
-	let { filter, columns, rows: rows3, open } = state, old = tableState(params, table), [sort, isSame] = [sortText(state), filter === old.filter && sortText(state) === sortText(old)], texts3 = { filter, sort, columns: columns?.join() ?? "", rows: isSame ? rows3 : "", open }, rest = { ...params };
+	let { filter, columns, rows, open } = state, old = tableState(params, table), [sort, isSame] = [sortText(state), filter === old.filter && sortText(state) === sortText(old)], texts3 = { filter, sort, columns: columns?.join() ?? "", rows: isSame ? rows : "", open }, rest = { ...params };
 	for (let [what, text3] of Object.entries(texts3))
 		text3 ? rest[`${table}.${what}`] = text3 : delete rest[`${table}.${what}`];
 	return rest;
@@ -2337,23 +2039,23 @@ function turnsIn(text3, count) {
 	let [of, base = "", ...turns] = text3.split(".");
 	return Number(of) === count ? { base, turns } : { base: "", turns: [] };
 }
-function turnedOf(text3, { rows: rows3 }, first) {
-	let { base, turns } = turnsIn(text3, rows3.length), turned = new Map(base ? Array.from(rows3, (row) => [row, base === "all"]) : first);
+function turnedOf(text3, { rows }, first) {
+	let { base, turns } = turnsIn(text3, rows.length), turned = new Map(base ? Array.from(rows, (row) => [row, base === "all"]) : first);
 	for (let turn of turns) turned.set(Math.abs(Number(turn)), !turn.startsWith("-"));
 	return turned;
 }
-function withTurn(text3, { rows: rows3 }, row, open) {
-	let { base, turns } = turnsIn(text3, rows3.length), others = turns.filter((turn) => Math.abs(Number(turn)) !== row);
-	return [rows3.length, base, ...[...others, open ? row : `-${row}`].slice(-MOST_TURNED)].join(".");
+function withTurn(text3, { rows }, row, open) {
+	let { base, turns } = turnsIn(text3, rows.length), others = turns.filter((turn) => Math.abs(Number(turn)) !== row);
+	return [rows.length, base, ...[...others, open ? row : `-${row}`].slice(-MOST_TURNED)].join(".");
 }
-function turnedAll({ rows: rows3 }, open) {
-	return `${rows3.length}.${open ? "all" : "none"}`;
+function turnedAll({ rows }, open) {
+	return `${rows.length}.${open ? "all" : "none"}`;
 }
 
 // src/views/use_tree.ts
 var AT_FIRST = 24, PAGE = 20;
 function useTree(data, searched, state, setState) {
-	let { filter, sort, rows: rows3, open } = state, tree = useMemo(() => treeOf(data, sort), [data, sort?.column, sort?.down]), first = useMemo(() => openedFirst(treeOf(data, null), AT_FIRST), [data]), found = useMemo(() => find(tree, data, searched, filter), [tree, searched, filter]), [filtered2, setFiltered] = useState({ data, filter: "", open: "" }), under = filtered2.data === data && filtered2.filter === filter ? filtered2.open : "", text3 = found ? under : open, turned = useMemo(() => turnedOf(text3, tree, found ? /* @__PURE__ */ new Map() : first), [text3, tree, found === null, first]), places = useMemo(() => visible(tree, found, turned), [tree, found, turned]), cursor = useMemo(() => rangeOf(rows3, data, tree.rows), [rows3, data, tree]), set = (next2) => found ? setFiltered({ data, filter, open: next2 }) : setState({ ...state, open: next2 });
+	let { filter, sort, rows, open } = state, tree = useMemo(() => treeOf(data, sort), [data, sort?.column, sort?.down]), first = useMemo(() => openedFirst(treeOf(data, null), AT_FIRST), [data]), found = useMemo(() => find(tree, data, searched, filter), [tree, searched, filter]), [filtered2, setFiltered] = useState({ data, filter: "", open: "" }), under = filtered2.data === data && filtered2.filter === filter ? filtered2.open : "", text3 = found ? under : open, turned = useMemo(() => turnedOf(text3, tree, found ? /* @__PURE__ */ new Map() : first), [text3, tree, found === null, first]), places = useMemo(() => visible(tree, found, turned), [tree, found, turned]), cursor = useMemo(() => rangeOf(rows, data, tree.rows), [rows, data, tree]), set = (next2) => found ? setFiltered({ data, filter, open: next2 }) : setState({ ...state, open: next2 });
 	return {
 		tree,
 		found,
@@ -2578,11 +2280,348 @@ function TablePart(props) {
 	return jsx(Boundary, { what: props.table, children: jsx(TablePanel, { ...props }) });
 }
 
+// src/address.ts
+var PLUGIN = "perfplugin", PREFIX = `p.${PLUGIN}.`;
+function decode(text3) {
+	try {
+		return decodeURIComponent(text3);
+	} catch {
+		return text3;
+	}
+}
+function hostList(text3) {
+	return text3 ? text3.split(",").map(decode) : [];
+}
+function parseHash(hash) {
+	let selection = { run: "", hosts: [], tool: "", params: {} };
+	for (let part of hash.replace(/^#/, "").split("&")) {
+		let at = part.indexOf("=");
+		if (at < 0 || !part.startsWith(PREFIX)) continue;
+		let name = decode(part.slice(PREFIX.length, at)), value = decode(part.slice(at + 1));
+		name === "run" ? selection.run = value : name === "tool" ? selection.tool = value : name === "host" ? selection.hosts = hostList(value) : selection.params[name] = value;
+	}
+	return selection;
+}
+function formatHash(selection, old = "") {
+	let others = old.replace(/^#/, "").split("&").filter((part) => part.includes("=") && !part.startsWith(PREFIX)), parts2 = [
+		["run", selection.run],
+		["host", selection.hosts.map(encodeURIComponent).join(",")],
+		["tool", selection.tool],
+		...Object.entries(selection.params)
+	].filter(([, value]) => value).map(([k, v]) => `${PREFIX}${encodeURIComponent(k)}=${encodeURIComponent(v)}`);
+	return `#${[PLUGIN, ...others, ...parts2].join("&")}`;
+}
+function isOurs(hash) {
+	let tab = hash.replace(/^#/, "").split("&").find((part) => part && !part.includes("="));
+	return tab === void 0 || tab === PLUGIN;
+}
+
+// src/asking.ts
+var said = { asking: 0, answered: 0 };
+async function asked(answer) {
+	tell(1);
+	try {
+		return await answer;
+	} finally {
+		said.answered++, tell(-1);
+	}
+}
+function tell(more) {
+	said.asking += more, Object.assign(document.documentElement.dataset, { asking: said.asking, answered: said.answered });
+}
+function tellShown(selection) {
+	document.documentElement.dataset.shown = formatHash(selection);
+}
+
+// src/columns.ts
+var ARRAYS = {
+	u1: Uint8Array,
+	u2: Uint16Array,
+	u4: Uint32Array,
+	i1: Int8Array,
+	i2: Int16Array,
+	i4: Int32Array,
+	f8: Float64Array
+};
+function unpacked(cells, bytes2, body) {
+	if (Array.isArray(cells)) return cells;
+	let Numbers = ARRAYS[cells.dtype];
+	if (!Numbers) throw new Error(`A column has the unknown type ${String(cells.dtype)}.`);
+	let at = body + cells.at, size = cells.n * Numbers.BYTES_PER_ELEMENT;
+	if (at + size > bytes2.byteLength) throw new Error("The answer ends before its last column.");
+	let numbers5 = at % Numbers.BYTES_PER_ELEMENT === 0 ? new Numbers(bytes2, at, cells.n) : new Numbers(bytes2.slice(at, at + size));
+	return cells.step === void 0 ? numbers5 : stepped(numbers5, cells, bytes2, body);
+}
+function stepped(numbers5, { from = 0, step = 1, high, delta, n }, bytes2, body) {
+	let upper = high === void 0 ? null : new Uint16Array(bytes2.slice(body + high, body + high + 2 * n)), beyond2 = 2 ** (8 * numbers5.BYTES_PER_ELEMENT + (upper ? 16 : 0)), values = new Float64Array(n), sum = 0;
+	for (let i = 0; i < n; i++) {
+		let number3 = numbers5[i] + (upper ? upper[i] * 4294967296 : 0);
+		sum = delta ? sum + number3 : number3, sum >= beyond2 && (sum -= beyond2), values[i] = from + step * sum;
+	}
+	return values;
+}
+function decodeColumns(bytes2) {
+	let head = new DataView(bytes2);
+	if (bytes2.byteLength < 8 || head.getUint32(0, !0) !== 826495056)
+		throw new Error("The answer is not in binary columns.");
+	let length2 = head.getUint32(4, !0);
+	if (8 + length2 > bytes2.byteLength) throw new Error("The answer ends inside its header.");
+	let header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes2, 8, length2))), body = 8 + length2, tables = {};
+	for (let [name, { columns }] of Object.entries(header.tables))
+		tables[name] = {
+			columns: Object.fromEntries(Object.entries(columns).map(([key, cells]) => [key, unpacked(cells, bytes2, body)]))
+		};
+	return { ...header, tables };
+}
+var NONE = [];
+function cellsOf(answer, table, column) {
+	return answer.tables[table]?.columns[column] ?? NONE;
+}
+function floats(cells, begin, end) {
+	return cells.length ? Float64Array.from(cells.slice(begin, end)) : new Float64Array(end - begin);
+}
+
+// src/api.ts
+var ApiError = class extends Error {
+	constructor(kind, message) {
+		super(message);
+		this.kind = kind;
+	}
+	kind;
+};
+function address(route2, query) {
+	let url = new URL(`../${route2}`, import.meta.url);
+	for (let [name, value] of query) url.searchParams.append(name, value);
+	return url.href;
+}
+async function explained(response) {
+	let error = (await response.json().catch(() => null))?.error;
+	return error ? new ApiError(String(error.kind), String(error.message)) : new ApiError(
+		"internal",
+		`The server answered ${response.status} ${response.statusText} without an error message.`
+	);
+}
+async function ask(url, signal, init = {}) {
+	let response;
+	try {
+		response = await fetch(url, { ...init, signal: signal ?? null });
+	} catch (error) {
+		throw signal?.aborted ? error : new ApiError("unreachable", "TensorBoard does not respond. Is it still running? This page keeps trying.");
+	}
+	if (!response.ok) throw await explained(response);
+	return response;
+}
+async function get(url, signal) {
+	return await (await ask(url, signal)).json();
+}
+async function post(url, body, signal) {
+	return await (await ask(url, signal, { method: "POST", headers: { "Content-Type": "application/json", "X-Perfplugin": "1" }, body: JSON.stringify(body) })).json();
+}
+function getRuns(signal) {
+	return get(address("runs", []), signal);
+}
+function getTools(run = "", hosts = [], signal) {
+	return asked(get(address("tools", run ? selected(run, hosts) : []), signal));
+}
+function selected(run, hosts) {
+	return [["run", run], ...hosts.map((host2) => ["host", host2])];
+}
+function traceUrl(run, hosts, options2) {
+	return address("trace", [...selected(run, hosts), ...Object.entries(options2)]);
+}
+async function getBytes(url, { signal, most, heard }) {
+	let reader = (await ask(url, signal)).body.getReader(), pieces = [], bytes2 = 0;
+	for (; ; ) {
+		let { done, value } = await reader.read().catch((reason) => {
+			throw signal.aborted ? reason : new ApiError("unreachable", `The connection to TensorBoard was lost after ${formatBytes(bytes2)}.`);
+		});
+		if (done) break;
+		if (bytes2 += value.length, pieces.push(value), heard(bytes2), bytes2 <= most) continue;
+		reader.cancel();
+		let help = "Export a shorter range, or download the file and open it with Perfetto's trace processor.";
+		throw new ApiError("too_large", `The file is larger than ${formatBytes(most)}. ${help}`);
+	}
+	return joined(pieces, bytes2);
+}
+function joined(pieces, bytes2) {
+	let whole4 = new Uint8Array(bytes2), at = bytes2;
+	for (let piece = pieces.pop(); piece; piece = pieces.pop()) whole4.set(piece, at -= piece.length);
+	return whole4.buffer;
+}
+function apiFor({ run, hosts, tool }) {
+	let url = (options2) => address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options2)]), said4 = (answer) => (sayTitles(answer.titles), answer), columns = async (options2, signal) => said4(decodeColumns(await (await ask(url({ ...options2, format: "columns" }), signal)).arrayBuffer())), data = async (options2, signal) => said4(await get(url(options2), signal));
+	return {
+		url,
+		data: (options2, signal) => asked(data(options2, signal)),
+		columns: (options2, signal) => asked(columns(options2, signal))
+	};
+}
+
+// src/answer.ts
+var PATIENCE_MS = 100, RETRY_MS = 5e3;
+function useAnswer(api, options2 = {}) {
+	let [asked3, setAsked] = useState({ answer: null, error: null, waiting: !1 }), [attempt, setAttempt] = useState(0), again = useCallback(() => setAttempt((n) => n + 1), []), url = api.url(options2), latest = useRef(options2);
+	return latest.current = options2, useEffect(() => {
+		let abort = new AbortController(), timer = setTimeout(() => setAsked((old) => ({ ...old, waiting: !0 })), PATIENCE_MS), settle = (next2) => {
+			clearTimeout(timer), abort.signal.aborted || setAsked(next2);
+		};
+		return api.data(latest.current, abort.signal).then(
+			(answer) => settle(() => ({ answer, error: null, waiting: !1 })),
+			(reason) => settle((old) => ({ ...old, error: asApiError(reason), waiting: !1 }))
+		), () => {
+			clearTimeout(timer), abort.abort();
+		};
+	}, [api, url, attempt]), useRetry(asked3.error, again), { ...asked3, again };
+}
+function useRetry(error, again) {
+	useEffect(() => {
+		if (error?.kind !== "unreachable") return;
+		let timer = setTimeout(again, RETRY_MS);
+		return () => clearTimeout(timer);
+	}, [error]);
+}
+function asApiError(reason) {
+	return reason instanceof ApiError ? reason : new ApiError("internal", String(reason));
+}
+
+// src/views/places.ts
+function ps(cell) {
+	return typeof cell == "number" ? Math.round(cell * 1e9) : NaN;
+}
+function stepOf({ hosts, tables }, where) {
+	let { step = [], host: host2, start_ms = [], duration_ms = [] } = tables.steps?.columns ?? {}, { start_ps, end_ps } = where, middle3 = (start_ps + end_ps) / 2, row = step.findIndex((_, i) => {
+		let [start, length2] = [ps(start_ms[i]), ps(duration_ms[i])];
+		return hosts.length > 1 ? host2?.[i] === where.host && length2 === end_ps - start_ps : start <= middle3 && middle3 < start + length2;
+	});
+	return row < 0 ? null : String(step[row]);
+}
+function stepsOfAll(answer, places) {
+	let named2 = places.map((where) => stepOf(answer, where)).filter((step) => step !== null);
+	return new Set(named2).size === places.length ? named2 : null;
+}
+
+// src/views/findings.tsx
+var Titles = createContext({}), MARKS2 = { warning: "▲", note: "●", info: "○" };
+function stretch(answer, where) {
+	let { host: host2, start_ps, end_ps } = where, step = stepOf(answer, where), [length2, start] = [end_ps - start_ps, start_ps].map((time2) => formatNumber(time2, "ps"));
+	return `${step === null ? "" : `step ${step}: `}${length2} on ${host2}, ${start} after the start of the capture`;
+}
+function Proof({ finding, answer, navigate }) {
+	let { tool, evidence } = finding, titles = useContext(Titles);
+	if (!tool) return null;
+	let places = tool === "trace_viewer" ? evidence : [], steps = stepsOfAll(answer, places), go2 = (where) => () => navigate(toProof(finding, where));
+	return jsxs("span", { class: "proof", children: [
+		jsxs("button", { type: "button", class: "link", title: places[0] && stretch(answer, places[0]), onClick: go2(places[0]), children: [
+			finding.search && finding.match !== "row" ? "find" : "show",
+			" in ",
+			titles[tool] ?? tool,
+			" ▸"
+		] }),
+		places.length > 1 && jsx("span", { class: "soft", children: steps ? " at steps" : " occurrences" }),
+		places.length > 1 && places.map((where, i) => jsxs("span", { children: [
+			" ",
+			jsx(
+				"button",
+				{
+					type: "button",
+					class: "link",
+					title: stretch(answer, where),
+					"aria-label": steps ? `step ${steps[i]}` : `occurrence ${i + 1}`,
+					onClick: go2(where),
+					children: steps?.[i] ?? i + 1
+				}
+			)
+		] }, i))
+	] });
+}
+function Mark({ severity }) {
+	return jsx("span", { class: "mark", role: "img", "aria-label": severity, title: severity, children: MARKS2[severity] });
+}
+function Advice(props) {
+	let { action, detail } = props.finding;
+	return jsxs("p", { children: [
+		jsx(Words, { text: action }),
+		" ",
+		jsx("span", { class: "soft", children: jsx(Words, { text: detail }) }),
+		" ",
+		jsx(Proof, { ...props })
+	] });
+}
+function Findings({ findings, ...rest }) {
+	return jsx("ul", { class: "findings", children: findings.map((finding) => jsxs("li", { class: finding.severity, children: [
+		jsx(Mark, { severity: finding.severity }),
+		jsxs("div", { children: [
+			jsx("strong", { children: jsx(Words, { text: finding.title }) }),
+			finding.share !== null && !finding.title.includes("%") && jsxs("span", { class: "soft number", children: [
+				" · ",
+				percent(finding.share)
+			] }),
+			jsx(Advice, { finding, ...rest })
+		] })
+	] }, finding.title)) });
+}
+function FoldedFindings({ findings, ...rest }) {
+	return findings.length ? jsx("ul", { class: "findings folded", children: findings.map((finding) => jsx("li", { class: finding.severity, children: jsxs("details", { children: [
+		jsxs("summary", { children: [
+			jsx(Mark, { severity: finding.severity }),
+			" ",
+			jsx(Words, { text: finding.title })
+		] }),
+		jsx(Advice, { finding, ...rest })
+	] }) }, finding.title)) }) : null;
+}
+var MOST2 = 72, TAIL = 44;
+function shortened(title) {
+	return title.replace(/[^\s`]{73,}/gu, (name) => `${name.slice(0, MOST2 - TAIL - 1)}…${name.slice(-TAIL)}`);
+}
+function Headline({ finding, ...rest }) {
+	let { title, severity } = finding, plain = title.replaceAll("`", ""), whole4 = shortened(title) === title ? {} : { title: plain, "aria-label": `${severity}: ${plain}` };
+	return jsxs("div", { class: `headline ${severity}`, children: [
+		jsxs("h1", { ...whole4, children: [
+			jsx(Mark, { severity }),
+			" ",
+			jsx(Words, { text: shortened(title) })
+		] }),
+		jsx(Advice, { finding, ...rest })
+	] });
+}
+
+// src/views/report.tsx
+function stepsPage(Report8) {
+	return (page) => {
+		let asked3 = useAnswer(page.api, given(page));
+		return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked: asked3, page, children: (answer) => jsx(Report8, { answer, page }) }) });
+	};
+}
+function Conclusion({ answer, page, children }) {
+	let [first] = answer.findings;
+	return jsxs(Panel, { title: "", class: "answer", children: [
+		first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+		children
+	] });
+}
+function ShortConclusion({ groups, ...part }) {
+	let { answer, page } = part;
+	return jsxs(Conclusion, { ...part, children: [
+		jsx(FoldedFindings, { findings: answer.findings.slice(1), answer, navigate: page.navigate }),
+		jsxs("div", { class: "figures-line", children: [
+			jsx(Figures, { answer, page, groups }),
+			jsx(AllFigures, { answer, columns: page.tool.summary })
+		] })
+	] });
+}
+function MoreFindings({
+	answer,
+	page,
+	title = "More findings",
+	shrinks
+}) {
+	let more = answer.findings.slice(1);
+	return more.length ? jsx(Panel, { title, class: shrinks ? "shrinks" : "", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) }) : null;
+}
+
 // src/tools/input_pipeline.tsx
 var keys = KEYS2;
-function number(value) {
-	return typeof value == "number" ? value : null;
-}
 function Gauge({ answer: { summary: summary3 } }) {
 	let [share, step, wait, copy] = ["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"].map(
 		(name) => number(summary3[name])
@@ -2623,25 +2662,19 @@ function Gauge({ answer: { summary: summary3 } }) {
 	] });
 }
 var FIGURES = [
-	{
-		title: "Input",
-		figures: [
-			{ name: "input_wait_ms", words: "wait {} per step", always: !0 },
-			{ name: "input_wait_sd_ms", words: "±{}" },
-			{ name: "input_wait_max_ms", words: "({input_wait_min_ms} – {})" },
-			{ name: "copy_in_ms", words: "copy in {}" },
-			{ name: "expected_step_time_ms", words: "step time without input wait {}" }
-		]
-	},
-	{
-		title: "Pipeline",
-		figures: [
-			{ name: "pipeline", words: "{}" },
-			{ name: "bottleneck_op", words: "limited by {}" },
-			{ name: "bottleneck_self_ms", words: "its self time {} per step" },
-			{ name: "input_op_self_ms", words: "self time of all stages {}" }
-		]
-	}
+	group("Input", {
+		input_wait_ms: { words: "wait {} per step", always: !0 },
+		input_wait_sd_ms: "±{}",
+		input_wait_max_ms: "({input_wait_min_ms} – {})",
+		copy_in_ms: "copy in {}",
+		expected_step_time_ms: "step time without input wait {}"
+	}),
+	group("Pipeline", {
+		pipeline: "{}",
+		bottleneck_op: "limited by {}",
+		bottleneck_self_ms: "its self time {} per step",
+		input_op_self_ms: "self time of all stages {}"
+	})
 ];
 function HostSide({ answer, page }) {
 	let spec = page.tool.tables.find(({ name }) => name === "host_side"), { columns } = answer.tables.host_side ?? { columns: {} }, kinds = columns.kind ?? [];
@@ -2701,10 +2734,9 @@ var OPS = [
 	"total_share"
 ];
 function Report(part) {
-	let { answer, page } = part, [first, ...more] = answer.findings;
+	let { answer, page } = part;
 	return jsxs(Fragment2, { children: [
-		jsxs(Panel, { title: "", class: "answer", children: [
-			first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+		jsxs(Conclusion, { ...part, children: [
 			jsx(StepLine, { ...part }),
 			jsx(Gauge, { ...part }),
 			jsx(Figures, { answer, page, groups: answer.summary.step_count ? FIGURES : FIGURES.slice(1) })
@@ -2713,7 +2745,7 @@ function Report(part) {
 			jsx(StepChart, { ...part, noun: "step", quiet: !0, mean: number(answer.summary.step_time_ms) }),
 			jsxs("div", { class: "stack", children: [
 				jsx(HostSide, { ...part }),
-				more.length > 0 && jsx(Panel, { title: "What to change", class: "shrinks", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
+				jsx(MoreFindings, { ...part, title: "What to change", shrinks: !0 })
 			] })
 		] }),
 		jsx(
@@ -2730,10 +2762,7 @@ function Report(part) {
 		)
 	] });
 }
-function InputPipeline(page) {
-	let asked3 = useAnswer(page.api, given(page));
-	return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked: asked3, page, children: (answer) => jsx(Report, { answer, page }) }) });
-}
+var input_pipeline_default = stepsPage(Report);
 
 // src/tools/kernel_stats.tsx
 var kernel_stats_exports = {};
@@ -2778,11 +2807,11 @@ function said2({ spec, data, name, tell: tell2 }, row) {
 `);
 }
 function Histogram(props) {
-	let { title, spec, data, name, low, bars: bars2, what, pick } = props, rows3 = filledRows(data, bars2), most = Math.max(...rows3.flatMap((row) => bars2.map(([one]) => number2(data, one, row)))), axis2 = columnOf(spec, low);
-	if (!rows3.length || !axis2) return null;
-	let peak = rows3.reduce(
+	let { title, spec, data, name, low, bars: bars2, what, pick } = props, rows = filledRows(data, bars2), most = Math.max(...rows.flatMap((row) => bars2.map(([one]) => number2(data, one, row)))), axis2 = columnOf(spec, low);
+	if (!rows.length || !axis2) return null;
+	let peak = rows.reduce(
 		(best, row) => number2(data, bars2[0][0], row) > number2(data, bars2[0][0], best) ? row : best
-	), every = Math.ceil(rows3.length / MOST_TICKS);
+	), every = Math.ceil(rows.length / MOST_TICKS);
 	return jsxs("figure", { class: "histogram", "aria-label": `${title}; most frequent: ${String(data.columns[name]?.[peak] ?? "")}`, children: [
 		jsxs("figcaption", { title: spec.help, children: [
 			jsx("b", { children: title }),
@@ -2791,7 +2820,7 @@ function Histogram(props) {
 				words4
 			] }, one)) })
 		] }),
-		jsx("ul", { children: rows3.map((row, i) => {
+		jsx("ul", { children: rows.map((row, i) => {
 			let text3 = said2(props, row);
 			return jsxs("li", { children: [
 				jsx(
@@ -3010,43 +3039,28 @@ function Switch({ label: label2, values, value, choose }) {
 
 // src/tools/kernel_stats.tsx
 var FIGURES2 = [
-	{
-		title: "Kernels",
-		figures: [
-			{ name: "kernel_count", words: "{} take {kernel_ms}" },
-			{ name: "short_kernel_share", words: "under 10 µs: {}, {short_kernel_time_share} of the time", always: !0 }
-		]
-	},
-	{
-		title: "Launch",
-		figures: [
-			{ name: "latency_p50_us", words: "latency p50 {}, p99 {latency_p99_us}" },
-			{ name: "queue_p50_us", words: "of it queued p50 {}, p99 {queue_p99_us}" },
-			{ name: "starved_share", words: "launched late (stream idle) {}" }
-		]
-	},
-	{
-		title: "Tensor cores",
-		figures: [
-			{ name: "tensor_core_share", words: "used {} of kernel time" },
-			{ name: "tensor_core_eligible_share", words: "eligible {}" },
-			{ name: "tensor_core_missed_ms", words: "eligible but not used: {}" }
-		]
-	},
-	{
-		title: "Copies",
-		figures: [
-			{ name: "copy_count", words: "{} take {copy_ms}" },
-			{ name: "copied_bytes", words: "{}" }
-		]
-	},
-	{
-		title: "CUDA graphs",
-		figures: [
-			{ name: "graph_kernel_share", words: "{} of the kernel time" },
-			{ name: "graph_only_ms", words: "{} without traced kernels" }
-		]
-	}
+	group("Kernels", {
+		kernel_count: "{} take {kernel_ms}",
+		short_kernel_share: { words: "under 10 µs: {}, {short_kernel_time_share} of the time", always: !0 }
+	}),
+	group("Launch", {
+		latency_p50_us: "latency p50 {}, p99 {latency_p99_us}",
+		queue_p50_us: "of it queued p50 {}, p99 {queue_p99_us}",
+		starved_share: "launched late (stream idle) {}"
+	}),
+	group("Tensor cores", {
+		tensor_core_share: "used {} of kernel time",
+		tensor_core_eligible_share: "eligible {}",
+		tensor_core_missed_ms: "eligible but not used: {}"
+	}),
+	group("Copies", {
+		copy_count: "{} take {copy_ms}",
+		copied_bytes: "{}"
+	}),
+	group("CUDA graphs", {
+		graph_kernel_share: "{} of the kernel time",
+		graph_only_ms: "{} without traced kernels"
+	})
 ];
 function filtered({ page }, filter) {
 	let { params } = page.selection, state = tableState(params, "kernels"), next2 = { ...state, filter: state.filter === filter ? "" : filter };
@@ -3150,19 +3164,19 @@ var KERNELS = [
 	["graphs", "CUDA graphs", []],
 	["devices", "devices", []]
 ], WHOLE_NAMES = { short_name: "name" };
-function rowsOf({ summary: summary3, tables }, table) {
+function allRowsOf({ summary: summary3, tables }, table) {
 	let data = tables[table], all = summary3[`${table}_rows`];
 	return typeof all == "number" ? all : data ? rowCount(data) : 0;
 }
 var MISSED = "tensor_core_eligible=true tensor_core_used=false";
 function Choices({ answer, page, table }) {
-	let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), by = page.tool.options.find(({ name }) => name === "by"), filled = TABLES.filter(([name]) => rowsOf(answer, name) > 0 || name === table);
+	let { params } = page.selection, set = (change) => page.navigate({ params: { ...params, ...change } }, "replace"), by = page.tool.options.find(({ name }) => name === "by"), filled = TABLES.filter(([name]) => allRowsOf(answer, name) > 0 || name === table);
 	return jsxs("div", { class: "choices", children: [
 		jsx(
 			Switch,
 			{
 				label: "Show",
-				values: filled.map(([name, words4]) => [name, `${words4} ${grouped(rowsOf(answer, name))}`]),
+				values: filled.map(([name, words4]) => [name, `${words4} ${grouped(allRowsOf(answer, name))}`]),
 				value: table,
 				choose: (value) => set({ table: value === "kernels" ? "" : value })
 			}
@@ -3189,7 +3203,7 @@ function Choices({ answer, page, table }) {
 	] });
 }
 function Table(part) {
-	let { params } = part.page.selection, asked3 = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => rowsOf(part.answer, name) > 0), [table, , show2] = rowsOf(part.answer, asked3[0]) || !filled ? asked3 : filled, above = jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data), own = table === "names" ? { what: "Show kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf4(row, data))) } : {}, finds = {
+	let { params } = part.page.selection, asked3 = TABLES.find(([name]) => name === params.table) ?? TABLES[0], filled = TABLES.find(([name]) => allRowsOf(part.answer, name) > 0), [table, , show2] = allRowsOf(part.answer, asked3[0]) || !filled ? asked3 : filled, above = jsx(Choices, { ...part, table }), cell = (name, row, { columns }) => String(columns[name]?.[row] ?? ""), nameOf4 = (row, data) => cell("short_name", row, data), own = table === "names" ? { what: "Show kernels", open: (row, data) => filtered(part, onlyWith("short_name", nameOf4(row, data))) } : {}, finds = {
 		kernels: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf4(row, data))),
 		copies: (row, data) => part.page.navigate(copiesInTrace(cell("kind", row, data)))
 	}, find2 = finds[table] ? { find: { what: "Find in trace ▸", open: finds[table] } } : {};
@@ -3216,16 +3230,8 @@ function Table(part) {
 	);
 }
 function Report2(part) {
-	let { answer, page } = part, [first, ...more] = answer.findings;
 	return jsxs(Fragment2, { children: [
-		jsxs(Panel, { title: "", class: "answer", children: [
-			first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-			jsx(FoldedFindings, { findings: more, answer, navigate: page.navigate }),
-			jsxs("div", { class: "figures-line", children: [
-				jsx(Figures, { answer, page, groups: FIGURES2 }),
-				jsx(AllFigures, { answer, columns: page.tool.summary })
-			] })
-		] }),
+		jsx(ShortConclusion, { ...part, groups: FIGURES2 }),
 		jsxs(Panel, { title: "", class: "pies", children: [
 			PIES.map((pie) => jsx(KernelPie, { pie, ...part }, pie[0])),
 			jsx(Durations, { ...part })
@@ -3253,20 +3259,20 @@ var OUTSIDE = 0.02, DENSE = 0.2;
 function busyOf({ starts, ends: ends2, events }, [from, to]) {
 	let total2 = events.reduce((sum, one) => sum + (one ?? 0), 0);
 	if (total2 < 10) return null;
-	let reach = (rows4) => {
+	let reach = (rows2) => {
 		let left2 = OUTSIDE * total2;
-		return rows4.find((row) => (left2 -= events[row] ?? 0) < 0);
-	}, rows3 = [...starts.keys()], [begin, end] = [starts[reach(rows3)], ends2[reach(rows3.reverse())]], room = Math.max(0.05 * (end - begin), 1e-3);
+		return rows2.find((row) => (left2 -= events[row] ?? 0) < 0);
+	}, rows = [...starts.keys()], [begin, end] = [starts[reach(rows)], ends2[reach(rows.reverse())]], room = Math.max(0.05 * (end - begin), 1e-3);
 	return end - begin < DENSE * (to - from) ? [Math.max(from, begin - room), Math.min(to, end + room)] : null;
 }
 function areaOf(data) {
 	let [begins, lengths, high] = ["start_ms", "duration_ms", "max_bytes"].map(
 		(name) => numbers3(data, name)
-	), rows3 = begins.flatMap((begin, row) => begin === null || high[row] == null ? [] : [row]);
-	if (!rows3.length || rows3.length < begins.length) return null;
+	), rows = begins.flatMap((begin, row) => begin === null || high[row] == null ? [] : [row]);
+	if (!rows.length || rows.length < begins.length) return null;
 	let of = (name) => {
 		let all = numbers3(data, name);
-		return rows3.map((row) => all[row] ?? null);
+		return rows.map((row) => all[row] ?? null);
 	}, [starts, most] = [begins, high], [free, fragmentation] = [of("free_bytes"), of("fragmentation_share")];
 	return {
 		starts,
@@ -3975,7 +3981,7 @@ function growthOf(data, slope) {
 	if (known3.length < 2) return null;
 	let names = (data.columns.step ?? []).map(
 		(cell, row) => cell === null || cell === "" ? `${row}` : String(cell)
-	), whole4 = known3.filter((row) => data.columns.whole?.[row] !== !1), rows3 = whole4.length ? whole4 : known3, offset = slope && slope > 0 ? median(rows3.map((row) => least[row] - slope * row)) : 0;
+	), whole4 = known3.filter((row) => data.columns.whole?.[row] !== !1), rows = whole4.length ? whole4 : known3, offset = slope && slope > 0 ? median(rows.map((row) => least[row] - slope * row)) : 0;
 	return {
 		names,
 		least,
@@ -4122,9 +4128,6 @@ function Drawn3({ title, spec, csv, json, slope, sure, open, growth }) {
 }
 
 // src/views/memory_timeline.tsx
-function number3(value) {
-	return typeof value == "number" ? value : null;
-}
 function useWhole({ answer, page }, shown3) {
 	let key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary.memory)}`, whole4 = useRef(null), isPart = page.selection.params.start_ms !== void 0 || page.selection.params.end_ms !== void 0;
 	return useEffect(() => {
@@ -4132,12 +4135,12 @@ function useWhole({ answer, page }, shown3) {
 	}), isPart ? whole4.current?.key === key ? whole4.current.window : null : shown3;
 }
 function MemoryTimeline(part) {
-	let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown3 = [number3(summary3.begin_ms) ?? 0, number3(summary3.end_ms) ?? 0], whole4 = useWhole(part, shown3), steps = useMemo(() => {
+	let { answer, page, spec, data } = part, { summary: summary3 } = answer, { params } = page.selection, shown3 = [number(summary3.begin_ms) ?? 0, number(summary3.end_ms) ?? 0], whole4 = useWhole(part, shown3), steps = useMemo(() => {
 		let { step = [], start_ms = [] } = answer.tables.steps?.columns ?? {};
 		return step.flatMap(
 			(name, row) => typeof start_ms[row] == "number" ? [{ start_ms: start_ms[row], name: String(name) }] : []
 		);
-	}, [answer]), [at, bytes2] = [number3(summary3.peak_ms), number3(summary3.peak_bytes)], peak = useMemo(
+	}, [answer]), [at, bytes2] = [number(summary3.peak_ms), number(summary3.peak_bytes)], peak = useMemo(
 		() => at === null || bytes2 === null ? null : { at_ms: at, bytes: bytes2, words: `peak ${formatNumber(bytes2, "memory")}` },
 		[at, bytes2]
 	), setWindow = (window3) => {
@@ -4192,45 +4195,30 @@ function Select({ name, help, value, offers, choose }) {
 
 // src/tools/memory_profile.tsx
 var keys2 = [...KEYS4, ...KEYS6, ...KEYS5], FIGURES3 = [
-	{
-		title: "In use",
-		figures: [
-			{ name: "in_use_bytes", words: "{}" },
-			{ name: "in_use_count", words: "{} buffers and programs" }
-		]
-	},
-	{
-		title: "Peak",
-		figures: [
-			{ name: "peak_bytes", words: "{} in use" },
-			{ name: "peak_share", words: "{} of capacity" },
-			{ name: "peak_ms", words: "at {}" },
-			{ name: "peak_step", words: "in step {}" },
-			{ name: "stack_bytes", words: "stack {}" },
-			{ name: "heap_bytes", words: "heap {}" },
-			{ name: "free_bytes", words: "free {}" },
-			{ name: "fragmentation_share", words: "fragmentation {}" }
-		]
-	},
-	{
-		title: "Memory",
-		figures: [
-			{ name: "capacity_bytes", words: "capacity {}" },
-			{ name: "lifetime_peak_bytes", words: "peak {} since the program started" }
-		]
-	},
-	{
-		title: "Capture",
-		figures: [
-			{ name: "allocations", words: "{} allocations" },
-			{ name: "deallocations", words: "{} deallocations" },
-			{ name: "step_allocated_bytes", words: "{} allocated per step" }
-		]
-	}
+	group("In use", {
+		in_use_bytes: "{}",
+		in_use_count: "{} buffers and programs"
+	}),
+	group("Peak", {
+		peak_bytes: "{} in use",
+		peak_share: "{} of capacity",
+		peak_ms: "at {}",
+		peak_step: "in step {}",
+		stack_bytes: "stack {}",
+		heap_bytes: "heap {}",
+		free_bytes: "free {}",
+		fragmentation_share: "fragmentation {}"
+	}),
+	group("Memory", {
+		capacity_bytes: "capacity {}",
+		lifetime_peak_bytes: "peak {} since the program started"
+	}),
+	group("Capture", {
+		allocations: "{} allocations",
+		deallocations: "{} deallocations",
+		step_allocated_bytes: "{} allocated per step"
+	})
 ];
-function number4(value) {
-	return typeof value == "number" ? value : null;
-}
 function tableOf({ answer, page }, name) {
 	let spec = page.tool.tables.find((one) => one.name === name), data = answer.tables[name];
 	return spec && data && rowCount(data) ? { spec, data } : null;
@@ -4262,12 +4250,12 @@ function SystemPicker(part) {
 	);
 }
 function Sum({ answer, data }) {
-	let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number4(one) ?? 0), 0), peak = number4(answer.summary.peak_bytes), [total2, whole4] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
+	let sum = (data.columns.total_bytes ?? []).reduce((all, one) => all + (number(one) ?? 0), 0), peak = number(answer.summary.peak_bytes), [total2, whole4] = [formatNumber(sum, "memory"), peak === null ? "" : formatNumber(peak, "memory")];
 	return jsx("span", { class: "soft sum", title: `${exactValue(sum, "memory")} of ${exactValue(peak, "memory")}`, children: sum === peak ? `total ${total2}, the peak` : `total ${total2} of the peak of ${whole4}` });
 }
 var PEAK_ROOM = 0.01;
 function PeakInTrace({ answer, page }) {
-	let [at, begin, end] = ["peak_ms", "begin_ms", "end_ms"].map((name) => number4(answer.summary[name]));
+	let [at, begin, end] = ["peak_ms", "begin_ms", "end_ms"].map((name) => number(answer.summary[name]));
 	if (at == null) return null;
 	let [ps2, room] = [Math.round(at * PS_PER_MS5), ((end ?? at) - (begin ?? at)) * PEAK_ROOM * PS_PER_MS5], way = memoryInTrace(answer, ps2, ps2, Math.ceil(Math.max(room, 1e6)));
 	return jsx("button", { type: "button", class: "link", title: "The trace at the time of the peak", onClick: () => page.navigate(way), children: "peak in trace ▸" });
@@ -4280,7 +4268,7 @@ function Growth(part) {
 			title: "Lowest and highest use by step",
 			...found,
 			...addresses(page, "steps"),
-			slope: number4(answer.summary.growth_bytes),
+			slope: number(answer.summary.growth_bytes),
 			sure: String(answer.summary.growth_confidence ?? ""),
 			open: (...stretch3) => page.navigate(memoryInTrace(answer, ...stretch3))
 		}
@@ -4377,7 +4365,7 @@ function waysOf2({ answer, page }) {
 				what: "Show in trace ▸",
 				open: (row, data) => {
 					let [start, length2] = ["start_ms", "duration_ms"].map(
-						(name) => number4(data.columns[name]?.[row])
+						(name) => number(data.columns[name]?.[row])
 					);
 					start == null || length2 == null || navigate(memoryInTrace(answer, Math.floor(start * PS_PER_MS5), Math.ceil((start + length2) * PS_PER_MS5)));
 				}
@@ -4421,7 +4409,7 @@ function OfStacks(part) {
 	] });
 }
 function OfEvents(part) {
-	let { answer, page, timeline } = part, more = answer.findings.slice(1), peak = tableOf(part, "peak"), ways = waysOf2(part);
+	let { answer, timeline } = part, peak = tableOf(part, "peak"), ways = waysOf2(part);
 	return jsxs(Fragment2, { children: [
 		jsx(MemoryTimeline, { ...part, ...timeline }),
 		jsx(
@@ -4441,7 +4429,7 @@ function OfEvents(part) {
 				jsx(Lifetimes, { ...part })
 			] }),
 			jsxs("div", { class: "stack", children: [
-				more.length > 0 && jsx(Panel, { title: "More findings", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+				jsx(MoreFindings, { ...part }),
 				jsx(Growth, { ...part }),
 				jsx(TablePart, { ...part, table: "steps", show: STEPS2, room: NAME_PX, class: "tall", ...ways.step })
 			] })
@@ -4449,17 +4437,14 @@ function OfEvents(part) {
 	] });
 }
 function Report3(part) {
-	let { answer, page } = part, [first] = answer.findings, timeline = tableOf(part, "timeline"), systems = tableOf(part, "systems");
+	let { answer, page } = part, timeline = tableOf(part, "timeline"), systems = tableOf(part, "systems");
 	return jsxs(Fragment2, { children: [
-		jsxs(Panel, { title: "", class: "answer", children: [
-			first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-			jsxs("div", { class: "figure-line", children: [
-				jsx(SystemPicker, { ...part }),
-				jsx(Figures, { answer, page, groups: FIGURES3 }),
-				jsx(PeakInTrace, { ...part }),
-				jsx(AllFigures, { answer, columns: page.tool.summary })
-			] })
-		] }),
+		jsx(Conclusion, { ...part, children: jsxs("div", { class: "figure-line", children: [
+			jsx(SystemPicker, { ...part }),
+			jsx(Figures, { answer, page, groups: FIGURES3 }),
+			jsx(PeakInTrace, { ...part }),
+			jsx(AllFigures, { answer, columns: page.tool.summary })
+		] }) }),
 		tableOf(part, "stacks") && jsx(OfStacks, { ...part }),
 		timeline && jsx(OfEvents, { ...part, timeline }),
 		systems && rowCount(systems.data) > 1 && jsx(TablePart, { ...part, table: "systems", show: SYSTEMS, class: "tall", ...waysOf2(part).system })
@@ -4477,29 +4462,23 @@ __export(op_stats_exports, {
 	keys: () => keys3
 });
 var keys3 = KEYS3, SIDES = ["device", "host"], FIGURES4 = [
-	{
-		title: "Devices",
-		figures: [
-			{ name: "device_self_ms", words: "busy {}" },
-			{ name: "device_idle_share", words: "idle {} ({device_idle_ms})" },
-			{ name: "device_op_rows", words: "{} ops" }
-		]
-	},
-	{
-		title: "Hosts",
-		figures: [
-			{ name: "host_self_ms", words: "op time {} on all threads" },
-			{ name: "host_no_op_ms", words: "no op for {}" },
-			{ name: "host_op_rows", words: "{} ops" }
-		]
-	}
+	group("Devices", {
+		device_self_ms: "busy {}",
+		device_idle_share: "idle {} ({device_idle_ms})",
+		device_op_rows: "{} ops"
+	}),
+	group("Hosts", {
+		host_self_ms: "op time {} on all threads",
+		host_no_op_ms: "no op for {}",
+		host_op_rows: "{} ops"
+	})
 ], TIMES = {
 	device: ["device_self_ms", "device_idle_ms"],
 	host: ["host_self_ms", "host_no_op_ms"]
 };
 function ofSide({ columns }, side) {
-	let { side: sides = [], name = [], self_us = [], self_share = [] } = columns, rows3 = sides.flatMap((one, row) => one === side && self_share[row] !== null ? [row] : []);
-	return { names: rows3.map((row) => name[row] ?? null), values: rows3.map((row) => self_us[row] ?? null) };
+	let { side: sides = [], name = [], self_us = [], self_share = [] } = columns, rows = sides.flatMap((one, row) => one === side && self_share[row] !== null ? [row] : []);
+	return { names: rows.map((row) => name[row] ?? null), values: rows.map((row) => self_us[row] ?? null) };
 }
 function usePick({ answer, page }, side, column) {
 	let { params } = page.selection, state = tableState(params, "ops"), bothSides = new Set(answer.tables.ops?.columns.side).size > 1, filterFor = (name) => onlyWith(column, name) + (bothSides ? ` side=${side}` : "");
@@ -4573,8 +4552,8 @@ function isTorch({ tables }) {
 	return (tables.types?.columns.type ?? []).some((type) => /^[a-z]\w*::/.test(String(type)));
 }
 function groupOf(answer, { selection: { params } }) {
-	let { by = "", group } = params;
-	return group || (by === "host" || isTorch(answer) && ASKED.includes(by) ? by : "op");
+	let { by = "", group: group2 } = params;
+	return group2 || (by === "host" || isTorch(answer) && ASKED.includes(by) ? by : "op");
 }
 function asking(value) {
 	let by = ASKED.includes(value) ? value : "";
@@ -4659,8 +4638,8 @@ function Table2(part) {
 	}, [answer, isLong]), showOps = (filter, by = "") => {
 		let next2 = { ...tableState(params, "ops"), filter };
 		page.navigate({ params: { ...withTableState(params, "ops", next2), group: "", by } });
-	}, text3 = (data, column, row) => String(data.columns[column]?.[row] ?? ""), group = groupOf(answer, page), torch = isTorch(answer);
-	if (group === "type")
+	}, text3 = (data, column, row) => String(data.columns[column]?.[row] ?? ""), group2 = groupOf(answer, page), torch = isTorch(answer);
+	if (group2 === "type")
 		return jsx(
 			TablePart,
 			{
@@ -4674,7 +4653,7 @@ function Table2(part) {
 				open: (row, data) => showOps(onlyWith("type", text3(data, "type", row)))
 			}
 		);
-	if (group === "scope")
+	if (group2 === "scope")
 		return jsx(
 			TablePart,
 			{
@@ -4694,7 +4673,7 @@ function Table2(part) {
 		what: "Show kernels ▸",
 		can: (row, { columns }) => columns.side?.[row] === "device" && !!columns.kernels?.[row],
 		open: (row, data) => {
-			let filter = torch && group !== "module" ? `"${text3(data, "type", row)}"` : onlyWith("op_name", text3(data, "name", row));
+			let filter = torch && group2 !== "module" ? `"${text3(data, "type", row)}"` : onlyWith("op_name", text3(data, "name", row));
 			page.navigate({ tool: "kernel_stats", params: { "kernels.filter": filter } });
 		}
 	}, parts2 = PARTS2.map(([by, what]) => ({
@@ -4703,7 +4682,7 @@ function Table2(part) {
 			let [name, type] = [text3(data, "name", row), text3(data, "type", row)];
 			showOps(name === type ? onlyWith("type", type) : `"${name.slice(0, 300).split('"')[0]}"`, by);
 		}
-	})), also = torch && group === "op" ? [kernels, ...parts2] : [kernels], room = isLong ? Math.max(NAME_PX2, window.innerWidth - OTHERS_PX) : NAME_PX2;
+	})), also = torch && group2 === "op" ? [kernels, ...parts2] : [kernels], room = isLong ? Math.max(NAME_PX2, window.innerWidth - OTHERS_PX) : NAME_PX2;
 	return jsx(
 		TablePart,
 		{
@@ -4720,16 +4699,9 @@ function Table2(part) {
 	);
 }
 function Report4(part) {
-	let { answer, page } = part, [first, ...more] = answer.findings, isEmpty2 = !Object.keys(given(page)).length && !rowCount(answer.tables.types ?? { columns: {} });
+	let { answer, page } = part, isEmpty2 = !Object.keys(given(page)).length && !rowsOf(answer, "types");
 	return jsxs(Fragment2, { children: [
-		jsxs(Panel, { title: "", class: "answer", children: [
-			first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
-			jsx(FoldedFindings, { findings: more, answer, navigate: page.navigate }),
-			jsxs("div", { class: "figures-line", children: [
-				jsx(Figures, { answer, page, groups: FIGURES4 }),
-				jsx(AllFigures, { answer, columns: page.tool.summary })
-			] })
-		] }),
+		jsx(ShortConclusion, { ...part, groups: FIGURES4 }),
 		jsx(Panel, { title: "", class: "pies", children: SIDES.flatMap((side) => [
 			jsx(OpPie, { side, ...part }, `${side} op`),
 			jsx(TypePie, { side, ...part }, `${side} type`)
@@ -4745,27 +4717,27 @@ function OpStats(page) {
 // src/tools/overview.tsx
 var overview_exports = {};
 __export(overview_exports, {
-	default: () => Overview,
+	default: () => overview_default,
 	keys: () => keys4
 });
 
 // src/views/split_bar.tsx
 function partsOf({ columns }) {
-	let number7 = (name, row) => Number(columns[name]?.[row] ?? 0);
+	let number3 = (name, row) => Number(columns[name]?.[row] ?? 0);
 	return (columns.category ?? []).map((key, row) => ({
 		key: String(key),
 		group: String(columns.group?.[row] ?? ""),
 		title: String(columns.title?.[row] ?? key),
-		ms: number7("step_ms", row),
-		share: number7("share", row),
-		hidden: number7("overlapped_ms", row),
+		ms: number3("step_ms", row),
+		share: number3("share", row),
+		hidden: number3("overlapped_ms", row),
 		help: String(columns.help?.[row] ?? "")
 	}));
 }
 function stepFor(column, steps, of) {
-	let values = (steps?.columns[column] ?? []).map(Number), cell = (name, row2) => steps.columns[name]?.[row2], isOf = (row2) => of === "all" || !cell("cut", row2) && cell("pace", row2) === "slow" == (of === "slow"), rows3 = [...values.keys()].filter(isOf);
-	if (!steps || !rows3.length) return null;
-	let row = rows3.reduce((best, i) => values[i] > values[best] ? i : best), cells = (name) => (steps.columns[name] ?? []).map((cell2) => cell2 === null ? null : Number(cell2)), stretch3 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
+	let values = (steps?.columns[column] ?? []).map(Number), cell = (name, row2) => steps.columns[name]?.[row2], isOf = (row2) => of === "all" || !cell("cut", row2) && cell("pace", row2) === "slow" == (of === "slow"), rows = [...values.keys()].filter(isOf);
+	if (!steps || !rows.length) return null;
+	let row = rows.reduce((best, i) => values[i] > values[best] ? i : best), cells = (name) => (steps.columns[name] ?? []).map((cell2) => cell2 === null ? null : Number(cell2)), stretch3 = stretchOf({ starts: cells("start_ms"), lengths: cells("duration_ms") }, row);
 	return stretch3 && { data: steps, row, name: String(steps.columns.name?.[row] ?? ""), stretch: stretch3 };
 }
 var LETTER_PX4 = 6.8, PADDING_PX3 = 16, WORTH_HIDING = ["collective", "copy", "input"], LEAST_HIDDEN = 0.01;
@@ -4844,9 +4816,9 @@ function splitOf({ selection }) {
 	return selection.params[OPTION2] ?? "all";
 }
 function SplitOf({ answer, page }) {
-	let { summary: summary3 } = answer, number7 = (name) => Number(summary3[name] ?? 0), slow = number7("slow_step_count"), chosen2 = splitOf(page);
+	let { summary: summary3 } = answer, number3 = (name) => Number(summary3[name] ?? 0), slow = number3("slow_step_count"), chosen2 = splitOf(page);
 	if (!slow && chosen2 === "all") return null;
-	let all = number7("step_count") - number7("steps_not_counted"), choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION2]: value === "all" ? "" : value } });
+	let all = number3("step_count") - number3("steps_not_counted"), choose = (value) => page.navigate({ params: { ...page.selection.params, [OPTION2]: value === "all" ? "" : value } });
 	return jsxs("div", { class: "split-of", children: [
 		jsx(
 			Switch,
@@ -4870,12 +4842,6 @@ function SplitOf({ answer, page }) {
 
 // src/tools/overview.tsx
 var keys4 = [...KEYS2, ...KEYS];
-function number5(value) {
-	return typeof value == "number" ? value : null;
-}
-function rows(answer, table) {
-	return rowCount(answer.tables[table] ?? { columns: {} });
-}
 function Link({ tool, page, children }) {
 	return jsx("button", { type: "button", class: "link", onClick: () => page.navigate({ tool }), children });
 }
@@ -4886,7 +4852,7 @@ function Segment2({ share, variable, text: text3, title }) {
 	return jsx("b", { style, title: `${text3}: ${title}`, children: share > TEXT_SHARE && jsx("span", { children: text3 }) });
 }
 function BusyBar({ answer }) {
-	let { summary: summary3 } = answer, idle = number5(summary3.device_idle_share), host2 = number5(summary3.host_op_share);
+	let { summary: summary3 } = answer, idle = number(summary3.device_idle_share), host2 = number(summary3.host_op_share);
 	if (idle === null && host2 === null) return null;
 	let [busy, variable, name] = idle === null ? [host2, "--host", "host ops"] : [1 - idle, "--device", "devices busy"], busyMs = summary3[idle === null ? "host_op_ms" : "device_busy_ms"], idleMs = idle === null ? null : summary3.device_idle_ms, rest = idle === null ? "no op running" : "idle";
 	return jsxs("div", { class: "busy-bar", role: "img", "aria-label": `${name} ${percent(busy)}, ${rest} ${percent(1 - busy)}`, children: [
@@ -4902,48 +4868,36 @@ function BusyBar({ answer }) {
 		)
 	] });
 }
-var NOT = (share) => 1 - share, TPU = {
-	title: "TPU",
-	figures: [
-		{ name: "duty_cycle_share", words: "{} duty cycle" },
-		{ name: "mxu_utilization_share", words: "{} of matrix units (MXU)", always: !0 },
-		{ name: "hbm_utilization_share", words: "{} of memory bandwidth (HBM)", always: !0 },
-		{ name: "matrix_op_share", words: "{} of op time in matrix ops" },
-		{ name: "infeed_mean_share", words: "infeed {} ({infeed_min_share} – {infeed_max_share} by core)" },
-		{ name: "outfeed_share", words: "outfeed {}" },
-		{ name: "step_idle_share", words: "{} of steps idle" }
-	]
-}, DEVICES = {
-	title: "Devices",
-	figures: [
-		{ name: "device_idle_share", words: "{} busy", of: NOT, always: !0 },
-		{ name: "device_wait_share", words: "waiting {} of op time" },
-		{ name: "device_eager_share", words: "eager {} of op time" },
-		{ name: "kernel_count", words: "{} kernels and copies" }
-	]
-}, USE = [
-	{ name: "flop_utilization_share", words: "{} of peak FLOP/s" },
-	{ name: "bandwidth_utilization_share", words: "{} of peak memory bandwidth" }
-], PRECISION = {
-	title: "Compute precision",
-	figures: [
-		{ name: "compute_8bit_share", words: "8-bit {}" },
-		{ name: "compute_16bit_share", words: "16-bit {}" },
-		{ name: "compute_tf32_share", words: "TF32 {}" },
-		{ name: "compute_32bit_share", words: "32-bit {}" },
-		{ name: "compute_64bit_share", words: "64-bit {}" },
-		{ name: "compute_other_share", words: "unknown {}" }
-	]
-}, HOST = {
-	title: "Host",
-	figures: [
-		{ name: "host_op_share", words: "op activity {}" },
-		{ name: "host_wait_share", words: "waiting {} of op time" },
-		{ name: "host_eager_share", words: "eager {} of op time" }
-	]
-};
+var NOT = (share) => 1 - share, TPU = group("TPU", {
+	duty_cycle_share: "{} duty cycle",
+	mxu_utilization_share: { words: "{} of matrix units (MXU)", always: !0 },
+	hbm_utilization_share: { words: "{} of memory bandwidth (HBM)", always: !0 },
+	matrix_op_share: "{} of op time in matrix ops",
+	infeed_mean_share: "infeed {} ({infeed_min_share} – {infeed_max_share} by core)",
+	outfeed_share: "outfeed {}",
+	step_idle_share: "{} of steps idle"
+}), DEVICES = group("Devices", {
+	device_idle_share: { words: "{} busy", of: NOT, always: !0 },
+	device_wait_share: "waiting {} of op time",
+	device_eager_share: "eager {} of op time",
+	kernel_count: "{} kernels and copies"
+}), USE = group("", {
+	flop_utilization_share: "{} of peak FLOP/s",
+	bandwidth_utilization_share: "{} of peak memory bandwidth"
+}), PRECISION = group("Compute precision", {
+	compute_8bit_share: "8-bit {}",
+	compute_16bit_share: "16-bit {}",
+	compute_tf32_share: "TF32 {}",
+	compute_32bit_share: "32-bit {}",
+	compute_64bit_share: "64-bit {}",
+	compute_other_share: "unknown {}"
+}), HOST = group("Host", {
+	host_op_share: "op activity {}",
+	host_wait_share: "waiting {} of op time",
+	host_eager_share: "eager {} of op time"
+});
 function groupsFor({ summary: summary3 }) {
-	return summary3.device_count ? summary3.duty_cycle_share !== null ? [DEVICES, TPU, PRECISION, HOST] : [{ ...DEVICES, figures: [...DEVICES.figures, ...USE] }, PRECISION, HOST] : [HOST];
+	return summary3.device_count ? summary3.duty_cycle_share !== null ? [DEVICES, TPU, PRECISION, HOST] : [{ ...DEVICES, figures: [...DEVICES.figures, ...USE.figures] }, PRECISION, HOST] : [HOST];
 }
 function TopOps({ answer, page, side }) {
 	let table = `${side}_ops`, show2 = answer.tables[table]?.columns.wait_share?.some((share) => share !== null) ? ["name", "self_ms", "self_share", "wait_share", "occurrences"] : ["name", "self_ms", "self_share", "occurrences"], more = jsxs(Link, { tool: "op_stats", page, children: [
@@ -4981,7 +4935,7 @@ function Tiles({ answer, page }) {
 			help: answer.unknown.device_idle_share ?? "",
 			class: "tiles shrinks",
 			children: jsx("ul", { children: names.map((name, row) => {
-				let idle = number5(columns.idle_share?.[row]), host2 = columns.host?.[row];
+				let idle = number(columns.idle_share?.[row]), host2 = columns.host?.[row];
 				return jsxs(Fragment, { children: [
 					hosts > 1 && !isOneEach && host2 !== columns.host?.[row - 1] && jsx("li", { class: "soft tiles-host", children: host2 }),
 					jsxs("li", { title: told(row), children: [
@@ -4995,7 +4949,7 @@ function Tiles({ answer, page }) {
 	);
 }
 function Machines(part) {
-	let hosts = rows(part.answer, "hosts"), columns = [
+	let hosts = rowsOf(part.answer, "hosts"), columns = [
 		"device",
 		"idle_share",
 		"busy_ms",
@@ -5011,7 +4965,7 @@ function Machines(part) {
 		"devices"
 	];
 	return jsxs(Fragment2, { children: [
-		hosts > 1 || rows(part.answer, "devices") > MANY_DEVICES ? rows(part.answer, "devices") > 0 && jsx(Tiles, { ...part }) : jsx(TablePart, { ...part, table: "devices", show: columns }),
+		hosts > 1 || rowsOf(part.answer, "devices") > MANY_DEVICES ? rowsOf(part.answer, "devices") > 0 && jsx(Tiles, { ...part }) : jsx(TablePart, { ...part, table: "devices", show: columns }),
 		hosts > 1 && jsx(TablePart, { ...part, table: "hosts", show: shown3, sort: { column: "span_ms", down: !0 } })
 	] });
 }
@@ -5023,10 +4977,9 @@ var PROGRAMS = [
 	"share"
 ];
 function Report5(part) {
-	let { answer, page } = part, [first, ...more] = answer.findings, sides = ["device", "host"].filter((side) => rows(answer, `${side}_ops`) > 0), hasSteps = !!answer.summary.step_count, steps = page.tool.tables.find(({ name }) => name === "steps"), open = steps ? openerOf(page, steps) : stretchOpener(page);
+	let { answer, page } = part, sides = ["device", "host"].filter((side) => rowsOf(answer, `${side}_ops`) > 0), hasSteps = !!answer.summary.step_count, steps = page.tool.tables.find(({ name }) => name === "steps"), open = steps ? openerOf(page, steps) : stretchOpener(page);
 	return jsxs(Fragment2, { children: [
-		jsxs(Panel, { title: "", class: "answer", children: [
-			first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+		jsxs(Conclusion, { ...part, children: [
 			jsx(StepLine, { ...part }),
 			hasSteps && jsx(SplitOf, { ...part }),
 			hasSteps ? jsx(SplitBar, { answer, open, of: splitOf(page) }) : jsx(BusyBar, { ...part }),
@@ -5034,7 +4987,7 @@ function Report5(part) {
 		] }),
 		jsxs("div", { class: "columns screen", children: [
 			jsxs("div", { class: "stack", children: [
-				jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, hasLegend: !0, mean: number5(answer.summary.step_time_ms) }),
+				jsx(StepChart, { ...part, noun: "step", height: 140, quiet: !0, hasLegend: !0, mean: number(answer.summary.step_time_ms) }),
 				jsx(LineChart, { ...part }),
 				jsx(Machines, { ...part }),
 				jsx(Environment, { ...part })
@@ -5054,21 +5007,18 @@ function Report5(part) {
 						}
 					}
 				),
-				more.length > 0 && jsx(Panel, { title: "More findings", class: "shrinks", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+				jsx(MoreFindings, { ...part, shrinks: !0 }),
 				sides[1] && jsx(TopOps, { ...part, side: sides[1] })
 			] })
 		] })
 	] });
 }
-function Overview(page) {
-	let asked3 = useAnswer(page.api, given(page));
-	return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked: asked3, page, children: (answer) => jsx(Report5, { answer, page }) }) });
-}
+var overview_default = stepsPage(Report5);
 
 // src/tools/pod_viewer.tsx
 var pod_viewer_exports = {};
 __export(pod_viewer_exports, {
-	default: () => PodViewer,
+	default: () => pod_viewer_default,
 	keys: () => keys5
 });
 
@@ -5076,20 +5026,20 @@ __export(pod_viewer_exports, {
 function stepsOf({ columns }) {
 	let found = /* @__PURE__ */ new Map();
 	(columns.step ?? []).forEach((step, row) => {
-		let rows4 = found.get(step);
-		rows4 ? rows4.push(row) : found.set(step, [row]);
+		let rows2 = found.get(step);
+		rows2 ? rows2.push(row) : found.set(step, [row]);
 	});
-	let rows3 = [...found.values()], names = columns.name ?? columns.step ?? [];
-	return { rows: rows3, names: rows3.map(([first]) => String(names[first] ?? "")) };
+	let rows = [...found.values()], names = columns.name ?? columns.step ?? [];
+	return { rows, names: rows.map(([first]) => String(names[first] ?? "")) };
 }
-function picked({ columns }, rows3) {
+function picked({ columns }, rows) {
 	let { name: _name, ...rest } = columns;
 	return {
-		columns: Object.fromEntries(Object.entries(rest).map(([key, cells]) => [key, rows3.map((row) => cells[row])]))
+		columns: Object.fromEntries(Object.entries(rest).map(([key, cells]) => [key, rows.map((row) => cells[row])]))
 	};
 }
-function skews({ columns }, { rows: rows3 }) {
-	let known3 = (name, of) => of.flatMap((row) => typeof columns[name]?.[row] == "number" ? [columns[name][row]] : []), per = (take) => rows3.map(take), extent2 = (of) => known3("work_ms", of).reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [1 / 0, 0]), finite = (value) => Number.isFinite(value) ? value : null, first = (name) => per((of) => columns[name]?.[of[0]] ?? null);
+function skews({ columns }, { rows }) {
+	let known3 = (name, of) => of.flatMap((row) => typeof columns[name]?.[row] == "number" ? [columns[name][row]] : []), per = (take) => rows.map(take), extent2 = (of) => known3("work_ms", of).reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [1 / 0, 0]), finite = (value) => Number.isFinite(value) ? value : null, first = (name) => per((of) => columns[name]?.[of[0]] ?? null);
 	return {
 		columns: {
 			step: first("step"),
@@ -5103,8 +5053,8 @@ function skews({ columns }, { rows: rows3 }) {
 	};
 }
 function ordered(names, totals, by) {
-	let rows3 = names.map((_, row) => row), collator = new Intl.Collator("en", { numeric: !0 });
-	return rows3.sort((a, b) => by === "time" ? totals[b] - totals[a] : collator.compare(names[a], names[b]));
+	let rows = names.map((_, row) => row), collator = new Intl.Collator("en", { numeric: !0 });
+	return rows.sort((a, b) => by === "time" ? totals[b] - totals[a] : collator.compare(names[a], names[b]));
 }
 
 // src/views/worker_bars.tsx
@@ -5133,7 +5083,7 @@ function workOf({ columns }, { totals }) {
 	return totals.map((total2, row) => typeof work[row] == "number" ? work[row] : total2);
 }
 function Bars2({ title, data, by, late, open, stacked }) {
-	let { names, totals, unit } = stacked, work = useMemo(() => workOf(data, stacked), [stacked]), rows3 = useMemo(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest2 = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = useRef(null), virtual = useVirtualRows(scroller, rows3.length, ROW_PX4), [text3, setText] = useState(""), chosen2 = useChosen(data, rows3, text3, setText, (index) => virtual.scrollToIndex(index)), [hover, setHover] = useState(null), go2 = (row, part = null) => {
+	let { names, totals, unit } = stacked, work = useMemo(() => workOf(data, stacked), [stacked]), rows = useMemo(() => ordered(names, work, by), [work, by]), most = totals.reduce((best, total2) => Math.max(best, total2), 0), widest2 = names.reduce((best, name) => Math.max(best, name.length), 0), scroller = useRef(null), virtual = useVirtualRows(scroller, rows.length, ROW_PX4), [text3, setText] = useState(""), chosen2 = useChosen(data, rows, text3, setText, (index) => virtual.scrollToIndex(index)), [hover, setHover] = useState(null), go2 = (row, part = null) => {
 		row !== void 0 && open({ data, row, column: part }, stretchOf(stacked, row));
 	}, onKeyDown2 = (event) => {
 		!chosen2.onKey(event) && event.key === "Enter" && go2(chosen2.at);
@@ -5147,13 +5097,13 @@ function Bars2({ title, data, by, late, open, stacked }) {
 				role: "listbox",
 				tabIndex: 0,
 				"aria-label": title,
-				style: { height: `${ROW_PX4 * Math.min(rows3.length, MOST_ROWS2)}px`, "--name": `${widest2 + MARK_CH}ch` },
+				style: { height: `${ROW_PX4 * Math.min(rows.length, MOST_ROWS2)}px`, "--name": `${widest2 + MARK_CH}ch` },
 				onKeyDown: onKeyDown2,
 				onMouseLeave: () => setHover(null),
 				children: [
 					jsx("li", { role: "presentation", style: { height: `${virtual.getTotalSize()}px` } }),
 					virtual.getVirtualItems().map(({ index, start }) => {
-						let row = rows3[index], isLate = late && [names[row], data.columns.host?.[row]].includes(late);
+						let row = rows[index], isLate = late && [names[row], data.columns.host?.[row]].includes(late);
 						return jsxs(
 							"li",
 							{
@@ -5200,23 +5150,17 @@ var keys5 = [
 	["↑ ↓ Enter", "in the bars: another worker; show its step in the trace"],
 	...KEYS2
 ], FIGURES5 = [
-	{
-		title: "",
-		figures: [
-			{ name: "worker_count", words: "workers: {}" },
-			{ name: "skew_ms", words: "skew {} ({skew_share} of a step)" },
-			{ name: "lost_ms", words: "wait for the slowest {} per step and worker" },
-			{ name: "straggler", words: "straggler {}, slowest in {straggler_share} of steps" }
-		]
-	},
-	{
-		title: "Hosts",
-		figures: [
-			{ name: "host_count", words: "{}" },
-			{ name: "common_step_count", words: "common steps {}" },
-			{ name: "clock_offset_ms", words: "clock offset {} ± {clock_error_ms}" }
-		]
-	}
+	group("", {
+		worker_count: "workers: {}",
+		skew_ms: "skew {} ({skew_share} of a step)",
+		lost_ms: "wait for the slowest {} per step and worker",
+		straggler: "straggler {}, slowest in {straggler_share} of steps"
+	}),
+	group("Hosts", {
+		host_count: "{}",
+		common_step_count: "common steps {}",
+		clock_offset_ms: "clock offset {} ± {clock_error_ms}"
+	})
 ], SENTENCES2 = [
 	["compared_by", "Workers are compared by"],
 	["aligned", "Steps aligned by:"],
@@ -5359,10 +5303,9 @@ var IDLE2 = [
 	"unattributed_ms"
 ];
 function Report6(part) {
-	let { answer, page } = part, [first, ...more] = answer.findings, some = (table) => rowCount(answer.tables[table] ?? { columns: {} }) > 0;
+	let { answer, page } = part, some = (table) => rowsOf(answer, table) > 0;
 	return jsxs(Fragment2, { children: [
-		jsxs(Panel, { title: "", class: "answer", children: [
-			first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+		jsxs(Conclusion, { ...part, children: [
 			jsx(StepLine, { ...part }),
 			jsx(
 				Figures,
@@ -5378,17 +5321,14 @@ function Report6(part) {
 		jsx(Which, { ...part }),
 		jsxs("div", { class: "columns capped", children: [
 			answer.summary.worker_count === 1 ? jsx(OnlySteps, { ...part }) : jsx(Skew, { ...part }),
-			more.length > 0 && jsx(Panel, { title: "More findings", class: "shrinks", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) })
+			jsx(MoreFindings, { ...part, shrinks: !0 })
 		] }),
 		jsx(TablePart, { ...part, table: "workers", show: TABLE, class: "first-table" }),
 		some("collectives") && jsx(TablePart, { ...part, table: "collectives", show: exchanged(answer) }),
 		some("idle") && jsx(TablePart, { ...part, table: "idle", show: IDLE2 })
 	] });
 }
-function PodViewer(page) {
-	let asked3 = useAnswer(page.api, given(page));
-	return jsx("div", { class: "page fits", children: jsx(ShownSteps, { asked: asked3, page, children: (answer) => jsx(Report6, { answer, page }) }) });
-}
+var pod_viewer_default = stepsPage(Report6);
 
 // src/tools/tf_data.tsx
 var tf_data_exports = {};
@@ -5639,15 +5579,12 @@ function Drawn4({ title, stages, selected: selected2, select, zoom: chosen2, set
 }
 
 // src/views/stages.ts
-function number6(cell) {
-	return typeof cell == "number" ? cell : null;
-}
 function time(value) {
 	return value === null ? "?" : formatNumber(value, "us");
 }
 var BOTTLENECK = "bottleneck", WAITED = "waited for";
 function inWords3(data, row, limiter) {
-	let { columns } = data, of = (name) => number6(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], mark3 = markOf(data, row, limiter), worked = ["self", "function", "wait"].flatMap((name) => {
+	let { columns } = data, of = (name) => number(columns[name]?.[row]), [share, calls] = [of("blocking_share"), of("calls")], mark3 = markOf(data, row, limiter), worked = ["self", "function", "wait"].flatMap((name) => {
 		let value = of(`${name}_us`);
 		return value ? [`${name === "wait" ? "waiting" : name} ${time(value)}`] : [];
 	});
@@ -5667,7 +5604,7 @@ function markOf(data, row, limiter) {
 function stagesOf(data, limiter = "") {
 	let { columns } = data, is = (name, row) => columns[name]?.[row] === !0;
 	return Array.from({ length: rowCount(data) }, (_, row) => {
-		let of = (name) => number6(columns[name]?.[row]), [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")], work = (of("self_us") ?? 0) + (of("function_us") ?? 0), line = [
+		let of = (name) => number(columns[name]?.[row]), [parent, calls, iterators] = [of("parent"), of("calls"), of("iterators")], work = (of("self_us") ?? 0) + (of("function_us") ?? 0), line = [
 			calls !== 0 && `${time(of("duration_us"))} in ${calls === null ? "?" : counted(calls, "call")}`,
 			(iterators ?? 0) > 1 && counted(iterators, "iterator")
 		];
@@ -5687,7 +5624,7 @@ function stagesOf(data, limiter = "") {
 	});
 }
 function graphInWords(data, limiter = "") {
-	let names = (data.columns.name ?? []).map(String), rows3 = [...names.keys()], critical = rows3.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number6(data.columns.blocking_share?.[row]) ?? 0, most = rows3.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked2 = rows3.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]), isLimiter = rows3.some((row) => markOf(data, row, limiter) === BOTTLENECK);
+	let names = (data.columns.name ?? []).map(String), rows = [...names.keys()], critical = rows.filter((row) => data.columns.critical?.[row] === !0).map((row) => names[row]), share = (row) => number(data.columns.blocking_share?.[row]) ?? 0, most = rows.filter((row) => share(row) > 0).sort((a, b) => share(b) - share(a)).slice(0, 5).map((row) => `${names[row]} ${percent(share(row))}`), marked2 = rows.filter((row) => data.columns.bottleneck?.[row] === !0).map((row) => names[row]), isLimiter = rows.some((row) => markOf(data, row, limiter) === BOTTLENECK);
 	return [
 		`Pipeline of ${counted(names.length, "stage")}.`,
 		critical.length ? `Critical path: ${critical.join(" > ")}.` : "",
@@ -5704,27 +5641,18 @@ function parametersOf(text3) {
 
 // src/tools/tf_data.tsx
 var keys6 = KEYS7, FIGURES6 = [
-	{
-		title: "Input",
-		figures: [
-			{ name: "wait_step_ms", words: "wait {} per step", always: !0 },
-			{ name: "wait_share", words: "{} of the step" },
-			{ name: "bottleneck", words: "limited by {}" },
-			{ name: "work", words: "{}" }
-		]
-	},
-	{
-		title: "Pipeline",
-		figures: [
-			{ name: "pipeline", words: "{}" },
-			{ name: "calls", words: "calls {}" },
-			{ name: "slow_calls", words: "slow {} (> 50 µs)" }
-		]
-	}
+	group("Input", {
+		wait_step_ms: { words: "wait {} per step", always: !0 },
+		wait_share: "{} of the step",
+		bottleneck: "limited by {}",
+		work: "{}"
+	}),
+	group("Pipeline", {
+		pipeline: "{}",
+		calls: "calls {}",
+		slow_calls: "slow {} (> 50 µs)"
+	})
 ];
-function rows2(answer, table) {
-	return rowCount(answer.tables[table] ?? { columns: {} });
-}
 function text2(value) {
 	return value == null ? "" : String(value);
 }
@@ -5815,7 +5743,7 @@ function limiterOf({ summary: summary3, tables }) {
 	);
 	return text2(columns.bottleneck_name?.[row]);
 }
-function Advice({ answer, stage }) {
+function Advice2({ answer, stage }) {
 	let { columns } = answer.tables.bottlenecks ?? { columns: {} }, wanted3 = [answer.summary.chosen_host, answer.summary.chosen_pipeline, stage], row = (columns.stage_name ?? []).findIndex(
 		(_, i) => ["host", "pipeline", "stage_name"].every((name, part) => columns[name]?.[i] === wanted3[part])
 	), [cost, advice] = ["cost", "advice"].map((name) => text2(columns[name]?.[row])), isShown4 = answer.findings.some(({ action }) => action.includes(advice));
@@ -5867,7 +5795,7 @@ function StageDetails({ answer, page, row, spec, data }) {
 			)
 		] }),
 		jsx("p", { class: "soft stage-name", children: jsx(Name, { text: text2(cell("long_name")) }) }),
-		jsx(Advice, { answer, stage: text2(cell("long_name")) }),
+		jsx(Advice2, { answer, stage: text2(cell("long_name")) }),
 		jsxs("dl", { class: "pairs", children: [
 			said4.map((column) => jsxs("div", { title: `${column.help}
 ${exactCell(cell(column.name), column)}`, children: [
@@ -5938,7 +5866,7 @@ function Legend3({ mark: mark3 }) {
 	] });
 }
 function Pipeline(part) {
-	let { answer, page } = part, more = answer.findings.slice(1), spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, limiter = limiterOf(answer), stages = useMemo(() => data ? stagesOf(data, limiter) : [], [data, limiter]), words4 = useMemo(() => data ? graphInWords(data, limiter) : "", [data, limiter]), functions = useMemo(() => ofChosen(part, "functions").answer, [answer]), at = page.selection.params.at, marked2 = stages.find(({ mark: mark3 }) => mark3) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked2, title = text2(answer.summary.chosen_pipeline) || "Pipeline", set = (change) => page.navigate({ params: { ...page.selection.params, ...change } }, "replace");
+	let { answer, page } = part, spec = page.tool.tables.find(({ name }) => name === "graph"), data = answer.tables.graph, limiter = limiterOf(answer), stages = useMemo(() => data ? stagesOf(data, limiter) : [], [data, limiter]), words4 = useMemo(() => data ? graphInWords(data, limiter) : "", [data, limiter]), functions = useMemo(() => ofChosen(part, "functions").answer, [answer]), at = page.selection.params.at, marked2 = stages.find(({ mark: mark3 }) => mark3) ?? stages[0], selected2 = stages.find(({ id }) => id === at) ?? marked2, title = text2(answer.summary.chosen_pipeline) || "Pipeline", set = (change) => page.navigate({ params: { ...page.selection.params, ...change } }, "replace");
 	if (!spec || !data || !stages.length) return null;
 	let isMany = stages.length > MOST_NODES;
 	return jsxs("div", { class: "columns", children: [
@@ -5977,7 +5905,7 @@ function Pipeline(part) {
 		] }),
 		jsxs("div", { class: "stack", children: [
 			selected2 && jsx(StageDetails, { ...part, row: Number(selected2.id), spec, data }),
-			more.length > 0 && jsx(Panel, { title: "More findings", children: jsx(Findings, { findings: more, answer, navigate: page.navigate }) }),
+			jsx(MoreFindings, { ...part }),
 			jsx(
 				TablePart,
 				{
@@ -5996,10 +5924,9 @@ function Pipeline(part) {
 	] });
 }
 function Report7(part) {
-	let { answer, page } = part, [first] = answer.findings;
+	let { answer, page } = part;
 	return jsxs(Fragment2, { children: [
-		jsxs(Panel, { title: "", class: "answer", children: [
-			first && jsx(Headline, { finding: first, answer, navigate: page.navigate }),
+		jsxs(Conclusion, { ...part, children: [
 			jsx(StepLine, { ...part }),
 			jsx(Figures, { answer, page, groups: FIGURES6 })
 		] }),
@@ -6015,7 +5942,7 @@ function Report7(part) {
 				open: (row, data) => chosen(page, { pipeline: namesOf(data)[row] ?? "" }, WHAT)
 			}
 		),
-		rows2(answer, "bottlenecks") > 1 && jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(answer, BOTTLENECKS), class: "tall" })
+		rowsOf(answer, "bottlenecks") > 1 && jsx(TablePart, { ...part, table: "bottlenecks", show: withHost(answer, BOTTLENECKS), class: "tall" })
 	] });
 }
 function TfData(page) {
@@ -6153,14 +6080,14 @@ function rowsOf2(answer, table, make) {
 	return Array.from({ length: first?.length ?? 0 }, (_, row) => make(at, row));
 }
 function placeOfRow(at, row) {
-	let number7 = (name) => Number(at(name, row) ?? 0);
+	let number3 = (name) => Number(at(name, row) ?? 0);
 	return {
 		host: String(at("host", row) ?? ""),
-		track: number7("track"),
-		depth: number7("depth"),
-		start: number7("start_ps"),
-		duration: number7("duration_ps"),
-		row: number7("row"),
+		track: number3("track"),
+		depth: number3("depth"),
+		start: number3("start_ps"),
+		duration: number3("duration_ps"),
+		row: number3("row"),
 		name: String(at("name", row) ?? "")
 	};
 }
@@ -6175,7 +6102,7 @@ function factsOf(answer) {
 function relatedOf(answer) {
 	let known3 = (cell) => typeof cell == "number" && Number.isFinite(cell) ? cell : null, facts = factsOf(answer);
 	return {
-		last: facts.find(({ group, key }) => group === "event" && key === "came_last")?.value ?? "",
+		last: facts.find(({ group: group2, key }) => group2 === "event" && key === "came_last")?.value ?? "",
 		// What is said of the hosts has no evidence.
 		why: answer.findings.find(({ evidence }) => evidence.length)?.title ?? "",
 		facts,
@@ -6212,13 +6139,13 @@ var SAID = ["name", "host", "process", "track", "track_name", "row", "depth", "c
 	Launch: ["launch_delay_ps", "grid", "block", "registers", "shared_bytes", "occupancy_percent", "achieved_percent"],
 	Copy: ["source", "destination", "bytes", "gb_s"]
 };
-function titleFor2({ group, key }) {
+function titleFor2({ group: group2, key }) {
 	let section = Object.keys(SECTIONS).find((title) => SECTIONS[title].includes(key));
-	return group === "event" && section || (TITLES2[group] ?? wordsOf2(group));
+	return group2 === "event" && section || (TITLES2[group2] ?? wordsOf2(group2));
 }
-function parts({ group, key, value }) {
+function parts({ group: group2, key, value }) {
 	if (!/_details$/i.test(key)) return null;
-	let found = [...value.matchAll(/(\S+?)[:=](\S*)/g)].map(([, name, text3]) => ({ group, key: name, value: text3 }));
+	let found = [...value.matchAll(/(\S+?)[:=](\S*)/g)].map(([, name, text3]) => ({ group: group2, key: name, value: text3 }));
 	return found.length > 1 ? found : null;
 }
 var STACKS2 = [
@@ -6259,13 +6186,13 @@ var UNITS2 = [
 	[/(^|_)share$/, "share"],
 	[/(^|_)percent$/, "percent"]
 ];
-function saidOf({ group, key, value }, origin) {
-	if (group === "event" && key === "category") return { name: key, text: titleOf(value) ?? value, exact: "" };
-	let number7 = Number(value), [end, unit] = UNITS2.find(([tail]) => tail.test(key)) ?? [];
-	if (!unit || !end || value.trim() === "" || !Number.isFinite(number7))
+function saidOf({ group: group2, key, value }, origin) {
+	if (group2 === "event" && key === "category") return { name: key, text: titleOf(value) ?? value, exact: "" };
+	let number3 = Number(value), [end, unit] = UNITS2.find(([tail]) => tail.test(key)) ?? [];
+	if (!unit || !end || value.trim() === "" || !Number.isFinite(number3))
 		return { name: named(key), text: value, exact: "" };
 	let name = NAMED2[key] ?? (named(key.replace(end, "")) || named(key));
-	return group === "event" && key === "start_ps" ? { name, text: exactTime(number7 - origin), exact: exactValue(number7 - origin, "ps") } : { name, text: formatNumber(number7, unit), exact: exactValue(number7, unit) };
+	return group2 === "event" && key === "start_ps" ? { name, text: exactTime(number3 - origin), exact: exactValue(number3 - origin, "ps") } : { name, text: formatNumber(number3, unit), exact: exactValue(number3, unit) };
 }
 var NAMED2 = { gb_s: "bandwidth", step_known_by: "known by", bytes: "size" };
 function named(key) {
@@ -6320,9 +6247,9 @@ function laneHeight(lanes, compact) {
 function headerAt(top, place2) {
 	return { group: null, track: null, pinned: !1, ...place2, top, height: 24, lane: 18 };
 }
-function trackAt(top, track, group, compact, pinned) {
+function trackAt(top, track, group2, compact, pinned) {
 	let lane = laneHeight(track.lanes, compact), height = Math.max(track.lanes * lane, isOfValues(track) && !compact ? 36 : 18) + 6, { key, host: host2 } = track;
-	return { top, height, lane, level: "track", key, host: host2, group, track, pinned, open: !0, shown: 0 };
+	return { top, height, lane, level: "track", key, host: host2, group: group2, track, pinned, open: !0, shown: 0 };
 }
 function layout2({ pinned, hosts, isMany }, folds, pinnedMax = 1 / 0) {
 	let made3 = { rows: [], height: 0, pinned: [], pinnedHeight: 0, byTrack: /* @__PURE__ */ new Map(), shown: 0 }, add = (row) => {
@@ -6341,22 +6268,22 @@ function layout2({ pinned, hosts, isMany }, folds, pinnedMax = 1 / 0) {
 		made3.shown += shown3;
 		let isOpen2 = !isMany || folds.isOpen(key);
 		isMany && add(headerAt(made3.height, { level: "host", key, host: host2, open: isOpen2, shown: shown3 }));
-		for (let { group, tracks } of isOpen2 ? groups : []) {
-			let open = folds.isOpen(group.key);
-			add(headerAt(made3.height, { level: "group", key: group.key, host: host2, group, open, shown: tracks.length }));
-			for (let track of open ? tracks : []) add(trackAt(made3.height, track, group, folds.isCompact(track), !1));
+		for (let { group: group2, tracks } of isOpen2 ? groups : []) {
+			let open = folds.isOpen(group2.key);
+			add(headerAt(made3.height, { level: "group", key: group2.key, host: host2, group: group2, open, shown: tracks.length }));
+			for (let track of open ? tracks : []) add(trackAt(made3.height, track, group2, folds.isCompact(track), !1));
 		}
 	}
 	return made3;
 }
-function rowsBetween({ rows: rows3 }, top, bottom) {
-	let low = 0, high = rows3.length;
+function rowsBetween({ rows }, top, bottom) {
+	let low = 0, high = rows.length;
 	for (; low < high; ) {
-		let middle3 = low + high >> 1, row = rows3[middle3];
+		let middle3 = low + high >> 1, row = rows[middle3];
 		row.top + row.height <= top ? low = middle3 + 1 : high = middle3;
 	}
 	let found = [];
-	for (let i = low; i < rows3.length && rows3[i].top < bottom; i++) found.push(rows3[i]);
+	for (let i = low; i < rows.length && rows[i].top < bottom; i++) found.push(rows[i]);
 	return found;
 }
 function topOf({ pinnedHeight }, row, scroll) {
@@ -6412,21 +6339,21 @@ async function openEvent(board, event, jump = !0) {
 
 // src/timeline/rows_text.ts
 var ROWS = "\\d+(?:-\\d+)?(?:[.+]\\d+(?:-\\d+)?)*";
-function rowsText2(rows3) {
+function rowsText2(rows) {
 	let found = [];
-	for (let row of [...rows3].sort((a, b) => a - b)) {
+	for (let row of [...rows].sort((a, b) => a - b)) {
 		let before = found[found.length - 1];
 		before && row <= before[1] + 1 ? before[1] = row : found.push([row, row]);
 	}
 	return found.map(([first, last2]) => last2 > first ? `${first}-${last2}` : String(first)).join(".");
 }
 function rowsOf3(text3, most) {
-	let rows3 = [];
+	let rows = [];
 	for (let part of text3.split(/[.+]/)) {
 		let [first = NaN, last2 = first] = part.split("-").map(Number);
-		for (let row = first; row <= last2 && rows3.length < most; row++) rows3.push(row);
+		for (let row = first; row <= last2 && rows.length < most; row++) rows.push(row);
 	}
-	return rows3;
+	return rows;
 }
 
 // src/timeline/slices.ts
@@ -6452,9 +6379,9 @@ function lanesOf(depth, begin, end) {
 	return lanes.push(end - begin), lanes;
 }
 function countersOf(answer) {
-	let column = (name) => cellsOf(answer, "counter_tracks", name), hosts = column("host"), rows3 = bounds(cellsOf(answer, "counters", "track"), hosts.length), found = /* @__PURE__ */ new Map();
+	let column = (name) => cellsOf(answer, "counter_tracks", name), hosts = column("host"), rows = bounds(cellsOf(answer, "counters", "track"), hosts.length), found = /* @__PURE__ */ new Map();
 	return hosts.forEach((host2, i) => {
-		let cut = (name) => floats(cellsOf(answer, "counters", name), rows3[i], rows3[i + 1]), samples = {
+		let cut = (name) => floats(cellsOf(answer, "counters", name), rows[i], rows[i + 1]), samples = {
 			unit: String(column("unit")[i] ?? ""),
 			low: Number(column("low")[i] ?? 0),
 			high: Number(column("high")[i] ?? 0),
@@ -6489,9 +6416,9 @@ function cutTrack(answer, shared, begin, end) {
 	};
 }
 function slicesOf(answer, asked3) {
-	let { window_start_ps, window_end_ps, resolution_ps } = answer.summary, shared = { window: { start: window_start_ps, end: window_end_ps }, resolution: resolution_ps, asked: asked3, names: namesOf2(answer) }, tracks = cellsOf(answer, "window_tracks", "track"), merged = cellsOf(answer, "window_tracks", "merged"), rows3 = bounds(cellsOf(answer, "slices", "track"), tracks.length), found = /* @__PURE__ */ new Map();
+	let { window_start_ps, window_end_ps, resolution_ps } = answer.summary, shared = { window: { start: window_start_ps, end: window_end_ps }, resolution: resolution_ps, asked: asked3, names: namesOf2(answer) }, tracks = cellsOf(answer, "window_tracks", "track"), merged = cellsOf(answer, "window_tracks", "merged"), rows = bounds(cellsOf(answer, "slices", "track"), tracks.length), found = /* @__PURE__ */ new Map();
 	cellsOf(answer, "window_tracks", "host").forEach((host2, i) => {
-		let slices = cutTrack(answer, shared, rows3[i], rows3[i + 1]);
+		let slices = cutTrack(answer, shared, rows[i], rows[i + 1]);
 		found.set(keyOf2(String(host2), Number(tracks[i])), { ...slices, exact: merged[i] === 0 });
 	});
 	for (let [key, { samples, exact }] of countersOf(answer)) {
@@ -6509,10 +6436,10 @@ function resolutionOf(view, width) {
 function ranges(tracks) {
 	let hosts = /* @__PURE__ */ new Map();
 	for (let { host: host2, row } of tracks) {
-		let rows3 = hosts.get(host2);
-		rows3 ? rows3.push(row) : hosts.set(host2, [row]);
+		let rows = hosts.get(host2);
+		rows ? rows.push(row) : hosts.set(host2, [row]);
 	}
-	return [...hosts].map(([host2, rows3]) => `${encodeURIComponent(host2)}:${rowsText2(rows3)}`).sort().join(",");
+	return [...hosts].map(([host2, rows]) => `${encodeURIComponent(host2)}:${rowsText2(rows)}`).sort().join(",");
 }
 function askable(tracks) {
 	let some = tracks;
@@ -6662,7 +6589,7 @@ function signed(ps2) {
 	return `${ps2 < 0 ? "−" : "+"}${formatNumber(Math.abs(ps2), "ps")}`;
 }
 function differenceInWords(sides, { columns }, titleOf2) {
-	let [a, b] = sides.map(({ view }) => length(view)), [first, second] = sides.map(sideInWords), by = b - a, head = by ? `${second} takes ${formatNumber(Math.abs(by), "ps")} ${by > 0 ? "more" : "less"} than ${first}` : `${second} takes as long as ${first}`, number7 = (cell) => typeof cell == "number" ? cell : 0, said4 = (columns.category ?? []).map((key, row) => ({ title: titleOf2(String(key)), more: number7(columns.more_ps?.[row]) })).filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b)).sort((one, other) => Math.abs(other.more) - Math.abs(one.more)).slice(0, SAID2).map(({ title, more }) => `${title} ${signed(more)}`), all = `${head}${said4.length ? `. Sum over all tracks: ${said4.join(", ")}` : ""}.`;
+	let [a, b] = sides.map(({ view }) => length(view)), [first, second] = sides.map(sideInWords), by = b - a, head = by ? `${second} takes ${formatNumber(Math.abs(by), "ps")} ${by > 0 ? "more" : "less"} than ${first}` : `${second} takes as long as ${first}`, number3 = (cell) => typeof cell == "number" ? cell : 0, said4 = (columns.category ?? []).map((key, row) => ({ title: titleOf2(String(key)), more: number3(columns.more_ps?.[row]) })).filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b)).sort((one, other) => Math.abs(other.more) - Math.abs(one.more)).slice(0, SAID2).map(({ title, more }) => `${title} ${signed(more)}`), all = `${head}${said4.length ? `. Sum over all tracks: ${said4.join(", ")}` : ""}.`;
 	return all.charAt(0).toUpperCase() + all.slice(1);
 }
 function typicalStep(steps, but) {
@@ -6779,10 +6706,10 @@ function withHidden(choices, key, there = !0) {
 function withCompact(choices, key) {
 	return { ...choices, compact: withKey(choices.compact, key, !choices.compact.has(key)) };
 }
-function withOnly(choices, group, key) {
+function withOnly(choices, group2, key) {
 	return {
 		...choices,
-		hide: /* @__PURE__ */ new Set([...choices.hide, ...group.tracks.map((track) => track.key).filter((k) => k !== key)])
+		hide: /* @__PURE__ */ new Set([...choices.hide, ...group2.tracks.map((track) => track.key).filter((k) => k !== key)])
 	};
 }
 function withMove(choices, key, before) {
@@ -6809,15 +6736,15 @@ function keysText(keys8) {
 		let [, host2, row] = /^(.*):(\d+)$/.exec(key) ?? [];
 		host2 === void 0 || row === void 0 ? groups.push(key) : hosts.has(host2) ? hosts.get(host2).push(Number(row)) : hosts.set(host2, [Number(row)]);
 	}
-	let parts2 = [...hosts].map(([host2, rows3]) => `${host2}:${rowsText2(rows3)}`);
+	let parts2 = [...hosts].map(([host2, rows]) => `${host2}:${rowsText2(rows)}`);
 	return [...groups.sort(), ...parts2].join(",");
 }
 function keysOf(text3) {
 	let keys8 = [];
 	for (let part of (text3 ?? "").split(",").filter(Boolean)) {
-		let [, host2, rows3] = TRACKS.exec(part) ?? [];
-		if (host2 === void 0 || rows3 === void 0) keys8.push(part);
-		else for (let row of rowsOf3(rows3, KEYS_MAX - keys8.length)) keys8.push(`${host2}:${row}`);
+		let [, host2, rows] = TRACKS.exec(part) ?? [];
+		if (host2 === void 0 || rows === void 0) keys8.push(part);
+		else for (let row of rowsOf3(rows, KEYS_MAX - keys8.length)) keys8.push(`${host2}:${row}`);
 	}
 	return keys8;
 }
@@ -6870,7 +6797,7 @@ function decoded(text3) {
 var MARK = new RegExp(`^([^:]*):(-?\\d+--?\\d+)(?:@(${ROWS}))?$`), MARK_TRACKS = 1e4;
 function marksOf(text3, times) {
 	return (text3 ?? "").split(",").flatMap((part) => {
-		let [, host2 = "", stretched, rows3] = MARK.exec(part) ?? [], view = stretch2(stretched, times.offsets.get(decoded(host2)) ?? 0), keys8 = rows3 ? rowsOf3(rows3, MARK_TRACKS).map((row) => `${host2}:${row}`) : [];
+		let [, host2 = "", stretched, rows] = MARK.exec(part) ?? [], view = stretch2(stretched, times.offsets.get(decoded(host2)) ?? 0), keys8 = rows ? rowsOf3(rows, MARK_TRACKS).map((row) => `${host2}:${row}`) : [];
 		return view ? [{ ...view, tracks: keys8.flatMap((key) => times.track(key) ?? []) }] : [];
 	});
 }
@@ -6878,8 +6805,8 @@ function marksText(marks, { offsets }) {
 	return marks.flatMap(({ start, end, tracks }) => {
 		let hosts = [...new Set(tracks.map(({ host: host2 }) => host2))];
 		return hosts.length ? hosts.map((host2) => {
-			let offset = offsets.get(host2) ?? 0, rows3 = rowsText2(tracks.filter((track) => track.host === host2).map(({ row }) => row));
-			return `${encodeURIComponent(host2)}:${stretchText({ start: start - offset, end: end - offset })}@${rows3}`;
+			let offset = offsets.get(host2) ?? 0, rows = rowsText2(tracks.filter((track) => track.host === host2).map(({ row }) => row));
+			return `${encodeURIComponent(host2)}:${stretchText({ start: start - offset, end: end - offset })}@${rows}`;
 		}) : [`:${stretchText({ start, end })}`];
 	}).join(",");
 }
@@ -7022,11 +6949,11 @@ function useFrame(board, paint3) {
 
 // src/timeline/clocks.tsx
 function clocksOf({ tables }) {
-	let { host: host2 = [], clock = [], clock_ps = [], clock_error_ps = [] } = tables.hosts?.columns ?? {}, number7 = (cell) => typeof cell == "number" ? cell : null;
+	let { host: host2 = [], clock = [], clock_ps = [], clock_error_ps = [] } = tables.hosts?.columns ?? {}, number3 = (cell) => typeof cell == "number" ? cell : null;
 	return [...host2].map((name, i) => ({
 		host: String(name),
-		ahead: number7(clock_ps[i]),
-		error: number7(clock_error_ps[i]),
+		ahead: number3(clock_ps[i]),
+		error: number3(clock_error_ps[i]),
 		words: String(clock[i] ?? "")
 	}));
 }
@@ -7272,10 +7199,10 @@ function neighbour(scene, of, step) {
 
 // src/timeline/steps.ts
 function stepsOf2(answer) {
-	let { host: host2 = [], number: number7 = [], name = [], start_ps = [], duration_ps = [] } = answer.tables.steps?.columns ?? {}, steps = [];
+	let { host: host2 = [], number: number3 = [], name = [], start_ps = [], duration_ps = [] } = answer.tables.steps?.columns ?? {}, steps = [];
 	for (let i = 0; i < start_ps.length; i++) {
 		let start = Number(start_ps[i]), end = start + Number(duration_ps[i]);
-		steps.push({ host: String(host2[i]), number: Number(number7[i]), name: String(name[i] ?? ""), start, end });
+		steps.push({ host: String(host2[i]), number: Number(number3[i]), name: String(name[i] ?? ""), start, end });
 	}
 	return steps.sort((a, b) => a.start - b.start || a.end - b.end);
 }
@@ -7501,30 +7428,30 @@ function ordered2(things, keyOf3, order) {
 	}
 	return found;
 }
-function tracksOf2(group, { choices, pinned, filter, busy }) {
+function tracksOf2(group2, { choices, pinned, filter, busy }) {
 	let { hide, order } = choices;
-	if (hide.has(group.key) || hide.has(groupKey(group.host, ""))) return [];
-	let about = `${group.host} ${group.process} ${group.name} `, isKept = (track) => !hide.has(track.key) && !pinned.has(track.key) && (!busy || busy.has(track.key)) && (!filter || filter(about + track.name));
-	return ordered2(group.tracks.filter(isKept), (track) => track.key, order);
+	if (hide.has(group2.key) || hide.has(groupKey(group2.host, ""))) return [];
+	let about = `${group2.host} ${group2.process} ${group2.name} `, isKept = (track) => !hide.has(track.key) && !pinned.has(track.key) && (!busy || busy.has(track.key)) && (!filter || filter(about + track.name));
+	return ordered2(group2.tracks.filter(isKept), (track) => track.key, order);
 }
 function arranged(groups, track, choices, busy) {
 	let pinned = choices.pin.flatMap((key) => track(key) ?? []), filter = choices.filter ? filterOf(choices.filter) : null, kept2 = { choices, filter, busy: choices.busy && busy, pinned: new Set(pinned.map(({ key }) => key)) }, hosts = /* @__PURE__ */ new Map();
-	for (let group of groups) {
-		let tracks = tracksOf2(group, kept2);
+	for (let group2 of groups) {
+		let tracks = tracksOf2(group2, kept2);
 		if (!tracks.length) continue;
-		let key = groupKey(group.host, ""), host2 = hosts.get(key) ?? { host: group.host, key, groups: [] };
-		host2.groups.push({ group, tracks }), hosts.set(key, host2);
+		let key = groupKey(group2.host, ""), host2 = hosts.get(key) ?? { host: group2.host, key, groups: [] };
+		host2.groups.push({ group: group2, tracks }), hosts.set(key, host2);
 	}
 	let { order } = choices, inOrder = [...hosts.values()].map((host2) => ({
 		...host2,
-		groups: ordered2(host2.groups, ({ group }) => group.key, order)
-	})), isMany = groups.some((group) => group.host !== groups[0].host);
+		groups: ordered2(host2.groups, ({ group: group2 }) => group2.key, order)
+	})), isMany = groups.some((group2) => group2.host !== groups[0].host);
 	return { pinned, hosts: ordered2(inOrder, (host2) => host2.key, order), isMany };
 }
 var OPEN_MAX = 300;
 function closedAtFirst(groups) {
-	let open = 0, closed = groups.filter((group, i) => (open += group.tracks.length) > OPEN_MAX && i > 0);
-	return new Set(closed.map((group) => group.key));
+	let open = 0, closed = groups.filter((group2, i) => (open += group2.tracks.length) > OPEN_MAX && i > 0);
+	return new Set(closed.map((group2) => group2.key));
 }
 
 // src/timeline/track_list.ts
@@ -7539,12 +7466,12 @@ var TrackList = class {
 	tracks = /* @__PURE__ */ new Map();
 	/** A page goes on where the one before ended: its first tracks may belong to a known group. */
 	add({ columns }) {
-		let text3 = (name, i) => String(columns[name]?.[i] ?? ""), number7 = (name, i) => Number(columns[name]?.[i] ?? 0), count = columns.track?.length ?? 0;
+		let text3 = (name, i) => String(columns[name]?.[i] ?? ""), number3 = (name, i) => Number(columns[name]?.[i] ?? 0), count = columns.track?.length ?? 0;
 		for (let i = 0; i < count; i++) {
-			let [host2, row, events] = [text3("host", i), number7("track", i), number7("events", i)], process = text3("process", i), group = this.group(host2, text3("group", i) || process || "(no name)", process, text3("process_kind", i)), key = keyOf2(host2, row), [name, kind] = [text3("name", i) || `track ${row}`, text3("kind", i)];
+			let [host2, row, events] = [text3("host", i), number3("track", i), number3("events", i)], process = text3("process", i), group2 = this.group(host2, text3("group", i) || process || "(no name)", process, text3("process_kind", i)), key = keyOf2(host2, row), [name, kind] = [text3("name", i) || `track ${row}`, text3("kind", i)];
 			if (!events && !isOfValues({ kind })) continue;
-			let track = { key, host: host2, row, name, kind, lanes: number7("lanes", i), events, group: group.key };
-			group.tracks.push(track), group.events += events, this.tracks.set(key, track), this.kept++;
+			let track = { key, host: host2, row, name, kind, lanes: number3("lanes", i), events, group: group2.key };
+			group2.tracks.push(track), group2.events += events, this.tracks.set(key, track), this.kept++;
 		}
 		this.listed += count;
 	}
@@ -7555,8 +7482,8 @@ var TrackList = class {
 		return this.tracks.values();
 	}
 	group(host2, name, process, kind) {
-		let key = groupKey(host2, name), group = this.byKey.get(key);
-		return group || (group = { key, host: host2, name, process, kind, tracks: [], events: 0 }, this.byKey.set(key, group), this.groups.push(group)), group.process !== process && (group.process = ""), group;
+		let key = groupKey(host2, name), group2 = this.byKey.get(key);
+		return group2 || (group2 = { key, host: host2, name, process, kind, tracks: [], events: 0 }, this.byKey.set(key, group2), this.groups.push(group2)), group2.process !== process && (group2.process = ""), group2;
 	}
 };
 
@@ -7588,7 +7515,7 @@ var TrackState = class {
 	}
 	/** The choices with all groups open or closed. */
 	withAllOpen(open) {
-		let keys8 = this.list.groups.map((group) => group.key), closed = keys8.filter((key) => this.closed.has(key)), fold = new Set(open ? [] : keys8);
+		let keys8 = this.list.groups.map((group2) => group2.key), closed = keys8.filter((key) => this.closed.has(key)), fold = new Set(open ? [] : keys8);
 		return { ...this.choices, fold, unfold: new Set(open ? closed : []) };
 	}
 	/** The choices that show a track: as they are but for what hides it. */
@@ -8070,7 +7997,7 @@ function mixed2(rgba, name, weight, under) {
 }
 var stamps = 0;
 function tinted(names, palette, colours2, highlight) {
-	let rows3 = Math.max(1, Math.ceil(names.text.length / 1024)), rgba = new Uint8Array(4 * 1024 * rows3), dark = new Uint8Array(1024 * rows3);
+	let rows = Math.max(1, Math.ceil(names.text.length / 1024)), rgba = new Uint8Array(4 * 1024 * rows), dark = new Uint8Array(1024 * rows);
 	return names.text.forEach((name, i) => {
 		let paint3 = colours2 === "category" ? palette.ofCategory(names.category[i] ?? "", name) : palette.of(name), { red, green, blue } = rgbOf(paint3.fill);
 		rgba.set([red, green, blue, !highlight || highlight.matches(name) ? 255 : 56], 4 * i), dark[i] = paint3.text === "#000000" ? 1 : 0;
@@ -8194,8 +8121,8 @@ function drawArrows(ctx, scene, inks) {
 
 // src/timeline/proof.ts
 var ROWS_MAX = 2e5, MARGIN3 = 0.5, FINER = 2, WIDTH_MAX2 = 8192;
-function isOn({ host: host2, rows: rows3 }, track) {
-	return host2 === track.host && (!rows3 || rows3.has(track.row));
+function isOn({ host: host2, rows }, track) {
+	return host2 === track.host && (!rows || rows.has(track.row));
 }
 function gathered(pieces) {
 	let found = /* @__PURE__ */ new Map();
@@ -8215,8 +8142,8 @@ function proofOf({ tables }, window3, pixel) {
 	}));
 	return { window: window3, pixel, stretches: gathered(pieces) };
 }
-function gapsOf({ columns }, rows3) {
-	let at = (name, row) => columns[name]?.[row] ?? null, pieces = rows3.map((row) => ({
+function gapsOf({ columns }, rows) {
+	let at = (name, row) => columns[name]?.[row] ?? null, pieces = rows.map((row) => ({
 		host: String(at("host", row)),
 		tracks: String(at("track", row)),
 		name: String(at("cause", row) ?? ""),
@@ -8303,12 +8230,12 @@ function drawName(ctx, scene, inks, name, [left2, right], y) {
 	let width = widthOf(ctx, name), [from, to] = [Math.max(left2, 0), Math.min(right, scene.width)];
 	!name || to - from < width + 8 || (ctx.fillStyle = inks.accent, ctx.fillText(name, (from + to - width) / 2, y));
 }
-function drawStretches(ctx, scene, inks, rows3, stretches) {
+function drawStretches(ctx, scene, inks, rows, stretches) {
 	ctx.fillStyle = ctx.strokeStyle = inks.accent;
 	for (let one of stretches) {
 		let pixels2 = pixelsOf(one, scene.view, scene.width);
 		if (pixels2.length) {
-			for (let { row, top } of rows3)
+			for (let { row, top } of rows)
 				if ((row.track ? [row.track] : row.open ? [] : row.group?.tracks ?? []).some((track) => isOn(one, track)))
 					for (let [left2, right] of pixels2) {
 						let low = top + row.height, [from, to] = row.track ? [top, low] : [low - HEADER_LINE, low];
@@ -8333,9 +8260,9 @@ function drawSteps2(ctx, scene, inks) {
 	);
 	if (!(shown3.length * STEP_MIN > scene.width)) {
 		ctx.fillStyle = inks.accent;
-		for (let { number: number7, start, end } of shown3) {
+		for (let { number: number3, start, end } of shown3) {
 			let left2 = toX(start, scene.view, scene.width);
-			ctx.globalAlpha = number7 % 2 ? 0.12 : 0.04, ctx.fillRect(left2, 0, toX(end, scene.view, scene.width) - left2, RULER - 1);
+			ctx.globalAlpha = number3 % 2 ? 0.12 : 0.04, ctx.fillRect(left2, 0, toX(end, scene.view, scene.width) - left2, RULER - 1);
 		}
 		ctx.globalAlpha = 1;
 	}
@@ -8362,19 +8289,19 @@ function drawRange(ctx, scene, inks, range) {
 function clipped(ctx, scene, top, bottom, draw2) {
 	ctx.save(), ctx.beginPath(), ctx.rect(0, top, scene.width, bottom - top), ctx.clip(), draw2(), ctx.restore();
 }
-function drawRows(ctx, scene, inks, rows3, tints) {
-	for (let { pieces } of rows3)
+function drawRows(ctx, scene, inks, rows, tints) {
+	for (let { pieces } of rows)
 		for (let piece of pieces) {
 			let { names, samples } = piece.slices;
 			samples && drawCounter(ctx, piece, inks), drawTexts(ctx, piece, tints.of(names, inks.palette, scene.colours ?? "name", scene.highlight ?? null));
 		}
 }
-function drawOverlay(ctx, scene, inks, rows3, tints) {
+function drawOverlay(ctx, scene, inks, rows, tints) {
 	let stretches = [...scene.proof?.stretches ?? [], ...scene.gaps ?? []];
 	ctx.font = FONT3, ctx.textBaseline = "middle", ctx.direction = "ltr";
-	let pinnedEnd = RULER + scene.layout.pinnedHeight, part = (isPinned) => rows3.filter(({ row }) => row.pinned === isPinned);
+	let pinnedEnd = RULER + scene.layout.pinnedHeight, part = (isPinned) => rows.filter(({ row }) => row.pinned === isPinned);
 	clipped(ctx, scene, pinnedEnd, scene.height, () => drawRows(ctx, scene, inks, part(!1), tints)), clipped(ctx, scene, RULER, pinnedEnd, () => drawRows(ctx, scene, inks, part(!0), tints)), clipped(ctx, scene, RULER - 4, scene.height, () => {
-		scene.area && drawArea(ctx, scene, inks, scene.area), drawStretches(ctx, scene, inks, rows3, stretches), outline(ctx, scene, scene.hover, inks.text, 1), outline(ctx, scene, scene.selected, inks.accent, 2), drawArrows(ctx, scene, inks);
+		scene.area && drawArea(ctx, scene, inks, scene.area), drawStretches(ctx, scene, inks, rows, stretches), outline(ctx, scene, scene.hover, inks.text, 1), outline(ctx, scene, scene.selected, inks.accent, 2), drawArrows(ctx, scene, inks);
 	}), drawRuler(ctx, scene, inks), drawOnRuler(ctx, scene, inks, stretches), scene.marks?.length && drawMarks(ctx, scene, inks, scene.marks), scene.range && drawRange(ctx, scene, inks, scene.range);
 }
 
@@ -8420,10 +8347,10 @@ function paintGrid(painter2, scene, colour2, ratio, height) {
 }
 var Picture = class {
 	tints = new TintBox();
-	paint(painter2, scene, inks, rows3, ratio) {
+	paint(painter2, scene, inks, rows, ratio) {
 		let [width, height] = [Math.round(scene.width * ratio), Math.round(scene.height * ratio)], [panel, sunken, line] = [rgbOf(inks.panel), rgbOf(inks.sunken), rgbOf(inks.line)], thick = Math.max(1, Math.floor(ratio));
 		painter2.begin(width, height, panel), paintGrid(painter2, scene, half(panel, line), ratio, height);
-		for (let { row, top, pieces } of rows3) {
+		for (let { row, top, pieces } of rows) {
 			let box = {
 				left: 0,
 				right: width,
@@ -8445,8 +8372,8 @@ var Picture = class {
 // src/timeline/draw.ts
 function draw(ctx, painter2, picture, scene, inks, ratio) {
 	if (!scene.width || !scene.height) return;
-	let rows3 = piecesOf(scene, ratio);
-	ctx.setTransform(1, 0, 0, 1, 0, 0), ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height), picture.paint(painter2, scene, inks, rows3, ratio), ctx.setTransform(ratio, 0, 0, ratio, 0, 0), drawOverlay(ctx, scene, inks, rows3, picture.tints);
+	let rows = piecesOf(scene, ratio);
+	ctx.setTransform(1, 0, 0, 1, 0, 0), ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height), picture.paint(painter2, scene, inks, rows, ratio), ctx.setTransform(ratio, 0, 0, ratio, 0, 0), drawOverlay(ctx, scene, inks, rows, picture.tints);
 }
 
 // src/timeline/gl/pack.ts
@@ -8513,8 +8440,8 @@ var MOST_BYTES2 = 64e6, FRAMES_KEPT = 2, Shelf = class {
 		gl.bindTexture(gl.TEXTURE_2D, texture);
 		for (let side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
 			gl.texParameteri(gl.TEXTURE_2D, side, gl.NEAREST);
-		let rows3 = tints.rgba.length / 4 / 1024;
-		gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 1024, rows3, 0, gl.RGBA, gl.UNSIGNED_BYTE, tints.rgba), this.textures.put(tints.stamp, texture, tints.rgba.length, frame);
+		let rows = tints.rgba.length / 4 / 1024;
+		gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 1024, rows, 0, gl.RGBA, gl.UNSIGNED_BYTE, tints.rgba), this.textures.put(tints.stamp, texture, tints.rgba.length, frame);
 	}
 };
 
@@ -8801,15 +8728,15 @@ function sumsOf({ summary: summary3 }, area) {
 	];
 }
 function rowsOfAll({ summary: summary3 }, table) {
-	let rows3 = summary3[`${table}_rows`];
-	return typeof rows3 == "number" ? rows3 : null;
+	let rows = summary3[`${table}_rows`];
+	return typeof rows == "number" ? rows : null;
 }
 function readableGaps(spec, { columns }, origin, track) {
 	let cells = (name) => [...columns[name] ?? []], tracks = cells("track").map((cell, i) => track(String(columns.host?.[i]), Number(cell))), isOne = (key) => new Set(tracks.flatMap((one) => one?.[key] ?? [])).size < 2, [oneGroup, oneHost] = [isOne("group"), isOne("host")], named2 = (cell, i) => {
 		let one = tracks[i];
 		if (!one) return String(Number(cell));
-		let group = decodeURIComponent(one.group.slice(one.group.lastIndexOf("/") + 1));
-		return [oneHost ? "" : one.host, oneGroup ? "" : group, one.name || String(one.row)].filter(Boolean).join(" · ");
+		let group2 = decodeURIComponent(one.group.slice(one.group.lastIndexOf("/") + 1));
+		return [oneHost ? "" : one.host, oneGroup ? "" : group2, one.name || String(one.row)].filter(Boolean).join(" · ");
 	}, changed2 = { track: { dtype: "text" }, text: { name: "why" } }, data = {
 		...columns,
 		track: cells("track").map(named2),
@@ -8827,9 +8754,9 @@ function withCategoryTitles({ columns }, titleOf2) {
 
 // src/timeline/area_tables.tsx
 var PLAIN = { filter: "", sort: null, columns: null, rows: "", open: "" }, GAP_SHARE = 0.5;
-function chosenRows(spec, data, { filter, sort, rows: rows3 }) {
-	if (!rows3) return [];
-	let shown3 = pickRows(data, spec.columns, filter, sort), range = rangeOf(rows3, data, shown3);
+function chosenRows(spec, data, { filter, sort, rows }) {
+	if (!rows) return [];
+	let shown3 = pickRows(data, spec.columns, filter, sort), range = rangeOf(rows, data, shown3);
 	return range ? shown3.slice(Math.min(range.from, range.to), Math.max(range.from, range.to) + 1) : [];
 }
 function useTable(props, name) {
@@ -8913,8 +8840,8 @@ function Gaps(props) {
 			...named2,
 			setState: (next2) => {
 				table.setState(next2);
-				let rows3 = next2.rows !== table.state.rows ? chosenRows(named2.spec, named2.data, next2) : [];
-				rows3.length === 1 && zoom(rows3[0]);
+				let rows = next2.rows !== table.state.rows ? chosenRows(named2.spec, named2.data, next2) : [];
+				rows.length === 1 && zoom(rows[0]);
 			},
 			title: "Idle gaps",
 			show: ["track", "start_ps", "duration_ps", "cause", "why"],
@@ -9335,8 +9262,8 @@ function ByTrack({ board, searching }) {
 function placeInWords(board, key) {
 	let { groups, hostCount } = board, one = board.track(key);
 	if (!one) return key;
-	let group = groups.find((each) => each.key === one.group), isOne = groups.filter(({ host: host2 }) => host2 === one.host).length < 2;
-	return [hostCount > 1 ? one.host : "", isOne ? "" : group?.name, one.name].filter(Boolean).join(" · ");
+	let group2 = groups.find((each) => each.key === one.group), isOne = groups.filter(({ host: host2 }) => host2 === one.host).length < 2;
+	return [hostCount > 1 ? one.host : "", isOne ? "" : group2?.name, one.name].filter(Boolean).join(" · ");
 }
 function Pager({ searching }) {
 	let { page, size, turn } = searching;
@@ -9634,9 +9561,9 @@ async function sliceBeside(board, by) {
 function sliceAcross(board, by) {
 	let { selected: selected2, layout: layout3, view } = board;
 	if (!selected2) return go(board, middle2(board));
-	let rows3 = [...layout3.pinned, ...layout3.rows], at = rows3.findIndex((row) => row.track?.key === selected2.track.key), depth = selected2.depth + by, time2 = Math.min(Math.max(selected2.start, view.start), view.end);
-	for (; at >= 0 && at < rows3.length; at += by) {
-		let track = rows3[at].track;
+	let rows = [...layout3.pinned, ...layout3.rows], at = rows.findIndex((row) => row.track?.key === selected2.track.key), depth = selected2.depth + by, time2 = Math.min(Math.max(selected2.start, view.start), view.end);
+	for (; at >= 0 && at < rows.length; at += by) {
+		let track = rows[at].track;
 		if (track)
 			for (track.key !== selected2.track.key && (depth = by > 0 ? 0 : track.lanes - 1); depth >= 0 && depth < track.lanes; depth += by) {
 				let slices = layersOf(board, track.key).pop(), found = slices && nearest(slices, track, depth, time2, view.end - view.start);
@@ -9685,7 +9612,7 @@ function stepShown(steps, { range, view }) {
 	return steps.findIndex(({ start, end }) => start <= middle3 && middle3 < end && end - start > most);
 }
 function stepsListed(steps, text3, longestFirst) {
-	let words4 = text3.trim().toLowerCase(), found = steps.filter(({ name, number: number7 }) => `${number7} ${name}`.toLowerCase().includes(words4));
+	let words4 = text3.trim().toLowerCase(), found = steps.filter(({ name, number: number3 }) => `${number3} ${name}`.toLowerCase().includes(words4));
 	return longestFirst ? found.sort((a, b) => b.end - b.start - (a.end - a.start)) : found;
 }
 function otherOf(steps, marked2, step) {
@@ -10024,10 +9951,10 @@ function onKeyUp(board, event) {
 }
 
 // src/timeline/siblings.ts
-function siblings({ rows: rows3, pinned }, row) {
+function siblings({ rows, pinned }, row) {
 	if (row.pinned) return pinned;
 	let isSibling = (other) => other.level === row.level && other.pinned === row.pinned && (row.level === "host" || other.host === row.host) && (row.level !== "track" || other.group?.key === row.group?.key);
-	return rows3.filter(isSibling);
+	return rows.filter(isSibling);
 }
 function moveBefore(board, row, before) {
 	board.setChoices(withMove(board.choices, row.key, before));
@@ -10052,16 +9979,16 @@ function focusRow(board, row) {
 	focus();
 }
 function onLabelKey(board, event, setFocus, menu) {
-	let label2 = event.target.closest(".trace-row"), rows3 = [...board.layout.pinned, ...board.layout.rows], at = rows3.findIndex(({ key }) => key === label2?.dataset.key), row = rows3[at];
+	let label2 = event.target.closest(".trace-row"), rows = [...board.layout.pinned, ...board.layout.rows], at = rows.findIndex(({ key }) => key === label2?.dataset.key), row = rows[at];
 	if (!label2 || !row || event.ctrlKey || event.metaKey) return;
 	let isHeader = row.level !== "track", go2 = (to) => {
-		let next2 = rows3[Math.min(Math.max(to, 0), rows3.length - 1)];
+		let next2 = rows[Math.min(Math.max(to, 0), rows.length - 1)];
 		next2 && setFocus(next2.key), focusRow(board, next2);
 	}, openMenu = () => {
 		let { left: left2, top } = label2.getBoundingClientRect();
 		menu({ row, x: left2 + 20, y: top + 20 });
 	}, toggle = (open) => {
-		isHeader && row.open !== open ? board.toggle(row.key) : open === !1 && !isHeader && go2(rows3.findIndex(({ key }) => key === row.track?.group));
+		isHeader && row.open !== open ? board.toggle(row.key) : open === !1 && !isHeader && go2(rows.findIndex(({ key }) => key === row.track?.group));
 	}, move = (by) => {
 		moveBy(board, row, by), focusRow(
 			board,
@@ -10071,7 +9998,7 @@ function onLabelKey(board, event, setFocus, menu) {
 		ArrowUp: () => event.altKey ? move(-1) : go2(at - 1),
 		ArrowDown: () => event.altKey ? move(1) : go2(at + 1),
 		Home: () => go2(0),
-		End: () => go2(rows3.length - 1),
+		End: () => go2(rows.length - 1),
 		ArrowRight: () => toggle(!0),
 		ArrowLeft: () => toggle(!1),
 		Enter: () => isHeader ? toggle(null) : openMenu(),
@@ -10125,11 +10052,11 @@ var CLICK_PX2 = 5, [EDGE_PX, EDGE_STEP] = [24, 12], LabelDrag = class {
 
 // src/timeline/track_menu.tsx
 function trackItems(board, row, track) {
-	let { choices } = board, set = (next2) => board.setChoices(next2), group = board.groups.find(({ key }) => key === track.group), isPinned = choices.pin.includes(track.key);
+	let { choices } = board, set = (next2) => board.setChoices(next2), group2 = board.groups.find(({ key }) => key === track.group), isPinned = choices.pin.includes(track.key);
 	return [
 		[isPinned ? "Unpin" : "Pin to the top", () => set(withPin(choices, track.key, !isPinned)), "P"],
 		["Hide", () => set(withHidden(choices, track.key)), "H"],
-		...group && group.tracks.length > 1 && !row.pinned ? [["Hide others in the group", () => set(withOnly(choices, group, track.key))]] : [],
+		...group2 && group2.tracks.length > 1 && !row.pinned ? [["Hide others in the group", () => set(withOnly(choices, group2, track.key))]] : [],
 		[isCompact(choices, track) ? "Full height" : "Compact", () => set(withCompact(choices, track.key)), "C"],
 		[
 			"Select its visible part",
@@ -10223,15 +10150,15 @@ function TrackName({ name, title }) {
 	] });
 }
 function Header({ row }) {
-	let { group, host: host2, open, shown: shown3 } = row, isWhole = !group || shown3 === group.tracks.length, process = group && group.process !== group.name ? group.process : "";
+	let { group: group2, host: host2, open, shown: shown3 } = row, isWhole = !group2 || shown3 === group2.tracks.length, process = group2 && group2.process !== group2.name ? group2.process : "";
 	return jsxs(Fragment2, { children: [
 		jsx("span", { "aria-hidden": "true", children: open ? "▾" : "▸" }),
 		" ",
-		jsx(Name, { text: group?.name ?? host2 }),
+		jsx(Name, { text: group2?.name ?? host2 }),
 		process && jsx("span", { class: "soft trace-process", children: process }),
 		jsxs("span", { class: "soft", children: [
-			isWhole ? counted(shown3, "track") : `${shown3} of ${counted(group.tracks.length, "track")}`,
-			isWhole && group && `, ${counted(group.events, "event")}`
+			isWhole ? counted(shown3, "track") : `${shown3} of ${counted(group2.tracks.length, "track")}`,
+			isWhole && group2 && `, ${counted(group2.events, "event")}`
 		] })
 	] });
 }
@@ -10289,11 +10216,11 @@ function window2(board) {
 	return { base, rows: rowsBetween(board.layout, base, base + board.room + 3 * BLOCK) };
 }
 function Labels({ board }) {
-	let scroller = useRef(null), [focus, setFocus] = useState(""), [menu, setMenu] = useState(null), [, again] = useState(0), [drag] = useState(() => new LabelDrag(board, () => again((n) => n + 1))), { base, rows: rows3 } = window2(board), { layout: layout3 } = board;
+	let scroller = useRef(null), [focus, setFocus] = useState(""), [menu, setMenu] = useState(null), [, again] = useState(0), [drag] = useState(() => new LabelDrag(board, () => again((n) => n + 1))), { base, rows } = window2(board), { layout: layout3 } = board;
 	useFollow(board, () => [window2(board).base, board.layout, board.hits, board.room]), useFrame(board, () => {
 		scroller.current && (scroller.current.scrollTop = board.scroll - base);
 	});
-	let all = [...layout3.pinned, ...rows3], focused = all.some((row2) => row2.key === focus) ? focus : all[0]?.key, row = (one, top) => jsx(Label2, { board, drag, row: one, top, isFocus: one.key === focused, menu: setMenu }, one.key);
+	let all = [...layout3.pinned, ...rows], focused = all.some((row2) => row2.key === focus) ? focus : all[0]?.key, row = (one, top) => jsx(Label2, { board, drag, row: one, top, isFocus: one.key === focused, menu: setMenu }, one.key);
 	return jsxs(
 		"div",
 		{
@@ -10304,7 +10231,7 @@ function Labels({ board }) {
 			onFocusIn: (event) => setFocus(event.target.closest("[data-key]")?.dataset.key ?? ""),
 			children: [
 				layout3.pinned.length > 0 && jsx("div", { class: "trace-pinned", style: { height: `${layout3.pinnedHeight}px` }, children: layout3.pinned.map((one) => row(one, one.top)) }),
-				jsx("div", { class: "trace-scrolled", ref: scroller, tabIndex: -1, style: { top: `${layout3.pinnedHeight}px` }, children: jsx("div", { style: { height: `${board.room + 4 * BLOCK + 18}px` }, children: rows3.map((one) => row(one, one.top - base)) }) }),
+				jsx("div", { class: "trace-scrolled", ref: scroller, tabIndex: -1, style: { top: `${layout3.pinnedHeight}px` }, children: jsx("div", { style: { height: `${board.room + 4 * BLOCK + 18}px` }, children: rows.map((one) => row(one, one.top - base)) }) }),
 				menu && jsx(TrackMenu, { board, place: menu, close: () => setMenu(null) })
 			]
 		}
@@ -10348,16 +10275,16 @@ function scaled2(values) {
 	return most > 0 ? values.map((value) => value / most) : values;
 }
 var DEVICES2 = /* @__PURE__ */ new Set(["gpu", "tpu"]);
-function counted2(group) {
-	let streams = group.tracks.filter(({ kind }) => kind === "stream");
-	return DEVICES2.has(group.kind) && streams.length ? streams : group.tracks.filter(({ kind }) => kind !== "derived");
+function counted2(group2) {
+	let streams = group2.tracks.filter(({ kind }) => kind === "stream");
+	return DEVICES2.has(group2.kind) && streams.length ? streams : group2.tracks.filter(({ kind }) => kind !== "derived");
 }
 function busyOf2(groups, whole4, span2, width) {
 	let busy = { device: new Float64Array(width), host: new Float64Array(width) };
-	for (let group of groups)
-		for (let track of counted2(group)) {
+	for (let group2 of groups)
+		for (let track of counted2(group2)) {
 			let slices = whole4(track.key);
-			slices && addBusy(DEVICES2.has(group.kind) ? busy.device : busy.host, slices, span2);
+			slices && addBusy(DEVICES2.has(group2.kind) ? busy.device : busy.host, slices, span2);
 		}
 	return { device: scaled2(busy.device), host: scaled2(busy.host) };
 }
@@ -10618,7 +10545,7 @@ function paint2(canvas, board, steps, ink) {
 	ctx.fillStyle = ink.line, ctx.fillRect(0, HEIGHT2 - 1, width, 1);
 }
 function wordsOf3(room) {
-	return room < 60 ? ({ number: number7 }) => String(number7) : room < 140 ? ({ number: number7 }) => `step ${number7}` : ({ number: number7, start, end }) => `step ${number7} · ${formatNumber(end - start, "ps")}`;
+	return room < 60 ? ({ number: number3 }) => String(number3) : room < 140 ? ({ number: number3 }) => `step ${number3}` : ({ number: number3, start, end }) => `step ${number3} · ${formatNumber(end - start, "ps")}`;
 }
 function StepCount({ board }) {
 	if (useFollow(board, ({ selected: selected2, stepsKnown }) => [selected2?.track.host, stepsKnown]), !board.stepsKnown) return jsx("span", { class: "soft", children: "steps: loading…" });
@@ -10799,8 +10726,8 @@ function FilterBox({ board }) {
 	] });
 }
 function nameOf3(board, key) {
-	let group = board.groups.find((one) => one.key === key);
-	return board.track(key)?.name ?? group?.name ?? decoded(key.replace(/\/$/, ""));
+	let group2 = board.groups.find((one) => one.key === key);
+	return board.track(key)?.name ?? group2?.name ?? decoded(key.replace(/\/$/, ""));
 }
 function Hidden({ board }) {
 	let { hide } = board.choices;
@@ -10953,7 +10880,7 @@ var REST_MS6 = 150, SMALL3 = 0.5, FIT = 0.8;
 function show(board, proof) {
 	let { view, span: span2 } = board, extent2 = extentOf(proof), isWhole = view.start === span2.start && view.end === span2.end;
 	extent2 && isWhole && extent2.end - extent2.start < SMALL3 * length(view) && board.look(around2(extent2.start, extent2.end, FIT, span2));
-	let on = proof.stretches.map(({ host: host2, rows: rows3 }) => rows3 && [...rows3].map((row) => board.track(keyOf2(host2, row)))), tracks = on.flatMap((some) => some ?? []).filter((track) => track !== null);
+	let on = proof.stretches.map(({ host: host2, rows }) => rows && [...rows].map((row) => board.track(keyOf2(host2, row)))), tracks = on.flatMap((some) => some ?? []).filter((track) => track !== null);
 	tracks.length && on.every((some) => some) && !tracks.some((track) => board.sees(track)) && board.reveal(tracks[0], 0);
 }
 function useProof(board, { find: find2 }) {
@@ -12017,9 +11944,9 @@ var STEPS4 = /* @__PURE__ */ new Map([
 	["PageUp", 1 - MOST_ROWS3]
 ]);
 function Picker({ label: label2, hint, selected: selected2, choices: choose, pick }) {
-	let [filter, setFilter] = useState(""), choices = useMemo(() => choose(filter), [choose, filter]), { at, move } = useAt(choices, filter, selected2), scroller = useRef(null), input = useRef(null), rows3 = useVirtualRows(scroller, choices.length, ROW_PX6);
+	let [filter, setFilter] = useState(""), choices = useMemo(() => choose(filter), [choose, filter]), { at, move } = useAt(choices, filter, selected2), scroller = useRef(null), input = useRef(null), rows = useVirtualRows(scroller, choices.length, ROW_PX6);
 	useLayoutEffect(() => input.current?.focus(), []), useLayoutEffect(() => {
-		at >= 0 && rows3.scrollToIndex(at);
+		at >= 0 && rows.scrollToIndex(at);
 	}, [at]);
 	let onKeyDown2 = (event) => {
 		let step = STEPS4.get(event.key), value = choices[at]?.value;
@@ -12041,7 +11968,7 @@ function Picker({ label: label2, hint, selected: selected2, choices: choose, pic
 				onKeyDown: onKeyDown2
 			}
 		),
-		jsx("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS3) * ROW_PX6}px` }, children: jsx("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows3.getTotalSize()}px` }, children: rows3.getVirtualItems().map(({ index, start }) => {
+		jsx("div", { class: "picker-list", ref: scroller, style: { height: `${Math.min(choices.length, MOST_ROWS3) * ROW_PX6}px` }, children: jsx("div", { id: "picker-list", role: "listbox", "aria-label": label2, style: { height: `${rows.getTotalSize()}px` }, children: rows.getVirtualItems().map(({ index, start }) => {
 			let choice = choices[index], state = { isSelected: choice.value === selected2, isAt: index === at }, choose2 = () => choice.value !== null && pick(choice.value);
 			return jsx(Line2, { choice, id: `pick-${index}`, top: start, pick: choose2, ...state }, index);
 		}) }) }),

@@ -16,7 +16,6 @@ MOST = Threshold(
     "most", 0.3, "share", "a function, an op or a stage is named where it has this part of what its cause takes"
 )
 WORTH = Threshold("worth", 0.05, "share", "from this share of a step on a cause is worth a line")
-#: Where bounds of causes come from.
 
 
 @dataclasses.dataclass(frozen=True)
