@@ -15,35 +15,12 @@ from ...analysis.ops import (
     representable,
     sums_only,
 )
-from ...tables import LIMIT, Column, Option, Options, Scalar, all_rows
+from ...tables import LIMIT, Option, Options, Scalar
 from ...timeline import STEPS, ModuleCalls, Timeline, grouped_ops_of, module_calls
 from ..declaration import Result, Tool, View
 from ..shared import NO_HOST_OP, OPS, SUMS_ONLY, TYPES, listed, op_cells, type_cells
-from .scopes import SCOPES, scope_cells
-
-OUTSIDE = (
-    Column.bytes(
-        "outside_cpu_memory_bytes",
-        "Host memory allocated less that freed outside of all ops: with their self memory the change over the capture.",
-    ),
-    Column.bytes("outside_device_memory_bytes", "The same of device memory."),
-)
-SUMMARY = (
-    all_rows("ops"),
-    all_rows("types"),
-    all_rows("scopes"),
-    Column.count("device_op_rows", "Different ops that ran on devices."),
-    Column.count("host_op_rows", "Different ops that ran on hosts."),
-    Column.ms("device_self_ms", "Self time of all device ops: the time in which devices ran something."),
-    Column.ms("device_idle_ms", "Time in which a device ran nothing, summed over the devices that ran some."),
-    Column.share("device_idle_share", "Idle ÷ (busy + idle) of these devices."),
-    Column.ms("host_self_ms", "Self time of all host ops, summed over threads."),
-    Column.ms("host_op_ms", "Wall time in which at least one op ran on a host, summed over hosts."),
-    Column.ms("host_no_op_ms", "Wall time of the captures in which no op ran on the host."),
-    Column.number("peak_tflops", "Peak FLOP rate of a device, in 10¹² FLOP/s, that `bound_by` goes by."),
-    Column.number("peak_gb_s", "Peak memory bandwidth of a device, in GB/s (10⁹ bytes), `bound_by` goes by."),
-    *OUTSIDE,
-)
+from .columns import OUTSIDE, SCOPES, SUMMARY
+from .scopes import scope_cells
 
 
 class Tables(NamedTuple):

@@ -15,40 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.ops import PS_PER_US, SIDES, Listed, OpRow, ends
-from ...tables import I64, Cells, Column, Options, TableSpec, row_limit
+from ...tables import I64, Cells, Options, row_limit
 from ...timeline import ModuleCalls, Op
-from ..shared import SIDE
+from .columns import SCOPES
 
 #: When a side has so many scopes, further ops lie in those that are there, or have none.
 _MAX_SCOPES = 500_000
 _BRACKET = re.compile(r"[()\[\]]")
-
-SCOPES = TableSpec(
-    "scopes",
-    "Self time by scope",
-    "A tree of the scopes that ops' names are made of, in preorder, largest self time first within each scope; an op "
-    "is the last part of its name. A scope's numbers are the sums of all that lies in it. Hosts are summed.",
-    (
-        SIDE,
-        Column.id("parent", "Row number of the scope that this one lies in, -1 for none."),
-        Column.count("depth", "How many scopes it lies in."),
-        Column.text("scope", "The whole path, as ops' names begin."),
-        Column.text("name", "The last part of the path."),
-        Column.count("ops", "Different ops in it, itself included where it is one."),
-        Column.count("occurrences", "Executions of these ops."),
-        Column.us("total_us", "Sum of their total times, those inside each other counted twice."),
-        Column.us("self_us", "Sum of their self times."),
-        Column.share("self_share", "Self time ÷ the self time of all ops on that side."),
-        Column.count("calls", "Calls of the `nn.Module` on the host; unknown of what is no module."),
-        Column.us("forward_us", "Sum of the durations of these calls, whatever they did."),
-        Column.us(
-            "backward_us", "Wall time in which operators of its backward pass, or of a module's in it, ran on the host."
-        ),
-    ),
-    count="scopes_rows",
-    key=("side", "scope"),
-    proved=("self_us", "total_us"),
-)
 
 
 class _Tree(NamedTuple):

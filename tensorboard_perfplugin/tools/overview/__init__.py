@@ -12,143 +12,26 @@ from ...analysis.devices import utilization
 from ...analysis.ops import PS_PER_MS, Key, OpRow, has_ops, merged, ranked, sums_only
 from ...analysis.overview import ACTIVITY, DeviceUse, Host, columns, host
 from ...analysis.steps import SPLIT_OF, STEPS_FROM, StepMeans, step_means
-from ...tables import Cells, Column, Options, Scalar, TableSpec
+from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import CATEGORIES, Timeline
 from ..declaration import Result, Tool, View
-from ..shared import (
-    CUMULATIVE_SHARE,
-    EAGER_SHARE,
-    MODULE,
-    NAME,
-    NO_HOST_OP,
-    OCCURRENCES,
-    SELF_SHARE,
-    SUMS_ONLY,
-    TYPE,
-    WAIT_SHARE,
+from ..shared import NO_HOST_OP, SUMS_ONLY
+from .columns import (
+    DEVICE_OPS,
+    DEVICES,
+    ENVIRONMENT,
+    HOST_OPS,
+    HOSTS,
+    PROGRAMS,
+    SPLIT,
+    STEPS,
+    SUMMARY,
 )
-from .steps import DEVICE_SUMMARY, SPLIT, STEP_SUMMARY, STEPS, split_table, step_summary, steps_table
-from .tpu_columns import PROGRAMS, TPU_SUMMARY, programs_table, tpu_summary
+from .steps import split_table, step_summary, steps_table
+from .tpu import programs_table, tpu_summary
 
 TOP = 10
 _NS_PER_MS = 1e6
-
-SUMMARY = (
-    Column.count("host_count", "Hosts whose captures are shown."),
-    Column.count("device_count", "GPUs and TPU cores that the captures name, busy or not."),
-    Column.text("device_type", "What the devices are; `CPU only` where the captures hold no device."),
-    Column.text("framework", "Framework that ran, guessed from the evidence given in the environment table."),
-    Column.ms("start_ms", "Begin of the first capture, since the epoch (UTC)."),
-    Column.ms("span_ms", "First begin to last end of all events; of the longest host."),
-    *STEP_SUMMARY,
-    Column.ms("device_busy_ms", "Time in which a device ran at least one kernel or copy; sum over devices."),
-    Column.ms("device_idle_ms", "The rest of each device's host's span; sum over devices."),
-    Column.share("device_idle_share", "Idle ÷ (busy + idle), over the devices that ran something."),
-    Column.ms("host_op_ms", "Wall time in which at least one op ran on a host thread; sum over hosts."),
-    Column.share("host_op_share", "That time ÷ the hosts' spans."),
-    Column.count("device_op_count", "Op executions on devices."),
-    Column.count("host_op_count", "Op executions on hosts."),
-    Column.ms("device_op_self_ms", "Self time of all device ops; equals the busy time."),
-    Column.ms("host_op_self_ms", "Self time of all host ops, summed over threads."),
-    Column.share("device_eager_share", "Part of the device ops' self time that ran in eager mode."),
-    Column.share("host_eager_share", "Part of the host ops' self time that ran in eager mode."),
-    Column.share(
-        "device_wait_share",
-        "Part of the device ops' self time in which they only waited, for a copy, a collective or the host.",
-    ),
-    Column.share(
-        "host_wait_share",
-        "Part of the host ops' self time in which they only waited, for input that other threads prepare.",
-    ),
-    *DEVICE_SUMMARY,
-    *TPU_SUMMARY,
-    Column.count("launch_count", "Launches of kernels and copies seen on host threads."),
-    Column.count("kernel_count", "Kernels, copies and XLA ops seen on devices."),
-)
-
-HOSTS = TableSpec(
-    "hosts",
-    "Hosts",
-    "A row is a host.",
-    (
-        Column.text("host", "Name of the host."),
-        Column.ms("start_ms", "Begin of its capture, since the epoch (UTC)."),
-        Column.ms("span_ms", "First begin to last end of its events."),
-        Column.count("threads", "Threads that recorded events."),
-        Column.count("devices", "Devices that its capture names."),
-        Column.count("events_in_file", "Events that its file held."),
-        Column.count("events_kept", "Events that are shown; the others are declared in the quality."),
-        Column.ms("op_ms", "Wall time in which at least one op ran on a thread."),
-        Column.count("op_count", "Op executions on its threads."),
-        Column.ms("op_self_ms", "Self time of its ops, summed over threads."),
-    ),
-    key=("host",),
-    proved=("op_ms", "op_self_ms"),
-)
-
-DEVICES = TableSpec(
-    "devices",
-    "Devices",
-    "A row is a device; attributes are unknown where the capture does not give them, busy and idle time where none of "
-    "its host's devices recorded an event.",
-    (
-        Column.text("host", "Host that it belongs to."),
-        Column.text("device", "Name of the device in the capture."),
-        Column.text("model", "Model, or architecture where the capture names no model."),
-        Column.text("architecture", "Architecture, from the vendor and the compute capability."),
-        Column.count("streams", "Streams or op lines that recorded events."),
-        Column.count("kernels", "Kernels, copies and XLA ops that it ran."),
-        Column.ms("busy_ms", "Time in which it ran at least one kernel or copy (union of intervals)."),
-        Column.ms("idle_ms", "The rest of its host's span."),
-        Column.share("idle_share", "Idle ÷ its host's span."),
-        Column.count("core_count", "Streaming multiprocessors or compute units."),
-        Column.number("clock_mhz", "Clock rate in MHz."),
-        Column.bytes("memory_bytes", "Device memory."),
-        Column.number("bandwidth_gb_s", "Peak memory bandwidth in GB/s (10⁹ bytes)."),
-        Column.number("peak_tflops", "Peak rate in 10¹² FLOP/s, best of 16-bit and 32-bit, dense."),
-    ),
-    key=("host", "device"),
-    proved=("busy_ms", "idle_ms"),
-)
-
-_OPS = (
-    NAME,
-    TYPE,
-    MODULE,
-    OCCURRENCES,
-    Column.ms("self_ms", "Self time of the op."),
-    SELF_SHARE,
-    CUMULATIVE_SHARE,
-    EAGER_SHARE,
-    WAIT_SHARE,
-)
-_OP_KEY = ("name", "type", "module")
-DEVICE_OPS = TableSpec(
-    "device_ops",
-    "Top 10 device ops",
-    "The ops with the largest self time on devices.",
-    _OPS,
-    key=_OP_KEY,
-    proved=("self_ms",),
-)
-HOST_OPS = TableSpec(
-    "host_ops",
-    "Top 10 host ops",
-    "The ops with the largest self time on host threads.",
-    _OPS,
-    key=_OP_KEY,
-    proved=("self_ms",),
-)
-
-ENVIRONMENT = TableSpec(
-    "environment",
-    "Run environment",
-    "What the captures say about program and profiler.",
-    (
-        Column.text("key", "What it is."),
-        Column.text("value", "Its value; hosts that differ are listed one by one."),
-    ),
-)
 
 
 def per_host(timeline: Timeline, options: Options) -> Host:

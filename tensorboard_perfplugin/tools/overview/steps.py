@@ -7,100 +7,16 @@ from numpy.typing import NDArray
 
 from ...advice.text import Sentence
 from ...analysis.ops import PS_PER_MS
-from ...analysis.steps import CUT, MAX_ROWS, SLOW, SPLIT_OF, STEPS_FROM, StepMeans, statistics
+from ...analysis.steps import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, statistics
 from ...messages import Param
-from ...tables import Cells, Column, Scalar, TableSpec
+from ...tables import Cells, Scalar
 from ...timeline import CATEGORIES, INDEX
-from ..shared import STEP_PROVENANCE, step_provenance
+from ..shared import step_provenance
+from .columns import DEVICE_SUMMARY, PRECISIONS, SPLIT, STEP_SUMMARY
 
-#: Compute of a device by precision; what the capture does not tell is among them.
-PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
 _NO_STEPS = "no steps were found"
 #: The whole reason stands at these; it is a long one.
 _TELL_WHY = ("step_count", "step_time_ms")
-
-STEP_SUMMARY = (
-    Column.count("step_count", "Steps in the capture, cut ones too."),
-    Column.ms("step_time_ms", "Mean distance from a step's begin to the next one's, over whole steps."),
-    Column.ms("step_time_median_ms", "Median of the same distances."),
-    Column.ms("step_time_p95_ms", "The distance that 95 % of the steps do not exceed."),
-    Column.ms("step_time_sd_ms", "Standard deviation of the distances, of a sample."),
-    Column.ms("step_time_min_ms", "Smallest distance."),
-    Column.ms("step_time_max_ms", "Largest distance."),
-    Column.count("slow_step_count", f"Whole steps that take more than {SLOW} × the median."),
-    Column.ms("step_time_typical_ms", "Mean of the same distances over the steps that are not slow."),
-    Column.ms("step_span_ms", "Mean of the whole steps' spans, from begin to end."),
-    Column.number(
-        "steps_per_second",
-        "1 ÷ the mean distance of each thread that marks steps, summed over threads; by the hosts' mean time.",
-    ),
-    Column.count("steps_not_counted", "Steps that count in no mean: as the column `cut` says why."),
-    Column.text("split_steps", f"Which steps `split` is the mean of, by choice (`{SPLIT_OF.name}`)."),
-    *STEP_PROVENANCE,
-    Column.share(
-        "by_time_share",
-        "Part of the ops' self time on devices (without devices: on hosts) whose step no cause tells, only the time.",
-    ),
-    Column.share("unassigned_share", "Part of the same time that lies in no step."),
-)
-
-DEVICE_SUMMARY = (
-    *(
-        Column.share(f"{key}_share", f"Part of devices' compute time: {CATEGORIES[INDEX[key]].help}")
-        for key in PRECISIONS
-    ),
-    Column.share(
-        "flop_utilization_share",
-        "FLOPs of the ops on devices ÷ what the devices could do in the steps at their peak rate.",
-    ),
-    Column.share(
-        "bandwidth_utilization_share",
-        "Bytes that the ops on devices moved ÷ what their memory could move in the steps at its peak.",
-    ),
-)
-
-STEPS = TableSpec(
-    "steps",
-    "Steps",
-    f"A row is a step of the run, the first {MAX_ROWS:,}; the categories add up to its duration.",
-    (
-        Column.id("step", "The program's number of the step, or its place from 0 on."),
-        Column.text("name", "What the program calls it."),
-        Column.ms("start_ms", "Begin, on the earliest host that ran it."),
-        Column.ms("duration_ms", "Begin to the next step's begin, of the last one its span; mean over hosts."),
-        Column.ms("span_ms", "Its span, begin to end; mean over hosts."),
-        CUT,
-        Column.text("pace", f"`slow` where it takes more than {SLOW} × the median of the whole steps."),
-        *(Column.ms(f"{c.key}_ms", f"{c.title}: {c.help} Mean over devices, exposed part.") for c in CATEGORIES),
-    ),
-    key=("step", "start_ms", STEPS_FROM.name),
-    proved=("duration_ms", "span_ms", *(f"{c.key}_ms" for c in CATEGORIES)),
-)
-
-SPLIT = TableSpec(
-    "split",
-    "Where a step's time goes",
-    "A row is a category, in the order of precedence; an instant counts to the first that holds, so that `step_ms` "
-    "adds up to the step time.",
-    (
-        Column.text("category", "Its name in the columns of `steps`."),
-        Column.text("title", "What it is called."),
-        Column.text("group", "What it is summed up as."),
-        Column.ms("step_ms", "Exposed time of a step: mean over the steps that `split_steps` names."),
-        Column.share("share", "Of those steps' mean time."),
-        Column.ms("overlapped_ms", "Time of a step in which it went on behind a category before it."),
-        Column.ms("total_ms", "Exposed and hidden time of a step."),
-        Column.ms(
-            "longest_start_ms",
-            "Begin, as the trace has it, of the longest stretch of it in the whole step that has most of it; null "
-            "where that is none of these.",
-        ),
-        Column.ms("longest_ms", "How long that stretch is."),
-        Column.text("help", "Its definition."),
-    ),
-    key=("category", STEPS_FROM.name, SPLIT_OF.name),
-    proved=("step_ms",),
-)
 
 
 def steps_table(facts: StepMeans) -> dict[str, Cells]:

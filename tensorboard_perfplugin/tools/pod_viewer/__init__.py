@@ -50,9 +50,8 @@ from ...timeline import CATEGORIES, Timeline, remembered
 from ..declaration import Result, Tool, View
 from ..shared import step_provenance
 from . import idle_table
-from .collective_columns import COLLECTIVES
 from .collective_rows import collective_table
-from .columns import FIRST_STEP, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
+from .columns import COLLECTIVES, FIRST_STEP, IDLE, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
 
 _PS_PER_MS = 1e9
 _TITLES = [Sentence(f"category.{c.key}") for c in CATEGORIES]
@@ -310,7 +309,7 @@ POD_VIEWER = Tool(
     question="Which worker or device do the others wait for?",
     help="The steps of every host and device side by side, how far they differ, and the straggler.",
     summary=SUMMARY,
-    tables=(WORKERS, STEPS, COLLECTIVES, idle_table.IDLE),
+    tables=(WORKERS, STEPS, COLLECTIVES, IDLE),
     views=(
         View("page"),
         View("facts", show=_FACTS),

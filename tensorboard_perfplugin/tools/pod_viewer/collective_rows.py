@@ -8,7 +8,7 @@ from ...advice.text import sentence
 from ...analysis.collectives import Arrival, CollectiveSums
 from ...messages import Message
 from ...tables import Cells, Scalar
-from .collective_columns import COLLECTIVES
+from .columns import COLLECTIVES
 
 _PS_PER_US, _PS_PER_MS = 1e6, 1e9
 

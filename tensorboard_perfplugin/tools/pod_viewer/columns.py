@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...analysis.idle import MAX_STREAMS, OTHER, SHORT_PS, WHOLE
 from ...analysis.steps import CUT, STEPS_FROM
 from ...tables import Column, Option, TableSpec
 from ...timeline import CATEGORIES
@@ -98,6 +99,95 @@ STEPS = TableSpec(
     ),
     key=("step", "host", "device", "start_ms", STEPS_FROM.name),
     proved=("duration_ms", *(f"{c.key}_ms" for c in CATEGORIES)),
+)
+
+COLLECTIVES = TableSpec(
+    "collectives",
+    "Collectives",
+    "A row is a kind of collective and its process group, over all workers and the whole capture; of a Horovod "
+    "timeline, a kind and a tensor.",
+    (
+        Column.text("kind", "What is exchanged, by the library's or XLA's name of it."),
+        Column.text("tensor", "What a Horovod timeline calls it; null in other captures."),
+        Column.text("group", "Name of the process group; null where the capture does not hold it."),
+        Column.text("ranks", "Who is in it, as the capture has it (XLA: the replica groups)."),
+        Column.count("group_size", "How many ranks are in it."),
+        Column.count("workers", "How many of them are in this run's captures."),
+        Column.count("count", "Calls of all these workers."),
+        Column.bytes("bytes", "Data of these calls: of each the larger of what it takes and gives on one rank."),
+        Column.us("mean_us", "Mean time of a call, waiting for the last included; of Horovod's not."),
+        Column.ms("total_ms", "Time of all these calls."),
+        Column.number(
+            "algorithm_gb_s",
+            "Bytes ÷ time in GB/s (10⁹ bytes); of calls that belong together the time is that of the shortest, from "
+            "when the last came, else it holds the waiting and the rate is a lower bound.",
+        ),
+        Column.number(
+            "bus_gb_s",
+            "What each link carries, in GB/s (10⁹ bytes): algorithm bandwidth × 2 (n − 1) ÷ n of an all-reduce, "
+            "(n − 1) ÷ n of an all-gather, reduce-scatter or all-to-all, 1 of others; n is the size of the group.",
+        ),
+        Column.share("exposed_share", "Part of the time in which the call's device computes nothing."),
+        Column.share("overlapped_share", "Overlapped: part of the time in which the call's device computes."),
+        Column.count("collective_count", "Collectives whose calls on all these workers are known."),
+        Column.us(
+            "skew_us",
+            "From the first worker's arrival to the last one's; mean. All end at once, so it is the longest call minus "
+            "the shortest, whatever the clocks show. Of Horovod's: the negotiation, by the coordinator's clock.",
+        ),
+        Column.us("max_skew_us", "The largest of these."),
+        Column.ms("peer_wait_ms", "Time of these calls before the last worker came; sum over workers."),
+        Column.text(
+            "last_worker", "The worker that comes last to at least half of those that it takes part in; null for none."
+        ),
+        Column.share("last_share", "Part of those that it takes part in to which it comes last."),
+        Column.us("lag_us", "How much later it comes than the others' median; mean."),
+        Column.text("why_unknown", "Why what is missing in this row is unavailable."),
+    ),
+    key=("kind", "group", "ranks", "group_size", "tensor"),
+    proved=("total_ms",),
+)
+
+_SHORT = f"{SHORT_PS // 10**6} µs"
+IDLE = TableSpec(
+    "idle",
+    "Why GPUs are idle",
+    "A row is a GPU as a whole, or one of its streams: the gaps between two pieces of its work in the whole capture. "
+    f"Of a GPU the {MAX_STREAMS} streams that ran most.",
+    (
+        Column.text("worker", "Host and device."),
+        Column.text("host", "The host."),
+        Column.text("device", "The device's name on its host."),
+        Column.text("stream", f"Name of the stream; `{WHOLE}` for the GPU as a whole, which is idle when none runs."),
+        Column.count("gaps", "How many gaps there are."),
+        Column.ms("span_ms", "From the begin of the first piece of work to the end of the last one."),
+        Column.ms("idle_ms", "Time in which nothing ran: the sum of the gaps."),
+        Column.share("idle_share", "That ÷ the span."),
+        Column.ms(
+            "host_wait_ms",
+            "Host launched late: gaps whose next piece of work the host launched only after the gap began.",
+        ),
+        Column.ms(
+            "kernel_wait_ms", f"Launch latency: gaps of less than {_SHORT} whose next piece of work had been launched."
+        ),
+        Column.ms(
+            "other_wait_ms", "Longer gaps whose next piece of work had been launched: the sum of the four that follow."
+        ),
+        Column.ms("collective_wait_ms", "Of these: other streams ran collectives in most of the gap."),
+        Column.ms("copy_wait_ms", "Of these: other streams copied in most of the gap."),
+        Column.ms("stream_wait_ms", "Of these: other streams ran kernels in most of the gap."),
+        Column.ms(
+            "unattributed_ms",
+            "Unattributed, of these: no stream of the GPU ran for most of the gap, or the capture holds no launch of "
+            "what came next.",
+        ),
+        Column.id("rank", "Of the process in its program; null where its capture does not hold it."),
+    ),
+    key=("host", "device", "stream"),
+    proved=(
+        "idle_ms",
+        *(f"{name}_ms" for name in ("host_wait", "kernel_wait", "other_wait", *OTHER[:-1], "unattributed")),
+    ),
 )
 
 FIRST_STEP = Option("step", "integer", None, "Number of the first step to show; of several with it, the first.")

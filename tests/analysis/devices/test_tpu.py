@@ -13,7 +13,8 @@ from tensorboard_perfplugin.analysis.devices.tpu import Core, Refitted, TpuHost,
 from tensorboard_perfplugin.analysis.devices.tpu_wire import fields
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
-from tensorboard_perfplugin.tools.overview.tpu_columns import NO_OPS, NO_TPU, TPU_SUMMARY, programs_table, tpu_summary
+from tensorboard_perfplugin.tools.overview.columns import TPU_SUMMARY
+from tensorboard_perfplugin.tools.overview.tpu import NO_OPS, NO_TPU, programs_table, tpu_summary
 from tests.build_capture import Plane, Space, StatValue, chunk, number
 from tests.timeline.timelines import timeline
 

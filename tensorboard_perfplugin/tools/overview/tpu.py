@@ -5,56 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...analysis.devices import Core, TpuHost
-from ...tables import Cells, Column, Scalar, TableSpec
+from ...tables import Cells, Scalar
+from .columns import MAX_PROGRAMS, TPU_SUMMARY
 
 _PS_PER_MS = 1e9
 _PS_PER_S = 1e12
-#: Programs in the table, the largest ones.
-MAX_PROGRAMS = 1000
 NO_TPU = "no TPU ran anything in the capture"
 NO_OPS = "the capture does not tell when ops ran on its TPUs"
-
-TPU_SUMMARY = (
-    Column.share(
-        "mxu_utilization_share",
-        "Use of the TPUs' matrix units, as the profiler measured it; where it did not, FLOPs of convolutions and dots "
-        "÷ (peak rate × time).",
-    ),
-    Column.share(
-        "hbm_utilization_share",
-        "Use of the TPUs' memory bandwidth, as the profiler measured it; where it did not, bytes of the ops ÷ (peak "
-        "bandwidth × time).",
-    ),
-    Column.share(
-        "duty_cycle_share",
-        "Time in which a TPU chip ran an op that is no infeed, outfeed or exchange with the host, from its first op "
-        "to its last; over all chips.",
-    ),
-    Column.share("infeed_mean_share", "Part of a TPU core's time that it waits for infeed; mean."),
-    Column.share("infeed_min_share", "The same of the core that waits least."),
-    Column.share("infeed_max_share", "The same of the core that waits most."),
-    Column.share("outfeed_share", "Part of a TPU core's time that it spends in outfeed; mean."),
-    Column.share(
-        "matrix_op_share",
-        "Part of the TPU cores' op time that convolutions and dots take, fused ones too: what feeds the matrix units.",
-    ),
-    Column.share("step_idle_share", "Part of the steps in which a TPU core runs no op; mean over cores."),
-)
-
-PROGRAMS = TableSpec(
-    "programs",
-    "Programs on TPU cores",
-    f"A row is a compiled program (XLA module) that ran on TPU cores, the longest first, at most {MAX_PROGRAMS:,}.",
-    (
-        Column.text("program", "Name and number of the program."),
-        Column.count("occurrences", "How often a core ran it."),
-        Column.ms("total_ms", "Time that it took, summed over cores."),
-        Column.ms("mean_ms", "Mean time of one run."),
-        Column.share("share", "Part of the cores' time, from their first op to their last."),
-    ),
-    key=("program",),
-    proved=("total_ms",),
-)
 
 
 def tpu_summary(hosts: Sequence[TpuHost | None]) -> tuple[dict[str, Scalar], dict[str, str]]:

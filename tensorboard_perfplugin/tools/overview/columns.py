@@ -1,0 +1,265 @@
+"""What `overview` gives, declared: its summary and its tables."""
+
+from __future__ import annotations
+
+from ...analysis.steps import CUT, MAX_ROWS, SLOW, SPLIT_OF, STEPS_FROM
+from ...tables import Column, TableSpec
+from ...timeline import CATEGORIES, INDEX
+from ..shared import (
+    CUMULATIVE_SHARE,
+    EAGER_SHARE,
+    MODULE,
+    NAME,
+    OCCURRENCES,
+    SELF_SHARE,
+    STEP_PROVENANCE,
+    TYPE,
+    WAIT_SHARE,
+)
+
+#: Compute of a device by precision; what the capture does not tell is among them.
+PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
+#: Programs in the table, the largest ones.
+MAX_PROGRAMS = 1000
+
+STEP_SUMMARY = (
+    Column.count("step_count", "Steps in the capture, cut ones too."),
+    Column.ms("step_time_ms", "Mean distance from a step's begin to the next one's, over whole steps."),
+    Column.ms("step_time_median_ms", "Median of the same distances."),
+    Column.ms("step_time_p95_ms", "The distance that 95 % of the steps do not exceed."),
+    Column.ms("step_time_sd_ms", "Standard deviation of the distances, of a sample."),
+    Column.ms("step_time_min_ms", "Smallest distance."),
+    Column.ms("step_time_max_ms", "Largest distance."),
+    Column.count("slow_step_count", f"Whole steps that take more than {SLOW} × the median."),
+    Column.ms("step_time_typical_ms", "Mean of the same distances over the steps that are not slow."),
+    Column.ms("step_span_ms", "Mean of the whole steps' spans, from begin to end."),
+    Column.number(
+        "steps_per_second",
+        "1 ÷ the mean distance of each thread that marks steps, summed over threads; by the hosts' mean time.",
+    ),
+    Column.count("steps_not_counted", "Steps that count in no mean: as the column `cut` says why."),
+    Column.text("split_steps", f"Which steps `split` is the mean of, by choice (`{SPLIT_OF.name}`)."),
+    *STEP_PROVENANCE,
+    Column.share(
+        "by_time_share",
+        "Part of the ops' self time on devices (without devices: on hosts) whose step no cause tells, only the time.",
+    ),
+    Column.share("unassigned_share", "Part of the same time that lies in no step."),
+)
+
+DEVICE_SUMMARY = (
+    *(
+        Column.share(f"{key}_share", f"Part of devices' compute time: {CATEGORIES[INDEX[key]].help}")
+        for key in PRECISIONS
+    ),
+    Column.share(
+        "flop_utilization_share",
+        "FLOPs of the ops on devices ÷ what the devices could do in the steps at their peak rate.",
+    ),
+    Column.share(
+        "bandwidth_utilization_share",
+        "Bytes that the ops on devices moved ÷ what their memory could move in the steps at its peak.",
+    ),
+)
+
+TPU_SUMMARY = (
+    Column.share(
+        "mxu_utilization_share",
+        "Use of the TPUs' matrix units, as the profiler measured it; where it did not, FLOPs of convolutions and dots "
+        "÷ (peak rate × time).",
+    ),
+    Column.share(
+        "hbm_utilization_share",
+        "Use of the TPUs' memory bandwidth, as the profiler measured it; where it did not, bytes of the ops ÷ (peak "
+        "bandwidth × time).",
+    ),
+    Column.share(
+        "duty_cycle_share",
+        "Time in which a TPU chip ran an op that is no infeed, outfeed or exchange with the host, from its first op "
+        "to its last; over all chips.",
+    ),
+    Column.share("infeed_mean_share", "Part of a TPU core's time that it waits for infeed; mean."),
+    Column.share("infeed_min_share", "The same of the core that waits least."),
+    Column.share("infeed_max_share", "The same of the core that waits most."),
+    Column.share("outfeed_share", "Part of a TPU core's time that it spends in outfeed; mean."),
+    Column.share(
+        "matrix_op_share",
+        "Part of the TPU cores' op time that convolutions and dots take, fused ones too: what feeds the matrix units.",
+    ),
+    Column.share("step_idle_share", "Part of the steps in which a TPU core runs no op; mean over cores."),
+)
+
+SUMMARY = (
+    Column.count("host_count", "Hosts whose captures are shown."),
+    Column.count("device_count", "GPUs and TPU cores that the captures name, busy or not."),
+    Column.text("device_type", "What the devices are; `CPU only` where the captures hold no device."),
+    Column.text("framework", "Framework that ran, guessed from the evidence given in the environment table."),
+    Column.ms("start_ms", "Begin of the first capture, since the epoch (UTC)."),
+    Column.ms("span_ms", "First begin to last end of all events; of the longest host."),
+    *STEP_SUMMARY,
+    Column.ms("device_busy_ms", "Time in which a device ran at least one kernel or copy; sum over devices."),
+    Column.ms("device_idle_ms", "The rest of each device's host's span; sum over devices."),
+    Column.share("device_idle_share", "Idle ÷ (busy + idle), over the devices that ran something."),
+    Column.ms("host_op_ms", "Wall time in which at least one op ran on a host thread; sum over hosts."),
+    Column.share("host_op_share", "That time ÷ the hosts' spans."),
+    Column.count("device_op_count", "Op executions on devices."),
+    Column.count("host_op_count", "Op executions on hosts."),
+    Column.ms("device_op_self_ms", "Self time of all device ops; equals the busy time."),
+    Column.ms("host_op_self_ms", "Self time of all host ops, summed over threads."),
+    Column.share("device_eager_share", "Part of the device ops' self time that ran in eager mode."),
+    Column.share("host_eager_share", "Part of the host ops' self time that ran in eager mode."),
+    Column.share(
+        "device_wait_share",
+        "Part of the device ops' self time in which they only waited, for a copy, a collective or the host.",
+    ),
+    Column.share(
+        "host_wait_share",
+        "Part of the host ops' self time in which they only waited, for input that other threads prepare.",
+    ),
+    *DEVICE_SUMMARY,
+    *TPU_SUMMARY,
+    Column.count("launch_count", "Launches of kernels and copies seen on host threads."),
+    Column.count("kernel_count", "Kernels, copies and XLA ops seen on devices."),
+)
+
+HOSTS = TableSpec(
+    "hosts",
+    "Hosts",
+    "A row is a host.",
+    (
+        Column.text("host", "Name of the host."),
+        Column.ms("start_ms", "Begin of its capture, since the epoch (UTC)."),
+        Column.ms("span_ms", "First begin to last end of its events."),
+        Column.count("threads", "Threads that recorded events."),
+        Column.count("devices", "Devices that its capture names."),
+        Column.count("events_in_file", "Events that its file held."),
+        Column.count("events_kept", "Events that are shown; the others are declared in the quality."),
+        Column.ms("op_ms", "Wall time in which at least one op ran on a thread."),
+        Column.count("op_count", "Op executions on its threads."),
+        Column.ms("op_self_ms", "Self time of its ops, summed over threads."),
+    ),
+    key=("host",),
+    proved=("op_ms", "op_self_ms"),
+)
+
+DEVICES = TableSpec(
+    "devices",
+    "Devices",
+    "A row is a device; attributes are unknown where the capture does not give them, busy and idle time where none of "
+    "its host's devices recorded an event.",
+    (
+        Column.text("host", "Host that it belongs to."),
+        Column.text("device", "Name of the device in the capture."),
+        Column.text("model", "Model, or architecture where the capture names no model."),
+        Column.text("architecture", "Architecture, from the vendor and the compute capability."),
+        Column.count("streams", "Streams or op lines that recorded events."),
+        Column.count("kernels", "Kernels, copies and XLA ops that it ran."),
+        Column.ms("busy_ms", "Time in which it ran at least one kernel or copy (union of intervals)."),
+        Column.ms("idle_ms", "The rest of its host's span."),
+        Column.share("idle_share", "Idle ÷ its host's span."),
+        Column.count("core_count", "Streaming multiprocessors or compute units."),
+        Column.number("clock_mhz", "Clock rate in MHz."),
+        Column.bytes("memory_bytes", "Device memory."),
+        Column.number("bandwidth_gb_s", "Peak memory bandwidth in GB/s (10⁹ bytes)."),
+        Column.number("peak_tflops", "Peak rate in 10¹² FLOP/s, best of 16-bit and 32-bit, dense."),
+    ),
+    key=("host", "device"),
+    proved=("busy_ms", "idle_ms"),
+)
+
+_OPS = (
+    NAME,
+    TYPE,
+    MODULE,
+    OCCURRENCES,
+    Column.ms("self_ms", "Self time of the op."),
+    SELF_SHARE,
+    CUMULATIVE_SHARE,
+    EAGER_SHARE,
+    WAIT_SHARE,
+)
+_OP_KEY = ("name", "type", "module")
+DEVICE_OPS = TableSpec(
+    "device_ops",
+    "Top 10 device ops",
+    "The ops with the largest self time on devices.",
+    _OPS,
+    key=_OP_KEY,
+    proved=("self_ms",),
+)
+HOST_OPS = TableSpec(
+    "host_ops",
+    "Top 10 host ops",
+    "The ops with the largest self time on host threads.",
+    _OPS,
+    key=_OP_KEY,
+    proved=("self_ms",),
+)
+
+ENVIRONMENT = TableSpec(
+    "environment",
+    "Run environment",
+    "What the captures say about program and profiler.",
+    (
+        Column.text("key", "What it is."),
+        Column.text("value", "Its value; hosts that differ are listed one by one."),
+    ),
+)
+
+STEPS = TableSpec(
+    "steps",
+    "Steps",
+    f"A row is a step of the run, the first {MAX_ROWS:,}; the categories add up to its duration.",
+    (
+        Column.id("step", "The program's number of the step, or its place from 0 on."),
+        Column.text("name", "What the program calls it."),
+        Column.ms("start_ms", "Begin, on the earliest host that ran it."),
+        Column.ms("duration_ms", "Begin to the next step's begin, of the last one its span; mean over hosts."),
+        Column.ms("span_ms", "Its span, begin to end; mean over hosts."),
+        CUT,
+        Column.text("pace", f"`slow` where it takes more than {SLOW} × the median of the whole steps."),
+        *(Column.ms(f"{c.key}_ms", f"{c.title}: {c.help} Mean over devices, exposed part.") for c in CATEGORIES),
+    ),
+    key=("step", "start_ms", STEPS_FROM.name),
+    proved=("duration_ms", "span_ms", *(f"{c.key}_ms" for c in CATEGORIES)),
+)
+
+SPLIT = TableSpec(
+    "split",
+    "Where a step's time goes",
+    "A row is a category, in the order of precedence; an instant counts to the first that holds, so that `step_ms` "
+    "adds up to the step time.",
+    (
+        Column.text("category", "Its name in the columns of `steps`."),
+        Column.text("title", "What it is called."),
+        Column.text("group", "What it is summed up as."),
+        Column.ms("step_ms", "Exposed time of a step: mean over the steps that `split_steps` names."),
+        Column.share("share", "Of those steps' mean time."),
+        Column.ms("overlapped_ms", "Time of a step in which it went on behind a category before it."),
+        Column.ms("total_ms", "Exposed and hidden time of a step."),
+        Column.ms(
+            "longest_start_ms",
+            "Begin, as the trace has it, of the longest stretch of it in the whole step that has most of it; null "
+            "where that is none of these.",
+        ),
+        Column.ms("longest_ms", "How long that stretch is."),
+        Column.text("help", "Its definition."),
+    ),
+    key=("category", STEPS_FROM.name, SPLIT_OF.name),
+    proved=("step_ms",),
+)
+
+PROGRAMS = TableSpec(
+    "programs",
+    "Programs on TPU cores",
+    f"A row is a compiled program (XLA module) that ran on TPU cores, the longest first, at most {MAX_PROGRAMS:,}.",
+    (
+        Column.text("program", "Name and number of the program."),
+        Column.count("occurrences", "How often a core ran it."),
+        Column.ms("total_ms", "Time that it took, summed over cores."),
+        Column.ms("mean_ms", "Mean time of one run."),
+        Column.share("share", "Part of the cores' time, from their first op to their last."),
+    ),
+    key=("program",),
+    proved=("total_ms",),
+)
