@@ -10,7 +10,8 @@ from ...advice.rules import overview_findings
 from ...advice.text import Sentence
 from ...analysis.devices import utilization
 from ...analysis.ops import PS_PER_MS, Key, OpRow, has_ops, merged, ranked, sums_only
-from ...analysis.overview import ACTIVITY, DeviceUse, Host, columns, host
+from ...analysis.overview import ACTIVITY, DeviceUse, Host, host
+from ...analysis.overview import columns as activity_columns
 from ...analysis.steps import SPLIT_OF, STEPS_FROM, StepMeans, step_means
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import CATEGORIES, Timeline
@@ -50,7 +51,7 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
         "host_ops": _columns(HOST_OPS, _top(rows, "host")),
         "programs": programs_table([h.tpu for h in partials]),
         "environment": _columns(ENVIRONMENT, list(_environment(partials))),
-        "activity": columns([h.activity for h in partials], [h.start_ns for h in partials]),
+        "activity": activity_columns([h.activity for h in partials], [h.start_ns for h in partials]),
     }
     summary, unknown = _summary(partials, rows, steps, choice)
     return Result(summary, tables, unknown, by_choice(overview_findings(partials, rows, steps), options))
