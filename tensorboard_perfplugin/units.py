@@ -1,9 +1,9 @@
 """Numbers → text for people: three significant digits, and the unit that fits the value. Imports nothing of ours.
 
 A cell (`value`: tables, cards, the command line) keeps zeros after the point, since figures stand below each other:
-`37.0 ms`, `1.20 GB/s`, `92.0 %`. A sentence (`duration`, `percent`, `size`, `memory`, `rate`, `count`) leaves them out:
-`37 ms`, `1.2 GB/s`, `92 %`. Both round halves away from zero, never write an exponent, and write `–` for what is
-unknown. Files and transfers are counted in powers of 1000 (kB, MB, GB), memory in powers of 1024 (KiB, MiB, GiB).
+`37.0 ms`, `1.20 GB/s`, `92.0 %`. A sentence (`duration`, `seconds`, `percent`, `size`, `memory`, `rate`, `count`)
+leaves them out: `37 ms`, `1.2 GB/s`, `92 %`. Both round halves away from zero, never write an exponent, and write `–` for
+what is unknown. Files and transfers are counted in powers of 1000 (kB, MB, GB), memory in powers of 1024 (KiB, MiB, GiB).
 
 frontend/src/units.ts writes cells by the same rule; tests/units.json holds both to it.
 """
@@ -67,6 +67,11 @@ def duration(ps: float) -> str:
     return "0 ns" if ps == 0 else _scaled(float(ps), _TIME, keep_zeros=False)
 
 
+def seconds(number: float) -> str:
+    """A time in seconds, for a sentence: `4.8 s`, `500 ms`."""
+    return duration(1e12 * number)
+
+
 def size(count_bytes: float) -> str:
     """The size of a file or a transfer, for a sentence: `12 bytes`, `5.12 kB`, `143 MB`."""
     return _bytes(count_bytes, _BYTES)
@@ -127,12 +132,12 @@ def value(x: float | str | None, unit: str) -> str:
     return text + _SYMBOLS.get(unit, f" {unit}")
 
 
-def unit_of(name: str, declared: str) -> str:
+def unit_of(name: str, declared: str, is_memory: bool = False) -> str:
     """The unit of a column's cells: the declared one, else the one that its name ends in: `bus_gb_s` → `gb_s`.
 
-    `bytes` of a name that ends in `memory_bytes` are `memory`.
+    `bytes` are `memory` where the name ends in `memory_bytes`. is_memory: all sizes in its table are of memory.
     """
-    if declared == "bytes" and name.endswith("memory_bytes"):
+    if declared == "bytes" and (is_memory or name.endswith("memory_bytes")):
         return "memory"
     return declared or next((unit for unit in _IN_NAMES if name == unit or name.endswith(f"_{unit}")), "")
 

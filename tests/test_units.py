@@ -79,6 +79,7 @@ def test_a_sentence_leaves_out_zeros_after_the_point() -> None:
 def test_halves_are_rounded_away_from_zero() -> None:
     """Python's own formatting makes 12 % of an eighth."""
     assert [units.percent(n / 8) for n in (1, 3, 5)] == ["13 %", "38 %", "63 %"]
+    assert [units.seconds(number) for number in (4.8, 0.5, 2e-6)] == ["4.8 s", "500 ms", "2 µs"]
     assert (units.duration(2125), units.value(-2125, "ps"), units.value(0.5, "count")) == (
         *("2.13 ns", "-2.13 ns", "0.500"),
     )
@@ -94,6 +95,8 @@ def test_one_is_singular() -> None:
 def test_a_unit_comes_from_the_declaration_else_from_the_name() -> None:
     columns = [("self_us", "us"), ("bus_gb_s", ""), ("gflop_s", ""), ("peak_tflops", ""), ("clock_mhz", "")]
     columns += [("row", ""), ("size_bytes", "bytes"), ("device_memory_bytes", "bytes")]
+    assert units.unit_of("peak_bytes", "bytes", is_memory=True) == "memory"
+    assert units.unit_of("peak_us", "us", is_memory=True) == "us"
     assert [units.unit_of(*column) for column in columns] == [
         "us",
         "gb_s",

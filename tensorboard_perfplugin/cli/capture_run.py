@@ -12,6 +12,7 @@ from typing import TextIO
 
 from ..capture import PHASES, Captured, CaptureError, Progress, run
 from ..errors import ArgumentError, PerfpluginError, UnreadableError
+from ..units import seconds
 from .capture_arguments import Asked
 from .capture_summary import summary
 from .text import cut, printable
@@ -46,11 +47,11 @@ def _once(asked: Asked, width: int, say: Callable[[str], None], signals: Signals
         return ENDED_BY + signals.number
     finally:
         line.clear()
-    return _told(made, asked.quiet, width, say)
+    return _reported(made, asked.quiet, width, say)
 
 
-def _told(made: Captured, quiet: bool, width: int, say: Callable[[str], None]) -> int:
-    """Say what came back, as the package itself reads it; the exit code."""
+def _reported(made: Captured, quiet: bool, width: int, say: Callable[[str], None]) -> int:
+    """Print what came back, as the package itself reads it; the exit code."""
     code = 0 if all(host.file or host.kind == "same" for host in made.hosts) else FAILED
     events = 0
     if quiet:
@@ -71,7 +72,7 @@ def _told(made: Captured, quiet: bool, width: int, say: Callable[[str], None]) -
 def _repeated(asked: Asked, width: int, say: Callable[[str], None], signals: Signals) -> int:
     """Captures so far apart, from begin to begin, until a signal comes. One that takes longer takes the next's turn.
 
-    A capture that fails is told, and the next one tried: a program that is started anew is met again.
+    A capture that fails is reported, and the next one tried: the program may have been restarted.
     """
     good, last_error, began_s = 0, None, time.monotonic()
     while not signals.stop.is_set():
@@ -96,7 +97,7 @@ def _prune(asked: Asked) -> None:
 
         for name in prune(asked.logdir, asked.series, asked.keep):
             if not asked.quiet:
-                sys.stderr.write(f"perfplugin: removed {printable(name)}, since --keep {asked.keep}\n")
+                sys.stderr.write(f"perfplugin: removed {printable(name)} (--keep {asked.keep})\n")
 
 
 class Signals:
@@ -162,7 +163,8 @@ def progress_text(now: Progress, countdown: bool) -> str:
     """`recording localhost:6009, 1.3 s left`; of several workers how many are at what, in a countdown."""
     left_s = now.total_s - now.elapsed_s
     timed = now.phase in ("waiting", "recording") and left_s > 0
-    rest = f", {left_s:.1f} s left" if countdown and timed else ""
+    # A third digit would change faster than it can be read.
+    rest = f", {seconds(round(left_s, 1))} left" if countdown and timed else ""
     if not countdown and len(now.hosts) > 1:
         failed = sum(host.kind not in (*PHASES, "ok", "same") for host in now.hosts)
         return f"{now.phase} {len(now.hosts)} workers{f', {failed} of them failed' * bool(failed)}"
@@ -173,6 +175,6 @@ def progress_text(now: Progress, countdown: bool) -> str:
     counts: dict[str, int] = {}
     for host in now.hosts:
         counts[host.kind] = counts.get(host.kind, 0) + 1
-    told = [f"{count} {kind}" for kind, count in counts.items()]
+    by_kind = [f"{count} {kind}" for kind, count in counts.items()]
     why = [f" ({host.message})" for host in now.hosts if host.kind == "waiting" and host.message]
-    return f"{len(now.hosts)} workers: {', '.join(told)}{''.join(why[:1])}{rest}"
+    return f"{len(now.hosts)} workers: {', '.join(by_kind)}{''.join(why[:1])}{rest}"

@@ -10,10 +10,11 @@ from ..capture import Captured, HostOutcome
 from ..errors import PerfpluginError, UnreadableError
 from ..tables import PlaneKind, Quality
 from ..tools import QualityInWords
-from .text import UNKNOWN, printable, shown, table
+from ..units import UNKNOWN, value
+from .text import printable, table
 
 _SUFFIX = ".xplane.pb"
-_HEADERS = ("worker", "events", "devices", "steps", "step time", "size", "seconds")
+_HEADERS = ("worker", "events", "devices", "steps", "step time", "size", "time")
 
 
 @dataclass(frozen=True)
@@ -63,12 +64,12 @@ def _read(path: str, file: str) -> _Read:
 def _row(host: HostOutcome, read: _Read) -> tuple[str, ...]:
     return (
         printable(host.address),
-        UNKNOWN if read.problem else f"{read.quality.events_kept:,}",
-        UNKNOWN if read.problem else f"{read.devices:,}",
-        UNKNOWN if read.steps is None else f"{read.steps:,}",
-        shown(read.step_time_ms, "ms"),
-        shown(host.size_bytes, "bytes"),
-        f"{host.seconds:.1f}",
+        UNKNOWN if read.problem else value(read.quality.events_kept, "count"),
+        UNKNOWN if read.problem else value(read.devices, "count"),
+        value(read.steps, "count"),
+        value(read.step_time_ms, "ms"),
+        value(host.size_bytes, "bytes"),
+        value(host.seconds, "s"),
     )
 
 

@@ -23,14 +23,14 @@ def special(args: argparse.Namespace) -> Callable[[argparse.Namespace, Say], int
     if args.monitoring_level is not None:
         return _watch
     if args.num_queries is not None:
-        raise ArgumentError("--num_queries goes with --monitoring_level")
+        raise ArgumentError("--num_queries requires --monitoring_level")
     return _into_bucket if (args.logdir or "").startswith(BUCKET) and (args.worker_list or args.tpu) else None
 
 
 def _into_bucket(args: argparse.Namespace, say: Say) -> int:
     """The workers write by themselves, as their master tells them; prints the session's path."""
     if args.every is not None or args.keep:
-        raise ArgumentError("--every goes with a local --logdir: what is in a bucket is not looked at")
+        raise ArgumentError("--every and --keep require a local --logdir: sessions in a bucket are not listed")
     master, workers = _master(args)
     with Signals() as signals:
         try:
@@ -54,7 +54,7 @@ def _watch(args: argparse.Namespace, say: Say) -> int:
     """What the devices do, again and again."""
     queries = QUERIES if args.num_queries is None else args.num_queries
     if args.monitoring_level not in (1, 2) or queries < 1:
-        raise ArgumentError("--monitoring_level is 1 or 2, and --num_queries a whole number from 1")
+        raise ArgumentError("--monitoring_level must be 1 or 2, --num_queries a positive integer")
     duration_ms = QUERY_MS if args.duration is None and args.duration_ms is None else options(args).duration_ms
     address = whom(args)[0]
     with Signals() as signals:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, NotFoundError
-from .text import date, printable, shown, table
+from ..units import instant, value
+from .text import printable, table
 
 if TYPE_CHECKING:
     from ..api import Profile
@@ -27,7 +28,7 @@ def tool_command(name: str) -> Callable[[list[str]], int]:
         tool = tools.find_tool(name)
     except NotFoundError:
         names = ", ".join(each.name for each in tools.TOOLS)
-        _parser("", None).error(f"no command {name[:80]!r}: commands are {', '.join(FIXED)} and the tools {names}")
+        _parser("", None).error(f"unknown command {name[:80]!r}; commands: {', '.join(FIXED)}; tools: {names}")
     return lambda argv: _tool(tool, argv)
 
 
@@ -37,7 +38,7 @@ def _tool(tool: Tool, argv: list[str]) -> int:
 
     args = _tool_parser(tool).parse_args(argv)
     if args.json and args.table:
-        raise ArgumentError("--json gives all tables: --table goes with --csv")
+        raise ArgumentError("--table selects a table for --csv; --json contains all tables")
     profile = _opened(args)
     given = {option.name: getattr(args, option.name) for option in tool.options}
     answer = profile.tool(tool.name, **given)
@@ -63,12 +64,12 @@ def _tool_parser(tool: Tool) -> argparse.ArgumentParser:
     form.add_argument("--json", action="store_true", help="the whole answer as JSON")
     form.add_argument("--csv", action="store_true", help="one table as CSV, all rows and columns")
     there = ", ".join(spec.name for spec in tool.tables)
-    parser.add_argument("--table", default="", metavar="TABLE", help=f"which table as CSV: {there}; the first without")
+    parser.add_argument("--table", default="", metavar="TABLE", help=f"table for CSV: {there}; default: the first")
     return parser
 
 
 def tools(argv: list[str]) -> int:
-    """Which tools have data for a run, and why not."""
+    """The tools that have data for a run, and why the others have none."""
     parser = _parser("tools", tools.__doc__)
     _add_selection(parser)
     profile = _opened(parser.parse_args(argv))
@@ -76,10 +77,10 @@ def tools(argv: list[str]) -> int:
 
     missing = profile.missing()
     rows = [
-        (tool.name, "no data" if missing[tool.name] else "data", printable(missing[tool.name] or tool.question))
+        (tool.name, "no" if missing[tool.name] else "yes", printable(missing[tool.name] or tool.question))
         for tool in TOOLS
     ]
-    _say(table(("tool", "has", "what it answers, or why not"), rows, (True, True, True), sys.maxsize)[0])
+    _say(table(("tool", "data", "question, or why there is no data"), rows, (True, True, True), sys.maxsize)[0])
     return 0
 
 
@@ -89,10 +90,9 @@ def runs(argv: list[str]) -> int:
     _add_path(parser)
     from ..logdir import runs_at
 
-    found = runs_at(parser.parse_args(argv).path)
     rows = [
-        (r.name, date(r.modified_ns // 10**9), shown(r.size_bytes, "bytes"), str(len(r.hosts)), ", ".join(r.hosts))
-        for r in found
+        (r.name, instant(r.modified_ns / 1e9), value(r.size_bytes, "bytes"), str(len(r.hosts)), ", ".join(r.hosts))
+        for r in runs_at(parser.parse_args(argv).path)
     ]
     # Names of runs are to be copied: nothing is cut, however narrow the terminal.
     _say(table(("run", "modified", "size", "hosts", "names"), rows, (True, True, False, False, True), sys.maxsize)[0])
@@ -100,44 +100,44 @@ def runs(argv: list[str]) -> int:
 
 
 def doctor(argv: list[str]) -> int:
-    """Why nothing shows: what was looked at, what was found there, the likely cause, and one thing that helps.
+    """Why captures are not shown: what was checked, what is there, the likely cause, and a remedy.
 
-    Exits with 3 when anything is wrong.
+    Exit code 3 if there is a problem.
     """
     parser = _parser("doctor", doctor.__doc__)
     _add_path(parser)
     from ..doctor import diagnose
 
-    found = diagnose(parser.parse_args(argv).path)
-    for each in found:
+    diagnoses = diagnose(parser.parse_args(argv).path)
+    for each in diagnoses:
         _say(f"{'ok  ' if each.ok else 'FAIL'}  {printable(each.path)}\n      found: {printable(each.found)}")
         for name, text in (("cause", each.cause), ("fix", each.fix)):
             if text:
                 _say(f"      {(name + ':').ljust(6)} {printable(text)}")
-    return 0 if any(each.ok for each in found) else 3
+    return 0 if any(each.ok for each in diagnoses) else 3
 
 
 def check(argv: list[str]) -> int:
-    """Will a profile of a program that trains on this machine hold its devices, and what to do where not.
+    """Whether profiles of programs on this machine can record its devices, and what to do if not.
 
-    Each line is ok, FAIL or unknown. Run it with the Python and in the shell, container or job of the training. Exits
-    with 3 when any line is FAIL.
+    Each line is ok, FAIL or unknown. Run it with the Python interpreter and in the shell, container or job of the
+    training program. Exit code 3 if any line is FAIL.
     """
     _parser("check", check.__doc__).parse_args(argv)
     from ..doctor import check_machine
 
-    found = check_machine()
-    for each in found:
+    checks = check_machine()
+    for each in checks:
         _say(f"{each.state.ljust(7)}  {each.subject}: {printable(each.found)}")
         if each.fix and each.state != "ok":
             _say(f"         fix: {printable(each.fix)}")
-    return 3 if any(each.state == "FAIL" for each in found) else 0
+    return 3 if any(each.state == "FAIL" for each in checks) else 0
 
 
 def columns(argv: list[str]) -> int:
-    """The columns of every tool, or one: name, unit, meaning."""
+    """The columns of all tools or of one: name, unit, meaning."""
     parser = _parser("columns", columns.__doc__)
-    parser.add_argument("tool", nargs="?", metavar="TOOL", help="all tools without")
+    parser.add_argument("tool", nargs="?", metavar="TOOL", help="default: all tools")
     name = parser.parse_args(argv).tool
     from .. import tools
 
@@ -150,7 +150,7 @@ def columns(argv: list[str]) -> int:
 
 
 def export(argv: list[str]) -> int:
-    """The timeline as Chrome trace-event JSON, which Perfetto opens: all of it, or a window, or some tracks."""
+    """Export the timeline as Chrome trace-event JSON for Perfetto: all of it, a time window, or some tracks."""
     from . import export_file
 
     parser = _parser("export", export.__doc__)
@@ -165,10 +165,10 @@ def export(argv: list[str]) -> int:
 
 
 def capture(argv: list[str]) -> int:
-    """Ask running programs' profiler servers for a profile, of all of them at once, and bring it into a logdir.
+    """Capture running programs through their profiler servers, all at once, into one session of a logdir.
 
-    Prints the session's folder and what each worker gave. Exits with 4 when a worker gave nothing, also one of several,
-    whose files are kept then; with 3 when what came cannot be read or holds no event. Ctrl-C leaves nothing behind.
+    Prints the session's folder and a line per worker. Exit code 4 if a worker returned no profile (the files of the
+    others are kept), 3 if no result can be read or none holds an event. Ctrl-C cancels the capture and leaves no files.
     """
     from . import capture_arguments, capture_run, capture_tpu
 
@@ -203,7 +203,7 @@ def _add_path(parser: argparse.ArgumentParser) -> None:
 def _add_selection(parser: argparse.ArgumentParser) -> None:
     _add_path(parser)
     parser.add_argument("--run", metavar="RUN", help="one of `perfplugin runs PATH`; default: the newest")
-    parser.add_argument("--host", metavar="HOST", action="append", help="one host, several if repeated; default: all")
+    parser.add_argument("--host", metavar="HOST", action="append", help="only this host; repeatable; default: all")
 
 
 def _opened(args: argparse.Namespace) -> Profile:
@@ -211,7 +211,7 @@ def _opened(args: argparse.Namespace) -> Profile:
 
     profile = open(args.path, args.run, args.host)
     if args.run is None and len(profile.runs) > 1:
-        note = f"the newest of {len(profile.runs)} runs is {profile.run}; --run picks another"
+        note = f"showing {profile.run}, the newest of {len(profile.runs)} runs; select another with --run"
         sys.stderr.write(f"perfplugin: {printable(note)}\n")
     return profile
 

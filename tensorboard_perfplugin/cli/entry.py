@@ -1,6 +1,6 @@
 """Arguments → a command, its output, and an exit code.
 
-Exit codes: 0 fine · 1 a gate the user set was crossed · 2 bad arguments · 3 nothing readable · 4 a remote failed.
+Exit codes: 0 success · 2 invalid arguments · 3 nothing readable · 4 a remote call failed.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ _USAGE = """perfplugin TOOL PATH [--run RUN] [--host HOST …] [options] [--json
        perfplugin check
        perfplugin columns [TOOL]"""
 _HELP = """commands:
-  TOOL PATH       what a tool says of a capture; `perfplugin TOOL --help` lists its options
-  tools PATH      which tools have data there, and why not
-  runs PATH       the runs there, newest first
-  export PATH     the timeline as Chrome trace-event JSON, which Perfetto opens
-  doctor PATH     why nothing shows, and what to do
+  TOOL PATH       results of a tool; `perfplugin TOOL --help` lists its options
+  tools PATH      the tools that have data, and why the others have none
+  runs PATH       the runs, newest first
+  export PATH     the timeline as Chrome trace-event JSON for Perfetto
+  doctor PATH     why captures are not shown, and what to do
   capture ADDRESSES --logdir DIR
-                  record running programs, whose profiler servers are at these addresses
-  check           whether profiles of programs on this machine will hold its devices
-  columns [TOOL]  the columns of every tool, or one, with unit and meaning
+                  capture running programs through their profiler servers
+  check           whether profiles of programs on this machine can record its devices
+  columns [TOOL]  the columns of all tools or of one, with unit and meaning
 
-PATH is a capture file, a session folder, a run, or a logdir of many runs.
+PATH is a capture file, a session folder, a run, or a logdir.
 
-exit codes: 0 fine, 2 bad arguments, 3 nothing readable, 4 a remote failed"""
+exit codes: 0 success, 2 invalid arguments, 3 nothing readable, 4 a remote call failed"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -79,7 +79,7 @@ def _top_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "perfplugin",
         usage=_USAGE,
-        description="Says where the time of a profiled program goes.",
+        description="Shows where a profiled program spends its time.",
         epilog=f"{tools}\n\n{_HELP}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError
-from .text import printable, shown
+from ..units import value
+from .text import printable
 
 if TYPE_CHECKING:
     from ..answers import Export
@@ -24,22 +25,24 @@ _DIGITS = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    help = "of the window, from the capture's start: `1.5s`, `1500ms`, `1500`; what overlaps it is kept whole"
+    help = "of the window, from the start of the capture: 1.5s, 1500ms, 1500; overlapping events are kept whole"
     parser.add_argument("--start", metavar="TIME", help=f"begin {help}")
     parser.add_argument("--end", metavar="TIME", help=f"end {help}")
-    parser.add_argument("--tracks", metavar="ROWS", help="only these tracks, by their rows in `trace_viewer`: `0-9,12`")
-    where = "the file, compressed if its name ends with .gz; a folder; `-` for the terminal or a pipe"
-    parser.add_argument("-o", "--output", metavar="FILE", help=f"{where}; here, and named by run and host, without")
+    parser.add_argument("--tracks", metavar="ROWS", help="only these tracks, by row in `trace_viewer`: 0-9,12")
+    where = "a file, compressed if its name ends in .gz; a folder; or - for standard output"
+    parser.add_argument("-o", "--output", metavar="FILE", help=f"{where}; default: a file here, named by run and host")
 
 
 def time_ps(name: str, text: str | None) -> int | None:
     """`1.5s`, `20us`, `20` (milliseconds) → picoseconds, exactly. Raises ArgumentError."""
     if text is None:
         return None
-    found = re.fullmatch(rf"\s*(-?[0-9]{{1,{_DIGITS}}}(?:\.[0-9]{{1,{_DIGITS}}})?)\s*(ps|ns|us|µs|ms|s)?\s*", text)
-    if found is None:
-        raise ArgumentError(f"--{name} {text[:80]!r}: accepted are a number and a unit, ps, ns, us, ms or s: 1.5s")
-    return int(decimal.Decimal(found[1]) * _UNITS[found[2] or _UNIT])
+    match = re.fullmatch(rf"\s*(-?[0-9]{{1,{_DIGITS}}}(?:\.[0-9]{{1,{_DIGITS}}})?)\s*(ps|ns|us|µs|ms|s)?\s*", text)
+    if match is None:
+        raise ArgumentError(
+            f"--{name} {text[:80]!r}: must be a number with a unit: ps, ns, us, ms or s, for example 1.5s"
+        )
+    return int(decimal.Decimal(match[1]) * _UNITS[match[2] or _UNIT])
 
 
 def write(made: Export, output: str | None, path: str, captures: Sequence[str]) -> None:
@@ -55,7 +58,7 @@ def write(made: Export, output: str | None, path: str, captures: Sequence[str]) 
     except OSError as error:
         raise ArgumentError(f"{printable(target)} cannot be written: {error.strerror or error}") from None
     _warn(made)
-    sys.stdout.write(f"{printable(target)}  {shown(size, 'bytes')}\n")
+    sys.stdout.write(f"{printable(target)}  {value(size, 'bytes')}\n")
 
 
 def _warn(made: Export) -> None:
@@ -67,13 +70,13 @@ def _target(name: str, output: str | None, path: str, captures: Sequence[str]) -
     if output is None:
         target = os.path.join(os.getcwd(), name)
         if _is_within(target, path):
-            raise ArgumentError(f"{printable(os.getcwd())} is part of the logdir: -o FILE says where to write")
+            raise ArgumentError(f"{printable(os.getcwd())} is part of the logdir: choose another place with -o FILE")
         if os.path.exists(target):
-            raise ArgumentError(f"{printable(name)} is there already: -o FILE says where to write")
+            raise ArgumentError(f"{printable(name)} already exists: choose another name with -o FILE")
         return name
     target = os.path.join(output, name) if os.path.isdir(output) else output
     if os.path.realpath(target) in map(os.path.realpath, captures):
-        raise ArgumentError(f"{printable(target)} is a capture itself: -o needs another file")
+        raise ArgumentError(f"{printable(target)} is one of the captures: choose another file with -o")
     return target
 
 

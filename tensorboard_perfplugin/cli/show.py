@@ -8,7 +8,9 @@ from typing import Any
 from ..answers import table_of
 from ..tables import Column
 from ..tools import Answer, Finding, QualityInWords, TableSpec
-from .text import UNKNOWN, label, printable, shown, table
+from ..units import UNKNOWN, unit_of, value
+from ..units import count as number_of
+from .text import label, printable, table
 
 #: What fits a screen.
 ROWS = 20
@@ -16,7 +18,7 @@ _MARKS = {"info": "·", "note": "*", "warning": "!"}
 
 
 def answer_text(answer: Answer, width: int) -> str:
-    """What a tool says: what it found, its scalars, its tables, and what became of the file's events."""
+    """The findings, scalars and tables of an answer, and how many of the files' events it is computed from."""
     hosts = ", ".join(answer.hosts[:4]) + (f" and {len(answer.hosts) - 4} more" if len(answer.hosts) > 4 else "")
     parts = [printable(f"{answer.tool.title} · {answer.run} · {hosts}")]
     parts += ["\n".join(_finding(each)) for each in answer.result.findings]
@@ -25,20 +27,19 @@ def answer_text(answer: Answer, width: int) -> str:
     filled = [spec for spec in given if len(answer.result.tables[spec.name][spec.columns[0].name])]
     parts += [_table(answer, spec, width) for spec in filled]
     if len(filled) < len(given):
-        parts.append("no rows: " + ", ".join(spec.title for spec in given if spec not in filled))
+        parts.append("empty tables: " + ", ".join(spec.title for spec in given if spec not in filled))
     parts.append("\n".join(_quality(answer)))
     return "\n\n".join(part for part in parts if part)
 
 
 def _facts(answer: Answer) -> Iterator[str]:
     """A line a scalar; those that are unknown for one reason share a line, after the others."""
-    names = {column.name: label(column.name, column.unit) for column in answer.tool.summary}
+    names = {column.name: label(column.name, unit_of(column.name, column.unit)) for column in answer.tool.summary}
     unknown = answer.result.unknown
     wide = max((len(text) for name, text in names.items() if name not in unknown), default=0)
     for column in answer.tool.summary:
         if column.name not in unknown:
-            value = shown(answer.result.summary[column.name], _unit(answer, column))
-            yield f"{names[column.name].ljust(wide)}  {value}"
+            yield f"{names[column.name].ljust(wide)}  {_cell(answer.result.summary[column.name], answer, column)}"
     for reason in dict.fromkeys(unknown.values()):
         which = dict.fromkeys(text for name, text in names.items() if unknown.get(name) == reason)
         yield f"{UNKNOWN} {', '.join(which)}: {printable(reason)}"
@@ -55,40 +56,40 @@ def _table(answer: Answer, spec: TableSpec, width: int) -> str:
     columns = answer.result.tables[spec.name]
     count = len(columns[spec.columns[0].name])
     # What no row has (modules, say, where there are none) takes no room, nor does a time that is 0 in all rows.
-    told = tuple(c for c in spec.columns if any(_is_told(cell) for cell in columns[c.name]))
-    zero = {c.name for c in told if c.unit == "ms" and not any(cell != 0 for cell in _listed(columns[c.name]))}
-    told, wrapped = _type_last(tuple(c for c in told if c.name not in zero), columns)
-    cells = [[shown(cell, _unit(answer, c)) for cell in _listed(columns[c.name][:ROWS])] for c in told]
-    headers = [_header(answer, c) for c in told]
-    text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in told], width, wrapped)
-    return f"{_heading(answer, spec, count, told[fit:], len(zero))}\n{text}"
+    filled = tuple(c for c in spec.columns if any(_is_known(cell) for cell in columns[c.name]))
+    zero = {c.name for c in filled if c.unit == "ms" and not any(cell != 0 for cell in _listed(columns[c.name]))}
+    filled, wrapped = _type_last(tuple(c for c in filled if c.name not in zero), columns)
+    cells = [[_cell(cell, answer, c) for cell in _listed(columns[c.name][:ROWS])] for c in filled]
+    headers = [_header(answer, c) for c in filled]
+    text, fit = table(headers, list(zip(*cells, strict=True)), [c.dtype == "text" for c in filled], width, wrapped)
+    return f"{_heading(answer, spec, count, filled[fit:], len(zero))}\n{text}"
 
 
-def _type_last(told: tuple[Column, ...], columns: dict[str, Any]) -> tuple[tuple[Column, ...], int]:
+def _type_last(given: tuple[Column, ...], columns: dict[str, Any]) -> tuple[tuple[Column, ...], int]:
     """The columns, and which of them is wrapped, -1 for none.
 
     Where names begin with their types, as PyTorch's do, types stand last; where input shapes or stacks follow in them,
     whose middle tells them apart, names are wrapped.
     """
-    place = {c.name: i for i, c in enumerate(told)}
+    place = {c.name: i for i, c in enumerate(given)}
     if "name" not in place or "type" not in place:
-        return told, -1
+        return given, -1
     pairs = list(zip(_listed(columns["name"]), _listed(columns["type"]), strict=True))
     if 2 * sum(name.startswith(type) for name, type in pairs) < len(pairs):
-        return told, -1
-    last = told[place["type"]]
+        return given, -1
+    last = given[place["type"]]
     is_longer = any(name.startswith(f"{type} ") for name, type in pairs)
-    ordered = (*(c for c in told if c is not last), last)
-    return ordered, ordered.index(told[place["name"]]) if is_longer else -1
+    ordered = (*(c for c in given if c is not last), last)
+    return ordered, ordered.index(given[place["name"]]) if is_longer else -1
 
 
 def _header(answer: Answer, column: Column) -> str:
     """A category of a step is called as in captures of this kind."""
-    own = answer.result.titles.get(column.name.removesuffix("_ms")) if column.unit == "ms" else None
-    return own.lower() if own else label(column.name, column.unit)
+    title = answer.result.titles.get(column.name.removesuffix("_ms")) if column.unit == "ms" else None
+    return title.lower() if title else label(column.name, unit_of(column.name, column.unit))
 
 
-def _is_told(cell: Any) -> bool:
+def _is_known(cell: Any) -> bool:
     return cell is not None and cell != ""
 
 
@@ -96,17 +97,18 @@ def _heading(answer: Answer, spec: TableSpec, count: int, hidden: tuple[Column, 
     which = "" if spec == table_of(answer) else f" --table {spec.name}"
     notes = []
     if count > ROWS:
-        notes.append(f"showing {ROWS} of {count:,} rows")
+        notes.append(f"{ROWS} of {count:,} rows")
     if hidden:
-        notes.append(f"without {', '.join(_header(answer, c) for c in hidden)}")
+        notes.append(f"hidden: {', '.join(_header(answer, c) for c in hidden)}")
     if zero:
-        notes.append(f"without {zero} times that are 0 in every row")
-    return f"{spec.title}: {', '.join(notes)} (--csv{which} for all)" if notes else spec.title
+        notes.append(f"+{number_of(zero, 'column')} of zeros")
+    return f"{spec.title}: {'; '.join(notes)} (--csv{which} for all)" if notes else spec.title
 
 
-def _unit(answer: Answer, column: Column) -> str:
-    """As pages have it: bytes of memory are told in KiB, MiB, GiB, other bytes in kB, MB, GB."""
-    return "memory" if column.unit == "bytes" and answer.tool.name == "memory_profile" else column.unit
+def _cell(cell: Any, answer: Answer, column: Column) -> str:
+    if isinstance(cell, str):
+        return printable(cell)
+    return value(cell, unit_of(column.name, column.unit, is_memory=answer.tool.name == "memory_profile"))
 
 
 def _quality(answer: Answer) -> Iterator[str]:

@@ -1,94 +1,30 @@
-"""Values → text for people: three significant digits, units scaled, names cut in the middle, tables that fit."""
+"""Text for a terminal: labels of columns, names cut in the middle, tables that fit."""
 
 from __future__ import annotations
 
-import datetime
 import itertools
-import math
 import textwrap
 from collections.abc import Sequence
-from typing import Any
 
-#: Unit → its size in the first unit of its family; scaled for showing to the largest that gives 1 or more.
-_TIMES = (("ps", 1), ("ns", 10**3), ("µs", 10**6), ("ms", 10**9), ("s", 10**12))
-_SIZES = (("B", 1), ("kB", 10**3), ("MB", 10**6), ("GB", 10**9), ("TB", 10**12))
-#: Memory comes in powers of two.
-_MEMORY = (("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40))
-_TIME_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
-_IN_NAMES = ("ps", "ns", "us", "ms", "s", "bytes", "percent")
-#: Units that a name's end tells alone: no scaled value has them.
-_SPOKEN = (("gb_s", "GB/s"), ("gflop_s", "GFLOP/s"), ("tflops", "TFLOP/s"), ("mhz", "MHz"))
-UNKNOWN = "–"
+#: Units that a column's name ends in and its cells show, and what then stands for the name's end.
+_IN_NAMES = {
+    **dict.fromkeys(("ps", "ns", "us", "ms", "s", "bytes", "memory", "percent", "mhz"), ""),
+    "gb_s": "bandwidth",
+    "gflop_s": "FLOP rate",
+    "tflops": "FLOP rate",
+}
 #: A text column is not made narrower than this.
 MIN_TEXT = 24
 #: Lines of a text that is wrapped, and the part of the width that it keeps.
 _LINES, _PART = 3, 1 / 3
-#: A time longer than this counts from the epoch: no capture is three years long.
-_EPOCH_PS = 10**8 * 10**12
 
 
-def label(name: str, unit: str = "") -> str:
-    """A column's name for people: without the unit, where that stands by the values."""
-    plain = name.removesuffix(f"_{unit}") if unit in _IN_NAMES else name
-    for end, words in _SPOKEN:
-        if plain == end or plain.endswith(f"_{end}"):
-            plain = plain.removesuffix(end) + words
-    return plain.replace("_", " ")
-
-
-def shown(value: Any, unit: str) -> str:
-    """A value with its unit, scaled."""
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return UNKNOWN
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str):
-        return printable(value)
-    if unit in _TIME_UNITS:
-        time_ps = value * _TIME_UNITS[unit]
-        return _scaled(time_ps, _TIMES) if time_ps < _EPOCH_PS else date(time_ps / 10**12)
-    if unit == "bytes":
-        return _scaled(value, _SIZES)
-    if unit == "memory":
-        return _of_memory(value)
-    if unit in ("share", "percent"):
-        return f"{digits(value * 100 if unit == 'share' else value)} %"
-    if isinstance(value, float):
-        return digits(value)
-    return str(value) if unit == "id" else f"{value:,}"
-
-
-def date(time_s: float) -> str:
-    """Seconds since the epoch as local time."""
-    utc = datetime.datetime.fromtimestamp(time_s, datetime.timezone.utc)
-    return utc.astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
-
-
-def digits(value: float) -> str:
-    """Three significant digits, never in powers of ten."""
-    value = float(f"{value:.3g}")
-    if value == 0:
-        return "0"
-    return f"{value:,.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
-
-
-def _scaled(value: float, units: Sequence[tuple[str, int]]) -> str:
-    value = float(f"{value:.3g}")
-    if value == 0:
-        return "0"
-    name, size = next(((n, s) for n, s in reversed(units) if abs(value) >= s), units[0])
-    whole = size == 1 and value == int(value)
-    return f"{int(value)} {name}" if whole else f"{digits(value / size)} {name}"
-
-
-def _of_memory(value: float) -> str:
-    """Three significant digits, more only for what is less than the next power of 1024."""
-    if value == 0:
-        return "0"
-    name, size = next(((n, s) for n, s in reversed(_MEMORY) if abs(value) >= s * 0.9995), _MEMORY[0])
-    number = value / size
-    whole = abs(number) >= 999.5 or (size == 1 and number == int(number))
-    return f"{number:,.0f} {name}" if whole else f"{digits(number)} {name}"
+def label(name: str, unit: str) -> str:
+    """A column's name for people: without the unit, which the cells show. unit: of `units.unit_of`."""
+    end = "bytes" if unit == "memory" else unit
+    if unit in _IN_NAMES and (name == end or name.endswith(f"_{end}")):
+        name = f"{name.removesuffix(end)}{_IN_NAMES[unit]}".rstrip("_") or name
+    return name.replace("_", " ")
 
 
 def printable(text: str) -> str:

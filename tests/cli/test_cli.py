@@ -68,7 +68,7 @@ model/dense_1/kern…ss/gradients/Square            1  2.50 µs
 3 of 3 events kept, read by the {DECODER} decoder
 warning: the buffer was full
 """,
-        "perfplugin: the newest of 2 runs is 2026_02_02_00_00_00; --run picks another\n",
+        "perfplugin: showing 2026_02_02_00_00_00, the newest of 2 runs; select another with --run\n",
     )
 
 
@@ -95,7 +95,7 @@ def test_more_rows_than_a_screen(make_logdir: MakeLogdir, logdir: Path, capsys: 
         line.event(f"e{i:02}", i, 1)
     code, out, _ = run(capsys, "count", make_logdir({"many/h.xplane.pb": space}) / "many")
     assert code == 0
-    assert "By name: showing 20 of 25 rows (--csv for all)\n" in out
+    assert "By name: 20 of 25 rows (--csv for all)\n" in out
     assert re.findall(r"^e\d\d", out, re.MULTILINE) == [f"e{i:02}" for i in range(20)]
 
 
@@ -108,14 +108,14 @@ def test_times_that_are_zero_in_every_row_take_no_room(make_logdir: MakeLogdir, 
         line.event("a/MatMul:MatMul", i * 10**9, 4 * 10**8)
     code, out, _ = run(capsys, "overview", make_logdir({"r/h.xplane.pb": space}) / "r")
     heading = next(line for line in out.splitlines() if line.startswith("Steps: "))
-    assert (code, heading) == (0, "Steps: without 18 times that are 0 in every row (--csv for all)")
+    assert (code, heading) == (0, "Steps: +18 columns of zeros (--csv for all)")
     assert re.search(r"^step +name +start +duration +span +cut +op compute +python$", out, re.MULTILINE)
 
 
 def test_columns_that_do_not_fit(logdir: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     _, out, _ = run(capsys, "count", logdir)
-    assert "By name: without mean (--csv for all)\n" in out
+    assert "By name: hidden: mean (--csv for all)\n" in out
     assert max(len(line) for line in out.splitlines() if line.startswith(("name", "model", "load"))) <= 40
 
 
@@ -126,7 +126,7 @@ def test_a_text_that_no_row_has_takes_no_room(make_logdir: MakeLogdir, logdir: P
     assert "By name\nevent count     mean\n          1  1.00 µs\n" in out
 
 
-def test_bytes_of_memory_are_told_in_powers_of_two(make_logdir: MakeLogdir, capsys: Capsys) -> None:
+def test_bytes_of_memory_are_shown_in_powers_of_two(make_logdir: MakeLogdir, capsys: Capsys) -> None:
     space, gpu = memory(64 << 20, limit=256 << 20)
     gpu.allocate(1, 0x1000, 64 << 20, "op")
     _, out, _ = run(capsys, "memory_profile", make_logdir({"r/h.xplane.pb": space}) / "r")
@@ -180,9 +180,9 @@ def test_runs(logdir: Path, capsys: Capsys) -> None:
 
 def test_tools(logdir: Path, make_logdir: MakeLogdir, capsys: Capsys) -> None:
     code, out, _ = run(capsys, "tools", logdir)
-    assert (code, out) == (0, "tool   has   what it answers, or why not\ncount  data  What is there?\n")
+    assert (code, out) == (0, "tool   data  question, or why there is no data\ncount  yes   What is there?\n")
     empty = make_logdir({"empty/h.xplane.pb": Space()}) / "empty"
-    assert run(capsys, "tools", empty)[1].splitlines()[1] == "count  no data  the capture has no events"
+    assert run(capsys, "tools", empty)[1].splitlines()[1] == "count  no    the capture has no events"
 
 
 def test_doctor(logdir: Path, tmp_path: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,12 +233,16 @@ def test_help_of_a_tool_has_its_options(logdir: Path, capsys: Capsys) -> None:
         (
             ["nope"],
             2,
-            "no command 'nope': commands are tools, runs, export, capture, doctor, check, columns and the tools",
+            "unknown command 'nope'; commands: tools, runs, export, capture, doctor, check, columns; tools: count",
         ),
         (["count"], 2, "the following arguments are required: PATH"),
         (["count", "LOGDIR", "--nam", "x"], 2, "unrecognized arguments: --nam x"),
         (["count", "LOGDIR", "--json", "--csv"], 2, "not allowed with argument"),
-        (["count", "LOGDIR", "--json", "--table", "names"], 2, "--json gives all tables: --table goes with --csv"),
+        (
+            ["count", "LOGDIR", "--json", "--table", "names"],
+            2,
+            "--json contains all tables",
+        ),
         (["count", "LOGDIR", "--table", "x"], 3, "count has no table 'x': its tables are names"),
         (["count", "LOGDIR", "--run", "x"], 3, "no run 'x': the runs are 2026_02_02_00_00_00, 2026_01_01_00_00_00"),
         (["count", "LOGDIR", "--host", "x"], 3, "has no host 'x': its hosts are a, b"),

@@ -45,7 +45,7 @@ def test_here_without_a_name(logdir: Path, capsys: pytest.CaptureFixture[str]) -
     assert out.startswith(f"{written}  ")
     assert names(Path(written)) == ["first", "second"]
     assert main(["export", str(logdir)]) == 2
-    assert "is there already: -o FILE says where to write" in capsys.readouterr().err
+    assert "already exists: choose another name with -o FILE" in capsys.readouterr().err
 
 
 def test_to_a_file_plain_or_compressed(logdir: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_logdir_is_written_to_only_where_the_user_says_so(
     monkeypatch.chdir(logdir / "train")
     before = sorted(logdir.rglob("*"))
     assert main(["export", str(logdir)]) == 2
-    assert "is part of the logdir: -o FILE says where to write" in capsys.readouterr().err
+    assert "is part of the logdir: choose another place with -o FILE" in capsys.readouterr().err
     assert sorted(logdir.rglob("*")) == before
     assert main(["export", str(logdir), "-o", "there.json"]) == 0
     assert Path("there.json").exists()
@@ -115,7 +115,7 @@ def test_a_capture_is_never_written_over(logdir: Path, capsys: pytest.CaptureFix
     Path("link.pb").symlink_to(logdir / CAPTURE)
     for output in (str(logdir / CAPTURE), "link.pb"):
         assert main(["export", str(logdir), "-o", output]) == 2
-        assert "is a capture itself" in capsys.readouterr().err
+        assert "is one of the captures" in capsys.readouterr().err
     assert (logdir / CAPTURE).read_bytes() == before
 
 
@@ -134,7 +134,7 @@ def test_nothing_half_written_stays(logdir: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("argv", "code", "message"),
     [
-        (["--start", "soon"], 2, "--start 'soon': accepted are a number and a unit, ps, ns, us, ms or s"),
+        (["--start", "soon"], 2, "--start 'soon': must be a number with a unit: ps, ns, us, ms or s"),
         (["--start", "2", "--end", "1"], 2, "the end must come after the start"),
         (["--start", "2.5", "--end", "2.6"], 3, "nothing to export: no event between start_ps=2500000000"),
         (["--host", "x"], 3, "has no host 'x'"),

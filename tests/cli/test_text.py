@@ -2,64 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tensorboard_perfplugin.cli.text import cut, label, printable, shown, table
-
-
-@pytest.mark.parametrize(
-    ("value", "unit", "text"),
-    [
-        (None, "us", "–"),
-        (float("nan"), "us", "–"),
-        (36.98, "ms", "37.0 ms"),
-        (999.6, "us", "1.00 ms"),
-        (640.4, "us", "640 µs"),
-        (2.859, "ms", "2.86 ms"),
-        (0, "us", "0"),
-        (0.0004, "us", "400 ps"),
-        (0.00000049, "us", "0.490 ps"),
-        (1, "ps", "1 ps"),
-        (-1500, "ns", "-1.50 µs"),
-        (98_700, "ms", "98.7 s"),
-        (12_345_678, "ms", "12,300 s"),
-        (1_234_000_000, "bytes", "1.23 GB"),
-        (999, "bytes", "999 B"),
-        (1023, "memory", "1,023 B"),
-        (1000 << 20, "memory", "1,000 MiB"),
-        (6.2e9, "memory", "5.77 GiB"),
-        (0, "memory", "0"),
-        (-2048, "memory", "-2.00 KiB"),
-        (0.916, "share", "91.6 %"),
-        (1.0, "share", "100 %"),
-        (12.34, "percent", "12.3 %"),
-        (0.00004, "share", "0.00400 %"),
-        (4_500_000, "count", "4,500,000"),
-        (1234.5, "", "1,230"),
-        (1234567, "id", "1234567"),
-        (True, "", "yes"),
-        ("GPU\x1b[31m:0\n", "", "GPU\\x1b[31m:0\\n"),
-    ],
-)
-def test_three_digits_and_a_unit_that_fits(value: object, unit: str, text: str) -> None:
-    assert shown(value, unit) == text
-
-
-def test_a_time_since_the_epoch_is_a_date(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(1_795_000_000_123.0, "ms")[:7] == "2026-11"
-
-
-def test_a_whole_second_is_that_second() -> None:
-    """Divided in doubles and rounded down, 09:00:00 was shown as 08:59:59."""
-    assert shown(1_795_165_200_000.0, "ms")[14:19] == "00:00"
+from tensorboard_perfplugin.cli.text import cut, label, printable, table
+from tensorboard_perfplugin.units import unit_of
 
 
 def test_labels() -> None:
     assert [label("self_us", "us"), label("idle_share", "share"), label("event_count", "count")] == [
         *("self", "idle share", "event count")
     ]
-    assert [label(name) for name in ("gb_s", "algorithm_gb_s", "model_gflop_s", "peak_tflops", "clock_mhz")] == [
-        *("GB/s", "algorithm GB/s", "model GFLOP/s", "peak TFLOP/s", "clock MHz")
+    assert [label("peak_memory_bytes", "memory"), label("us", "us"), label("bus", "us")] == ["peak memory", "us", "bus"]
+    names = ("gb_s", "algorithm_gb_s", "model_gflop_s", "peak_tflops", "clock_mhz")
+    assert [label(name, unit_of(name, "")) for name in names] == [
+        *("bandwidth", "algorithm bandwidth", "model FLOP rate", "peak FLOP rate", "clock")
     ]
 
 
