@@ -2,8 +2,9 @@
 
 A cell (`value`: tables, cards, the command line) keeps zeros after the point, since figures stand below each other:
 `37.0 ms`, `1.20 GB/s`, `92.0 %`. A sentence (`duration`, `seconds`, `percent`, `size`, `memory`, `rate`, `count`)
-leaves them out: `37 ms`, `1.2 GB/s`, `92 %`. Both round halves away from zero, never write an exponent, and write `–` for
-what is unknown. Files and transfers are counted in powers of 1000 (kB, MB, GB), memory in powers of 1024 (KiB, MiB, GiB).
+leaves them out: `37 ms`, `1.2 GB/s`, `92 %`. Both round halves away from zero, never write an exponent, and write `–`
+for what is unknown. Files and transfers are counted in powers of 1000 (kB, MB, GB), memory in powers of 1024 (KiB, MiB,
+GiB).
 
 frontend/src/units.ts writes cells by the same rule; tests/units.json holds both to it.
 """

@@ -22,11 +22,11 @@ from .worker import Worker
 TICK_S = 0.1
 #: Workers that are to begin at one time get the request so long before, at least: calls reach them at different times.
 AHEAD_S = 1.0
-#: How long workers are waited for that were told to stop: a server has to say that it did. Checking takes up to 5 s.
+#: How long workers are waited for after the request to stop: a server has to say that it did. Checking takes up to 5 s.
 STOP_S = 8.0
 NAME = "perfplugin-capture"
-#: Workers that are told of in the error when there are many.
-MAX_TOLD = 4
+#: Workers that are named in the error when there are many.
+MAX_NAMED = 4
 
 Report = Callable[[Progress], None]
 
@@ -53,8 +53,8 @@ def run(
     """
     if not options.records:
         raise ArgumentError(
-            "host_tracer_level, device_tracer_level, python_tracer_level: all are 0, and nothing would be recorded; "
-            "set one of them"
+            "host_tracer_level, device_tracer_level and python_tracer_level are all 0: nothing would be recorded; "
+            "set at least one"
         )
     asked = parse_addresses(addresses if isinstance(addresses, str) else list(map(str, addresses)))
     job = _Job(asked, options, allowed, progress, cancel)
@@ -99,7 +99,7 @@ class _Job:
                 thread.start()
             for thread in threads:
                 while thread.is_alive():
-                    self._tell()
+                    self._report()
                     thread.join(TICK_S)
         except BaseException:
             self._stop.set()
@@ -125,12 +125,12 @@ class _Job:
         self._begins_ns = time.time_ns() + round(self._delay_s * 1e9)
         until_s = self._begins_s - AHEAD_S * self._together
         while (left_s := until_s - time.monotonic()) > 0 and not all(worker.outcome for worker in self._workers):
-            self._tell()
+            self._report()
             if self._stop.wait(min(left_s, TICK_S)):
                 break
         return self._begins_ns if self._together else 0
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         if self._cancel.is_set():
             self._stop.set()
         if self._progress is not None:
@@ -162,7 +162,7 @@ class _Job:
             raise CaptureError(
                 error.message, tuple(_lost(each, error.kind, error.message) for each in outcomes)
             ) from None
-        self._tell()
+        self._report()
         return Captured(os.path.basename(path), path, outcomes)
 
     def _record(self, session: str, series: str) -> logdirs.Record:
@@ -193,9 +193,9 @@ def _lost(outcome: HostOutcome, kind: Kind, message: str) -> HostOutcome:
 def _why_nothing(outcomes: Sequence[HostOutcome]) -> str:
     if len(outcomes) == 1:
         return outcomes[0].message
-    told = "; ".join(outcome.message for outcome in outcomes[:MAX_TOLD])
-    more = f"; and {len(outcomes) - MAX_TOLD} more" if len(outcomes) > MAX_TOLD else ""
-    return f"none of {len(outcomes)} workers gave a profile: {told}{more}"
+    reasons = "; ".join(outcome.message for outcome in outcomes[:MAX_NAMED])
+    more = f"; and {len(outcomes) - MAX_NAMED} more" if len(outcomes) > MAX_NAMED else ""
+    return f"none of {len(outcomes)} workers returned a profile: {reasons}{more}"
 
 
 def _grpc_version() -> str:

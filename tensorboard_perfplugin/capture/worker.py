@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..units import seconds
 from .progress import HostOutcome, HostState, Phase
 from .request import Address, Allowed, Options, WorkerError
 from .server import Client, Reached, began_ns, checked, unused_id
@@ -57,7 +58,7 @@ class Worker:
 
     def leave_out(self, other: Address) -> None:
         """Do not record: the same server is asked under another address."""
-        message = f"{self.address}: the same server as {other}, which is captured. Leave one of the two out"
+        message = f"{self.address}: the same server as {other}, which is captured. Remove one of the two addresses"
         self._end(HostOutcome(str(self.address), "same", message, attempts=self._attempts))
 
     def record(self, session: Session, start_ns: int) -> None:
@@ -68,7 +69,7 @@ class Worker:
     def ended(self) -> HostOutcome:
         """How it ended. A thread that an error of ours ended has printed that, and loses no other worker's capture."""
         if self.outcome is None:
-            message = f"{self.address}: perfplugin failed while it captured; its output has the details"
+            message = f"{self.address}: perfplugin failed while capturing; details are in its output"
             self._end(HostOutcome(str(self.address), "failed", message, attempts=self._attempts))
         assert self.outcome
         return self.outcome
@@ -82,8 +83,7 @@ class Worker:
 
     def _end(self, outcome: HostOutcome) -> None:
         self.ended_ns = time.time_ns()
-        seconds = round(max(0, self.ended_ns - self.started_ns) / 1e9, 3)
-        self.outcome = replace(outcome, seconds=seconds)
+        self.outcome = replace(outcome, seconds=round(max(0, self.ended_ns - self.started_ns) / 1e9, 3))
         self._state = HostState(
             outcome.address, outcome.kind, outcome.message, received_bytes=outcome.size_bytes, attempts=outcome.attempts
         )
@@ -117,7 +117,7 @@ class Worker:
             raise error
         wait_s = min(BACK_OFF_S * 2 ** (self._attempts - 1), MAX_BACK_OFF_S)
         self.recorded_s = time.monotonic() + wait_s + self._options.duration_ms / 1000
-        self._now("waiting", f"{error.kind}; asked again in {wait_s:g} s")
+        self._now("waiting", f"{error.kind}; next attempt in {seconds(wait_s)}")
         if self._stop.wait(wait_s):
             raise WorkerError("cancelled", f"{self.address}: the capture was cancelled")
         self._attempts += 1
@@ -156,7 +156,7 @@ class Worker:
             return client.profile(options, unused_id(), timeout_s, start_ns=start_ns, cancel=self._stop)
 
 
-_CLOCK = ". All workers were to begin at one time of their clocks: this one's may be behind this machine's"
+_CLOCK = ". All workers were to start at the same time by their own clocks: this worker's clock may be behind"
 
 
 def deadline_s(options: Options) -> float:

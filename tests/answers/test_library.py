@@ -69,9 +69,9 @@ def test_who_is_missing_from_a_capture_is_told(run: Run, tmp_path: Path) -> None
     """Also once an answer without it was kept in memory and on disk."""
     library = Library(disk=Disk(lambda: str(tmp_path / "cache")))
     assert library.answer(COUNT, run, None, {}).quality.warnings == ()
-    workers = (Worker("a:1", "ok", file="a.xplane.pb"), Worker("c:1", "closed", "nothing listens at this port"))
+    workers = (Worker("a:1", "ok", file="a.xplane.pb"), Worker("c:1", "closed", "nothing listens on this port"))
     (Path(run.files[0].path).parent / RECORD).write_text(Record("r", workers).to_json())
-    told = (message("worker_missing", address="c:1", message="nothing listens at this port"),)
+    told = (message("worker_missing", address="c:1", message="nothing listens on this port"),)
     assert library.answer(COUNT, run, None, {}).quality.warnings == told
     assert Library(disk=Disk(lambda: str(tmp_path / "cache"))).answer(COUNT, run, ["a"], {}).quality.warnings == told
 

@@ -71,8 +71,8 @@ def test_rules_take_or_refuse(rules: str, taken: str, refused: str) -> None:
 
 def test_a_refusal_says_what_is_allowed_and_who_can_allow_more() -> None:
     assert Allowed.parse("loopback,10.0.0.0/8").refusal(addresses("evil:6009")[0]) == (
-        "evil:6009, which is 203.0.113.9: not among the addresses that may be connected to (loopback, 10.0.0.0/8). "
-        "Whoever starts TensorBoard can allow it: --perfplugin_capture_allow=loopback,10.0.0.0/8,evil:6009"
+        "evil:6009, which is 203.0.113.9: not among the allowed addresses (loopback, 10.0.0.0/8). "
+        "The operator of TensorBoard can allow it: --perfplugin_capture_allow=loopback,10.0.0.0/8,evil:6009"
     )
 
 
@@ -93,7 +93,7 @@ def test_a_name_that_nobody_knows_is_not_refused() -> None:
     allowed = Allowed.parse("loopback")
     address = addresses("nowhere:6009")[0]
     assert allowed.refusal(address) is None
-    with pytest.raises(WorkerError, match="no host is called nowhere"):
+    with pytest.raises(WorkerError, match="no host is named nowhere"):
         allowed.resolve(address)
 
 

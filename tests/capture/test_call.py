@@ -33,7 +33,7 @@ def test_a_capture(tmp_path: Path) -> None:
 
 
 def test_what_may_not_be_asked(tmp_path: Path) -> None:
-    with pytest.raises(CaptureError, match="not among the addresses") as refused:
+    with pytest.raises(CaptureError, match="not among the allowed addresses") as refused:
         capture(["127.0.0.1:1"], tmp_path, allowed="10.0.0.0/8")
     assert isinstance(refused.value, RemoteError)
     assert [host.kind for host in refused.value.hosts] == ["refused"]

@@ -68,7 +68,7 @@ def test_what_is_noted_beside_the_captures(two: list[tuple[FakeProfiler, Address
     assert all(before_ns <= started <= ended <= time.time_ns() for started, ended in times)
     [warning] = record.warnings()
     assert (warning.code, warning.params["address"]) == ("worker_missing", str(CLOSED))
-    assert str(warning.params["message"]).startswith("nothing listens at this port")
+    assert str(warning.params["message"]).startswith("nothing listens on this port")
 
 
 def test_the_session_is_named_by_the_time_at_which_it_was_recorded(
@@ -87,7 +87,7 @@ def test_nobody_gives_anything(tmp_path: Path) -> None:
     with pytest.raises(CaptureError) as raised:
         run([CLOSED, Address("127.0.0.1", 2)], tmp_path / "logs", SHORT)
     assert str(raised.value).startswith(
-        "none of 2 workers gave a profile: 127.0.0.1:1: nothing listens at this port. Check the port"
+        "none of 2 workers returned a profile: 127.0.0.1:1: nothing listens on this port. Check the port"
     )
     assert [(each.kind, each.file) for each in raised.value.hosts] == [("closed", ""), ("closed", "")]
     assert files(tmp_path) == []
@@ -123,17 +123,17 @@ def test_where_nothing_is_to_be_recorded_nobody_is_asked(tmp_path: Path) -> None
     nothing = replace(SHORT, host_tracer_level=0, device_tracer_level=0)
     fake = FakeProfiler()
     with serving(fake) as address:
-        with pytest.raises(ArgumentError, match="all are 0, and nothing would be recorded"):
+        with pytest.raises(ArgumentError, match="are all 0: nothing would be recorded"):
             run([address], tmp_path, nothing)
         assert fake.requests == []
-        with pytest.raises(CaptureError, match="All levels of tracers are 0"):
+        with pytest.raises(CaptureError, match="All tracer levels are 0"):
             run([address], tmp_path, replace(nothing, advanced={"x": 1}, retries=0))
     assert files(tmp_path) == []
 
 
 def test_what_asking_again_does_not_change_is_not_asked_again(tmp_path: Path) -> None:
     fake = FakeProfiler(faults=[("PERMISSION_DENIED", "no"), ("PERMISSION_DENIED", "no")])
-    with serving(fake) as address, pytest.raises(CaptureError, match=r"the server could not: no") as raised:
+    with serving(fake) as address, pytest.raises(CaptureError, match=r"the server failed: no") as raised:
         run([address], tmp_path, SHORT)
     assert (raised.value.hosts[0].attempts, len(fake.recorded)) == (1, 1)
 
@@ -276,7 +276,7 @@ def test_a_deadline_of_one_whose_clock_is_behind(tmp_path: Path, monkeypatch: py
     with serving(FakeProfiler()) as address, listening(answering(lambda stream: None)) as behind:
         made = run([address, behind], tmp_path, replace(SHORT, together=True))
     assert [each.kind for each in made.hosts] == ["ok", "deadline"]
-    assert made.hosts[1].message.endswith("this one's may be behind this machine's")
+    assert made.hosts[1].message.endswith("this worker's clock may be behind")
 
 
 def test_a_logdir_that_cannot_be_written_to_is_found_before(tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_a_disk_that_takes_one_of_two(
     full(monkeypatch, lambda name: name.startswith(b.stem))
     made = run([a, b], tmp_path, SHORT)
     assert [each.kind for each in made.hosts] == ["ok", "disk_full"]
-    assert made.hosts[1].message.startswith(f"{b}: {tmp_path}: its disk is full")
+    assert made.hosts[1].message.startswith(f"{b}: {tmp_path}: the disk is full")
     assert sorted(os.listdir(made.path)) == [f"{a.stem}.xplane.pb", "capture.json"]
 
 
@@ -315,7 +315,7 @@ def test_a_disk_that_takes_nothing(
     two: list[tuple[FakeProfiler, Address]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     full(monkeypatch, lambda file: file.endswith(name))
-    with pytest.raises(CaptureError, match="its disk is full") as raised:
+    with pytest.raises(CaptureError, match="the disk is full") as raised:
         run([address for _, address in two], tmp_path / "logs", SHORT)
     assert {each.kind for each in raised.value.hosts} == {"disk_full"}
     assert files(tmp_path) == []
@@ -352,7 +352,8 @@ def test_a_server_of_two_names_is_asked_once(tmp_path: Path) -> None:
         ("ok", ""),
         (
             "same",
-            f"localhost:{address.port}: the same server as {address}, which is captured. Leave one of the two out",
+            f"localhost:{address.port}: the same server as {address}, which is captured. "
+            "Remove one of the two addresses",
         ),
     ]
     assert (len(fake.recorded), len(list(Path(made.path).glob("*.xplane.pb")))) == (1, 1)

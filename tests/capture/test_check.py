@@ -25,7 +25,7 @@ from tensorboard_perfplugin.capture.server.reach import Reached
 from .fake_server import FakeProfiler, NoProfiler, Script, listening, serving, silent
 from .http2 import Stream
 
-ASK_PORT = ". Check the port, and that the program has started its profiler's server"
+ASK_PORT = ". Check the port, and that the program has started its profiler server"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
@@ -33,7 +33,7 @@ def test_a_free_profiler_is_ready(host: str) -> None:
     profiler = FakeProfiler()
     with serving(profiler, host) as address:
         found = check(address)
-    assert (found.kind, found.message, found.ok) == ("ok", f"{address}: a profiler's server, ready", True)
+    assert (found.kind, found.message, found.ok) == ("ok", f"{address}: profiler server ready", True)
     assert (profiler.recorded, profiler.terminated) == ([], [])
 
 
@@ -74,7 +74,7 @@ def test_a_port_where_nothing_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = Address("127.0.0.1", taken.getsockname()[1])
     found = check(address)
-    assert (found.kind, found.message) == ("closed", f"{address}: nothing listens at this port{ASK_PORT}")
+    assert (found.kind, found.message) == ("closed", f"{address}: nothing listens on this port{ASK_PORT}")
 
 
 def test_what_is_not_allowed_is_not_connected_to() -> None:
@@ -120,18 +120,18 @@ def ends_calls(sock: socket.socket) -> None:
         (
             old_web,
             "not_grpc",
-            "a web server answers. TensorBoard's own port is such a one",
+            "a web server answers; TensorBoard's own port is one",
         ),
         (lambda sock: sock.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "not_grpc", "a web server answers"),
-        (lambda sock: sock.sendall(b"\x15\x03\x01\x00\x02\x02\x46"), "not_grpc", "it wants TLS"),
-        (tls, "not_grpc", "not a gRPC server: it wants TLS, which no profiler's server speaks"),
+        (lambda sock: sock.sendall(b"\x15\x03\x01\x00\x02\x02\x46"), "not_grpc", "it requires TLS"),
+        (tls, "not_grpc", "not a gRPC server: it requires TLS, which profiler servers do not support"),
         (lambda sock: sock.sendall(b"SSH-2.0-x\r\n"), "not_grpc", "not a gRPC server: an SSH server answers"),
-        (lambda sock: None, "not_grpc", "it closes the connection without a word, as tunnels do"),
+        (lambda sock: None, "not_grpc", "it closes the connection immediately, as a tunnel does"),
         (lambda sock: sock.sendall(b"\x1b[2J\nhello\n"), "not_grpc", r"something else answers: b'\x1b[2J\nhello\n'"),
         # A frame of settings whose length cannot be one's.
         (lambda sock: sock.sendall(b"\x00\x00\x05\x04\x00\x00\x00\x00\x00"), "not_grpc", "something else answers"),
         (web_of_http2, "not_grpc", "a web server answers, not gRPC (Received http2 header with status: 404)"),
-        (ends_calls, "cut", "the connection was cut after"),
+        (ends_calls, "cut", "the connection was lost after"),
     ],
 )
 def test_what_is_no_profiler_is_named(script: Script, kind: str, problem: str) -> None:
@@ -147,8 +147,8 @@ def test_grpc_without_a_profiler() -> None:
         found = check(address)
     assert found.kind == "no_profiler"
     assert found.message == (
-        f"{address}: a gRPC server answers that has no profiler. Check the port: it is the one given to the "
-        "profiler's start_server"
+        f"{address}: a gRPC server without a profiler answers. Check the port: it must be the one of the profiler's "
+        "start_server"
     )
 
 
@@ -169,8 +169,8 @@ def greets(sock: socket.socket) -> None:
 @pytest.mark.parametrize(
     ("script", "problem"),
     [
-        (silent, "takes a connection and says nothing"),
-        (greets, "takes calls and answers none"),
+        (silent, "accepts the connection but sends nothing"),
+        (greets, "accepts calls but does not answer"),
     ],
 )
 def test_silence_is_not_waited_for_longer_than_asked(script: Script, problem: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -46,7 +47,7 @@ def test_a_result_as_large_as_the_budget_comes_and_a_larger_one_does_not() -> No
     with asking(profiler, answer - 1) as client, pytest.raises(WorkerError) as caught:
         client.profile(SHORT, unused_id(), 10.0)
     assert caught.value.kind == "too_large"
-    assert f"the result is {answer:,} bytes, and the budget {answer - 1:,}" in caught.value.message
+    assert "the result (6 MiB) exceeds the budget of 6 MiB" in caught.value.message
 
 
 @pytest.mark.parametrize("start_s", [0, 3600])
@@ -92,7 +93,7 @@ def test_a_deadline_frees_the_server() -> None:
             client.profile(LONG, "mine", 0.2)
         set_once(lambda: check(client.address).ok, threading.Event())
     assert caught.value.kind == "deadline"
-    assert "no result within 0 s. The program may be stopped" in caught.value.message
+    assert re.search(r"no result within [\d.]+ m?s\. The program may be stopped", caught.value.message)
 
 
 def test_an_id_is_never_used_again() -> None:

@@ -51,9 +51,8 @@ def test_the_reply_that_faults_are_made_of_is_a_good_one(tmp_path: Path) -> None
             "empty",
             "empty",
             (
-                "recorded 0.02 s, and nothing happened in it. Record for longer, while the program computes; see that "
-                "it is not started with TF_DISABLE_PROFILING, and where a GPU is missing, that its program may use "
-                "CUPTI (`perfplugin check` there says)"
+                "no event in 20 ms of recording. Record for longer, while the program computes; check that it was not "
+                "started with TF_DISABLE_PROFILING, and on a GPU, that it may use CUPTI (run `perfplugin check` there)"
             ),
         ),
         (
@@ -61,42 +60,42 @@ def test_the_reply_that_faults_are_made_of_is_a_good_one(tmp_path: Path) -> None
             b"",
             "old_server",
             (
-                "this profiler's server is too old to send a capture back: it only writes files on its own side. "
-                "Update it there to TensorFlow 2.21 or JAX 0.9. As it is, a program of TensorFlow without JAX can be "
-                "captured on its own machine, by its own user, and each can record itself with "
-                "tensorboard_perfplugin.profile"
+                "this profiler server is too old to send a capture back: it only writes files on its own machine. "
+                "Update the program to TensorFlow 2.21 or JAX 0.9. Without an update, a TensorFlow program that does "
+                "not load JAX can be captured on its own machine by its own user, and any program can record itself "
+                "with tensorboard_perfplugin.profile"
             ),
         ),
         (b"garbage!", "wrong_answer", "the answer is not a profiler's: the answer cannot be read from byte 0 of 8 on"),
         (
             REPLY[:-1],
             "wrong_answer",
-            "the answer is not a profiler's: the answer ends within a field: 266 bytes of it came",
+            "the answer is not a profiler's: the answer ends within a field, after 266 bytes of it",
         ),
         (
             b"\x40\x05",
             "wrong_answer",
-            "the answer is not a profiler's: its field 8 is not of the type that a profiler gives",
+            "the answer is not a profiler's: field 8 has an unexpected type",
         ),
         (
             ("INTERNAL", "TensorFlow Profiler is permanently disabled by env var TF_DISABLE_PROFILING."),
             "failed",
             (
-                "the server could not: TensorFlow Profiler is permanently disabled by env var TF_DISABLE_PROFILING "
-                "(INTERNAL). Start that program without this variable in its environment"
+                "the server failed: TensorFlow Profiler is permanently disabled by env var TF_DISABLE_PROFILING "
+                "(INTERNAL). Start the program without that variable in its environment"
             ),
         ),
         (
             ("INTERNAL", "CUPTI: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"),
             "failed",
             (
-                "the server could not: CUPTI: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (INTERNAL). "
-                "`perfplugin check` on that machine says how the program may use the GPU's counters"
+                "the server failed: CUPTI: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (INTERNAL). "
+                "Run `perfplugin check` on that machine to see how to permit GPU tracing"
             ),
         ),
-        (("UNKNOWN", ""), "failed", "the server could not: it gives no reason (UNKNOWN)"),
-        (("UNAVAILABLE", "no\nroom\x1b[2J"), "failed", "the server could not: no room?[2J (UNAVAILABLE)"),
-        (("DATA_LOSS", "x" * 20_000), "failed", f"the server could not: {'x' * 299}… (DATA_LOSS)"),
+        (("UNKNOWN", ""), "failed", "the server failed: no reason given (UNKNOWN)"),
+        (("UNAVAILABLE", "no\nroom\x1b[2J"), "failed", "the server failed: no room?[2J (UNAVAILABLE)"),
+        (("DATA_LOSS", "x" * 20_000), "failed", f"the server failed: {'x' * 299}… (DATA_LOSS)"),
     ],
 )
 def test_what_a_profiler_answers_instead(
@@ -111,10 +110,7 @@ def test_an_empty_result_of_levels_that_are_all_off(tmp_path: Path) -> None:
     with serving(FakeProfiler()) as address:
         assert failed(address, tmp_path, off) == (
             "empty",
-            (
-                "recorded 0.02 s, and nothing happened in it. All levels of tracers are 0: set one of the host, the "
-                "device or Python"
-            ),
+            "no event in 20 ms of recording. All tracer levels are 0: set that of the host, the device or Python",
         )
 
 
@@ -204,8 +200,8 @@ def test_a_result_of_3_gb_is_refused_by_its_length(tmp_path: Path) -> None:
     assert (kind, message) == (
         "too_large",
         (
-            "the result is 3,221,225,472 bytes, and the budget 536,870,912. Record for a shorter time, at a lower "
-            "level of the host, without Python's tracer, or allow more"
+            "the result (3 GiB) exceeds the budget of 512 MiB. Record for a shorter time, lower the host tracer "
+            "level, turn the Python tracer off, or raise the budget"
         ),
     )
     assert streams[0].sent <= 16 << 20

@@ -52,7 +52,7 @@ def test_a_profiler_that_does_not_monitor_says_so() -> None:
     with serving(FakeProfiler()) as address, pytest.raises(RemoteError) as caught:
         monitor(address)
     assert str(caught.value) == (
-        f"{address}: tells nothing of its devices between captures. Servers of Cloud TPUs do; ask others for a capture"
+        f"{address}: does not report device activity; only Cloud TPU servers do. Take a capture instead"
     )
 
 
@@ -78,7 +78,7 @@ EMPTY = b"\x10\x01"
     [
         ([b"\x0a\x0dbucket\nis bad"], "the TPU's workers could not be recorded: bucket is bad"),
         ([EMPTY, EMPTY], "the TPU's workers recorded nothing. Record while the program computes"),
-        ([EMPTY, b"\xff" * 9], "the answer is not a profiler's: 9 bytes that are no NewProfileSessionResponse"),
+        ([EMPTY, b"\xff" * 9], "the answer is not a profiler's: 9 bytes that are not a NewProfileSessionResponse"),
     ],
 )
 def test_what_a_master_could_not_do(answers: Sequence[bytes], problem: str) -> None:
@@ -107,7 +107,7 @@ def test_only_what_is_allowed_is_asked() -> None:
             lambda: capture_pod(address, (), "gs://b", SHORT, allowed=Allowed.parse("10.0.0.0/8")),
             lambda: monitor(address, allowed=Allowed.parse("10.0.0.0/8")),
         ):
-            with pytest.raises(RemoteError, match="not among the addresses"):
+            with pytest.raises(RemoteError, match="not among the allowed addresses"):
                 ask()
     assert tpu.asked == []
 
@@ -115,6 +115,6 @@ def test_only_what_is_allowed_is_asked() -> None:
 def test_a_master_that_is_none() -> None:
     with (
         serving(FakeProfiler()) as address,
-        pytest.raises(RemoteError, match="records no other workers"),
+        pytest.raises(RemoteError, match="cannot record other workers"),
     ):
         capture_pod(address, (), "gs://b", SHORT)

@@ -154,7 +154,7 @@ class TestNothingIsLeft:
         with Session(str(tmp_path / "logs")) as session:
             session.write("a", DATA)
             monkeypatch.setattr(os, "fsync", raising(OSError(errno.ENOSPC, "No space left on device")))
-            with pytest.raises(WorkerError, match="its disk is full") as raised:
+            with pytest.raises(WorkerError, match="the disk is full") as raised:
                 session.finish("run", record)
         assert raised.value.kind == "disk_full"
         assert tree(tmp_path) == {}
@@ -192,7 +192,9 @@ def raising(error: OSError) -> Callable[..., None]:
 Usage = namedtuple("Usage", "total used free")
 
 
-def test_a_disk_without_room_is_told_before_a_byte_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_room_is_reported_before_a_byte_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Session(str(tmp_path)) as session:
         monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10**9, 10**9 - 2_000_000, 2_000_000))
         monkeypatch.setattr(session, "_write", raising(OSError(0, "written")))
@@ -200,12 +202,11 @@ def test_a_disk_without_room_is_told_before_a_byte_is_written(tmp_path: Path, mo
             session.write("a", memoryview(bytes(3_000_000)))
     assert raised.value.kind == "disk_full"
     assert raised.value.message == (
-        f"{tmp_path}: its disk is full: 3.0 MB were to be written, 2.0 MB are free; "
-        "make room, or capture for a shorter time or at lower levels"
+        f"{tmp_path}: the disk is full: 3 MB needed, 2 MB free; free space, or record for less time or at lower levels"
     )
 
 
-def test_a_disk_that_tells_no_size_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_reports_no_size_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mounted buckets have 0 bytes, of which 0 are free."""
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, 0))
     with Session(str(tmp_path)) as session:
@@ -235,14 +236,14 @@ def test_a_logdir_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.
         Session(str(tmp_path))
     assert str(raised.value) == (
         f"{tmp_path}: captures cannot be written to this logdir ({reason} at {tmp_path}/plugins); "
-        "give another --logdir, or the user that this runs as the right to write there"
+        "choose another --logdir, or give this user write permission"
     )
     assert tree(tmp_path) == {}
 
 
 def test_a_disk_that_is_full_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", raising(OSError(errno.ENOSPC, "No space left on device")))
-    with pytest.raises(ArgumentError, match=r"its disk is full: nothing could be written, .* MB are free"):
+    with pytest.raises(ArgumentError, match=r"the disk is full: nothing could be written, .*B free"):
         Session(str(tmp_path / "logs"))
     assert tree(tmp_path) == {}
 
@@ -258,7 +259,7 @@ def test_a_logdir_that_is_a_file(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("logdir", ["", "gs://bucket/logs", "s3://b", "a\0b"])
 def test_a_logdir_that_is_no_folder_here(logdir: str) -> None:
-    with pytest.raises(ArgumentError, match="captures are written to a local folder only"):
+    with pytest.raises(ArgumentError, match="must be a local folder"):
         Session(logdir)
 
 

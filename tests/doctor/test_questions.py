@@ -117,7 +117,7 @@ ASKED = Record(
     "s",
     (
         Worker("a:6009", "ok", file="a_6009.xplane.pb", size_bytes=1_200_000),
-        Worker("b:6009", "closed", "nothing listens at this port"),
+        Worker("b:6009", "closed", "nothing listens on this port"),
     ),
 )
 
@@ -130,7 +130,7 @@ def test_a_session_that_lacks_a_worker(work: Path) -> None:
         {
             "missing": 1,
             "workers": 2,
-            "message": "nothing listens at this port",
+            "message": "nothing listens on this port",
             "names": "b:6009 (closed)",
             "others": None,
             "addresses": "a:6009,b:6009",

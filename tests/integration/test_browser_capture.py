@@ -175,7 +175,7 @@ def test_what_fails_says_why_and_lets_it_be_changed(browser: Browser, place: Pla
         dialog.get_by_label("Retries").fill("0")
         dialog.get_by_label("Session").fill("../up")
         dialog.get_by_role("button", name="Capture", exact=True).click()
-        expect(dialog.get_by_role("alert")).to_contain_text("session: '../up' cannot name a folder here")
+        expect(dialog.get_by_role("alert")).to_contain_text("session: '../up' is not a valid name")
         dialog.get_by_label("Session").fill("")
         tab.page.keyboard.press("Enter")
         expect(dialog.get_by_role("alert")).to_contain_text("Nothing was captured")

@@ -18,7 +18,7 @@ from tensorboard_perfplugin.messages import message
 from tests.logdir.test_runs import touch
 
 A = Worker("a:6009", "ok", file="a_6009.xplane.pb", size_bytes=10, attempts=1, seconds=2.25, started_ns=5, ended_ns=9)
-B = Worker("b:6009", "closed", "nothing listens at this port", attempts=1)
+B = Worker("b:6009", "closed", "nothing listens on this port", attempts=1)
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_who_is_missing(tmp_path: Path) -> None:
     (tmp_path / "plugins/profile/s" / RECORD).write_text(Record("s", (A, B)).to_json())
     session, memory = sorted(runs_at(str(tmp_path)), key=lambda run: run.name)
     assert missing_workers(session) == (
-        message("worker_missing", address="b:6009", message="nothing listens at this port"),
+        message("worker_missing", address="b:6009", message="nothing listens on this port"),
     )
     assert (memory.name, missing_workers(memory)) == ("s (memory)", ())
 

@@ -43,7 +43,7 @@ class Place:
     """Where one recording goes.
 
     session: the name of its folder. stem: what the file's name begins with: the host, with the rank before it where
-    there are several processes. scratch: where profilers write. note: the file that tells other processes the name.
+    there are several processes. scratch: where profilers write. note: the file in which other processes read the name.
     made: the files kept. made_folders: those that were not there before, the innermost first.
     """
 
@@ -77,7 +77,7 @@ class Place:
         It is called `<stem><end>`, and `<stem>_<framework><end>` beside another framework's: they are two captures.
         """
         if self.rank is None and not self.made:
-            self.session = _own_folder(self.profile, self.session)
+            self.session = _unused_folder(self.profile, self.session)
         os.makedirs(self.folder, exist_ok=True)
         _sync(path)
         stem = os.path.join(self.folder, self.stem)
@@ -100,9 +100,7 @@ class Place:
 def check_logdir(logdir: str) -> str:
     """The folder as an absolute path. Raises ArgumentError for what is no local folder."""
     if not logdir or _URL.match(logdir):
-        raise ArgumentError(
-            f"logdir {logdir[:200]!r}: profiles are written to a local folder only; copy them from there"
-        )
+        raise ArgumentError(f"logdir {logdir[:200]!r}: must be a local folder; copy the profiles from there")
     return os.path.abspath(os.path.expanduser(logdir))
 
 
@@ -125,7 +123,7 @@ def take_place(logdir: str, wanted: str, rank: Rank | None, began_s: float, numb
             _agree(place, wanted, began_s, number)
     except OSError as error:
         place.close()
-        raise DiskError("read_only", f"{logdir}: nothing can be written to this logdir ({error.strerror})") from None
+        raise DiskError("read_only", f"{logdir}: this logdir is not writable ({error.strerror})") from None
     return place
 
 
@@ -142,8 +140,8 @@ def _agree(place: Place, wanted: str, began_s: float, number: int) -> None:
         return
     plugins = os.path.join(place.logdir, "plugins")
     for note in _numbered(os.path.join(plugins, f"{HIDDEN}job-{place.rank.job}.{number}"), "-"):
-        mine = next(n for n in _numbered(place.session) if not os.path.lexists(os.path.join(place.profile, n)))
-        name, at_s = _noted(note, mine)
+        proposed = next(n for n in _numbered(place.session) if not os.path.lexists(os.path.join(place.profile, n)))
+        name, at_s = _noted(note, proposed)
         if at_s >= began_s - APART_S and not _has(place, name):
             place.session, place.note = name, note
             return
@@ -157,27 +155,27 @@ def _has(place: Place, session: str) -> bool:
         return False
 
 
-def _noted(note: str, mine: str) -> tuple[str, float]:
-    """The session's name that the note tells, and when it was made; makes the note, with our name, where none is."""
+def _noted(note: str, proposed: str) -> tuple[str, float]:
+    """The session's name in the note, and when that was made; makes the note, with the proposed name, where none is."""
     try:
         with open(note, "x") as file:
             now = time.time()
-            file.write(json.dumps({"session": mine, "time_s": now}))
-            return mine, now
+            file.write(json.dumps({"session": proposed, "time_s": now}))
+            return proposed, now
     except FileExistsError:
         pass
     end = time.monotonic() + NOTE_WAIT_S
     while time.monotonic() < end:
         try:
             with open(note) as file:
-                told = json.loads(file.read(MAX_NOTE))
-            name, at_s = str(told["session"]), float(told["time_s"])
-            return (name, at_s) if re.fullmatch(r"[A-Za-z0-9_-]{1,128}", name) else (mine, 0.0)
+                content = json.loads(file.read(MAX_NOTE))
+            name, at_s = str(content["session"]), float(content["time_s"])
+            return (name, at_s) if re.fullmatch(r"[A-Za-z0-9_-]{1,128}", name) else (proposed, 0.0)
         except FileNotFoundError:
-            return _noted(note, mine)
+            return _noted(note, proposed)
         except (ValueError, TypeError, KeyError):
             time.sleep(0.02)
-    return mine, 0.0
+    return proposed, 0.0
 
 
 def _ranks_in(folder: str) -> int:
@@ -187,14 +185,14 @@ def _ranks_in(folder: str) -> int:
     return 0
 
 
-def _own_folder(profile: str, wanted: str) -> str:
+def _unused_folder(profile: str, wanted: str) -> str:
     """A folder of that name, made now, `_2` and so on where there is one."""
     os.makedirs(profile, exist_ok=True)
     for name in _numbered(wanted):
         with contextlib.suppress(FileExistsError):
             os.mkdir(os.path.join(profile, name))
             return name
-    raise DiskError("read_only", f"{profile}: {MAX_NAMES} sessions are called {wanted}; give another name")
+    raise DiskError("read_only", f"{profile}: {MAX_NAMES} sessions are named {wanted}; give another name")
 
 
 def _numbered(name: str, between: str = "_") -> Iterator[str]:

@@ -56,8 +56,8 @@ def chosen(wanted: Sequence[str] | None, modules: Modules = sys.modules) -> list
     if wanted is not None:
         missing = [name for name in wanted if name not in (*imported, "python")]
         if missing or not wanted:
-            there = ", ".join((*imported, "python"))
-            raise ArgumentError(f"frameworks: {', '.join(missing) or 'none'} asked for; imported here: {there}")
+            problem = f"{', '.join(missing)} not imported" if missing else "none given"
+            raise ArgumentError(f"frameworks: {problem}; available here: {', '.join((*imported, 'python'))}")
         return list(dict.fromkeys(wanted))
     runs = {"jax": jax_runs, "tensorflow": tensorflow_runs, "pytorch": lambda _: True}
     running = [name for name in imported if runs[name](modules)]

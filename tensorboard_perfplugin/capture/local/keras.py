@@ -47,7 +47,7 @@ class Calls:
         self.profiling.step_begins(self.before + int(batch))
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        # With steps_per_execution the last batch of several is told.
+        # With steps_per_execution only the last batch of several is reported.
         self.batches = int(batch) + 1
         self.profiling.step_ended(self.before + self.batches)
 
@@ -76,7 +76,7 @@ def callback(profiling: Steps) -> Any:
     """A `keras.callbacks.Callback`. Raises ArgumentError where Keras is not imported."""
     keras: Any = sys.modules.get("keras") or sys.modules.get("tf_keras")
     if keras is None:
-        raise ArgumentError("keras(): Keras is not imported in this program; import it before")
+        raise ArgumentError("keras(): Keras is not imported in this program; import it first")
     made = type("ProfileCallback", (Calls, keras.callbacks.Callback), {"__doc__": callback.__doc__})()
     made.profiling = profiling
     return made

@@ -27,7 +27,7 @@ LAUNCHERS: tuple[tuple[str, str, str], ...] = (
     # SLURM_NTASKS is also set in the batch script, which is one process and no rank; that of the step is not.
     ("Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
 )
-#: What tells one start of a program from another. Those of one start have the same values in all of its processes.
+#: What distinguishes one start of a program from another: the values are the same in all processes of one start.
 JOBS = (
     "SLURM_JOB_ID",
     "SLURM_STEP_ID",
@@ -56,10 +56,10 @@ class Rank:
 
 def rank_of(environ: Mapping[str, str], modules: Mapping[str, ModuleType] = sys.modules) -> Rank | None:
     """This process among those of its program; None where it is the only one."""
-    found = _jax(modules) or _torch(modules) or _launched(environ)
-    if found is None:
+    process = _jax(modules) or _torch(modules) or _launched(environ)
+    if process is None:
         return _tensorflow(environ)
-    source, number, count = found
+    source, number, count = process
     return Rank(f"rank{number}", count, source, _job(environ, str(count))) if count > 1 else None
 
 
@@ -109,7 +109,7 @@ def _job(environ: Mapping[str, str], more: str) -> str:
 
 
 def process_began_s() -> float:
-    """When this process began, in seconds since the epoch; where the system does not tell, when this was imported."""
+    """When this process began, in seconds since the epoch; where that is unknown, when this was imported."""
     try:
         with open("/proc/self/stat") as stat, open("/proc/stat") as system:
             # The program's name comes second, in brackets, and may hold blanks; field 22 counts ticks since the boot.

@@ -50,7 +50,7 @@ class Recorder(Protocol):
 class PythonRecorder:
     name = "python"
     end = ".prof"
-    shown = "this tab does not open cProfile's files yet; `python -m pstats FILE` and snakeviz do"
+    shown = "cProfile files cannot be opened in this tab yet; use `python -m pstats FILE` or snakeviz"
 
     def start(self, folder: str, options: Options, device: bool) -> str:
         self._folder = folder

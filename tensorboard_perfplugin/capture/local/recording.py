@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from ...errors import ArgumentError, PerfpluginError, RemoteError
+from ...units import count
 from ..request import Options, one_line
 from . import keras
 from .files import Place, check_logdir, take_place
@@ -154,7 +155,7 @@ class Profiling(keras.Duck):
     def arm(self) -> None:
         """Count steps from 0, of which the first has not begun."""
         if self._state == "recording":
-            raise ArgumentError("this profile is recording already: make another with profile(…)")
+            raise ArgumentError("this profile is already recording: create another with profile(…)")
         self.session, self.files, self.notes, self.frameworks, self.error = "", (), (), (), None
         self._done, self._marked, self._state, self._place = 0, 0, "waiting", None
 
@@ -184,8 +185,8 @@ class Profiling(keras.Duck):
             self._state = "failed"
             first, last = self.steps
             self._fail(
-                f"nothing was recorded: the program ended after {self._done} steps, and steps {first} to {last} were "
-                "asked for; give earlier ones, and call step() after each",
+                f"nothing was recorded: the program ended after {count(self._done, 'step')}, before the end of steps "
+                f"{first} to {last}; choose earlier steps, and call step() after each",
                 quiet,
             )
         self._state = "new" if self._state == "waiting" else self._state
@@ -242,7 +243,7 @@ class Profiling(keras.Duck):
         for recorder in self._running:
             # After an exception other processes may never send what this one would wait for.
             self.notes += () if quiet else self._settled(recorder)
-            with reported(f"the profiler of {recorder.name} gave no file") as problem:
+            with reported(f"the profiler of {recorder.name} wrote no file") as problem:
                 written += [(recorder, path, events) for path, events in recorder.stop().items()]
             problems += [problem.text] if problem.text else []
         # A step that did not end is none: what marks it ends after the profilers, and so is in no file.
@@ -268,7 +269,7 @@ class Profiling(keras.Duck):
         for recorder, path, events in written:
             if events <= least:
                 continue
-            with reported(f"what {recorder.name} recorded is lost") as problem:
+            with reported(f"the recording of {recorder.name} is lost") as problem:
                 self.files += (self._place.keep(path, recorder.name, recorder.end),)
                 self.frameworks += (recorder.name,)
                 self.notes += (f"{recorder.name}: {recorder.shown}",) if recorder.shown else ()
@@ -276,7 +277,7 @@ class Profiling(keras.Duck):
         return problems
 
     def _settled(self, recorder: Recorder) -> tuple[str, ...]:
-        with reported(f"the last steps may lack what {recorder.name} launched") as problem:
+        with reported(f"the last steps may lack work launched by {recorder.name}") as problem:
             recorder.settle()
         return (problem.text,) if problem.text else ()
 
@@ -293,12 +294,10 @@ def _checked(steps: Any) -> tuple[int, int] | None:
         return None
     whole = isinstance(steps, (tuple, list)) and len(steps) == 2
     if not whole or not all(isinstance(each, int) and not isinstance(each, bool) for each in steps):
-        raise ArgumentError(f"steps: {steps!r} is not the first and the last step to record, as (10, 20)")
+        raise ArgumentError(f"steps: {steps!r} is not the first and last step to record, such as (10, 20)")
     first, last = steps
     if not 0 <= first <= last:
-        raise ArgumentError(
-            f"steps: {first} to {last} is no range of steps: they count from 0, and the first comes first"
-        )
+        raise ArgumentError(f"steps: {first} to {last} is not a range of steps, counted from 0")
     return first, last
 
 
@@ -326,7 +325,7 @@ def _fix(text: str) -> str:
     if _is_disabled():
         return "; TF_DISABLE_PROFILING is set in this program's environment: unset it"
     if any(word in text.lower() for word in _BUSY):
-        return "; a process has one profiler at a time: end the other (a callback, a capture from outside) first"
+        return "; a process can have only one active profiler: stop the other (a callback, an external capture) first"
     return ""
 
 
@@ -341,6 +340,6 @@ def _why_empty(options: Options) -> str:
     if _is_disabled():
         return "nothing was recorded: TF_DISABLE_PROFILING is set in this program's environment; unset it"
     return (
-        "nothing was recorded: no framework ran in that time, or its profiler could not trace; record around steps "
-        "that compute, and see `perfplugin check` about devices"
+        "nothing was recorded: no framework ran in that time, or its profiler could not trace; record steps that "
+        "compute, and run `perfplugin check` to test the devices"
     )

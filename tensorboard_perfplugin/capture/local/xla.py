@@ -31,7 +31,7 @@ class JaxRecorder:
         profiler = _module("jax").profiler
         if not hasattr(profiler, "ProfileOptions"):
             profiler.start_trace(folder)
-            return "this release of JAX takes no levels: they are its own"
+            return "this release of JAX has no tracer levels; its defaults are used"
         asked = profiler.ProfileOptions()
         given = {
             "host_tracer_level": options.host_tracer_level,
@@ -45,7 +45,7 @@ class JaxRecorder:
             asked.advanced_configuration = dict(options.advanced)
         profiler.start_trace(folder, profiler_options=asked)
         left_out = given["device_tracer_level"] == 0 and not hasattr(asked, "device_tracer_level")
-        return "this release of JAX takes no device level: devices are recorded all the same" if left_out else ""
+        return "this release of JAX has no device tracer level; devices are recorded anyway" if left_out else ""
 
     def mark(self, number: int) -> AbstractContextManager[Any]:
         marks: AbstractContextManager[Any] = _module("jax").profiler.StepTraceAnnotation(MARK, step_num=number)
@@ -82,7 +82,7 @@ class TensorFlowRecorder:
             if idle and not _is_idle():
                 profiler.stop(save=False)
             raise
-        return "TensorFlow takes no advanced options" if options.advanced else ""
+        return "TensorFlow has no advanced options; they are ignored" if options.advanced else ""
 
     def mark(self, number: int) -> AbstractContextManager[Any]:
         profiler = _module("tensorflow").profiler.experimental

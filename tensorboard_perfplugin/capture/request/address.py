@@ -49,17 +49,17 @@ def addresses(text: str | Sequence[str]) -> tuple[Address, ...]:
     parts = [part for each in ([text] if isinstance(text, str) else text) for part in re.split(r"[,\s]+", each) if part]
     if len(parts) > MAX_ADDRESSES:
         raise ArgumentError(f"{len(parts)} addresses given; at most {MAX_ADDRESSES} are captured at once")
-    found = tuple(dict.fromkeys(map(_address, parts)))
-    if not found:
+    distinct = tuple(dict.fromkeys(map(_address, parts)))
+    if not distinct:
         raise ArgumentError(f"no address of a profiler server given: {_FORM}")
-    return found
+    return distinct
 
 
 def _address(part: str) -> Address:
     shown = ascii(part[:200])
     scheme = _SCHEME.match(part)
     if scheme and scheme[1].lower() != "grpc":
-        raise ArgumentError(f"{shown}: an address of {scheme[1][:20]}, and profiler servers speak grpc: {_FORM}")
+        raise ArgumentError(f"{shown}: the scheme is {scheme[1][:20]}, but profiler servers use grpc: {_FORM}")
     rest = part[scheme.end() :] if scheme else part
     rest = rest.removesuffix("/") if scheme else rest
     host, port = _split(rest, shown)
@@ -70,15 +70,15 @@ def _split(rest: str, shown: str) -> tuple[str, str]:
     if rest.startswith("["):
         host, bracket, after = rest[1:].partition("]")
         if not bracket or ":" not in host:
-            raise ArgumentError(f"{shown}: what is in brackets is no IPv6 address: {_FORM}")
+            raise ArgumentError(f"{shown}: the brackets do not contain an IPv6 address: {_FORM}")
         if not after.startswith(":"):
-            raise ArgumentError(f"{shown}: no port after the brackets: {_FORM}")
+            raise ArgumentError(f"{shown}: the port after the brackets is missing: {_FORM}")
         return host, after[1:]
     if rest.count(":") > 1:
-        raise ArgumentError(f"{shown}: an IPv6 address stands in brackets, and one port follows: {_FORM}")
+        raise ArgumentError(f"{shown}: an IPv6 address must be in brackets, followed by the port: {_FORM}")
     host, colon, port = rest.partition(":")
     if not colon:
-        raise ArgumentError(f"{shown}: no port, which is the number given to the profiler's server: {_FORM}")
+        raise ArgumentError(f"{shown}: the port of the profiler server is missing: {_FORM}")
     return host, port
 
 
@@ -105,26 +105,26 @@ def _host(text: str, shown: str) -> str:
 
 def _problems(name: str) -> Iterator[str]:
     if not name:
-        yield "no host"
+        yield "the host is missing"
     if len(name) > MAX_NAME:
-        yield f"a name of {len(name)} characters, and no host's is longer than {MAX_NAME}"
+        yield f"the host name has {len(name)} characters; the maximum is {MAX_NAME}"
     for label in name.split("."):
         if len(label) > MAX_LABEL or not _LABEL.fullmatch(label):
-            yield f"{label[:20]!a} cannot be part of a host's name"
+            yield f"{label[:20]!a} is not a valid part of a host name"
 
 
 def _idna(name: str, shown: str) -> str:
     try:
         return name.encode("idna").decode("ascii").lower()
     except UnicodeError:
-        raise ArgumentError(f"{shown}: no host has such a name: {_FORM}") from None
+        raise ArgumentError(f"{shown}: not a valid host name: {_FORM}") from None
 
 
 def _literal_v4(text: str, shown: str) -> str:
     try:
         return str(ipaddress.IPv4Address(text))
     except ValueError:
-        raise ArgumentError(f"{shown}: no IPv4 address, which is four numbers from 0 to 255: {_FORM}") from None
+        raise ArgumentError(f"{shown}: not an IPv4 address (four numbers from 0 to 255): {_FORM}") from None
 
 
 def _literal_v6(text: str, shown: str) -> str:
@@ -132,7 +132,7 @@ def _literal_v6(text: str, shown: str) -> str:
     try:
         literal = str(ipaddress.IPv6Address(host))
     except ValueError:
-        raise ArgumentError(f"{shown}: {host[:60]!a} is no IPv6 address: {_FORM}") from None
+        raise ArgumentError(f"{shown}: {host[:60]!a} is not an IPv6 address: {_FORM}") from None
     if percent and not re.fullmatch(r"[a-zA-Z0-9._-]{1,15}", zone):
-        raise ArgumentError(f"{shown}: {zone[:20]!a} is no network interface: {_FORM}")
+        raise ArgumentError(f"{shown}: {zone[:20]!a} is not a network interface: {_FORM}")
     return literal + percent + zone

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ArgumentError
+from ...units import seconds
 from .address import Address
 from .failure import WorkerError
 
@@ -85,33 +86,33 @@ class Allowed:
     def _refused(self, address: Address, what: str) -> WorkerError:
         listed = ", ".join(rule.text for rule in self.rules) or "none"
         message = (
-            f"{address}{what}: not among the addresses that may be connected to ({listed}). "
-            f"Whoever starts TensorBoard can allow it: --perfplugin_capture_allow={_suggested(self, address)}"
+            f"{address}{what}: not among the allowed addresses ({listed}). "
+            f"The operator of TensorBoard can allow it: --perfplugin_capture_allow={_suggested(self, address)}"
         )
         return WorkerError("refused", message)
 
 
 def resolve(address: Address, timeout_s: float = RESOLVE_S) -> tuple[str, ...]:
     """The IP addresses of a host, in the order to be tried in. Raises WorkerError `no_host` or `slow`."""
-    found: list[tuple[str, ...] | OSError | UnicodeError] = []
+    outcome: list[tuple[str, ...] | OSError | UnicodeError] = []
 
     def look_up() -> None:
         try:
             rows = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
-            found.append(error)
+            outcome.append(error)
         else:
-            found.append(tuple(dict.fromkeys(_ip(row[4]) for row in rows)))
+            outcome.append(tuple(dict.fromkeys(_ip(row[4]) for row in rows)))
 
     # The system's resolver cannot be told how long it may take; a thread that is late is left to itself.
     thread = threading.Thread(target=look_up, name="perfplugin-resolve", daemon=True)
     thread.start()
     thread.join(timeout_s)
-    if not found:
-        raise WorkerError("slow", f"{address}: no name server told of {address.host} within {timeout_s:.0f} s")
-    if isinstance(found[0], Exception) or not found[0]:
+    if not outcome:
+        raise WorkerError("slow", f"{address}: the name {address.host} was not resolved within {seconds(timeout_s)}")
+    if isinstance(outcome[0], Exception) or not outcome[0]:
         raise WorkerError("no_host", _no_host(address))
-    return found[0]
+    return outcome[0]
 
 
 def _ip(place: tuple[Any, ...]) -> str:
@@ -122,8 +123,8 @@ def _ip(place: tuple[Any, ...]) -> str:
 
 def _no_host(address: Address) -> str:
     return (
-        f"{address}: no host is called {address.host}. "
-        "Give the name or IP address, as this machine knows it, of the one whose program started the profiler's server"
+        f"{address}: no host is named {address.host}. "
+        "Give the name or IP address, as known on this machine, of the machine that runs the program"
     )
 
 
@@ -138,8 +139,8 @@ def _rule(text: str) -> Rule:
         return Rule(text, LOOPBACK if network is None else (network,), port=port)
     if host != EVERY and (not _NAME.fullmatch(host) or re.fullmatch(r"[0-9.]+", host)):
         raise ArgumentError(
-            f"{text[:100]!a} is nothing that can be allowed: give loopback, an IP address, a network such as "
-            "10.0.0.0/8, a name such as trainer or *.corp, or * for all; each with :port or without"
+            f"{text[:100]!a} cannot be allowed: give loopback, an IP address, a network such as "
+            "10.0.0.0/8, a name such as trainer or *.corp, or * for all; a :port may follow"
         )
     return Rule(text, name=host, port=port)
 

@@ -74,7 +74,7 @@ class Options:
         names = [each.name for each in fields(cls)]
         for name in given:
             if name not in names:
-                raise ArgumentError(f"{_short(name)} is no option of a capture; there are {', '.join(names)}")
+                raise ArgumentError(f"{_short(name)} is not a capture option; options: {', '.join(names)}")
         return cls(**given)
 
     @property
@@ -107,32 +107,32 @@ def _check_number(name: str, value: Any, low: int, high: int) -> None:
 
 def _check_session(name: Any) -> None:
     if not isinstance(name, str):
-        raise ArgumentError(f"session: {_short(name)} is not a text")
+        raise ArgumentError(f"session: {_short(name)} is not a string")
     if not name:
         return
     if len(name) > MAX_SESSION:
-        raise ArgumentError(f"session: a name of {len(name)} characters, and at most {MAX_SESSION} are taken")
+        raise ArgumentError(f"session: the name has {len(name)} characters; the maximum is {MAX_SESSION}")
     if not _SESSION.fullmatch(name) or ".tmp" in name or name.endswith((".", " ")):
         raise ArgumentError(
-            f"session: {_short(name)} cannot name a folder here: letters, digits, spaces and _ - . can, "
-            "not with . or a space at either end, and not with .tmp in it"
+            f"session: {_short(name)} is not a valid name: use letters, digits, spaces and _ - . "
+            "(no . or space at either end, no .tmp inside)"
         )
 
 
 def _check_advanced(given: Any) -> None:
     if not isinstance(given, Mapping) or len(given) > MAX_ADVANCED:
-        raise ArgumentError(f"advanced: {_short(given)} is not up to {MAX_ADVANCED} names with values")
+        raise ArgumentError(f"advanced: {_short(given)} is not a mapping of at most {MAX_ADVANCED} names to values")
     for key, value in given.items():
         if not isinstance(key, str) or len(key) > MAX_KEY or not _KEY.fullmatch(key):
             raise ArgumentError(
-                f"advanced: {_short(key)} is no name of an option: letters, digits and _ up to {MAX_KEY}"
+                f"advanced: {_short(key)} is not an option name: use letters, digits and _, at most {MAX_KEY}"
             )
         if not isinstance(value, (str, bool, int)):
-            raise ArgumentError(f"advanced: {key}: {_short(value)} is neither a text, nor true or false, nor a number")
+            raise ArgumentError(f"advanced: {key}: {_short(value)} is not a string, a boolean or an integer")
         if isinstance(value, str) and (len(value) > MAX_TEXT or not _encodes(value)):
-            raise ArgumentError(f"advanced: {key}: a text of up to {MAX_TEXT} Unicode characters can be sent")
+            raise ArgumentError(f"advanced: {key}: must be at most {MAX_TEXT} Unicode characters")
         if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-            raise ArgumentError(f"advanced: {key}: {_short(value)} is not a number of 64 bits")
+            raise ArgumentError(f"advanced: {key}: {_short(value)} is not a 64-bit integer")
 
 
 def _encodes(text: str) -> bool:
@@ -151,23 +151,23 @@ def _short(value: Any) -> str:
 
 
 PRESETS = (
-    Preset("default", "Default", "Two seconds of ops, kernels and copies: what most questions need.", Options()),
+    Preset("default", "Default", "Two seconds of ops, kernels and copies: enough for most questions.", Options()),
     Preset(
         "small",
         "Small",
-        "One second, steps and devices only: some 5 MB at most of a common program, no Python.",
+        "One second of steps and device events, without ops and Python: usually at most 5 MB.",
         Options(duration_ms=1000, host_tracer_level=1, budget_bytes=64 << 20),
     ),
     Preset(
         "python",
         "Python stacks",
-        "One second with every call of a Python function. Slows the program down, and gives some ten times the bytes.",
+        "One second with every Python function call. Slows the program; the result is about ten times larger.",
         Options(duration_ms=1000, python_tracer_level=1),
     ),
     Preset(
         "long",
         "Long",
-        "Ten seconds of steps and devices: for what happens now and then.",
+        "Ten seconds of steps and device events, without ops: for infrequent events.",
         Options(duration_ms=10_000, host_tracer_level=1, budget_bytes=1 << 30),
     ),
 )

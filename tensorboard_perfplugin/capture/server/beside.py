@@ -37,7 +37,7 @@ class Folder:
             self._kept = tempfile.TemporaryDirectory(prefix="perfplugin-", ignore_cleanup_errors=True)
             self._number = _opened(self._kept.name)
         except OSError as error:
-            raise _told(error) from None
+            raise _unusable(error) from None
 
     def __enter__(self) -> Folder:
         return self
@@ -51,7 +51,7 @@ class Folder:
 
     @property
     def root(self) -> str:
-        """The folder as the server is told it."""
+        """The folder as the server gets it."""
         return f"/proc/{os.getpid()}/fd/{self._number}"
 
     def capture(self, budget_bytes: int) -> memoryview | None:
@@ -66,23 +66,23 @@ class Folder:
             with open(path, "rb") as file:
                 return memoryview(file.read(budget_bytes))
         except OSError as error:
-            raise _told(error) from None
+            raise _unusable(error) from None
 
     def _paths(self) -> list[str]:
         """The files in it, links and the like left out."""
-        found = []
+        paths = []
         for folder, _, names in os.walk(self._kept.name):
-            found += [os.path.join(folder, name) for name in names]
-            if len(found) > MAX_FILES:
+            paths += [os.path.join(folder, name) for name in names]
+            if len(paths) > MAX_FILES:
                 break
-        return sorted(path for path in found if stat.S_ISREG(os.lstat(path).st_mode))
+        return sorted(path for path in paths if stat.S_ISREG(os.lstat(path).st_mode))
 
 
-def _told(error: OSError) -> WorkerError:
+def _unusable(error: OSError) -> WorkerError:
     return WorkerError(
         "read_only",
-        f"this server writes its capture itself, and no folder for that can be used in {tempfile.gettempdir()} "
-        f"({error.strerror or error}). Make room there, or set TMPDIR to another folder",
+        f"this server writes its capture to a folder, and none can be used in {tempfile.gettempdir()} "
+        f"({error.strerror or error}). Free space there, or set TMPDIR to another folder",
     )
 
 

@@ -41,8 +41,8 @@ def _quiet() -> Any:
     except ImportError as error:
         raise WorkerError(
             "failed",
-            f"gRPC's library cannot be imported ({error}): nothing was sent. Run "
-            "`pip install --force-reinstall grpcio`, and start again what captures",
+            f"grpcio cannot be imported ({error}); nothing was sent. Run "
+            "`pip install --force-reinstall grpcio`, and restart this program",
         ) from error
     finally:
         if ours:

@@ -29,7 +29,7 @@ from .messages import (
     terminate_request,
 )
 from .reach import Reached
-from .status import NO_MASTER, UNTOLD, capture_in, explained, only_tpus, probe_failure
+from .status import NO_MASTER, NO_MONITOR, capture_in, explained, only_tpus, probe_failure
 
 T = TypeVar("T")
 
@@ -109,11 +109,11 @@ class Client:
             self._call(SERVICE + "Terminate", terminate_request(session_id), TERMINATE_S)
 
     def monitor(self, duration_ms: int, level: int = 1) -> Monitored:
-        """What the devices do, in some numbers, where a server tells that: those of Cloud TPUs do. level: 1 or 2."""
+        """What the devices do, in some numbers, where a server reports that: those of Cloud TPUs do. level: 1 or 2."""
         try:
             data = self._call(SERVICE + "Monitor", monitor_request(duration_ms, level), duration_ms / 1000 + PROBE_S)
         except WorkerError as error:
-            raise only_tpus(self.address, error, UNTOLD) from None
+            raise only_tpus(self.address, error, NO_MONITOR) from None
         return self._read(read_monitored, data)
 
     def new_session(
@@ -170,7 +170,7 @@ class Client:
                 future.cancel()
         # gRPC's library gives None where a call ends well and its message is missing or half there.
         if answer is None:
-            raise WorkerError("cut", f"{self.address}: the answer ends before it is complete. Try again")
+            raise WorkerError("cut", f"{self.address}: the answer is incomplete. Try again")
         return bytes(answer)
 
 

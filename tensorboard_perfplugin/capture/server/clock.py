@@ -17,7 +17,7 @@ MAX_BEFORE_NAME, MAX_PLANES, MAX_PLANE_BYTES = 4, 4096, 1 << 16
 
 
 def began_ns(xspace: memoryview) -> int:
-    """In ns since the epoch; 0 where the capture does not tell."""
+    """In ns since the epoch; 0 where the capture does not hold it."""
     try:
         for plane in islice(_inside(xspace, 1), MAX_PLANES):
             if plane.nbytes <= MAX_PLANE_BYTES and _name(plane) == PLANE:

@@ -68,9 +68,9 @@ def _wants_tls(ip: str, port: int) -> bool:
         return False
 
 
-_CLOSES = "it closes the connection without a word, as tunnels do whose other end is not there"
-_TLS = "it wants TLS, which no profiler's server speaks"
-_WEB = "a web server answers. TensorBoard's own port is such a one"
+_CLOSES = "it closes the connection immediately, as a tunnel does when its other end is down"
+_TLS = "it requires TLS, which profiler servers do not support"
+_WEB = "a web server answers; TensorBoard's own port is one"
 _KNOWN: tuple[tuple[Callable[[bytes], bool], str], ...] = (
     # Python's web servers leave out the line with the status where they do not know the version.
     (lambda b: b.startswith(b"HTTP/") or b[:9].lower().startswith((b"<!doctype", b"<html")), _WEB),

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ...units import count
 from ...wire import LENGTH, VARINT, DamagedError, Field, walk
 from ..request import Options, Value, WorkerError, one_line
 
@@ -103,7 +104,7 @@ def terminate_request(session_id: str) -> Any:
 
 
 def monitor_request(duration_ms: int, level: int) -> Any:
-    """level: 1 or 2, how much is told."""
+    """level: 1 or 2, how detailed."""
     return messages()["MonitorRequest"](duration_ms=duration_ms, monitoring_level=level, timestamp=True)
 
 
@@ -119,7 +120,7 @@ def new_session_request(options: Options, session: str, root: str, workers: Sequ
 
 @dataclass(frozen=True)
 class Monitored:
-    """What a server tells of its devices. text: its own words; numbers: MonitorResult's fields, those that are set."""
+    """What a server reports of its devices. text: as it came; numbers: MonitorResult's fields, those that are set."""
 
     text: str
     numbers: Mapping[str, float]
@@ -147,7 +148,7 @@ def _parsed(name: str, data: bytes) -> Any:
     try:
         return messages()[name].FromString(data)
     except DecodeError:
-        raise _wrong(f"{len(data):,} bytes that are no {name}") from None
+        raise _wrong(f"{count(len(data), 'byte')} that are not a {name}") from None
 
 
 def read_reply(data: bytes) -> Reply:
@@ -160,8 +161,8 @@ def read_reply(data: bytes) -> Reply:
             xspaces.append(view[field.begin : field.end])
         elif field.number == EMPTY_TRACE:
             empty = bool(field.value)
-        elif field.number == TOOL_DATA and (found := _tool_xspace(view[field.begin : field.end])) is not None:
-            xspaces.append(found)
+        elif field.number == TOOL_DATA and (part := _tool_xspace(view[field.begin : field.end])) is not None:
+            xspaces.append(part)
     if not xspaces:
         return Reply(None, empty)
     # A message given in parts is, by protobuf's rules, that of the parts one after the other.
@@ -177,12 +178,12 @@ def _fields(view: memoryview, what: str) -> Iterator[Field]:
     """The first fields, each whole and of the type that the known ones have."""
 
     try:
-        for count, field in enumerate(walk(view, 0, len(view))):
+        for number, field in enumerate(walk(view, 0, len(view))):
             if field.cut:
-                raise _wrong(f"{what} ends within a field: {field.end - field.begin:,} bytes of it came")
+                raise _wrong(f"{what} ends within a field, after {count(field.end - field.begin, 'byte')} of it")
             if what == "the answer" and field.wire != _WIRES.get(field.number, field.wire):
-                raise _wrong(f"its field {field.number} is not of the type that a profiler gives")
-            if count >= MAX_FIELDS:
+                raise _wrong(f"field {field.number} has an unexpected type")
+            if number >= MAX_FIELDS:
                 raise _wrong(f"{what} has more than {MAX_FIELDS} fields")
             yield field
     except DamagedError as damage:
@@ -204,7 +205,7 @@ def _check_xspace(xspace: memoryview) -> None:
     """Whether it begins like a capture: planes, errors, warnings, host names, each with a length."""
     for field in _fields(xspace, "the capture in it"):
         if field.number not in XSPACE_FIELDS or field.wire != LENGTH:
-            raise _wrong(f"what it gives as a capture has a field {field.number} as no XPlane capture has")
+            raise _wrong(f"field {field.number} of the capture is not a field of an XSpace")
 
 
 def _wrong(what: str) -> WorkerError:

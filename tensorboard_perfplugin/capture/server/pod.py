@@ -1,4 +1,4 @@
-"""What servers of Cloud TPUs do beyond others: their master records all workers into a bucket, and they tell of their
+"""What servers of Cloud TPUs do beyond others: their master records all workers into a bucket, and they report on their
 devices between captures. After the calls ProfileAnalysis.NewSession and ProfilerService.Monitor; nobody else has these.
 """
 
@@ -70,7 +70,7 @@ def _recorded(
 
 
 def monitor(address: Address, duration_ms: int = 1000, level: int = 1, *, allowed: Allowed | None = None) -> Monitored:
-    """What a TPU's devices do for some time. level: 1 or 2, how much is told. Raises RemoteError."""
+    """What a TPU's devices do for some time. level: 1 or 2, how detailed. Raises RemoteError."""
     try:
         with Client(reach(address, allowed, CONNECT_S)) as client:
             return client.monitor(duration_ms, level)

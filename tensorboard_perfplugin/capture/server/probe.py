@@ -41,11 +41,11 @@ def check(address: Address, timeout_s: float = TIMEOUT_S, allowed: Allowed | Non
         reached = checked(address, timeout_s, allowed)
     except WorkerError as error:
         return Checked(str(address), error.kind, error.message, False)
-    how = "" if reached.sends else f", {_WRITES}"
-    return Checked(str(address), "ok", f"{address}: a profiler's server, ready{how}", True)
+    how = "" if reached.sends else f"; {_WRITES}"
+    return Checked(str(address), "ok", f"{address}: profiler server ready{how}", True)
 
 
-_WRITES = "of a release that sends nothing back: it writes its captures on this machine, and they are taken from there"
+_WRITES = "this release writes captures to a folder of this machine, from which they are read"
 
 
 def checked(address: Address, timeout_s: float = TIMEOUT_S, allowed: Allowed | None = None) -> Reached:

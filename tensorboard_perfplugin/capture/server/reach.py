@@ -9,13 +9,14 @@ import socket
 import time
 from dataclasses import dataclass
 
+from ...units import seconds
 from ..request import Address, Allowed, WorkerError, one_line, resolve
 from .greeting import exchange, instead, is_http2
 
 #: Of several IP addresses each is given this long, so that one that drops packets does not take all the time.
 CONNECT_S = 2.0
 
-_ASK_PORT = "Check the port, and that the program has started its profiler's server"
+_ASK_PORT = "Check the port, and that the program has started its profiler server"
 
 
 @dataclass(frozen=True)
@@ -72,25 +73,25 @@ def _greet(address: Address, ip: str, timeout_s: float) -> None:
             greeting = exchange(sock, end_s)
     except TimeoutError:
         raise WorkerError(
-            "slow", f"{_at(address, ip)}: no answer to a connection within {timeout_s:.0f} s. {_DROPPED}"
+            "slow", f"{_at(address, ip)}: no connection within {seconds(timeout_s)}. {_DROPPED}"
         ) from None
     except OSError as error:
         raise WorkerError("closed", f"{_at(address, ip)}: {_closed(error)}. {_ASK_PORT}") from None
     if greeting is None:
-        raise WorkerError("slow", f"{address}: takes a connection and says nothing. {_SILENT}. {_ASK_PORT}")
+        raise WorkerError("slow", f"{address}: accepts the connection but sends nothing. {_SILENT}. {_ASK_PORT}")
     if not is_http2(greeting):
         what = instead(greeting, ip, address.port)
         raise WorkerError("not_grpc", f"{address}: not a gRPC server: {what}. {_ASK_PORT}")
 
 
-_SILENT = "The program may be stopped, or this is no gRPC"
-_DROPPED = "A firewall may drop what is sent there, or the machine is off"
+_SILENT = "The program may be stopped, or the server is not gRPC"
+_DROPPED = "A firewall may drop the packets, or the machine is off"
 
 
 def _closed(error: OSError) -> str:
     if isinstance(error, ConnectionRefusedError):
-        return "nothing listens at this port"
-    return f"cannot be connected to ({one_line(error.strerror or str(error), 100)})"
+        return "nothing listens on this port"
+    return f"the connection failed ({one_line(error.strerror or str(error), 100)})"
 
 
 def _at(address: Address, ip: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...units import memory, seconds
 from ..request import Address, Kind, Options, WorkerError, one_line
 from .messages import NOWHERE_ROOT, Reply
 
@@ -49,13 +50,14 @@ def only_tpus(address: Address, error: WorkerError, what: str) -> WorkerError:
     return WorkerError("failed", f"{address}: {what}") if error.kind == "no_profiler" else error
 
 
-_STOPPED = "takes calls and answers none. The program may be stopped, or in a long call"
-UNTOLD = "tells nothing of its devices between captures. Servers of Cloud TPUs do; ask others for a capture"
-NO_MASTER = "records no other workers, as a Cloud TPU's master does. Capture from the address of each worker"
+_STOPPED = "accepts calls but does not answer. The program may be stopped, or busy in a long call"
+NO_MONITOR = "does not report device activity; only Cloud TPU servers do. Take a capture instead"
+NO_MASTER = "cannot record other workers; only a Cloud TPU's master can. Give the address of each worker"
 OLD_SERVER = (
-    "this profiler's server is too old to send a capture back: it only writes files on its own side. "
-    "Update it there to TensorFlow 2.21 or JAX 0.9. As it is, a program of TensorFlow without JAX can be captured on "
-    "its own machine, by its own user, and each can record itself with tensorboard_perfplugin.profile"
+    "this profiler server is too old to send a capture back: it only writes files on its own machine. "
+    "Update the program to TensorFlow 2.21 or JAX 0.9. Without an update, a TensorFlow program that does not load JAX "
+    "can be captured on its own machine by its own user, and any program can record itself with "
+    "tensorboard_perfplugin.profile"
 )
 
 
@@ -79,45 +81,45 @@ def _kind(code: str, text: str, ours: bool) -> Kind:
 
 def _message(kind: Kind, code: str, text: str, after_s: float, budget_bytes: int) -> str:
     if kind == "too_large":
-        found = _LARGER.search(text)
-        return larger(int(found[1]) if found else None, budget_bytes)
+        size = _LARGER.search(text)
+        return larger(int(size[1]) if size else None, budget_bytes)
     if kind == "not_grpc":
         return f"a web server answers, not gRPC ({one_line(text, 120)}). Check the port"
     if kind == "deadline":
-        return f"no result within {after_s:.0f} s. The program may be stopped, or the result take long to send"
+        return f"no result within {seconds(after_s)}. The program may be stopped, or the transfer slow"
     if kind == "wrong_answer":
-        return f"what came is no answer of a profiler ({one_line(text, 120)}). Check the port"
+        return f"the answer is not a profiler's ({one_line(text, 120)}). Check the port"
     if kind == "cut":
-        return f"the connection was cut after {after_s:.1f} s ({one_line(text, 120)}). The program may have ended"
+        return f"the connection was lost after {seconds(after_s)} ({one_line(text, 120)}). The program may have ended"
     return _FIXED.get(kind) or _failed(code, text)
 
 
 def larger(size_bytes: int | None, budget_bytes: int) -> str:
-    """size_bytes: None where it is not told."""
-    size = "more" if size_bytes is None else f"{size_bytes:,} bytes"
-    return f"the result is {size}, and the budget {budget_bytes:,}. {_SMALLER}"
+    """size_bytes: None where it is unknown."""
+    size = "" if size_bytes is None else f" ({memory(size_bytes)})"
+    return f"the result{size} exceeds the budget of {memory(budget_bytes)}. {_SMALLER}"
 
 
 def _failed(code: str, text: str) -> str:
     advice = next((f". {advice}" for words, advice in _ADVICE if words in text), "")
-    return f"the server could not: {one_line(text.rstrip('. ')) or 'it gives no reason'} ({code}){advice}"
+    return f"the server failed: {one_line(text.rstrip('. ')) or 'no reason given'} ({code}){advice}"
 
 
 #: Words in a server's reason, and what to do about it.
 _ADVICE = (
-    ("TF_DISABLE_PROFILING", "Start that program without this variable in its environment"),
-    ("INSUFFICIENT_PRIVILEGES", "`perfplugin check` on that machine says how the program may use the GPU's counters"),
-    ("advanced_configuration", "Leave out the advanced options that this version does not know"),
+    ("TF_DISABLE_PROFILING", "Start the program without that variable in its environment"),
+    ("INSUFFICIENT_PRIVILEGES", "Run `perfplugin check` on that machine to see how to permit GPU tracing"),
+    ("advanced_configuration", "Remove the advanced options that this version does not support"),
 )
 
 
-_SMALLER = "Record for a shorter time, at a lower level of the host, without Python's tracer, or allow more"
+_SMALLER = "Record for a shorter time, lower the host tracer level, turn the Python tracer off, or raise the budget"
 _FIXED: dict[Kind, str] = {
     "busy": (
         "another profile is being recorded there, by someone else or by the program itself. Try again when it has ended"
     ),
     "no_profiler": (
-        "a gRPC server answers that has no profiler. Check the port: it is the one given to the profiler's start_server"
+        "a gRPC server without a profiler answers. Check the port: it must be the one of the profiler's start_server"
     ),
 }
 
@@ -126,7 +128,7 @@ def capture_in(reply: Reply, options: Options) -> memoryview:
     """The capture in an answer. Raises WorkerError `empty`, with the likely causes, or `old_server`."""
     if reply.empty or (reply.xspace is not None and not reply.xspace):
         raise WorkerError(
-            "empty", f"recorded {options.duration_ms / 1000:g} s, and nothing happened in it. {_why_empty(options)}"
+            "empty", f"no event in {seconds(options.duration_ms / 1000)} of recording. {_why_empty(options)}"
         )
     if reply.xspace is None:
         raise WorkerError("old_server", OLD_SERVER)
@@ -135,9 +137,9 @@ def capture_in(reply: Reply, options: Options) -> memoryview:
 
 def _why_empty(options: Options) -> str:
     if not (options.host_tracer_level or options.device_tracer_level or options.python_tracer_level):
-        return "All levels of tracers are 0: set one of the host, the device or Python"
-    off = "The host's tracer is off, and no device did anything. " if not options.host_tracer_level else ""
+        return "All tracer levels are 0: set that of the host, the device or Python"
+    off = "The host tracer is off, and no device was active. " if not options.host_tracer_level else ""
     return (
-        f"{off}Record for longer, while the program computes; see that it is not started with TF_DISABLE_PROFILING, "
-        "and where a GPU is missing, that its program may use CUPTI (`perfplugin check` there says)"
+        f"{off}Record for longer, while the program computes; check that it was not started with TF_DISABLE_PROFILING, "
+        "and on a GPU, that it may use CUPTI (run `perfplugin check` there)"
     )

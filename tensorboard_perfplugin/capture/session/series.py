@@ -1,7 +1,7 @@
 """Takes a logdir and a series, which captures that are repeated have in common; takes away its oldest sessions.
 
-Nothing else is ever touched: a session is of the series if its own `capture.json` says so, tells the name that its
-folder has, and names every other file in it. One that was renamed or added to belongs to somebody by now, and stays.
+Nothing else is ever touched: a session is of the series if its own `capture.json` says so, holds the name of its
+folder, and names every other file in it. One that was renamed or added to belongs to somebody by now, and stays.
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ def _sessions(profile: str, series: str) -> Iterator[tuple[int, str]]:
 
 def _whole(folder: str, record: Record) -> bool:
     """Whether the folder holds the capture's own files and nothing else."""
-    own = {RECORD, *(worker.file for worker in record.workers)}
+    expected = {RECORD, *(worker.file for worker in record.workers)}
     try:
         with os.scandir(folder) as entries:
-            return all(each.name in own and stat.S_ISREG(each.stat(follow_symlinks=False).st_mode) for each in entries)
+            return all(
+                each.name in expected and stat.S_ISREG(each.stat(follow_symlinks=False).st_mode) for each in entries
+            )
     except OSError:
         return False
 

@@ -21,6 +21,7 @@ from types import TracebackType
 
 from ...errors import ArgumentError
 from ...logdir import RECORD, UNFINISHED
+from ...units import size
 from ..request import Kind, WorkerError
 
 HIDDEN = UNFINISHED
@@ -59,7 +60,7 @@ class Session:
 
     def __init__(self, logdir: str) -> None:
         if not logdir or _URL.match(logdir) or "\0" in logdir:
-            raise ArgumentError(f"logdir {logdir[:200]!r}: captures are written to a local folder only: give --logdir")
+            raise ArgumentError(f"logdir {logdir[:200]!r}: must be a local folder")
         self.logdir = os.path.abspath(os.path.expanduser(logdir))
         self._plugins = os.path.join(self.logdir, "plugins")
         self._folder = os.path.join(self._plugins, HIDDEN + secrets.token_hex(8))
@@ -70,8 +71,8 @@ class Session:
             self._begin()
         except OSError as error:
             self.discard()
-            told = _told(error, self.logdir)
-            raise DiskError(told.kind, told.message) from None
+            failure = _failure(error, self.logdir)
+            raise DiskError(failure.kind, failure.message) from None
         except BaseException:
             self.discard()
             raise
@@ -121,7 +122,7 @@ class Session:
         except (OSError, WorkerError) as error:
             with contextlib.suppress(OSError):
                 os.remove(os.path.join(self._folder, name))
-            raise (_told(error, self.logdir, data.nbytes) if isinstance(error, OSError) else error) from None
+            raise (_failure(error, self.logdir, data.nbytes) if isinstance(error, OSError) else error) from None
         return name
 
     def _named(self, stem: str) -> str:
@@ -154,8 +155,8 @@ class Session:
                     self._made.clear()
                     return target
         except OSError as error:
-            raise _told(error, self.logdir) from None
-        raise WorkerError("read_only", f"{self.logdir}: no name is free for the session; give another name")
+            raise _failure(error, self.logdir) from None
+        raise WorkerError("read_only", f"{self.logdir}: all names for the session are taken; give another name")
 
     def _become(self, target: str, record: str) -> bool:
         """Whether the folder took the name, which fails where another put something there since it was claimed."""
@@ -237,7 +238,7 @@ def _remove_stale(plugins: str) -> None:
 def _demand_room(folder: str, size_bytes: int) -> None:
     """Raises OSError before a byte is written that would not fit."""
     now = shutil.disk_usage(folder)
-    # Some mounted buckets and drives tell of no size at all.
+    # Some mounted buckets and drives report no size at all.
     if now.total and now.free < size_bytes + SPARE_BYTES:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -252,27 +253,23 @@ def _sync_folder(folder: str) -> None:
             os.close(opened)
 
 
-def _told(error: OSError, logdir: str, size_bytes: int = 0) -> WorkerError:
+def _failure(error: OSError, logdir: str, size_bytes: int = 0) -> WorkerError:
     """The error in words, with what helps."""
     if error.errno in _FULL:
         return WorkerError("disk_full", _full(logdir, size_bytes))
     reason = error.strerror or str(error)
     at = f" at {error.filename}" if error.filename and error.filename != logdir else ""
-    helps = "give another --logdir, or the user that this runs as the right to write there"
-    return WorkerError("read_only", f"{logdir}: captures cannot be written to this logdir ({reason}{at}); {helps}")
+    remedy = "choose another --logdir, or give this user write permission"
+    return WorkerError("read_only", f"{logdir}: captures cannot be written to this logdir ({reason}{at}); {remedy}")
 
 
 def _full(logdir: str, size_bytes: int) -> str:
-    needed = f"{_mb(size_bytes)} were to be written" if size_bytes else "nothing could be written"
+    needed = f"{size(size_bytes)} needed" if size_bytes else "nothing could be written"
     there = logdir
     while not os.path.isdir(there) and there != os.path.dirname(there):
         there = os.path.dirname(there)
     try:
-        free = f", {_mb(shutil.disk_usage(there).free)} are free"
+        free = f", {size(shutil.disk_usage(there).free)} free"
     except OSError:
         free = ""
-    return f"{logdir}: its disk is full: {needed}{free}; make room, or capture for a shorter time or at lower levels"
-
-
-def _mb(size_bytes: int) -> str:
-    return f"{size_bytes / 1e6:,.1f} MB"
+    return f"{logdir}: the disk is full: {needed}{free}; free space, or record for less time or at lower levels"
