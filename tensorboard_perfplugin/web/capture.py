@@ -93,14 +93,12 @@ class Capturing:
 
         with contextlib.ExitStack() as turn:
             if not self._checks.acquire(blocking=False):
-                message = (
-                    f"{CHECKS_AT_A_TIME} checks of addresses are running, the most there may be: ask again in a second"
-                )
+                message = f"{CHECKS_AT_A_TIME} address checks are running, the maximum: retry in a second"
                 return respond_error(request, "busy", message, HTTPStatus.SERVICE_UNAVAILABLE, Retry_After="1")
             turn.callback(self._checks.release)
             pool = turn.enter_context(ThreadPoolExecutor(min(len(addresses), CHECK_THREADS)))
-            found = list(pool.map(lambda address: check(address, allowed=allowed), addresses))
-        hosts = [dataclasses.asdict(each) for each in found]
+            checks = list(pool.map(lambda address: check(address, allowed=allowed), addresses))
+        hosts = [dataclasses.asdict(each) for each in checks]
         return respond_json(request, json.dumps({"schema": SCHEMA, "hosts": hosts, "problem": ""}))
 
     def start(self, request: Request) -> Response:
@@ -110,7 +108,7 @@ class Capturing:
 
         chosen = given.get("options", {})
         if not isinstance(chosen, dict):
-            raise ArgumentError("options is not a JSON object")
+            raise ArgumentError("options must be a JSON object")
         options, root = Options.of(chosen), self._root(given.get("root"))
         job = self._jobs.start(
             tuple(map(str, addresses)),
@@ -130,7 +128,7 @@ class Capturing:
     def cancel(self, request: Request) -> Response:
         job = self._guard.body(request, ("job",)).get("job")
         if not isinstance(job, str):
-            raise ArgumentError("job is missing, or not a text")
+            raise ArgumentError("job is missing or not a string")
         return respond_json(request, json.dumps({"schema": SCHEMA, **self._jobs.cancel(job)}))
 
     def _named(self, folder: str) -> str:
@@ -148,14 +146,14 @@ class Capturing:
     def _why_not(self) -> str:
         """Why no capture is possible here; empty where one is."""
         if not self._rules.allow.strip():
-            return f"capturing is turned off here: TensorBoard was started with an empty {ALLOW_FLAG}"
+            return f"capturing is disabled: TensorBoard was started with an empty {ALLOW_FLAG}"
         if not self._logdir.roots:
-            return "TensorBoard was started without a logdir, and a capture has to be kept: start it with --logdir"
+            return "TensorBoard was started without a logdir, into which captures are written: start it with --logdir"
         reasons = [_not_written(root) for root in self._logdir.roots]
         if all(reasons):
-            return f"a capture has to be kept in TensorBoard's logdir: {'; '.join(reasons)}"
+            return f"captures are written into TensorBoard's logdir, which is not writable: {'; '.join(reasons)}"
         if importlib.util.find_spec("grpc") is None:
-            return "the package grpcio is missing, which talks to profilers: `pip install grpcio`, then start again"
+            return "the package grpcio is not installed: run `pip install grpcio`, then restart TensorBoard"
         return ""
 
     def _root(self, name: Any) -> Root:
@@ -163,18 +161,18 @@ class Capturing:
         if name is None:
             return next(root for root in self._logdir.roots if not _not_written(root))
         if not isinstance(name, str):
-            raise ArgumentError("root is not a text")
+            raise ArgumentError("root must be a string")
         root = next((root for root in self._logdir.roots if root.name == name), None)
         if root is None:
             names = ", ".join(repr(root.name) for root in self._logdir.roots)
-            raise NotFoundError(f"no root {name[:80]!r} of the logdir: its roots are {names}")
+            raise NotFoundError(f"the logdir has no root {name[:80]!r}; roots: {names}")
         if why := _not_written(root):
-            raise ArgumentError(f"a capture cannot be kept there: {why}")
+            raise ArgumentError(f"captures cannot be written there: {why}")
         return root
 
 
 def rules_of(allow: str, origins: str) -> CaptureRules:
-    """The rules that the flags' values say. Raises ArgumentError for a value that nothing can be allowed by."""
+    """The rules in the flags' values. Raises ArgumentError for a value that nothing can be allowed by."""
     if allow != LOOPBACK:
         from ..capture import Allowed
 
@@ -185,22 +183,22 @@ def rules_of(allow: str, origins: str) -> CaptureRules:
 def _addresses(given: dict[str, Any]) -> tuple[Address, ...]:
     from ..capture import addresses
 
-    found = given.get("addresses")
-    if isinstance(found, str) or (isinstance(found, list) and all(isinstance(each, str) for each in found)):
-        return addresses(found)
-    raise ArgumentError("addresses is missing, or neither a text nor a list of texts")
+    texts = given.get("addresses")
+    if isinstance(texts, str) or (isinstance(texts, list) and all(isinstance(each, str) for each in texts)):
+        return addresses(texts)
+    raise ArgumentError("addresses is missing, or neither a string nor a list of strings")
 
 
 def _not_written(root: Root) -> str:
     """Why nothing can be written into a root of the logdir; empty where it can, as far as is known before."""
     path = root.path
     if "://" in path:
-        return f"{path} is not a local folder, and captures are written to local ones"
+        return f"{path} is not a local folder"
     while path and not os.path.lexists(path) and os.path.dirname(path) != path:
         path = os.path.dirname(path)
     if not os.path.isdir(path):
         return f"{path} is not a folder"
-    return "" if os.access(path, os.W_OK | os.X_OK) else f"{path} cannot be written by the user who runs TensorBoard"
+    return "" if os.access(path, os.W_OK | os.X_OK) else f"{path} is not writable by the user who runs TensorBoard"
 
 
 def refused(request: Request, error: RefusedError | BusyError) -> Response:

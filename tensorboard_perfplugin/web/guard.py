@@ -19,6 +19,7 @@ from typing import Any
 from werkzeug.wrappers import Request
 
 from ..errors import ArgumentError
+from ..units import count
 
 #: Two hundred addresses of 60 characters and all options are 14 kB.
 MAX_BODY_BYTES = 64 << 10
@@ -48,51 +49,51 @@ class Guard:
         """Raises RefusedError where the request's Host is a name that somebody else may let resolve to this machine."""
         host = _host(request.headers.get("Host", ""))
         if not host:
-            raise RefusedError("the request's Host header names no host", HTTPStatus.BAD_REQUEST)
-        if not (_is_nobodys(host) or host in self._names or host in _own_names()):
+            raise RefusedError("the request's Host header contains no valid host name", HTTPStatus.BAD_REQUEST)
+        if not (_is_nobodys(host) or host in self._names or host in _machine_names()):
             raise RefusedError(
-                f"TensorBoard is asked as {host[:80]!r}, a name that it does not know to be its own: open it as "
-                f"localhost or by its IP address, or start it with --perfplugin_capture_origins={host[:80]}"
+                f"the request is addressed to {host[:80]!r}, which is not a known name of TensorBoard: open it as "
+                f"localhost or by IP address, or start it with --perfplugin_capture_origins={host[:80]}"
             )
 
-    def own(self, request: Request) -> None:
+    def from_page(self, request: Request) -> None:
         """Raises RefusedError where another page than ours may have sent the request."""
         self.addressed(request)
         if request.headers.get(HEADER) != "1":
-            raise RefusedError(f"the header {HEADER}: 1 is missing, which only TensorBoard's own page can send")
+            raise RefusedError(f"the header {HEADER}: 1 is missing; only TensorBoard's page can send it")
         site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin", "").lower()
         if origin in self._origins or _authority(origin) in self._origins or _host(_authority(origin)) in self._origins:
             return
         if site is not None:
             if site != "same-origin":
-                raise RefusedError(f"the browser says that a page of another origin asks (Sec-Fetch-Site: {site[:40]})")
+                raise RefusedError(f"the request comes from a page of another origin (Sec-Fetch-Site: {site[:40]})")
         elif _authority(origin) != request.headers["Host"].lower():
             raise RefusedError(
-                f"the page that asks is of {origin[:80] or 'no origin that is told'}, TensorBoard is asked as "
+                f"the request comes from {origin[:80] or 'an unknown origin'} and is addressed to "
                 f"{request.headers['Host'][:80]!r}: behind a proxy, start TensorBoard with "
                 f"--perfplugin_capture_origins={origin[:80] or 'https://proxy.example'}"
             )
 
     def body(self, request: Request, fields: Collection[str]) -> dict[str, Any]:
         """The object that our own page sent. Raises RefusedError, and ArgumentError for a field that is not known."""
-        self.own(request)
+        self.from_page(request)
         given = _object(_read(request))
         for name in given:
             if name not in fields:
-                raise ArgumentError(f"no field {name[:80]!r} here: accepted are {', '.join(fields)}")
+                raise ArgumentError(f"unknown field {name[:80]!r}; fields: {', '.join(fields)}")
         return given
 
 
 def _read(request: Request) -> bytes:
     if request.mimetype != "application/json":
         status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
-        raise RefusedError(f"the body's type is {request.mimetype[:80]!r}: it must be application/json", status)
+        raise RefusedError(f"the content type is {request.mimetype[:80]!r}; it must be application/json", status)
     length = request.content_length
     if length is None:
-        raise RefusedError("the request does not tell its body's length", HTTPStatus.LENGTH_REQUIRED)
+        raise RefusedError("the request has no Content-Length", HTTPStatus.LENGTH_REQUIRED)
     if length > MAX_BODY_BYTES:
         status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-        raise RefusedError(f"the body has {length} bytes: at most {MAX_BODY_BYTES}", status)
+        raise RefusedError(f"the body has {count(length, 'byte')}; the maximum is {MAX_BODY_BYTES:,}", status)
     return request.stream.read(length)
 
 
@@ -100,15 +101,15 @@ def _object(body: bytes) -> dict[str, Any]:
     try:
         text = body.decode("utf-8")
         if _depth(text) > MAX_DEPTH:
-            raise ArgumentError(f"the body is nested more than {MAX_DEPTH} deep")
+            raise ArgumentError(f"the body is nested more than {MAX_DEPTH} levels deep")
         given = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
     except ArgumentError:
         raise
     except ValueError as error:
         # Not UTF-8, not JSON, or a number of thousands of digits.
-        raise ArgumentError(f"the body is no JSON that can be read: {str(error)[:200]}") from None
+        raise ArgumentError(f"the body is not valid JSON: {str(error)[:200]}") from None
     if not isinstance(given, dict):
-        raise ArgumentError("the body is not a JSON object")
+        raise ArgumentError("the body must be a JSON object")
     return given
 
 
@@ -130,14 +131,14 @@ def _depth(text: str) -> int:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ArgumentError("the body names a field twice: once, please")
-    return found
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ArgumentError("the body contains a field twice")
+    return fields
 
 
 def _no_constant(name: str) -> None:
-    raise ArgumentError(f"the body holds {name}, which is no number")
+    raise ArgumentError(f"the body contains {name}, which is not a JSON number")
 
 
 def _host(authority: str) -> str:
@@ -151,8 +152,8 @@ def _host(authority: str) -> str:
 
 def _authority(origin: str) -> str:
     """`host:port` of an origin, as a Host header has it; empty where it is none, such as `null`."""
-    scheme, found, authority = origin.partition("://")
-    return authority if found and scheme in ("http", "https") else ""
+    scheme, separator, authority = origin.partition("://")
+    return authority if separator and scheme in ("http", "https") else ""
 
 
 def _is_ip(name: str) -> bool:
@@ -169,7 +170,7 @@ def _is_nobodys(host: str) -> bool:
 
 
 @functools.cache
-def _own_names() -> frozenset[str]:
+def _machine_names() -> frozenset[str]:
     """What this machine calls itself. The full name may take a look-up: it is made when another name was asked."""
     name = socket.gethostname().lower()
     return frozenset({name, f"{name}.local", socket.getfqdn().lower()} - {""})

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, NotFoundError, PerfpluginError
+from ..units import seconds
 
 if TYPE_CHECKING:
     from ..capture import Captured, Progress
@@ -20,10 +21,10 @@ log = logging.getLogger("tensorboard.perfplugin")
 
 #: A page that was asleep still learns how its capture ended.
 REMEMBERED = 8
-#: How long TensorBoard's end waits for a capture to be called off: its server told, its temporary folder removed.
+#: How long TensorBoard's end waits for a capture to be called off: its server notified, its temporary folder removed.
 END_S = 3.0
 
-#: Does the capture: tells its progress, ends early when the event is set. Raises PerfpluginError.
+#: Does the capture: reports its progress, ends early when the event is set. Raises PerfpluginError.
 Work = Callable[[Callable[["Progress"], None], threading.Event], "Captured"]
 #: The run of the capture in a folder, for the page to open; empty where the logdir does not know it yet.
 Named = Callable[[str], str]
@@ -50,8 +51,8 @@ class Job:
         self.state = {"job": self.id, "phase": "checking", "elapsed_s": 0.0, "total_s": 0.0, "hosts": hosts}
         self.state |= {"done": False, "run": "", "path": "", "error": None}
 
-    def tell(self, progress: Progress) -> None:
-        """What comes after the end is not told."""
+    def update(self, progress: Progress) -> None:
+        """What comes after the end is ignored."""
         with self._lock:
             if not self.state["done"]:
                 self.state = {**self.state, **dataclasses.asdict(progress)}
@@ -74,7 +75,7 @@ class Jobs:
         with self._lock:
             if running := self._running():
                 elapsed, total = running.state["elapsed_s"], running.state["total_s"]
-                raise BusyError(f"a capture is running ({elapsed:.0f} of {total:.0f} s): wait for it, or cancel it")
+                raise BusyError(f"a capture is running ({seconds(elapsed)} of {seconds(total)}): wait or cancel it")
             job = Job(addresses)
             job.thread = threading.Thread(target=self._run, args=(job, work), name="perfplugin-capture", daemon=True)
             self._jobs = {**dict(list(self._jobs.items())[1 - REMEMBERED :]), job.id: job}
@@ -116,13 +117,13 @@ class Jobs:
         with self._lock:
             if job_id not in self._jobs:
                 raise NotFoundError(
-                    f"no capture {job_id[:40]!r}: TensorBoard was started again, or {REMEMBERED} others came after it"
+                    f"no capture {job_id[:40]!r}: TensorBoard was restarted, or {REMEMBERED} captures followed"
                 )
             return self._jobs[job_id]
 
     def _run(self, job: Job, work: Work) -> None:
         try:
-            captured = work(job.tell, job.cancel)
+            captured = work(job.update, job.cancel)
             hosts = [dataclasses.asdict(host) for host in captured.hosts]
             job.end("done", run=self._named(captured.path), path=captured.path, hosts=hosts)
         except PerfpluginError as error:
@@ -130,7 +131,7 @@ class Jobs:
         except Exception as error:
             # Whatever it was, the page must not wait for ever; the log has the details.
             log.exception("a capture of %s failed", ", ".join(job.addresses))
-            message = f"{type(error).__name__} while capturing: TensorBoard's log has the details"
+            message = f"{type(error).__name__} while capturing: details are in TensorBoard's log"
             job.end("failed", hosts=[], error={"kind": "internal", "message": message})
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from werkzeug.wrappers import Request
 
 from ..errors import ArgumentError
+from ..units import count
 
 #: A thousand hosts of 60 characters.
 MAX_QUERY_BYTES = 64 << 10
@@ -18,7 +19,9 @@ class Query:
 
     def __init__(self, request: Request) -> None:
         if len(request.query_string) > MAX_QUERY_BYTES:
-            raise ArgumentError(f"the query has {len(request.query_string)} bytes: at most {MAX_QUERY_BYTES}")
+            raise ArgumentError(
+                f"the query has {count(len(request.query_string), 'byte')}; the maximum is {MAX_QUERY_BYTES:,}"
+            )
         self._values = {name: request.args.getlist(name) for name in request.args}
         for name, values in self._values.items():
             if max(map(len, values)) > MAX_VALUE_CHARS:
@@ -32,7 +35,7 @@ class Query:
         """The only value. Raises ArgumentError where it is given twice, or not at all and has no default."""
         values = self.many(name)
         if len(values) > 1:
-            raise ArgumentError(f"{name[:80]} is given {len(values)} times: once, please")
+            raise ArgumentError(f"{name[:80]} is given {len(values)} times; give one value")
         if not values and default is None:
             raise ArgumentError(f"{name} is missing")
         return values[0] if values else str(default)
@@ -44,4 +47,4 @@ class Query:
     def end(self, accepted: Collection[str]) -> None:
         """Raises ArgumentError when something was given that nobody took."""
         for name in self._values:
-            raise ArgumentError(f"no parameter {name[:80]!r} here: accepted are {', '.join(accepted) or 'none'}")
+            raise ArgumentError(f"unknown parameter {name[:80]!r}; parameters: {', '.join(accepted) or 'none'}")

@@ -120,4 +120,4 @@ def contained(folder: str, name: str) -> str:
     except (OSError, ValueError):
         # A null byte, a name too long, or another drive.
         pass
-    raise NotFoundError(f"no file {name[:80]!r} is part of the page")
+    raise NotFoundError(f"the page has no file {name[:80]!r}")

@@ -82,7 +82,7 @@ class Site:
         """
         methods = ("POST",) if acts else ("GET", "HEAD")
         if request.method not in methods:
-            message = f"only {' and '.join(methods)} {'is' if acts else 'are'} answered here"
+            message = f"allowed methods: {', '.join(methods)}"
             return respond_error(request, "bad_argument", message, 405, Allow=", ".join(methods))
         try:
             return handler(self, request)
@@ -95,7 +95,7 @@ class Site:
             return respond_error(request, "internal", _broken(error), 500)
         except Exception as error:
             log.exception("%r failed", request.path)
-            message = f"{type(error).__name__} while answering {request.path}: TensorBoard's log has the details"
+            message = f"{type(error).__name__} while answering {request.path}: details are in TensorBoard's log"
             return respond_error(request, "internal", message, 500)
 
     def runs(self, request: Request) -> Response:
@@ -129,9 +129,9 @@ class Site:
         run, tool_name, hosts = query.one("run"), query.one("tool"), query.many("host")
         form, table = query.one("format", "json"), query.one("table", "")
         if form not in FORMATS:
-            raise ArgumentError(f"format={form[:80]!r}: accepted are {', '.join(FORMATS)}")
+            raise ArgumentError(f"format={form[:80]!r}: must be one of {', '.join(FORMATS)}")
         if table and form != "csv":
-            raise ArgumentError("table goes with format=csv")
+            raise ArgumentError("table requires format=csv")
         from ..answers import table_of, to_columns, to_csv, to_json
         from ..tools import find_tool
 
@@ -150,7 +150,7 @@ class Site:
 
         with contextlib.ExitStack() as turn:
             if not self._exports.acquire(blocking=False):
-                message = f"{EXPORTS_AT_A_TIME} exports are running, which is the most: ask again when one has ended"
+                message = f"{EXPORTS_AT_A_TIME} exports are running, the maximum: retry when one has ended"
                 return respond_error(request, "busy", message, HTTPStatus.SERVICE_UNAVAILABLE, Retry_After="10")
             turn.callback(self._exports.release)
             made = export(self._library(), run, hosts, query.rest())
@@ -184,8 +184,7 @@ class Site:
     def _recent_diagnosis(self) -> list[dict[str, Any]]:
         with self._diagnosing:
             if time.monotonic() - self._diagnosed[0] > DIAGNOSIS_TTL_S:
-                found = self._diagnosis()
-                self._diagnosed = (time.monotonic(), found)
+                self._diagnosed = (time.monotonic(), self._diagnosis())
             return self._diagnosed[1]
 
     def _diagnosis(self) -> list[dict[str, Any]]:
@@ -238,6 +237,6 @@ def _broken(error: ImportError) -> str:
     module = (error.name or "").split(".")[0]
     package = {"google": "protobuf", "": "tensorboard-perfplugin"}.get(module, module.replace("_", "-"))
     # Some name the file, with the folder it is installed in.
-    said = re.sub(r"[^\s()'\":]*[\\/]", "", str(error))
-    repair = f"`pip install --force-reinstall {package}`, then start TensorBoard again"
-    return f"a package that perfplugin needs cannot be imported ({said}): {repair}"
+    reason = re.sub(r"[^\s()'\":]*[\\/]", "", str(error))
+    remedy = f"run `pip install --force-reinstall {package}`, then restart TensorBoard"
+    return f"a package that perfplugin needs cannot be imported ({reason}): {remedy}"

@@ -352,8 +352,10 @@ def test_a_server_of_two_names_is_asked_once(tmp_path: Path) -> None:
         ("ok", ""),
         (
             "same",
-            f"localhost:{address.port}: the same server as {address}, which is captured. "
-            "Remove one of the two addresses",
+            (
+                f"localhost:{address.port}: the same server as {address}, which is captured. "
+                "Remove one of the two addresses"
+            ),
         ),
     ]
     assert (len(fake.recorded), len(list(Path(made.path).glob("*.xplane.pb")))) == (1, 1)

@@ -157,7 +157,7 @@ def test_each_address_is_told_what_is_wrong_with_it(browser: Browser, place: Pla
         expect(host_line(dialog, "nosuch.invalid:6009").get_by_role("img", name="no")).to_be_visible()
         addresses(dialog).fill("localhost")
         expect(addresses(dialog)).to_have_attribute("aria-invalid", "true")
-        expect(dialog.get_by_text("'localhost': no port")).to_be_visible()
+        expect(dialog.get_by_text("'localhost': the port of the profiler server is missing")).to_be_visible()
         tab.page.keyboard.press("Escape")
         expect(dialog).to_have_count(0)
         expect(tab.inside.get_by_role("button", name="Capture profile")).to_be_focused()

@@ -126,12 +126,32 @@ def test_what_can_be_asked_for(browser: Browser, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("logdir", "spec", "allow", "why"),
     [
-        ("{}/logs", "", "", "capturing is turned off here: TensorBoard was started with an empty "),
-        ("", "", "loopback", "TensorBoard was started without a logdir, and a capture has to be kept: "),
-        ("gs://b/logs", "", "*", "a capture has to be kept in TensorBoard's logdir: gs://b/logs is not a local folder"),
-        ("{}/file", "", "*", "a capture has to be kept in TensorBoard's logdir: {}/file is not a folder"),
-        ("{}/file/x/y", "", "*", "a capture has to be kept in TensorBoard's logdir: {}/file is not a folder"),
-        ("", "a:gs://b,c:{}/file", "*", "a capture has to be kept in TensorBoard's logdir: gs://b is not a local"),
+        ("{}/logs", "", "", "capturing is disabled: TensorBoard was started with an empty "),
+        ("", "", "loopback", "TensorBoard was started without a logdir, into which captures are written: "),
+        (
+            "gs://b/logs",
+            "",
+            "*",
+            "captures are written into TensorBoard's logdir, which is not writable: gs://b/logs is not a local folder",
+        ),
+        (
+            "{}/file",
+            "",
+            "*",
+            "captures are written into TensorBoard's logdir, which is not writable: {}/file is not a folder",
+        ),
+        (
+            "{}/file/x/y",
+            "",
+            "*",
+            "captures are written into TensorBoard's logdir, which is not writable: {}/file is not a folder",
+        ),
+        (
+            "",
+            "a:gs://b,c:{}/file",
+            "*",
+            "captures are written into TensorBoard's logdir, which is not writable: gs://b is not a local",
+        ),
     ],
 )
 def test_why_nothing_can_be_captured(tmp_path: Path, logdir: str, spec: str, allow: str, why: str) -> None:
@@ -168,9 +188,9 @@ def test_of_several_roots_one_is_chosen(tmp_path: Path, faked: Faked) -> None:
         assert state["run"] == f"{where}/2026_11_22_04_00_00"
         assert state["path"].startswith(f"{tmp_path}/{where}/")
     for name, status, message in (
-        ("a", 400, "a capture cannot be kept there: gs://bucket/x is not a local folder"),
-        ("x", 404, "no root 'x' of the logdir: its roots are 'a', 'b', 'c', 'd'"),
-        (3, 400, "root is not a text"),
+        ("a", 400, "captures cannot be written there: gs://bucket/x is not a local folder"),
+        ("x", 404, "the logdir has no root 'x'; roots: 'a', 'b', 'c', 'd'"),
+        (3, 400, "root must be a string"),
     ):
         reply = browser.post("capture/start", {"addresses": ADDRESS, "root": name})
         assert reply.status_code == status
@@ -206,7 +226,7 @@ def test_one_at_a_time(browser: Browser, faked: Faked) -> None:
     job = started(browser)
     assert faked.inside.wait(PATIENCE_S)
     reply = browser.post("capture/start", {"addresses": ADDRESS})
-    message = "a capture is running (1 of 2 s): wait for it, or cancel it"
+    message = "a capture is running (1 s of 2 s): wait or cancel it"
     assert (reply.status_code, reply.json) == (409, {"error": {"kind": "busy", "message": message}})
     faked.go.set()
     ended(browser, job)
@@ -250,7 +270,7 @@ def test_a_defect_ends_the_capture_and_is_not_shown(
     faked.error = ZeroDivisionError("secret")
     faked.go.set()
     state = ended(browser, started(browser))
-    message = "ZeroDivisionError while capturing: TensorBoard's log has the details"
+    message = "ZeroDivisionError while capturing: details are in TensorBoard's log"
     assert (state["phase"], state["error"]) == ("failed", {"kind": "internal", "message": message})
     assert state["hosts"] == []
     assert "secret" in caplog.text
@@ -267,7 +287,7 @@ def test_only_the_last_few_are_remembered(browser: Browser, faked: Faked) -> Non
     kind, message = browser.error("capture/state", {"job": jobs[0]}, 404)
     assert (kind, message) == (
         "not_found",
-        f"no capture {jobs[0]!r}: TensorBoard was started again, or 8 others came after it",
+        f"no capture {jobs[0]!r}: TensorBoard was restarted, or 8 captures followed",
     )
 
 
@@ -335,20 +355,20 @@ def test_checks_do_not_pile_up(browser: Browser, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ({}, "addresses is missing, or neither a text nor a list of texts"),
+        ({}, "addresses is missing, or neither a string nor a list of strings"),
         ({"addresses": 3}, "addresses is missing, or neither"),
         ({"addresses": [ADDRESS, 3]}, "addresses is missing, or neither"),
         ({"addresses": ""}, "no address of a profiler server given"),
-        ({"addresses": "localhost"}, "'localhost': no port"),
-        ({"addresses": ADDRESS, "options": []}, "options is not a JSON object"),
-        ({"addresses": ADDRESS, "options": {"duration": 1}}, "'duration' is no option of a capture"),
+        ({"addresses": "localhost"}, "'localhost': the port of the profiler server is missing"),
+        ({"addresses": ADDRESS, "options": []}, "options must be a JSON object"),
+        ({"addresses": ADDRESS, "options": {"duration": 1}}, "'duration' is not a capture option"),
         ({"addresses": ADDRESS, "options": {"duration_ms": 0}}, "duration_ms: 0 is not from 1 to 3600000"),
         ({"addresses": ADDRESS, "options": {"duration_ms": "1"}}, "duration_ms: '1' is not a whole number"),
         ({"addresses": ADDRESS, "options": {"duration_ms": True}}, "duration_ms: True is not a whole number"),
         ({"addresses": ADDRESS, "options": {"session": "../x"}}, "session: '../x' is not a valid name"),
-        ({"addresses": ADDRESS, "options": {"session": None}}, "session: None is not a text"),
-        ({"addresses": ADDRESS, "options": {"advanced": {"a": [1]}}}, "advanced: a: [1] is neither a text"),
-        ({"addresses": ADDRESS, "logdir": "/etc"}, "no field 'logdir' here: accepted are addresses, options, root"),
+        ({"addresses": ADDRESS, "options": {"session": None}}, "session: None is not a string"),
+        ({"addresses": ADDRESS, "options": {"advanced": {"a": [1]}}}, "advanced: a: [1] is not a string"),
+        ({"addresses": ADDRESS, "logdir": "/etc"}, "unknown field 'logdir'; fields: addresses, options, root"),
     ],
 )
 def test_what_is_not_understood(browser: Browser, faked: Faked, body: Any, message: str) -> None:
@@ -360,7 +380,7 @@ def test_what_is_not_understood(browser: Browser, faked: Faked, body: Any, messa
 
 @pytest.mark.parametrize(
     ("query", "status", "message"),
-    [("", 400, "job is missing"), ("job=x", 404, "no capture 'x'"), ("job=x&y=1", 400, "no parameter 'y' here")],
+    [("", 400, "job is missing"), ("job=x", 404, "no capture 'x'"), ("job=x&y=1", 400, "unknown parameter 'y'")],
 )
 def test_a_state_of_no_capture(browser: Browser, query: str, status: int, message: str) -> None:
     assert message in browser.error("capture/state", query, status)[1]
@@ -373,9 +393,7 @@ def test_flags(capsys: pytest.CaptureFixture[str]) -> None:
     flags = parser.parse_args([])
     loader.fix_flags(flags)
     assert vars(flags) == {"perfplugin_capture_allow": "loopback", "perfplugin_capture_origins": ""}
-    with pytest.raises(
-        FlagsError, match=r"--perfplugin_capture_allow: '10\.0\.0\.0/99' is nothing that can be allowed"
-    ):
+    with pytest.raises(FlagsError, match=r"--perfplugin_capture_allow: '10\.0\.0\.0/99' cannot be allowed"):
         loader.fix_flags(Namespace(perfplugin_capture_allow="loopback,10.0.0.0/99", perfplugin_capture_origins=""))
     parser.print_help()
     assert "--perfplugin_capture_origins NAMES" in capsys.readouterr().out

@@ -140,13 +140,13 @@ def test_an_error_that_repeats_what_was_asked_is_json_and_short(browser: Browser
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("run=" + "a" * 70_000, "the query has 70004 bytes: at most 65536"),
+        ("run=" + "a" * 70_000, "the query has 70,004 bytes; the maximum is 65,536"),
         ("run=" + "a" * 5000, "run has a value of more than 4096 characters"),
         ("run=r1&tool=count&" + "a" * 5000 + "=1", "count has no option 'aaaa"),
         ("run=r1&tool=count&name=" + "a" * 5000, "name has a value of more than 4096 characters"),
-        ("run=r1&tool=count&tool=count", "tool is given 2 times: once, please"),
-        ("run=r1&tool=count&name=x&name=y", "name is given 2 times: once, please"),
-        ("run=r1&tool=count&format=csv&format=json", "format is given 2 times: once, please"),
+        ("run=r1&tool=count&tool=count", "tool is given 2 times; give one value"),
+        ("run=r1&tool=count&name=x&name=y", "name is given 2 times; give one value"),
+        ("run=r1&tool=count&format=csv&format=json", "format is given 2 times; give one value"),
         ("&".join(f"p{i}=1" for i in range(5000)), "run is missing"),
     ],
 )

@@ -199,11 +199,11 @@ def test_data_as_csv(browser: Browser) -> None:
         ("data", "run=r2&tool=count", 404, "not_found", "no run 'r2' in "),
         ("data", "run=r1&tool=nope", 404, "not_found", "no tool 'nope': the tools are count"),
         ("data", "run=r1&tool=count&host=c", 404, "not_found", "run r1 has no host 'c': its hosts are a, b"),
-        ("data", "run=r1&run=r1&tool=count", 400, "bad_argument", "run is given 2 times: once, please"),
+        ("data", "run=r1&run=r1&tool=count", 400, "bad_argument", "run is given 2 times; give one value"),
         ("data", "run=r1&tool=count&x=1", 400, "bad_argument", "count has no option 'x': accepted are name, backwards"),
         ("data", "run=r1&tool=count&backwards=2", 400, "bad_argument", "backwards='2': accepted are true and false"),
-        ("data", "run=r1&tool=count&format=pb", 400, "bad_argument", "format='pb': accepted are json, csv"),
-        ("data", "run=r1&tool=count&table=names", 400, "bad_argument", "table goes with format=csv"),
+        ("data", "run=r1&tool=count&format=pb", 400, "bad_argument", "format='pb': must be one of json, csv"),
+        ("data", "run=r1&tool=count&table=names", 400, "bad_argument", "table requires format=csv"),
         (
             "data",
             "run=r1&tool=count&format=csv&table=x",
@@ -212,11 +212,11 @@ def test_data_as_csv(browser: Browser) -> None:
             "count has no table 'x': its tables are names",
         ),
         ("data", "run=r1&tool=count&name=zzz", 404, "not_found", "no event zzz"),
-        ("runs", "run=r1", 400, "bad_argument", "no parameter 'run' here: accepted are none"),
-        ("doctor", "path=/etc", 400, "bad_argument", "no parameter 'path' here: accepted are none"),
-        ("tools", "tool=count", 400, "bad_argument", "no parameter 'tool' here: accepted are run, host"),
+        ("runs", "run=r1", 400, "bad_argument", "unknown parameter 'run'; parameters: none"),
+        ("doctor", "path=/etc", 400, "bad_argument", "unknown parameter 'path'; parameters: none"),
+        ("tools", "tool=count", 400, "bad_argument", "unknown parameter 'tool'; parameters: run, host"),
         ("tools", "run=r2", 404, "not_found", "no run 'r2' in "),
-        ("static/nope.js", "", 404, "not_found", "no file 'nope.js' is part of the page"),
+        ("static/nope.js", "", 404, "not_found", "the page has no file 'nope.js'"),
     ],
 )
 def test_errors(browser: Browser, route: str, query: str, status: int, kind: str, message: str) -> None:
@@ -248,9 +248,7 @@ def test_what_nobody_expected_is_logged_and_not_shown(
     monkeypatch.setattr(tools, "find_tool", failing)
     kind, message = browser.error("data", {"run": "r1", "tool": "t"}, 500)
     assert kind == "internal"
-    assert (
-        message == "ZeroDivisionError while answering /data/plugin/perfplugin/data: TensorBoard's log has the details"
-    )
+    assert message == "ZeroDivisionError while answering /data/plugin/perfplugin/data: details are in TensorBoard's log"
     assert "secret" in caplog.text
     assert "Traceback" in caplog.text
 
@@ -263,7 +261,7 @@ def test_a_broken_dependency_is_named(browser: Browser, monkeypatch: pytest.Monk
     assert message.startswith(
         "a package that perfplugin needs cannot be imported (import of tensorboard_perfplugin.answers"
     )
-    assert message.endswith("`pip install --force-reinstall tensorboard-perfplugin`, then start TensorBoard again")
+    assert message.endswith("`pip install --force-reinstall tensorboard-perfplugin`, then restart TensorBoard")
     assert [run["name"] for run in browser.json("runs")["runs"]] == ["r1"]
 
 

@@ -83,7 +83,7 @@ def test_only_some_at_a_time(open_browser: OpenBrowser) -> None:
     running = [browser.get("trace", {"run": "r"}, buffered=False) for _ in range(EXPORTS_AT_A_TIME)]
     assert browser.error("trace", {"run": "r"}, 503) == (
         "busy",
-        f"{EXPORTS_AT_A_TIME} exports are running, which is the most: ask again when one has ended",
+        f"{EXPORTS_AT_A_TIME} exports are running, the maximum: retry when one has ended",
     )
     next(running[0].iter_encoded())
     running[0].close()
