@@ -8,6 +8,7 @@ repaired is dropped and counted, up to where the next event seems to begin. An a
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -20,8 +21,6 @@ from ...messages import Message, message
 from .columns import Columns, Events
 from .lots import Parser as PlainParser
 from .plain import ARRAY_ENDED, FULL, TEXT_ENDED
-from .repair import repaired
-from .text import Text
 
 Parser: Any = PlainParser
 try:
@@ -45,6 +44,7 @@ MEMBERS = 1000
 EVENT_BYTES, NEAR_BYTES, FAR_LOOKS = 16 << 20, 1 << 16, 256
 #: After the end of the array so many are looked at for an event.
 _AFTER_BYTES = 200
+_BAD_ESCAPE = re.compile(r'\\(?:u(?![0-9a-fA-F]{4})|(?!["\\/bfnrtu]))')
 _SPACE = re.compile(rb"[ \t\r\n]*")
 #: What lies between events.
 _GAP = re.compile(rb"[\x00-\x20,]*")
@@ -52,6 +52,39 @@ _GAP = re.compile(rb"[\x00-\x20,]*")
 _BEGIN = rb'[ \t\r\n]*(?=\{[ \t\r\n]*"(?:ph|name|cat|pid|tid|ts|dur|id|args|s|bp|tts|cname)"[ \t\r\n]*:)'
 _NEXT = re.compile(rb"(?:\}[ \t\r\n]*,?|,)" + _BEGIN)
 _GOES_ON = re.compile(rb"[ \t\r\n\]}]{0,20}," + _BEGIN)
+
+
+class Text:
+    """A long text that comes in pieces: of it only what is being looked at is held.
+
+    data: what is held, from the byte `before` of the text on.
+    """
+
+    def __init__(self, pieces: Iterable[bytes | memoryview]) -> None:
+        self._pieces = iter(pieces)
+        self.data = memoryview(b"")
+        self.before = 0
+
+    def more(self, keep: int) -> bool:
+        """Forget what lies before `keep`, which then is at 0, and hold twice as much, if there is more; else False."""
+        rest = self.data[keep:]
+        parts: list[bytes | memoryview] = [rest]
+        got = 0
+        for piece in self._pieces:
+            parts.append(piece)
+            got += len(piece)
+            if got >= len(rest) and got:
+                break
+        if not got:
+            return False
+        self.before += keep
+        self.data = memoryview(b"".join(parts) if len(rest) or len(parts) > 2 else parts[1])
+        return True
+
+    @property
+    def bytes(self) -> int:
+        """How many there were so far."""
+        return self.before + len(self.data)
 
 
 @dataclasses.dataclass
@@ -304,3 +337,30 @@ def _decoded(piece: bytes) -> Any:
         return msgspec.json.decode(piece)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return repaired(piece)
+
+
+def repaired(piece: bytes) -> Any:
+    """The value of text that is nearly JSON: bad escapes, control characters, lone surrogates and NaN put right.
+
+    None where that does not help.
+    """
+    text = piece.decode("utf-8", "replace")
+    for attempt in (text, _BAD_ESCAPE.sub(r"\\\\", text)):
+        try:
+            return _clean(json.loads(attempt, strict=False))
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _clean(value: Any) -> Any:
+    """Without lone surrogates, which no text may hold, and numbers that JSON lacks."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    if isinstance(value, list):
+        return [_clean(each) for each in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean(each) for key, each in value.items()}
+    return value

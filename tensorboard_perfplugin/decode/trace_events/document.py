@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable
+
+import numpy as np
 
 from ...errors import UnreadableError
 from ...messages import Message
-from ...tables import Capture, DecoderKind
-from ..json import COMPILED, Reader
+from ...tables import I64, Capture, DecoderKind, StatKind
+from ..json import COMPILED, Events, Ints, Reader
 from .arrows import arrows
 from .ascend import ascend, is_ascend
 from .assemble import capture_of
-from .counter_series import one_series_each
+from .frames import Frames, of_file
 from .generic import generic
 from .kineto import is_kineto, kineto
-from .one_id import one_id_each
+from .plan import Added, Plan
+from .profiles import listed
 from .sampled import with_samples
 from .slices import shown, slices_of
-from .stacks import call_stacks
 from .tf1_timeline import is_tf1, tf1
 from .tsl import is_tsl, tsl
 
+_DIGITS = re.compile(r"0|-?[1-9]\d{0,17}")
+_STACK_KEY = "Call stack"
+_MOST_STACK_CHARS = 10_000
 #: The first that knows a document reads it.
 DIALECTS = ((is_tsl, tsl), (is_ascend, ascend), (is_kineto, kineto), (is_tf1, tf1), (lambda _: True, generic))
 
@@ -41,8 +47,93 @@ def capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[Mess
     plan = dialect(document, shown(slices_of(document.events), document.events))
     call_stacks(plan)
     arrows(plan, with_launches="correlation" not in document.events.texts)
-    found = capture_of(plan, DecoderKind.COMPILED if COMPILED else DecoderKind.PLAIN)
+    made = capture_of(plan, DecoderKind.COMPILED if COMPILED else DecoderKind.PLAIN)
     if warnings:
-        quality = dataclasses.replace(found.quality, warnings=(*warnings, *found.quality.warnings))
-        found = dataclasses.replace(found, quality=quality)
-    return found
+        quality = dataclasses.replace(made.quality, warnings=(*warnings, *made.quality.warnings))
+        made = dataclasses.replace(made, quality=quality)
+    return made
+
+
+def one_id_each(events: Events) -> Events:
+    """Ids that some events write as a number and others (rocprof) as its digits are one id, as Chrome takes them."""
+    texts = [i for i, id in enumerate(events.ids) if type(id) is str and _DIGITS.fullmatch(id)]
+    if not texts:
+        return events
+    ids = list(events.ids)
+    number = {id: i for i, id in enumerate(ids) if type(id) is int}
+    # A last entry is for events without an id, which have -1.
+    same = np.append(np.arange(len(ids), dtype=np.int64), -1)
+    for i in texts:
+        value = ids[i] = int(ids[i])
+        same[i] = number.setdefault(value, i)
+    columns: dict[str, Ints] = {key: same[events.columns[key]].astype(np.int32) for key in ("pid", "tid", "id")}
+    rare: dict[str, tuple[I64, I64]] = {key: (rows, same[values]) for key, (rows, values) in events.rare.items()}
+    return dataclasses.replace(events, columns=events.columns | columns, ids=tuple(ids), rare=rare)
+
+
+def one_series_each(events: Events) -> Events:
+    """A counter's event of several series becomes an event a series: `memory` with `heap` and `stack` is two counters.
+
+    The same events where no counter has several. Counters of one name and different ids are different, too.
+
+    A row of k args becomes k rows with an arg each, so that args stay where they are.
+    """
+    c = events.columns
+    counters = np.flatnonzero(c["phase"] == ord("C"))
+    many = counters[(c["stats"][counters] > 1) | (c["id"][counters] >= 0)]
+    if not len(many):
+        return events
+    # Of a counter that once has several series every event names its series.
+    several = np.isin(c["name"][counters], np.unique(c["name"][many]))
+    times = np.ones(len(events), np.int64)
+    times[counters] = np.maximum(c["stats"][counters], 1)
+    rows = np.repeat(np.arange(len(events)), times)
+    columns = {name: column[rows] for name, column in c.items()}
+    columns["stats"][:] = np.where(c["phase"][rows] == ord("C"), np.minimum(c["stats"][rows], 1), c["stats"][rows])
+    named = np.flatnonzero(np.isin(rows, counters[several]) & (columns["stats"] > 0))
+    begin = np.cumsum(columns["stats"], dtype=np.int64) - columns["stats"]
+    columns["name"][named], texts = _series_names(events, columns["name"][named], columns["id"][named], begin[named])
+    place = np.cumsum(times) - times
+    rare = {name: (place[rows], values) for name, (rows, values) in events.rare.items()}
+    return dataclasses.replace(events, columns=columns, texts=texts, rare=rare)
+
+
+def _series_names(events: Events, name: Ints, id: Ints, stat: I64) -> tuple[Ints, tuple[str, ...]]:
+    """Ids of `name [id] series` by event, and the texts with these."""
+    key = events.keys[stat]
+    found, which = np.unique(np.stack((name, id, key)), axis=1, return_inverse=True)
+    ids = {text: i for i, text in enumerate(events.texts)}
+    made = []
+    for name_id, id_id, key_id in found.T.tolist():
+        counter, series = events.texts[name_id], events.texts[key_id]
+        text = f"{counter} [{events.ids[id_id]}]" if id_id >= 0 else counter
+        text = text if series in (counter, "value", "") else f"{text} {series}"
+        made.append(ids.setdefault(text, len(ids)))
+    return np.array(made, name.dtype)[which.reshape(-1)], tuple(ids)
+
+
+def call_stacks(plan: Plan) -> None:
+    """Stacks of events that are no samples (`sf`, `stack`) become an arg that is a text, as PyTorch writes its own:
+    frames innermost first, parted by `;`.
+    """
+    stack = plan.events.rare_of("stack", plan.slices.row)
+    having = np.flatnonzero(stack >= 0)
+    if not len(having):
+        return
+    frames = Frames()
+    rows = of_file(plan.document.members.get("stackFrames"), frames)
+    used, which = np.unique(stack[having], return_inverse=True)
+    texts = [_stack_text(str(plan.events.ids[i]), rows, frames) for i in used.tolist()]
+    ids = np.array([plan.texts.add(text) for text in texts], np.int64)[which.reshape(-1)]
+    plan.added.append(Added(having[ids != 0], _STACK_KEY, StatKind.TEXT, ids[ids != 0]))
+
+
+def _stack_text(key: str, rows: dict[str, int], frames: Frames) -> str:
+    if key.startswith("["):
+        return ";".join(listed(key))[:_MOST_STACK_CHARS]
+    row, made, size = rows.get(key, -1), [], 0
+    while row >= 0 and size < _MOST_STACK_CHARS:
+        made.append(frames.names[row])
+        size += len(made[-1]) + 1
+        row = frames.parents[row]
+    return ";".join(made)[:_MOST_STACK_CHARS]
