@@ -19,6 +19,7 @@ DETAILS = "regs:32 static_shared:1024 dynamic_shared:2048 grid:16,4,2 block:256,
 #: registers, shared memory: static, dynamic, both; grid, block; occupancy: theoretical, achieved.
 ALL = [32, 1024, 2048, 3072, 16, 4, 2, 256, 1, 1, 37.5, None]
 NONE = [-1] * 10 + [None, None]
+HUGE = (1 << 63) - 1
 Cells = list[float | None]
 
 
@@ -91,8 +92,15 @@ def test_tool_files() -> None:
     [
         ("regs:38 shm:0\ngrid:1,2,3\nblock:4,5,6", Launch(38, shared=0, grid=(1, 2, 3), block=(4, 5, 6))),
         (" grid:1,1,1 block:64,1,1 group_mem:8704 occ_pct:0", Launch(shared=8704, grid=(1, 1, 1), block=(64, 1, 1))),
+        ("regs:32\nstatic_shared:1024\ndynamic_shared:512\nocc_pct:50", Launch(32, 1024, 512, 1536, None, None, 50.0)),
+        ("", Launch()),
+        ("regs:32 regs:32", Launch(32)),
+        ("regs:-1 static_shared:1e9 grid:1,x,1", Launch()),
+        ("regs:" + "9" * 5000, Launch()),
+        (f"static_shared:{HUGE} dynamic_shared:{HUGE}", Launch(None, HUGE, HUGE, HUGE)),
         ("static_shared:16", Launch(static_shared=16, shared=16)),
-        ("regs:2191500840 static_shared:32462", Launch()),
+        # Memory that ROCm's collector never set.
+        ("regs:2191500840 static_shared:32462 dynamic_shared:0 grid:8,1,1", Launch(grid=(8, 1, 1))),
         ("regs:0 grid:0,1,1 block:1,1", Launch()),
         ("regs:32 regs:33 occ_pct:101 est_pct:nan", Launch()),
         ("est_pct:27 occ_pct:37.5", Launch(occupancy_percent=37.5, achieved_percent=27.0)),

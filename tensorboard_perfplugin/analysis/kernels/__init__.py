@@ -1,5 +1,6 @@
 """GPU kernels, copies and CUDA graphs: their times, launches and rates."""
 
+from .configuration import LaunchConfiguration, configurations
 from .copies import copy_kinds
 from .graphs import GraphRow, graph_of_launches
 from .groups import F64, group, pooled
@@ -23,7 +24,7 @@ from .totals import (
     whole_graphs,
 )
 from .unavailable import unavailable_reason
-from .work import COPY, COPY_DETAILS, GRAPH, KERNEL, KERNEL_DETAILS, Work, gpu_work, whole
+from .work import COPY, COPY_DETAILS, GRAPH, KERNEL, Work, gpu_work, whole
 
 __all__ = [
     "COPY",
@@ -32,7 +33,6 @@ __all__ = [
     "FLAGS",
     "GRAPH",
     "KERNEL",
-    "KERNEL_DETAILS",
     "OCTAVES",
     "SHORT_PS",
     "UNKNOWN",
@@ -42,9 +42,11 @@ __all__ = [
     "Kernel",
     "KernelDevice",
     "KernelTotals",
+    "LaunchConfiguration",
     "Merged",
     "Spread",
     "Work",
+    "configurations",
     "copy_key",
     "copy_kinds",
     "copy_rate",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...tables import Scalar
-from ...timeline import UNATTRIBUTED, Three
+from ...timeline import UNATTRIBUTED
+from .configuration import Dimensions
 from .copies import bus_gb_s
 from .merged import Merged
 from .rows import UNKNOWN
@@ -58,8 +59,8 @@ def copy_key(merged: Merged, i: int) -> dict[str, Scalar]:
     }
 
 
-def joined(three: Three | None) -> str | None:
-    return None if three is None else ",".join(map(str, three))
+def joined(shape: Dimensions | None) -> str | None:
+    return None if shape is None else ",".join(map(str, shape))
 
 
 def copy_rate(merged: Merged, i: int) -> tuple[float | None, float | None]:

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64
-from ...timeline import UNATTRIBUTED, Three, tensor_core_rule
+from ...timeline import UNATTRIBUTED, tensor_core_rule
 from . import copies as kernel_copies
 from . import rows as kernel_rows
+from .configuration import Dimensions
 from .copies import CopyRows
 from .groups import F64
 from .host import HostKernels, KernelDevice
@@ -171,8 +172,8 @@ class Merged:
         return blocks, None if launch.block is None else min(blocks * size(launch.block) / warp, _MOST)
 
 
-def size(three: Three) -> int:
-    return three[0] * three[1] * three[2]
+def size(shape: Dimensions) -> int:
+    return shape[0] * shape[1] * shape[2]
 
 
 def merge(parts: Sequence[HostKernels], by: str) -> Merged:

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, PlaneKind, StatKind, at_once
-from ...timeline import UNATTRIBUTED, KernelDetails, Op, Timeline, device_op, kernel_details, multiplies, ops_of
+from ...tables import I64, Launches, PlaneKind, StatKind, at_once
+from ...timeline import UNATTRIBUTED, Op, Timeline, device_op, distinct, multiplies, ops_of
+from .configuration import LaunchConfiguration, configurations
 from .groups import F64, Groups, group, pooled
 from .launches import Launched
-from .work import KERNEL_DETAILS, Work, whole
+from .work import Work, whole
 
 I8 = NDArray[np.int8]
 UNKNOWN = -1
@@ -31,7 +32,7 @@ class KernelRows:
 
     names: list[str]
     ops: list[Op]
-    launches: list[KernelDetails]
+    launches: list[LaunchConfiguration]
     name: I64
     op: I64
     launch: I64
@@ -54,10 +55,10 @@ class KernelRows:
         return len(self.name)
 
 
-class _Texts(NamedTuple):
-    """Distinct texts of kernel details, parsed. place: of each text in `launches`."""
+class _Launches(NamedTuple):
+    """The distinct configurations of some launches. place: of each launch among them. In percent, nan unknown."""
 
-    launches: list[KernelDetails]
+    configurations: list[LaunchConfiguration]
     place: I64
     occupancy: F64
     achieved: F64
@@ -67,16 +68,12 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
     """The rows of the events that are kernels. devices: planes, in the order that numbers devices."""
     capture = timeline.capture
     name, graph = capture.events.name[at_once(work.rows)], whole(timeline, "cuda_graph_id", work.rows) != 0
-    used = np.zeros(len(capture.strings), bool)
-    used[work.details] = True
-    used_texts = np.flatnonzero(used)
-    texts = _parsed([capture.strings[i] for i in used_texts.tolist()])
-    place_of = np.zeros(len(used), np.int64)
-    place_of[used_texts] = texts.place
-    launch = place_of[work.details]
+    used, which = distinct(work.launch + 1, len(capture.kernel_launches.launches) + 1)
+    launches = _distinct(capture.kernel_launches.launches, used - 1)
+    launch = launches.place[which]
     groups = group((name, work.op, launch, work.plane, graph), len(work.rows))
     first = work.rows[groups.first]
-    text = np.searchsorted(used_texts, work.details[groups.first])
+    at = which[groups.first]
     names, ops = np.unique(name[groups.first]), np.unique(work.op[groups.first])
     duration = capture.events.duration_ps[at_once(work.rows)]
     place = np.zeros(len(capture.planes), np.int64)
@@ -86,7 +83,7 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
     return KernelRows(
         capture.strings.of(names),
         used_ops,
-        texts.launches,
+        launches.configurations,
         np.searchsorted(names, name[groups.first]),
         op,
         launch[groups.first],
@@ -97,15 +94,15 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
         groups.sum(duration),
         groups.least(duration),
         groups.most(duration),
-        _occupancy(timeline, first, texts.occupancy[text]),
-        texts.achieved[text],
+        _occupancy(timeline, first, launches.occupancy[at]),
+        launches.achieved[at],
         whole(timeline, "occupancy_suggested_block_size", first),
         whole(timeline, "occupancy_min_grid_size", first),
-        *_launches(groups, launched),
+        *_waits(groups, launched),
     )
 
 
-def _launches(groups: Groups, launched: Launched) -> tuple[I64, F64, F64]:
+def _waits(groups: Groups, launched: Launched) -> tuple[I64, F64, F64]:
     known = launched.latency_ps >= 0
     if known.all():
         return groups.size(), groups.sum(launched.latency_ps), groups.sum(launched.queue_ps)
@@ -113,21 +110,20 @@ def _launches(groups: Groups, launched: Launched) -> tuple[I64, F64, F64]:
     return count, groups.sum(np.where(known, launched.latency_ps, 0)), groups.sum(np.where(known, launched.queue_ps, 0))
 
 
-def _parsed(texts: list[str]) -> _Texts:
-    """Each distinct text once; several that say the same are one launch."""
-    index: dict[KernelDetails, int] = {}
-    parsed = [kernel_details(text) for text in texts]
-    place = [index.setdefault(launch, len(index)) for launch, _ in parsed]
-    percents = np.array([occupancy for _, occupancy in parsed], np.float64).reshape(-1, 2)
-    return _Texts(list(index), np.array(place, np.int64), percents[:, 0], percents[:, 1])
+def _distinct(launches: Launches, rows: I64) -> _Launches:
+    """rows: of `launches`, -1 unknown. Rows that differ only in what the collector computed are one configuration."""
+    distinct_of, [place] = pooled([configurations(launches, rows)])
+    percents = (launches.occupancy_percent, launches.achieved_percent)
+    occupancy, achieved = (np.append(column, np.nan)[rows] for column in percents)
+    return _Launches(distinct_of, place, occupancy, achieved)
 
 
-def _occupancy(timeline: Timeline, rows: I64, in_details: F64) -> F64:
-    """The number that the collector computed where there is one, else that of the details."""
+def _occupancy(timeline: Timeline, rows: I64, of_launch: F64) -> F64:
+    """The number that the collector computed where there is one, else that of the launch."""
     value, kind = timeline.stat_of("theoretical_occupancy_pct", rows)
     number = np.where(kind == StatKind.DOUBLE, value.view(np.float64), np.where(kind == StatKind.INT, value, np.nan))
     known = np.isfinite(number) & (number > 0) & (number <= 100)
-    return np.where(known, number, in_details)
+    return np.where(known, number, of_launch)
 
 
 def _eligible(timeline: Timeline, ops: list[Op], op: I64, rows: I64) -> I8:
@@ -143,44 +139,40 @@ def _eligible(timeline: Timeline, ops: list[Op], op: I64, rows: I64) -> I8:
 
 
 def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
-    """Kernels of which the file tells only sums: aggregates on GPUs that have a kernel's details."""
+    """Kernels of which the file tells only sums: aggregates on GPUs of which it tells how they were launched."""
     capture = timeline.capture
-    sums = capture.aggregates
-    gpu = capture.planes.kind[capture.tracks.plane[sums.track]] == PlaneKind.GPU
-    facts = [
-        (i, facts)
-        for i in np.flatnonzero(gpu).tolist()
-        for facts in [dict(reversed(capture.values(int(sums.stats_begin[i]), int(sums.stats_end[i]))))]
-        if isinstance(facts.get(KERNEL_DETAILS), str)
-    ]
-    rows = [i for i, _ in facts]
-    texts = _parsed([str(f[KERNEL_DETAILS]) for _, f in facts])
+    sums, launched = capture.aggregates, capture.kernel_launches.aggregates
+    here = capture.planes.kind[capture.tracks.plane[sums.track[launched.row]]] == PlaneKind.GPU
+    rows = launched.row[here]
+    launches = _distinct(capture.kernel_launches.launches, launched.launch[here].astype(np.int64))
+    ranges = zip(sums.stats_begin[rows].tolist(), sums.stats_end[rows].tolist(), strict=True)
+    facts = [dict(reversed(capture.values(begin, end))) for begin, end in ranges]
     names, [name] = pooled([capture.strings.of(sums.name[rows])])
-    given = [(f.get("tf_op"), n) for (_, f), n in zip(facts, name.tolist(), strict=True)]
+    given = [(f.get("tf_op"), n) for f, n in zip(facts, name.tolist(), strict=True)]
     every = [device_op(op) if isinstance(op, str) and op else Op(names[n], UNATTRIBUTED) for op, n in given]
     ops, [op] = pooled([every])
     eligible = [
         _recorded_eligible(multiplies(o.type), f.get("is_op_tensor_core_eligible"))
-        for o, (_, f) in zip(every, facts, strict=True)
+        for o, f in zip(every, facts, strict=True)
     ]
     plane = capture.tracks.plane[sums.track[rows]]
     none, zero = np.zeros(len(rows), np.int64), np.zeros(len(rows))
     return KernelRows(
         names,
         ops,
-        texts.launches,
+        launches.configurations,
         name,
         op,
-        texts.place,
+        launches.place,
         np.array([list(devices).index(p) for p in plane.tolist()], np.int64),
         np.full(len(rows), UNKNOWN, np.int8),
         np.array(eligible, np.int8),
         sums.occurrences[rows],
         sums.duration_ps[rows].astype(np.float64),
-        _bound([f.get("min_duration_ps") for _, f in facts]),
-        _bound([f.get("max_duration_ps") for _, f in facts]),
-        texts.occupancy,
-        texts.achieved,
+        _bound([f.get("min_duration_ps") for f in facts]),
+        _bound([f.get("max_duration_ps") for f in facts]),
+        launches.occupancy,
+        launches.achieved,
         none,
         none,
         none,

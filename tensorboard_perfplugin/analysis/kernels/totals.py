@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...timeline import KernelDetails, Op
+from ...timeline import Op
+from .configuration import LaunchConfiguration
 from .copies import CopyKind
 from .graphs import GraphRow
 from .host import KernelDevice
@@ -51,7 +52,7 @@ class Kernel(NamedTuple):
     short: str
     name: str
     op: Op
-    launch: KernelDetails
+    launch: LaunchConfiguration
     device: KernelDevice
     total_ps: float
     share: float

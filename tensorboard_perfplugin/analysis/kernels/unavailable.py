@@ -7,7 +7,6 @@ import numpy as np
 from ...messages import Message
 from ...tables import I64, Capture, PlaneKind, TrackKind
 from ...timeline import Timeline, device_planes, launches_of
-from .work import KERNEL_DETAILS
 
 
 def unavailable_reason(timeline: Timeline) -> Message | None:
@@ -31,9 +30,6 @@ def unavailable_reason(timeline: Timeline) -> Message | None:
 
 
 def _has_sums(capture: Capture, tracks: I64) -> bool:
-    """Whether sums on some tracks are of kernels: they have a kernel's details."""
-    sums = capture.aggregates
-    rows = np.flatnonzero(np.isin(sums.track, tracks))
-    details = np.flatnonzero(capture.stats.key == capture.strings.find(KERNEL_DETAILS))
-    begin, end = np.searchsorted(details, (sums.stats_begin[rows], sums.stats_end[rows]))
-    return bool((end > begin).any())
+    """Whether sums on some tracks are of kernels: the file tells how they were launched."""
+    summed = capture.kernel_launches.aggregates.row
+    return bool(np.isin(capture.aggregates.track[summed], tracks).any())

@@ -11,7 +11,6 @@ from ...tables import I32, I64, PlaneKind, StatKind, at_once, side_by_side
 from ...timeline import INTEGER, Timeline, copy_op, ops_of
 
 GRAPH_EVENT = "CudaGraphExec"
-KERNEL_DETAILS = "kernel_details"
 #: The second with CUPTI's capital letter.
 COPY_DETAILS = ("memcpy_details", "Memset_details", "memset_details")
 #: Allocations that the driver puts on a stream: no work.
@@ -23,20 +22,22 @@ class Work(NamedTuple):
     """Some of the events on a timeline's GPUs, ascending.
 
     rows: of `events`. op: index in `ops.ops`. plane: row of `planes`. before_ps: the end of what ran before it on its
-    stream, -1 for the first. details: string id of the text that tells of it, 0 where there is none.
+    stream, -1 for the first. launch: of a kernel, row of `kernel_launches.launches`, -1 unknown. details: of a copy or
+    fill, string id of the text that tells of it, 0 where there is none.
     """
 
     rows: I64
     op: I32
     plane: I32
     before_ps: I64
+    launch: I64
     details: I64
 
     def only(self, which: NDArray[np.bool_]) -> Work:
         if which.all():
             return self
         at = np.flatnonzero(which)
-        return Work(self.rows[at], self.op[at], self.plane[at], self.before_ps[at], self.details[at])
+        return Work(self.rows[at], self.op[at], self.plane[at], self.before_ps[at], self.launch[at], self.details[at])
 
 
 def gpu_work(timeline: Timeline) -> dict[int, Work]:
@@ -46,19 +47,18 @@ def gpu_work(timeline: Timeline) -> dict[int, Work]:
     plane = capture.tracks.plane[capture.events.track[at_once(ran.rows)]]
     on_gpu = np.isin(plane, gpus)
     rows, op, plane = (ran.rows, ran.op, plane) if on_gpu.all() else (ran.rows[on_gpu], ran.op[on_gpu], plane[on_gpu])
-    (details, kind), before = side_by_side(
+    (launch, details, kind), before = side_by_side(
         len(rows), lambda: _sorted_out(timeline, rows), lambda: _before(timeline, rows)
     )
-    work = Work(rows, op, plane, before, details)
+    work = Work(rows, op, plane, before, launch, details)
     return {which: work.only(kind == which) for which in (KERNEL, COPY, GRAPH)}
 
 
-def _sorted_out(timeline: Timeline, rows: I64) -> tuple[I64, NDArray[np.uint8]]:
-    """The text that tells of each event, and what it is: what has a kernel's details is one, whatever its name."""
+def _sorted_out(timeline: Timeline, rows: I64) -> tuple[I64, I64, NDArray[np.uint8]]:
+    """Each event's launch, a copy's text, and what it is: what was launched as a kernel is one, whatever its name."""
     capture = timeline.capture
-    details, stat_kind = timeline.stat_of(KERNEL_DETAILS, rows)
-    is_kernel = (stat_kind == StatKind.TEXT) & (details > 0)
-    details = np.where(is_kernel, details, 0)
+    launch, details = capture.kernel_launches.events.of(rows), np.zeros(len(rows), np.int64)
+    is_kernel = launch >= 0
     kind = _by_name(timeline, rows)
     kind[timeline.stat_of("cuda_graph_exec_id", rows)[1] > 0] = GRAPH
     for key in _NO_WORK:
@@ -68,7 +68,7 @@ def _sorted_out(timeline: Timeline, rows: I64) -> tuple[I64, NDArray[np.uint8]]:
         present = (stat_kind == StatKind.TEXT) & ~is_kernel & (details == 0)
         details[present], kind[present] = text[present], COPY
     kind[is_kernel] = KERNEL
-    return details, kind
+    return launch, details, kind
 
 
 def _by_name(timeline: Timeline, rows: I64) -> NDArray[np.uint8]:

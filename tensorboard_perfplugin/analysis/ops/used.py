@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, StatKind, at_once
+from ...tables import I32, I64, PlaneKind, at_once
 from ...timeline import (
     OpCosts,
     Ops,
@@ -152,7 +152,7 @@ def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
     use: I64 = use_of[which]
     # ROCm's `__amd_rocclr_copyBuffer` is a kernel that copies.
     copy = np.flatnonzero(copies[which])
-    use[copy[timeline.stat_of("kernel_details", rows[copy])[1] != StatKind.TEXT]] = _UNKNOWN
+    use[copy[capture.kernel_launches.events.of(rows[copy]) < 0]] = _UNKNOWN
     return use
 
 

@@ -1,7 +1,7 @@
 """What names and texts in a capture mean: ops, kernels, functions of Python, datasets."""
 
+from .copies import CopyDetails, copy_details
 from .dataset_loops import BODY, FEEDS_BODY, OUTSIDE_BODY, has_body, iterator_name
-from .details import CopyDetails, KernelDetails, Occupancy, Three, copy_details, kernel_details
 from .op_names import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op_of, is_tensorflow, names_an_op, xla_op
 from .pattern import name_matcher
 from .python import python_name
@@ -14,10 +14,7 @@ __all__ = [
     "TENSOR_CORE_RULES",
     "UNATTRIBUTED",
     "CopyDetails",
-    "KernelDetails",
-    "Occupancy",
     "Op",
-    "Three",
     "copy_details",
     "copy_op",
     "device_op",
@@ -26,7 +23,6 @@ __all__ = [
     "host_op_of",
     "is_tensorflow",
     "iterator_name",
-    "kernel_details",
     "multiplies",
     "name_matcher",
     "names_an_op",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from ...analysis.kernels import COPY_DETAILS, KERNEL_DETAILS
+from ...analysis.kernels import COPY_DETAILS, configurations, joined
 from ...tables import StatKind
 from ...timeline import (
     How,
@@ -16,7 +17,6 @@ from ...timeline import (
     assignment_of,
     copy_details,
     device_calls_of,
-    kernel_details,
     launches_of,
     ops_of,
     stacks,
@@ -88,22 +88,22 @@ def _text(timeline: Timeline, key: str, row: int) -> str:
 
 
 def _kernel(timeline: Timeline, row: int) -> Iterator[Fact]:
-    text = _text(timeline, KERNEL_DETAILS, row)
-    if not text:
+    of_kernels = timeline.capture.kernel_launches
+    at = of_kernels.events.of(np.array([row]))
+    if at[0] < 0:
         return
-    launch, occupancy = kernel_details(text)
-    three = {"grid": launch.grid, "block": launch.block}
-    for key, value in three.items():
-        if value:
-            yield "event", key, ",".join(map(str, value))
-    if launch.registers is not None:
-        yield "event", "registers", launch.registers
-    if launch.shared is not None:
-        yield "event", "shared_bytes", launch.shared
-    if occupancy.theory is not None:
-        yield "event", "occupancy_percent", occupancy.theory
-    if occupancy.achieved is not None:
-        yield "event", "achieved_percent", occupancy.achieved
+    [launch] = configurations(of_kernels.launches, at)
+    facts = {
+        "grid": joined(launch.grid),
+        "block": joined(launch.block),
+        "registers": launch.registers,
+        "shared_bytes": launch.shared,
+    }
+    yield from (("event", key, value) for key, value in facts.items() if value is not None)
+    for key in ("occupancy_percent", "achieved_percent"):
+        percent = float(getattr(of_kernels.launches, key)[at[0]])
+        if not math.isnan(percent):
+            yield "event", key, percent
 
 
 def _copy(timeline: Timeline, row: int) -> Iterator[Fact]:

@@ -11,17 +11,20 @@ from ...analysis.kernels import (
     COPY,
     GRAPH,
     KERNEL,
+    LaunchConfiguration,
     Work,
+    configurations,
     copy_kinds,
     gpu_work,
     graph_of_launches,
+    joined,
     octaves,
     short,
     shown,
     whole,
 )
 from ...tables import RowKey
-from ...timeline import UNATTRIBUTED, KernelDetails, Timeline, kernel_details, ops_of
+from ...timeline import UNATTRIBUTED, Timeline, ops_of
 from .proof import Marked, of_durations
 
 Bools = NDArray[np.bool_]
@@ -32,8 +35,7 @@ def kernels(timeline: Timeline, key: RowKey) -> Marked:
     work = _here(timeline, gpu_work(timeline)[KERNEL], key)
     work = work.only(_by_name(timeline, work, lambda name: key.holds("name", shown(name))))
     work = work.only(_by_op(timeline, work, key))
-    strings = timeline.capture.strings
-    work = work.only(_each(work.details, lambda i: _is_launch(key, kernel_details(strings[i])[0])))
+    work = work.only(_by_launch(timeline, work, key))
     graph = whole(timeline, "cuda_graph_id", work.rows) != 0
     return of_durations(timeline, work.rows[graph == key.holds("in_graph", True)])
 
@@ -112,13 +114,20 @@ def _by_op(timeline: Timeline, work: Work, key: RowKey) -> Bools:
     return _each(work.op, is_wanted)
 
 
-def _is_launch(key: RowKey, launch: KernelDetails) -> bool:
+def _by_launch(timeline: Timeline, work: Work, key: RowKey) -> Bools:
+    launches = timeline.capture.kernel_launches.launches
+    rows, place = np.unique(work.launch, return_inverse=True)
+    wanted: Bools = np.array([_is_launch(key, each) for each in configurations(launches, rows)], bool)
+    return wanted[place.reshape(-1)]
+
+
+def _is_launch(key: RowKey, launch: LaunchConfiguration) -> bool:
     numbers = {
         "registers": launch.registers,
         "static_shared_bytes": launch.static_shared,
         "dynamic_shared_bytes": launch.dynamic_shared,
         "shared_bytes": launch.shared,
-        "grid": launch.grid and ",".join(map(str, launch.grid)),
-        "block": launch.block and ",".join(map(str, launch.block)),
+        "grid": joined(launch.grid),
+        "block": joined(launch.block),
     }
     return all(key.holds(name, value) for name, value in numbers.items())

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin.analysis.kernels.demangle import demangled
 from tensorboard_perfplugin.analysis.kernels.names import short, shown
-from tensorboard_perfplugin.timeline import KernelDetails, kernel_details, multiplies, uses_tensor_cores
-from tensorboard_perfplugin.timeline.names import TENSOR_CORE_RULES, Occupancy
+from tensorboard_perfplugin.timeline import multiplies, uses_tensor_cores
+from tensorboard_perfplugin.timeline.names import TENSOR_CORE_RULES
 from tests.conftest import ROOT
 
 ELEMENTWISE = (
@@ -211,39 +211,3 @@ def test_an_einsum_multiplies_if_it_has_two_operands() -> None:
     assert multiplies("XlaEinsum", "ab->a") is False
     assert multiplies("Einsum", "ab,bc,cd->ad") is False
     assert [multiplies("Einsum", text) for text in ("", "ab,bc", "a->b->c")] == [None, None, None]
-
-
-KNOWN = KernelDetails(32, 1024, 512, 1536, (160, 1, 1), (256, 1, 1))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected", "occupancy"),
-    [
-        ("regs:32 static_shared:1024 dynamic_shared:512 grid:160,1,1 block:256,1,1 occ_pct:50", KNOWN, 50.0),
-        ("regs:32\nstatic_shared:1024\ndynamic_shared:512\ngrid:160,1,1\nblock:256,1,1\nocc_pct:50", KNOWN, 50.0),
-        (
-            "regs:38 shm:0 grid:160,1,1 block:1024,1,1",
-            KernelDetails(38, None, None, 0, (160, 1, 1), (1024, 1, 1)),
-            None,
-        ),
-        (
-            " grid:4,64,1 block:256,1,1 private_mem:0 group_mem:8704 occ_pct:0",
-            KernelDetails(None, None, None, 8704, (4, 64, 1), (256, 1, 1)),
-            None,
-        ),
-        ("", KernelDetails(), None),
-        ("regs:32 regs:33 grid:1,1 block:1,x,1 occ_pct:nan", KernelDetails(), None),
-        ("regs:32 regs:32", KernelDetails(32), None),
-        ("regs:-1 static_shared:1e9 grid:0,1,1 block:1,1,1 occ_pct:101", KernelDetails(block=(1, 1, 1)), None),
-        (
-            "static_shared:9223372036854775807 dynamic_shared:9223372036854775807",
-            KernelDetails(None, (1 << 63) - 1, (1 << 63) - 1, (1 << 63) - 1),
-            None,
-        ),
-        ("regs:" + "9" * 5000, KernelDetails(), None),
-        # Memory that ROCm's collector never set.
-        ("regs:2191500840 static_shared:32462 dynamic_shared:0 grid:8,1,1", KernelDetails(grid=(8, 1, 1)), None),
-    ],
-)
-def test_launches_are_parsed(text: str, expected: KernelDetails, occupancy: float | None) -> None:
-    assert kernel_details(text) == (expected, Occupancy(occupancy))
