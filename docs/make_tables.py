@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tensorboard_perfplugin.advice.rules.steps import CAUSES
+from tensorboard_perfplugin.advice.text import sentence
 from tensorboard_perfplugin.timeline import CATEGORIES, RULES
 from tensorboard_perfplugin.timeline.names.tensor_cores import TENSOR_CORE_RULES, TensorCoreRule
 from tensorboard_perfplugin.units import percent
@@ -41,7 +42,7 @@ def page_with_tables(page: str, text: str) -> str:
 def declared_tables() -> dict[str, str]:
     titles = {c.key: c.title for c in CATEGORIES}
     return {
-        "rules": table(("rule", "based on"), ((f"`{rule.name}`", rule.title) for rule in RULES)),
+        "rules": table(("rule", "based on"), ((f"`{rule.name}`", sentence(rule.title)) for rule in RULES)),
         "categories": table(("category", "key", "definition"), ((c.title, f"`{c.key}`", c.help) for c in CATEGORIES)),
         "causes": table(
             ("categories", "threshold"),

@@ -61,7 +61,7 @@ from .ops import (
 from .programs import Named, Program, Shape, instructions_of, programs_of
 from .ranks import distinct
 from .split import ALLOCATES, CATEGORIES, GETS_INPUT, INDEX, Category, Exposed, Split, Unit, exposed, split_of
-from .steps import RULES, Cut, Rule, Steps
+from .steps import RULES, Cut, Rule, Steps, step_rule
 from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
 from .tracks import at_work, device_planes, device_rows, device_tracks, graphs_of_nodes, rows_of, threads_of
 
@@ -166,6 +166,7 @@ __all__ = [
     "self_among",
     "split_of",
     "stacks",
+    "step_rule",
     "steps_of",
     "tensor_core_rule",
     "threads_of",

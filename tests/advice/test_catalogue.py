@@ -123,6 +123,9 @@ _OF_ITS_OWN_EVENTS = (
     "recorded_results",
     "memory_events_sampled",
     "tool_file_not_read",
+    "framework_seen.",
+    "step_rule.recorded",
+    "steps_seen.recorded",
 )
 
 

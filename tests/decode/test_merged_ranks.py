@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
+from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import Timeline, devices_of, launches_of, split_of
 
@@ -66,7 +67,8 @@ def test_each_rank_has_its_own_device_and_launches(pid: Any, offset: int) -> Non
 
 def test_a_step_of_several_ranks_is_one_step() -> None:
     steps = split_of(Timeline(merged(lambda rank, pid: f"[TP{rank:02}] {pid}"), "h")).steps
-    assert steps.evidence == "1 `ProfilerStep#4` event marks a step to the profiler, as those of 3 other processes do"
+    mark = message("steps_seen.mark", name="ProfilerStep#4", times=1)
+    assert steps.evidence == message("steps_seen.marks", names=(mark,), more=None, one=True, processes=3)
     assert steps.number.tolist() == [4]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
+from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
 from tensorboard_perfplugin.timeline.steps import none
 
@@ -17,7 +18,7 @@ def steps(begin_ms: Sequence[float], end_ms: float, numbers: Sequence[int] = (),
     """Steps that follow each other; the last ends at end_ms and does not count as whole."""
     n = len(begin_ms)
     if not n:
-        return none("no event marks a step")
+        return none(Message("no_steps.none_held"))
     begin = np.array([round(ms * MS) for ms in begin_ms], np.int64)
     until = np.append(begin[1:], round(end_ms * MS))
     number = np.array(numbers or range(n), np.int64)
@@ -25,7 +26,18 @@ def steps(begin_ms: Sequence[float], end_ms: float, numbers: Sequence[int] = (),
     i32 = np.zeros(n, np.int32)
     nexts = np.append(begin[1:], -1)
     found = Steps(
-        "markers", "certain", "built", "", number, names, i32, i32, begin, until, nexts, np.zeros(n, np.uint8)
+        "markers",
+        "certain",
+        Message("steps_seen.recorded"),
+        None,
+        number,
+        names,
+        i32,
+        i32,
+        begin,
+        until,
+        nexts,
+        np.zeros(n, np.uint8),
     )
     found.check()
     return found

@@ -10,6 +10,7 @@ import numpy as np
 from tensorboard_perfplugin.analysis.input.stages import InputStages
 from tensorboard_perfplugin.analysis.input.whole import HostInput
 from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
+from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Timeline, Unit
 from tensorboard_perfplugin.timeline.steps import none
@@ -54,7 +55,20 @@ def split_of_file(wall_ms: list[float], host: str = "h", kind: Any = "cpu", **pa
     number, row = np.arange(n), np.full(n, -1, np.int32)
     after = np.append(begins[1:], -1)
     names = tuple(f"train {i}" for i in range(n))
-    found = Steps("markers", "certain", "seen", "", number, names, row, row, begins, ends, after, np.zeros(n, np.uint8))
+    found = Steps(
+        "markers",
+        "certain",
+        Message("steps_seen.recorded"),
+        None,
+        number,
+        names,
+        row,
+        row,
+        begins,
+        ends,
+        after,
+        np.zeros(n, np.uint8),
+    )
     units = len(next(iter(parts_ms.values())))
     exposed = np.zeros((units, n, len(CATEGORIES)), np.int64)
     for key, values in parts_ms.items():
@@ -67,7 +81,7 @@ def split_of_file(wall_ms: list[float], host: str = "h", kind: Any = "cpu", **pa
 
 def no_steps(host: str = "h") -> HostSteps:
     empty = np.zeros((1, 0, len(CATEGORIES)), np.int64)
-    return HostSteps(host, None, Split(none("no event marks a step"), (Unit(-1, host, "cpu"),), empty, empty))
+    return HostSteps(host, None, Split(none(Message("no_steps.none_held")), (Unit(-1, host, "cpu"),), empty, empty))
 
 
 def no_input(host: str = "h") -> InputStages:

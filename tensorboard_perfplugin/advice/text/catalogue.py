@@ -18,6 +18,7 @@ from .overview import OVERVIEW
 from .stages import STAGES
 from .step_causes import STEP_CAUSES
 from .step_programs import STEP_PROGRAMS
+from .step_rules import STEP_RULES
 from .steps import STEPS
 from .template import render
 from .tf_data import TF_DATA
@@ -39,6 +40,7 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "steps": STEPS,
     "step_causes": STEP_CAUSES,
     "step_programs": STEP_PROGRAMS,
+    "step_rules": STEP_RULES,
     "categories": CATEGORY_TITLES,
     "overview": OVERVIEW,
     "input": INPUT,

@@ -6,6 +6,8 @@ from ...messages import Message, Param
 from ...timeline import CATEGORIES
 from .entry import Text, Variant
 
+_NO_STEPS = Message("no_steps.by_rule", {"rule": "calls", "needs": Message("step_rule_needs.calls")})
+
 _ADVICE = {
     "compute": "Compare its kernels with another worker's: a device that is hot, shared or of another kind runs them "
     "slower, and a larger part of the batch gives it more of them.",
@@ -163,7 +165,7 @@ _WORKERS = {
         title="No step was found by which workers could be compared",
         detail="[{reason}|the run has no hosts].",
         when="No capture of the run has steps.",
-        examples=({"reason": "none of these was found: a name"}, {"reason": None}),
+        examples=({"reason": _NO_STEPS}, {"reason": None}),
     ),
     "single_worker": Text(
         title="There is nothing to compare: the run has one worker, {worker}, whose steps take {step_time:duration}",
@@ -256,9 +258,7 @@ _WORKERS = {
         title="Without steps, and not compared: {names}",
         detail="{first}: {reason}",
         when="Some hosts of the run have steps, and others have none.",
-        examples=(
-            {"names": ("coordinator", "ps"), "first": "coordinator", "reason": "none of these was found: a name"},
-        ),
+        examples=({"names": ("coordinator", "ps"), "first": "coordinator", "reason": _NO_STEPS},),
     ),
     "workers_of_one_capture": Text(
         title="{one} and {other}[ and {more:number} more] hold the same capture: they cannot differ",

@@ -333,4 +333,24 @@ _GAPS = {
     ),
 }
 
-OVERVIEW = {**_DEVICES, **_HOSTS, **_OPS, **_GAPS}
+_FRAMEWORKS = {
+    # What gives away the framework that ran.
+    "framework_seen.kineto": Text(title="its profiler, Kineto, wrote the capture"),
+    "framework_seen.keras_callback": Text(
+        title="its TensorBoard callback marks batches as {name:quoted}", examples=({"name": "Profiled batch"},)
+    ),
+    "framework_seen.keras_step": Text(
+        title="its training step runs as {name:quoted}", examples=({"name": "one_step_on_iterator"},)
+    ),
+    "framework_seen.jax_version": Text(
+        title="the capture says jax_version {version}", examples=({"version": "0.10.2"},)
+    ),
+    "framework_seen.pjit": Text(title="it calls `PjitFunction`"),
+    "framework_seen.event": Text(title="it has events {name:quoted}", examples=({"name": "FunctionRun"},)),
+    "framework_seen.op": Text(
+        title="it has ops such as `{name}:{type}`", examples=({"name": "dense/MatMul", "type": "MatMul"},)
+    ),
+    "framework_seen.module": Text(title="it runs the XLA module {name:quoted}", examples=({"name": "jit_step"},)),
+}
+
+OVERVIEW = {**_FRAMEWORKS, **_DEVICES, **_HOSTS, **_OPS, **_GAPS}

@@ -5,6 +5,9 @@ from .entry import Text, Variant
 
 #: How a cause's sentence begins: as the answer with `opening`, how long steps take; else with the time that it takes.
 TIME = "[{opening}; {ps:duration} ({share:percent}) of that|{ps:duration} ({share:percent}) of a step]"
+_CALLED = Message(
+    "steps_seen.calls", {"name": "PjitFunction(train_step)", "times": 12, "thread": "python", "percent": 93}
+)
 STEPS_TAKE = Message("step_time", {"step_ps": 3.7e10})
 
 
@@ -54,7 +57,7 @@ STEPS = {
         title="Steps are a guess, by {rule}: {evidence}",
         action="Mark each step in the program, or choose by `steps_from` on another page what begins one.",
         when="No event marks a step, and a rule of confidence `guess` found some.",
-        examples=({"rule": "calls that repeat", "evidence": "`train_step` was called 12 times"},),
+        examples=({"rule": Message("step_rule.calls"), "evidence": _CALLED},),
     ),
     "steps_table_cut": Text(
         title="The table of steps holds the first {shown:number} of {steps:number}; the figures are of all",
@@ -64,7 +67,7 @@ STEPS = {
     # How long steps take, as other sentences begin.
     "step_time": Text(
         title="[The other {others:number} steps|Steps][ (a guess, by {rule})] take {step_ps:duration}",
-        examples=({"step_ps": 3.7e10}, {"step_ps": 3.7e10, "others": 9, "rule": "repeated calls"}),
+        examples=({"step_ps": 3.7e10}, {"step_ps": 3.7e10, "others": 9, "rule": Message("step_rule.calls")}),
     ),
     "step_time.only": Text(
         title="The only step in the capture takes {step_ps:duration}", examples=({"step_ps": 3.7e10},)
@@ -112,10 +115,12 @@ STEPS = {
         title="Not taken as steps, though they repeat: {events}",
         action="Choose one of them as `steps_from` to divide the time by it.",
         when="Other events than those that are the steps come again and again.",
-        examples=({"events": (Message("repeats_not_steps.event", {"name": "loops", "times": 50}),)},),
+        examples=(
+            {"events": (Message("repeats_not_steps.event", {"name": Message("not_steps.pieces"), "times": 50}),)},
+        ),
     ),
     "repeats_not_steps.event": Text(
-        title="{name:clipped} ({times:number})", examples=({"name": "loop iterations in steps", "times": 50},)
+        title="{name:clipped} ({times:number})", examples=({"name": Message("not_steps.loop_iterations"), "times": 50},)
     ),
     "steps_not_split": Text(
         title="The last {steps:count step is|steps are} not divided into parts: there are too many",
@@ -124,7 +129,7 @@ STEPS = {
     ),
     "no_steps": Text(
         title="No steps were found, so no figure is per step",
-        detail="{reasons}",
+        detail="{reasons:list}",
         action="Mark each step in the program (TensorFlow: tf.profiler.experimental.Trace('train', step_num=i, _r=1); "
         "JAX: jax.profiler.StepTraceAnnotation('train', step_num=i)), "
         f"{_CHOOSE}",
@@ -141,6 +146,6 @@ STEPS = {
         },
         when="No rule finds steps in the capture.",
         unless="The capture holds no event.",
-        examples=({"reasons": "the capture holds no events"},),
+        examples=({"reasons": (Message("no_steps.no_match", {"pattern": "loop"}),)},),
     ),
 }

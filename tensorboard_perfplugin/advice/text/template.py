@@ -5,7 +5,7 @@ r"""A template and its parameters → a sentence.
 `{n:rate}` 1.2 GB/s, `{name:quoted}` the name between backquotes, its end where it is long, `{name:clipped}` its
 beginning, `{name:short}` less of it, `{why:lower}` begun in lower case, `{why:capital}` in upper case.
 A parameter may be a message, which its own entry renders, or several values, which commas join; `{reasons:list}` joins
-them by semicolons, `{warnings:sentences}` by spaces.
+them by semicolons, `{warnings:sentences}` by spaces, `{names:and}` by `and`.
 
 What stands in square brackets is left out where one of its parameters is absent, None, or empty; `[a|b]` is `a`, or `b`
 where `a` would be left out. `{flag?}` shows nothing: it holds the bracket's text back where `flag` is false, absent or
@@ -141,7 +141,7 @@ def quoted(name: str) -> str:
     return name if "`" in name else f"`{name}`"
 
 
-_JOINED = {"list": "; ", "sentences": " "}
+_JOINED = {"list": "; ", "sentences": " ", "and": " and "}
 _TEXTS: dict[str, Callable[[str], str]] = {
     **dict.fromkeys(("", *_JOINED), lambda text: text),
     "quoted": quoted,

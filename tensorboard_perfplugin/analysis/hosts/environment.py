@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 import numpy as np
 
+from ...messages import Message, message
 from ...tables import Capture
 from ...timeline import Timeline, is_tensorflow, ops_of
 
@@ -30,46 +31,46 @@ _OPTIONS = {
 }
 _MAX_FIELDS = 1000
 _KERAS = {
-    "Profiled batch": "its TensorBoard callback marks batches as `Profiled batch`",
-    "one_step_on_iterator": "its training step runs as `one_step_on_iterator`",
-    "multi_step_on_iterator": "its training step runs as `multi_step_on_iterator`",
+    "Profiled batch": "framework_seen.keras_callback",
+    "one_step_on_iterator": "framework_seen.keras_step",
+    "multi_step_on_iterator": "framework_seen.keras_step",
 }
 _TENSORFLOW = ("EagerExecute", "FunctionRun", "ExecutorState::Process", "SessionRun")
 
 
-def environment(timeline: Timeline) -> dict[str, str]:
+def environment(timeline: Timeline) -> dict[str, str | Message]:
     """Key → value, in the order to show them; what the capture does not say is left out."""
     capture = timeline.capture
-    found = {"hostname": capture.hostname} if capture.hostname else {}
+    found: dict[str, str | Message] = {"hostname": capture.hostname} if capture.hostname else {}
     name, evidence = framework(timeline)
-    if name:
+    if evidence:
         found |= {"framework": name, "framework_evidence": evidence}
     if capture.start_ns is not None:
         found["start_utc"] = _utc(capture.start_ns)
     return found | dict(_attributes(capture))
 
 
-def framework(timeline: Timeline) -> tuple[str, str]:
-    """The framework that ran, and what gives it away; two empty texts where nothing does."""
+def framework(timeline: Timeline) -> tuple[str, Message | None]:
+    """The framework that ran, and what gives it away; empty and None where nothing does."""
     names = set(timeline.capture.strings.of(_used_names(timeline.capture)))
     if timeline.capture.capabilities.has_operators:
-        return "PyTorch", "its profiler, Kineto, wrote the capture"
-    keras = [why for name, why in _KERAS.items() if name in names]
+        return "PyTorch", Message("framework_seen.kineto")
+    keras = [message(code, name=name) for name, code in _KERAS.items() if name in names]
     if keras:
         return "TensorFlow with Keras", keras[0]
     for key, value in _attributes(timeline.capture):
         if key == "jax_version":
-            return "JAX", f"the capture says jax_version {value}"
+            return "JAX", message("framework_seen.jax_version", version=value)
     if any(name.startswith("PjitFunction(") for name in names):
-        return "JAX", "it calls `PjitFunction`"
+        return "JAX", Message("framework_seen.pjit")
     mark = next((name for name in _TENSORFLOW if name in names), None)
     if mark:
-        return "TensorFlow", f"it has events `{mark}`"
+        return "TensorFlow", message("framework_seen.event", name=mark)
     op = next((op for op in ops_of(timeline).ops if is_tensorflow(op)), None)
     if op:
-        return "TensorFlow", f"it has ops such as `{op.name[:80]}:{op.type[:80]}`"
+        return "TensorFlow", message("framework_seen.op", name=op.name[:80], type=op.type[:80])
     module = next((op.module for op in ops_of(timeline).ops if op.module.startswith("jit_")), None)
-    return ("JAX", f"it runs the XLA module `{module[:80]}`") if module else ("", "")
+    return ("JAX", message("framework_seen.module", name=module[:80])) if module else ("", None)
 
 
 def _used_names(capture: Capture) -> np.ndarray[tuple[int], np.dtype[np.int32]]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...messages import Message
 from ...tables import Evidence
 from ...timeline import CATEGORIES, INDEX
 from ..steps import HostSteps, Statistics, StepMeans, statistics, step_means
@@ -58,7 +59,7 @@ class Input:
     feeds: str
     means: StepMeans
     executed: int
-    why_no_steps: str
+    why_no_steps: Message
     step: Statistics | None
     wait: Statistics | None
     copy: Statistics | None
@@ -138,7 +139,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         feeds=feeds,
         means=means,
         executed=sum(map(len, splits)),
-        why_no_steps=next((s.reason for s in splits if s.reason), "the capture holds no step"),
+        why_no_steps=next((s.reason for s in splits if s.reason), Message("no_steps.none_held")),
         step=statistics(means.wall_ps[means.counted]) if total else None,
         wait=statistics(wait),
         copy=statistics(copy),

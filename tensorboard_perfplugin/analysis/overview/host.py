@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 
+from ...messages import Message
 from ...tables import Options, PlaneKind, ranges
 from ...timeline import (
     Activity,
@@ -69,7 +70,7 @@ class Host:
     launches: int
     unmatched_launches: int
     devices: tuple[DeviceUse, ...]
-    environment: dict[str, str]
+    environment: dict[str, str | Message]
     ops: OpTable
     activity: OverTime | None
     steps: HostSteps

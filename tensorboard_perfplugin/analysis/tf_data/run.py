@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from ...errors import ArgumentError
+from ...messages import Message
 from ...tables import Options
 from ..steps import StepMeans, statistics, step_means
 from .blame import ALL_SLOW
@@ -49,9 +50,9 @@ class Run:
         return min(self.waits(host) / step, 1.0) if step else None
 
     @property
-    def why_no_steps(self) -> str:
+    def why_no_steps(self) -> Message:
         reasons = (h.steps.split.steps.reason for h in self.hosts)
-        return next((reason for reason in reasons if reason), "the capture holds no step")
+        return next((reason for reason in reasons if reason), Message("no_steps.none_held"))
 
     def made_ps(self, pipeline: Pipeline) -> float:
         """What the threads of the stage that limits a pipeline work for each step of its host."""

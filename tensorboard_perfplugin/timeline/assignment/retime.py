@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...messages import Message, message
 from ...tables import I64, Capture
 from ..causes import flows_of, launches_of
 from ..names import copy_op
@@ -24,7 +25,6 @@ _KNOWN = 0.5
 _SLOWER = 1.25
 #: … or so much where the work of most steps begins after the host is done with them. Less is a host that is held back.
 _SLOWER_AND_LATE = 1.05
-_PS_PER_MS = 1e9
 
 
 class _Work(NamedTuple):
@@ -65,11 +65,9 @@ def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
     late = np.mean(work.begin_ps[least:] >= steps.until_ps[step]) > 0.5
     if lag[-1] < host or device <= host * (_SLOWER_AND_LATE if late else _SLOWER):
         return steps
-    ran_ahead = (
-        f"; the host issues a step every {_ms(host)} ms, devices need {_ms(device)} ms: "
-        "steps are timed by the work on devices"
+    return _moved(
+        steps, work, message("steps_seen.timed_on_device", seen=steps.evidence, host_ps=host, device_ps=device)
     )
-    return _moved(steps, work, steps.evidence + ran_ahead)
 
 
 def _of_few(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
@@ -80,8 +78,7 @@ def _of_few(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
         return steps
     if int((work.end_ps - work.begin_ps).sum()) <= _SLOWER * int(steps.wall_ps.sum()):
         return steps
-    ran_ahead = "; devices begin a step's work after the host has ended it: steps are timed by that work"
-    return _moved(steps, work, steps.evidence + ran_ahead)
+    return _moved(steps, work, message("steps_seen.timed_on_device_after_host", seen=steps.evidence))
 
 
 def _ends_with(timeline: Timeline, steps: Steps, assignment: Assignment) -> bool:
@@ -100,12 +97,6 @@ def _ends_with(timeline: Timeline, steps: Steps, assignment: Assignment) -> bool
     first = np.arange((n + 1) // 2)
     cadence = (steps.begin_ps[-1] - steps.begin_ps[first]) / (n - 1 - first)
     return bool(of_last) and behind < cadence.min()
-
-
-def _ms(ps: float) -> str:
-    """Three significant digits, all digits of what has more before the point."""
-    ms = ps / _PS_PER_MS
-    return f"{ms:.3g}" if ms < 1000 else f"{ms:,.0f}"
 
 
 def _work(timeline: Timeline, assignment: Assignment) -> _Work:
@@ -141,7 +132,7 @@ def _are_copies(capture: Capture, rows: I64) -> NDArray[np.bool_]:
     return found
 
 
-def _moved(steps: Steps, work: _Work, evidence: str) -> Steps:
+def _moved(steps: Steps, work: _Work, evidence: Message) -> Steps:
     """Steps at the times of their work. One without any has no time of its own, and is cut where it is at an end."""
     place = np.searchsorted(work.step, np.arange(len(steps)), side="right") - 1
     own = np.zeros(len(steps), bool)

@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 
+from ...messages import Message, message
 from ...tables import I32, I64, U8, Capture, StatKind
 from .model import Confidence, Cut, Steps
 from .rows import ends
@@ -23,7 +24,7 @@ class Found:
 
     rule: str
     confidence: Confidence
-    evidence: str
+    evidence: Message
     rows: I64
     number: I64
     names: list[str]
@@ -32,7 +33,7 @@ class Found:
     lane: I64 | I32
     cut: U8 | None = None
     on_device: bool = False
-    others: dict[str, int] = dataclasses.field(default_factory=dict)
+    others: dict[Message, int] = dataclasses.field(default_factory=dict)
 
 
 def built(found: Found) -> Steps:
@@ -40,7 +41,7 @@ def built(found: Found) -> Steps:
     order = np.lexsort((found.end_ps, found.begin_ps))
     others = {what: count for what, count in found.others.items() if count}
     if len(order) > MAX_STEPS:
-        others[f"steps after the first {MAX_STEPS:,}"] = len(order) - MAX_STEPS
+        others[message("not_steps.beyond_limit", limit=MAX_STEPS)] = len(order) - MAX_STEPS
         order = order[:MAX_STEPS]
     begin, lane = found.begin_ps[order], found.lane[order].astype(np.int32)
     cut = np.zeros(len(order), np.uint8) if found.cut is None else found.cut[order]
@@ -48,7 +49,7 @@ def built(found: Found) -> Steps:
         found.rule,
         found.confidence,
         found.evidence,
-        "",
+        None,
         found.number[order],
         tuple(found.names[i] for i in order.tolist()),
         found.rows[order].astype(np.int32),
@@ -72,7 +73,7 @@ def _next(begin: I64, lane: I32) -> I64:
 
 
 def of_events(
-    capture: Capture, rows: I64, rule: str, confidence: Confidence, evidence: str, number: I64, names: list[str]
+    capture: Capture, rows: I64, rule: str, confidence: Confidence, evidence: Message, number: I64, names: list[str]
 ) -> Found:
     """Steps whose spans are those of the events that mark them."""
     begin, end = capture.events.start_ps[rows], ends(capture, rows)

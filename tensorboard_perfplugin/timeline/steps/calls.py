@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from ...messages import Message, message
 from ...tables import I64, Capture
 from ..causes import launches_of
 from ..timeline import Timeline
@@ -17,7 +18,7 @@ from .jitted import MOST_OTHERS, jitted
 from .model import Confidence, Steps
 from .models import within_one_turn
 from .nested import loops
-from .rows import Call, calls, ends, host_rows, names_where, outermost, shown, tell, track_name
+from .rows import Call, calls, ends, host_rows, names_where, outermost, shown, tell, track_name, whole_percent
 
 _MODULE = re.compile(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
 #: What ends a step of several calls, if it is called once for each so many of them. An evaluation does not.
@@ -43,16 +44,17 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
     steps = of_events(capture, mine, "calls", sure, _evidence(capture, choice), number, names)
     if choice.end_ps is not None:
         steps.end_ps = choice.end_ps
-    if not choice.paused:
+    if not choice.functions:
         steps.begin_ps = _opened(capture, choice, rows)
     # Of a guess the calls themselves are looked at, else all from the first to the last.
     first, last = (slice(None), slice(None)) if sure == "guess" else (slice(1), slice(-1, None))
     if capture.capabilities.has_operators and not _launches(timeline, steps.begin_ps[first], steps.end_ps[last]):
         return None
-    steps.others = loops(timeline) | {"calls before the first step": choice.left_out}
+    steps.others = loops(timeline) | {Message("not_steps.calls_before"): choice.left_out}
     for call in [call for call in choice.all if call is not choice.mine]:
         name = shown(capture.event_name(int(call.rows[0])))
-        tell(steps.others, f"calls of `{name}` on thread `{track_name(capture, call.track)}`", len(call.rows))
+        what = message("not_steps.calls", name=name, thread=track_name(capture, call.track))
+        tell(steps.others, what, len(call.rows))
     return built(steps)
 
 
@@ -62,18 +64,15 @@ def _launches(timeline: Timeline, begin_ps: I64, end_ps: I64) -> bool:
     return int((np.searchsorted(at, end_ps) - np.searchsorted(at, begin_ps)).sum()) >= _LAUNCHES * len(at)
 
 
-def _evidence(capture: Capture, choice: Choice) -> str:
-    thread = track_name(capture, choice.mine.track)
-    if choice.paused:
-        return f"{choice.label} on thread `{thread}` repeat {len(choice.mine.rows)} times, with a pause before each"
+def _evidence(capture: Capture, choice: Choice) -> Message:
+    thread, often = track_name(capture, choice.mine.track), len(choice.mine.rows)
+    if choice.functions:
+        return message("steps_seen.turns", calls=choice.times, functions=choice.functions, thread=thread, times=often)
     name = shown(capture.event_name(int(choice.mine.rows[0])))
     if choice.times > 1:
-        return f"`{name}` was called {choice.times} times in each of {len(choice.mine.rows)} turns on thread `{thread}`"
-    covered = _covered(capture, choice.mine)
-    return (
-        f"`{name}` was called {len(choice.mine.rows)} times on thread `{thread}`, {covered:.0%} of the time from its "
-        "first to its last call"
-    )
+        return message("steps_seen.calls_a_turn", name=name, calls=choice.times, turns=often, thread=thread)
+    covered = whole_percent(_covered(capture, choice.mine))
+    return message("steps_seen.calls", name=name, times=often, thread=thread, percent=covered)
 
 
 def _covered(capture: Capture, mine: Call) -> float:
@@ -105,7 +104,7 @@ def _frames(timeline: Timeline, rows: I64) -> Choice | None:
 def _accumulated(capture: Capture, choice: Choice, rows: I64) -> Choice | None:
     """Steps of several calls: as many for each ask for input, or for each call that applies what they gathered."""
     mine, track = choice.mine.rows, choice.mine.track
-    if choice.paused:
+    if choice.functions:
         return None
     asks = calls(capture, asked_by_python(capture, rows[capture.events.track[rows] == track]))
     applies = [

@@ -24,8 +24,8 @@ Cost = Callable[[Call], int]
 class Choice(NamedTuple):
     """The calls that are taken, what to name them, their share of the time of all their like, and those.
 
-    end_ps: of each step, where it is not the call's own. left_out: calls before the first step. paused: a step is what
-    runs from pause to pause. times: calls a step makes of the one that is taken.
+    end_ps: of each step, where it is not the call's own. left_out: calls before the first step. times: calls a step
+    makes of the one that is taken. functions: where a step is what runs from pause to pause, how many it calls, else 0.
     """
 
     mine: Call
@@ -34,8 +34,8 @@ class Choice(NamedTuple):
     all: list[Call]
     end_ps: I64 | None = None
     left_out: int = 0
-    paused: bool = False
     times: int = 1
+    functions: int = 0
 
 
 def dearest(capture: Capture, found: list[Call], cost: Cost) -> Choice | None:

@@ -6,6 +6,7 @@ import difflib
 
 import numpy as np
 
+from ...messages import Message, message
 from ...tables import I64, TrackKind
 from ..names import name_matcher
 from ..timeline import INTEGER, Timeline
@@ -24,10 +25,9 @@ def by_name(timeline: Timeline, name: str) -> Steps:
     wanted = capture.strings.find(name)
     rows = np.flatnonzero(capture.events.name == wanted) if wanted >= 0 else np.empty(0, np.int64)
     if not len(rows):
-        near = ", ".join(f"`{shown(text)}`" for text in _near(timeline, name))
-        hint = f"; names that come near: {near}" if near else ""
-        return none(f"no rule and no event of this capture is named `{shown(name)}`{hint}")
-    return _steps(timeline, rows, f"`{shown(name)}`")
+        near = tuple(map(shown, _near(timeline, name)))
+        return none(message("no_steps.no_such_name", name=shown(name), near=near))
+    return _steps(timeline, rows, message("events_chosen.by_name", name=shown(name)))
 
 
 def by_pattern(timeline: Timeline, pattern: str) -> Steps:
@@ -37,8 +37,8 @@ def by_pattern(timeline: Timeline, pattern: str) -> Steps:
     wanted = names_where(capture, every, name_matcher(pattern, "steps_from"))
     rows = every[wanted[capture.events.name[every]]]
     if not len(rows):
-        return none(f"no event of this capture has a name in which /{shown(pattern)}/ is found")
-    return _steps(timeline, rows, f"/{shown(pattern)}/")
+        return none(message("no_steps.no_match", pattern=shown(pattern)))
+    return _steps(timeline, rows, message("events_chosen.by_pattern", pattern=shown(pattern)))
 
 
 def _all(timeline: Timeline) -> I64:
@@ -48,7 +48,7 @@ def _all(timeline: Timeline) -> I64:
     return rows
 
 
-def _steps(timeline: Timeline, rows: I64, asked: str) -> Steps:
+def _steps(timeline: Timeline, rows: I64, asked: Message) -> Steps:
     capture = timeline.capture
     rows = rows[outermost(capture, rows)]
     by_track = calls(capture, rows, capture.events.track[rows])
@@ -59,11 +59,12 @@ def _steps(timeline: Timeline, rows: I64, asked: str) -> Steps:
         value, kind = np.arange(len(mine)), np.ones(len(mine), np.uint8)
     names = texts(capture.strings.of(capture.events.name[mine]), decimals(value, kind))
     thread = track_name(capture, track)
-    evidence = f"{asked} was chosen: {len(mine)} {'event' if len(mine) == 1 else 'events'} on `{thread}`"
+    evidence = message("steps_seen.chosen", asked=asked, events=len(mine), one=len(mine) == 1, thread=thread)
     found = of_events(capture, mine, "chosen", "certain", evidence, bounded(value, kind), names)
     found.on_device = int(capture.tracks.plane[track]) in device_planes(capture)
     for other in by_track[1:]:
-        tell(found.others, f"{asked} on `{track_name(capture, other.track)}`", len(other.rows))
+        what = message("not_steps.elsewhere", asked=asked, thread=track_name(capture, other.track))
+        tell(found.others, what, len(other.rows))
     return built(found)
 
 

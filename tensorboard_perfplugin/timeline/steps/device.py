@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...messages import Message, message
 from ...tables import I64, U8, Capture, PlaneKind
 from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes, rows_of
 from .build import Found, built
 from .model import Confidence, Cut, Steps
-from .rows import ends, shown
+from .rows import ends, shown, whole_percent
 
 _STEPS = ("Steps", "Sparse Core Steps")
 _MODULES = ("XLA Modules", "Sparse Core Modules")
@@ -50,15 +51,14 @@ def _lines(timeline: Timeline) -> Steps | None:
     rows, step = np.concatenate([p.rows for p in parts]), np.concatenate([p.step for p in parts])
     count = len(np.unique(step))
     where = shown(capture.strings[int(capture.planes.name[planes[0][0]])])
-    more = f" and {len(planes) - 1} more devices" if len(planes) > 1 else ""
-    evidence = f"the line of steps of `{where}`{more} holds {count} {'step' if count == 1 else 'steps'}"
+    evidence = message("steps_seen.line", device=where, more=len(planes) - 1 or None, steps=count, one=count == 1)
     is_tpu = capture.planes.kind[planes[0][0]] == PlaneKind.TPU
     names = {int(s): capture.event_name(int(r)) for s, r in zip(step[::-1], rows[::-1], strict=True)}
     found = _hulls(capture, _Parts(rows, step), evidence)
     found.confidence = "certain" if is_tpu else "likely"
     found.names = [names[n][:200] or str(n) for n in found.number.tolist()]
     fragments = len(rows) - len({(int(s), int(t)) for s, t in zip(step, capture.events.track[rows], strict=True)})
-    found.others = {"further pieces of a step on its device": fragments}
+    found.others = {Message("not_steps.pieces"): fragments}
     return built(found)
 
 
@@ -73,7 +73,7 @@ def _keyed(timeline: Timeline, rows: I64) -> _Parts:
     return _Parts(rows, np.arange(len(rows)))
 
 
-def _hulls(capture: Capture, parts: _Parts, evidence: str) -> Found:
+def _hulls(capture: Capture, parts: _Parts, evidence: Message) -> Found:
     """One step for each number, from its first piece's begin to its last one's end."""
     order = np.lexsort((capture.events.start_ps[parts.rows], parts.step))
     rows = parts.rows[order]
@@ -120,13 +120,15 @@ def _modules(timeline: Timeline) -> Steps | None:
     begin, end = capture.events.start_ps[mine], ends(capture, mine)
     share = spent[most] / max(1.0, float(capture.events.duration_ps[rows].sum()))
     where = shown(capture.strings[int(capture.planes.name[plane])])
-    evidence = f"module `{shown(names[most])}` ran {len(mine)} times on `{where}`, {share:.0%} of its modules' time"
+    evidence = message(
+        "steps_seen.module", module=shown(names[most]), times=len(mine), device=where, percent=whole_percent(share)
+    )
     label = [f"{names[most][:100]} {i}" for i in range(len(mine))]
     number, lane = np.arange(len(mine)), capture.events.track[mine]
     sure: Confidence = "likely" if share >= 0.5 else "guess"
     steps = Found("device_steps", sure, evidence, mine, number, label, begin, end, lane, None, True)
     ranked = [i for i in np.argsort(-spent, kind="stable").tolist() if i != most][:5]
-    steps.others = {f"runs of module `{shown(names[i])}`": int(count[i]) for i in ranked}
+    steps.others = {message("not_steps.module_runs", module=shown(names[i])): int(count[i]) for i in ranked}
     return built(steps)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ...messages import Message, message
 from ..timeline import Timeline
 from .calls import repeated_calls
 from .chosen import by_name, by_pattern
@@ -18,26 +19,36 @@ from .recorded import recorded
 
 
 class Rule(NamedTuple):
-    """name: as it is typed. title: what it goes by, for a page. find: the steps, or None where it holds nothing.
-
-    goes_by: what it needs, for a page that has no steps.
-    """
+    """name: as it is typed. find: the steps, or None where it holds nothing."""
 
     name: str
-    title: str
     find: Callable[[Timeline], Steps | None]
-    goes_by: str
+
+    @property
+    def title(self) -> Message:
+        """What it goes by."""
+        return step_rule(self.name)
+
+    @property
+    def needs(self) -> Message:
+        """What a capture without steps lacks."""
+        return Message(f"step_rule_needs.{self.name}")
+
+
+def step_rule(name: str) -> Message:
+    """What the rule of `Steps.rule` goes by: one of RULES, or `chosen`."""
+    return Message(f"step_rule.{name}")
 
 
 RULES = (
-    Rule("recorded", "what TensorFlow recorded", recorded, "a list of steps in the file"),
-    Rule("markers", "the program's own step markers", markers, "events that mark a step to the profiler"),
-    Rule("numbers", "step numbers", numbered, "events with a step number"),
-    Rule("annotations", "names that number themselves", self_numbered, "names such as `ProfilerStep#12` or `train 7`"),
-    Rule("device_steps", "steps on devices", device_steps, "a device's line of steps, or of modules that repeat"),
-    Rule("calls", "repeated calls", repeated_calls, "a function that is called again and again"),
-    Rule("input", "asking for input", input_cadence, "input that is asked for again and again"),
-    Rule("kernels", "repeated kernels or operations", kernel_period, "a sequence of kernels that repeats"),
+    Rule("recorded", recorded),
+    Rule("markers", markers),
+    Rule("numbers", numbered),
+    Rule("annotations", self_numbered),
+    Rule("device_steps", device_steps),
+    Rule("calls", repeated_calls),
+    Rule("input", input_cadence),
+    Rule("kernels", kernel_period),
 )
 
 
@@ -64,7 +75,7 @@ def _first(timeline: Timeline, rules: tuple[Rule, ...]) -> Steps:
         if found is not None:
             return found
     if not len(timeline.capture.events):
-        return none("the capture holds no events")
+        return none(Message("no_steps.no_events"))
     if len(rules) == 1:
-        return none(f"the rule `{rules[0].name}` finds none here: it goes by {rules[0].goes_by}")
-    return none(f"none of these was found: {'; '.join(rule.goes_by for rule in rules)}")
+        return none(message("no_steps.by_rule", rule=rules[0].name, needs=rules[0].needs))
+    return none(message("no_steps.by_any_rule", needs=tuple(rule.needs for rule in rules)))

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from ...messages import message
 from ...tables import I64, Capture
 from ..timeline import INTEGER, Timeline
 from .build import Found, built
@@ -45,8 +46,7 @@ def input_cadence(timeline: Timeline) -> Steps | None:
     begin = capture.events.start_ps[asks]
     end = np.append(begin[1:], max(int(begin[-1]), int(ends(capture, asks[-1:])[0])))
     name = shown(capture.event_name(int(asks[0])))
-    more = f", {replicas} replicas at once" if replicas > 1 else ""
-    evidence = f"the next input was asked for {len(asks)} times by `{name}`{more}"
+    evidence = message("steps_seen.asks", times=len(asks), name=name, replicas=replicas if replicas > 1 else None)
     cut = np.zeros(len(asks), np.uint8)
     cut[-1] = Cut.END
     number = np.arange(len(asks))

@@ -108,10 +108,11 @@ def _turns(capture: Capture, choice: Choice) -> Choice | None:
     at = turns(capture, rows)
     if at is None:
         return None
-    label = f"{at[1] - at[0]} calls of {len(mine)} functions"
+    times = int(at[1] - at[0])
+    label = f"{times} calls of {len(mine)} functions"
     first = Call(-1, choice.mine.track, rows[at], 0)
     end_ps = ends(capture, rows[np.append(at[1:], len(rows)) - 1])
-    return Choice(first, label, 0.0, choice.all, end_ps, int(at[0]), True)
+    return Choice(first, label, 0.0, choice.all, end_ps, int(at[0]), times, len(mine))
 
 
 def _module(function: str) -> str:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...messages import Message, message
 from ...tables import I64, U8, Capture
 from ..timeline import Timeline
 from ..tracks import at_work, device_planes, device_tracks
@@ -66,9 +67,12 @@ def _by_names(timeline: Timeline, rows: I64, pairs: bool) -> Steps | None:
     at = _after_pause(np.flatnonzero(symbols == division.name), _gaps(begin, end))
     leading = 0 if _continues(names, at) else int(at[0])
     first = at if leading or not at[0] else np.append(0, at)
-    evidence = (
-        f"a sequence of about {int(np.median(np.diff(at)))} kernels, begun by "
-        f"`{shown(capture.strings[int(names[at[-1]])])}`, comes {len(at)} times on {_track(capture, rows)}"
+    evidence = message(
+        "steps_seen.sequence",
+        kernels=int(np.median(np.diff(at))),
+        name=shown(capture.strings[int(names[at[-1]])]),
+        times=len(at),
+        track=_track(capture, rows),
     )
     return _periods(timeline, rows, first, leading, evidence, True)
 
@@ -78,21 +82,27 @@ def _by_pauses(timeline: Timeline, rows: I64, on_device: bool) -> Steps | None:
     at = turns(timeline.capture, rows)
     if at is None:
         return None
-    what = "kernels" if on_device else "operations"
-    evidence = (
-        f"{at[1] - at[0]} {what} on {_track(timeline.capture, rows)} repeat {len(at)} times, with a pause before each"
+    evidence = message(
+        "steps_seen.pauses",
+        events=int(at[1] - at[0]),
+        on_device=on_device,
+        track=_track(timeline.capture, rows),
+        times=len(at),
     )
     return _periods(timeline, rows, at, int(at[0]), evidence, on_device)
 
 
-def _periods(timeline: Timeline, rows: I64, first: I64, leading: int, evidence: str, on_device: bool) -> Steps | None:
+def _periods(
+    timeline: Timeline, rows: I64, first: I64, leading: int, evidence: Message, on_device: bool
+) -> Steps | None:
     """Steps of the periods, by the places at which they begin; None where all are layers of one."""
     capture = timeline.capture
     if on_device:
         layers, first = first, first[begins_turn(timeline, rows[first])]
         if len(first) < min(2, len(layers)):
             return None
-        evidence += f", {len(layers) / len(first):.3g} times in each call of a model" * (len(first) < len(layers))
+        if len(first) < len(layers):
+            evidence = message("steps_seen.layers", seen=evidence, times=len(layers) / len(first))
     number = np.arange(len(first))
     begin = capture.events.start_ps[rows[first]]
     end = np.maximum.reduceat(ends(capture, rows), first)
@@ -100,12 +110,12 @@ def _periods(timeline: Timeline, rows: I64, first: I64, leading: int, evidence: 
     labels = [f"period {i}" for i in number.tolist()]
     cut = _cuts(np.diff(np.append(first, len(rows))))
     found = Found("kernels", "guess", evidence, rows[first], number, labels, begin, end, lane, cut, on_device)
-    found.others = {"kernels before the first period": leading}
+    found.others = {Message("not_steps.kernels_before"): leading}
     return built(found)
 
 
 def _track(capture: Capture, rows: I64) -> str:
-    return f"`{track_name(capture, int(capture.events.track[rows[0]]))}`"
+    return track_name(capture, int(capture.events.track[rows[0]]))
 
 
 def _eager(timeline: Timeline) -> I64:

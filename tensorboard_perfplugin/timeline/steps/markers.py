@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 
+from ...messages import Message, message
 from ...tables import I64, U8, Capture, StatKind, TrackKind
 from ..nesting import enclosing
 from ..timeline import INTEGER, Timeline
@@ -47,8 +48,8 @@ def _explicit(timeline: Timeline) -> Steps | None:
     keep = one_an_iteration(capture, rows, value)
     again = of_other_processes(capture, rows, value)
     others = loops(timeline)
-    others.update(counts(capture, inner, "inside or beside steps"))
-    others.update(counts(capture, rows[~keep & ~again], "with the number of the step before"))
+    others.update(counts(capture, inner, "not_steps.beside"))
+    others.update(counts(capture, rows[~keep & ~again], "not_steps.same_number"))
     keep &= ~again
     repeats = rows[again]
     order = np.flatnonzero(keep)[np.argsort(capture.events.start_ps[rows[keep]], kind="stable")]
@@ -56,8 +57,7 @@ def _explicit(timeline: Timeline) -> Steps | None:
     value = np.where(says[order], value[order], np.arange(len(rows)))
     names = texts(_prefixes(timeline, rows), decimals(value, kind))
     processes = 1 + len(np.unique(capture.tracks.plane[capture.events.track[repeats]]))
-    by = f", as those of {processes - 1} other processes do" if processes > 1 else ""
-    evidence = f"{_said(capture, rows)} a step to the profiler{by}"
+    evidence = _marks(capture, rows, processes - 1)
     found = of_events(capture, rows, "markers", "certain", evidence, bounded(value, kind), names)
     found.others = others
     steps = built(found)
@@ -141,24 +141,28 @@ def of_other_processes(capture: Capture, rows: I64, number: I64) -> Flags:
     return others
 
 
-def counts(capture: Capture, rows: I64, where: str) -> dict[str, int]:
-    """How many events of each name there are, the five most frequent."""
+def counts(capture: Capture, rows: I64, code: str) -> dict[Message, int]:
+    """How many events of each name there are, the five most frequent. code: what is said of a name."""
     ids, count = np.unique(capture.events.name[rows], return_counts=True)
     first = np.argsort(-count, kind="stable")[:5]
-    return {f"`{shown(capture.strings[int(ids[i])])}` {where}": int(count[i]) for i in first}
+    return {message(code, name=shown(capture.strings[int(ids[i])])): int(count[i]) for i in first}
 
 
-def _said(capture: Capture, rows: I64) -> str:
-    """`20 `train` events mark`; names that differ in a number at their end alone are one."""
+def _marks(capture: Capture, rows: I64, processes: int) -> Message:
+    """How many events of which names mark steps; names that differ in a number at their end alone are one."""
     ids, count = np.unique(capture.events.name[rows], return_counts=True)
     names: dict[str, int] = {}
     for name, n in zip((shown(capture.strings[int(i)]) for i in ids), count.tolist(), strict=True):
         alike = _NUMBER_AT_END.sub("", name) or name if len(ids) > 1 else name
         names[alike] = names.get(alike, 0) + n
     first = sorted(names.items(), key=lambda item: -item[1])[:3]
-    named = " and ".join(f"{n:,} `{name}`" for name, n in first)
-    more = f" and {len(names) - 3} other names" if len(names) > 3 else ""
-    return f"{named}{more} {'event marks' if len(rows) == 1 else 'events mark'}"
+    return message(
+        "steps_seen.marks",
+        names=tuple(message("steps_seen.mark", name=name, times=n) for name, n in first),
+        more=len(names) - 3 if len(names) > 3 else None,
+        one=len(rows) == 1,
+        processes=processes or None,
+    )
 
 
 def _groups(timeline: Timeline) -> Steps | None:
@@ -179,17 +183,12 @@ def _groups(timeline: Timeline) -> Steps | None:
         return None
     begin, end = np.concatenate((begin, hull_begin)), np.concatenate((end, hull_end))
     lane = np.concatenate((lane, np.full(len(hull), -1)))
-    evidence = f"{_said_groups(len(rows), len(hull))}, as the collector grouped them"
+    evidence = message("steps_seen.groups", groups=len(rows), one=len(rows) == 1, marked=len(hull) < len(rows))
     names = _group_names(timeline, rows, group)
     on_device = len(hull) == len(rows)
     found = Found("markers", "likely", evidence, rows, group[rows], names, begin, end, lane, None, on_device)
-    found.others = {"groups of events without a marker or device work": len(np.unique(group[grouped])) - len(rows)}
+    found.others = {Message("not_steps.unmarked_groups"): len(np.unique(group[grouped])) - len(rows)}
     return built(found)
-
-
-def _said_groups(count: int, hulls: int) -> str:
-    groups = "1 group of events has" if count == 1 else f"{count} groups of events have"
-    return f"{groups} {'work on devices' if hulls == count else 'a marker or work on devices'}"
 
 
 def _group_names(timeline: Timeline, rows: I64, group: I64) -> list[str]:

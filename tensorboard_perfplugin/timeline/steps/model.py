@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ...messages import Message
 from ...tables import I32, I64, U8
 
 Confidence = Literal["certain", "likely", "guess", "none"]
@@ -26,8 +27,8 @@ class Cut(IntFlag):
 class Steps:
     """The steps of one host, by begin; a step is one row in each array.
 
-    rule: name of the rule that found them, empty where none did. confidence: how sure that is. evidence: one sentence
-    that says what was seen. reason: why there are none, empty where there are some.
+    rule: name of the rule that found them, empty where none did. confidence: how sure that is. evidence: what was seen,
+    None without steps. reason: why there are none, None where there are some.
     number: the program's own number of the step, or its place from 0 on. name: what to call it, `train 7`.
     row: the event that marks it, -1 where none does. lane: the track of that event, else -1; steps of one lane follow
     each other, those of two may overlap.
@@ -39,8 +40,8 @@ class Steps:
 
     rule: str
     confidence: Confidence
-    evidence: str
-    reason: str
+    evidence: Message | None
+    reason: Message | None
     number: I64
     name: tuple[str, ...]
     row: I32
@@ -50,7 +51,7 @@ class Steps:
     next_ps: I64
     cut: U8
     on_device: bool = False
-    others: dict[str, int] = dataclasses.field(default_factory=dict)
+    others: dict[Message, int] = dataclasses.field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.begin_ps)
@@ -95,7 +96,7 @@ class Steps:
         assert ((self.next_ps < 0) | (self.next_ps >= self.begin_ps)).all(), "the next step begins before"
 
 
-def none(reason: str) -> Steps:
+def none(reason: Message) -> Steps:
     """No steps, and why."""
     i64, i32 = np.empty(0, np.int64), np.empty(0, np.int32)
-    return Steps("", "none", "", reason, i64, (), i32, i32, i64, i64, i64, np.empty(0, np.uint8))
+    return Steps("", "none", None, reason, i64, (), i32, i32, i64, i64, i64, np.empty(0, np.uint8))

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from ...messages import Message
 from ..ops import ops_of
 from ..timeline import INTEGER, Timeline
 from .rows import NAME_LIMIT
@@ -16,12 +17,12 @@ _BODY = "WhileOp-StartBody"
 _XLA_LOOP = re.compile(r"%?while(?:\.\d+)*(?: = .*)?", re.DOTALL)
 
 
-def loops(timeline: Timeline) -> dict[str, int]:
+def loops(timeline: Timeline) -> dict[Message, int]:
     """How many iterations TensorFlow's executors ran of loops, and how often loops that XLA compiled ran."""
     names, body = timeline.capture.events.name, timeline.capture.strings.find(_BODY)
     bodies = int(np.count_nonzero(names == body)) if body >= 0 else 0
     iterations, compiled = bodies + _turns(timeline), _compiled(timeline)
-    found = {"loop iterations inside steps": iterations, "compiled loops inside steps": compiled}
+    found = {Message("not_steps.loop_iterations"): iterations, Message("not_steps.compiled_loops"): compiled}
     return {what: count for what, count in found.items() if count}
 
 

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from ...messages import Message, message
 from ...tables import I64, Capture
 from ..timeline import INTEGER, Timeline
 from .build import bounded, built, decimals, of_events, texts
@@ -42,12 +43,12 @@ def numbered(timeline: Timeline) -> Steps | None:
         return None
     top = outermost(capture, rows)
     keep = np.flatnonzero(top)[one_an_iteration(capture, rows[top], value[top])]
-    others = loops(timeline) | counts(capture, np.delete(rows, keep), "with a step number inside or after another")
+    others = loops(timeline) | counts(capture, np.delete(rows, keep), "not_steps.numbered_inside")
     keep = keep[np.argsort(capture.events.start_ps[rows[keep]], kind="stable")]
     rows, value, kind = rows[keep], value[keep], kind[keep]
     number = bounded(value, kind)
     said = decimals(value, kind)
-    evidence = f"{_named(capture, rows)} {_carry(len(rows))} step {_range(number)}"
+    evidence = _numbers(capture, rows, number)
     names = texts(capture.strings.of(capture.events.name[rows]), said)
     found = of_events(capture, rows, "numbers", _sure(number), evidence, number, names)
     found.others = others
@@ -73,13 +74,12 @@ def self_numbered(timeline: Timeline) -> Steps | None:
     names = [name[:200] for name in capture.strings.of(capture.events.name[mine])]
     thread = track_name(capture, families[0].track)
     example = shown(capture.strings[int(capture.events.name[mine[0]])])
-    named = f"{len(mine)} events on thread `{thread}` are named as steps, the first"
-    evidence = f"{named if len(mine) > 1 else f'one event on thread `{thread}` is named as a step,'} `{example}`"
+    evidence = message("steps_seen.named", events=len(mine), one=len(mine) == 1, thread=thread, example=example)
     found = of_events(capture, mine, "annotations", _sure(number), evidence, number, names)
     found.others = loops(timeline)
     for family in families[1:]:
         example = shown(capture.strings[int(capture.events.name[family.rows[0]])])
-        what = f"`{example}` and the like on thread `{track_name(capture, family.track)}`"
+        what = message("not_steps.alike", example=example, thread=track_name(capture, family.track))
         tell(found.others, what, len(family.rows))
     return with_last(built(found)) if batches and capture.capabilities.last_step_is_whole else built(found)
 
@@ -100,17 +100,16 @@ def _sure(number: I64) -> Confidence:
     return "certain" if (np.diff(number) > 0).all() else "likely"
 
 
-def _named(capture: Capture, rows: I64) -> str:
+def _numbers(capture: Capture, rows: I64, number: I64) -> Message:
+    """Which events carry which numbers."""
     ids, count = np.unique(capture.events.name[rows], return_counts=True)
-    most = shown(capture.strings[int(ids[np.argmax(count)])])
-    what = f"`{most}`" if len(ids) == 1 else f"`{most}` and {len(ids) - 1} other names"
-    return f"{len(rows)} {'event' if len(rows) == 1 else 'events'} {what}"
-
-
-def _carry(count: int) -> str:
-    return "carries" if count == 1 else "carry"
-
-
-def _range(number: I64) -> str:
     low, high = int(number.min()), int(number.max())
-    return f"number {low}" if low == high else f"numbers {low} to {high}"
+    return message(
+        "steps_seen.numbers",
+        events=len(rows),
+        one=len(rows) == 1,
+        name=shown(capture.strings[int(ids[np.argmax(count)])]),
+        names=len(ids) - 1 or None,
+        low=low,
+        high=high if high != low else None,
+    )

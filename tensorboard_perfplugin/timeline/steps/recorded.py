@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...messages import Message
 from ...tables import I64, RECORDED_STEPS
 from ..timeline import INTEGER, Timeline
 from ..tracks import rows_of
@@ -35,8 +36,8 @@ def recorded(timeline: Timeline) -> Steps | None:
     return Steps(
         rule="recorded",
         confidence="certain",
-        evidence="TensorFlow's profiler found them when it captured; it tells how long they took, not when they began.",
-        reason="",
+        evidence=Message("steps_seen.recorded"),
+        reason=None,
         number=number,
         name=tuple(timeline.capture.strings.of(events.name[rows])),
         row=rows.astype(np.int32),

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...messages import Message
 from ...tables import I32, I64, Capture
 from ..tracks import host_tracks, rows_of
 
@@ -98,18 +99,22 @@ def _typical(duration_ps: I64) -> int:
 
 
 def track_name(capture: Capture, track: int) -> str:
-    """A track's name for a sentence, without the thread's number."""
+    """A track's name, without the thread's number."""
     name = capture.strings[int(capture.tracks.name[track])]
     return shown(name.split("/")[0] or f"thread {int(capture.tracks.id[track])}")
 
 
 def shown(name: str, limit: int = 80) -> str:
-    """A name for a sentence."""
+    """The beginning of a name: names may be programs."""
     return name if len(name) <= limit else name[: limit - 1] + "…"
 
 
-def tell(others: dict[str, int], what: str, count: int) -> None:
+def whole_percent(share: float) -> int:
+    return int(f"{100 * share:.0f}")
+
+
+def tell(others: dict[Message, int], what: Message, count: int) -> None:
     """Add to what else looked like a step; beyond a few kinds of it they are counted together."""
     if what not in others and len(others) >= _KINDS:
-        what = "others of further names or threads"
+        what = Message("not_steps.further")
     others[what] = others.get(what, 0) + count

@@ -13,6 +13,7 @@ from ...analysis.ops import PS_PER_MS, Key, OpRow, has_ops, merged, ranked, sums
 from ...analysis.overview import ACTIVITY, DeviceUse, Host, host
 from ...analysis.overview import columns as activity_columns
 from ...analysis.steps import SPLIT_OF, STEPS_FROM, StepMeans, step_means
+from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import CATEGORIES, Timeline
 from ..declaration import Result, Tool, View
@@ -117,9 +118,13 @@ def _environment(partials: Sequence[Host]) -> Iterator[tuple[Scalar, Scalar]]:
     for key in dict.fromkeys(key for h in partials for key in h.environment):
         values = {h.name: h.environment[key] for h in partials if key in h.environment}
         if len(set(values.values())) == 1:
-            yield key, next(iter(values.values()))
+            yield key, _cell(next(iter(values.values())))
         else:
-            yield from ((f"{key} ({name})", value) for name, value in values.items())
+            yield from ((f"{key} ({name})", _cell(value)) for name, value in values.items())
+
+
+def _cell(value: str | Message) -> str:
+    return Sentence.of(value) if isinstance(value, Message) else value
 
 
 def _summary(
@@ -150,7 +155,7 @@ def _assigned(partials: Sequence[Host]) -> dict[str, Scalar]:
 
 def _about_hosts(partials: Sequence[Host]) -> dict[str, Scalar]:
     starts = [h.start_ns for h in partials if h.start_ns is not None]
-    frameworks = dict.fromkeys(h.environment["framework"] for h in partials if "framework" in h.environment)
+    frameworks = dict.fromkeys(str(h.environment["framework"]) for h in partials if "framework" in h.environment)
     window, with_op = sum(h.ops.window_ps for h in partials), sum(h.ops.host_op_ps for h in partials)
     facts: dict[str, Scalar] = {
         "host_count": len(partials),

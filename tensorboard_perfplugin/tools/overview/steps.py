@@ -136,8 +136,8 @@ def _precision(facts: StepMeans) -> dict[str, Scalar]:
 
 def _why_unknown(name: str, facts: StepMeans) -> str:
     if not len(facts):
-        reason = next((p.split.steps.reason for p in facts.parts if p.split.steps.reason), _NO_STEPS)
-        return reason if name in _TELL_WHY else _NO_STEPS
+        reason = next((p.split.steps.reason for p in facts.parts if p.split.steps.reason), None)
+        return Sentence.of(reason) if reason and name in _TELL_WHY else _NO_STEPS
     if name in ("by_time_share", "unassigned_share"):
         return "no op took time"
     if name.endswith("_utilization_share"):

@@ -178,7 +178,8 @@ def _sentence(message: Message) -> Sentence:
 
 def _why_unknown(name: str, found: Pod, parts: Sequence[HostSteps]) -> str:
     if not len(found.means):
-        return next((p.split.steps.reason for p in parts if p.split.steps.reason), "no step was found")
+        none = next((p.split.steps.reason for p in parts if p.split.steps.reason), None)
+        return Sentence.of(none) if none else "no step was found"
     if name == "step_time_ms":
         return "no step is whole: the capture lacks a begin or an end, or where the next step begins"
     if name.startswith("clock"):

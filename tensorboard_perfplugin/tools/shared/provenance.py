@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from ...advice.text import Sentence
 from ...analysis.steps import HostSteps
 from ...tables import Column, Scalar
-from ...timeline import RULES
+from ...timeline import step_rule
 
 #: Least sure first: several hosts are as sure as the least sure of them.
 _SURE = ("guess", "likely", "certain")
@@ -24,11 +25,11 @@ def step_provenance(parts: Iterable[HostSteps]) -> dict[str, Scalar]:
     hosts = [part.split.steps for part in parts if len(part.split.steps)]
     if not hosts:
         return {}
-    titles: Mapping[str, str] = {rule.name: rule.title for rule in RULES}
     rules = list(dict.fromkeys(steps.rule for steps in hosts))
+    evidence = hosts[0].evidence
     return {
         "step_rule": ", ".join(rules),
-        "step_rule_title": ", ".join(titles.get(rule, rule) for rule in rules),
+        "step_rule_title": Sentence("step_rules", {"rules": tuple(map(step_rule, rules))}),
         "step_confidence": min((steps.confidence for steps in hosts), key=_SURE.index),
-        "step_evidence": hosts[0].evidence,
+        "step_evidence": Sentence.of(evidence) if evidence else None,
     }

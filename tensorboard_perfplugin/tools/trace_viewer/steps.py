@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...advice.rules import guessed
+from ...advice.text import Sentence
 from ...analysis.steps import HostSteps
 from ...tables import I64, Cells, Scalar
 from ...trace import NAME_MAX
@@ -20,8 +21,8 @@ STEPS_MAX = 20_000
 def _answer(given: Sequence[Given[None]], run: Run) -> Answered:
     steps = run.steps
     numbers: dict[str, Scalar] = {"steps_rows": sum(len(one.split.steps) for one in steps), **step_provenance(steps)}
-    none = next((one.split.steps.reason for one in steps if one.split.steps.reason), "")
-    unknown = {column.name: none for column in STEP_PROVENANCE if none}
+    none = next((one.split.steps.reason for one in steps if one.split.steps.reason), None)
+    unknown = {column.name: Sentence.of(none) for column in STEP_PROVENANCE} if none else {}
     tables = {"steps": steps_table(steps, [one.offset_ps for one in given])}
     return Answered(numbers, tables, tuple(guessed(steps)), unknown)
 

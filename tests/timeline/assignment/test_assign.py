@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.timeline import (
     Assignment,
     Cut,
@@ -28,6 +29,8 @@ from tests.build_capture import Line, Space
 from tests.timeline.timelines import timeline
 
 MS = 1_000_000_000
+SEEN = message("steps_seen.marks", one=True)
+TIMED_ON_DEVICE = message("steps_seen.timed_on_device", seen=SEEN, host_ps=2 * MS, device_ps=20 * MS)
 
 
 def marked(of: Timeline, name: str = "step") -> Steps:
@@ -43,7 +46,7 @@ def marked(of: Timeline, name: str = "step") -> Steps:
     number = np.arange(len(rows))
     names = tuple(f"{name} {i}" for i in number)
     end, cut = begin + events.duration_ps[rows], np.zeros(len(rows), np.uint8)
-    steps = Steps("test", "certain", "seen", "", number, names, rows, lanes, begin, end, after, cut)
+    steps = Steps("test", "certain", SEEN, None, number, names, rows, lanes, begin, end, after, cut)
     steps.check()
     return steps
 
@@ -224,9 +227,7 @@ def test_steps_of_a_host_that_only_issues_work_are_timed_by_the_devices() -> Non
     of = timeline(loop.space)
     found = assigned(of, marked(of))
     found.check()
-    assert found.steps.evidence == (
-        "seen; the host issues a step every 2 ms, devices need 20 ms: steps are timed by the work on devices"
-    )
+    assert found.steps.evidence == TIMED_ON_DEVICE
     assert told(of, found)["on the host:Op #0"] == (1, "time")  # by when the host was at step 1
     assert loop.times() == (True, [(10, 28, 30), (30, 48, 50), (50, 68, 70), (70, 88, -1)])
 
@@ -264,9 +265,7 @@ def test_a_first_step_that_compiles_does_not_hide_that_the_host_runs_ahead() -> 
         loop.step(1000 + 2 * i, 1)
         loop.work(1000 + 2 * i, 1000 + 20 * i, 15)
     of = timeline(loop.space)
-    assert assigned(of, marked(of)).steps.evidence == (
-        "seen; the host issues a step every 2 ms, devices need 20 ms: steps are timed by the work on devices"
-    )
+    assert assigned(of, marked(of)).steps.evidence == TIMED_ON_DEVICE
     assert loop.times()[1][:2] == [(1000, 1015, 1020), (1020, 1035, 1040)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.timeline import Steps
 from tensorboard_perfplugin.timeline.steps import find
 from tests.build_capture import Line, Space, StatsGiven
@@ -15,6 +16,11 @@ def steps_of(space: Space, choice: str = "auto") -> Steps:
     found = find(timeline(space), choice)
     found.check()
     return found
+
+
+def none_by(rule: str) -> Message:
+    """Why there are no steps where a rule that was chosen holds nothing."""
+    return message("no_steps.by_rule", rule=rule, needs=Message(f"step_rule_needs.{rule}"))
 
 
 def rows(found: Steps) -> list[tuple[str, int, int, int]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tensorboard_perfplugin.messages import message
 from tests.build_capture import Line, Space
-from tests.timeline.steps.steps_of import put, rows, steps_of, thread
+from tests.timeline.steps.steps_of import none_by, put, rows, steps_of, thread
 
 
 def jitted(line: Line, function: str, begin: int, length: int) -> None:
@@ -25,9 +26,8 @@ def test_a_jitted_function_called_again_and_again() -> None:
     found = steps_of(space)
     assert rows(found) == [("train_step 0", 0, 40, 50), ("train_step 1", 50, 90, 100), ("train_step 2", 100, 140, -1)]
     assert (found.rule, found.confidence, found.others) == ("calls", "likely", {})
-    assert found.evidence == (
-        "`PjitFunction(train_step)` was called 3 times on thread `python`, 86% of the time from its first to its last "
-        "call"
+    assert found.evidence == message(
+        "steps_seen.calls", name="PjitFunction(train_step)", times=3, thread="python", percent=86
     )
 
 
@@ -47,9 +47,9 @@ def test_helpers_evaluations_and_a_first_call_that_compiles_do_not_mislead() -> 
     found = steps_of(space)
     assert (found.rule, {name.split()[0] for name in found.name}, len(found)) == ("calls", {"train_step"}, 12)
     assert found.others == {
-        "calls of `PjitFunction(eval_step)` on thread `python`": 3,
-        "calls of `PjitFunction(<lambda>)` on thread `python`": 24,
-        "calls of `PjitFunction(convert_element_type)` on thread `python`": 12,
+        message("not_steps.calls", name="PjitFunction(eval_step)", thread="python"): 3,
+        message("not_steps.calls", name="PjitFunction(<lambda>)", thread="python"): 24,
+        message("not_steps.calls", name="PjitFunction(convert_element_type)", thread="python"): 12,
     }
 
 
@@ -100,7 +100,9 @@ def test_calls_that_gather_what_another_applies_are_one_step() -> None:
         ("slopes 2", 200, 258, 300),
         ("slopes 3", 300, 358, -1),
     ]
-    assert found.evidence == "`PjitFunction(slopes)` was called 3 times in each of 4 turns on thread `python`"
+    assert found.evidence == message(
+        "steps_seen.calls_a_turn", name="PjitFunction(slopes)", calls=3, turns=4, thread="python"
+    )
 
 
 def test_as_many_calls_for_each_input_are_one_step() -> None:
@@ -150,7 +152,7 @@ def test_a_function_on_many_threads_is_taken_on_the_one_that_has_most_of_it() ->
     for i in range(5):
         jitted(thread(space, "b", 2), "f", 50 * i, 10)
     found = steps_of(space)
-    assert (len(found), found.others) == (3, {"calls of `PjitFunction(f)` on thread `b`": 5})
+    assert (len(found), found.others) == (3, {message("not_steps.calls", name="PjitFunction(f)", thread="b"): 5})
 
 
 def test_operations_one_by_one_are_divided_by_the_pauses_between_turns() -> None:
@@ -167,7 +169,7 @@ def test_operations_one_by_one_are_divided_by_the_pauses_between_turns() -> None
         ("5 calls of 3 functions 1", 55, 79, 110),
     ]
     assert (len(found), found.confidence) == (5, "guess")
-    assert found.evidence == "5 calls of 3 functions on thread `python` repeat 5 times, with a pause before each"
+    assert found.evidence == message("steps_seen.turns", calls=5, functions=3, thread="python", times=5)
 
 
 def test_a_pause_within_every_second_turn_does_not_make_one_of_two() -> None:
@@ -227,7 +229,7 @@ def test_training_and_validation_by_functions_of_one_name_are_two_functions() ->
     traced(python, "multi_step_on_iterator", 270, 40, graph=77)
     found = steps_of(space)
     assert rows(found)[-2:] == [("multi_step_on_iterator 3", 150, 190, 270), ("multi_step_on_iterator 4", 270, 310, -1)]
-    assert found.others == {"calls of `multi_step_on_iterator` on thread `python`": 6}
+    assert found.others == {message("not_steps.calls", name="multi_step_on_iterator", thread="python"): 6}
 
 
 def test_a_function_that_is_traced_again_stays_one() -> None:
@@ -245,7 +247,7 @@ def test_graphs_of_one_name_that_are_run_in_turn_are_several_functions() -> None
         traced(thread(space), "one_step_on_data", 50 * i + 32, 10, graph=8, count=2)
     found = steps_of(space)
     assert [row[1] for row in rows(found)] == [0, 50, 100, 150]
-    assert found.others == {"calls of `one_step_on_data` on thread `python`": 4}
+    assert found.others == {message("not_steps.calls", name="one_step_on_data", thread="python"): 4}
 
 
 def test_graphs_called_without_python_and_runs_of_sessions() -> None:
@@ -262,9 +264,7 @@ def test_functions_of_an_input_pipeline_are_no_steps() -> None:
     for i in range(3):
         put(thread(space), "InstantiatedCapturedFunction::Run", 50 * i, 40, id=i)
         put(thread(space), "FunctionRun", 50 * i + 5, 30, id=i)
-    assert steps_of(space, "calls").reason == (
-        "the rule `calls` finds none here: it goes by a function that is called again and again"
-    )
+    assert steps_of(space, "calls").reason == none_by("calls")
 
 
 def test_one_call_is_no_step() -> None:

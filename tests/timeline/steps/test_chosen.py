@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
+from tensorboard_perfplugin.messages import message
 from tests.build_capture import Space
-from tests.timeline.steps.steps_of import put, rows, steps_of, thread
+from tests.timeline.steps.steps_of import none_by, put, rows, steps_of, thread
 
 
 @pytest.fixture
@@ -27,9 +28,7 @@ def test_a_rule_by_its_name(space: Space) -> None:
 
 
 def test_a_rule_that_finds_nothing_says_so(space: Space) -> None:
-    assert steps_of(space, "input").reason == (
-        "the rule `input` finds none here: it goes by input that is asked for again and again"
-    )
+    assert steps_of(space, "input").reason == none_by("input")
 
 
 def test_an_events_name(space: Space) -> None:
@@ -37,8 +36,9 @@ def test_an_events_name(space: Space) -> None:
     found = steps_of(space, "load")
     assert rows(found) == [("load 0", 5, 25, 105), ("load 1", 105, 125, 205), ("load 2", 205, 225, -1)]
     assert (found.rule, found.confidence) == ("chosen", "certain")
-    assert found.evidence == "`load` was chosen: 3 events on `python`"
-    assert found.others == {"`load` on `other`": 3}
+    load = message("events_chosen.by_name", name="load")
+    assert found.evidence == message("steps_seen.chosen", asked=load, events=3, one=False, thread="python")
+    assert found.others == {message("not_steps.elsewhere", asked=load, thread="other"): 3}
 
 
 def test_the_events_own_step_numbers_are_kept(space: Space) -> None:
@@ -48,7 +48,8 @@ def test_the_events_own_step_numbers_are_kept(space: Space) -> None:
 def test_a_regular_expression(space: Space) -> None:
     found = steps_of(space, r"/^part-\d$/")
     assert found.name == ("part-0 0", "part-1 1", "part-2 2")
-    assert found.evidence == r"/^part-\d$/ was chosen: 3 events on `python`"
+    asked = message("events_chosen.by_pattern", pattern=r"^part-\d$")
+    assert found.evidence == message("steps_seen.chosen", asked=asked, events=3, one=False, thread="python")
 
 
 def test_kernels_may_be_chosen(space: Space) -> None:
@@ -65,19 +66,18 @@ def test_what_is_no_expression_is_refused(space: Space, text: str) -> None:
 
 
 def test_a_name_that_no_event_has_tells_what_comes_near(space: Space) -> None:
-    assert steps_of(space, "loud").reason == (
-        "no rule and no event of this capture is named `loud`; names that come near: `load`"
-    )
-    assert steps_of(space, "TRAI").reason.endswith("names that come near: `train`")
-    assert steps_of(space, "?").reason == "no rule and no event of this capture is named `?`"
+    near = {"loud": ("load",), "TRAI": ("train",), "?": ()}
+    for name, names in near.items():
+        assert steps_of(space, name).reason == message("no_steps.no_such_name", name=name, near=names)
 
 
 def test_an_expression_that_no_name_matches(space: Space) -> None:
-    assert steps_of(space, "/zzz/").reason == "no event of this capture has a name in which /zzz/ is found"
+    assert steps_of(space, "/zzz/").reason == message("no_steps.no_match", pattern="zzz")
 
 
 def test_a_long_choice_is_shortened_in_messages(space: Space) -> None:
-    assert len(steps_of(space, "x" * 100_000).reason) < 300
+    reason = steps_of(space, "x" * 100_000).reason
+    assert reason == message("no_steps.no_such_name", name="x" * 79 + "…", near=())
 
 
 @pytest.mark.parametrize("text", ["/", "//", "///", "", " "])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorboard_perfplugin.messages import Message, message
 from tests.build_capture import Space
 from tests.timeline.steps.steps_of import put, rows, steps_of
 
@@ -16,8 +17,8 @@ def test_pieces_of_a_step_on_several_gpus_are_one_step() -> None:
     found = steps_of(space, "device_steps")
     assert rows(found) == [("4", 0, 53, 40), ("5", 40, 98, -1)]
     assert (found.rule, found.confidence, found.on_device) == ("device_steps", "likely", True)
-    assert found.evidence == "the line of steps of `/device:GPU:0` and 1 more devices holds 2 steps"
-    assert found.others == {"further pieces of a step on its device": 4}
+    assert found.evidence == message("steps_seen.line", device="/device:GPU:0", more=1, steps=2, one=False)
+    assert found.others == {Message("not_steps.pieces"): 4}
     assert found.lane.tolist() == [-1, -1]
 
 
@@ -67,8 +68,11 @@ def test_the_module_that_repeats_is_the_step_of_a_tpu_without_a_line_of_steps() 
         ("jit_step 3", 800, 881, -1),
     ]
     assert (found.rule, found.confidence, found.on_device) == ("device_steps", "guess", True)
-    assert found.evidence == "module `jit_step` ran 4 times on `/device:TPU:1`, 38% of its modules' time"
-    assert found.others == {"runs of module `jit_norm`": 4, "runs of module `jit_init`": 1}
+    assert found.evidence == message(
+        "steps_seen.module", module="jit_step", times=4, device="/device:TPU:1", percent=38
+    )
+    runs = {"jit_norm": 4, "jit_init": 1}
+    assert found.others == {message("not_steps.module_runs", module=name): count for name, count in runs.items()}
 
 
 def test_a_module_that_ran_once_is_no_step() -> None:

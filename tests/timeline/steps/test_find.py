@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.timeline import RULES, Timeline
 from tensorboard_perfplugin.timeline.steps import build, find
 from tests.build_capture import Space
@@ -108,16 +109,11 @@ def everything(without: int) -> Space:
 def test_without_steps_it_is_said_what_was_looked_for() -> None:
     space = Space()
     put(thread(space), "something", 0, 10)
-    assert steps_of(space).reason == (
-        "none of these was found: a list of steps in the file; events that mark a step to the profiler; "
-        "events with a step number; names such as `ProfilerStep#12` or `train 7`; a device's line of steps, or of "
-        "modules that repeat; a function that is called again and again; input that is asked for again and again; "
-        "a sequence of kernels that repeats"
-    )
+    assert steps_of(space).reason == message("no_steps.by_any_rule", needs=tuple(rule.needs for rule in RULES))
 
 
 def test_an_empty_capture() -> None:
-    assert steps_of(Space()).reason == "the capture holds no events"
+    assert steps_of(Space()).reason == Message("no_steps.no_events")
 
 
 def test_more_steps_than_are_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,5 +122,8 @@ def test_more_steps_than_are_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> N
     for i in range(5):
         put(thread(space), "train", 10 * i, 5, _r=1, step_num=i)
     found = steps_of(space)
-    assert (found.name, found.others) == (("train 0", "train 1", "train 2"), {"steps after the first 3": 2})
+    assert (found.name, found.others) == (
+        ("train 0", "train 1", "train 2"),
+        {message("not_steps.beyond_limit", limit=3): 2},
+    )
     assert found.next_ps.tolist()[-1] == -1

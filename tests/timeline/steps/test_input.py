@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tensorboard_perfplugin.messages import message
 from tests.build_capture import Space
 from tests.timeline.steps.steps_of import put, rows, steps_of, thread
 
@@ -28,7 +29,7 @@ def test_from_one_ask_to_the_next(name: str) -> None:
     found = steps_of(space)
     assert rows(found) == [("input 0", 10, 60, 60), ("input 1", 60, 110, 110), ("input 2", 110, 115, -1)]
     assert (found.rule, found.confidence, found.cut.tolist()) == ("input", "guess", [0, 0, 2])
-    assert found.evidence == f"the next input was asked for 3 times by `{name}`"
+    assert found.evidence == message("steps_seen.asks", times=3, name=name, replicas=None)
 
 
 def test_replicas_that_ask_for_their_parts_are_one_step() -> None:
@@ -40,9 +41,7 @@ def test_replicas_that_ask_for_their_parts_are_one_step() -> None:
             put(line, "Iterator::Root", 50 * i + late, 5)
     found = steps_of(space)
     assert [row[1] for row in rows(found)] == [0, 50, 100, 150, 200]
-    assert (
-        found.evidence == "the next input was asked for 5 times by `IteratorGetNextOp::DoCompute`, 2 replicas at once"
-    )
+    assert found.evidence == message("steps_seen.asks", times=5, name="IteratorGetNextOp::DoCompute", replicas=2)
     assert found.confidence == "likely"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorboard_perfplugin.messages import Message, message
 from tests.build_capture import Space
 from tests.timeline.steps.steps_of import put, rows, steps_of, thread
 
@@ -28,7 +29,9 @@ def test_a_period_begins_after_the_wait_and_a_layer_is_none() -> None:
         ("period 3", 285, 359, -1),
     ]
     assert (found.rule, found.confidence, found.on_device) == ("kernels", "guess", True)
-    assert found.evidence == "a sequence of about 15 kernels, begun by `embed`, comes 4 times on `Stream #7(Compute)`"
+    assert found.evidence == message(
+        "steps_seen.sequence", kernels=15, name="embed", times=4, track="Stream #7(Compute)"
+    )
     assert found.cut.tolist() == [0, 0, 0, 0]
     assert found.others == {}
 
@@ -44,7 +47,7 @@ def test_what_ran_before_the_first_period_is_told() -> None:
     space = Space()
     stream(space, [["init"] * 5, LAYERS, LAYERS, LAYERS, LAYERS])
     found = steps_of(space)
-    assert (len(found), found.others) == (4, {"kernels before the first period": 5})
+    assert (len(found), found.others) == (4, {Message("not_steps.kernels_before"): 5})
 
 
 def test_kernels_of_one_name_are_divided_by_pauses() -> None:
@@ -52,7 +55,7 @@ def test_kernels_of_one_name_are_divided_by_pauses() -> None:
     stream(space, [["gemm"] * 8] * 5, wait=50)
     found = steps_of(space)
     assert [row[1] for row in rows(found)] == [0, 90, 180, 270, 360]
-    assert found.evidence == "8 kernels on `Stream #7(Compute)` repeat 5 times, with a pause before each"
+    assert found.evidence == message("steps_seen.pauses", events=8, on_device=True, track="Stream #7(Compute)", times=5)
 
 
 def test_kernels_that_come_often_are_divided_where_one_follows_another_once() -> None:
@@ -65,7 +68,7 @@ def test_kernels_that_come_often_are_divided_where_one_follows_another_once() ->
 def test_kernels_in_no_order_have_no_period() -> None:
     space = Space()
     stream(space, [[f"k{i * 7919 % 101 % 17}" for i in range(100)]], wait=0)
-    assert steps_of(space).reason.endswith("; a sequence of kernels that repeats")
+    assert not len(steps_of(space))
 
 
 def test_operations_that_tensorflow_runs_one_by_one() -> None:

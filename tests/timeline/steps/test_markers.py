@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from tensorboard_perfplugin.messages import Message, message
 from tests.build_capture import Ref, Space, Uint
-from tests.timeline.steps.steps_of import US, put, rows, steps_of, thread
+from tests.timeline.steps.steps_of import US, none_by, put, rows, steps_of, thread
 
-NO_MARKS = "the rule `markers` finds none here: it goes by events that mark a step to the profiler"
+
+def marks(name: str, times: int) -> Message:
+    """Seen where all marks have one name."""
+    mark = message("steps_seen.mark", name=name, times=times)
+    return message("steps_seen.marks", names=(mark,), more=None, one=times == 1, processes=None)
 
 
 def test_marked_steps_have_names_numbers_and_two_times() -> None:
@@ -18,7 +23,7 @@ def test_marked_steps_have_names_numbers_and_two_times() -> None:
     found = steps_of(space)
     assert rows(found) == [("train 7", 0, 60, 100), ("train 8", 100, 160, 200), ("train 9", 200, 260, -1)]
     assert (found.rule, found.confidence, found.on_device) == ("markers", "certain", False)
-    assert found.evidence == "3 `train` events mark a step to the profiler"
+    assert found.evidence == marks("train", 3)
     assert found.number.tolist() == [7, 8, 9]
     assert found.row.tolist() == [0, 1, 2]
     assert (found.wall_ps // US).tolist() == [100, 100, 60]
@@ -31,7 +36,7 @@ def test_one_mark_is_one_step() -> None:
     put(thread(space), "train", 5, 60, step_num=7, _r=1)
     found = steps_of(space)
     assert rows(found) == [("train 7", 5, 65, -1)]
-    assert found.evidence == "1 `train` event marks a step to the profiler"
+    assert found.evidence == marks("train", 1)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +73,7 @@ def test_what_a_runtime_roots_is_no_mark() -> None:
     python = thread(space)
     for i, name in enumerate(("FunctionRun", "SessionRun", "RunGraph", "ExecutorState::Process")):
         put(python, name, 10 * i, 5, _r=1)
-    assert steps_of(space, "markers").reason == NO_MARKS
+    assert steps_of(space, "markers").reason == none_by("markers")
 
 
 def test_a_mark_inside_another_is_part_of_its_step() -> None:
@@ -83,8 +88,8 @@ def test_a_mark_inside_another_is_part_of_its_step() -> None:
     found = steps_of(space)
     assert rows(found) == [("ProcessBatch 0", 0, 80, 100), ("ProcessBatch 1", 100, 180, -1)]
     assert found.others == {
-        "`BatchingSessionRun` inside or beside steps": 4,
-        "`ProcessBatch` inside or beside steps": 2,
+        message("not_steps.beside", name="BatchingSessionRun"): 4,
+        message("not_steps.beside", name="ProcessBatch"): 2,
     }
 
 
@@ -99,7 +104,7 @@ def test_loops_inside_of_steps_do_not_replace_them() -> None:
             put(executor, "ExecutorState::Process", 100 * i + 20 * turn + 10, 5, id=i, iter_num=turn)
     found = steps_of(space)
     assert found.name == ("train 0", "train 1", "train 2")
-    assert found.others == {"loop iterations inside steps": 9}
+    assert found.others == {Message("not_steps.loop_iterations"): 9}
 
 
 def test_loops_of_older_functions_and_of_xla_are_counted() -> None:
@@ -115,7 +120,7 @@ def test_loops_of_older_functions_and_of_xla_are_counted() -> None:
     space.plane("/device:TPU:0").line(1, "XLA Ops").event("%while.7 = (f32[]) while(%tuple)", 120, 20)
     found = steps_of(space)
     assert found.name == ("train 0", "train 1")
-    assert found.others == {"loop iterations inside steps": 6, "compiled loops inside steps": 3}
+    assert found.others == {Message("not_steps.loop_iterations"): 6, Message("not_steps.compiled_loops"): 3}
 
 
 def test_several_marks_of_one_number_are_one_iteration() -> None:
@@ -127,7 +132,7 @@ def test_several_marks_of_one_number_are_one_iteration() -> None:
     put(python, "eval", 300, 50, step_num=0, _r=1)
     found = steps_of(space)
     assert found.name == ("train 0", "train 1", "train 2", "eval 0")
-    assert found.others == {"`load` with the number of the step before": 3}
+    assert found.others == {message("not_steps.same_number", name="load"): 3}
 
 
 def test_threads_have_lanes_of_their_own() -> None:
@@ -157,7 +162,7 @@ def test_long_names_are_cut_and_numbers_kept() -> None:
     put(thread(space), "x" * 100_000, 0, 5, _r=1, step_num=3)
     found = steps_of(space)
     assert found.name == ("x" * 200 + " 3",)
-    assert len(found.evidence) < 200
+    assert found.evidence == marks("x" * 79 + "…", 1)
 
 
 def test_instants_may_mark_steps() -> None:
@@ -184,13 +189,13 @@ def test_groups_of_old_captures_are_steps_where_something_marks_them() -> None:
     found = steps_of(space)
     assert rows(found) == [("train 41", 0, 90, -1), ("2", 110, 150, -1)]
     assert (found.rule, found.confidence, found.on_device) == ("markers", "likely", False)
-    assert found.evidence == "2 groups of events have a marker or work on devices, as the collector grouped them"
+    assert found.evidence == message("steps_seen.groups", groups=2, one=False, marked=True)
     assert found.number.tolist() == [1, 2]
     assert found.lane.tolist() == [0, -1]
-    assert found.others == {"groups of events without a marker or device work": 1}
+    assert found.others == {Message("not_steps.unmarked_groups"): 1}
 
 
 def test_groups_of_the_host_alone_mark_nothing() -> None:
     space = Space()
     put(thread(space), "FunctionRun", 0, 90, group_id=1)
-    assert steps_of(space, "markers").reason == NO_MARKS
+    assert steps_of(space, "markers").reason == none_by("markers")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tensorboard_perfplugin.messages import message
 from tests.build_capture import Space
-from tests.timeline.steps.steps_of import put, rows, steps_of, thread
-
-NO_NAMES = "the rule `annotations` finds none here: it goes by names such as `ProfilerStep#12` or `train 7`"
+from tests.timeline.steps.steps_of import none_by, put, rows, steps_of, thread
 
 
 def test_step_numbers_without_a_root_flag() -> None:
@@ -24,7 +23,9 @@ def test_step_numbers_without_a_root_flag() -> None:
         ("Profiled batch 11", 100, 140, -1),
     ]
     assert (found.rule, found.confidence) == ("numbers", "certain")
-    assert found.evidence == "3 events `Profiled batch` carry step numbers 9 to 11"
+    assert found.evidence == message(
+        "steps_seen.numbers", events=3, one=False, name="Profiled batch", names=None, low=9, high=11
+    )
 
 
 def test_numbers_that_begin_again_are_less_sure() -> None:
@@ -46,8 +47,8 @@ def test_numbers_inside_or_after_others_are_told() -> None:
     found = steps_of(space)
     assert found.name == ("batch 0", "batch 1")
     assert found.others == {
-        "`forward` with a step number inside or after another": 2,
-        "`log` with a step number inside or after another": 2,
+        message("not_steps.numbered_inside", name="forward"): 2,
+        message("not_steps.numbered_inside", name="log"): 2,
     }
 
 
@@ -68,7 +69,7 @@ def test_names_that_number_themselves(name: str) -> None:
         (name.format(14), 100, 140, -1),
     ]
     assert (found.rule, found.confidence, found.number.tolist()) == ("annotations", "certain", [12, 13, 14])
-    assert found.evidence == f"3 events on thread `python` are named as steps, the first `{name.format(12)}`"
+    assert found.evidence == message("steps_seen.named", events=3, one=False, thread="python", example=name.format(12))
 
 
 @pytest.mark.parametrize("name", ["fusion_{}", "kernel{}", "epoch {}", "step.{}", "batch_{}:BatchDataset", "x/step {}"])
@@ -76,7 +77,7 @@ def test_not_every_name_with_a_number_is_a_step(name: str) -> None:
     space = Space()
     for i in range(3):
         put(thread(space, id=i), name.format(i), 50 * i, 40)
-    assert steps_of(space, "annotations").reason == NO_NAMES
+    assert steps_of(space, "annotations").reason == none_by("annotations")
 
 
 def test_annotations_without_a_number_are_counted() -> None:
@@ -97,7 +98,7 @@ def test_the_word_that_comes_most_often_is_the_step() -> None:
     put(other, "step 2", 20, 20)
     found = steps_of(space)
     assert found.name == ("train 0", "train 1", "train 2")
-    assert found.others == {"`step 1` and the like on thread `loader`": 2}
+    assert found.others == {message("not_steps.alike", example="step 1", thread="loader"): 2}
 
 
 @pytest.mark.parametrize(
@@ -123,4 +124,4 @@ def test_servers_of_language_models_name_their_batches(first: str, second: str) 
     assert (found.rule, found.confidence) == ("annotations", "certain")
     alone = Space()
     put(thread(alone), first, 0, 60)
-    assert steps_of(alone).evidence == f"one event on thread `python` is named as a step, `{first}`"
+    assert steps_of(alone).evidence == message("steps_seen.named", events=1, one=True, thread="python", example=first)

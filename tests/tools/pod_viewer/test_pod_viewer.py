@@ -253,7 +253,7 @@ def test_a_single_worker_has_its_bar() -> None:
 @pytest.mark.parametrize("hosts", [[], ["a"], ["a", "b"]])
 def test_no_steps(hosts: list[str]) -> None:
     answer = ask([host(name, steps([], 0)) for name in hosts])
-    reason = "no event marks a step" if hosts else "the run has no hosts"
+    reason = "the capture holds no step" if hosts else "the run has no hosts"
     assert codes(answer) == ["no_steps_to_compare"]
     assert answer.result.findings[0].detail == f"{reason}."
     assert shown(answer, "workers", "worker") == shown(answer, "steps", "worker") == []

@@ -5,6 +5,6 @@ from __future__ import annotations
 from ....messages import Message
 
 
-def no_steps(reason: str) -> Message:
+def no_steps(reason: Message) -> Message:
     """reason: of the steps."""
     return Message("steps_missing", {"reason": reason})

@@ -40,8 +40,8 @@ def _horovod(hosts: Sequence[Host]) -> list[Finding]:
 def _no_steps(hosts: Sequence[Host]) -> Iterator[Finding]:
     """How to get steps where none were found; nothing where there is nothing to divide."""
     if any(h.events_kept for h in hosts):
-        reasons = dict.fromkeys(h.steps.split.steps.reason for h in hosts)
-        yield Finding(code="no_steps", params={"reasons": "; ".join(reasons)}, severity="note")
+        reasons = dict.fromkeys(reason for h in hosts if (reason := h.steps.split.steps.reason))
+        yield Finding(code="no_steps", params={"reasons": tuple(reasons)}, severity="note")
 
 
 def _answer(facts: Facts) -> Finding:

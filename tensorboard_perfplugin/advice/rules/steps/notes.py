@@ -16,7 +16,7 @@ def notes(case: Case) -> Iterator[Finding]:
     steps = case.step.steps
     if any(each.on_device for each in steps):
         yield Finding(code="steps_on_device")
-    others: dict[str, int] = {}
+    others: dict[Message, int] = {}
     for each in steps:
         others |= {what: others.get(what, 0) + n for what, n in each.others.items()}
     if others:

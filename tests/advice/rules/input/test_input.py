@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from tensorboard_perfplugin.advice.text import sentence
 from tensorboard_perfplugin.analysis.input.stages import input_stages
 from tensorboard_perfplugin.analysis.input.whole import HostInput
 from tensorboard_perfplugin.analysis.steps.means import MAX_ROWS
@@ -37,7 +38,7 @@ def test_input_bound_steps_say_by_how_much_what_costs_most_and_what_to_change() 
         "step_rule": "markers",
         "step_rule_title": "the program's own step markers",
         "step_confidence": "certain",
-        "step_evidence": "seen",
+        "step_evidence": sentence(Message("steps_seen.recorded")),
         "input_wait_ms": 4.0,
         "input_wait_sd_ms": 0.0,
         "input_wait_min_ms": 4.0,
@@ -155,7 +156,7 @@ def test_with_pythons_functions_the_trace_shows_what_python_does() -> None:
 def test_without_steps_the_pipeline_is_told_all_the_same() -> None:
     fed = input_stages(timeline(parallel_map()))
     answer = answered(HostInput(no_steps(), fed))
-    assert answer.result.unknown["verdict"] == "no steps: no event marks a step"
+    assert answer.result.unknown["verdict"] == "no steps: the capture holds no step"
     assert len(rows(answer, "ops")) == 6
     first = answer.result.findings[0]
     assert (first.code, first.params["waited"]) == ("input_without_steps", 8 * MS)

@@ -11,7 +11,7 @@ import numpy as np
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.rules.steps import case, verdict
 from tensorboard_perfplugin.analysis.steps import HostSteps, Spent, StepMeans, StepSummary, step_means
-from tensorboard_perfplugin.messages import Param
+from tensorboard_perfplugin.messages import Message, Param
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
 
 MS, US = 10**9, 10**6
@@ -27,8 +27,8 @@ def steps(walls_ms: list[float], **more: Any) -> Steps:
     found = Steps(
         "markers",
         more.pop("confidence", "certain"),
-        "marks",
-        "",
+        Message("steps_seen.recorded"),
+        None,
         np.arange(n),
         tuple(f"train {i}" for i in range(n)),
         np.arange(n, dtype=np.int32),

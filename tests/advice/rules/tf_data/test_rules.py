@@ -150,7 +150,7 @@ def test_pipelines_that_are_not_looked_into() -> None:
 
 def test_without_steps() -> None:
     [finding] = tf_data_findings(run_of(pipeline("images", None, 1.0)))
-    why = {"reason": "the capture holds no step"}
+    why = {"reason": Message("no_steps.none_held")}
     assert (finding.code, finding.params["why"], finding.params["mean"]) == (
         "tf_data_without_steps",
         Message("steps_missing", why),
