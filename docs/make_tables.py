@@ -17,7 +17,6 @@ from tensorboard_perfplugin.units import percent
 DOCS = Path(__file__).parent
 #: Page → its tables.
 PAGES = {
-    "glossary.md": ("categories",),
     "steps.md": ("rules", "categories", "causes"),
     "kernel_stats.md": ("tensor_cores",),
 }
