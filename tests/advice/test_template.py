@@ -37,6 +37,21 @@ def test_a_long_name_keeps_its_end_from_a_scope_on() -> None:
     assert render("{x:quoted}", {"x": "a" * 70 + "/" + "b" * 60}) == f"`…/{'b' * 60}`"
 
 
+@pytest.mark.parametrize(
+    ("template", "length", "shown"),
+    [
+        ("{x:short}", 80, "x" * 80),
+        ("{x:short}", 81, "x" * 80 + "…"),
+        ("{x:clipped}", 200, "x" * 200),
+        ("{x:clipped}", 201, "x" * 199 + "…"),
+        ("{x:quoted}", 80, f"`{'x' * 80}`"),
+        ("{x:quoted}", 81, f"`…{'x' * 80}`"),
+    ],
+)
+def test_a_sentence_has_room_for_so_much_of_a_name(template: str, length: int, shown: str) -> None:
+    assert render(template, {"x": "x" * length}) == shown
+
+
 @pytest.mark.parametrize("template", ["[a", "[a [b]", "{a b}", "{}"])
 def test_wrong_templates(template: str) -> None:
     with pytest.raises(ValueError, match="brac"):

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from ....analysis.hosts import PodFacts, same_captures
 from ....messages import Param
 from ...finding import Finding
-
-#: Hosts without steps that are named; captures that several hosts hold, of which each has its sentence.
-_NAMED, _SAME = 16, 3
+from ..listed import COPIES, NAMES
 
 
 def without_steps(facts: PodFacts) -> Iterator[Finding]:
@@ -18,7 +16,7 @@ def without_steps(facts: PodFacts) -> Iterator[Finding]:
         first = run.left_out_titles[0]
         reason = next(part.split.steps.reason for part in facts.parts if part.host == run.left_out[0])
         params: dict[str, Param] = {
-            "names": run.left_out_titles[:_NAMED],
+            "names": run.left_out_titles[:NAMES],
             "first": first,
             "reason": reason,
         }
@@ -28,9 +26,9 @@ def without_steps(facts: PodFacts) -> Iterator[Finding]:
 def same_capture(facts: PodFacts) -> Iterator[Finding]:
     """One capture under several names."""
     same = same_captures(facts.parts)
-    for one, other, *rest in same[:_SAME]:
+    for one, other, *rest in same[:COPIES]:
         params = {"one": one, "other": other, "more": len(rest) or None}
         yield Finding(code="workers_of_one_capture", params=params, severity="warning")
-    if len(same) > _SAME:
-        hosts = sum(map(len, same[_SAME:]))
+    if len(same) > COPIES:
+        hosts = sum(map(len, same[COPIES:]))
         yield Finding(code="same_capture.further", params={"hosts": hosts}, severity="warning")

@@ -10,11 +10,10 @@ from ....analysis.hosts import Pod, PodFacts, skew_ps, slower_than_most, step_ps
 from ....messages import Message, Param
 from ...finding import Finding
 from ...threshold import Threshold
+from ..listed import OTHERS
 from .straggler import straggling
 
 UNEVEN = Threshold("uneven", 0.05, "share", "steps in which slowest and fastest differ by less of a step are even")
-#: Workers that are named.
-_NAMED = 3
 
 
 def pace(facts: PodFacts) -> Iterator[Finding]:
@@ -39,8 +38,8 @@ def _without_straggler(pod: Pod) -> Finding:
     if slow:
         names: dict[str, Param] = {
             "slow": len(slow),
-            "names": tuple(slow[:_NAMED]),
-            "more": max(len(slow) - _NAMED, 0) or None,
+            "names": tuple(slow[:OTHERS]),
+            "more": max(len(slow) - OTHERS, 0) or None,
         }
         return _uneven("several_slow_workers", params | names, share)
     often = times_slowest(pod)

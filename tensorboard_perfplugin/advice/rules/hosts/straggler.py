@@ -10,6 +10,7 @@ from ....tables import Evidence
 from ....timeline import CATEGORIES
 from ...finding import Finding
 from ...threshold import Threshold
+from ..listed import PLACES
 
 TIMES = Threshold(
     "times",
@@ -18,8 +19,6 @@ TIMES = Threshold(
     "work of so many times the others' reads better than a percentage",
     "a convention",
 )
-#: Steps that prove it.
-_EXAMPLES = 5
 #: By group of what takes a straggler longer, the page to look at.
 _PAGES = {
     "compute": "op_stats",
@@ -76,7 +75,7 @@ def _longest(pod: Pod, late: Straggler) -> tuple[Evidence, ...]:
     steps = pod.parts[worker.host].split.steps
     return tuple(
         Evidence(worker.host_name, int(steps.begin_ps[r]), int(steps.until_ps[r]), int(steps.lane[r]))
-        for r in longest_steps(pod, late, _EXAMPLES).tolist()
+        for r in longest_steps(pod, late, PLACES).tolist()
     )
 
 

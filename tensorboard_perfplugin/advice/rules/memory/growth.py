@@ -10,6 +10,7 @@ from ....messages import Message, Param, Params
 from ....tables import Evidence
 from ...finding import Finding, Severity
 from ...threshold import Threshold
+from ..listed import OTHERS, STEPS
 
 GROWTH_BYTES = Threshold(
     "growth_bytes",
@@ -21,13 +22,13 @@ GROWTH_BYTES = Threshold(
 GROWTH_SHARE = Threshold(
     "growth_share", 0.01, "share", "growth over the capture of a smaller part of the peak is what allocators stray by"
 )
-#: So many steps prove a leak; so many ops beside the first one are named; so many other systems are.
-_PLACES, _NAMED, _SYSTEMS = 3, 3, 5
+#: Systems beside the shown one that are named.
+_SYSTEMS = 5
 
 
 def grows(facts: MemoryFacts) -> Iterator[Finding]:
     """With the way to the last steps that kept something."""
-    steps = facts.keeping_steps(_PLACES)
+    steps = facts.keeping_steps(STEPS)
     evidence = tuple(Evidence(facts.system.host, *when, facts.system.track) for when in steps)
     for finding in _leak("memory_grows", facts.system, _kept(facts.keepers)):
         yield finding.changed(tool="trace_viewer" if steps else "", evidence=evidence)
@@ -48,7 +49,7 @@ def _kept(keepers: Sequence[Keeper]) -> dict[str, Param]:
     """What allocates what is not freed."""
     if not keepers:
         return {}
-    others = (Message("memory_kept", each._asdict()) for each in keepers[1 : 1 + _NAMED])
+    others = (Message("memory_kept", each._asdict()) for each in keepers[1 : 1 + OTHERS])
     return {"op": keepers[0].op, "kept": keepers[0].bytes, "others": tuple(others)}
 
 

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from ....analysis.memory import Holder, InUse, KindInUse
 from ....messages import Message, Param
 from ...finding import Finding
+from ..listed import PARTS
 
-#: Kinds that are named.
-_KINDS = 8
 #: A path that a sentence has room for.
 _SHORT_PATH = 40
 
@@ -26,7 +25,7 @@ def profile_findings(used: InUse, holders: Sequence[Holder]) -> Iterator[Finding
         "held": first.bytes,
         "share": first.bytes / used.bytes,
         "function": first.frame.name,
-        "kinds": tuple(map(_kind, used.kinds[:_KINDS])),
+        "kinds": tuple(map(_kind, used.kinds[:PARTS])),
     }
     if first.frame.file:
         params |= {"file": nearest(first.frame.file), "line": first.frame.line}

@@ -10,15 +10,13 @@ from ....units import duration
 from ...finding import Finding
 from ...threshold import Threshold
 from ..capture import not_shown, reported
+from ..listed import COPIES, NAMES
 from .facts import Facts
 
 LOST = Threshold("lost", 0.1, "share", "where so much of a file is lost, what it lacks may have been in it")
 UNMATCHED = Threshold(
     "unmatched", 0.05, "share", "launches at a capture's ends have no kernel; so many are worth a line"
 )
-#: Captures of which copies are named.
-_SAME = 3
-_MAX_NAMES = 16
 
 
 def no_device_events(facts: Facts) -> Finding:
@@ -63,7 +61,7 @@ def _unseen(h: Host, devices_ran: bool) -> Iterator[Finding]:
         yield Finding(code="host_without_device_events", params=params, severity="warning")
     idle = tuple(d.name for d in h.devices if not d.kernels)
     if idle and h.ops.devices:
-        params = {"idle": len(idle), "devices": len(h.devices), "host": h.name, "names": idle[:_MAX_NAMES]}
+        params = {"idle": len(idle), "devices": len(h.devices), "host": h.name, "names": idle[:NAMES]}
         yield Finding(code="devices_unused", params=params, severity="note")
 
 
@@ -76,13 +74,13 @@ def _copies_of_a_file(facts: Facts) -> Iterator[Finding]:
         if h.events_kept and (not alike or alike[0].ops.rows == h.ops.rows):
             alike.append(h)
     same = [alike for alike in seen.values() if len(alike) > 1]
-    for alike in same[:_SAME]:
+    for alike in same[:COPIES]:
         params: dict[str, Param] = {"first": alike[0].name, "second": alike[1].name}
         if len(alike) > 2:
             params |= {"more": len(alike) - 2, "times": len(alike)}
         yield Finding(code="same_capture", params=params, severity="warning")
-    if len(same) > _SAME:
-        hosts = sum(map(len, same[_SAME:]))
+    if len(same) > COPIES:
+        hosts = sum(map(len, same[COPIES:]))
         yield Finding(code="same_capture.more", params={"hosts": hosts}, severity="warning")
 
 

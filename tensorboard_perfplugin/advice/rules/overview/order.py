@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ....analysis.input import whole_bottleneck
 from ....analysis.ops import Key, OpRow
@@ -28,7 +28,8 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     waits,
     largest_host_op,
 )
-_SEVERITY = {"warning": 0, "note": 1, "info": 2}
+#: What matters most first.
+_SEVERITIES = ("warning", "note", "info")
 
 
 def overview_findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) -> tuple[Finding, ...]:
@@ -41,8 +42,12 @@ def overview_findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: Step
     eager_steps = any(finding.code == "eager_steps" for finding in answers)
     facts = dataclasses.replace(facts, eager_steps=eager_steps)
     rest = [*answers[lead:], *(finding for rule in RULES for finding in rule(facts))]
-    rest.sort(key=lambda finding: (_SEVERITY[finding.severity], -(finding.share or 0)))
-    return (*answers[:lead], *rest)
+    return (*answers[:lead], *by_severity(rest))
+
+
+def by_severity(findings: Iterable[Finding]) -> list[Finding]:
+    """Of equal severity by share, of equal share as they come."""
+    return sorted(findings, key=lambda finding: (_SEVERITIES.index(finding.severity), -(finding.share or 0)))
 
 
 def _answers(facts: Facts) -> list[Finding]:

@@ -11,6 +11,7 @@ from ....tables import Evidence, row_text
 from ...finding import Finding
 from ...threshold import Threshold
 from ..hosts import negotiation_findings
+from ..listed import PLACES
 from .facts import Facts, largest_op
 from .missing import no_device_events
 
@@ -20,7 +21,6 @@ WAITS_FIRST = Threshold(
     "waits_first", 0.3, "share", "from this part of op time on, what is waited for is what to look at"
 )
 LARGE = Threshold("large", 0.1, "share", "a host's largest op is worth a line beside devices")
-_MAX_EVIDENCE = 5
 
 
 def without_steps(facts: Facts) -> Iterator[Finding]:
@@ -145,4 +145,4 @@ def _devices(hosts: Sequence[Host]) -> Message:
 def _idle_stretches(hosts: Sequence[Host]) -> tuple[Evidence, ...]:
     devices = [(h.name, d) for h in hosts for d in h.devices if not d.part]
     stretches = [Evidence(host, begin, end, tracks=d.tracks) for host, d in devices for begin, end in d.idle]
-    return tuple(sorted(stretches, key=lambda e: e.start_ps - e.end_ps)[:_MAX_EVIDENCE])
+    return tuple(sorted(stretches, key=lambda e: e.start_ps - e.end_ps)[:PLACES])

@@ -9,6 +9,7 @@ from ....messages import Message, Param
 from ....timeline import CATEGORIES, UNATTRIBUTED
 from ...finding import Finding
 from ...threshold import Threshold
+from ..listed import OTHERS
 from .case import Answer, Case, bare, largest
 
 OF_A_TYPE = Threshold(
@@ -17,8 +18,6 @@ OF_A_TYPE = Threshold(
 UNEVEN = Threshold("uneven", 0.15, "share", "devices are uneven where one computes so much longer than the mean")
 WIDE = Threshold("wide", 0.5, "share", "compute in 32 bits or more is worth a line from this share of a step on")
 NARROW = Threshold("narrow", 0.1, "share", "a program with so much of its compute in 16 or 8 bits knows of them")
-#: Parts of a step that are listed beside compute.
-_OTHERS = 3
 
 
 def computes(case: Case) -> Answer:
@@ -41,7 +40,7 @@ def _others(case: Case) -> tuple[Message, ...]:
     parts = [(ps, c.title, c.key) for c in CATEGORIES if c.key not in COMPUTES and (ps := case.step.by_category[c.key])]
     return tuple(
         Message("time_in.share", {"category": Message(f"time_in.{key}"), "share": ps / case.step.step_ps})
-        for ps, _, key in sorted(parts, reverse=True)[:_OTHERS]
+        for ps, _, key in sorted(parts, reverse=True)[:OTHERS]
     )
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from ....analysis.steps import MAX_ROWS, StepMeans
 from ....messages import Message
 from ...finding import Finding
+from ..listed import PARTS
 from .case import Case
-
-_MAX_LISTED = 8
 
 
 def notes(case: Case) -> Iterator[Finding]:
@@ -20,7 +19,7 @@ def notes(case: Case) -> Iterator[Finding]:
     for each in steps:
         others |= {what: others.get(what, 0) + n for what, n in each.others.items()}
     if others:
-        listed = list(others.items())[:_MAX_LISTED]
+        listed = list(others.items())[:PARTS]
         events = tuple(Message("repeats_not_steps.event", {"name": name, "times": n}) for name, n in listed)
         yield Finding(code="repeats_not_steps", params={"events": events})
     yield from all_of_a_long_run(case.step.means)

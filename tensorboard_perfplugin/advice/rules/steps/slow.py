@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from ....analysis.steps import SLOW, slow_steps
 from ....messages import Message, Param
 from ...finding import Finding
+from ..listed import STEPS
 from .case import Case
-
-_MAX_EVIDENCE = 3
 
 
 def slow(case: Case) -> Iterator[Finding]:
-    steps = slow_steps(case.step.means, _MAX_EVIDENCE)
+    steps = slow_steps(case.step.means, STEPS)
     if steps is None:
         return
     params: dict[str, Param] = {

@@ -9,6 +9,7 @@ from ....messages import Message, Param
 from ....tables import row_text
 from ...finding import Finding, Severity
 from ...threshold import Threshold
+from ..listed import STEPS
 from .case import WORTH, Answer, Case, Cause, step_time
 from .compilation import COMPILATION
 from .computes import computes, precision, uneven
@@ -51,7 +52,6 @@ BETWEEN_FIRST = Threshold(
     "between_first", 0.3, "share", "what lies between marked steps, and runs ops there, is the answer from here on"
 )
 LOST_FIRST = Threshold("lost_first", 0.2, "share", "what is lost between ops that run one by one")
-_MAX_EVIDENCE = 3
 
 
 def verdict(case: Case) -> Iterator[Finding]:
@@ -145,7 +145,7 @@ def _other(
         tool=answer.tool,
         search=_row(case, keys) if of_steps else answer.search,
         match="row" if of_steps else "text",
-        evidence=case.step.evidence(keys, _MAX_EVIDENCE),
+        evidence=case.step.evidence(keys, STEPS),
     )
 
 

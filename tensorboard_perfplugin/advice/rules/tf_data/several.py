@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from ....analysis.tf_data import Pipeline, Run
 from ....messages import Message, Param
 from ...finding import Finding
-
-_NAMED = 3
+from ..listed import OTHERS
 
 
 def several_pipelines(run: Run) -> Iterator[Finding]:
@@ -22,8 +21,8 @@ def several_pipelines(run: Run) -> Iterator[Finding]:
         "host": _host(run, main),
         "pipelines": len(rest) + 1,
         "wait": main.wait_ps,
-        "others": tuple(_other(run, p) for p in rest[:_NAMED]),
-        "more": len(rest) - _NAMED if len(rest) > _NAMED else None,
+        "others": tuple(_other(run, p) for p in rest[:OTHERS]),
+        "more": len(rest) - OTHERS if len(rest) > OTHERS else None,
     }
     yield Finding(code="tf_data_pipelines", params=params)
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.rules.overview.gaps import gaps
 from tensorboard_perfplugin.advice.rules.overview.missing import losses, no_device_events
 from tensorboard_perfplugin.advice.rules.overview.ops import copies, eager, largest_host_op, waits
+from tensorboard_perfplugin.advice.rules.overview.order import by_severity
 from tensorboard_perfplugin.advice.rules.overview.straggler import with_straggler
 from tensorboard_perfplugin.advice.rules.overview.without_steps import without_steps
 from tensorboard_perfplugin.advice.rules.steps import case, verdict
@@ -201,3 +203,10 @@ def test_what_the_ops_of_a_side_take() -> None:
     assert ops.waits is not None
     assert (ops.hardest[0].name, ops.waits[0].name) == ("add", "wait")
     assert side_ops({}, "device").hardest is None
+
+
+def test_severity_comes_before_share() -> None:
+    """Of equal severity and share the earlier comes first."""
+    a, b = Finding("a", "info", 0.9), Finding("b", "note", 0.1)
+    c, d, e = Finding("c", "note"), Finding("d", "warning"), Finding("e", "warning", 0.0)
+    assert [f.title for f in by_severity([a, c, b, e, d])] == ["e", "d", "b", "c", "a"]
