@@ -28,16 +28,7 @@ from tensorboard_perfplugin.tools import Answer, Evidence, Finding, Result
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
 from tests.decode.pprofs import Pprof
-from tests.small_tool import COUNT
-
-
-def space(*names: str) -> Space:
-    """One thread on which events of these names run for 2 µs each."""
-    built = Space()
-    line = built.plane("/host:CPU").line(1, "main")
-    for i, name in enumerate(names):
-        line.event(name, start_ps=i * 3_000_000, duration_ps=2_000_000)
-    return built
+from tests.small_tool import COUNT, space
 
 
 class Reads:
