@@ -101,7 +101,7 @@ ALL_KEPT = {
     "warnings": [],
     "dropped_codes": {},
     "warning_codes": [],
-    "decoder": "compiled",
+    "decoder": "any",
 }
 
 
