@@ -155,42 +155,31 @@ _UNFINISHED = {
     )
 }
 
+
+def _not_here(found: str, suspected: str, action: str, example: Params) -> DiagnosisText:
+    """Nothing to show in the folder that was given. suspected: why."""
+    return DiagnosisText("wrong_level", found, suspected, action, example)
+
+
+_OTHER_FOLDER = "the captures are in another folder than the one that was given", LOGDIR
+_NOT_PROFILED = "these are the scalars of a run that was not profiled", RECORD_ONE
+_EVENT_FILE = "a file[ of {size:size}], a TensorBoard event file, which holds no profile[; {problem}]"
+_TWO: Params = {"captures": 2, "logdir": "/logs/train"}
 _ELSEWHERE = {
-    "captures_elsewhere": DiagnosisText(
-        "wrong_level",
-        CONTENTS + "no capture; {captures:count capture} in {logdir}",
-        "the captures are in another folder than the one that was given",
-        LOGDIR,
-        {**_CONTENTS, "captures": 2, "logdir": "/logs/train"},
+    "captures_elsewhere": _not_here(
+        CONTENTS + "no capture; {captures:count capture} in {logdir}", *_OTHER_FOLDER, {**_CONTENTS, **_TWO}
     ),
-    "empty_folder_captures_elsewhere": DiagnosisText(
-        "wrong_level",
-        "an empty folder; {captures:count capture} in {logdir}",
-        "the captures are in another folder than the one that was given",
-        LOGDIR,
-        {"captures": 2, "logdir": "/logs/train"},
+    "empty_folder_captures_elsewhere": _not_here(
+        "an empty folder; {captures:count capture} in {logdir}", *_OTHER_FOLDER, _TWO
     ),
-    "event_file_captures_elsewhere": DiagnosisText(
-        "wrong_level",
-        "a file[ of {size:size}], a TensorBoard event file, which holds no profile[; {problem}]; "
-        "{captures:count capture} in {logdir}",
-        "the captures are in another folder than the one that was given",
-        LOGDIR,
-        {"size": 1_200_000, "problem": None, "captures": 2, "logdir": "/logs/train"},
+    "event_file_captures_elsewhere": _not_here(
+        f"{_EVENT_FILE}; {{captures:count capture}} in {{logdir}}",
+        *_OTHER_FOLDER,
+        {"size": 1_200_000, "problem": None, **_TWO},
     ),
-    "never_profiled": DiagnosisText(
-        "wrong_level",
-        CONTENTS + "no capture",
-        "these are the scalars of a run that was not profiled",
-        RECORD_ONE,
-        _CONTENTS,
-    ),
-    "event_file_never_profiled": DiagnosisText(
-        "wrong_level",
-        "a file[ of {size:size}], a TensorBoard event file, which holds no profile[; {problem}]",
-        "these are the scalars of a run that was not profiled",
-        RECORD_ONE,
-        {"size": 1_200_000, "problem": "damaged at byte 99"},
+    "never_profiled": _not_here(CONTENTS + "no capture", *_NOT_PROFILED, _CONTENTS),
+    "event_file_never_profiled": _not_here(
+        _EVENT_FILE, *_NOT_PROFILED, {"size": 1_200_000, "problem": "damaged at byte 99"}
     ),
 }
 
