@@ -38,12 +38,13 @@ class Exchange(NamedTuple):
 
 
 class Arrivals(NamedTuple):
-    """How often a rank is the last one in the negotiations of an exchange. late_ps: sum of how much later than the
-    median of the others it came.
+    """How often a rank stands in the negotiations of an exchange, how often as the last one. late_ps: sum of how much
+    later than the median of the others it came.
     """
 
     what: I64
     rank: I64
+    arrived: I64
     last: I64
     late_ps: I64
 
@@ -58,7 +59,7 @@ class Negotiations(NamedTuple):
     what: I64 = _NO_ROWS
     skew_ps: I64 = _NO_ROWS
     wait_ps: I64 = _NO_ROWS
-    arrivals: Arrivals = Arrivals(*[_NO_ROWS] * 4)
+    arrivals: Arrivals = Arrivals(*[_NO_ROWS] * 5)
     call_what: I64 = _NO_ROWS
     call_ps: I64 = _NO_ROWS
     call_bytes: I64 = _NO_ROWS
@@ -209,8 +210,8 @@ def _arrivals(what: I64, ticks: tuple[I64, I64, I64], skew: I64, wait: I64) -> A
         late[places] = when - _median_of_others(when)
     pair, which = np.unique(what[of] * RANKS_MAX + rank, return_inverse=True)
     which, n = which.reshape(-1), len(pair)
-    sums = [np.zeros(n, np.int64) for _ in range(2)]
-    for total, values in zip(sums, (last, late), strict=True):
+    sums = [np.zeros(n, np.int64) for _ in range(3)]
+    for total, values in zip(sums, (np.ones(len(of), np.int64), last, late), strict=True):
         np.add.at(total, which, values)
     return Arrivals(pair // RANKS_MAX, pair % RANKS_MAX, *sums)
 
