@@ -38,7 +38,7 @@ OF_STEPS = ("step_rule", "step_rule_title", "step_confidence", "step_evidence")
 HEAD = {"tool": "trace_viewer", "schema": 1, "run": "run", "hosts": ["h"]}
 #: Why the rest is unknown.
 NOT_ASKED = {
-    "origin_ns": "the capture does not tell when it began",
+    "origin_ns": "the capture does not record when it began",
     "hit_count": "no search was asked for",
     "hit_names_rows": "no search was asked for",
     "hit_ps": "no row of a table was asked for",

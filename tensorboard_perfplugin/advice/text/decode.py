@@ -143,7 +143,7 @@ _TRACE_EVENTS = {
         "CUPTI counted in {n:number} kernels: when they ran was not measured; they count as no work."
     ),
     "tensors_without_end": _of_count(
-        "Of {n:number} tensors the Timeline tells no end, as in loops; its memory counts none of them."
+        "Of {n:number} tensors the Timeline records no end, as in loops; its memory counts none of them."
     ),
 }
 
@@ -158,7 +158,7 @@ _TOOL_FILES = {
     "pod_viewer_unknown_form": Text("The pod viewer's file is not in the form that is known: its cores are left out."),
     "memory_events_sampled": Text(
         "Of the memory events of {allocator} TensorFlow kept {n:number}, those of the highest use of each stretch: "
-        "there were more, and what they freed or allocated is not told.",
+        "there were more, and what they freed or allocated is not recorded.",
         examples=({"allocator": "gpu", "n": 1000},),
     ),
 }
@@ -172,7 +172,7 @@ _PPROF = {
         "Sizes beyond {limit:number} bytes are no sizes; they are taken as that.", examples=({"limit": 1 << 40},)
     ),
     "sizes_negative": Text("Some sizes are negative: the profile is a difference of two."),
-    "no_allocation_count": Text("The profile does not tell how many allocations there are."),
+    "no_allocation_count": Text("The profile does not record how many allocations there are."),
     "pprof_cut": Text("The data ends at byte {size}, in the middle of a record.", examples=({"size": 1234},)),
     "pprof_damaged": Text("The file is damaged at byte {at}; what follows is not read.", examples=({"at": 1234},)),
     "pprof_record_damaged": Text(
@@ -186,7 +186,7 @@ _PPROF = {
 _HOSTS = {
     "host_left_out": Text("host {host} is left out: {error}", examples=({"host": "a", "error": "no such file"},)),
     "read_instead": Text(
-        "{name} is read instead, of the same host, which tells less: {error}",
+        "{name} is read instead, of the same host, which holds less: {error}",
         examples=({"name": "a.trace.json", "error": "a.xplane.pb is empty"},),
     ),
     "worker_missing": Text(

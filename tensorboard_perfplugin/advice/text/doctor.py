@@ -401,8 +401,8 @@ _INCOMPLETE = {
 
 _OPENED = "{runs:count run}, {captures:count capture}, {events:count event}[ in the newest {opened}, which were opened]"
 _LEFT_OUT = (
-    "[; not read: {left_out}, which tells less of the same]"
-    "[; not read: {many:count file} that tell less of the same, such as {example}]"
+    "[; not read: {left_out}, which holds less of the same]"
+    "[; not read: {many:count file} that hold less of the same, such as {example}]"
 )
 _SUMMARY: Params = {
     "runs": 1,

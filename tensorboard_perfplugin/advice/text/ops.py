@@ -270,11 +270,11 @@ OPS = {
     ),
     "ops_unattributed.untraced": _unattributed(
         "",
-        "Trace the host too (host_tracer_level 2), so that launches tell the op.",
+        "Trace the host too (host_tracer_level 2), so that launches name the op.",
         "the launch is unknown, since the capture holds no launch at all",
         {
-            "pytorch": Variant(action=f"Trace the host too ({RECORD_BOTH}), so that launches tell the op."),
-            "any": Variant(action="Trace the host too, so that launches tell the op."),
+            "pytorch": Variant(action=f"Trace the host too ({RECORD_BOTH}), so that launches name the op."),
+            "any": Variant(action="Trace the host too, so that launches name the op."),
             "tf1": Variant(action=""),
         },
     ),

@@ -200,7 +200,7 @@ _HOSTS = {
     "same_capture": Text(
         title="{first} and {second}[ and {more:number} more] hold the same capture: every sum counts it "
         "[{times:number} times|twice]",
-        when="Several hosts tell the same start, rank, events and times.",
+        when="Several hosts report the same start, rank, events and times.",
         examples=({"first": "a", "second": "b", "more": 3, "times": 5}, {"first": "a", "second": "b"}),
     ),
     "same_capture.more": Text(

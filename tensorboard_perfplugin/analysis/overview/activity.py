@@ -25,7 +25,7 @@ ACTIVITY = TableSpec(
     (
         Column.ms(
             "start_ms",
-            "Begin, from the start of the earliest host's capture; where a host does not tell its start, from each "
+            "Begin, from the start of the earliest host's capture; where a host does not record its start, from each "
             "host's own.",
         ),
         Column.ms("duration_ms", "Length."),
@@ -37,7 +37,7 @@ ACTIVITY = TableSpec(
         Column.share(
             "device_wait_share",
             "Part of it in which a device ran an op that only waits, for a copy, a collective or the host; mean over "
-            "the same devices, null where the captures do not tell.",
+            "the same devices, null where the captures do not record it.",
         ),
         Column(
             "host_op_threads",

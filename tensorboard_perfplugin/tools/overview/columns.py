@@ -42,7 +42,7 @@ STEP_SUMMARY = (
     *STEP_PROVENANCE,
     Column.share(
         "by_time_share",
-        "Part of the ops' self time on devices (without devices: on hosts) whose step no cause tells, only the time.",
+        "Part of the ops' self time on devices (without devices: on hosts) whose step is known by time, not by cause.",
     ),
     Column.share("unassigned_share", "Part of the same time that lies in no step."),
 )

@@ -307,7 +307,7 @@ def test_an_empty_capture_knows_what_it_does_not_know() -> None:
     answer = ask(timeline(space))
     assert titles(answer) == ["This capture holds no op: neither on a host nor on a device"]
     assert answer.result.unknown["framework"] == "no event or attribute in the capture gives it away"
-    assert answer.result.unknown["start_ms"] == "the capture tells only relative times"
+    assert answer.result.unknown["start_ms"] == "the capture has only relative times"
 
 
 def test_of_a_capture_without_ops_the_largest_slice_is_told() -> None:
