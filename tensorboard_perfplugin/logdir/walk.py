@@ -97,14 +97,14 @@ class Walk:
         for path in paths:
             began_s = time.monotonic()
             try:
-                found, looked = recorded(path, began_s + self.events_s)
+                recorded_files, looked = recorded(path, began_s + self.events_s)
             except OSError as error:
                 self._failed(path, error)
                 continue
-            files += found
+            files += recorded_files
             self.unread += not looked.is_done
             # Where there are scalars alone it is TensorBoard who tells that they are damaged.
-            if found and looked.problem:
+            if recorded_files and looked.problem:
                 self._note(f"{path}: {looked.problem}")
             self.events_s -= time.monotonic() - began_s
         return tuple(files)

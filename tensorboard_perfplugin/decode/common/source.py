@@ -47,10 +47,10 @@ class Source:
         """The error that says what the file is, instead of a capture."""
         phrase, advice = ("gzip data that is damaged", AGAIN) if self.warnings else kind_of(self.head, self.name)
         inside = "gzip data that holds " if self.unpacked and not self.warnings else ""
-        found = f"it looks like {inside}{phrase}"
+        looks = f"it looks like {inside}{phrase}"
         at = "".join(f", from byte {each.params['at']} on" for each in self.warnings)
         return UnreadableError(
-            f"{self.path or 'The data'} ({self.size_bytes} bytes) is no capture: {found}{at}. {advice}",
+            f"{self.path or 'The data'} ({self.size_bytes} bytes) is no capture: {looks}{at}. {advice}",
             is_damaged=bool(self.warnings) or phrase == DAMAGED_XPLANE,
         )
 

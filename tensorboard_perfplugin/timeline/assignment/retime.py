@@ -108,11 +108,11 @@ def _work(timeline: Timeline, assignment: Assignment) -> _Work:
     if not known.all():
         launched = (launches_of(timeline).rows[rows] >= 0) | (flows_of(timeline).module[rows] >= 0)
         known |= launched & (assignment.how[rows] == How.TIME)
-    begin, mine = events.start_ps[rows], rows[known]
+    begin, caused = events.start_ps[rows], rows[known]
     n = len(assignment.steps)
     first, last = np.full(n, np.iinfo(np.int64).max), np.full(n, -1)
-    np.minimum.at(first, assignment.step[mine], begin[known])
-    np.maximum.at(last, assignment.step[mine], begin[known] + events.duration_ps[mine])
+    np.minimum.at(first, assignment.step[caused], begin[known])
+    np.maximum.at(last, assignment.step[caused], begin[known] + events.duration_ps[caused])
     has = np.flatnonzero(last >= 0)
     if not len(has):
         return _Work(has, has, has, 0.0)
@@ -128,18 +128,18 @@ def _are_copies(capture: Capture, rows: I64) -> NDArray[np.bool_]:
     copies = np.zeros(len(capture.strings), bool)
     for i in np.flatnonzero(used).tolist():
         copies[i] = copy_op(capture.strings[i]) is not None
-    found: NDArray[np.bool_] = copies[names]
-    return found
+    is_copy: NDArray[np.bool_] = copies[names]
+    return is_copy
 
 
 def _moved(steps: Steps, work: _Work, evidence: Message) -> Steps:
     """Steps at the times of their work. One without any has no time of its own, and is cut where it is at an end."""
     place = np.searchsorted(work.step, np.arange(len(steps)), side="right") - 1
-    own = np.zeros(len(steps), bool)
-    own[work.step] = True
+    has_work = np.zeros(len(steps), bool)
+    has_work[work.step] = True
     before = place < 0
     end = np.where(before, work.begin_ps[0], work.end_ps[place])
-    begin = np.maximum.accumulate(np.where(own, work.begin_ps[place], end))
+    begin = np.maximum.accumulate(np.where(has_work, work.begin_ps[place], end))
     end = np.maximum(end, begin)
     after = np.append(begin[1:], -1)
     tail = np.arange(len(steps)) > work.step[-1]

@@ -101,16 +101,16 @@ def flows_of(timeline: Timeline) -> Flows:
 
 def _pids(capture: Capture) -> I64:
     """By plane its process; a plane that does not say belongs to the only one that others name, else to -1."""
-    said = [capture.plane_values(plane).get("process_id") for plane in range(len(capture.planes))]
-    known = {pid for pid in said if isinstance(pid, int)}
+    given = [capture.plane_values(plane).get("process_id") for plane in range(len(capture.planes))]
+    known = {pid for pid in given if isinstance(pid, int)}
     other = known.pop() if len(known) == 1 else -1
-    pids = [(pid if isinstance(pid, int) else other) & _64_BITS for pid in said]
+    pids = [(pid if isinstance(pid, int) else other) & _64_BITS for pid in given]
     return np.array(pids, np.uint64).view(np.int64)
 
 
 def _pid(capture: Capture, rows: I64, pids: I64) -> I64:
-    own: I64 = pids[capture.tracks.plane[capture.events.track[rows]]]
-    return own
+    pid: I64 = pids[capture.tracks.plane[capture.events.track[rows]]]
+    return pid
 
 
 def _integers(timeline: Timeline, key: str, rows: I64 | None) -> tuple[I64, NDArray[np.bool_]]:
@@ -125,8 +125,8 @@ def _contexts(timeline: Timeline, keys: tuple[str, str], pids: I64) -> _Keyed:
     rows, kind = rows[has], kind[has]
     pid = _pid(timeline.capture, rows, pids)
     if keys[0] == "_ct":
-        named, says = _integers(timeline, "_pid", rows)
-        pid = np.where(says, named, pid)
+        named, has_pid = _integers(timeline, "_pid", rows)
+        pid = np.where(has_pid, named, pid)
     return _Keyed(rows, (kind, _integers(timeline, keys[1], rows)[0], pid))
 
 
@@ -141,9 +141,9 @@ def _linked(timeline: Timeline, link: _Link, names: tuple[str, ...], pids: I64) 
 
 def _stats(timeline: Timeline, names: tuple[str, ...], rows: I64) -> tuple[list[I64], NDArray[np.bool_]]:
     """Values of some stats, and which events have all of them."""
-    found = [_integers(timeline, name, rows) for name in names]
-    has = np.all([has | (name in _OPTIONAL) for name, (_, has) in zip(names, found, strict=True)], axis=0)
-    return [v & _RUN_BITS if name == "run_id" else v for name, (v, _) in zip(names, found, strict=True)], has
+    columns = [_integers(timeline, name, rows) for name in names]
+    has = np.all([has | (name in _OPTIONAL) for name, (_, has) in zip(names, columns, strict=True)], axis=0)
+    return [v & _RUN_BITS if name == "run_id" else v for name, (v, _) in zip(names, columns, strict=True)], has
 
 
 def _runs(timeline: Timeline, pids: I64) -> tuple[_Keyed, _Keyed]:
@@ -199,9 +199,9 @@ def _join(capture: Capture, produced: _Keyed, consumed: _Keyed, producer: I32, c
     crowded = np.zeros(int(group[-1]) + 1, bool)
     if crowd:
         crowded = np.minimum(np.bincount(group, consumes), np.bincount(group, ~consumes)) >= crowd
-    found = _chosen(rows, consumes, group)
-    takes = np.flatnonzero(consumes & (found >= 0) & ~crowded[group])
-    producer[rows[takes]] = rows[found[takes]]
+    chosen = _chosen(rows, consumes, group)
+    takes = np.flatnonzero(consumes & (chosen >= 0) & ~crowded[group])
+    producer[rows[takes]] = rows[chosen[takes]]
     return int(np.count_nonzero(crowded))
 
 
@@ -221,8 +221,8 @@ def _chosen(rows: I64, consumes: NDArray[np.bool_], group: I64) -> I64:
     last = np.where(itself, before[last - 1], last)
     itself = (first < n) & (rows[np.minimum(first, n - 1)] == rows)
     first = np.where(itself, after[np.minimum(first + 1, n)], first)
-    own = group[:-1]
-    return np.where(group[last] == own, last, np.where(group[first] == own, first, -1))
+    wanted = group[:-1]
+    return np.where(group[last] == wanted, last, np.where(group[first] == wanted, first, -1))
 
 
 def inherited(timeline: Timeline, label: I32) -> I32:
@@ -262,6 +262,6 @@ def _through(parent: I32, label: I32, causes: list[I32]) -> I32:
     place = np.full(len(label) + 1, -1, np.int32)
     place[nodes] = np.arange(len(nodes), dtype=np.int32)
     links = np.stack([place[column[nodes]] for column in (*causes, around)], axis=1)
-    found = spread(links, label[nodes])
+    spread_label = spread(links, label[nodes])
     near = np.where(is_node, place[:-1], place[around])
-    return np.where((label < 0) & (near >= 0), found[near], label)
+    return np.where((label < 0) & (near >= 0), spread_label[near], label)

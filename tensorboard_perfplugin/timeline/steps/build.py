@@ -19,8 +19,8 @@ _64_BITS = (1 << 64) - 1
 
 
 @dataclasses.dataclass(eq=False)
-class Found:
-    """What a rule found, in any order; the fields are those of `Steps`. name: by step, its text before the number."""
+class Draft:
+    """The steps of a rule, in any order; the fields are those of `Steps`. name: by step, its text before the number."""
 
     rule: str
     confidence: Confidence
@@ -36,29 +36,29 @@ class Found:
     others: dict[Message, int] = dataclasses.field(default_factory=dict)
 
 
-def built(found: Found) -> Steps:
+def built(draft: Draft) -> Steps:
     """The steps in order. Of too many the first are kept."""
-    order = np.lexsort((found.end_ps, found.begin_ps))
-    others = {what: count for what, count in found.others.items() if count}
+    order = np.lexsort((draft.end_ps, draft.begin_ps))
+    others = {what: count for what, count in draft.others.items() if count}
     if len(order) > MAX_STEPS:
         others[message("not_steps.beyond_limit", limit=MAX_STEPS)] = len(order) - MAX_STEPS
         order = order[:MAX_STEPS]
-    begin, lane = found.begin_ps[order], found.lane[order].astype(np.int32)
-    cut = np.zeros(len(order), np.uint8) if found.cut is None else found.cut[order]
+    begin, lane = draft.begin_ps[order], draft.lane[order].astype(np.int32)
+    cut = np.zeros(len(order), np.uint8) if draft.cut is None else draft.cut[order]
     return Steps(
-        found.rule,
-        found.confidence,
-        found.evidence,
+        draft.rule,
+        draft.confidence,
+        draft.evidence,
         None,
-        found.number[order],
-        tuple(found.names[i] for i in order.tolist()),
-        found.rows[order].astype(np.int32),
+        draft.number[order],
+        tuple(draft.names[i] for i in order.tolist()),
+        draft.rows[order].astype(np.int32),
         lane,
         begin,
-        found.end_ps[order],
+        draft.end_ps[order],
         _next(begin, lane),
         cut,
-        found.on_device,
+        draft.on_device,
         others,
     )
 
@@ -74,11 +74,11 @@ def _next(begin: I64, lane: I32) -> I64:
 
 def of_events(
     capture: Capture, rows: I64, rule: str, confidence: Confidence, evidence: Message, number: I64, names: list[str]
-) -> Found:
+) -> Draft:
     """Steps whose spans are those of the events that mark them."""
     begin, end = capture.events.start_ps[rows], ends(capture, rows)
     cut = cut_by_session(capture, rows)
-    return Found(rule, confidence, evidence, rows, number, names, begin, end, capture.events.track[rows], cut)
+    return Draft(rule, confidence, evidence, rows, number, names, begin, end, capture.events.track[rows], cut)
 
 
 def texts(prefixes: list[str], numbers: list[str]) -> list[str]:

@@ -46,28 +46,28 @@ def jitted(timeline: Timeline, rows: I64) -> Choice | None:
     capture = timeline.capture
     rows = rows[names_where(capture, rows, JITTED.fullmatch)[capture.events.name[rows]]]
     rows = rows[outermost(capture, rows)]
-    found = calls(capture, rows)
-    if not found:
+    every = calls(capture, rows)
+    if not every:
         return None
-    called = {call.name: function_of(capture.strings[call.name]) for call in found}
-    cost = _costs(timeline, found, called)
-    own = [call for call in found if called[call.name] not in _OPERATIONS]
-    choice = dearest(capture, own, cost) or dearest(capture, found, cost)
+    called = {call.name: function_of(capture.strings[call.name]) for call in every}
+    cost = _costs(timeline, every, called)
+    functions = [call for call in every if called[call.name] not in _OPERATIONS]
+    choice = dearest(capture, functions, cost) or dearest(capture, every, cost)
     if choice is None:
         return None
-    share = cost(choice.mine) / max(1, sum(cost(call) for call in found))
-    choice = choice._replace(share=share, all=found)
-    alone = called[choice.mine.name] in _OPERATIONS
+    share = cost(choice.call) / max(1, sum(cost(call) for call in every))
+    choice = choice._replace(share=share, all=every)
+    alone = called[choice.call.name] in _OPERATIONS
     if share >= _MATTERS and not alone:
         return choice
     return _around(capture, choice, host_rows(capture)) or _turns(capture, choice) or choice._replace(share=0.0)
 
 
-def _costs(timeline: Timeline, found: list[Call], functions: dict[int, str]) -> Cost:
+def _costs(timeline: Timeline, every: list[Call], functions: dict[int, str]) -> Cost:
     """Each call's time on its thread, and its part of its module's, wherever that ran."""
     modules = _module_time(timeline)
     often: Counter[int] = Counter()
-    for call in found:
+    for call in every:
         often[call.name] += len(call.rows)
 
     def cost(call: Call) -> int:
@@ -79,7 +79,7 @@ def _costs(timeline: Timeline, found: list[Call], functions: dict[int, str]) -> 
 
 def _around(capture: Capture, choice: Choice, rows: I64) -> Choice | None:
     """The Python frame that holds nearly all calls, several each: of an epoch's and a step's the step's."""
-    track = choice.mine.track
+    track = choice.call.track
     inside = np.sort(np.concatenate([call.rows for call in choice.all if call.track == track]))
     rows = rows[capture.events.track[rows] == track]
     rows = rows[names_where(capture, rows, FRAME.fullmatch)[capture.events.name[rows]]]
@@ -103,16 +103,16 @@ def _holds(capture: Capture, frames: I64, inside: I64) -> bool:
 
 def _turns(capture: Capture, choice: Choice) -> Choice | None:
     """Where operations are called one by one: from one pause to the next, if as many calls lie between."""
-    mine = [call for call in choice.all if call.track == choice.mine.track]
-    rows = np.sort(np.concatenate([call.rows for call in mine]))
+    on_thread = [call for call in choice.all if call.track == choice.call.track]
+    rows = np.sort(np.concatenate([call.rows for call in on_thread]))
     at = turns(capture, rows)
     if at is None:
         return None
     times = int(at[1] - at[0])
-    label = f"{times} calls of {len(mine)} functions"
-    first = Call(-1, choice.mine.track, rows[at], 0)
+    label = f"{times} calls of {len(on_thread)} functions"
+    first = Call(-1, choice.call.track, rows[at], 0)
     end_ps = ends(capture, rows[np.append(at[1:], len(rows)) - 1])
-    return Choice(first, label, 0.0, choice.all, end_ps, int(at[0]), times, len(mine))
+    return Choice(first, label, 0.0, choice.all, end_ps, int(at[0]), times, len(on_thread))
 
 
 def _module(function: str) -> str:

@@ -10,7 +10,7 @@ from ...messages import Message, message
 from ...tables import I64, U8, Capture
 from ..timeline import Timeline
 from ..tracks import at_work, device_planes, device_tracks
-from .build import Found, built
+from .build import Draft, built
 from .input import consumers
 from .model import Cut, Steps
 from .models import begins_turn
@@ -109,9 +109,9 @@ def _periods(
     lane = capture.events.track[rows[first]]
     labels = [f"period {i}" for i in number.tolist()]
     cut = _cuts(np.diff(np.append(first, len(rows))))
-    found = Found("kernels", "guess", evidence, rows[first], number, labels, begin, end, lane, cut, on_device)
-    found.others = {Message("not_steps.kernels_before"): leading}
-    return built(found)
+    draft = Draft("kernels", "guess", evidence, rows[first], number, labels, begin, end, lane, cut, on_device)
+    draft.others = {Message("not_steps.kernels_before"): leading}
+    return built(draft)
 
 
 def _track(capture: Capture, rows: I64) -> str:

@@ -29,10 +29,10 @@ def turns(capture: Capture, rows: I64) -> I64 | None:
     pause = np.append(0, np.maximum(begin[1:] - np.maximum.accumulate(end)[:-1], 0))
     longest = np.sort(np.argsort(-pause, kind="stable")[: min(_PAUSES, len(pause) // 2)])
     longest = longest[pause[longest] > _LONG * max(1.0, float(np.median(pause[1:])))]
-    found = _grid(longest, len(begin), capture.events.name[rows[:_SAMPLE]])
-    if found is None:
+    grid = _grid(longest, len(begin), capture.events.name[rows[:_SAMPLE]])
+    if grid is None:
         return None
-    phase, length = found
+    phase, length = grid
     more = len(rows) % length
     if more > _FIRST_MORE * length:
         return np.arange(phase, len(rows), length)
@@ -50,7 +50,7 @@ def _grid(at: I64, count: int, names: np.ndarray[tuple[int], np.dtype[np.int32]]
         return None
     apart = (at[None, :] - at[:, None])[np.triu_indices(len(at), 1)]
     distances, often = np.unique(apart, return_counts=True)
-    found: tuple[int, int] | None = None
+    best: tuple[int, int] | None = None
     for i in np.argsort(-often, kind="stable")[:8].tolist():
         length = int(distances[i])
         phases, members = np.unique(at % length, return_counts=True)
@@ -58,6 +58,6 @@ def _grid(at: I64, count: int, names: np.ndarray[tuple[int], np.dtype[np.int32]]
         places = len(range(phase or length, count, length))
         same = (names[length:] == names[:-length]).mean() if length < count else 0.0
         paused = places >= _REPEATS - 1 and length > 1 and members.max() >= _MOST * places
-        if paused and same >= 0.95 and (found is None or (length < found[1] and found[1] % length == 0)):
-            found = phase, length
-    return found
+        if paused and same >= 0.95 and (best is None or (length < best[1] and best[1] % length == 0)):
+            best = phase, length
+    return best
