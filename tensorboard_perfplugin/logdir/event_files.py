@@ -51,7 +51,7 @@ _PEEK_BYTES = _LENGTH.size + 48
 _TAG, _METADATA, _STEP_STATS, _DEVICE, _NODE = 0x0A, 0x12, 0x0A, 0x0A, 0x12
 #: Later than the year 3000 nothing was written.
 _MOST_S = 32_503_680_000
-_DAMAGED = "damaged at byte {:,}; what lies behind it is not found"
+_DAMAGED = "damaged at byte {:,}; later records are not read"
 
 
 class Record(NamedTuple):

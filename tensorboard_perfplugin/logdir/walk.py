@@ -68,7 +68,7 @@ class Walk:
         while self._queue or self._links:
             path, depth = self._queue.popleft() if self._queue else self._links.popleft()
             if len(self._seen) >= self.max_folders:
-                self._note(f"{self.root}: only the first {self.max_folders:,} folders were looked at")
+                self._note(f"{self.root}: only the first {self.max_folders:,} folders were scanned")
                 return
             visit = self._visit(path)
             if visit:
@@ -113,7 +113,7 @@ class Walk:
         if visit.listing is None:
             return
         if depth >= MAX_DEPTH and (visit.listing.folders or visit.listing.links):
-            self._note(f"{visit.path}: nothing deeper than {MAX_DEPTH} levels is looked at")
+            self._note(f"{visit.path}: folders deeper than {MAX_DEPTH} levels are not scanned")
             return
         self._queue.extend((os.path.join(visit.path, name), depth + 1) for name in visit.listing.folders)
         self._links.extend((os.path.join(visit.path, name), depth + 1) for name in visit.listing.links)

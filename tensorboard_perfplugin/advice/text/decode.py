@@ -153,7 +153,7 @@ _TOOL_FILES = {
         "[{has_steps?} Steps are laid end to end.]",
         examples=({"has_steps": True}, {"has_steps": False}),
     ),
-    "sibling_unreadable": Text("{text}", examples=({"text": "h.kernel_stats.pb may not be read by this user."},)),
+    "sibling_unreadable": Text("{text}", examples=({"text": "h.kernel_stats.pb is not readable by this user."},)),
     "kernels_limit": Text("Only the first {limit:number} kernels are read.", examples=({"limit": 100_000},)),
     "pod_viewer_unknown_form": Text("The pod viewer's file is not in the form that is known: its cores are left out."),
     "memory_events_sampled": Text(

@@ -302,7 +302,7 @@ _DAMAGED = {
         "{problem}",
         "what follows there is no record: two programs wrote to one file, it was changed, or the disk lost a part",
         "copy it again from where it was written, as binary, or give each program a folder of its own",
-        {"problem": "damaged at byte 99; what lies behind it is not found"},
+        {"problem": "damaged at byte 99; later records are not read"},
     ),
 }
 

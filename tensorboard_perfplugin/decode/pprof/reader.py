@@ -13,7 +13,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import tables
+from ... import tables, units
 from ...errors import UnreadableError
 from ...formats import Format
 from ...messages import Message, message
@@ -49,7 +49,7 @@ NO_DEVICE, HOST_HEAP = "(no device named)", "host memory"
 def read(source: Source, decoder: str | None = None) -> Capture:
     """Decode. Raises UnreadableError where it is no profile of memory, or larger than any is."""
     if len(source.data) > MAX_BYTES:
-        raise UnreadableError(f"{source.path} unpacks to {len(source.data)} bytes; profiles of memory are smaller.")
+        raise UnreadableError(f"{source.path} unpacks to {units.size(len(source.data))}; memory profiles are smaller.")
     profile = Reader(source.data).read()
     if not profile.types or not profile.strings:
         raise source.unreadable()
@@ -58,7 +58,7 @@ def read(source: Source, decoder: str | None = None) -> Capture:
         types = ", ".join(" in ".join(_text(profile, place) for place in pair) for pair in profile.types[:8])
         raise UnreadableError(
             f"{source.path or 'The data'} is a pprof profile of {types}, not of memory. "
-            "Only profiles of memory are read; `go tool pprof -http=: FILE` shows others."
+            "Only memory profiles are read; `go tool pprof -http=: FILE` shows others."
         )
     return _capture(profile, picked, source.warnings)
 
