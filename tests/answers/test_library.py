@@ -421,7 +421,9 @@ class TestDisk:
 
     def test_findings_come_back(self, folder: Path, run: Run) -> None:
         answer = Library().answer(COUNT, run, None, {})
-        finding = Finding("f", "warning", 0.5, evidence=(Evidence("a", 1, 2),))
+        params = {"shown": 1, "steps": 2}
+        evidence = (Evidence("a", 1, 2),)
+        finding = Finding(code="steps_table_cut", params=params, severity="warning", share=0.5, evidence=evidence)
         told = replace(answer, result=replace(answer.result, findings=(finding,)))
         disk = Disk(lambda: str(folder))
         disk.store(("k",), told)
