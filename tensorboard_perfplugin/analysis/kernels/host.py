@@ -9,6 +9,7 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import I64, PlaneKind, at_once, side_by_side
+from ...threshold import CHOSEN, Threshold
 from ...timeline import Timeline, launches_of, ops_of
 from ..devices import Attributes, device
 from .copies import CopyRows, copy_rows
@@ -19,8 +20,13 @@ from .rows import KernelRows, kernel_rows, summed_rows
 from .unavailable import unavailable_reason
 from .work import COPY, GRAPH, KERNEL, Work, gpu_work
 
-#: Launching a kernel takes the host and the device together about so long.
-SHORT_PS = 10_000_000
+SHORT_KERNEL = Threshold(
+    "short kernel",
+    10_000_000,
+    "ps",
+    "launching a kernel takes the host and the device together about so long",
+    CHOSEN,
+)
 #: Ranges of durations: below 1 µs, then each up to twice as long; the last is open.
 OCTAVES = 32
 _US = 1e6
@@ -127,7 +133,7 @@ def _device(timeline: Timeline, plane: int, kernels: Work, duration: I64) -> Ker
     attributes = timeline.capture.plane_values(plane)
     about = device(PlaneKind.GPU, attributes)
     here = duration[kernels.plane == plane]
-    short = here[here < SHORT_PS]
+    short = here[here < SHORT_KERNEL.value]
     return KernelDevice(
         timeline.host,
         timeline.capture.strings[int(timeline.capture.planes.name[plane])],

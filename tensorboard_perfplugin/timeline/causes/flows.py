@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, Capture, PlaneKind
+from ...threshold import CHOSEN, Threshold
 from ..loops import inherit, nearest, spread
 from ..nesting import nesting_of
 from ..timeline import INTEGER, Timeline, derived
@@ -19,8 +20,9 @@ from ..tracks import device_planes, device_tracks, rows_of
 from .launches import launches_of
 from .regions import regions_of
 
-#: A context with as many producers and as many consumers is shared by everybody and no cause.
-CROWD = 64
+CROWD = Threshold(
+    "shared context", 64, "events", "a context with as many producers and as many consumers is no cause", CHOSEN
+)
 _PROCESS = "ExecutorState::Process"
 #: Lines of a TPU that show each run of a program as one event.
 _MODULE_LINES = ("XLA Modules", "Sparse Core Modules")
@@ -93,7 +95,7 @@ def flows_of(timeline: Timeline) -> Flows:
         _join(capture, produced, _linked(timeline, link, link.consumers, pids), producer)
     _join(capture, *_runs(timeline, pids), producer)
     produced, consumed = (_contexts(timeline, keys, pids) for keys in (("_pt", "_p"), ("_ct", "_c")))
-    ignored = _join(capture, produced, consumed, producer, CROWD)
+    ignored = _join(capture, produced, consumed, producer, CROWD.value)
     if not (producer >= 0).any():
         producer = np.broadcast_to(np.int32(-1), len(producer))
     return Flows(producer, regions_of(capture), _modules(capture), ignored)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I32, I64, U8, Capture, StatKind
+from ...threshold import CHOSEN, Threshold
 from .model import Confidence, Cut, Steps
 from .rows import ends
 
@@ -16,6 +17,13 @@ MAX_STEPS = 1_000_000
 #: All names together, in characters.
 _NAMES_LIMIT = 64_000_000
 _64_BITS = (1 << 64) - 1
+SHORTENED = Threshold(
+    "mark cut by the session",
+    0.9,
+    "share",
+    "a mark that begins or ends with the capture is cut if it is shorter than this part of the median",
+    CHOSEN,
+)
 
 
 @dataclasses.dataclass(eq=False)
@@ -104,15 +112,15 @@ def bounded(value: I64, kind: U8) -> I64:
 def cut_by_session(capture: Capture, rows: I64) -> U8:
     """`Cut` flags of events in order of time: those that the session's begin or end shortened.
 
-    Such an event begins (ends) where the whole capture does, so does one of another track, and it is at least a tenth
-    shorter than is typical of the others.
+    Such an event begins (ends) where the whole capture does, so does one of another track, and it is shorter than is
+    typical of the others.
     """
     cut = np.zeros(len(rows), np.uint8)
     if len(rows) < 3:
         return cut
     low, high = capture.span_ps
     duration = capture.events.duration_ps[rows]
-    short = duration < np.median(duration) * 0.9
+    short = duration < np.median(duration) * SHORTENED.value
     begins = short & (capture.events.start_ps[rows] == low)
     if begins.any() and _tracks_with(capture, capture.events.start_ps == low) > 1:
         cut[begins] |= np.uint8(Cut.BEGIN)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I64, Capture
+from ...threshold import CHOSEN, Threshold
 from ..causes import launches_of
 from ..timeline import Timeline
 from .build import built, of_events, texts
@@ -23,10 +24,27 @@ from .rows import Call, calls, count_other, ends, host_rows, names_where, outerm
 _MODULE = re.compile(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
 #: What ends a step of several calls, if it is called once for each so many of them. An evaluation does not.
 _APPLIES = re.compile(r"apply|update|optimi[sz]er|accumulate", re.IGNORECASE)
-#: A call with this share of the time of its like is likely the step.
-_LEADS = 0.5
-#: Calls are no steps if less than this part of what runs on devices is launched from the first to the last.
-_LAUNCHES = 0.05
+LEADS = Threshold(
+    "leading call",
+    0.5,
+    "share",
+    "a call with this part of the time of its like is likely the step; with less it is a guess",
+    CHOSEN,
+)
+LAUNCHES = Threshold(
+    "launched meanwhile",
+    0.05,
+    "share",
+    "of PyTorch: calls are no steps if less of what runs on devices is launched from the first to the last",
+    CHOSEN,
+)
+SAME_COUNT = Threshold(
+    "as many calls a turn",
+    0.8,
+    "share",
+    "so many turns must hold as many calls for the turn, not the call, to be the step",
+    CHOSEN,
+)
 
 
 def repeated_calls(timeline: Timeline) -> Steps | None:
@@ -39,7 +57,7 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
     choice = _accumulated(capture, choice, rows) or choice
     begins = choice.call.rows
     number = np.arange(len(begins))
-    sure: Confidence = "likely" if choice.share >= _LEADS and len(begins) >= 3 else "guess"
+    sure: Confidence = "likely" if choice.share >= LEADS.value and len(begins) >= 3 else "guess"
     names = texts([choice.label] * len(begins), [str(i) for i in number.tolist()])
     steps = of_events(capture, begins, "calls", sure, _evidence(capture, choice), number, names)
     if choice.end_ps is not None:
@@ -61,7 +79,7 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
 def _launches(timeline: Timeline, begin_ps: I64, end_ps: I64) -> bool:
     """Whether the program works meanwhile: where devices do, it launches some of that. PyTorch does so in its calls."""
     at = np.sort(timeline.capture.events.start_ps[launches_of(timeline).rows[launches_of(timeline).rows >= 0]])
-    return int((np.searchsorted(at, end_ps) - np.searchsorted(at, begin_ps)).sum()) >= _LAUNCHES * len(at)
+    return int((np.searchsorted(at, end_ps) - np.searchsorted(at, begin_ps)).sum()) >= LAUNCHES.value * len(at)
 
 
 def _evidence(capture: Capture, choice: Choice) -> Message:
@@ -114,7 +132,7 @@ def _accumulated(capture: Capture, choice: Choice, rows: I64) -> Choice | None:
         turn = np.searchsorted(call.rows, begins)
         times = np.bincount(turn, minlength=len(call.rows) + 1)[1:-1]
         often = int(np.median(times))
-        if often < 2 or np.mean(times == often) < 0.8:
+        if often < 2 or np.mean(times == often) < SAME_COUNT.value:
             continue
         first = np.flatnonzero(np.append(True, np.diff(turn) > 0))
         if len(first) < 2:
@@ -138,7 +156,7 @@ def _opened(capture: Capture, choice: Choice, rows: I64) -> I64:
     for call in [call for call in others if len(call.rows) >= len(begins)][:MOST_OTHERS]:
         count = np.bincount(np.searchsorted(begins, call.rows), minlength=len(begins) + 1)
         lead = int(count[0])
-        if not lead or np.mean(count[1:-1] == lead + count[-1]) < 0.8:
+        if not lead or np.mean(count[1:-1] == lead + count[-1]) < SAME_COUNT.value:
             continue
         before = np.cumsum(count[:-1]) - lead
         opens = start[call.rows[np.maximum(before, 0)]]

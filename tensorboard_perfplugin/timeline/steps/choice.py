@@ -7,12 +7,18 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ...tables import I64, Capture
+from ...threshold import CHOSEN, Threshold
 from .rows import Call, track_name
 
 JITTED = re.compile(r"[A-Z]\w*Function\((.+)\)", re.DOTALL)
 FRAME = re.compile(r"\$.*:\d+ .+|.*\.py[:(]\d+\)?:? .+", re.DOTALL)
-#: A main thread's calls are taken unless they cost less than this part of what another's do.
-_MAIN_SHARE = 0.25
+MAIN_SHARE = Threshold(
+    "main thread",
+    0.25,
+    "share",
+    "a main thread's calls are the steps unless they cost less than this part of another thread's",
+    CHOSEN,
+)
 #: Numbers of threads from here on are hashes.
 _HASHES = 1 << 32
 _MAIN = re.compile(r"python[\d.]*|main|MainThread", re.IGNORECASE)
@@ -57,7 +63,7 @@ def _on_main(capture: Capture, repeated: list[Call], cost: Cost) -> Call:
     best = max(repeated, key=cost)
     if not _MAIN.fullmatch(track_name(capture, best.track)):
         return best
-    dear = [call for call in repeated if cost(call) >= _MAIN_SHARE * cost(best)]
+    dear = [call for call in repeated if cost(call) >= MAIN_SHARE.value * cost(best)]
     main = [call for call in dear if _MAIN.fullmatch(track_name(capture, call.track))]
     if any(not 0 <= int(capture.tracks.id[call.track]) < _HASHES for call in main):
         return best

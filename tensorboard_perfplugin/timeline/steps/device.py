@@ -8,6 +8,7 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I64, U8, Capture, PlaneKind
+from ...threshold import CHOSEN, Threshold
 from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes, rows_of
 from .build import Draft, built
@@ -16,8 +17,20 @@ from .rows import ends, shown, whole_percent
 
 _STEPS = ("Steps", "Sparse Core Steps")
 _MODULES = ("XLA Modules", "Sparse Core Modules")
-#: A first or last step this much shorter than is typical is one that the capture cuts.
-_CUT_BELOW = 0.8
+CUT_BELOW = Threshold(
+    "cut step on a device",
+    0.8,
+    "share",
+    "a first or last step shorter than this part of the typical one is cut by the capture",
+    CHOSEN,
+)
+LEADS = Threshold(
+    "leading module",
+    0.5,
+    "share",
+    "runs of a module with this part of all modules' time are likely the steps; with less they are a guess",
+    CHOSEN,
+)
 
 
 class _Parts(NamedTuple):
@@ -93,7 +106,7 @@ def short_ends(begin: I64, end: I64) -> U8:
         return cut
     order = np.argsort(begin, kind="stable")
     length = (end - begin)[order]
-    typical = np.median(length[1:-1]) * _CUT_BELOW
+    typical = np.median(length[1:-1]) * CUT_BELOW.value
     if length[0] < typical:
         cut[order[0]] |= Cut.BEGIN
     if length[-1] < typical:
@@ -125,7 +138,7 @@ def _modules(timeline: Timeline) -> Steps | None:
     )
     label = [f"{names[most][:100]} {i}" for i in range(len(runs))]
     number, lane = np.arange(len(runs)), capture.events.track[runs]
-    sure: Confidence = "likely" if share >= 0.5 else "guess"
+    sure: Confidence = "likely" if share >= LEADS.value else "guess"
     steps = Draft("device_steps", sure, evidence, runs, number, label, begin, end, lane, None, True)
     ranked = [i for i in np.argsort(-spent, kind="stable").tolist() if i != most][:5]
     steps.others = {message("not_steps.module_runs", module=shown(names[i])): int(count[i]) for i in ranked}

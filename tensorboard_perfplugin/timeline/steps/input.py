@@ -8,6 +8,7 @@ import numpy as np
 
 from ...messages import message
 from ...tables import I64, Capture
+from ...threshold import CHOSEN, Threshold
 from ..timeline import INTEGER, Timeline
 from .build import Draft, built
 from .model import Cut, Steps
@@ -28,6 +29,20 @@ _ASKS = tuple(
 )
 _BY_PYTHON = re.compile(
     r"EagerLocalExecute: (?:Multi)?(?:Device)?IteratorGetNext\w*|enumerate\(DataLoader\)#.*__next__"
+)
+NEAR = Threshold(
+    "regular distance",
+    0.5,
+    "share",
+    "a distance between asks for input is regular if it differs from the median by no more than this part of it",
+    CHOSEN,
+)
+REGULAR = Threshold(
+    "regular asks",
+    0.7,
+    "share",
+    "with so many regular distances asks for input are likely steps; with fewer they are a guess",
+    CHOSEN,
 )
 #: Threads that fill a pipeline ahead of its consumer.
 _AHEAD = re.compile(r"tf_data_(?:\w+_)?(?:iterator_resource|private_threadpool)|.*prefetch.*", re.IGNORECASE)
@@ -105,4 +120,4 @@ def _regular(begin: I64) -> bool:
     """Whether most distances are near the typical one."""
     apart = np.diff(begin)
     typical = float(np.median(apart))
-    return bool(len(apart) >= 3 and np.mean(np.abs(apart - typical) <= 0.5 * typical) >= 0.7)
+    return bool(len(apart) >= 3 and np.mean(np.abs(apart - typical) <= NEAR.value * typical) >= REGULAR.value)

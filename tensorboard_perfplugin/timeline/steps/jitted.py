@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 
 from ...tables import I64, Capture, StatKind
+from ...threshold import CHOSEN, Threshold
 from ..timeline import Timeline
 from .choice import FRAME, JITTED, Choice, Cost, dearest, function_of, label_of, named
 from .pauses import turns
@@ -37,8 +38,20 @@ _OPERATIONS = frozenset(
 )
 #: So many functions are looked at for calls that open a step.
 MOST_OTHERS = 64
-#: With less than this it does not decide where a turn of the loop begins.
-_MATTERS = 0.2
+MATTERS = Threshold(
+    "jitted function that matters",
+    0.2,
+    "share",
+    "with less of all functions' cost, none is the step: it is the frame around them, or a turn between pauses",
+    CHOSEN,
+)
+WITHIN = Threshold(
+    "calls within a frame",
+    0.8,
+    "share",
+    "a Python frame is the step if it holds more than this part of the calls",
+    CHOSEN,
+)
 
 
 def jitted(timeline: Timeline, rows: I64) -> Choice | None:
@@ -58,7 +71,7 @@ def jitted(timeline: Timeline, rows: I64) -> Choice | None:
     share = cost(choice.call) / max(1, sum(cost(call) for call in every))
     choice = choice._replace(share=share, all=every)
     alone = called[choice.call.name] in _OPERATIONS
-    if share >= _MATTERS and not alone:
+    if share >= MATTERS.value and not alone:
         return choice
     return _around(capture, choice, host_rows(capture)) or _turns(capture, choice) or choice._replace(share=0.0)
 
@@ -98,7 +111,7 @@ def _holds(capture: Capture, frames: I64, inside: I64) -> bool:
     """Whether nearly all of some calls lie inside of frames of their thread."""
     at = np.searchsorted(frames, inside) - 1
     within = (at >= 0) & (capture.events.start_ps[inside] < ends(capture, frames)[at])
-    return bool(within.mean() > 0.8)
+    return bool(within.mean() > WITHIN.value)
 
 
 def _turns(capture: Capture, choice: Choice) -> Choice | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I64, U8, Capture, StatKind, TrackKind
+from ...threshold import CHOSEN, Threshold
 from ..nesting import enclosing
 from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes
@@ -19,9 +20,13 @@ from .rows import Flags, ends, host_rows, name_ids, names_where, outermost, show
 
 #: Roots that a runtime makes of its own accord.
 _IMPLICIT = ("FunctionRun", "SessionRun", "RunGraph", "ExecutorState::Process")
-#: Formats whose last mark ends where its step does, and those of which each mark does: what lies between is not traced.
-#: A last mark that is shorter, as a part of what is typical, is what was begun when the profiler stopped.
-_STUB = 0.5
+STUB = Threshold(
+    "stub of a step",
+    0.5,
+    "share",
+    "a last mark shorter than this part of the median is what was begun when the profiler stopped",
+    CHOSEN,
+)
 _NUMBER_AT_END = re.compile(r"\d+$")
 #: Roots though their events do not say so, by level.
 _LEVELS = {1: ("TraceContext", "BatchingSessionRun"), 2: ("ProcessBatch", "OrbaxServing::ProcessBatch")}
@@ -74,7 +79,7 @@ def with_last(steps: Steps) -> Steps:
     last = np.flatnonzero(steps.next_ps < 0)
     others = steps.span_ps[steps.next_ps >= 0]
     typical = float(np.median(others)) if len(others) else 0.0
-    last = last[steps.span_ps[last] >= typical * _STUB]
+    last = last[steps.span_ps[last] >= typical * STUB.value]
     after = steps.next_ps.copy()
     after[last] = steps.end_ps[last]
     return dataclasses.replace(steps, next_ps=after)

@@ -83,7 +83,7 @@ def _which(facts: StepMeans, choice: str) -> Sentence:
     if choice == SPLIT_OF.default:
         return Sentence("split_of.all", {**params, "only": of == 1})
     median_ps = float(np.median(facts.wall_ps[facts.counted]))
-    params |= {"chosen": n or None, "several": n > 1, "factor": SLOW, "median_ps": median_ps}
+    params |= {"chosen": n or None, "several": n > 1, "factor": SLOW.value, "median_ps": median_ps}
     return Sentence(f"split_of.{choice}", params)
 
 
