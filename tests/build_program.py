@@ -93,8 +93,8 @@ def program(
     devices: Sequence[int] = (),
     replicas: int = 1,
 ) -> bytes:
-    """The last computation is the entry, by its id. frames: a StackFrameIndexProto. devices: ids, of each partition those
-    of its replicas.
+    """The last computation is the entry, by its id. frames: a StackFrameIndexProto. devices: ids, of each partition
+    those of its replicas.
     """
     lists = [devices[i : i + replicas] for i in range(0, len(devices), replicas)]
     assigned = number(1, replicas) + number(2, len(lists)) + b"".join(chunk(3, packed(1, ids)) for ids in lists)
