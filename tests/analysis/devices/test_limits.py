@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.devices.attributes import device
+from tensorboard_perfplugin.analysis.devices.attributes import Attributes, device
 from tensorboard_perfplugin.analysis.devices.tpu import tpu
 from tensorboard_perfplugin.analysis.devices.tpu_wire import fields
 from tensorboard_perfplugin.tables import PlaneKind
@@ -36,7 +36,7 @@ from tests.tools.test_tpu import MS, core, op, runs
 )
 def test_nvidias_devices(major: int, minor: int, name: str, flops: int | None) -> None:
     """1,000 multiprocessors at 1 GHz: 1 TFLOP/s a FLOP and cycle."""
-    told = {"compute_cap_major": major, "compute_cap_minor": minor, "core_count": 1000, "clock_rate": 10**6}
+    told: Attributes = {"compute_cap_major": major, "compute_cap_minor": minor, "core_count": 1000, "clock_rate": 10**6}
     found = device(PlaneKind.GPU, told)
     assert (found.architecture, found.peak_tflops) == (f"NVIDIA{name} (compute capability {major}.{minor})", flops)
 
@@ -46,7 +46,7 @@ def test_nvidias_devices(major: int, minor: int, name: str, flops: int | None) -
     [("gfx908", "CDNA", 1024), ("gfx90a", "CDNA 2", 1024), ("gfx942", "CDNA 3", 2048), ("gfx950", "CDNA 4", 4096)],
 )
 def test_amds_devices(model: str, name: str, flops: int) -> None:
-    told = {"device_vendor": "AMD", "gpu_device_name": model, "core_count": 1000, "clock_rate": 10**6}
+    told: Attributes = {"device_vendor": "AMD", "gpu_device_name": model, "core_count": 1000, "clock_rate": 10**6}
     found = device(PlaneKind.GPU, told)
     assert (found.architecture, found.peak_tflops) == (f"AMD {name} ({model})", flops)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tensorboard_perfplugin.analysis.devices import Attributes
 from tensorboard_perfplugin.analysis.kernels import octaves
 from tensorboard_perfplugin.analysis.kernels.copies import bus_gb_s
 from tensorboard_perfplugin.analysis.kernels.demangle import demangled
@@ -30,7 +31,7 @@ from tests.tools.kernels import ask, kernels_of, rows
     ],
 )
 def test_what_pcie_carries(vendor: str, major: int, minor: int, rate: float) -> None:
-    told = {"device_vendor": vendor, "compute_cap_major": major, "compute_cap_minor": minor}
+    told: Attributes = {"device_vendor": vendor, "compute_cap_major": major, "compute_cap_minor": minor}
     assert bus_gb_s("H2D", told, None) == rate
 
 

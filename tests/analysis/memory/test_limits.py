@@ -14,7 +14,7 @@ from tensorboard_perfplugin.analysis.memory.recorded import recorded
 from tensorboard_perfplugin.analysis.memory.series import series
 from tensorboard_perfplugin.tables import RECORDED_PEAK
 from tests.advice.rules.memory.facts import system
-from tests.build_capture import Space
+from tests.build_capture import Space, StatValue
 from tests.decode.pprofs import Pprof
 from tests.timeline.timelines import timeline
 from tests.tools.host_steps import steps
@@ -72,9 +72,9 @@ def test_events_of_one_instant_change_places_eight_times() -> None:
     """What reaches a level of 10 bytes comes before what leaves it as it is."""
     n = 30
     heap, size, none = np.full(n, 10), np.append(np.zeros(n - 1, np.int64), 10), np.zeros(n, np.int64)
-    yes, number = np.ones(n, bool), np.arange(n)
+    yes, number, op = np.ones(n, bool), np.arange(n), np.zeros(n, np.int32)
     events = Events(
-        number, none, yes, number, yes, size, size, heap, none, none, heap, np.zeros(n), none, none, none, none
+        number, none, yes, number, yes, size, size, heap, none, none, heap, np.zeros(n), op, none, none, none
     )
     assert series(SystemName("a", "gpu"), events).size.argmax() == n - 1 - 8
 
@@ -101,7 +101,7 @@ def test_sizes_up_to_an_exbibyte_are_believed(size: int, known: int) -> None:
 
 def at_peak(size: int) -> Space:
     """A row that TensorFlow recorded at the peak."""
-    told = {RECORDED_PEAK: 1, "allocator_name": "a", "tf_op": "op", "allocation_bytes": size}
+    told: dict[str, StatValue] = {RECORDED_PEAK: 1, "allocator_name": "a", "tf_op": "op", "allocation_bytes": size}
     space = Space()
     space.plane("/host:CPU").line(1, "memory").event("live", None, 0, told, occurrences=1)
     return space
