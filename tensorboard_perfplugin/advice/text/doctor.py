@@ -362,7 +362,7 @@ _NOTHING_ON_DEVICES = {
 _INCOMPLETE = {
     "worker_missing": DiagnosisText(
         "worker_missing",
-        "capture.json: {missing} of {workers:count worker} gave nothing: {names}[ and {others} more]",
+        "capture.json: {missing} of {workers:count worker} returned nothing: {names}[ and {others} more]",
         "{message}",
         "perfplugin capture {addresses} --logdir {logdir}",
         {

@@ -205,7 +205,7 @@ _HOSTS = {
     ),
     "same_capture.more": Text(
         title="The same holds for {hosts:count more host}",
-        when="More than three captures are there several times.",
+        when="More than three captures stand under several names.",
         examples=({"hosts": 8},),
     ),
 }
@@ -317,14 +317,14 @@ _GAPS = {
         "none that is known",
     ),
     "gpu_gaps.host_wait": Text(
-        title="{share:percent} since the host launched what came next too late", examples=({"share": 0.3},)
+        title="{share:percent} because the host launched the next work too late", examples=({"share": 0.3},)
     ),
     "gpu_gaps.kernel_wait": Text(
-        title="{share:percent} in gaps of less than {short_ps:duration} before what had been launched",
+        title="{share:percent} in gaps of less than {short_ps:duration} before work that had been launched",
         examples=({"share": 0.03, "short_ps": 3e7},),
     ),
     "gpu_gaps.unattributed": Text(
-        title="{share:percent} though what came next had been launched, or its launch is not recorded",
+        title="{share:percent} although the next work had been launched, or its launch is not recorded",
         examples=({"share": 0.07},),
     ),
 }

@@ -8,9 +8,9 @@ from tensorboard_perfplugin.analysis.devices.attributes import Attributes, devic
 from tensorboard_perfplugin.analysis.devices.tpu import tpu
 from tensorboard_perfplugin.analysis.devices.tpu_wire import fields
 from tensorboard_perfplugin.tables import PlaneKind
+from tests.analysis.devices.test_tpu import MS, core, op, runs
 from tests.build_capture import Space, chunk, number
 from tests.timeline.timelines import timeline
-from tests.tools.test_tpu import MS, core, op, runs
 
 
 @pytest.mark.parametrize(

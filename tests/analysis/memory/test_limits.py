@@ -17,8 +17,9 @@ from tests.advice.rules.memory.facts import system
 from tests.build_capture import Space, StatValue
 from tests.decode.pprofs import Pprof
 from tests.timeline.timelines import timeline
+from tests.tools.answered import rows_of
 from tests.tools.host_steps import steps
-from tests.tools.memory import answer_of, memory, rows
+from tests.tools.memory import answer_of, memory
 from tests.tools.memory_profile.test_stacks import ask
 
 
@@ -126,7 +127,7 @@ def test_each_range_of_lifetimes_begins_with_its_bound() -> None:
         for j, lived_us in enumerate((10**i, 10**i - 1e-6)):
             gpu.allocate(0, 2 * i + j, 8)
             gpu.free_(lived_us, 2 * i + j, 8)
-    found = rows(answer_of(space), "lifetimes", "shortest_us", "longest_us", "allocations")
+    found = rows_of(answer_of(space), "lifetimes", "shortest_us", "longest_us", "allocations")
     bounds = [0, 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, None]
     assert found[:9] == list(zip(bounds, bounds[1:], [1, 2, 2, 2, 2, 2, 2, 2, 1], strict=False))
 
