@@ -21,7 +21,7 @@ export interface Preset {
   options: CaptureOptions;
 }
 
-interface CaptureRoot {
+export interface CaptureRoot {
   name: string;
   path: string;
   why: string;
@@ -48,7 +48,7 @@ export interface Checked {
 }
 
 /** `problem`: why the text holds no addresses. */
-interface CheckedAddresses {
+export interface CheckedAddresses {
   schema: number;
   hosts: Checked[];
   problem: string;
