@@ -370,7 +370,7 @@ _INCOMPLETE = {
             "workers": 2,
             "names": "b:6009 (closed)",
             "others": None,
-            "message": "nothing listens at this port",
+            "message": "nothing listens on this port",
             "addresses": "a:6009,b:6009",
             "logdir": "/logs",
         },

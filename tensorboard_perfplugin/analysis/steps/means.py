@@ -32,7 +32,6 @@ OF_ALL_MORE = Threshold(
     "rare steps are untypical if they take so much of what all steps take beyond the median",
     CHOSEN,
 )
-ENOUGH = Threshold("steps with a median", 3, "steps", "of fewer steps none is slow", CHOSEN)
 
 CUT = Column.text(
     "cut",
@@ -124,8 +123,8 @@ def _lies_in(steps: Steps, rows: I64, begin_ps: int, end_ps: int) -> bool:
 
 
 def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which steps take more than `SLOW` medians of the whole ones; none of too few, or where most take no time."""
-    median = float(np.median(wall_ps[whole])) if whole.sum() >= ENOUGH.value else 0.0
+    """Which steps take more than `SLOW` medians of the whole ones; none of one or two, or where most take no time."""
+    median = float(np.median(wall_ps[whole])) if whole.any() else 0.0
     found: NDArray[np.bool_] = whole & (wall_ps > SLOW.value * median) & (median > 0)
     return found
 
