@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.analysis.steps import step_summary, typical_step
+from tensorboard_perfplugin.analysis.steps.align import Aligned
 from tensorboard_perfplugin.analysis.steps.clocks import clocks
-from tensorboard_perfplugin.analysis.steps.hosts import run_steps
+from tensorboard_perfplugin.analysis.steps.hosts import _side_by_side, run_steps
 from tensorboard_perfplugin.analysis.steps.means import slow, typical
 from tensorboard_perfplugin.analysis.steps.ranking import ranking
 from tensorboard_perfplugin.timeline import INDEX, split_of
@@ -64,6 +65,13 @@ def test_three_hosts_without_steps_are_named() -> None:
     run = run_steps([host("a", steps([0, 1], 2)), *(host(f"w{i}", steps([], 0)) for i in range(5))])
     assert run.aligned is not None
     assert (run.aligned.params["left_out"], run.aligned.params["more"]) == (("w0", "w1", "w2"), 2)
+
+
+@pytest.mark.slow
+def test_sixteen_million_steps_of_hosts_are_put_side_by_side() -> None:
+    """Of 1,025 steps of 16,384 hosts the first 1,024."""
+    rows, places, cut_off = _side_by_side(Aligned([np.arange(1025)] * 16_384, None))
+    assert (rows.shape, len(places), cut_off) == ((16_384, 1024), 1024, 1)
 
 
 @pytest.mark.parametrize(("permille", "told"), [(21, True), (19, False)])
