@@ -51,7 +51,7 @@ def test_causes_of_three_categories_are_proved_by_stretches_of_time(
     """Of more by steps."""
     of = means([[{"compute_16bit": 30.0, "input_wait": 10.0}] * 4], "gpu")
     [part] = of.parts
-    longest = {(0, INDEX["input_wait"]): ((3, 9),)}
+    longest: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {(0, INDEX["input_wait"]): ((3, 9),)}
     of = dataclasses.replace(
         of, parts=(dataclasses.replace(part, split=dataclasses.replace(part.split, longest=longest)),)
     )
