@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin import decode
+from tensorboard_perfplugin import decode, units
 from tensorboard_perfplugin.errors import NotFoundError, UnreadableError
 from tests.build_capture import Space
 from tests.decode.both import read_both
@@ -70,7 +70,7 @@ def test_what_it_looks_like(looks: str, packed: bool, tmp_path: Path) -> None:
     with pytest.raises(UnreadableError) as caught:
         read_both(given, "run/host.xplane.pb")
     message = str(caught.value)
-    assert message.startswith(f"run/host.xplane.pb ({len(given)} bytes) is not a capture: it looks like ")
+    assert message.startswith(f"run/host.xplane.pb ({units.size(len(given))}) is not a capture: it looks like ")
     assert f"{looks}. " in message
     assert ("gzip data that holds" in message) == packed
 
@@ -108,7 +108,7 @@ def test_gzip_that_ends_before_anything_can_be_read() -> None:
 def test_gzip_that_unpacks_to_too_much() -> None:
     bomb = gzip.compress(gzip.compress(bytes(70 << 20)))
     assert len(bomb) < 1000
-    with pytest.raises(UnreadableError, match="unpacks to more than 67108864 bytes"):
+    with pytest.raises(UnreadableError, match="unpacks to more than 67.1 MB"):
         read_both(gzip.compress(bytes(70 << 20)))
 
 
