@@ -121,7 +121,7 @@ function OnlySteps(part: Part) {
 
 const SKEW: View = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"], show: [] };
 
-/** Each step's own work: of its fastest worker, and what the slowest has more. */
+/** Each step excluding exposed communication: its fastest worker, and the skew to its slowest. */
 function Skew(part: Part) {
   const { page } = part;
   const found = viewOf(part, "stack", "steps");

@@ -121,7 +121,7 @@ function useDrawing(scroller: RefObject<HTMLDivElement | null>, scene: Omit<Para
   return { canvas, draw: draw.current };
 }
 
-/** `12.3 MiB, 3.40 % of all, 20.0 % of its caller; own 1.20 MiB`. */
+/** `12.3 MiB, 3.40 % of all, 20.0 % of its caller; 1.20 MiB self`. */
 function frameInWords(flame: Flame, frame: number, unit: string): string {
   const { values, parents, total, selfs } = flame;
   const parent = parents[frame]!;

@@ -114,7 +114,7 @@ function Bars({ title, data, by, late, open, stacked }: Props & { stacked: Stack
               <Name text={`${isLate ? "▲ " : ""}${names[row]!}`} />
               <Bar {...{ stacked, row, most, go }} />
               <span class="number" title="Time without exposed communication">
-                {formatNumber(work[row]!, unit)} own
+                {formatNumber(work[row]!, unit)} excl. communication
               </span>
               <span class="soft" title={String(data.columns["bottleneck"]?.[row] ?? "")}>
                 {String(data.columns["bottleneck"]?.[row] ?? "")}
