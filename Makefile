@@ -94,6 +94,11 @@ test-matrix: $(VENV)/installed ## Install the wheel into many small environments
 test-thresholds: $(VENV)/installed ## Double and halve each number that decides; the changes that no test notices; ARGS="PATH --jobs 2"
 	$(BIN)/python -m tests.thresholds $(ARGS)
 
+.PHONY: truth
+truth: $(VENV)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)/installed) ## Run 190 programs with known costs and print how often the pages name them; ARGS="--only tf/ --analyse"
+	@export PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python}; \
+	$(BIN)/python -m tests.truth $(ARGS)
+
 .PHONY: clean
 clean: ## Remove all that these commands made, environments too
 	rm -rf $(VENV) $(DEMO) $(FRAMEWORKS) .cache build dist *.egg-info frontend/node_modules
