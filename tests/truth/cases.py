@@ -30,7 +30,7 @@ CALLS_BACK = codes("calls_back")
 RUNTIME = codes("runtime_bound")
 ONE_BY_ONE = codes("eager_steps", "small_calls")
 BETWEEN = codes("between_steps")
-SLOW = codes("slow_step", "slow_steps")
+SLOW = codes("slow_step", "slow_step.first", "slow_steps")
 COPIES = codes("copies_exposed.to_device", "copies_exposed.to_host", "copies_exposed.on_device")
 
 #: Python, at a place of the loop or of the input, by what it does there: acceptable besides the place's own.
@@ -299,8 +299,8 @@ CLEAN = {
 }
 #: Programs whose first finding is none of a planted cost: what happens once at their begin or end.
 ONCE = (
-    Case("tf", flags=("cold",), codes=codes("slow_step.first", "slow_step", "compiles_once")),
-    Case("jax", flags=("cold",), codes=codes("slow_step.first", "slow_step", "compiles_once")),
+    Case("tf", flags=("cold",), codes=SLOW | codes("compiles_once")),
+    Case("jax", flags=("cold",), codes=SLOW | codes("compiles_once")),
     Case("tf", flags=("uneven",), codes=COMPUTE | SLOW | codes("compiles_once")),
 )
 FLAGGED = (

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import tensorboard_perfplugin
-from tests.truth.cases import COMPUTE, INPUT, is_clean
+from tests.truth.cases import COMPUTE, INPUT, ONE_BY_ONE, SLOW, is_clean
 from tests.truth.declared import Case, Plant
 
 #: The pages whose findings are looked at.
@@ -42,7 +42,7 @@ class Truth:
     @property
     def disturbed(self) -> bool:
         """Whether some step was slow, and none was to be."""
-        return all(plant.every == 1 for plant in self.case.plants) and self.typical_ms < self.step_ms
+        return not SLOW & self.expected and self.typical_ms < self.step_ms
 
     @property
     def gain_ms(self) -> float | None:
@@ -159,10 +159,13 @@ def _answer(findings: list[dict[str, Any]], truth: Truth) -> dict[str, Any]:
 
 def _planted(truth: Truth, code: str) -> float | None:
     """Percent of a typical step that the largest plant takes. None where the finding's share is of something else: of
-    slow steps, what they take beyond the others; of steps that run eagerly, what lies between the ops."""
+    slow steps, what they take beyond the others; of ops that run one by one, what lies between them; nor where other
+    work made some steps slow, and what was planted shows as waits, in which that counts."""
     plant = truth.largest
     ms = truth.planted_ms(plant) if plant else None
-    if plant is None or ms is None or plant.every != 1 or code == "eager_steps":
+    if plant is None or ms is None or plant.every != 1 or (plant.measured == "gain" and code in ONE_BY_ONE):
+        return None
+    if truth.disturbed and plant.measured != "clock":
         return None
     return 100 * ms / truth.typical_ms
 
