@@ -81,7 +81,7 @@ def plant(loop: str, words: str) -> Plant:
     where, _, what = spec.partition(":")
     found = TINY[loop] if where == "tiny_ops" else PLACES[where]
     found |= ALSO.get(what, frozenset()) | (SLOW if every else frozenset())
-    pipeline = PLACES.get(where) == INPUT and where not in ("python_dataset", "python_generator")
+    pipeline = PLACES.get(where) == INPUT
     if where in GAINED or (where == "tiny_ops" and loop != "torch") or (pipeline and loop == "keras"):
         measured = "gain"
     else:
@@ -301,7 +301,7 @@ CLEAN = {
 ONCE = (
     Case("tf", flags=("cold",), codes=SLOW | codes("compiles_once")),
     Case("jax", flags=("cold",), codes=SLOW | codes("compiles_once")),
-    Case("tf", flags=("uneven",), codes=COMPUTE | SLOW | codes("compiles_once")),
+    Case("tf", model="dense", flags=("uneven",), codes=COMPUTE | SLOW | codes("compiles_once")),
 )
 FLAGGED = (
     ("keras", "unmarked", "map:sleep\n between:sleep\n eager"),

@@ -60,7 +60,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        return "/".join((self.loop, self.model, *self.flags, "+".join(p.name for p in self.plants) or "clean"))
+        return "/".join((self.loop, self.model, *self.flags, "+".join(p.name for p in self.plants) or "plain"))
 
     @property
     def folder(self) -> str:

@@ -158,16 +158,16 @@ def _answer(findings: list[dict[str, Any]], truth: Truth) -> dict[str, Any]:
 
 
 def _planted(truth: Truth, code: str) -> float | None:
-    """Percent of a typical step that the largest plant takes. None where the finding's share is of something else: of
-    slow steps, what they take beyond the others; of ops that run one by one, what lies between them; nor where other
-    work made some steps slow, and what was planted shows as waits, in which that counts."""
+    """Percent of a step that the largest plant takes. None where the finding's share is of something else: of slow
+    steps, what they take beyond the others; of ops that run one by one, what lies between them; and where other work
+    made some steps slow."""
     plant = truth.largest
     ms = truth.planted_ms(plant) if plant else None
-    if plant is None or ms is None or plant.every != 1 or (plant.measured == "gain" and code in ONE_BY_ONE):
+    if plant is None or ms is None or plant.every != 1 or truth.disturbed:
         return None
-    if truth.disturbed and plant.measured != "clock":
+    if plant.measured == "gain" and code in ONE_BY_ONE:
         return None
-    return 100 * ms / truth.typical_ms
+    return 100 * ms / truth.step_ms
 
 
 def _alarms(answers: dict[str, dict[str, Any]], truth: Truth) -> list[str]:

@@ -96,7 +96,7 @@ def test_another_cause_than_the_planted_is_wrong(tmp_path: Path) -> None:
 
 
 def test_a_warning_about_a_clean_program_is_a_false_alarm(tmp_path: Path) -> None:
-    [case] = chosen(["tf/while_loop/clean"])
+    [case] = chosen(["tf/while_loop/plain"])
     clean = judged(case, program(tmp_path / "clean", case, compute_ms=40))
     waits = judged(case, program(tmp_path / "waits", case, compute_ms=10, wait=30))
     assert (clean.right, clean.alarms) == (True, ())

@@ -123,7 +123,7 @@ def called_back(jax: Any, case: Case, value: Any, meter: Meter) -> Any:
             return io_callback(slow, shape, value, ordered=True)
         if plant.where == "debug_print":
             for _ in range(40):
-                jax.debug.print("", value, ordered=True)
+                jax.debug.print("{}", value, ordered=True)
     return 0.0
 
 

@@ -2,7 +2,7 @@
 
 Models: `small`, `dense`, `convolution`, `while_loop`, `two_functions`, `accumulate`. Flags: `unmarked`, `python`,
 `prefetched` (a pipeline whose map takes time, and is quicker than a step), `cold` (nothing runs before the profiler),
-`uneven` (the last batch is smaller).
+`uneven` (the last batches are smaller).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.programs.tf_loop import accumulate, mark, two_functions, while_loop
 from tests.programs.tf_loop import dense as perceptron
 from tests.truth.costs import Meter, spend_at
 from tests.truth.declared import STEPS, WARM, Case
-from tests.truth.loops.tensorflow_costs import BATCH, Beside, dataset, in_step
+from tests.truth.loops.tensorflow_costs import Beside, dataset, in_step
 
 #: Where a model computes, a batch is as large as `tests.programs.tf_loop` has it.
 LARGE = 128
@@ -58,15 +58,13 @@ def signature(case: Case, number: int) -> tuple[float, ...]:
 
 def batches(tf: Any, case: Case, meter: Meter, folder: Path) -> Iterator[Any]:
     count = WARM + STEPS + 4
-    if case.model != "small":
-        return iter(_large(tf, case, count))
     if case.plant("recompile"):  # a new shape every time
         sizes = tf.data.Dataset.range(count)
         return iter(sizes.map(lambda n: (tf.zeros((16 + n, SIDE, SIDE, 1)), tf.zeros((16 + n,), tf.int64))))
-    made = dataset(tf, case, count, meter, folder)
+    made = dataset(tf, case, count, meter, folder) if case.model == "small" else _large(tf, case, count)
     if case.has("uneven"):
-        last = (tf.random.uniform((BATCH // 2, SIDE, SIDE, 1)), tf.zeros((BATCH // 2,), tf.int64))
-        made = made.take(WARM + STEPS - 1).concatenate(tf.data.Dataset.from_tensors(last).repeat(5))
+        smaller = made.map(lambda given, labels: (given[: LARGE // 2], labels[: LARGE // 2]))
+        made = made.take(WARM + STEPS - 2).concatenate(smaller)
     return iter(made)
 
 
