@@ -303,6 +303,16 @@ ONCE = (
     Case("jax", flags=("cold",), codes=SLOW | codes("compiles_once")),
     Case("tf", model="dense", flags=("uneven",), codes=COMPUTE | SLOW | codes("compiles_once")),
 )
+#: What every program has some of, beside compute: no finding comes before that.
+LITTLE = (
+    ("keras", "between:log=1"),
+    ("tf", "between:print=1"),
+    ("tf", "inside:sums=1"),
+    ("jax", "feed:convert=1"),
+    ("jax", "between:json=1"),
+    ("torch", "dataset:tokenize=1"),
+    ("torch", "between:log=1"),
+)
 FLAGGED = (
     ("keras", "unmarked", "map:sleep\n between:sleep\n eager"),
     ("tf", "unmarked", "map:sleep\n between:sleep\n retrace\n loss:sleep"),
@@ -323,6 +333,8 @@ def _all() -> Iterator[Case]:
         yield from planted(loop, TWO[loop])
     for loop, flag, rows in FLAGGED:
         yield from planted(loop, rows, flag)
+    for loop, words in LITTLE:
+        yield Case(loop, (plant(loop, words),), model="dense", codes=COMPUTE)
     yield from ONCE
 
 
@@ -336,6 +348,7 @@ def chosen(parts: Iterable[str]) -> list[Case]:
 
 
 def is_clean(case: Case) -> bool:
+    """Whether nothing is planted that is worth a word."""
     return case.codes == COMPUTE
 
 

@@ -163,7 +163,7 @@ def _planted(truth: Truth, code: str) -> float | None:
     made some steps slow."""
     plant = truth.largest
     ms = truth.planted_ms(plant) if plant else None
-    if plant is None or ms is None or plant.every != 1 or truth.disturbed:
+    if plant is None or ms is None or plant.every != 1 or truth.disturbed or is_clean(truth.case):
         return None
     if plant.measured == "gain" and code in ONE_BY_ONE:
         return None
