@@ -1,4 +1,4 @@
-/* perfplugin: built from frontend/ by build.mjs. sources sha256 815ec0d773840d048735bb5307887ff84363a850314cae22ed5a9e0265f8fb2a */
+/* perfplugin: built from frontend/ by build.mjs. sources sha256 9a8c050bb08c9c3df57dc87071b6cfe5e558c86e0ccf1269749709cda760833a */
 var libraries=(()=>{var Ni=Object.defineProperty;var _c=Object.getOwnPropertyDescriptor;var vc=Object.getOwnPropertyNames;var wc=Object.prototype.hasOwnProperty;var an=(e,t)=>{for(var n in t)Ni(e,n,{get:t[n],enumerable:!0})},yc=(e,t,n,l)=>{if(t&&typeof t=="object"||typeof t=="function")for(let i of vc(t))!wc.call(e,i)&&i!==n&&Ni(e,i,{get:()=>t[i],enumerable:!(l=_c(t,i))||l.enumerable});return e};var bc=e=>yc(Ni({},"__esModule",{value:!0}),e);var Og={};an(Og,{"@dagrejs/dagre":()=>qi,"@tanstack/virtual-core":()=>Xi,preact:()=>os,"preact/hooks":()=>ps,"preact/jsx-runtime":()=>ms,uplot:()=>qs});var qi={};an(qi,{Graph:()=>ft,debug:()=>wo,default:()=>Bh,graphlib:()=>Vi,layout:()=>_o,util:()=>Wh,version:()=>io});/*! dagre
 Copyright (c) 2012-2014 Chris Pettitt
 
@@ -5116,10 +5116,7 @@ function Bars2({ title, data, by, late, open, stacked }) {
 								children: [
 									jsx(Name, { text: `${isLate ? "▲ " : ""}${names[row]}` }),
 									jsx(Bar2, { stacked, row, most, go: go2 }),
-									jsxs("span", { class: "number", title: "Time without exposed communication", children: [
-										formatNumber(work[row], unit),
-										" excl. communication"
-									] }),
+									jsx("span", { class: "number", title: "Time excluding exposed communication", children: formatNumber(work[row], unit) }),
 									jsx("span", { class: "soft", title: String(data.columns.bottleneck?.[row] ?? ""), children: String(data.columns.bottleneck?.[row] ?? "") })
 								]
 							},

@@ -113,8 +113,8 @@ function Bars({ title, data, by, late, open, stacked }: Props & { stacked: Stack
             >
               <Name text={`${isLate ? "▲ " : ""}${names[row]!}`} />
               <Bar {...{ stacked, row, most, go }} />
-              <span class="number" title="Time without exposed communication">
-                {formatNumber(work[row]!, unit)} excl. communication
+              <span class="number" title="Time excluding exposed communication">
+                {formatNumber(work[row]!, unit)}
               </span>
               <span class="soft" title={String(data.columns["bottleneck"]?.[row] ?? "")}>
                 {String(data.columns["bottleneck"]?.[row] ?? "")}
