@@ -1,6 +1,17 @@
 """`Timeline`: a `Capture` with what follows from it: nesting and self time, causes, ops, steps and their split."""
 
-from .assignment import Assignment, How, Share, Shares, assigned_shares_of, assignment_of, steps_of
+from .assignment import (
+    MUCH_OUTSIDE,
+    Assignment,
+    How,
+    Outside,
+    Share,
+    Shares,
+    assigned_shares_of,
+    assignment_of,
+    outside_steps_of,
+    steps_of,
+)
 from .causes import Launches, flows_of, inherited, launches_of
 from .devices import Activity, clocked, device_spans_of, devices_of, host_busy_of, workers_of
 from .kept import Kept, held_bytes
@@ -72,6 +83,7 @@ __all__ = [
     "GETS_INPUT",
     "INDEX",
     "INTEGER",
+    "MUCH_OUTSIDE",
     "RULES",
     "RUNTIMES",
     "STEPS",
@@ -93,6 +105,7 @@ __all__ = [
     "OpCosts",
     "OpEvents",
     "Ops",
+    "Outside",
     "Program",
     "Rule",
     "Shape",
@@ -158,6 +171,7 @@ __all__ = [
     "op_around_of",
     "op_costs_of",
     "ops_of",
+    "outside_steps_of",
     "programs_of",
     "python_name",
     "remembered",

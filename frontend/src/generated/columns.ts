@@ -31,6 +31,8 @@ export interface Declared {
       | "step_evidence"
       | "by_time_share"
       | "unassigned_share"
+      | "device_outside_steps_ms"
+      | "outside_steps_share"
       | "device_busy_ms"
       | "device_idle_ms"
       | "device_idle_share"

@@ -111,6 +111,13 @@ STEPS = {
         detail="A host that runs ahead ends its own marks before the work that they started ends.",
         when="Steps were found on a device.",
     ),
+    "work_outside_steps": Text(
+        title="{share:percent} of the devices' busy time, {outside_ps:duration}, is in no step",
+        detail="No figure per step holds it.",
+        action="See in the trace what runs there; if it is part of a step, choose another event as `steps_from`.",
+        when="Much of what devices did lies outside of all steps.",
+        examples=({"outside_ps": 4.63e11, "share": 0.94},),
+    ),
     "repeats_not_steps": Text(
         title="Not taken as steps, though they repeat: {events}",
         action="Choose one of them as `steps_from` to divide the time by it.",

@@ -1,7 +1,7 @@
 """Hosts' steps side by side: which are the same, their means and statistics, and what ran in them."""
 
 from .clocks import APART_MAX, BEGINS, NO_COMMON_CLOCK, By, Clocks, offsets
-from .hosts import HostSteps, RunSteps, host_steps, is_numbered, run_steps, titles
+from .hosts import HostSteps, RunSteps, host_steps, is_numbered, outside_steps, run_steps, titles
 from .means import CUT, MAX_ROWS, Statistics, StepMeans, statistics, step_means
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .ranking import Ranking, Spent
@@ -36,6 +36,7 @@ __all__ = [
     "is_numbered",
     "merged",
     "offsets",
+    "outside_steps",
     "run_steps",
     "slow_steps",
     "statistics",

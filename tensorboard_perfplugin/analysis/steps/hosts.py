@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message, Param
 from ...tables import I64, Options, PlaneKind, StatKind
-from ...timeline import Split, Steps, Timeline, collective_ends, split_of
+from ...timeline import Outside, Split, Steps, Timeline, collective_ends, outside_steps_of, split_of
 from .align import Aligned, align
 from .clocks import ENDS, Clocks, clocks, offsets
 
@@ -27,6 +27,7 @@ class HostSteps:
     numbered: whether the events that mark the steps carry the numbers, so that those of two hosts mean the same.
     collective_end_ps: when the collectives that one of its devices took part in ended, ascending.
     rank: of the process in its distributed program, world: how many it has, where the capture holds it.
+    outside: what its devices did outside of all steps.
     """
 
     host: str
@@ -36,6 +37,7 @@ class HostSteps:
     collective_end_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     rank: int | None = None
     world: int | None = None
+    outside: Outside = dataclasses.field(default_factory=lambda: Outside(0, 0))
 
 
 def host_steps(timeline: Timeline, options: Options) -> HostSteps:
@@ -44,7 +46,13 @@ def host_steps(timeline: Timeline, options: Options) -> HostSteps:
     ends = collective_ends(timeline) if len(split.steps) else np.empty(0, np.int64)
     numbered = is_numbered(timeline, split.steps)
     rank, world = (_host_value(timeline, name) for name in ("rank", "world_size"))
-    return HostSteps(timeline.host, timeline.capture.start_ns, split, numbered, ends, rank, world)
+    outside = outside_steps_of(timeline, str(options["steps_from"]))
+    return HostSteps(timeline.host, timeline.capture.start_ns, split, numbered, ends, rank, world, outside)
+
+
+def outside_steps(parts: Sequence[HostSteps]) -> Outside:
+    """What the devices of all hosts did outside of their steps."""
+    return Outside(sum(part.outside.busy_ps for part in parts), sum(part.outside.outside_ps for part in parts))
 
 
 def _host_value(timeline: Timeline, name: str) -> int | None:

@@ -1,6 +1,18 @@
 """The step of each event, and how that is known."""
 
 from .assign import Assignment, How
-from .assignment import Share, Shares, assigned_shares_of, assignment_of, steps_of
+from .assignment import Share, Shares, assigned_shares_of, assignment_of, outside_steps_of, steps_of
+from .ended import MUCH_OUTSIDE, Outside
 
-__all__ = ["Assignment", "How", "Share", "Shares", "assigned_shares_of", "assignment_of", "steps_of"]
+__all__ = [
+    "MUCH_OUTSIDE",
+    "Assignment",
+    "How",
+    "Outside",
+    "Share",
+    "Shares",
+    "assigned_shares_of",
+    "assignment_of",
+    "outside_steps_of",
+    "steps_of",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..ops import host_self_ps_of, ops_of
 from ..steps import Steps, find
 from ..timeline import Timeline, derived_by_choice
 from .assign import Assignment, How, assign
+from .ended import Outside, less_sure, outside, with_work
 from .retime import retimed
 
 
@@ -36,10 +38,16 @@ class Shares(NamedTuple):
 
 
 def assigned(timeline: Timeline, steps: Steps) -> Assignment:
-    """The steps, timed by devices where the host runs ahead of them, and what belongs to each."""
+    """The steps, timed by devices where the host runs ahead of them, else to the end of their work, and what belongs
+    to each. What was launched after the last one's mark does not, though that step may go on meanwhile.
+    """
     first = assign(timeline, steps)
     final = retimed(timeline, steps, first)
-    return first if final is steps else assign(timeline, final, on_host=steps)
+    if final is not steps:
+        found = assign(timeline, final, on_host=steps)
+    else:
+        found = dataclasses.replace(first, steps=with_work(timeline, steps, first))
+    return dataclasses.replace(found, steps=less_sure(found.steps, outside(timeline, found.steps)))
 
 
 def steps_of(timeline: Timeline, choice: str = "auto") -> Steps:
@@ -55,6 +63,11 @@ def assignment_of(timeline: Timeline, choice: str = "auto") -> Assignment:
 @derived_by_choice
 def _chosen(timeline: Timeline, choice: str) -> Assignment:
     return assigned(timeline, find(timeline, choice))
+
+
+def outside_steps_of(timeline: Timeline, choice: str = "auto") -> Outside:
+    """What devices did outside of all steps. Raises ArgumentError."""
+    return outside(timeline, steps_of(timeline, choice))
 
 
 def assigned_shares_of(timeline: Timeline, choice: str = "auto") -> Shares:

@@ -1,7 +1,7 @@
 """A timeline → its steps, by the first of several rules that holds, or by the one that a person names."""
 
 from .find import RULES, Rule, find, step_rule
-from .model import Cut, Steps, none
+from .model import Confidence, Cut, Steps, none
 from .recorded import recorded_tracks
 
-__all__ = ["RULES", "Cut", "Rule", "Steps", "find", "none", "recorded_tracks", "step_rule"]
+__all__ = ["RULES", "Confidence", "Cut", "Rule", "Steps", "find", "none", "recorded_tracks", "step_rule"]

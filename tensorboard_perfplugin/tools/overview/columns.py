@@ -45,6 +45,13 @@ STEP_SUMMARY = (
         "Part of the ops' self time on devices (without devices: on hosts) whose step is known by time, not by cause.",
     ),
     Column.share("unassigned_share", "Part of the same time that lies in no step."),
+    Column.ms(
+        "device_outside_steps_ms",
+        "Time outside all steps in which a device ran at least one kernel or copy; sum over devices.",
+    ),
+    Column.share(
+        "outside_steps_share", "That time ÷ the devices' busy time; where it is large, `step_confidence` is lower."
+    ),
 )
 
 DEVICE_SUMMARY = (

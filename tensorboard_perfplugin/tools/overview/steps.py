@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ...advice.text import Sentence
 from ...analysis.ops import PS_PER_MS
-from ...analysis.steps import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, statistics
+from ...analysis.steps import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, outside_steps, statistics
 from ...messages import Param
 from ...tables import Cells, Scalar
 from ...timeline import CATEGORIES, INDEX
@@ -68,7 +68,7 @@ def _longest(facts: StepMeans, over: NDArray[np.bool_] | None) -> dict[str, Cell
 
 def step_summary(facts: StepMeans, choice: str = "all") -> tuple[dict[str, Scalar], dict[str, str]]:
     """What is known of STEP_SUMMARY and DEVICE_SUMMARY, and why not the rest. choice: a value of `SPLIT_OF`."""
-    known = _times(facts) | step_provenance(facts.parts) | _precision(facts)
+    known = _times(facts) | step_provenance(facts.parts) | _outside(facts) | _precision(facts)
     if len(facts):
         known["split_steps"] = _which(facts, choice)
     names = [c.name for c in (*STEP_SUMMARY, *DEVICE_SUMMARY)]
@@ -111,6 +111,17 @@ def _times(facts: StepMeans) -> dict[str, Scalar]:
     }
 
 
+def _outside(facts: StepMeans) -> dict[str, Scalar]:
+    """What devices did outside of all steps."""
+    work = outside_steps(facts.parts)
+    if not len(facts) or not work.busy_ps:
+        return {}
+    return {
+        "device_outside_steps_ms": work.outside_ps / PS_PER_MS,
+        "outside_steps_share": work.outside_ps / work.busy_ps,
+    }
+
+
 def _rate(facts: StepMeans) -> float | None:
     """Threads that run steps beside each other run more of them than one; hosts run the same ones."""
     a_step_ps = []
@@ -140,6 +151,8 @@ def _why_unknown(name: str, facts: StepMeans) -> str:
         return Sentence.of(reason) if reason and name in _TELL_WHY else _NO_STEPS
     if name in ("by_time_share", "unassigned_share"):
         return "no op took time"
+    if name in ("device_outside_steps_ms", "outside_steps_share"):
+        return "no event of the capture ran on a device"
     if name.endswith("_utilization_share"):
         return "the capture lacks the FLOPs and bytes of its ops, or the peaks of its devices"
     if name.startswith("compute_"):

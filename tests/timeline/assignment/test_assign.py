@@ -237,7 +237,7 @@ def test_a_host_that_devices_hold_back_keeps_its_own_times() -> None:
     for i in range(5):
         loop.step(20 * i, 19)
         loop.work(20 * i, 20 * i + 50, 18)
-    assert loop.times() == (False, [(0, 19, 20), (20, 39, 40), (40, 59, 60), (60, 79, 80), (80, 99, -1)])
+    assert loop.times() == (False, [(0, 19, 20), (20, 39, 40), (40, 59, 60), (60, 79, 80), (80, 148, -1)])
 
 
 def test_a_host_that_is_slower_than_the_devices_keeps_its_own_times() -> None:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.steps import MAX_ROWS, StepMeans
+from ....analysis.steps import MAX_ROWS, StepMeans, outside_steps
 from ....messages import Message
+from ....timeline import MUCH_OUTSIDE
 from ...finding import Finding
+from ...threshold import Threshold
 from ..listed import PARTS
 from .case import Case
+
+OUTSIDE = Threshold(
+    "outside", MUCH_OUTSIDE, "share", "figures per step leave out so much of what devices did that it is told"
+)
 
 
 def notes(case: Case) -> Iterator[Finding]:
     steps = case.step.steps
     if any(each.on_device for each in steps):
         yield Finding(code="steps_on_device")
+    yield from _outside(case.step.means)
     others: dict[Message, int] = {}
     for each in steps:
         others |= {what: others.get(what, 0) + n for what, n in each.others.items()}
@@ -26,6 +33,15 @@ def notes(case: Case) -> Iterator[Finding]:
     left_out = sum(part.split.left_out for part in case.step.means.parts)
     if left_out:
         yield Finding(code="steps_not_split", params={"steps": left_out}, severity="note")
+
+
+def _outside(means: StepMeans) -> Iterator[Finding]:
+    """That much of what devices did is in no step."""
+    work = outside_steps(means.parts)
+    if work.outside_ps > OUTSIDE.value * work.busy_ps:
+        share = work.outside_ps / work.busy_ps
+        params = {"outside_ps": work.outside_ps, "share": share}
+        yield Finding(code="work_outside_steps", params=params, severity="note", share=share)
 
 
 def all_of_a_long_run(means: StepMeans) -> Iterator[Finding]:
