@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from ...messages import Message, message
 from ...tables import I64, Capture
 from ...threshold import CHOSEN, Threshold
-from ..causes import flows_of, launches_of
 from ..names import copy_op
 from ..ops import ops_of
 from ..steps import Cut, Steps
 from ..timeline import Timeline
 from .assign import Assignment, How
+from .work import has_known_step
 
 FEWEST = Threshold("steps with a cadence", 3, "steps", "fewer steps with work on devices have no cadence", CHOSEN)
 KNOWN = Threshold(
@@ -34,7 +34,15 @@ SLOWER = Threshold(
     "for them",
     CHOSEN,
 )
-SLOWER_AND_LATE = Threshold(
+SLOWER_AND_MAIN_STREAM = Threshold(
+    "main stream",
+    0.1,
+    "share",
+    "streams with at least this part of what devices ran tell when a step's work begins; a small kernel elsewhere need "
+    "not wait",
+    CHOSEN,
+)
+LATE = Threshold(
     "device slower and late",
     1.05,
     "times",
@@ -93,11 +101,21 @@ def _of_few(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
     """A batch or two that a server issued while devices were at work on those before the capture."""
     work = _work(timeline, assignment)
     known = len(work.step) == len(steps) and work.known >= KNOWN.value
-    if not known or (work.begin_ps < steps.until_ps).any():
+    if not known or not _is_behind(steps, work):
         return steps
     if int((work.end_ps - work.begin_ps).sum()) <= SLOWER.value * int(steps.wall_ps.sum()):
         return steps
     return _moved(steps, work, message("steps_seen.timed_on_device_after_host", seen=steps.evidence))
+
+
+def _is_behind(steps: Steps, work: _Work) -> bool:
+    """Whether devices begin the last step's work when the host has ended it, or need longer than the host from the one
+    of two steps to the other."""
+    if work.begin_ps[-1] >= steps.until_ps[-1]:
+        return True
+    if len(steps) < 2 or work.end_ps[0] <= steps.begin_ps[1]:
+        return False
+    return int(work.end_ps[1] - work.end_ps[0]) > SLOWER.value * int(steps.begin_ps[1] - steps.begin_ps[0])
 
 
 def _ends_with(timeline: Timeline, steps: Steps, assignment: Assignment) -> bool:
@@ -123,20 +141,28 @@ def _work(timeline: Timeline, assignment: Assignment) -> _Work:
     events, rows = timeline.capture.events, ops_of(timeline).device.rows
     copies = _are_copies(timeline.capture, rows)
     rows = rows if copies.all() else rows[~copies]
-    known = assignment.how[rows] == How.CAUSE
-    if not known.all():
-        launched = (launches_of(timeline).rows[rows] >= 0) | (flows_of(timeline).module[rows] >= 0)
-        known |= launched & (assignment.how[rows] == How.TIME)
+    known = has_known_step(timeline, assignment, rows)
     begin, caused = events.start_ps[rows], rows[known]
-    n = len(assignment.steps)
-    first, last = np.full(n, np.iinfo(np.int64).max), np.full(n, -1)
+    n, never = len(assignment.steps), np.iinfo(np.int64).max
+    first, last, on_main = np.full(n, never), np.full(n, -1), np.full(n, never)
+    main = caused[_on_main_streams(timeline.capture, rows)[known]]
     np.minimum.at(first, assignment.step[caused], begin[known])
+    np.minimum.at(on_main, assignment.step[main], events.start_ps[main])
+    first = np.where(on_main < never, on_main, first)
     np.maximum.at(last, assignment.step[caused], begin[known] + events.duration_ps[caused])
     has = np.flatnonzero(last >= 0)
     if not len(has):
         return _Work(has, has, has, 0.0)
     meanwhile = (begin >= first.min()) & (begin < last.max())
     return _Work(has, np.maximum.accumulate(first[has]), last[has], float(known[meanwhile].mean()))
+
+
+def _on_main_streams(capture: Capture, rows: I64) -> NDArray[np.bool_]:
+    """Which of some device events are on streams that have a part of their time worth mentioning."""
+    track = capture.events.track[rows]
+    spent = np.bincount(track, weights=capture.events.duration_ps[rows], minlength=len(capture.tracks))
+    is_main: NDArray[np.bool_] = (spent >= MAIN_STREAM.value * spent.sum())[track]
+    return is_main
 
 
 def _are_copies(capture: Capture, rows: I64) -> NDArray[np.bool_]:

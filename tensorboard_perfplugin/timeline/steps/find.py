@@ -15,14 +15,17 @@ from .kernels import kernel_period
 from .markers import markers
 from .model import Steps, none
 from .numbered import numbered, self_numbered
+from .owned import owns_work
 from .recorded import recorded
 
 
 class Rule(NamedTuple):
-    """name: as it is typed. find: the steps, or None where it holds nothing."""
+    """name: as it is typed. find: the steps, or None where it holds nothing. guesses: whether it goes by what repeats,
+    not by what the program or the collector says of steps."""
 
     name: str
     find: Callable[[Timeline], Steps | None]
+    guesses: bool = False
 
     @property
     def title(self) -> Message:
@@ -46,9 +49,9 @@ RULES = (
     Rule("numbers", numbered),
     Rule("annotations", self_numbered),
     Rule("device_steps", device_steps),
-    Rule("calls", repeated_calls),
-    Rule("input", input_cadence),
-    Rule("kernels", kernel_period),
+    Rule("calls", repeated_calls, guesses=True),
+    Rule("input", input_cadence, guesses=True),
+    Rule("kernels", kernel_period, guesses=True),
 )
 
 
@@ -69,11 +72,11 @@ def find(timeline: Timeline, choice: str = "auto") -> Steps:
 
 
 def _first(timeline: Timeline, rules: tuple[Rule, ...]) -> Steps:
-    """By the first of some rules that holds."""
+    """By the first of some rules that holds; of several no guess that devices did nothing for."""
     for rule in rules:
-        steps = rule.find(timeline)
-        if steps is not None:
-            return steps
+        found = rule.find(timeline)
+        if found is not None and (not rule.guesses or len(rules) == 1 or owns_work(timeline, found)):
+            return found
     if not len(timeline.capture.events):
         return none(Message("no_steps.no_events"))
     if len(rules) == 1:

@@ -56,7 +56,7 @@ def test_a_kernel_on_another_stream_does_not_hide_that_devices_begin_late() -> N
 
 
 def test_of_two_steps_devices_that_fall_behind_tell_the_times() -> None:
-    """The device works on the first step while the host issues the second, and needs 8 ms for what the host does in 5."""
+    """The device works on the first while the host issues the second; it needs 8 ms for what the host issues in 5."""
     loop = Loop()
     for i in range(2):
         loop.step(5 * i, 5)

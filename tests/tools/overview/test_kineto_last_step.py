@@ -15,7 +15,11 @@ def test_the_only_step_holds_all_its_work(tmp_path: Path) -> None:
     answer = ask(saved(tmp_path, *events), "overview")
     assert rows(answer, "steps", *TIMES) == [(3.0, 3.0, "", 2.5)]
     summary = answer.result.summary
-    assert (summary["step_time_ms"], summary["outside_steps_share"], summary["step_confidence"]) == (3.0, 0.0, "certain")
+    assert (summary["step_time_ms"], summary["outside_steps_share"], summary["step_confidence"]) == (
+        3.0,
+        0.0,
+        "certain",
+    )
 
 
 def test_work_that_only_runs_after_the_step_is_told(tmp_path: Path) -> None:

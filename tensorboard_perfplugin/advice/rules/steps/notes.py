@@ -25,8 +25,8 @@ def notes(case: Case) -> Iterator[Finding]:
     others: dict[Message, int] = {}
     for each in steps:
         others |= {what: others.get(what, 0) + n for what, n in each.others.items()}
-    if others:
-        listed = list(others.items())[:PARTS]
+    listed = [(what, n) for what, n in others.items() if n > 1][:PARTS]
+    if listed:
         events = tuple(Message("repeats_not_steps.event", {"name": name, "times": n}) for name, n in listed)
         yield Finding(code="repeats_not_steps", params={"events": events})
     yield from all_of_a_long_run(case.step.means)

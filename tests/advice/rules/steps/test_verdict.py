@@ -323,7 +323,7 @@ def test_wide_numbers_count_only_where_they_take_the_time(
 
 
 def test_what_one_has_to_know_of_the_steps() -> None:
-    others = {"loop iterations in steps": 50}
+    others = {"loop iterations in steps": 50, "calls before the first step": 1}
     found = findings({"compute_16bit": 10}, StepSummary(), "gpu", on_device=True, others=others)
     event = Message("repeats_not_steps.event", {"name": "loop iterations in steps", "times": 50})
     assert [(f.code, f.params) for f in found[1:]] == [
