@@ -13,7 +13,7 @@ from .assignment import (
     steps_of,
 )
 from .causes import Launches, flows_of, inherited, launches_of
-from .devices import Activity, clocked, device_spans_of, devices_of, host_busy_of, workers_of
+from .devices import Activity, clocked, device_spans_of, devices_of, host_busy_of, units_at_work_of, workers_of
 from .kept import Kept, held_bytes
 from .loops import COMPILED, Nesting, nearest, nest
 from .names import (
@@ -184,6 +184,7 @@ __all__ = [
     "steps_of",
     "tensor_core_rule",
     "threads_of",
+    "units_at_work_of",
     "uses_tensor_cores",
     "waits_for_device",
     "workers_of",

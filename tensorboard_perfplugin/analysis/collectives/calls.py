@@ -24,7 +24,7 @@ from ...timeline import (
     launches_of,
     library_calls,
     split_of,
-    workers_of,
+    units_at_work_of,
 )
 from ...timeline.split import category_of_instruction, category_of_kernel, device_sets
 from .names import Group, element_bytes, input_bytes, instruction_bytes, instruction_group, kind_of
@@ -77,7 +77,7 @@ class Calls:
 
 def calls(timeline: Timeline) -> Calls:
     """Of all devices that ran something; where a host has one whose kernels are none, or none, those of its threads."""
-    planes = [device.plane for device in workers_of(timeline)]
+    planes = [device.plane for device in units_at_work_of(timeline)]
     parts = [(i, _device_calls(timeline, plane)) for i, plane in enumerate(planes)]
     if len(planes) < 2 and not any(len(rows) for _, rows in parts):
         parts = [(0, _host_calls(timeline))]

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...tables import I64, PlaneKind
-from ...timeline import Program, Timeline, flows_of, instructions_of, programs_of, workers_of
+from ...timeline import Program, Timeline, flows_of, instructions_of, programs_of, units_at_work_of
 from ..devices import fields
 from .async_names import begun_by, named
 from .names import Group
@@ -99,7 +99,7 @@ def _modules(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, Program]]:
 def _ids(timeline: Timeline) -> tuple[I64, bool]:
     """Of each device that ran something, and whether these tell it from other hosts' devices."""
     capture = timeline.capture
-    planes = [device.plane for device in workers_of(timeline)]
+    planes = [device.plane for device in units_at_work_of(timeline)]
     if not planes:
         return np.zeros(1, np.int64), False
     details = [capture.plane_values(plane).get("core_details") for plane in planes]

@@ -83,9 +83,10 @@ class Pod:
         return mean
 
     def rows(self, worker: Worker) -> I64:
-        """Its host's rows of the steps that count."""
+        """Its host's rows of the steps that count and that it runs."""
         rows = self.means.run.row[worker.host, : len(self.counted)][self.counted]
-        present: I64 = rows[rows >= 0]
+        rows = rows[rows >= 0]
+        present: I64 = rows[self.parts[worker.host].split.ran[worker.unit][rows]]
         return present
 
 
@@ -149,6 +150,6 @@ def _work(parts: Sequence[HostSteps], rows: I64, waits: tuple[str, ...]) -> F64:
         split, here = part.split, row >= 0
         counts = split.steps.wall_ps[: split.exposed_ps.shape[1]] - split.exposed_ps[:, :, columns].sum(axis=2)
         work = np.full((len(split.units), len(row)), np.nan)
-        work[:, here] = counts[:, row[here]]
+        work[:, here] = np.where(split.ran[:, row[here]], counts[:, row[here]], np.nan)
         parts_work.append(work)
     return np.concatenate(parts_work)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...tables import I64, Intervals, PlaneKind, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, workers_of
+from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, units_at_work_of
 from ...timeline.split import device_sets
 
 #: Why, in the order in which it is asked. HolisticTraceAnalysis has the first two, and calls all others `other`.
@@ -74,7 +74,7 @@ class Idle(NamedTuple):
 def idle_causes(timeline: Timeline) -> tuple[Idle, ...]:
     """Of all GPUs that ran something: of each, then of its streams. What launched a TPU's ops is not recorded."""
     capture, streams = timeline.capture, []
-    for unit, device in enumerate(workers_of(timeline)):
+    for unit, device in enumerate(units_at_work_of(timeline)):
         if capture.planes.kind[device.plane] == PlaneKind.TPU:
             continue
         for one in gaps_of(timeline, device.plane):

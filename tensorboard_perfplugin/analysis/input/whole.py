@@ -165,7 +165,8 @@ def _shares(means: StepMeans, some: NDArray[np.bool_]) -> NDArray[np.float64]:
 def _unit_waits(partials: Sequence[HostInput]) -> Iterator[UnitWait]:
     for p in partials:
         input_wait = p.steps.split.exposed_ps[:, :, INDEX["input_wait"]]
-        for unit, waits in zip(p.steps.split.units, input_wait, strict=True):
+        for unit, ran, of_steps in zip(p.steps.split.units, p.steps.split.ran, input_wait, strict=True):
+            waits = of_steps[ran]
             if len(waits):
                 host = p.steps.host if len(partials) > 1 and unit.plane >= 0 else ""
                 yield UnitWait(unit.name, host, float(waits.mean()))

@@ -187,21 +187,21 @@ def step_means(parts: Sequence[HostSteps]) -> StepMeans:
         whole[here] &= steps.whole[at]
     if (whole & run.common).any():
         whole &= run.common
-    exposed = _over_hosts([s.exposed_ps for s in splits], run.row)
-    union = _over_hosts([s.union_ps for s in splits], run.row)
+    exposed = _over_hosts([s.mean_ps(s.exposed_ps) for s in splits], run.row)
+    union = _over_hosts([s.mean_ps(s.union_ps) for s in splits], run.row)
     return StepMeans(tuple(parts), run, wall / hosts, span / hosts, exposed, union, cut, last, whole)
 
 
-def _over_hosts(by_host: Sequence[I64], rows: I64) -> F64:
-    """(units, steps, CATEGORIES) of each host → (steps of the run, CATEGORIES), as far as all hosts have them split."""
+def _over_hosts(by_host: Sequence[F64], rows: I64) -> F64:
+    """(steps, CATEGORIES) of each host → (steps of the run, CATEGORIES), as far as all hosts have them split."""
     n = rows.shape[1]
     for values, row in zip(by_host, rows, strict=True):
-        beyond = np.flatnonzero(row >= values.shape[1])
+        beyond = np.flatnonzero(row >= len(values))
         n = min(n, int(beyond[0])) if len(beyond) else n
     total, count = np.zeros((n, len(CATEGORIES))), np.zeros(n)
     for values, row in zip(by_host, rows[:, :n], strict=True):
         here = row >= 0
-        total[here] += values.mean(axis=0)[row[here]]
+        total[here] += values[row[here]]
         count[here] += 1
     mean: F64 = total / np.maximum(count, 1)[:, None]
     return mean

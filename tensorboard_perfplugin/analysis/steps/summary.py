@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import PlaneKind
-from ...timeline import Split, Steps, Timeline, workers_of
+from ...timeline import Split, Steps, Timeline, units_at_work_of
 from ..idle import CAUSES, gaps_of
 from .events_in_steps import events_in_steps
 from .means import typical
@@ -101,7 +101,7 @@ def _stood_still(timeline: Timeline, inside: Inside) -> dict[str, int]:
     """`late_ps` and `stalled_ps`."""
     planes = timeline.capture.planes.kind
     late = stalled = 0
-    for device in workers_of(timeline) if timeline.capture.capabilities.has_operators else ():
+    for device in units_at_work_of(timeline) if timeline.capture.capabilities.has_operators else ():
         whole = next(gaps_of(timeline, device.plane), None) if planes[device.plane] == PlaneKind.GPU else None
         if whole is not None:
             here = inside(whole.when.begin)

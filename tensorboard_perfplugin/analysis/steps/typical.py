@@ -129,8 +129,9 @@ def device_compute(means: StepMeans) -> list[DeviceCompute]:
     devices, columns = [], [INDEX[key] for key in COMPUTES]
     for part in means.parts:
         whole = part.split.steps.whole[: part.split.exposed_ps.shape[1]]
-        for unit, exposed in zip(part.split.units, part.split.exposed_ps, strict=True):
-            if unit.plane >= 0 and whole.any():
-                ps = float(exposed[whole][:, columns].sum(axis=1).mean())
+        for unit, ran, exposed in zip(part.split.units, part.split.ran, part.split.exposed_ps, strict=True):
+            mine = whole & ran
+            if unit.plane >= 0 and mine.any():
+                ps = float(exposed[mine][:, columns].sum(axis=1).mean())
                 devices.append(DeviceCompute(ps, unit.name, part.host))
     return [device for device in devices if device.ps]

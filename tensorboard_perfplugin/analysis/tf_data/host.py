@@ -71,7 +71,7 @@ class Host:
             return {}
         steps = split.steps
         counted = steps.whole[:n] if steps.whole[:n].any() else np.ones(n, bool)
-        exposed = float(split.exposed_ps[:, counted, INDEX["input_wait"]].mean())
+        exposed = float(split.mean_ps(split.exposed_ps)[counted, INDEX["input_wait"]].mean())
         window = intervals.union(steps.begin_ps[:n][counted], steps.until_ps[:n][counted])
         n = int(counted.sum())
         asked = {i: self.pipes.fed(i) or [i][: not self.pipes.worker[i]] for i in self.most.tolist()}

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...tables import I64, Capture, Intervals, at_once, intervals
+from ..names import copy_op
 from ..ops import ops_of
 from ..timeline import Timeline, derived
 from ..tracks import device_planes, device_rows
@@ -72,6 +74,25 @@ def workers_of(timeline: Timeline) -> tuple[Activity, ...]:
     chips = set(names)
     parts = [" SparseCore " in name and name.partition(" SparseCore ")[0] in chips for name in names]
     return tuple(device for device, part in zip(ran, parts, strict=True) if not part)
+
+
+@derived
+def planes_at_work(timeline: Timeline) -> NDArray[np.bool_]:
+    """By plane: whether it is a device that ran a kernel; those that only copied count where no device ran any."""
+    capture = timeline.capture
+    ran, copied = np.zeros(len(capture.planes), bool), np.zeros(len(capture.planes), bool)
+    for plane in device_planes(capture):
+        names = np.unique(capture.events.name[device_rows(timeline, plane)]).tolist()
+        ran[plane] = any(copy_op(capture.strings[name]) is None for name in names)
+        copied[plane] = bool(names)
+    return ran if ran.any() else copied
+
+
+@derived
+def units_at_work_of(timeline: Timeline) -> tuple[Activity, ...]:
+    """The workers among these: what steps are divided for."""
+    at_work = planes_at_work(timeline)
+    return tuple(device for device in workers_of(timeline) if at_work[device.plane])
 
 
 @derived

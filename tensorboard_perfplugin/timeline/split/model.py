@@ -5,6 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...tables import I64
 from ..steps import Steps
 from .categories import CATEGORIES
@@ -28,6 +31,8 @@ class Split:
     left_out: how many steps, the last ones, were not split, since there are too many.
     longest: by unit and category, both by place: the longest stretches that count to it, (begin, end) in ps, longest
     first, in the whole step that has most of it. Nothing where the capture tells only sums.
+    lanes: by unit the lane of its steps where steps are several workers', each of a device of its own; of another
+    worker's step a unit has nothing.
     """
 
     steps: Steps
@@ -36,6 +41,23 @@ class Split:
     union_ps: I64
     left_out: int = 0
     longest: dict[tuple[int, int], tuple[tuple[int, int], ...]] = dataclasses.field(default_factory=dict)
+    lanes: tuple[int, ...] = ()
+
+    @property
+    def ran(self) -> NDArray[np.bool_]:
+        """(units, steps): which unit runs which step."""
+        shape = self.exposed_ps.shape[:2]
+        if not self.lanes:
+            return np.ones(shape, bool)
+        found: NDArray[np.bool_] = np.array(self.lanes)[:, None] == self.steps.lane[: shape[1]]
+        return found
+
+    def mean_ps(self, of: I64) -> NDArray[np.float64]:
+        """(units, steps, CATEGORIES) → (steps, CATEGORIES): the mean over the units that run the step."""
+        mean: NDArray[np.float64] = of.mean(axis=0)
+        if self.lanes:
+            mean = of.sum(axis=0) / np.maximum(self.ran.sum(axis=0), 1)[:, None]
+        return mean
 
     def check(self) -> None:
         """Raise AssertionError unless the parts add up."""
@@ -43,7 +65,9 @@ class Split:
         assert self.exposed_ps.shape == self.union_ps.shape == (len(self.units), n, len(CATEGORIES)), "shape"
         assert (self.exposed_ps >= 0).all(), "less than nothing"
         assert (self.exposed_ps <= self.union_ps).all(), "exposed is more than all"
-        assert (self.exposed_ps.sum(axis=2) == self.steps.wall_ps[:n]).all(), "categories and wall time differ"
+        parts, ran = self.exposed_ps.sum(axis=2), self.ran
+        assert (parts == np.where(ran, self.steps.wall_ps[:n], 0)).all(), "categories and wall time differ"
+        assert ran.any(axis=0).all(), "a step that no unit runs"
         assert (self.union_ps <= self.steps.wall_ps[None, :n, None]).all(), "more than the step"
         for (unit, category), stretches in self.longest.items():
             most = self.exposed_ps[unit, :, category].max()

@@ -11,7 +11,7 @@ import numpy as np
 from ...tables import EMPTY, I64, Intervals, PlaneKind, intervals, side_by_side
 from ..assignment import steps_of
 from ..causes import launches_of
-from ..devices import workers_of
+from ..devices import units_at_work_of
 from ..steps import Steps
 from ..timeline import Timeline, derived_by_choice
 from ..tracks import device_tracks
@@ -34,6 +34,7 @@ def split_steps(timeline: Timeline, steps: Steps) -> Split:
     if steps.rule == "recorded":
         return recorded_split(timeline, steps)
     units = units_of(timeline)
+    lanes = _lanes(timeline, steps, units)
     n = min(len(steps), _MAX_CELLS // (len(units) * len(CATEGORIES)))
     exposed = np.zeros((len(units), n, len(CATEGORIES)), np.int64)
     whole = np.zeros_like(exposed)
@@ -43,12 +44,14 @@ def split_steps(timeline: Timeline, steps: Steps) -> Split:
         def one(i: int) -> dict[tuple[int, int], Stretches]:
             sets, rest = classes.of_unit(i), classes.rest(i)
             _divide(steps, n, sets, rest, exposed[i], whole[i])
+            if lanes:
+                exposed[i][steps.lane[:n] != lanes[i]] = whole[i][steps.lane[:n] != lanes[i]] = 0
             return {(i, c): stretches for c, stretches in _longest(steps, sets, rest, exposed[i])}
 
         parts = side_by_side(len(timeline.capture.events), *(partial(one, i) for i in range(len(units))))
         longest = {key: stretches for part in parts for key, stretches in part.items()}
-        return Split(steps, units, exposed, whole, len(steps) - n, longest)
-    return Split(steps, units, exposed, whole, len(steps) - n)
+        return Split(steps, units, exposed, whole, len(steps) - n, longest, lanes)
+    return Split(steps, units, exposed, whole, len(steps) - n, lanes=lanes)
 
 
 def split_of(timeline: Timeline, choice: str = "auto") -> Split:
@@ -90,11 +93,22 @@ class Classes:
 
 def units_of(timeline: Timeline) -> tuple[Unit, ...]:
     capture = timeline.capture
-    ran = [d.plane for d in workers_of(timeline)]
+    ran = [d.plane for d in units_at_work_of(timeline)]
     names = capture.strings.of(capture.planes.name[ran])
     kinds = [capture.planes.kind[plane] == PlaneKind.TPU for plane in ran]
     units = [Unit(plane, name, "tpu" if tpu else "gpu") for plane, name, tpu in zip(ran, names, kinds, strict=True)]
     return tuple(units) or (Unit(-1, timeline.host, "cpu"),)
+
+
+def _lanes(timeline: Timeline, steps: Steps, units: tuple[Unit, ...]) -> tuple[int, ...]:
+    """By unit the lane of its steps, where each has one of its own and so has each step."""
+    tracks, lanes = timeline.capture.tracks, np.unique(steps.lane)
+    if not steps.on_device or len(lanes) < 2 or lanes[0] < 0:
+        return ()
+    lane_of = dict(zip(tracks.plane[lanes].tolist(), lanes.tolist(), strict=True))
+    if len(lane_of) < len(lanes) or not lane_of.keys() <= {unit.plane for unit in units}:
+        return ()
+    return tuple(lane_of.get(unit.plane, -1) for unit in units)
 
 
 def _latency(timeline: Timeline, plane: int) -> Intervals:

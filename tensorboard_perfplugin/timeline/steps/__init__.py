@@ -4,4 +4,14 @@ from .find import RULES, Rule, find, step_rule
 from .model import Confidence, Cut, Steps, none
 from .recorded import recorded_tracks
 
-__all__ = ["RULES", "Confidence", "Cut", "Rule", "Steps", "find", "none", "recorded_tracks", "step_rule"]
+__all__ = [
+    "RULES",
+    "Confidence",
+    "Cut",
+    "Rule",
+    "Steps",
+    "find",
+    "none",
+    "recorded_tracks",
+    "step_rule",
+]

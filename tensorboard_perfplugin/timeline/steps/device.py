@@ -9,11 +9,13 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import I64, U8, Capture, PlaneKind
 from ...threshold import CHOSEN, Threshold
+from ..devices import planes_at_work
 from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes, rows_of
 from .build import Draft, built
 from .model import Confidence, Cut, Steps
 from .rows import ends, shown, whole_percent
+from .workers import hulls, of_workers
 
 _STEPS = ("Steps", "Sparse Core Steps")
 _MODULES = ("XLA Modules", "Sparse Core Modules")
@@ -57,7 +59,9 @@ def lines(capture: Capture, plane: int, names: tuple[str, ...]) -> I64:
 
 def _lines(timeline: Timeline) -> Steps | None:
     capture = timeline.capture
-    planes = [(plane, rows) for plane in device_planes(capture) if len(rows := lines(capture, plane, _STEPS))]
+    at_work = planes_at_work(timeline)
+    held = [(plane, rows) for plane in device_planes(capture) if len(rows := lines(capture, plane, _STEPS))]
+    planes = [(plane, rows) for plane, rows in held if at_work[plane]] or held
     if not planes:
         return None
     parts = [_keyed(timeline, rows) for _, rows in planes]
@@ -70,6 +74,8 @@ def _lines(timeline: Timeline) -> Steps | None:
     draft = _hulls(capture, _Parts(rows, step), evidence)
     draft.confidence = "certain" if is_tpu else "likely"
     draft.names = [names[n][:200] or str(n) for n in draft.number.tolist()]
+    if (draft.lane >= 0).any():
+        draft.names = of_workers(capture, draft.rows, draft.names)
     fragments = len(rows) - len({(int(s), int(t)) for s, t in zip(step, capture.events.track[rows], strict=True)})
     draft.others = {Message("not_steps.pieces"): fragments}
     return built(draft)
@@ -87,16 +93,11 @@ def _keyed(timeline: Timeline, rows: I64) -> _Parts:
 
 
 def _hulls(capture: Capture, parts: _Parts, evidence: Message) -> Draft:
-    """One step for each number, from its first piece's begin to its last one's end."""
-    order = np.lexsort((capture.events.start_ps[parts.rows], parts.step))
-    rows = parts.rows[order]
-    number, first = np.unique(parts.step[order], return_index=True)
-    end: I64 = np.maximum.reduceat(ends(capture, rows), first)
-    begin = capture.events.start_ps[rows[first]]
-    lane = np.full(len(first), -1)
+    """One step for each number and worker, from its first piece's begin to its last one's end."""
+    rows, number, begin, end, lane = hulls(capture, parts.rows, parts.step)
     names = [str(n) for n in number.tolist()]
     cut = short_ends(begin, end)
-    return Draft("device_steps", "likely", evidence, rows[first], number, names, begin, end, lane, cut, True)
+    return Draft("device_steps", "likely", evidence, rows, number, names, begin, end, lane, cut, True)
 
 
 def short_ends(begin: I64, end: I64) -> U8:

@@ -10,6 +10,7 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import I64, U8, Capture, StatKind, TrackKind
 from ...threshold import CHOSEN, Threshold
+from ..devices import planes_at_work
 from ..nesting import enclosing
 from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes
@@ -17,6 +18,7 @@ from .build import Draft, bounded, built, decimals, of_events, texts
 from .model import Steps
 from .nested import loops
 from .rows import Flags, ends, host_rows, name_ids, names_where, outermost, shown
+from .workers import Hulls, hulls, of_workers
 
 #: Roots that a runtime makes of its own accord.
 _IMPLICIT = ("FunctionRun", "SessionRun", "RunGraph", "ExecutorState::Process")
@@ -182,14 +184,16 @@ def _groups(timeline: Timeline) -> Steps | None:
     rows = _group_marks(timeline, grouped, group)
     begin, end = capture.events.start_ps[rows], ends(capture, rows)
     lane = capture.events.track[rows].astype(np.int64)
-    hull, hull_begin, hull_end = _hulls(capture, grouped, group, group[rows])
+    hull, _, hull_begin, hull_end, hull_lane = _hulls(timeline, grouped, group, group[rows])
     rows = np.concatenate((rows, hull))
     if not len(rows):
         return None
     begin, end = np.concatenate((begin, hull_begin)), np.concatenate((end, hull_end))
-    lane = np.concatenate((lane, np.full(len(hull), -1)))
+    lane = np.concatenate((lane, hull_lane))
     evidence = message("steps_seen.groups", groups=len(rows), one=len(rows) == 1, marked=len(hull) < len(rows))
     names = _group_names(timeline, rows, group)
+    if (hull_lane >= 0).any():
+        names = [*names[: len(names) - len(hull)], *of_workers(capture, hull, names[len(names) - len(hull) :])]
     on_device = len(hull) == len(rows)
     draft = Draft("markers", "likely", evidence, rows, group[rows], names, begin, end, lane, None, on_device)
     draft.others = {Message("not_steps.unmarked_groups"): len(np.unique(group[grouped])) - len(rows)}
@@ -216,15 +220,12 @@ def _group_marks(timeline: Timeline, grouped: I64, group: I64) -> I64:
     return first
 
 
-def _hulls(capture: Capture, grouped: I64, group: I64, marked: I64) -> tuple[I64, I64, I64]:
-    """First event, begin and end of the device work of each group that has no marker."""
+def _hulls(timeline: Timeline, grouped: I64, group: I64, marked: I64) -> Hulls:
+    """The device work of each group that has no marker, by worker."""
+    capture = timeline.capture
     track = capture.events.track[grouped]
     on_device = np.isin(capture.tracks.plane, device_planes(capture)) & (capture.tracks.kind != TrackKind.DERIVED)
     rows = grouped[on_device[track]]
     rows = rows[~np.isin(group[rows], marked)]
-    rows = rows[np.lexsort((capture.events.start_ps[rows], group[rows]))]
-    _, first = np.unique(group[rows], return_index=True)
-    if not len(first):
-        return rows, rows, rows
-    end: I64 = np.maximum.reduceat(ends(capture, rows), first)
-    return rows[first], capture.events.start_ps[rows[first]], end
+    rows = rows[planes_at_work(timeline)[capture.tracks.plane[capture.events.track[rows]]]]
+    return hulls(capture, rows, group[rows])

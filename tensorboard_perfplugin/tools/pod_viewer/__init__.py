@@ -33,6 +33,7 @@ from ...analysis.hosts import (
     Pod,
     PodFacts,
     Straggler,
+    Worker,
     lag_ps,
     lost_ps,
     mean_over_steps,
@@ -46,7 +47,7 @@ from ...analysis.idle import Idle, idle_causes
 from ...analysis.steps import STEPS_FROM, HostSteps, host_steps
 from ...messages import Message
 from ...tables import Cells, Options, Scalar
-from ...timeline import CATEGORIES, Timeline, remembered
+from ...timeline import CATEGORIES, Split, Timeline, remembered
 from ..declaration import Result, Tool, View
 from ..shared import step_provenance
 from . import idle_table
@@ -205,9 +206,9 @@ def _workers(found: Pod, exchanged: _Collectives) -> dict[str, Cells]:
         "worker": [w.label for w in workers],
         "host": [w.host_name for w in workers],
         "device": [w.device for w in workers],
-        "steps": [len(found.parts[w.host].split.steps) for w in workers],
+        "steps": [_steps_of(found.parts[w.host].split, w) for w in workers],
         "mean_ms": _cells(split.sum(axis=1)),
-        "max_ms": _cells(_longest(found)[[w.host for w in workers]]),
+        "max_ms": _cells(np.array([_longest(found, w) for w in workers])),
         "work_ms": _cells(work[:n]),
         "lag_ms": _cells(lag_ps(found)[:n]),
         "times_slowest": times_slowest(found)[:n],
@@ -220,13 +221,14 @@ def _workers(found: Pod, exchanged: _Collectives) -> dict[str, Cells]:
     }
 
 
-def _longest(found: Pod) -> F64:
-    """By host the largest wall time of its steps that count."""
-    rows = found.means.run.row[:, : len(found.counted)][:, found.counted]
-    return np.array(
-        [part.split.steps.wall_ps[row[row >= 0]].max(initial=0) for part, row in zip(found.parts, rows, strict=True)],
-        np.float64,
-    )
+def _steps_of(split: Split, worker: Worker) -> int:
+    """How many steps a worker has; those beyond what is split are of all of a host's."""
+    return int(split.ran[worker.unit].sum()) + split.left_out
+
+
+def _longest(found: Pod, worker: Worker) -> float:
+    """The largest wall time of a worker's steps that count."""
+    return float(found.parts[worker.host].split.steps.wall_ps[found.rows(worker)].max(initial=0))
 
 
 def _cells(values_ps: F64) -> list[Scalar]:
@@ -253,6 +255,9 @@ def _steps(found: Pod, first: int, end: int, exchanged: _Collectives) -> dict[st
     rows = run.row[[w.host for w in workers], first:end].T.reshape(-1) if workers else np.empty(0, np.int64)
     step, worker = (index.reshape(-1)[rows >= 0] for index in np.indices(shape))
     rows = rows[rows >= 0]
+    ran = [found.parts[w.host].split.ran[w.unit] for w in workers]
+    here = np.array([ran[i][row] for i, row in zip(worker.tolist(), rows.tolist(), strict=True)], bool)
+    step, worker, rows = step[here], worker[here], rows[here]
     begin, wall, exposed = _of_steps(found, worker, rows)
     cut = found.means.why_cut(first, end)
     work = found.work_ps[worker, first + step]

@@ -27,7 +27,7 @@ REAL = {
     "remote_capture": ("markers", "certain", 172, "train 286", "train 457", 11635),
     "remote_multi": ("markers", "certain", 171, "train 461", "train 631", 11703),
     "synth_gpu_small": ("markers", "certain", 20, "train 0", "train 19", 311),
-    "tfprofiler-demo-gpu-multi-worker": ("markers", "likely", 1, "0", "0", 0),
+    "tfprofiler-demo-gpu-multi-worker": ("markers", "likely", 2, "0 on GPU:4", "0 on GPU:6", 0),
     "xprof-tpu-inference-2": ("device_steps", "likely", 100, "jit_f 0", "jit_f 99", 784172),
     "jax-rocm-mi300-tracelens/plugins/profile/jax08_attention": (
         ("calls", "likely", 3, "transformer_block 0", "transformer_block 2", 13820)
