@@ -2,7 +2,7 @@
 
 from .clocks import APART_MAX, BEGINS, NO_COMMON_CLOCK, By, Clocks, offsets
 from .hosts import HostSteps, RunSteps, host_steps, is_numbered, outside_steps, run_steps, titles
-from .means import CUT, MAX_ROWS, Statistics, StepMeans, statistics, step_means
+from .means import CUT, MAX_ROWS, Statistics, StepMeans, are_typical, statistics, step_means
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .ranking import Ranking, Spent
 from .summary import MARKED, StepSummary, merged, step_summary
@@ -31,6 +31,7 @@ __all__ = [
     "StepMeans",
     "StepSummary",
     "TypicalStep",
+    "are_typical",
     "device_compute",
     "host_steps",
     "is_numbered",

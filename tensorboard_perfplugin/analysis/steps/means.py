@@ -76,7 +76,7 @@ class StepMeans:
     @property
     def typical(self) -> NDArray[np.bool_]:
         """The counted ones, without few slow steps that would make the mean theirs."""
-        return self.counted & typical(self.wall_ps, self.whole)
+        return self.counted & are_typical(self.wall_ps, self.whole)
 
     def of(self, choice: str) -> NDArray[np.bool_]:
         """The counted ones that a value of `SPLIT_OF` stands for. Raises ArgumentError for another one."""
@@ -129,7 +129,7 @@ def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
-def typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def are_typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """All steps, but the slow ones where they are few and take so much more than the others that the mean is theirs."""
     found = slow(wall_ps, whole)
     if found.any():

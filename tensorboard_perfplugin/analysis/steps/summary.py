@@ -13,7 +13,7 @@ from ...tables import PlaneKind
 from ...timeline import Split, Steps, Timeline, units_at_work_of
 from ..idle import CAUSES, gaps_of
 from .events_in_steps import events_in_steps
-from .means import typical
+from .means import are_typical
 from .ops_in_steps import ops_in_steps
 from .ranking import NOTHING, Inside, Ranking, Spent, by_size
 
@@ -83,7 +83,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     steps = split.steps
     if not len(steps):
         return StepSummary()
-    counted = steps.counted & typical(steps.wall_ps, steps.whole)
+    counted = steps.counted & are_typical(steps.wall_ps, steps.whole)
     inside = Inside(steps, counted)
     # A step that is not marked begins and ends with one of its calls: what lies between two is part of it.
     within = Inside(steps, counted, steps.rule in MARKED)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...tables import Evidence
 from ...timeline import CATEGORIES, INDEX, Steps
-from .means import StepMeans
+from .means import StepMeans, are_typical
 
 #: The categories in which a step makes headway.
 COMPUTES = (*(c.key for c in CATEGORIES if c.key.startswith("compute_")), "op_compute")
@@ -117,7 +117,7 @@ def slow_steps(means: StepMeans, count: int) -> SlowSteps | None:
 
 
 class DeviceCompute(NamedTuple):
-    """How long a device computes a step, mean over its whole steps."""
+    """How long a device computes a step, mean over its typical whole steps."""
 
     ps: float
     device: str
@@ -128,7 +128,8 @@ def device_compute(means: StepMeans) -> list[DeviceCompute]:
     """Of each device that computes; those that only copy are left out."""
     devices, columns = [], [INDEX[key] for key in COMPUTES]
     for part in means.parts:
-        whole = part.split.steps.whole[: part.split.exposed_ps.shape[1]]
+        steps = part.split.steps
+        whole = (steps.whole & are_typical(steps.wall_ps, steps.whole))[: part.split.exposed_ps.shape[1]]
         for unit, ran, exposed in zip(part.split.units, part.split.ran, part.split.exposed_ps, strict=True):
             mine = whole & ran
             if unit.plane >= 0 and mine.any():

@@ -16,9 +16,8 @@ from ..timeline import Timeline
 from .assign import Assignment
 from .work import has_known_step
 
-#: A host is held back by its devices where they work on for so much of a step's mark after the next has begun, …
-_WORKS_ON = 0.1
-#: … and need no more than so many times that mark from the end of one step's work to the end of the next one's.
+#: Devices that are still at work on the step before, and need no more than so many times a step's mark for its own
+#: work, hold the host back: it is as fast as they are.
 _AS_LONG = 1.25
 
 
@@ -93,5 +92,5 @@ def _is_held_back(steps: Steps, worked: I64) -> NDArray[np.bool_]:
         mine = np.flatnonzero(steps.lane == lane)
         before, step = mine[:-1], mine[1:]
         mark, late = steps.span_ps[step], worked[before] - steps.begin_ps[step]
-        found[step] = (late > _WORKS_ON * mark) & (worked[step] - worked[before] <= _AS_LONG * mark)
+        found[step] = (late > 0) & (worked[step] - worked[before] <= _AS_LONG * mark)
     return found
