@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, intervals
+from ...threshold import CHOSEN, Threshold
 from ..devices import workers_of
 from ..ops import ops_of
 from ..steps import Confidence, Steps
@@ -16,13 +17,21 @@ from ..timeline import Timeline
 from .assign import Assignment
 from .work import has_known_step
 
-#: Devices that are still at work on the step before, and need no more than so many times a step's mark for its own
-#: work, hold the host back: it is as fast as they are.
-_AS_LONG = 1.25
-
-
-#: With more of the devices' work outside of all steps they are less sure.
-MUCH_OUTSIDE = 0.2
+AS_LONG = Threshold(
+    "host held back",
+    1.25,
+    "times",
+    "devices that are still at work on the step before, and need no more than so many times a step's mark for its own "
+    "work, hold the host back, whose mark then tells the time",
+    CHOSEN,
+)
+MUCH_OUTSIDE = Threshold(
+    "outside of steps",
+    0.2,
+    "share",
+    "with more of what devices did outside of all steps these are less sure",
+    CHOSEN,
+)
 _LESS_SURE: dict[Confidence, Confidence] = {"certain": "likely", "likely": "guess"}
 
 
@@ -65,7 +74,7 @@ def outside(timeline: Timeline, steps: Steps) -> Outside:
 
 def less_sure(steps: Steps, work: Outside) -> Steps:
     """The same steps, with less confidence where much of what devices did is in none of them."""
-    if work.outside_ps <= MUCH_OUTSIDE * work.busy_ps:
+    if work.outside_ps <= MUCH_OUTSIDE.value * work.busy_ps:
         return steps
     return dataclasses.replace(steps, confidence=_LESS_SURE.get(steps.confidence, steps.confidence))
 
@@ -92,5 +101,5 @@ def _is_held_back(steps: Steps, worked: I64) -> NDArray[np.bool_]:
         mine = np.flatnonzero(steps.lane == lane)
         before, step = mine[:-1], mine[1:]
         mark, late = steps.span_ps[step], worked[before] - steps.begin_ps[step]
-        found[step] = (late > 0) & (worked[step] - worked[before] <= _AS_LONG * mark)
+        found[step] = (late > 0) & (worked[step] - worked[before] <= AS_LONG.value * mark)
     return found

@@ -34,7 +34,7 @@ SLOWER = Threshold(
     "for them",
     CHOSEN,
 )
-SLOWER_AND_MAIN_STREAM = Threshold(
+MAIN_STREAM = Threshold(
     "main stream",
     0.1,
     "share",
@@ -42,7 +42,7 @@ SLOWER_AND_MAIN_STREAM = Threshold(
     "not wait",
     CHOSEN,
 )
-LATE = Threshold(
+SLOWER_AND_LATE = Threshold(
     "device slower and late",
     1.05,
     "times",

@@ -12,7 +12,7 @@ from tensorboard_perfplugin.analysis.steps import step_summary, typical_step
 from tensorboard_perfplugin.analysis.steps.align import Aligned
 from tensorboard_perfplugin.analysis.steps.clocks import clocks
 from tensorboard_perfplugin.analysis.steps.hosts import _side_by_side, run_steps
-from tensorboard_perfplugin.analysis.steps.means import slow, typical
+from tensorboard_perfplugin.analysis.steps.means import are_typical, slow
 from tensorboard_perfplugin.analysis.steps.ranking import ranking
 from tensorboard_perfplugin.timeline import INDEX, split_of
 from tests.advice.rules.steps.cases import means
@@ -40,7 +40,7 @@ def test_the_largest_twelve_names_are_kept_with_200_letters() -> None:
 )
 def test_few_slow_steps_that_the_mean_is_of_are_not_typical(walls: list[int], left_out: int) -> None:
     wall, whole = np.array(walls), np.ones(len(walls), bool)
-    assert (~typical(wall, whole)).sum() == left_out
+    assert (~are_typical(wall, whole)).sum() == left_out
     assert slow(wall[-2:], whole[-2:]).tolist() == [False, False]
 
 

@@ -8,13 +8,8 @@ from ....analysis.steps import MAX_ROWS, StepMeans, outside_steps
 from ....messages import Message
 from ....timeline import MUCH_OUTSIDE
 from ...finding import Finding
-from ...threshold import Threshold
 from ..listed import PARTS
 from .case import Case
-
-OUTSIDE = Threshold(
-    "outside", MUCH_OUTSIDE, "share", "figures per step leave out so much of what devices did that it is told"
-)
 
 
 def notes(case: Case) -> Iterator[Finding]:
@@ -38,7 +33,7 @@ def notes(case: Case) -> Iterator[Finding]:
 def _outside(means: StepMeans) -> Iterator[Finding]:
     """That much of what devices did is in no step."""
     work = outside_steps(means.parts)
-    if work.outside_ps > OUTSIDE.value * work.busy_ps:
+    if work.outside_ps > MUCH_OUTSIDE.value * work.busy_ps:
         share = work.outside_ps / work.busy_ps
         params = {"outside_ps": work.outside_ps, "share": share}
         yield Finding(code="work_outside_steps", params=params, severity="note", share=share)
