@@ -46,6 +46,21 @@ def test_what_fits_is_told_by_newer_profilers(tmp_path: Path) -> None:
     assert rows(answer, "kernels", "occupancy_percent", "achieved_percent") == [(37.5, 6.0)]
 
 
+def test_an_estimate_of_0_that_the_grid_contradicts_is_unknown(tmp_path: Path) -> None:
+    """Kineto writes 0 where it could not compute it, of blocks with 48 KiB of shared memory and more: these were read
+    as 0 %. A warp on each of 132 multiprocessors of 64 is 1.6 %; on one in four 0.4 %, of which 0 is the nearest."""
+    large = FULL | {"shared memory": 98304, "est. achieved occupancy %": 0}
+    warp = large | {"grid": [132, 1, 1], "block": [32, 1, 1], "blocks per SM": 1.0, "warps per SM": 1.0}
+    few = warp | {"grid": [33, 1, 1], "blocks per SM": 0.25, "warps per SM": 0.25}
+    untold = {key: value for key, value in large.items() if key != "warps per SM"}
+    events = [
+        on_device(name, at, 1, **args)
+        for at, (name, args) in enumerate({"large": large, "warp": warp, "few": few, "untold": untold}.items())
+    ]
+    found = rows(ask(saved(tmp_path, *events), "kernel_stats"), "kernels", "short_name", "achieved_percent")
+    assert sorted(found) == [("few", 0.0), ("large", None), ("untold", None), ("warp", None)]
+
+
 def test_a_file_without_properties_tells_multiprocessors_by_its_grids(tmp_path: Path) -> None:
     answer = ask(saved(tmp_path, on_device("full", 0, 10, **FULL), devices=[]), "kernel_stats")
     assert rows(answer, "devices", "device", "multiprocessors") == [("/device:GPU:0", 132)]
