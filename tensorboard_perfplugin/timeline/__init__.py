@@ -1,7 +1,7 @@
 """`Timeline`: a `Capture` with what follows from it: nesting and self time, causes, ops, steps and their split."""
 
 from .assignment import Assignment, How, Share, Shares, assigned_shares_of, assignment_of, steps_of
-from .causes import Launches, flows_of, inherited, launches_of
+from .causes import Launches, flows_of, graph_nodes, inherited, launches_of, uses_graphs
 from .devices import Activity, clocked, device_spans_of, devices_of, host_busy_of, workers_of
 from .kept import Kept, held_bytes
 from .loops import COMPILED, Nesting, nearest, nest
@@ -130,6 +130,7 @@ __all__ = [
     "execution_begins",
     "exposed",
     "flows_of",
+    "graph_nodes",
     "graphs_of_nodes",
     "grouped_ops_of",
     "has_body",
@@ -170,6 +171,7 @@ __all__ = [
     "steps_of",
     "tensor_core_rule",
     "threads_of",
+    "uses_graphs",
     "uses_tensor_cores",
     "waits_for_device",
     "workers_of",

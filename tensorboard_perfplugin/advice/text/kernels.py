@@ -142,27 +142,27 @@ KERNELS = {
         examples=({"reason": Message("no_gpu_work.not_traced", {"launches": 1})},),
     ),
     "kernels_short": Text(
-        title="{share:percent} of {kernels:number} kernels run for less than {limit_ps:duration}, in "
-        "{time_share:percent} of kernel time[{starved?}: the GPU waits for the host to launch]",
+        title="{share:percent} of {kernels:number} kernels[{graphs?} outside of graphs] run for less than "
+        "{limit_ps:duration}, in {time_share:percent} of kernel time[{starved?}: the GPU waits for the host to launch]",
         detail="Launching a kernel takes the host about 5 µs, so that it launches such kernels no faster than they run."
         "[ {starved_share:percent} of the kernels were launched late: their stream was idle.]",
         action="Launch fewer, longer kernels: fuse ops (XLA: `jit_compile=True`, `jax.jit` around the whole step), "
-        "replay the step as a CUDA graph, or use a larger batch.",
+        "[{graphs!}replay the step as a CUDA graph, ]or use a larger batch.",
         variants={
             "pytorch": Variant(
-                action="Launch fewer, longer kernels: fuse ops (`torch.compile`, around the whole step), replay the "
-                "step as a CUDA graph (`torch.compile(mode='reduce-overhead')`, `torch.cuda.graph`), or use a larger "
-                "batch."
+                action="Launch fewer, longer kernels: fuse ops (`torch.compile`, around the whole step), "
+                "[{graphs!}replay the step as a CUDA graph (`torch.compile(mode='reduce-overhead')`, "
+                "`torch.cuda.graph`), ]or use a larger batch."
             ),
             "any": Variant(
-                action="Launch fewer, longer kernels: fuse ops (compile the whole step), replay the step as a CUDA "
-                "graph, or use a larger batch."
+                action="Launch fewer, longer kernels: fuse ops (compile the whole step), [{graphs!}replay the step "
+                "as a CUDA graph, ]or use a larger batch."
             ),
         },
-        when="At least a hundred kernels ran, and at least half of them for less than 10 µs; a warning where at least "
-        "half of them found their stream idle when they were launched.",
+        when="At least a hundred kernels ran outside of graphs, and at least half of them for less than 10 µs; a "
+        "warning where at least half of them found their stream idle when they were launched.",
         unless="Only sums over kernels are known.",
-        examples=(_SHORT, {**_SHORT, "starved": True, "starved_share": 0.9}),
+        examples=(_SHORT, {**_SHORT, "starved": True, "starved_share": 0.9}, {**_SHORT, "graphs": True}),
     ),
     "tensor_cores_missed": Text(
         title="Matrix products and convolutions take {total_ps:duration} ({share:percent} of kernel time) without "

@@ -10,12 +10,15 @@ _FAR_FROM_ROOF = (
     "another layout."
 )
 _NEAR_MEMORY = "It moves bytes nearly as fast as the memory can: fuse it with its neighbours, or use 16 bits."
-_FUSE = "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step), use CUDA graphs, or larger batches."
-_FUSE_IN_PYTORCH = (
-    "Let `torch.compile`, around the whole step, fuse small ops, use CUDA graphs (`mode='reduce-overhead'`), or larger "
-    "batches."
+_FUSE = (
+    "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step)[{graphs!}, use CUDA graphs], or use "
+    "larger batches."
 )
-_FUSE_IN_ANY = "Fuse small ops (compile the whole step), use CUDA graphs, or larger batches."
+_FUSE_IN_PYTORCH = (
+    "Let `torch.compile`, around the whole step, fuse small ops[{graphs!}, use CUDA graphs (`mode='reduce-overhead'`)"
+    "], or use larger batches."
+)
+_FUSE_IN_ANY = "Fuse small ops (compile the whole step)[{graphs!}, use CUDA graphs], or use larger batches."
 _RECORD_BOTH = r"`torch.profiler.profile(activities=\[ProfilerActivity.CPU, ProfilerActivity.CUDA\])`"
 
 #: What makes an op cheaper, by what is known of it.
@@ -73,7 +76,9 @@ _REMEDIES = {
     ),
     "op_remedy.far_from_roof": Text(title=_FAR_FROM_ROOF),
     "op_remedy.fuse": Text(
-        title=_FUSE, variants={"pytorch": Variant(title=_FUSE_IN_PYTORCH), "any": Variant(title=_FUSE_IN_ANY)}
+        title=_FUSE,
+        variants={"pytorch": Variant(title=_FUSE_IN_PYTORCH), "any": Variant(title=_FUSE_IN_ANY)},
+        examples=({}, {"graphs": True}),
     ),
     "op_remedy.look": Text(
         title="Look at its executions in the trace: when they run, what they wait for, and on what shapes.",
@@ -178,7 +183,7 @@ OPS = {
         variants={"pytorch": Variant(action=_FUSE_IN_PYTORCH), "any": Variant(action=_FUSE_IN_ANY)},
         when="At least a hundred kernels, of ops whose kernels take less than 10 µs on average, take at least 30 % of "
         "a device's op time.",
-        examples=(_SMALL, {**_SMALL, **_OP}),
+        examples=(_SMALL, {**_SMALL, **_OP}, {**_SMALL, "graphs": True}),
     ),
     "ops_small.host": Text(
         title="{share:percent} of {side} op time goes to {executions:number} executions of less than "

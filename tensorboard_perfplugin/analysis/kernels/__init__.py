@@ -21,6 +21,7 @@ from .totals import (
     largest_copies,
     largest_name,
     missed_tensor_cores,
+    uses_graphs,
     whole_graphs,
 )
 from .unavailable import unavailable_reason
@@ -72,6 +73,7 @@ __all__ = [
     "short",
     "shown",
     "unavailable_reason",
+    "uses_graphs",
     "whole",
     "whole_graphs",
 ]

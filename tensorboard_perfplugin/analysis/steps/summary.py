@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import PlaneKind
-from ...timeline import Split, Steps, Timeline, workers_of
+from ...timeline import Split, Steps, Timeline, uses_graphs, workers_of
 from ..idle import CAUSES, gaps_of
 from .events_in_steps import events_in_steps
 from .means import typical
@@ -34,6 +34,7 @@ class StepSummary:
     compiled: functions that were traced or compiled. python: functions of Python, by self time.
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
+    graphs: hosts whose program launches graphs.
     late_ps, stalled_ps: of PyTorch's devices that stood still: before what was launched since, before what had been.
     """
 
@@ -56,6 +57,7 @@ class StepSummary:
     events: Ranking = dataclasses.field(default_factory=dict)
     between_ps: int = 0
     before_ps: int = 0
+    graphs: int = 0
     late_ps: int = 0
     stalled_ps: int = 0
 
@@ -92,6 +94,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         **ops_in_steps(timeline, inside, within),
         **events_in_steps(timeline, split, inside, within),
         **_stood_still(timeline, inside),
+        "graphs": int(uses_graphs(timeline)),
     }
     before_ps = _before(timeline, steps, counted)
     return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, **parts)

@@ -41,6 +41,8 @@ _FACTS = (
     *("hip_runtime_version", "hip_driver_version", "roctracer_version"),
     *("record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules", "trace_id"),
 )
+#: Args that mean what CUPTI's collectors call otherwise.
+_RENAMED = {"correlation": "correlation_id", "graph id": "cuda_graph_id", "graph node id": "cuda_graph_node_id"}
 _STEP = re.compile(r"ProfilerStep#(\d{1,15})")
 #: A device's own counters, which older files write under the pid of that device.
 _GPU_COUNTER = re.compile(r"GPU (\d{1,6}) .+")
@@ -78,7 +80,7 @@ def kineto(document: Document, slices: Slices) -> Plan:
     on_device = role > HOST
     _device_rows(plan, np.flatnonzero(on_device), role, found)
     _host_rows(plan, said, np.flatnonzero(~on_device), found)
-    plan.renamed["correlation"] = "correlation_id"
+    plan.renamed |= _RENAMED
     kernels(plan, np.flatnonzero(role == KERNEL))
     copies(plan, np.flatnonzero(role == COPY))
     step_numbers(plan, np.flatnonzero(~on_device))

@@ -21,7 +21,7 @@ def _launches(case: Case, ps: float) -> Answer:
     work = case.summary.all_work
     each_ps = case.of_all(ps) / work.times if work.times else 0.0
     long = each_ps > LAUNCH_PS.value
-    params: dict[str, Param] = {"each_ps": each_ps if long else None}
+    params: dict[str, Param] = {"each_ps": each_ps if long else None, "graphs": bool(case.summary.graphs) or None}
     if not case.step.device:
         return Answer("launch_bound.device_unseen", params)
     params["kernels"] = work_a_step(case, "kernels_a_step")
