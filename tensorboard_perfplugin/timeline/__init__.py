@@ -6,6 +6,7 @@ from .devices import Activity, clocked, device_spans_of, devices_of, host_busy_o
 from .kept import Kept, held_bytes
 from .loops import COMPILED, Nesting, nearest, nest
 from .names import (
+    SYNCHRONIZES,
     UNATTRIBUTED,
     CopyDetails,
     Op,
@@ -75,6 +76,7 @@ __all__ = [
     "RULES",
     "RUNTIMES",
     "STEPS",
+    "SYNCHRONIZES",
     "UNATTRIBUTED",
     "Activity",
     "Assignment",

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import PlaneKind
-from ...timeline import Split, Steps, Timeline, uses_graphs, workers_of
-from ..idle import CAUSES, gaps_of
+from ...timeline import Split, Steps, Timeline, launches_of, uses_graphs, workers_of
+from ..idle import gaps_of
 from .events_in_steps import events_in_steps
 from .means import typical
 from .ops_in_steps import ops_in_steps
 from .ranking import NOTHING, Inside, Ranking, Spent, by_size
 
-_LATE = CAUSES.index("host_wait")
 #: Rules whose steps are what the program marks as such; those of others begin late, with the first call of a step.
 MARKED = ("recorded", "markers", "numbers", "annotations")
 
@@ -35,7 +34,7 @@ class StepSummary:
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
     graphs: hosts whose program launches graphs.
-    late_ps, stalled_ps: of PyTorch's devices that stood still: before what was launched since, before what had been.
+    late_ps, stalled_ps: of GPUs that stood still: until the call that launched what ran next returned, and from then on.
     """
 
     steps: int = 0
@@ -104,15 +103,12 @@ def _stood_still(timeline: Timeline, inside: Inside) -> dict[str, int]:
     """`late_ps` and `stalled_ps`."""
     planes = timeline.capture.planes.kind
     late = stalled = 0
-    for device in workers_of(timeline) if timeline.capture.capabilities.has_operators else ():
+    for device in workers_of(timeline) if launches_of(timeline).host else ():
         whole = next(gaps_of(timeline, device.plane), None) if planes[device.plane] == PlaneKind.GPU else None
         if whole is not None:
             here = inside(whole.when.begin)
-            length, is_late = (
-                (whole.when.end - whole.when.begin)[here],
-                (whole.cause == _LATE)[here],
-            )
-            late, stalled = late + int(length[is_late].sum()), stalled + int(length[~is_late].sum())
+            length, late_ps = (whole.when.end - whole.when.begin)[here], int(whole.late_ps[here].sum())
+            late, stalled = late + late_ps, stalled + int(length.sum()) - late_ps
     return {"late_ps": late, "stalled_ps": stalled}
 
 

@@ -117,10 +117,13 @@ def _stages(threads: Threads, own: U8) -> None:
 
 
 def _launches(threads: Threads, own: U8) -> None:
-    """What launched something, and the op around it, whose work on the host is to launch."""
+    """What launched something, and the op around it, whose work on the host is to launch.
+
+    A call that lasts until its copy is done waits.
+    """
     launched = launches_of(threads.timeline).rows
     rows = launched[launched >= 0]
-    own[rows] = HostClass.LAUNCH
+    own[rows[own[rows] != HostClass.WAITING]] = HostClass.LAUNCH
     is_op = np.isin(own, (HostClass.OP, HostClass.EAGER_OP, HostClass.COLLECTIVE))
     around = nearest(nesting_of(threads.timeline).parent, is_op)[rows]
     own[around[around >= 0]] = HostClass.LAUNCH

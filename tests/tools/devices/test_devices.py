@@ -228,6 +228,21 @@ def test_a_graph_traced_whole_is_no_kernel() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [((100, 900), "launch_bound"), ((880, 900), "launch_bound"), ((100, 120), "kernels_start_late")],
+)
+def test_whether_the_host_launched_late_or_the_kernel_began_late(call: tuple[int, int], code: str) -> None:
+    """Each step's kernel runs from 950 to 990 of 1,000 µs. A call of 800 µs and a late one were said to be in time: in
+    captures of XLA's collectors gaps had no cause. Until a kernel's call returns a gap is the host's."""
+    cuda = Cuda(H100)
+    steps(cuda.space, [(i * MS, (i + 1) * MS) for i in range(4)])
+    for i in range(4):
+        begin, end = (i * MS + at * US for at in call)
+        cuda.launch(0, 13, "k", (begin, end), (i * MS + 950 * US, i * MS + 990 * US), annotation=xla("f", 1, "fusion"))
+    assert code in [finding.code for finding in result(timeline(cuda.space), "overview").findings]
+
+
 def nodes(whole: bool) -> Timeline:
     """A graph of two kernels, a copy and a fill, four launches; with the launches' own events as well, or without."""
     cuda = Cuda(B200)

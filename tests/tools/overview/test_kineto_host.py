@@ -80,6 +80,20 @@ def test_the_driver_frees_memory_while_the_device_waits(tmp_path: Path) -> None:
     assert "torch.cuda.empty_cache()" in found.action
 
 
+def test_a_copy_that_the_host_waits_for_is_no_launch(tmp_path: Path) -> None:
+    """ROCm's call copied 60 bytes and lasted 493 of a step's 523 ms, which were told as launching kernels.
+
+    Of each step of 100 µs an operator has 90, the call in it 80; the device copies for 1 µs of these."""
+    events: list[Event] = []
+    for i in range(4):
+        at = 100 * i
+        events += [step(i, at, 100), on_host("aten::copy_", at + 5, 90)]
+        events.append(on_host("hipMemcpyWithStream", at + 10, 80, "cuda_runtime", correlation=i + 1))
+        events.append(on_device("CopyHostToDevice", at + 88, 1, "gpu_memcpy", correlation=i + 1))
+    answer = ask(saved(tmp_path, *events), "overview")
+    assert rows(answer, "steps", "waiting_ms", "launch_ms", "copy_in_ms") == [(79 * US, 10 * US, US)] * 4
+
+
 def test_collectives_on_the_cpu_are_collectives(tmp_path: Path) -> None:
     """`gloo` exchanges for 60 of 100 µs on a thread of its own, 20 of them while an operator runs."""
     events = []

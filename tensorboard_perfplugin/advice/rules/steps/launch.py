@@ -25,8 +25,8 @@ def _launches(case: Case, ps: float) -> Answer:
     if not case.step.device:
         return Answer("launch_bound.device_unseen", params)
     params["kernels"] = work_a_step(case, "kernels_a_step")
-    launched_late = case.summary.late_ps > case.summary.stalled_ps
-    return Answer("kernels_start_late" if long and not launched_late else "launch_bound", params)
+    begin_late = case.summary.stalled_ps > case.summary.late_ps
+    return Answer("kernels_start_late" if long and begin_late else "launch_bound", params)
 
 
 def _host_ops(case: Case, ps: float) -> Answer:
