@@ -8,7 +8,7 @@ from .host import OCTAVES, SHORT_PS, HostKernels, KernelDevice, host_kernels, oc
 from .keys import FLAGS, copy_key, copy_rate, joined, kernel_key, place_of, ratio
 from .launches import Spread, percentile
 from .merged import Merged, merge
-from .names import short, shown
+from .names import short
 from .rows import UNKNOWN
 from .totals import (
     Copy,
@@ -71,7 +71,6 @@ __all__ = [
     "pooled",
     "ratio",
     "short",
-    "shown",
     "unavailable_reason",
     "uses_graphs",
     "whole",

@@ -34,7 +34,8 @@ class StepSummary:
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
     graphs: hosts whose program launches graphs.
-    late_ps, stalled_ps: of GPUs that stood still: until the call that launched what ran next returned, and from then on.
+    late_ps, stalled_ps: of GPUs that stood still: until the call that launched what ran next returned, and
+    after it.
     """
 
     steps: int = 0

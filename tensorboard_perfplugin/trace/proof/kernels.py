@@ -20,11 +20,10 @@ from ...analysis.kernels import (
     joined,
     octaves,
     short,
-    shown,
     whole,
 )
 from ...tables import RowKey
-from ...timeline import UNATTRIBUTED, Timeline, graph_nodes, ops_of
+from ...timeline import UNATTRIBUTED, Timeline, graph_nodes, kernel_name, ops_of
 from .proof import Marked, of_durations
 
 Bools = NDArray[np.bool_]
@@ -33,7 +32,7 @@ Bools = NDArray[np.bool_]
 def kernels(timeline: Timeline, key: RowKey) -> Marked:
     """Of one name, op and launch configuration, inside or outside of a graph."""
     work = _here(timeline, gpu_work(timeline)[KERNEL], key)
-    work = work.only(_by_name(timeline, work, lambda name: key.holds("name", shown(name))))
+    work = work.only(_by_name(timeline, work, lambda name: key.holds("name", kernel_name(name))))
     work = work.only(_by_op(timeline, work, key))
     work = work.only(_by_launch(timeline, work, key))
     graph = graph_nodes(timeline, work.rows)
@@ -43,7 +42,7 @@ def kernels(timeline: Timeline, key: RowKey) -> Marked:
 def names(timeline: Timeline, key: RowKey) -> Marked:
     work = _here(timeline, gpu_work(timeline)[KERNEL], key)
     return of_durations(
-        timeline, work.rows[_by_name(timeline, work, lambda name: key.holds("short_name", short(shown(name))))]
+        timeline, work.rows[_by_name(timeline, work, lambda name: key.holds("short_name", short(kernel_name(name))))]
     )
 
 
