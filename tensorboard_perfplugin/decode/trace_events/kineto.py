@@ -18,6 +18,7 @@ from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..json import Document
 from .generic import EPOCH_US, Said, start_plan, threads
 from .kineto_kernels import Properties, copies, kernels, multiprocessors
+from .kineto_launches import launches
 from .kineto_memory import memory
 from .merged_ranks import Processes, devices_of, processes, tell_apart
 from .plan import Added, Plan, Plane, Track
@@ -56,6 +57,9 @@ _ATTRIBUTES = {
     "computeMinor": "compute_cap_minor",
     "name": "gpu_device_name",
 }
+#: Calls of HIP, and kernels of ROCm's libraries; of names so much is looked at.
+_ROCM = re.compile(r"hip[A-Z]\w+|__amd_rocclr_|Cijk_|(?:void )?(?:rocprim|rocblas|miopen|ck|ck_tile)::|.*\.kd$")
+_NAME = 100
 #: Processes, by name, in which the profiler notes how long it recorded: no thread of the program.
 _PROFILERS = ("Spans", "Traces")
 _MOST = 1 << 62
@@ -81,6 +85,7 @@ def kineto(document: Document, slices: Slices) -> Plan:
     _device_rows(plan, np.flatnonzero(on_device), role, found)
     _host_rows(plan, said, np.flatnonzero(~on_device), found)
     plan.renamed |= _RENAMED
+    launches(plan, np.flatnonzero(role == HOST), np.flatnonzero((role == KERNEL) | (role == COPY)))
     kernels(plan, np.flatnonzero(role == KERNEL))
     copies(plan, np.flatnonzero(role == COPY))
     step_numbers(plan, np.flatnonzero(~on_device))
@@ -161,7 +166,9 @@ class _Gpus:
         categories = [plan.events.texts[i].lower() for i in np.unique(plan.category).tolist()]
         others = (said for start, said in _OTHERS.items() for text in categories if text.startswith(start))
         self.other = next(others, None)
-        self.is_rocm = any("roctracer" in key or key.startswith("hip_") for key in plan.document.members)
+        says = any("roctracer" in key or key.startswith("hip_") for key in plan.document.members)
+        names = (plan.texts.texts[i][:_NAME] for i in np.unique(plan.name).tolist())
+        self.is_rocm = says or any(_ROCM.match(name) for name in names)
 
     def plane(self, number: int) -> Plane:
         facts = self.facts.of(self.called.get(number, number))
@@ -170,7 +177,8 @@ class _Gpus:
             begin, end = np.searchsorted(self.device, (number, number + 1))
             found = multiprocessors(self.plan, self.kernels[begin:end])
             stats |= {"core_count": found} if found else {}
-        is_amd = self.is_rocm or "AMD" in str(facts.get("name", ""))[:100]
+        model = str(facts.get("name", ""))[:_NAME]
+        is_amd = "AMD" in model or (self.is_rocm and "NVIDIA" not in model)
         kind, vendor = self.other or ("GPU", "AMD" if is_amd else "Nvidia")
         stats["device_vendor"] = vendor
         return Plane(f"/device:{kind}:{number}", PlaneKind.GPU, max(number, -1), vendor, (2, f"{number:09}"), stats)
