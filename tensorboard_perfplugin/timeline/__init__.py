@@ -65,7 +65,16 @@ from .ranks import distinct
 from .split import ALLOCATES, CATEGORIES, GETS_INPUT, INDEX, Category, Exposed, Split, Unit, exposed, split_of
 from .steps import RULES, Cut, Rule, Steps, step_rule
 from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
-from .tracks import at_work, device_planes, device_rows, device_tracks, graphs_of_nodes, rows_of, threads_of
+from .tracks import (
+    at_work,
+    device_planes,
+    device_rows,
+    device_tracks,
+    graphs_of_nodes,
+    records_python,
+    rows_of,
+    threads_of,
+)
 
 __all__ = [
     "ALLOCATES",
@@ -165,6 +174,7 @@ __all__ = [
     "ops_of",
     "programs_of",
     "python_name",
+    "records_python",
     "remembered",
     "reported_eager",
     "rows_of",

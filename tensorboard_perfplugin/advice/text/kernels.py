@@ -102,7 +102,14 @@ _TOP_OF_MANY: dict[str, Param] = {
     "remedy": Message("kernel_remedy.fusion"),
 }
 _SHORT: dict[str, Param] = {"share": 0.8, "kernels": 200, "limit_ps": 10e6, "time_share": 0.4, "starved": False}
-_PRODUCTS: dict[str, Param] = {"total_ps": 7e6, "share": 0.35, "kernel": "sgemm", "kernel_ps": 7e6, "tf32": False}
+_PRODUCTS: dict[str, Param] = {
+    "total_ps": 7e6,
+    "share": 0.35,
+    "kernel": "sgemm",
+    "kernel_ps": 7e6,
+    "tf32": False,
+    "bf16": False,
+}
 _COPIED: dict[str, Param] = {
     "kind": "H2D",
     "source": "pageable",
@@ -169,13 +176,14 @@ KERNELS = {
         "{units}",
         detail="The longest is {kernel}, {kernel_ps:duration}.",
         action="Let them use {units}: [{tf32?}allow TF32 for 32-bit floats (TensorFlow's default; "
-        "`jax_default_matmul_precision`), or ]compute in 16 bits (Keras: `mixed_float16` or `mixed_bfloat16`), with "
-        "sizes that are multiples of 8.",
+        "`jax_default_matmul_precision`), or ]compute in 16 bits (Keras: `mixed_float16`[{bf16?} or "
+        "`mixed_bfloat16`]), with sizes that are multiples of 8.",
         variants={
             "pytorch": Variant(
                 action="Let them use {units}: [{tf32?}allow TF32 for 32-bit floats "
                 "(`torch.set_float32_matmul_precision('high')`), or ]compute in 16 bits "
-                "(`torch.amp.autocast('cuda', dtype=torch.bfloat16)`), with sizes that are multiples of 8."
+                "(`torch.amp.autocast('cuda', dtype=torch.[{bf16?}bfloat16|float16])`), with sizes "
+                "that are multiples of 8."
             ),
             "any": Variant(
                 action="Let them use {units}: [{tf32?}allow TF32 for 32-bit floats, or ]compute in 16 bits, with sizes "
@@ -186,7 +194,7 @@ KERNELS = {
         "has some, take at least a twentieth of the kernel time.",
         examples=(
             {**_PRODUCTS, "units": Message("tensor_cores")},
-            {**_PRODUCTS, "units": Message("matrix_cores"), "tf32": True},
+            {**_PRODUCTS, "units": Message("matrix_cores"), "tf32": True, "bf16": True},
         ),
     ),
     "grid_too_small": Text(

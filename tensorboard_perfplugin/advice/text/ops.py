@@ -10,6 +10,7 @@ _FAR_FROM_ROOF = (
     "another layout."
 )
 _NEAR_MEMORY = "It moves bytes nearly as fast as the memory can: fuse it with its neighbours, or use 16 bits."
+_WHERE = "float16 or where the device has it bfloat16, or allow TF32, which NVIDIA's devices have from Ampere on"
 _FUSE = (
     "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step)[{graphs!}, use CUDA graphs], or use "
     "larger batches."
@@ -72,7 +73,8 @@ _REMEDIES = {
     ),
     "op_remedy.near_memory": Text(title=_NEAR_MEMORY),
     "op_remedy.near_compute": Text(
-        title="It computes nearly as fast as the device can: use a smaller type (bfloat16, fp8), or less arithmetic."
+        title="It computes nearly as fast as the device can: use a smaller type (of 16 bits, or of 8 where the device "
+        "has them), or less arithmetic."
     ),
     "op_remedy.far_from_roof": Text(title=_FAR_FROM_ROOF),
     "op_remedy.fuse": Text(
@@ -215,13 +217,13 @@ OPS = {
     "op_without_tensor_cores": Text(
         title="{op:clipped}[ ({type:clipped})] multiplies matrices without tensor cores in {share:percent} of {side} "
         "op time",
-        action="Use bfloat16 or float16 (mixed_precision), or allow TF32; keep dimensions multiples of 8.",
+        action=f"Use 16 bits (mixed_precision), {_WHERE}; keep dimensions multiples of 8.",
         variants={
             "pytorch": Variant(
-                action="Use bfloat16 or float16 (`torch.amp.autocast`), or allow TF32 "
+                action=f"Use 16 bits (`torch.amp.autocast`), {_WHERE} "
                 "(`torch.set_float32_matmul_precision('high')`); keep dimensions multiples of 8."
             ),
-            "any": Variant(action="Use bfloat16 or float16, or allow TF32; keep dimensions multiples of 8."),
+            "any": Variant(action=f"Use 16 bits, {_WHERE}; keep dimensions multiples of 8."),
         },
         when="An op's kernels that multiply matrices, and are known not to use the tensor cores that their device has, "
         "take at least a twentieth of the op time.",

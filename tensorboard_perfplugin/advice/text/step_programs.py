@@ -43,6 +43,14 @@ _HOST = {
         when=f"{first_from('20 %')} The capture holds launches and nothing of a device.",
         examples=cause_examples({"each_ps": 3e8}, {"graphs": True}, {}),
     ),
+    "kernels_loaded": Text(
+        title=f"{TIME} is the device waiting for kernels to be loaded, in {{calls:count launch|launches}} of "
+        "{each_ps:duration} on average",
+        action="A kernel, or its module, is loaded once: let some steps run before the capture. If it comes back in "
+        "later steps, see in the trace what these calls wait for.",
+        when=f"{first_from('20 %')} Half of the time or more is launch calls of 1 ms and more.",
+        examples=cause_examples({"calls": 4, "each_ps": 1.6e9}),
+    ),
     "kernels_start_late": Text(
         title=f"{TIME} is the device waiting for kernels that were launched and did not begin[ ({{kernels}})]",
         detail=f"{_PER_KERNEL}they wait for other work, or for the driver.",
@@ -240,8 +248,8 @@ _RUNTIME = {
         "host_tracer_level=2 tells more.",
         variants={
             "pytorch": Variant(
-                action="Look at the longest stretches in the trace; record more: "
-                "`torch.profiler.profile(record_shapes=True, with_stack=True)`."
+                action="Look at the longest stretches in the trace[{stacks!}; record more: "
+                "`torch.profiler.profile(record_shapes=True, with_stack=True)`]."
             ),
             "any": Variant(
                 action="Look at the longest stretches in the trace; a trace that holds more of the host tells more."
@@ -252,7 +260,7 @@ _RUNTIME = {
             ),
         },
         when=f"It takes 5 % of a step{_OFTEN}",
-        examples=cause_examples({"device": True}, {"device": False}),
+        examples=cause_examples({"device": True}, {"device": False, "stacks": True}),
     ),
 }
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import PlaneKind
-from ...timeline import Split, Steps, Timeline, launches_of, uses_graphs, workers_of
+from ...timeline import Split, Steps, Timeline, launches_of, records_python, uses_graphs, workers_of
 from ..idle import gaps_of
 from .events_in_steps import events_in_steps
+from .loading import loading
 from .means import typical
 from .ops_in_steps import ops_in_steps
 from .ranking import NOTHING, Inside, Ranking, Spent, by_size
@@ -33,7 +34,8 @@ class StepSummary:
     compiled: functions that were traced or compiled. python: functions of Python, by self time.
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
-    graphs: hosts whose program launches graphs.
+    graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
+    loading: calls that launch and load what they launch first.
     late_ps, stalled_ps: of GPUs that stood still: until the call that launched what ran next returned, and
     after it.
     """
@@ -57,7 +59,9 @@ class StepSummary:
     events: Ranking = dataclasses.field(default_factory=dict)
     between_ps: int = 0
     before_ps: int = 0
+    loading: Spent = NOTHING
     graphs: int = 0
+    stacks: int = 0
     late_ps: int = 0
     stalled_ps: int = 0
 
@@ -94,7 +98,9 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         **ops_in_steps(timeline, inside, within),
         **events_in_steps(timeline, split, inside, within),
         **_stood_still(timeline, inside),
+        "loading": loading(timeline, inside),
         "graphs": int(uses_graphs(timeline)),
+        "stacks": int(records_python(timeline)),
     }
     before_ps = _before(timeline, steps, counted)
     return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, **parts)
