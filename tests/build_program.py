@@ -91,9 +91,13 @@ def program(
     frames: bytes = b"",
     name: str = "jit_f",
     devices: Sequence[int] = (),
+    replicas: int = 1,
 ) -> bytes:
-    """The last computation is the entry, by its id. frames: a StackFrameIndexProto. devices: an id a partition."""
-    assigned = number(1, 1) + number(2, len(devices)) + b"".join(chunk(3, packed(1, [i])) for i in devices)
+    """The last computation is the entry, by its id. frames: a StackFrameIndexProto. devices: ids, of each partition
+    those of its replicas.
+    """
+    lists = [devices[i : i + replicas] for i in range(0, len(devices), replicas)]
+    assigned = number(1, replicas) + number(2, len(lists)) + b"".join(chunk(3, packed(1, ids)) for ids in lists)
     return chunk(
         1,
         text(1, name)

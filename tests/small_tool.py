@@ -8,6 +8,7 @@ from tensorboard_perfplugin.errors import NotFoundError
 from tensorboard_perfplugin.tables import Column
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Option, Options, Result, TableSpec, Tool, View
+from tests.build_capture import Space
 
 Counts = dict[str, tuple[int, int]]
 
@@ -78,3 +79,12 @@ COUNT = Tool(
     aliases=("event_counts",),
     missing=lambda timeline: None if len(timeline.capture.events) else "the capture has no events",
 )
+
+
+def space(*names: str) -> Space:
+    """One thread on which events of these names run for 2 µs each."""
+    built = Space()
+    line = built.plane("/host:CPU").line(1, "main")
+    for i, name in enumerate(names):
+        line.event(name, start_ps=i * 3_000_000, duration_ps=2_000_000)
+    return built

@@ -16,7 +16,7 @@ from typing import NamedTuple
 PACKAGE = Path(__file__).parents[1] / "tensorboard_perfplugin"
 
 #: What any room may import.
-LEAVES = {"errors", "messages", "units", "wire", "_version"}
+LEAVES = {"errors", "messages", "threshold", "units", "wire", "_version"}
 #: Room → rooms it may import besides.
 MAY_IMPORT: dict[str, set[str]] = {
     **{leaf: set() for leaf in LEAVES},

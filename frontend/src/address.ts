@@ -1,7 +1,7 @@
 // Selection ↔ `#perfplugin&p.perfplugin.run=…&p.perfplugin.tool=…`, the way TensorBoard writes a plugin's state.
 import type { Selection } from "./page";
 
-export const PLUGIN = "perfplugin";
+const PLUGIN = "perfplugin";
 const PREFIX = `p.${PLUGIN}.`;
 
 /** Percent-encoding is read leniently: a broken escape stays as typed. */

@@ -81,17 +81,17 @@ export interface Params {
 }
 
 export interface Finding {
-  title: string;
+  code: string;
+  params: Params;
   severity: "info" | "note" | "warning";
   share: number | null;
+  title: string;
   detail: string;
   action: string;
   tool: string;
   evidence: Evidence[];
   search: string;
   match: string;
-  code: string;
-  params: Params;
 }
 
 export interface Quality {

@@ -16,30 +16,30 @@ Severity: TypeAlias = Literal["info", "note", "warning"]
 Match: TypeAlias = Literal["text", "exact", "regex", "row"]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Finding:
     """What an answer means.
 
-    code, params: of its entry in `advice.text`, which says it. title, detail, action: the words, in the terms of
-    TensorFlow and JAX until `in_words_of` says it in another framework's. share: of the time looked at, 0 to 1, or
-    None. tool: name of the tool whose page proves it. search: what to search for there, as `match` says: a text that
+    code, params: of its entry in `advice.text`, which says it. share: of the time looked at, 0 to 1, or None. title,
+    detail, action: the words, in the terms of TensorFlow and JAX until `in_words_of` says it in another framework's.
+    tool: name of the tool whose page proves it. search: what to search for there, as `match` says: a text that
     names hold, just that name, an expression, or a row of a table (`TableSpec.proved`).
     """
 
-    title: str = ""
+    code: str
+    params: Params = dataclasses.field(default_factory=dict)
     severity: Severity = "info"
     share: float | None = None
+    title: str = ""
     detail: str = ""
     action: str = ""
     tool: str = ""
     evidence: tuple[Evidence, ...] = ()
     search: str = ""
     match: Match = "text"
-    code: str = ""
-    params: Params = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.code and not self.title:
+        if not self.title:
             self._say("")
 
     def _say(self, vocabulary: str) -> None:
@@ -48,13 +48,12 @@ class Finding:
 
     def changed(self, **changes: Any) -> Finding:
         """The same with other fields, said anew."""
-        return dataclasses.replace(self, **{"title": ""} | changes if self.code else changes)
+        return dataclasses.replace(self, **{"title": ""} | changes)
 
     def in_words_of(self, vocabulary: str) -> Finding:
         """The same, said in the words of a framework."""
         said = dataclasses.replace(self)
-        if self.code:
-            said._say(vocabulary)
+        said._say(vocabulary)
         return said
 
     def to_dict(self) -> dict[str, Any]:

@@ -61,21 +61,21 @@ def finished_name(name: str) -> str:
 
 def survey(root: str) -> Survey:
     """What lies below a folder. Links are not followed."""
-    found = Survey()
+    below = Survey()
 
     def refuse(error: OSError) -> None:
         if isinstance(error, PermissionError):
-            found.refused.append(error.filename)
+            below.refused.append(error.filename)
 
     for folder, _, names in os.walk(root, onerror=refuse):
-        found.folders += 1
+        below.folders += 1
         if set(names) <= {RECORD} and os.path.dirname(folder).endswith(_LAYOUT[:-1]):
-            found.sessions.append(folder)
+            below.sessions.append(folder)
         for name in names:
-            found.add(os.path.join(folder, name))
-        if found.folders >= MAX_FOLDERS:
+            below.add(os.path.join(folder, name))
+        if below.folders >= MAX_FOLDERS:
             break
-    return found
+    return below
 
 
 def near(root: str, below: Survey) -> Near | None:
@@ -83,20 +83,20 @@ def near(root: str, below: Survey) -> Near | None:
     if below.captures:
         return _given_for(below.captures)
     for folder in _above(root):
-        found = captures_below(folder)
-        if found:
-            return _given_for(found)
+        captures = captures_below(folder)
+        if captures:
+            return _given_for(captures)
     return None
 
 
 def captures_below(folder: str) -> list[str]:
-    found: list[str] = []
+    captures: list[str] = []
     for count, (where, folders, names) in enumerate(os.walk(folder)):
         folders[:] = sorted(name for name in folders if not is_temporary(name))
-        found += [os.path.join(where, name) for name in names if parse_name(name)]
+        captures += [os.path.join(where, name) for name in names if parse_name(name)]
         if count >= MAX_NEAR_FOLDERS:
             break
-    return found
+    return captures
 
 
 def _above(root: str) -> Iterator[str]:

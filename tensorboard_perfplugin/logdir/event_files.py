@@ -51,7 +51,7 @@ _PEEK_BYTES = _LENGTH.size + 48
 _TAG, _METADATA, _STEP_STATS, _DEVICE, _NODE = 0x0A, 0x12, 0x0A, 0x0A, 0x12
 #: Later than the year 3000 nothing was written.
 _MOST_S = 32_503_680_000
-_DAMAGED = "damaged at byte {:,}; what lies behind it is not found"
+_DAMAGED = "damaged at byte {:,}; later records are not read"
 
 
 class Record(NamedTuple):
@@ -84,8 +84,8 @@ def event_host(name: str) -> str | None:
     """The host in the name of an event file that may hold run metadata; None of any other file's name."""
     if "tfevents" not in name or name.endswith(_OTHERS):
         return None
-    found = _NAME.fullmatch(name)
-    return found["host"] if found else name
+    match = _NAME.fullmatch(name)
+    return match["host"] if match else name
 
 
 def look(path: str, now: os.stat_result, until_s: float) -> Looked:
@@ -122,8 +122,8 @@ def checksum(path: str, record: int, size_bytes: int) -> int:
     """What a file says the sum of a record's bytes is; less than 0 where it ends before. Raises OSError."""
     with open(path, "rb", buffering=0, opener=at_once) as file:
         at = record + _LENGTH.size + size_bytes
-        found = _read(file, at, 4)
-        return int.from_bytes(found, "little") if len(found) == 4 else -os.fstat(file.fileno()).st_size
+        data = _read(file, at, 4)
+        return int.from_bytes(data, "little") if len(data) == 4 else -os.fstat(file.fileno()).st_size
 
 
 def _is_there(file: BinaryIO, known: Looked) -> bool:
@@ -193,13 +193,13 @@ def _record(file: BinaryIO, at: int) -> Record | None:
     """The run metadata in a record; None where none of its nodes ran: graphs are written so, too."""
     head = _read(file, at, HEAD_BYTES)
     length, _ = _LENGTH.unpack_from(head)
-    found = _TAGGED.match(head, _LENGTH.size)
-    if not found:
+    match = _TAGGED.match(head, _LENGTH.size)
+    if not match:
         return None
-    written_s = struct.unpack("<d", found["time"])[0] if found["time"] else 0.0
+    written_s = struct.unpack("<d", match["time"])[0] if match["time"] else 0.0
     tag = b""
     try:
-        for kind, begin, end in _parts(head, found.end(), _LENGTH.size + length):
+        for kind, begin, end in _parts(head, match.end(), _LENGTH.size + length):
             if kind == _TAG:
                 tag = head[begin : min(end, begin + MOST_TAG_BYTES)]
             elif kind == _METADATA and _ran(head, begin, end):

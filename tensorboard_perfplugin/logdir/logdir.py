@@ -38,7 +38,7 @@ class _Place:
     """What is known of one root: its capture files by folder."""
 
     root: Root
-    found: dict[str, tuple[CaptureFile, ...]] = field(default_factory=dict)
+    files: dict[str, tuple[CaptureFile, ...]] = field(default_factory=dict)
 
 
 class Logdir:
@@ -131,10 +131,10 @@ class Logdir:
         return folders, notes
 
     def _publish(self, folders: int, notes: list[str]) -> None:
-        runs = runs_of((place.root, place.found) for place in self._places)
-        told = tuple(map(shown, notes[:MAX_NOTES]))
+        runs = runs_of((place.root, place.files) for place in self._places)
+        shown_notes = tuple(map(shown, notes[:MAX_NOTES]))
         with self._changed:
-            self._snapshot = Snapshot(runs, True, folders, self.roots, self._snapshot.scanned, told)
+            self._snapshot = Snapshot(runs, True, folders, self.roots, self._snapshot.scanned, shown_notes)
             self._changed.notify_all()
 
 
@@ -144,11 +144,11 @@ def _renew(place: _Place, walk: Walk) -> Iterator[Visit]:
     for visit in walk:
         passed.add(visit.path)
         if visit.files:
-            place.found[visit.path] = visit.files
+            place.files[visit.path] = visit.files
         else:
-            place.found.pop(visit.path, None)
+            place.files.pop(visit.path, None)
         yield visit
-    place.found = {path: files for path, files in place.found.items() if path in passed}
+    place.files = {path: files for path, files in place.files.items() if path in passed}
 
 
 def _named(snapshot: Snapshot, name: str) -> Run | None:

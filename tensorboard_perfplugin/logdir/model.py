@@ -48,7 +48,7 @@ class CaptureFile:
                 check = checksum(self.path, self.at, self.size_bytes)
                 return f"{os.path.realpath(self.path)}@{self.at}", self.size_bytes, check, now.st_ino
         except OSError as error:
-            raise NotFoundError(f"{self.path}: was there at the last scan, now: {error.strerror}; reload") from error
+            raise NotFoundError(f"{self.path}: present at the last scan, now: {error.strerror}; reload") from error
         return os.path.realpath(self.path), now.st_size, now.st_mtime_ns, now.st_ino
 
 

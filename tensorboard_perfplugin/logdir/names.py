@@ -84,14 +84,14 @@ def parse_name(name: str) -> tuple[str, Format] | None:
         return None
     if plain in WHOLE:
         return plain.rpartition(".")[0], WHOLE[plain]
-    if found := _PYTORCH.fullmatch(plain):
-        return found["host"], Format.TRACE_EVENTS
+    if match := _PYTORCH.fullmatch(plain):
+        return match["host"], Format.TRACE_EVENTS
     if _HOOK.fullmatch(plain):
         return "timeline", Format.TRACE_EVENTS
-    if found := _DEBUGGER.fullmatch(plain) or _ON_DEMAND.fullmatch(plain):
-        return found["host"], Format.TRACE_EVENTS
-    if found := _SERVED.fullmatch(plain):
-        return found["host"] or MERGED, Format.TRACE_EVENTS
+    if match := _DEBUGGER.fullmatch(plain) or _ON_DEMAND.fullmatch(plain):
+        return match["host"], Format.TRACE_EVENTS
+    if match := _SERVED.fullmatch(plain):
+        return match["host"] or MERGED, Format.TRACE_EVENTS
     for kind in FORMATS:
         if plain.endswith(kind.suffix) and plain != kind.suffix:
             return plain.removesuffix(kind.suffix), kind.name
@@ -115,11 +115,11 @@ def stamp_ns(name: str) -> int | None:
 
     TensorFlow 2.1 wrote `YYYY-MM-DD_HH-MM-SS`.
     """
-    found = _STAMP.search(name)
-    if not found:
+    match = _STAMP.search(name)
+    if not match:
         return None
     try:
-        return int(time.mktime(time.strptime(found[0].replace("-", "_"), "%Y_%m_%d_%H_%M_%S"))) * NS_PER_S
+        return int(time.mktime(time.strptime(match[0].replace("-", "_"), "%Y_%m_%d_%H_%M_%S"))) * NS_PER_S
     except (ValueError, OverflowError):
         return None
 
@@ -127,37 +127,37 @@ def stamp_ns(name: str) -> int | None:
 def pytorch_ns(name: str) -> int | None:
     """The time that PyTorch, or who writes as it does, put into a file's name, as ns since the epoch; else None."""
     plain = name.removesuffix(".gz")
-    if found := _SERVED.fullmatch(plain):
-        return int(found["s"] + (found["part"] or "").ljust(9, "0"))
-    found = _DEBUGGER.fullmatch(plain) or _PYTORCH.fullmatch(plain)
-    return int(found["stamp"].ljust(19, "0")) if found and found["stamp"] else None
+    if match := _SERVED.fullmatch(plain):
+        return int(match["s"] + (match["part"] or "").ljust(9, "0"))
+    match = _DEBUGGER.fullmatch(plain) or _PYTORCH.fullmatch(plain)
+    return int(match["stamp"].ljust(19, "0")) if match and match["stamp"] else None
 
 
 def ascend_worker(folder: str) -> tuple[str, str] | None:
     """Worker, and the folder of all workers, of a folder in which PyTorch on Ascend's NPUs put its trace; else None."""
     above, name = os.path.split(folder)
     logdir, worker = os.path.split(above)
-    found = _ASCEND.fullmatch(worker)
-    return (found["host"], logdir) if found and name == _ASCEND_OUTPUT else None
+    match = _ASCEND.fullmatch(worker)
+    return (match["host"], logdir) if match and name == _ASCEND_OUTPUT else None
 
 
 def written_ns(path: str) -> int | None:
     """The time in the name of a profile of PyTorch, or of its folder, as ns since the epoch; else None."""
     folder, name = os.path.split(path)
-    found = _ASCEND.fullmatch(os.path.basename(os.path.dirname(folder)))
-    if found and ascend_worker(folder):
+    match = _ASCEND.fullmatch(os.path.basename(os.path.dirname(folder)))
+    if match and ascend_worker(folder):
         try:
-            begun = time.mktime(time.strptime(found["stamp"], "%Y%m%d%H%M%S"))
+            begun = time.mktime(time.strptime(match["stamp"], "%Y%m%d%H%M%S"))
         except (ValueError, OverflowError):
             return None
-        return int(begun) * NS_PER_S + int(found["ms"] or 0) * 10**6
+        return int(begun) * NS_PER_S + int(match["ms"] or 0) * 10**6
     return pytorch_ns(name)
 
 
 def hook_step(name: str) -> int | None:
     """The step in the name of a Timeline that `ProfilerHook` wrote; None of other files."""
-    found = _HOOK.fullmatch(name.removesuffix(".gz"))
-    return int(found["step"]) if found else None
+    match = _HOOK.fullmatch(name.removesuffix(".gz"))
+    return int(match["step"]) if match else None
 
 
 def shown(text: str) -> str:

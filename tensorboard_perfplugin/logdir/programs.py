@@ -102,8 +102,8 @@ class _Program:
 def programs(starts: Sequence[Sequence[CaptureFile]]) -> list[list[CaptureFile]]:
     """The files, whose names tell a time each, by program, in the order of their first. starts: far apart in time."""
     several = len({_host(file) or file.host for start in starts for file in start}) > 1
-    found = [program for start in starts for program in _at_once(start, several)]
-    return [program.files for program in (_joined(found) if len(starts) > 1 else found)]
+    every = [program for start in starts for program in _at_once(start, several)]
+    return [program.files for program in (_joined(every) if len(starts) > 1 else every)]
 
 
 def _at_once(files: Iterable[CaptureFile], several: bool) -> list[_Program]:
@@ -113,20 +113,20 @@ def _at_once(files: Iterable[CaptureFile], several: bool) -> list[_Program]:
         by_host.setdefault(file.host, []).append(file)
     if len(by_host) < 2 and not several:
         return [_Program(each, 0, 0, 0, set()) for each in by_host.values()]
-    found: list[_Program] = []
+    started: list[_Program] = []
     for worker in sorted(map(_worker, by_host.values()), key=lambda worker: worker.begin_ns):
-        known = next((program for program in found if program.has(worker)), None)
+        known = next((program for program in started if program.has(worker)), None)
         if known:
             known.add(worker)
         else:
-            found.append(worker)
-    return found
+            started.append(worker)
+    return started
 
 
-def _joined(found: list[_Program]) -> list[_Program]:
+def _joined(every: list[_Program]) -> list[_Program]:
     """Programs, of which those that lack ranks are put together where that gives whole ones, and in one way only."""
     alike: dict[tuple[int, bytes], dict[frozenset[int], list[_Program]]] = {}
-    for program in found:
+    for program in every:
         if 0 < len(program.taken) < program.ranks:
             by_ranks = alike.setdefault((program.ranks, program.backend), {})
             by_ranks.setdefault(frozenset(program.taken), []).append(program)
@@ -140,16 +140,16 @@ def _joined(found: list[_Program]) -> list[_Program]:
                 for program, more in zip(first, other, strict=True):
                     program.add(more)
                     gone.add(id(more))
-    return [program for program in found if id(program) not in gone]
+    return [program for program in every if id(program) not in gone]
 
 
 def _go_on_together(first: list[_Program], others: list[list[_Program]]) -> bool:
     """Whether the n-th of some ranks' profiles may be of one time with the n-th of all others'."""
     columns = [first, *others]
-    for mine, theirs in itertools.combinations(columns, 2):
-        if len(mine) != len(theirs) or not all(a.is_of(b) for a, b in zip(mine, theirs, strict=True)):
+    for ours, theirs in itertools.combinations(columns, 2):
+        if len(ours) != len(theirs) or not all(a.is_of(b) for a, b in zip(ours, theirs, strict=True)):
             return False
-        apart = [a.end_ns - b.end_ns for a, b in zip(mine, theirs, strict=True)]
+        apart = [a.end_ns - b.end_ns for a, b in zip(ours, theirs, strict=True)]
         if max(apart) - min(apart) > TOGETHER_NS:
             return False
     return True
@@ -157,8 +157,8 @@ def _go_on_together(first: list[_Program], others: list[list[_Program]]) -> bool
 
 def _host(file: CaptureFile) -> str | None:
     """The host in a worker's name, None where it does not tell."""
-    found = _WORKER.fullmatch(file.host)
-    return found["host"] if found else None
+    match = _WORKER.fullmatch(file.host)
+    return match["host"] if match else None
 
 
 def _worker(files: list[CaptureFile]) -> _Program:
@@ -186,8 +186,8 @@ class Ranks(NamedTuple):
 
 def ranks_of(files: Iterable[CaptureFile]) -> Ranks:
     """Of PyTorch's profiles; of others nothing."""
-    told = [(head, _host(file)) for file in files if written_ns(file.path) and (head := head_of(file))]
-    known = [(head, host) for head, host in told if head.rank >= 0 and head.ranks > 1]
+    heads = [(head, _host(file)) for file in files if written_ns(file.path) and (head := head_of(file))]
+    known = [(head, host) for head, host in heads if head.rank >= 0 and head.ranks > 1]
     ranks = max((head.ranks for head, _ in known), default=0)
     return Ranks(frozenset(head.rank for head, _ in known), ranks, frozenset(host for _, host in known))
 

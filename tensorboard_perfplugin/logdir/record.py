@@ -23,7 +23,7 @@ SCHEMA = 1
 #: A record of 1,000 workers takes about 0.4 MB.
 MAX_BYTES = 1 << 20
 #: Workers that are told one by one, and characters of what is told of each.
-MAX_TOLD = 16
+MAX_NAMED = 16
 MAX_TEXT = 400
 
 
@@ -79,12 +79,12 @@ class Record:
     def warnings(self) -> tuple[Message, ...]:
         """Who is missing and why, each; of many the first few."""
         missing = self.missing
-        told = tuple(
-            message("worker_missing", address=_told(worker.address), message=_told(worker.message or worker.kind))
-            for worker in missing[:MAX_TOLD]
+        named = tuple(
+            message("worker_missing", address=_clipped(worker.address), message=_clipped(worker.message or worker.kind))
+            for worker in missing[:MAX_NAMED]
         )
-        rest = tuple(_told(worker.address) for worker in missing[MAX_TOLD:])
-        return (*told, message("workers_missing", n=len(rest), names=some(rest))) if rest else told
+        rest = tuple(_clipped(worker.address) for worker in missing[MAX_NAMED:])
+        return (*named, message("workers_missing", n=len(rest), names=some(rest))) if rest else named
 
     def to_json(self) -> str:
         return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=1) + "\n"
@@ -94,8 +94,8 @@ def record_in(folder: str) -> Record | None:
     """What the `capture.json` of a folder says; None where there is none, or none of ours."""
     try:
         body = first_bytes(os.path.join(folder, NAME), MAX_BYTES + 1)
-        told = json.loads(body) if len(body) <= MAX_BYTES else None
-        return _record(told) if isinstance(told, dict) and told.get("schema") == SCHEMA else None
+        content = json.loads(body) if len(body) <= MAX_BYTES else None
+        return _record(content) if isinstance(content, dict) and content.get("schema") == SCHEMA else None
     except (OSError, RecursionError, TypeError, ValueError):
         return None
 
@@ -121,18 +121,18 @@ def left_out(run: Run) -> Iterator[Message]:
         beside = (file for file in run.left_out if part in os.path.basename(file.path))
         files = [file for file in beside if file.path in read and read[file.path].format == format]
         if files:
-            name, instead = (_told(os.path.basename(file.path)) for file in (files[0], read[files[0].path]))
+            name, instead = (_clipped(os.path.basename(file.path)) for file in (files[0], read[files[0].path]))
             yield message(code, name=name, more=len(files) - 1 or None, instead=instead)
 
 
-def _record(told: Mapping[str, Any]) -> Record:
+def _record(content: Mapping[str, Any]) -> Record:
     """Raises TypeError where a value is not of its kind. What a newer version may have added is passed over."""
-    workers = tuple(Worker(**_fields(Worker, each)) for each in told["workers"])
-    return Record(**{**_fields(Record, told), "workers": workers})
+    workers = tuple(Worker(**_fields(Worker, each)) for each in content["workers"])
+    return Record(**{**_fields(Record, content), "workers": workers})
 
 
-def _fields(cls: type[Record | Worker], told: Mapping[str, Any]) -> dict[str, Any]:
-    given = {each.name: told[each.name] for each in fields(cls) if each.name in told}
+def _fields(cls: type[Record | Worker], content: Mapping[str, Any]) -> dict[str, Any]:
+    given = {each.name: content[each.name] for each in fields(cls) if each.name in content}
     for each in fields(cls):
         if each.name in given and not _fits(given[each.name], str(each.type)):
             raise TypeError(each.name)
@@ -149,6 +149,6 @@ def _fits(value: Any, kind: str) -> bool:
     return isinstance(value, dict if kind.startswith("Mapping") else list)
 
 
-def _told(text: str) -> str:
+def _clipped(text: str) -> str:
     """A text from the file, for showing."""
     return shown(text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…")

@@ -48,7 +48,7 @@ APART_NS = 120 * 10**9
 REMOTE = "remote"
 
 #: Folder → its capture files.
-Found = Mapping[str, tuple[CaptureFile, ...]]
+FilesByFolder = Mapping[str, tuple[CaptureFile, ...]]
 
 
 def runs_at(path: str) -> tuple[Run, ...]:
@@ -58,11 +58,11 @@ def runs_at(path: str) -> tuple[Run, ...]:
     """
     root = Root("", os.path.abspath(os.path.expanduser(path)))
     walk = Walk(root.path)
-    folders, found = 0, {}
+    folders, by_folder = 0, {}
     for visit in walk:
         folders += visit.listing is not None
-        found[visit.path] = visit.files
-    runs = runs_of([(root, found)])
+        by_folder[visit.path] = visit.files
+    runs = runs_of([(root, by_folder)])
     if not runs:
         unread = [f"{walk.unread} event files were not read to their end"] if walk.unread else []
         raise NotFoundError(_nothing(root.path, folders, [*unread, *walk.notes]))
@@ -86,11 +86,11 @@ def _nothing(path: str, folders: int, notes: list[str]) -> str:
     return f"{name}: no captures ({endings}) in it, {folders} folders looked at; {ask}"
 
 
-def runs_of(found: Iterable[tuple[Root, Found]]) -> tuple[Run, ...]:
+def runs_of(visited: Iterable[tuple[Root, FilesByFolder]]) -> tuple[Run, ...]:
     """All runs of all roots, with unique names, newest first."""
     groups = [
         (*_layout(root, folder, files), folder, part, files)
-        for root, folders in found
+        for root, folders in visited
         for folder, together in _of_one_logdir(root, folders).items()
         for part, files in _parted(together)
     ]
@@ -102,16 +102,16 @@ def runs_of(found: Iterable[tuple[Root, Found]]) -> tuple[Run, ...]:
     return tuple(sorted(runs, key=lambda run: (-run.captured_ns, -run.modified_ns, run.name)))
 
 
-def _of_one_logdir(root: Root, folders: Found) -> Found:
+def _of_one_logdir(root: Root, folders: FilesByFolder) -> FilesByFolder:
     """The same, where workers that have a folder each are in the one above, as far as that is below the root."""
-    found: dict[str, tuple[CaptureFile, ...]] = {}
+    merged: dict[str, tuple[CaptureFile, ...]] = {}
     for folder, files in folders.items():
         worker, above = ascend_worker(folder) or ("", folder)
         if worker:
             files = tuple(replace(file, host=worker) for file in files)
             folder = above if os.path.relpath(above, root.path).split(os.sep)[0] != os.pardir else folder
-        found[folder] = found.get(folder, ()) + files
-    return found
+        merged[folder] = merged.get(folder, ()) + files
+    return merged
 
 
 def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[CaptureFile, ...]]]:
@@ -163,11 +163,11 @@ def cycles(files: tuple[CaptureFile, ...]) -> list[tuple[CaptureFile, ...]]:
             starts.append([])
         starts[-1].append(file)
         before_ns = ns
-    found = [part for program in programs(starts) for part in _without_blank(_turns(program))]
-    if len(found) < 2:
+    parts = [part for program in programs(starts) for part in _without_blank(_turns(program))]
+    if len(parts) < 2:
         return [files] if files else []
     rest = tuple(file for file in files if _stamp(file) is None)
-    return [rest + found[0], *found[1:]]
+    return [rest + parts[0], *parts[1:]]
 
 
 def _turns(files: list[CaptureFile]) -> list[tuple[CaptureFile, ...]]:
@@ -198,8 +198,8 @@ def _nearest(files: list[CaptureFile], times: list[int]) -> list[int]:
     if len(files) == len(times):
         return list(range(len(files)))
     middles = [(a + b) // 2 for a, b in itertools.pairwise(times)]
-    found = [bisect.bisect(middles, _stamp(file) or 0) for file in files]
-    return found if len(set(found)) == len(found) else list(range(len(files)))
+    nearest = [bisect.bisect(middles, _stamp(file) or 0) for file in files]
+    return nearest if len(set(nearest)) == len(nearest) else list(range(len(files)))
 
 
 def _stamp(file: CaptureFile) -> int | None:
@@ -230,10 +230,10 @@ def one_a_host(files: tuple[CaptureFile, ...]) -> tuple[CaptureFile, ...]:
             next(iter(by_host.values())).extend(made)
     if any(host.startswith("TP-") for host in by_host):
         by_host.pop(MERGED, None)
-    told = [file for name in OF_A_RUN for file in files if os.path.basename(file.path).removesuffix(".gz") == name]
-    for file in told[1:]:
-        if file.host != told[0].host:
-            by_host[told[0].host].extend(by_host.pop(file.host, []))
+    of_run = [file for name in OF_A_RUN for file in files if os.path.basename(file.path).removesuffix(".gz") == name]
+    for file in of_run[1:]:
+        if file.host != of_run[0].host:
+            by_host[of_run[0].host].extend(by_host.pop(file.host, []))
     kept = (replace(first, others=tuple(others)) for first, *others in by_host.values())
     ordered = sorted(kept, key=lambda file: (natural(file.host), file.path))
     return tuple(replace(file, host=_unique(shown(file.host), taken)) for file in ordered)

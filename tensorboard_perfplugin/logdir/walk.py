@@ -68,7 +68,7 @@ class Walk:
         while self._queue or self._links:
             path, depth = self._queue.popleft() if self._queue else self._links.popleft()
             if len(self._seen) >= self.max_folders:
-                self._note(f"{self.root}: only the first {self.max_folders:,} folders were looked at")
+                self._note(f"{self.root}: only the first {self.max_folders:,} folders were scanned")
                 return
             visit = self._visit(path)
             if visit:
@@ -97,14 +97,14 @@ class Walk:
         for path in paths:
             began_s = time.monotonic()
             try:
-                found, looked = recorded(path, began_s + self.events_s)
+                recorded_files, looked = recorded(path, began_s + self.events_s)
             except OSError as error:
                 self._failed(path, error)
                 continue
-            files += found
+            files += recorded_files
             self.unread += not looked.is_done
             # Where there are scalars alone it is TensorBoard who tells that they are damaged.
-            if found and looked.problem:
+            if recorded_files and looked.problem:
                 self._note(f"{path}: {looked.problem}")
             self.events_s -= time.monotonic() - began_s
         return tuple(files)
@@ -113,7 +113,7 @@ class Walk:
         if visit.listing is None:
             return
         if depth >= MAX_DEPTH and (visit.listing.folders or visit.listing.links):
-            self._note(f"{visit.path}: nothing deeper than {MAX_DEPTH} levels is looked at")
+            self._note(f"{visit.path}: folders deeper than {MAX_DEPTH} levels are not scanned")
             return
         self._queue.extend((os.path.join(visit.path, name), depth + 1) for name in visit.listing.folders)
         self._links.extend((os.path.join(visit.path, name), depth + 1) for name in visit.listing.links)

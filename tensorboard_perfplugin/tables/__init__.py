@@ -1,7 +1,7 @@
 """The `Capture`: columns, string pool, units and interval arithmetic. Knows nothing of where bytes came from."""
 
 from . import intervals
-from .arrays import F64, I8, I16, I32, I64, U8, AnyArray, Mask
+from .arrays import F64, I8, I32, I64, U8, AnyArray, Mask
 from .capture import (
     HEAP_BYTES,
     HEAP_DEVICE,
@@ -42,7 +42,6 @@ __all__ = [
     "HEAP_FRAME",
     "HEAP_KIND",
     "I8",
-    "I16",
     "I32",
     "I64",
     "LIMIT",

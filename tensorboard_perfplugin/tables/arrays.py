@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 I8: TypeAlias = NDArray[np.int8]
-I16: TypeAlias = NDArray[np.int16]
 I32: TypeAlias = NDArray[np.int32]
 I64: TypeAlias = NDArray[np.int64]
 U8: TypeAlias = NDArray[np.uint8]

@@ -26,18 +26,18 @@ class Kept(Generic[T]):
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was made for the key before, else what is made now. Nobody waits for what is made for another key."""
-        found = self.values.get(key)
-        if found is not None:
-            return found
+        value = self.values.get(key)
+        if value is not None:
+            return value
         with self._lock:
             gate = self._making.setdefault(key, threading.Lock())
         try:
             with gate:
-                found = self.values.get(key)
-                if found is None:
-                    found = make()
-                    self._keep(key, found)
-            return found
+                value = self.values.get(key)
+                if value is None:
+                    value = make()
+                    self._keep(key, value)
+            return value
         finally:
             # Of choices that fail there are as many as users can type.
             self._making.pop(key, None)
@@ -59,7 +59,7 @@ def held_bytes(value: Any) -> int:
         return value.nbytes if any(value.strides) else 0
     if isinstance(value, (dict, list, tuple)):
         return sum(map(held_bytes, list(value.values()) if isinstance(value, dict) else value))
-    own = getattr(value, "nbytes", None)
-    if isinstance(own, int):
-        return own
+    nbytes = getattr(value, "nbytes", None)
+    if isinstance(nbytes, int):
+        return nbytes
     return sum(map(held_bytes, list(vars(value).values()))) if dataclasses.is_dataclass(value) else 0

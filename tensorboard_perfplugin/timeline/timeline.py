@@ -82,27 +82,27 @@ class Timeline:
 
     def aggregate_stat(self, key: str, rows: I64) -> tuple[tuple[I64, U8], tuple[I64, U8]]:
         """As `stat`, of some rows of `aggregates`: of each its own, and its kind's."""
-        own = (np.zeros(len(rows), np.int64), np.zeros(len(rows), np.uint8))
+        of_rows = (np.zeros(len(rows), np.int64), np.zeros(len(rows), np.uint8))
         kinds = (np.zeros(len(rows), np.int64), np.zeros(len(rows), np.uint8))
         if not len(rows) or not self.has_stat(key):
-            return own, kinds
+            return of_rows, kinds
         table, stats, wanted = self.capture.aggregates, self.capture.stats, self.capture.strings.find(key)
         begin, end = table.stats_begin[rows], table.stats_end[rows]
-        own = first_of_key(begin, end, stats.key, stats.kind, stats.value, wanted)
+        of_rows = first_of_key(begin, end, stats.key, stats.kind, stats.value, wanted)
         of_kinds = self._stat_of_kinds(wanted)
         if of_kinds is not None:
             kind = table.kind[rows]
-            value, says = (column[kind] for column in of_kinds)
-            kinds = np.where(kind >= 0, value, 0), np.where(kind >= 0, says, 0).astype(np.uint8)
-        return own, kinds
+            value, kind_of_value = (column[kind] for column in of_kinds)
+            kinds = np.where(kind >= 0, value, 0), np.where(kind >= 0, kind_of_value, 0).astype(np.uint8)
+        return of_rows, kinds
 
     def _stat_of_kinds(self, wanted: int) -> tuple[I64, U8] | None:
         """Value and StatKind by kind, None where no kind has it; kept, since it is asked for again track by track."""
         if wanted not in self._kind_stats:
             stats, kinds = self.capture.stats, self.capture.kinds
             begin, end = kinds.stats_begin, kinds.stats_end
-            found = first_of_key(begin, end, stats.key, stats.kind, stats.value, wanted)
-            self._kind_stats[wanted] = found if found[1].any() else None
+            first = first_of_key(begin, end, stats.key, stats.kind, stats.value, wanted)
+            self._kind_stats[wanted] = first if first[1].any() else None
         return self._kind_stats[wanted]
 
     @functools.cached_property

@@ -13,7 +13,7 @@ from ..advice import Finding
 from ..advice.rules import clocks_corrected, drawn_apart
 from ..advice.text import sentence
 from ..analysis.steps import (
-    APART_MAX_NS,
+    APART_MAX,
     NO_COMMON_CLOCK,
     Clocks,
     HostSteps,
@@ -151,4 +151,4 @@ def shifts_text(hosts: Sequence[str], axis: Axis) -> str:
     return ",".join(f"{quote(h, safe='')}:{ps}" for h, ps in zip(hosts, axis.shifts, strict=True) if ps)
 
 
-__all__ = ["APART_MAX_NS", "Axis", "axis", "clock_steps", "given_shifts", "hosts_table", "offset_ps", "shifts_text"]
+__all__ = ["APART_MAX", "Axis", "axis", "clock_steps", "given_shifts", "hosts_table", "offset_ps", "shifts_text"]

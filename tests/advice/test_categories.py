@@ -24,4 +24,4 @@ def test_every_category_has_a_title_and_a_definition() -> None:
     assert [(category_title(c.key), category_help(c.key)) for c in CATEGORIES] == [
         (c.title, c.help) for c in CATEGORIES
     ]
-    assert category_help("runtime", "any") == "A slice runs of which nothing tells what kind of work it is."
+    assert category_help("runtime", "any") == "A slice runs whose kind of work is unknown."

@@ -28,16 +28,7 @@ from tensorboard_perfplugin.tools import Answer, Evidence, Finding, Result
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
 from tests.decode.pprofs import Pprof
-from tests.small_tool import COUNT
-
-
-def space(*names: str) -> Space:
-    """One thread on which events of these names run for 2 µs each."""
-    built = Space()
-    line = built.plane("/host:CPU").line(1, "main")
-    for i, name in enumerate(names):
-        line.event(name, start_ps=i * 3_000_000, duration_ps=2_000_000)
-    return built
+from tests.small_tool import COUNT, space
 
 
 class Reads:
@@ -430,7 +421,9 @@ class TestDisk:
 
     def test_findings_come_back(self, folder: Path, run: Run) -> None:
         answer = Library().answer(COUNT, run, None, {})
-        finding = Finding("f", "warning", 0.5, evidence=(Evidence("a", 1, 2),))
+        params = {"shown": 1, "steps": 2}
+        evidence = (Evidence("a", 1, 2),)
+        finding = Finding(code="steps_table_cut", params=params, severity="warning", share=0.5, evidence=evidence)
         told = replace(answer, result=replace(answer.result, findings=(finding,)))
         disk = Disk(lambda: str(folder))
         disk.store(("k",), told)

@@ -136,7 +136,7 @@ def test_another_profiler_runs(name: str, told: dict[str, Any], out: Path) -> No
     """The program goes on, so does the other profiler, and nothing is left behind."""
     [said] = told[name]
     assert said["warnings"] == [said["error"]]
-    assert "; a process has one profiler at a time: end the other" in said["error"]
+    assert "; a process can have only one active profiler: stop the other" in said["error"]
     assert (said["files"], (out / name).exists()) == ([], False)
     if name.endswith("busy"):
         assert len(steps(out / f"{name}_own")) > 0

@@ -107,7 +107,7 @@ def test_a_capture_that_cannot_be_read(address: Address, fake: FakeProfiler, tmp
     fake.xspace = b"\n\x05\x12\xff\xff\xff\xff"
     code, out, err = run(capsys, "capture", address, "--logdir", tmp_path, "--session", "s", *FAST)
     assert (code, out) == (3, f"{tmp_path}/plugins/profile/s\n")
-    assert re.search(r"^perfplugin: .*/s/.*\.xplane\.pb \(7 bytes\) is no capture", err, re.MULTILINE)
+    assert re.search(r"^perfplugin: .*/s/.*\.xplane\.pb \(7 bytes\) is not a capture", err, re.MULTILINE)
 
 
 def test_a_capture_without_an_event(address: Address, fake: FakeProfiler, tmp_path: Path, capsys: Capsys) -> None:

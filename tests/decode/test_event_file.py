@@ -64,7 +64,7 @@ def test_a_record_of_which_a_byte_was_changed_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("at", [0, 5, AT + 3, 1 << 40])
 def test_a_place_without_run_metadata_is_refused(tmp_path: Path, at: int) -> None:
     path = write(tmp_path / "f", scalar("loss"), tagged("t", METADATA))
-    with pytest.raises(UnreadableError, match=f"the record at byte {at:,} is no run metadata.*reload"):
+    with pytest.raises(UnreadableError, match=f"the record at byte {at:,} is not run metadata.*reload"):
         decode.read(str(path), at=at)
 
 

@@ -72,7 +72,8 @@ def test_more_than_the_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(memory, "memory_bytes", lambda: 2 * (100 * 44 + 100 * 13))
     assert len(read_both(space).events) == 100
     line.event("op", 100, 1)
-    with pytest.raises(UnreadableError, match=r"has 101 events and 100 stats, which take 0.0 GB .* Take a shorter"):
+    needs = r"has 101 events and 100 stats, which need 5\.61 KiB of memory; this machine has 11\.1 KiB\. Take a shorter"
+    with pytest.raises(UnreadableError, match=needs):
         read_both(space)
 
 

@@ -202,7 +202,7 @@ def test_step_stats_alone_are_read_too() -> None:
 
 
 def test_no_device_is_no_capture() -> None:
-    with pytest.raises(UnreadableError, match="no capture"):
+    with pytest.raises(UnreadableError, match="is not a capture"):
         read_bytes(run_metadata({CPU: []}), "run_metadata.pb")
 
 

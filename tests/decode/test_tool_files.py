@@ -172,7 +172,7 @@ def test_charts_and_the_cores_of_a_pod_viewer(tmp_path: Path) -> None:
     }.values(),
 )
 def test_what_holds_nothing_is_refused(name: str, data: bytes) -> None:
-    with pytest.raises(UnreadableError, match="is no capture"):
+    with pytest.raises(UnreadableError, match="is not a capture"):
         decode.read_bytes(data, name)
 
 

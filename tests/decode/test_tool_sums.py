@@ -199,7 +199,7 @@ def test_empty_ones_beside_an_overview_page_do_no_harm(tmp_path: Path) -> None:
     assert sums(capture) == sums(alone)
     assert events(capture) == events(alone)
     (warning,) = [each for each in capture.quality.warnings if each not in alone.quality.warnings]
-    assert "h.memory_profile.json.gz (0 bytes) is no capture: it looks like an empty file." in str(
+    assert "h.memory_profile.json.gz (0 bytes) is not a capture: it looks like an empty file." in str(
         warning.params["text"]
     )
 
@@ -218,7 +218,7 @@ def test_empty_ones_beside_an_overview_page_do_no_harm(tmp_path: Path) -> None:
     }.values(),
 )
 def test_what_holds_nothing_is_refused(name: str, data: bytes) -> None:
-    with pytest.raises(UnreadableError, match="is no capture"):
+    with pytest.raises(UnreadableError, match="is not a capture"):
         decode.read_bytes(data, name)
 
 

@@ -112,7 +112,7 @@ def test_archives_that_are_no_trace(tmp_path: Path, data: bytes, says: str) -> N
 
 def test_what_unpacks_to_far_too_much_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.json.gz").write_bytes(gzip.compress(b'[{"ph":"X"},' + b" " * (100 << 20)))
-    with pytest.raises(UnreadableError, match=r"unpacks to more than 67108864 bytes. Unpack it first."):
+    with pytest.raises(UnreadableError, match=r"unpacks to more than 67.1 MB. Unpack it first."):
         read(str(tmp_path / "t.json.gz"))
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin import decode
+from tensorboard_perfplugin import decode, units
 from tensorboard_perfplugin.errors import NotFoundError, UnreadableError
 from tests.build_capture import Space
 from tests.decode.both import read_both
@@ -70,7 +70,7 @@ def test_what_it_looks_like(looks: str, packed: bool, tmp_path: Path) -> None:
     with pytest.raises(UnreadableError) as caught:
         read_both(given, "run/host.xplane.pb")
     message = str(caught.value)
-    assert message.startswith(f"run/host.xplane.pb ({len(given)} bytes) is no capture: it looks like ")
+    assert message.startswith(f"run/host.xplane.pb ({units.size(len(given))}) is not a capture: it looks like ")
     assert f"{looks}. " in message
     assert ("gzip data that holds" in message) == packed
 
@@ -90,7 +90,7 @@ def test_another_name_is_judged_by_content() -> None:
 
 @pytest.mark.parametrize("data", [b"\x28\x01", b"\x32\x03abc", b"\x0a\x05hello", b"\x22\x01\x00\x07", b'"a\n'])
 def test_bytes_that_happen_to_parse(data: bytes) -> None:
-    with pytest.raises(UnreadableError, match="is no capture"):
+    with pytest.raises(UnreadableError, match="is not a capture"):
         read_both(data)
 
 
@@ -108,7 +108,7 @@ def test_gzip_that_ends_before_anything_can_be_read() -> None:
 def test_gzip_that_unpacks_to_too_much() -> None:
     bomb = gzip.compress(gzip.compress(bytes(70 << 20)))
     assert len(bomb) < 1000
-    with pytest.raises(UnreadableError, match="unpacks to more than 67108864 bytes"):
+    with pytest.raises(UnreadableError, match=r"unpacks to more than 67\.1 MB"):
         read_both(gzip.compress(bytes(70 << 20)))
 
 
@@ -138,12 +138,12 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(sys.modules["tensorboard_perfplugin.decode.common.source"], "open", refuse, raising=False)
-    with pytest.raises(UnreadableError, match=r"may not be read by this user. .*chmod a\+r "):
+    with pytest.raises(UnreadableError, match=r"is not readable by this user. .*chmod a\+r "):
         decode.read(str(path))
 
 
 def test_an_empty_file_on_disk(tmp_path: Path) -> None:
     path = tmp_path / "h.xplane.pb"
     path.write_bytes(b"")
-    with pytest.raises(UnreadableError, match=r"\(0 bytes\) is no capture: it looks like an empty file"):
+    with pytest.raises(UnreadableError, match=r"\(0 bytes\) is not a capture: it looks like an empty file"):
         decode.read(str(path))

@@ -91,6 +91,6 @@ def test_words_of_a_few() -> None:
     both: dict[str, Param] = {"opened": 1, "left_out": None, "many": 3, "example": "vm.overview_page.pb"}
     summary = Diagnosis("ok", "/logs", {"runs": 2, "captures": 2, "events": 3000, "logdir": "/logs", **both})
     assert summary.found == (
-        "2 runs, 2 captures, 3,000 events in the newest 1, which were opened; not read: 3 files that tell less of the "
+        "2 runs, 2 captures, 3,000 events in the newest 1, which were opened; not read: 3 files that hold less of the "
         "same, such as vm.overview_page.pb"
     )

@@ -10,7 +10,8 @@ from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
 from tests.conftest import SHARED_CAPTURES
-from tests.tools.memory import ask, rows
+from tests.tools.answered import rows_of as rows
+from tests.tools.memory import ask
 
 
 class Told:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin.tools import Answer
+from tests.commands import output
 from tests.conftest import ROOT
 
 GIVEN = "PERFPLUGIN_FRAMEWORKS_PYTHON"
@@ -107,8 +107,7 @@ def run_programs(out: Path, specs: list[str]) -> None:
         if not mine:
             continue
         command = [str(frameworks_python()), "-m", "tests.programs", str(out), *mine]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
-        assert done.returncode == 0, done.stderr[-5000:]
+        output(command, timeout=600)
 
 
 def folder_of(out: Path, spec: str) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tensorboard_perfplugin.tools import NAMES as TOOLS
 from tests.build_capture import Space, StatValue
 from tests.conftest import ROOT
 from tests.decode.pprofs import Pprof
@@ -57,18 +58,6 @@ def memory_and_iterators(space: Space) -> None:
         )
         stats: dict[str, StatValue] = {"id": i + 2, "parent_id": 1, "name": text, "autotune": text, "batch_size": text}
         line.event(f"Iterator::Root::{text}", i * 10**9, 9 * 10**8, stats)
-
-
-TOOLS = (
-    "overview",
-    "input_pipeline",
-    "pod_viewer",
-    "op_stats",
-    "kernel_stats",
-    "memory_profile",
-    "tf_data",
-    "trace_viewer",
-)
 
 
 @pytest.fixture(scope="module")

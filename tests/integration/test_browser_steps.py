@@ -260,7 +260,7 @@ def test_all_figures_are_a_press_away_with_why_some_are_unknown(browser: Browser
         expect(figures).to_have_count(0)
 
 
-@pytest.mark.parametrize("tool", ["overview", "input_pipeline", "pod_viewer"])
+@pytest.mark.parametrize("tool", ["overview", "input_pipeline", "pod_viewer", "op_stats", "kernel_stats"])
 @pytest.mark.parametrize("run", [GPU, HOSTS])
 def test_a_page_fills_one_screen_at_most(browser: Browser, samples_board: Board, run: str, tool: str) -> None:
     samples_board.runs()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
 from tests.integration._board import Board
-from tests.integration._browser import WIDE, Tab, tab_of
+from tests.integration._browser import Tab, tab_of
 
 GPU = "gpu_streams/2026_11_20_09_00_00"
 HOSTS = "two_hosts/2026_11_20_09_00_00"
@@ -228,17 +228,6 @@ def test_choices_without_a_row_can_be_taken_back(browser: Browser, samples_board
         tab.inside.get_by_role("group", name="Side").get_by_role("button", name="both").click()
         tab.settle()
         expect(table(tab, "Ops")).to_be_visible()
-
-
-@pytest.mark.parametrize("tool", ["op_stats", "kernel_stats"])
-@pytest.mark.parametrize("run", [GPU, HOSTS])
-def test_a_page_fills_one_screen_at_most(browser: Browser, samples_board: Board, run: str, tool: str) -> None:
-    samples_board.runs()
-    with tab_of(browser, samples_board, run=run, tool=tool) as tab:
-        tab.page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
-        tab.settle()
-        main = tab.inside.locator("main")
-        assert main.evaluate("e => e.scrollHeight - e.clientHeight") == 0
 
 
 def test_an_op_leads_to_its_kernels_and_back(browser: Browser, samples_board: Board) -> None:

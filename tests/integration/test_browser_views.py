@@ -10,21 +10,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tensorboard_perfplugin.tools import NAMES as TOOLS
 from tests.conftest import SHARED_CAPTURES
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, Theme, open_tab, run_button
 from tests.integration.conftest import PREFIX, SAMPLES
 
-TOOLS = (
-    "overview",
-    "input_pipeline",
-    "pod_viewer",
-    "op_stats",
-    "kernel_stats",
-    "memory_profile",
-    "tf_data",
-    "trace_viewer",
-)
 LOOKS: tuple[tuple[Theme, tuple[int, int]], ...] = tuple(itertools.product(("light", "dark"), (WIDE, NARROW)))
 #: Many captures, so each look once and not each with each other.
 FEW_LOOKS = (LOOKS[0], LOOKS[3])

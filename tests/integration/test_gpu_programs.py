@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import subprocess
 from pathlib import Path
 from socket import gethostname
 from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.commands import output
 from tests.integration.test_torch_programs import torch_python
 from tests.samples.make_gpu import keep
 from tests.tools.torch_answers import answer, check_key_averages, check_memory, check_steps
@@ -23,8 +22,7 @@ PROGRAMS = ("torch_train_memory", "torch_input")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out: Path = tmp_path_factory.mktemp("gpu_programs")
     command = [torch_python(), "-m", "tests.programs.gpu_loop", str(out), "--device", "cpu", *PROGRAMS]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-5000:]
+    output(command)
     return out
 
 

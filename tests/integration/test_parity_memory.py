@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.commands import output
 from tests.integration._memory import Told, cells, with_events
 from tests.parity._peer import PEER, WHERE
 
@@ -35,9 +35,7 @@ def peer_memory(files: list[Path]) -> dict[str, Any]:
     if not PEER.exists():
         pytest.skip(f"no {PEER}: name an environment that has xprof in {WHERE}")
     command = [str(PEER), str(SCRIPT), *(str(file) for file in files)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-3000:]
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(output(command))
     return found
 
 

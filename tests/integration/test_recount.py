@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Timeline, split_of
+from tests.commands import output
 from tests.conftest import ROOT, SHARED_CAPTURES
 from tests.integration._programs import Ran, frameworks_python
 from tests.integration.conftest import SAMPLES
@@ -22,9 +22,7 @@ COPIES = [INDEX[key] for key in ("copy_in", "copy_out", "copy_device")]
 
 def recounted(files: list[Path]) -> dict[str, Any]:
     command = [str(frameworks_python()), str(ROOT / "tests" / "parity" / "recount.py"), *(str(file) for file in files)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-3000:]
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(output(command))
     return found
 
 

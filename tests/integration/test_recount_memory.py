@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.commands import output
 from tests.conftest import ROOT
 from tests.integration._memory import Told, cells, with_events
 from tests.integration._programs import frameworks_python
@@ -16,9 +16,7 @@ from tests.integration._programs import frameworks_python
 def recounted(files: list[Path]) -> dict[str, Any]:
     script = ROOT / "tests" / "parity" / "recount_memory.py"
     command = [str(frameworks_python()), str(script), *(str(file) for file in files)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-3000:]
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(output(command))
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import Timeline, flows_of, steps_of
-from tests.conftest import ROOT
+from tests.commands import output
 from tests.integration._programs import frameworks_python
 from tests.programs.tf1_session import LATE_SECONDS
 
@@ -28,8 +27,7 @@ Ran = tuple[int, int, str]
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("tf1")
     command = [str(frameworks_python()), "-m", "tests.programs", str(out), "tf1_session:late"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-5000:]
+    output(command)
     return out / "tf1_session_late"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.commands import output
 from tests.integration._programs import PYTHON
 from tests.tools.torch_answers import check_key_averages, check_memory, check_steps, scopes
 
@@ -30,8 +30,7 @@ def torch_python() -> str:
 def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out: Path = tmp_path_factory.mktemp(request.param)
     command = [torch_python(), "-m", "tests.programs.torch_loop", str(out), request.param]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-5000:]
+    output(command)
     return out
 
 

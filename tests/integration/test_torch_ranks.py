@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tensorboard_perfplugin
-from tests.conftest import ROOT
+from tests.commands import output
 from tests.integration.test_torch_programs import torch_python
 from tests.programs.torch_ranks import ACTIVE, RANKS, SLOW, WIDTH
 
@@ -18,8 +17,7 @@ from tests.programs.torch_ranks import ACTIVE, RANKS, SLOW, WIDTH
 def test_the_rank_that_sleeps_is_late_by_what_its_clock_says(tmp_path: Path) -> None:
     """Each step has one all-reduce: of a layer's weights and biases, 4 bytes each."""
     command = [torch_python(), "-m", "tests.programs.torch_ranks", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-5000:]
+    output(command)
     answer = tensorboard_perfplugin.open(tmp_path / "log").tool("pod_viewer")
     answer.check()
     summary, cells = answer.result.summary, answer.result.tables["collectives"]

@@ -138,7 +138,7 @@ def test_what_lies_before_the_damage_is_found_and_the_damage_told(tmp_path: Path
     file.write_bytes(file.read_bytes() + b"\x00" * 100 + framed(tagged("b", METADATA)))
     snapshot = Logdir.from_flags(str(tmp_path)).snapshot(5)
     assert [run.name for run in snapshot.runs] == [f"{tmp_path.name}/a"]
-    assert snapshot.notes == (f"{file}: damaged at byte {at:,}; what lies behind it is not found",)
+    assert snapshot.notes == (f"{file}: damaged at byte {at:,}; later records are not read",)
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
@@ -229,5 +229,5 @@ def test_the_doctor_tells_of_a_damaged_file_and_of_a_half_record(tmp_path: Path)
     sound = framed(event(VERSION), tagged("a", METADATA))
     file.write_bytes(sound + b"no record" * 20)
     (only,) = diagnose(str(tmp_path))
-    told = f"damaged at byte {len(sound):,}; what lies behind it is not found"
+    told = f"damaged at byte {len(sound):,}; later records are not read"
     assert (only.case, only.path, only.found) == ("damaged_file", str(file), told)

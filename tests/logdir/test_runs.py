@@ -145,10 +145,10 @@ def test_limits_are_told(tmp_path: Path) -> None:
     touch(tmp_path, f"{deep}/h.xplane.pb")
     walk = Walk(str(tmp_path))
     assert len(list(walk)) == MAX_DEPTH + 1
-    assert walk.notes == [f"{tmp_path}/{'/'.join('d' * MAX_DEPTH)}: nothing deeper than 32 levels is looked at"]
+    assert walk.notes == [f"{tmp_path}/{'/'.join('d' * MAX_DEPTH)}: folders deeper than 32 levels are not scanned"]
     few = Walk(str(tmp_path), max_folders=3)
     assert len(list(few)) == 3
-    assert few.notes == [f"{tmp_path}: only the first 3 folders were looked at"]
+    assert few.notes == [f"{tmp_path}: only the first 3 folders were scanned"]
 
 
 def test_a_file_that_changed_or_went_has_another_identity(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_file_that_changed_or_went_has_another_identity(tmp_path: Path) -> Non
     touch(tmp_path / "s", "h.xplane.pb", at_s=1_000_000_001)
     assert run.files[0].identity != before
     (tmp_path / "s/h.xplane.pb").unlink()
-    with pytest.raises(NotFoundError, match="was there at the last scan, now: No such file"):
+    with pytest.raises(NotFoundError, match="present at the last scan, now: No such file"):
         _ = run.files[0].identity
 
 

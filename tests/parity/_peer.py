@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.commands import output
 
 WHERE = "PERFPLUGIN_PEER"
 PEER = Path(os.environ.get(WHERE) or "~/.cache/peer").expanduser() / "bin" / "python"
@@ -50,9 +51,7 @@ def _asked(script: str, files: Sequence[Path]) -> dict[Path, Any]:
     if not PEER.exists():
         pytest.skip(f"no {PEER}: name an environment that has xprof in {WHERE}")
     command = [str(PEER), str(HERE / script), *(str(file) for file in files)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return {Path(name): found for name, found in json.loads(done.stdout).items()}
+    return {Path(name): found for name, found in json.loads(output(command)).items()}
 
 
 def _steps(found: dict[str, list[list[object]]]) -> PeerSteps:

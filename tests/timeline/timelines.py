@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
 from tests.build_capture import Space
@@ -17,3 +20,10 @@ def row(of: Timeline, name: str, nth: int = 0) -> int:
     """Row of the nth event of that name."""
     names = of.capture.strings.of(of.capture.events.name)
     return [i for i, n in enumerate(names) if n == name][nth]
+
+
+def real(shared_captures: Path) -> Iterator[tuple[Path, Timeline]]:
+    """Every shared XSpace; at least one."""
+    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
+    assert files
+    return ((file, Timeline(decode.read(str(file)), "h")) for file in files)

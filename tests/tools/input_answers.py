@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import numpy as np
@@ -11,21 +10,19 @@ from tensorboard_perfplugin.analysis.input.stages import InputStages
 from tensorboard_perfplugin.analysis.input.whole import HostInput
 from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Timeline, Unit
 from tensorboard_perfplugin.timeline.steps import none
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space
+from tests.tools.answered import combined, rows_of
 from tests.tools.pipelines import MS, asked, call, function, host, span, steps
 
 OPTIONS = INPUT_PIPELINE.parse({})
 
 
 def answered(*partials: HostInput) -> Answer:
-    hosts = tuple(p.input.host for p in partials)
-    answer = Answer(INPUT_PIPELINE, "run", hosts, INPUT_PIPELINE.combine(partials, OPTIONS), Quality(), "any")
-    answer.check()
+    answer = combined(INPUT_PIPELINE, partials, [p.input.host for p in partials], {})
     parts = [answer.to_dict()["tables"]["steps"]["columns"][f"{name}_ms"] for name in ("input_wait", "copy_in", "rest")]
     duration = answer.to_dict()["tables"]["steps"]["columns"]["duration_ms"]
     assert np.allclose(np.sum(parts, axis=0), duration), "parts and step"
@@ -33,13 +30,11 @@ def answered(*partials: HostInput) -> Answer:
 
 
 def ask(*timelines: Timeline) -> Answer:
-    return answered(*(pickle.loads(pickle.dumps(INPUT_PIPELINE.per_host(t, OPTIONS))) for t in timelines))
+    return answered(*(INPUT_PIPELINE.per_host(t, OPTIONS) for t in timelines))
 
 
 def rows(answer: Answer, table: str, *columns: str) -> list[tuple[Any, ...]]:
-    cells = answer.to_dict()["tables"][table]["columns"]
-    found = zip(*(cells[name] for name in columns or cells), strict=True)
-    return [tuple(round(cell, 4) if isinstance(cell, float) else cell for cell in row) for row in found]
+    return rows_of(answer, table, *columns, digits=4)
 
 
 def stages(of: Timeline, *columns: str) -> dict[str, tuple[Any, ...]]:

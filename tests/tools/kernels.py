@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
-from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.kernel_stats import KERNEL_STATS
 from tests.build_capture import Line, Plane, Space, StatValue
+from tests.tools.answered import answered, rows_of
 
 NS = 1000
 US = 1000 * NS
@@ -25,19 +24,11 @@ DETAILS = "regs:32 static_shared:1024 dynamic_shared:512 grid:160,1,1 block:256,
 
 
 def ask(*timelines: Timeline, **options: str) -> Answer:
-    chosen = KERNEL_STATS.parse(options)
-    partials = [pickle.loads(pickle.dumps(KERNEL_STATS.per_host(t, chosen))) for t in timelines]
-    quality = sum((t.capture.quality for t in timelines), Quality())
-    hosts = tuple(t.host for t in timelines)
-    answer = Answer(KERNEL_STATS, "run", hosts, KERNEL_STATS.combine(partials, chosen), quality, "any")
-    answer.check()
-    return answer
+    return answered(KERNEL_STATS, *timelines, **options)
 
 
 def rows(answer: Answer, table: str, *columns: str) -> list[tuple[Any, ...]]:
-    cells = answer.to_dict()["tables"][table]["columns"]
-    picked = zip(*(cells[c] for c in columns or cells), strict=True)
-    return [tuple(round(c, 6) if isinstance(c, float) else c for c in row) for row in picked]
+    return rows_of(answer, table, *columns, digits=6)
 
 
 def record(answer: Answer, table: str, row: int = 0) -> dict[str, Any]:

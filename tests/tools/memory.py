@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass
 from typing import Any
 
-from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
 from tests.build_capture import Line, Space, StatValue
 from tests.timeline.timelines import timeline
+from tests.tools.answered import answered, rows_of
 
 US = 10**6
 
 
 def ask(*timelines: Timeline, **options: str) -> Answer:
-    chosen = MEMORY_PROFILE.parse(options)
-    partials = [pickle.loads(pickle.dumps(MEMORY_PROFILE.per_host(t, chosen))) for t in timelines]
-    quality = sum((t.capture.quality for t in timelines), Quality())
-    hosts = tuple(t.host for t in timelines)
-    answer = Answer(MEMORY_PROFILE, "run", hosts, MEMORY_PROFILE.combine(partials, chosen), quality, "any")
-    answer.check()
+    answer = answered(MEMORY_PROFILE, *timelines, **options)
     check_sums(answer)
     return answer
 
@@ -45,13 +39,8 @@ def check_sums(answer: Answer) -> None:
         assert least <= most <= (summary["peak_bytes"] or 0) or most == line["last_bytes"][0]
 
 
-def rows(answer: Answer, table: str, *columns: str) -> list[tuple[Any, ...]]:
-    cells = answer.to_dict()["tables"][table]["columns"]
-    return list(zip(*(cells[column] for column in columns), strict=True))
-
-
 def peak(answer: Answer) -> list[tuple[Any, ...]]:
-    return rows(answer, "peak", "kind", "op", "count", "total_bytes")
+    return rows_of(answer, "peak", "kind", "op", "count", "total_bytes")
 
 
 @dataclass

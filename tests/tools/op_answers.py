@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tests.build_capture import Line, Space, StatValue
+from tests.timeline.timelines import timeline
+from tests.tools.answered import answered, rows_of
 
 NS = 1000
 US = 1000 * NS
 
 
 def ask(*timelines: Timeline, **options: str) -> Answer:
-    chosen = OP_STATS.parse(options)
-    partials = [pickle.loads(pickle.dumps(OP_STATS.per_host(t, chosen))) for t in timelines]
-    quality = sum((t.capture.quality for t in timelines), Quality())
-    hosts = tuple(t.host for t in timelines)
-    answer = Answer(OP_STATS, "run", hosts, OP_STATS.combine(partials, chosen), quality, "any")
-    answer.check()
-    return answer
+    return answered(OP_STATS, *timelines, **options)
 
 
 def rows(answer: Answer, *columns: str, table: str = "ops") -> list[tuple[Any, ...]]:
-    """The rows of a table, floats to nine digits."""
-    given = answer.to_dict()["tables"][table]["columns"]
-    cells = zip(*(given[c] for c in columns), strict=True)
-    return [tuple(round(c, 9) if isinstance(c, float) else c for c in row) for row in cells]
+    return rows_of(answer, table, *columns, digits=9)
 
 
 def host_line(space: Space, id: int, *events: tuple[str, int, int]) -> Line:
@@ -50,3 +41,12 @@ def gpu(space: Space, host: int, launches: Iterable[tuple[str, str, int, int, in
         line = lines.setdefault(stream, plane.line(int(stream), f"Stream #{stream}(Compute)"))
         stats: dict[str, StatValue] = {"correlation_id": correlation, "tf_op": op}
         line.event(f"{op}_kernel", begin * NS, (end - begin) * NS, stats=stats)
+
+
+def two_hosts() -> Iterator[Timeline]:
+    """Of two GPUs each: op B runs beside op A on another stream, 1 µs and 3 µs long."""
+    for name, length in (("h0", 1000), ("h1", 3000)):
+        space = Space(hostnames=[name])
+        for i in (0, 1):
+            gpu(space, i, [("7", "A:A", 1, 0, length), ("8", "B:B", 2, 0, length)])
+        yield timeline(space, name)

@@ -74,12 +74,3 @@ def open_browser(make_logdir: MakeLogdir, tmp_path: Path) -> OpenBrowser:
         return Browser(str(make_logdir(files)))
 
     return opened
-
-
-def space(*names: str) -> Space:
-    """One thread on which events of these names run for 2 µs each."""
-    built = Space()
-    line = built.plane("/host:CPU").line(1, "main")
-    for i, name in enumerate(names):
-        line.event(name, start_ps=i * 3_000_000, duration_ps=2_000_000)
-    return built

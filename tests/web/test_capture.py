@@ -19,7 +19,8 @@ from tensorboard_perfplugin import capture
 from tensorboard_perfplugin.capture import Captured, CaptureError, Checked, HostOutcome, HostState, Options, Progress
 from tensorboard_perfplugin.logdir import Logdir
 from tensorboard_perfplugin.plugin import PerfPluginLoader
-from tests.web.conftest import Browser, space
+from tests.small_tool import space
+from tests.web.conftest import Browser
 
 ADDRESS = "localhost:6009"
 #: How long anything may take before it counts as never.

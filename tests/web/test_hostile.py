@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.web.conftest import Browser, OpenBrowser, space
+from tests.small_tool import space
+from tests.web.conftest import Browser, OpenBrowser
 
 pytestmark = pytest.mark.usefixtures("small_tool")
 

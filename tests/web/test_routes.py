@@ -16,7 +16,8 @@ from tensorboard_perfplugin import decode, doctor, tools
 from tensorboard_perfplugin.errors import RemoteError
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.web import POSTED, ROUTES, routes
-from tests.web.conftest import Browser, OpenBrowser, space
+from tests.small_tool import space
+from tests.web.conftest import Browser, OpenBrowser
 
 pytestmark = pytest.mark.usefixtures("small_tool")
 

@@ -9,7 +9,8 @@ import pytest
 from tensorboard_perfplugin.trace.export import marks as trace_marks
 from tensorboard_perfplugin.web.routes import EXPORTS_AT_A_TIME
 from tests import chrome
-from tests.web.conftest import OpenBrowser, space
+from tests.small_tool import space
+from tests.web.conftest import OpenBrowser
 
 
 def test_a_download(open_browser: OpenBrowser) -> None:

@@ -11,7 +11,7 @@ import { HowToServe } from "./capture_serve";
 /** Of the control that has the focus first in a view: when the dialog opens, and when the view comes later. */
 export const FOCUSED = { autofocus: true, ref: (element: HTMLElement | null) => element?.focus() };
 
-export interface Editing {
+interface Editing {
   offer: CaptureOffer;
   form: Form;
   change: (change: Partial<Form>) => void;

@@ -3,7 +3,7 @@ import type { Quality } from "../types";
 import { counted, grouped, percent } from "../units";
 import { Popover } from "./popover";
 
-export type Level = "good" | "fair" | "bad";
+type Level = "good" | "fair" | "bad";
 
 /** good: everything is shown. bad: nothing, or less than half. */
 export function level(quality: Quality): Level {

@@ -35,7 +35,7 @@ const PLAIN: TableState = { filter: "", sort: null, columns: null, rows: "", ope
 const GAP_SHARE = 0.5;
 
 /** Row numbers that are chosen in a table, as it is sorted and filtered. */
-export function chosenRows(spec: TableSpec, data: TableData, { filter, sort, rows }: TableState): number[] {
+function chosenRows(spec: TableSpec, data: TableData, { filter, sort, rows }: TableState): number[] {
   if (!rows) return [];
   const shown = pickRows(data, spec.columns, filter, sort);
   const range = rangeOf(rows, data, shown);

@@ -34,7 +34,7 @@ export const NONE: Choices = {
 /** A track with more lanes than this is compact at first. */
 const DEEP = 60;
 
-export function withKey(keys: ReadonlySet<string>, key: string, there: boolean): ReadonlySet<string> {
+function withKey(keys: ReadonlySet<string>, key: string, there: boolean): ReadonlySet<string> {
   const next = new Set(keys);
   if (there) next.add(key);
   else next.delete(key);

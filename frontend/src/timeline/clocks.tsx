@@ -27,7 +27,7 @@ export function clocksOf({ tables }: Pick<Answer, "tables">): Clock[] {
 }
 
 /** Whether drawing the hosts by their own clocks shows something that was not so. */
-export function isOff(clocks: readonly Clock[]): boolean {
+function isOff(clocks: readonly Clock[]): boolean {
   return clocks.some(({ ahead, error }) => ahead !== null && Math.abs(ahead) > (error ?? Infinity));
 }
 

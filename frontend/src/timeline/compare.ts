@@ -59,7 +59,7 @@ export function compareOptions(
 /** Of the categories that differ so many are said, from this share of the longer side on. */
 const [SAID, LEAST_SHARE] = [3, 0.005];
 
-export function signed(ps: number): string {
+function signed(ps: number): string {
   return `${ps < 0 ? "−" : "+"}${formatNumber(Math.abs(ps), "ps")}`;
 }
 

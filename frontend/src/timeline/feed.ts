@@ -18,7 +18,7 @@ const RETRY_MS = 5000;
 /** What is on its way is of use until the view is this much finer or coarser. */
 const FACTOR = 4;
 
-export interface Wants {
+interface Wants {
   /** What the screen lacks; null when nothing. */
   missing(): Request | null;
   /** What it may lack next, the likeliest first. */

@@ -50,13 +50,13 @@ export function findOptions(
   };
 }
 
-export interface HitName {
+interface HitName {
   name: string;
   hits: number;
   total: number;
 }
 
-export interface HitTrack {
+interface HitTrack {
   key: string;
   hits: number;
 }

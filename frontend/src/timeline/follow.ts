@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Board } from "./board";
 
-export type Picked = readonly unknown[];
+type Picked = readonly unknown[];
 
 function same(a: Picked, b: Picked): boolean {
   return a.length === b.length && a.every((value, i) => Object.is(value, b[i]));

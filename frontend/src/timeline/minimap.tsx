@@ -21,7 +21,7 @@ interface Made {
 }
 
 /** Pixels of the view's window; never too narrow to be seen. */
-export function windowOf(view: View, span: View, width: number): [left: number, right: number] {
+function windowOf(view: View, span: View, width: number): [left: number, right: number] {
   const [left, right] = [toX(view.start, span, width), toX(view.end, span, width)];
   const more = Math.max(WINDOW_MIN - (right - left), 0) / 2;
   return [left - more, right + more];

@@ -46,7 +46,7 @@ export function oklch(lightness: number, chroma: number, hue: number): string {
   return `#${channel(red)}${channel(green)}${channel(blue)}`;
 }
 
-export interface Paint {
+interface Paint {
   fill: string;
   text: string;
 }

@@ -70,7 +70,7 @@ export function placeOfRow(at: CellAt, row: number): Place {
   };
 }
 
-export function factsOf(answer: Answer): Fact[] {
+function factsOf(answer: Answer): Fact[] {
   const text = (at: CellAt, name: ColumnName, row: number): string => String(at(name, row) ?? "");
   return rowsOf(answer, "event", (at, row) => ({
     group: text(at, "group", row),
@@ -131,7 +131,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Copy: ["source", "destination", "bytes", "gb_s"],
 };
 
-export interface FactGroup {
+interface FactGroup {
   title: string;
   facts: Fact[];
 }

@@ -1,12 +1,12 @@
 // A view → ticks of the time ruler with their labels.
 import { length, type View } from "./scale";
 
-export interface Tick {
+interface Tick {
   time: number;
   label: string;
 }
 
-export interface Ruler {
+interface Ruler {
   /** What the labels count from where whole times would not fit; empty for 0. */
   base: string;
   step: number;

@@ -15,7 +15,7 @@ function sliceWords(board: Board, { name, duration, start, track, count, depth }
   return `${what}, ${formatNumber(duration, "ps")}, at ${exactTime(start - board.origin)}, on ${track.name}, depth ${depth}`;
 }
 
-export function summaryOf(board: Board): string {
+function summaryOf(board: Board): string {
   const { view, origin, layout, selected, steps } = board;
   const { start, end } = view;
   return [

@@ -73,7 +73,7 @@ export interface Arranged {
   hosts: readonly { host: string; key: string; groups: readonly { group: Group; tracks: readonly Track[] }[] }[];
 }
 
-export interface Folds {
+interface Folds {
   isOpen(key: string): boolean;
   isCompact(track: Track): boolean;
 }
@@ -91,7 +91,7 @@ export function isOfValues({ kind }: Pick<Track, "kind">): boolean {
   return kind === "counter" || kind === "memory";
 }
 
-export function laneHeight(lanes: number, compact: boolean): number {
+function laneHeight(lanes: number, compact: boolean): number {
   return compact ? Math.max(1, Math.min(COMPACT_LANE, Math.floor(COMPACT_HEIGHT / Math.max(lanes, 1)))) : LANE;
 }
 

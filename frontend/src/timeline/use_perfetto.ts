@@ -16,7 +16,7 @@ const NO_ANSWER =
   "ui.perfetto.dev did not respond in its tab: is it reachable from here? You can also download the file and open it there.";
 const CLOSED = "The tab of ui.perfetto.dev was closed: nothing was sent.";
 
-export interface Handing {
+interface Handing {
   said: string;
   say: (text: string) => void;
   /** Ends what is under way; null where nothing is. */

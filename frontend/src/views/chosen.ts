@@ -7,7 +7,7 @@ interface Range {
   to: number;
 }
 
-export interface Chosen {
+interface Chosen {
   /** Row numbers, in the order shown. */
   rows: number[];
   /** The row the keyboard is at, or undefined. */

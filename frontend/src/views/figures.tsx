@@ -6,7 +6,7 @@ import { exactValue, formatCell, label } from "../units";
 import { reasons } from "./facts";
 import { Words } from "./words";
 
-export interface Figure {
+interface Figure {
   name: SummaryName;
   /** `{} busy`; `{another_ms}` says another of the summary's values. */
   words: string;

@@ -122,7 +122,7 @@ function useDrawing(scroller: RefObject<HTMLDivElement | null>, scene: Omit<Para
 }
 
 /** `12.3 MiB, 3.40 % of all, 20.0 % of its caller; own 1.20 MiB`. */
-export function frameInWords(flame: Flame, frame: number, unit: string): string {
+function frameInWords(flame: Flame, frame: number, unit: string): string {
   const { values, parents, total, selfs } = flame;
   const parent = parents[frame]!;
   const ofCaller = parent < 0 ? "" : `, ${percent(values[frame]! / values[parent]!)} of its caller`;

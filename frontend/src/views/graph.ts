@@ -24,7 +24,7 @@ export interface Arrow {
   path: string;
 }
 
-export interface Placement {
+interface Placement {
   width: number;
   height: number;
   nodes: ReadonlyMap<string, Placed>;

@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import { onTheme } from "../theme";
 
 /** What is drawn: the options for a width, and columns of points. */
-export interface Plotted {
+interface Plotted {
   options: (width: number) => uPlot.Options;
   points: readonly unknown[];
 }

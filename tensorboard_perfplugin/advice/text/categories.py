@@ -9,7 +9,7 @@ from .entry import Text, Variant
 #: Threads of any program are not Python's, and of most of its slices nothing tells what kind of work they are.
 _ANY = {
     "python": Variant("Without a slice", "No slice but the step's own runs on its threads."),
-    "runtime": Variant("In slices", "A slice runs of which nothing tells what kind of work it is."),
+    "runtime": Variant("In slices", "A slice runs whose kind of work is unknown."),
 }
 _ANY_TIME = {"python": Variant("time without a slice"), "runtime": Variant("time in slices")}
 

@@ -90,7 +90,7 @@ _XPLANE = {
 
 _JSON = {
     "json_repaired": _of_count(
-        "Of {n:number} events the text was no valid JSON (bad escapes, control characters); it was repaired."
+        "The text of {n:count event} was invalid JSON (bad escapes, control characters) and was repaired."
     ),
     "json_breaks_off": Text(
         "The JSON breaks off at byte {at:number} of {size:number}; what lies before it is read.",
@@ -112,7 +112,7 @@ _TRACE_EVENTS = {
     "unclosed_events": _of_count(
         "{n:number} events begin and do not end; they are shown up to the last time of their thread."
     ),
-    "end_of_other_name": _of_count("{n:number} ends have another name than what they end."),
+    "end_of_other_name": _of_count("{n:number} end events have another name than the event they end."),
     "arrows_lost": Text(
         "{n:number} of {all:number} ends of arrows lie on no event, or have no partner; not shown.",
         examples=({"n": 2, "all": 1200},),
@@ -125,7 +125,7 @@ _TRACE_EVENTS = {
         examples=({"n": 1200, "slices": 300},),
     ),
     "frames_limit": Text(
-        "Of call stacks more than {limit:number} frames are not shown.", examples=({"limit": 1_000_000},)
+        "Only the first {limit:number} frames of call stacks are shown.", examples=({"limit": 1_000_000},)
     ),
     "stacks_cut": Text("Call stacks that are very deep, or have no end, are cut."),
     "samples_too_many_profiles": Text(
@@ -137,13 +137,13 @@ _TRACE_EVENTS = {
         "{n:number} samples of CPU profiles have a stack that the file does not hold."
     ),
     "cpu_profile_without_begin": _of_count(
-        "{n:number} samples are of CPU profiles whose begin is not in the file: nobody knows when they were taken."
+        "{n:number} samples are of CPU profiles whose begin is not in the file: their times are unknown."
     ),
     "cupti_counter_kernels": _of_count(
-        "CUPTI counted in {n:number} kernels: when they ran was not measured; they count as no work."
+        "{n:count kernel was|kernels were} profiled with CUPTI's counters: unmeasured times count as no work."
     ),
     "tensors_without_end": _of_count(
-        "Of {n:number} tensors the Timeline tells no end, as in loops; its memory counts none of them."
+        "Of {n:number} tensors the Timeline records no end, as in loops; its memory counts none of them."
     ),
 }
 
@@ -153,12 +153,12 @@ _TOOL_FILES = {
         "[{has_steps?} Steps are laid end to end.]",
         examples=({"has_steps": True}, {"has_steps": False}),
     ),
-    "sibling_unreadable": Text("{text}", examples=({"text": "h.kernel_stats.pb may not be read by this user."},)),
+    "sibling_unreadable": Text("{text}", examples=({"text": "h.kernel_stats.pb is not readable by this user."},)),
     "kernels_limit": Text("Only the first {limit:number} kernels are read.", examples=({"limit": 100_000},)),
-    "pod_viewer_unknown_form": Text("The pod viewer's file is not in the form that is known: its cores are left out."),
+    "pod_viewer_unknown_form": Text("The pod viewer's file has an unknown form: its cores are left out."),
     "memory_events_sampled": Text(
         "Of the memory events of {allocator} TensorFlow kept {n:number}, those of the highest use of each stretch: "
-        "there were more, and what they freed or allocated is not told.",
+        "there were more, and their allocations and deallocations are not recorded.",
         examples=({"allocator": "gpu", "n": 1000},),
     ),
 }
@@ -169,10 +169,10 @@ _PPROF = {
         "memory_profile."
     ),
     "sizes_too_large": Text(
-        "Sizes beyond {limit:number} bytes are no sizes; they are taken as that.", examples=({"limit": 1 << 40},)
+        "Sizes above {limit:number} bytes are implausible; they are limited to that.", examples=({"limit": 1 << 40},)
     ),
     "sizes_negative": Text("Some sizes are negative: the profile is a difference of two."),
-    "no_allocation_count": Text("The profile does not tell how many allocations there are."),
+    "no_allocation_count": Text("The profile does not record how many allocations there are."),
     "pprof_cut": Text("The data ends at byte {size}, in the middle of a record.", examples=({"size": 1234},)),
     "pprof_damaged": Text("The file is damaged at byte {at}; what follows is not read.", examples=({"at": 1234},)),
     "pprof_record_damaged": Text(
@@ -186,7 +186,7 @@ _PPROF = {
 _HOSTS = {
     "host_left_out": Text("host {host} is left out: {error}", examples=({"host": "a", "error": "no such file"},)),
     "read_instead": Text(
-        "{name} is read instead, of the same host, which tells less: {error}",
+        "{name} is read instead, of the same host, which holds less: {error}",
         examples=({"name": "a.trace.json", "error": "a.xplane.pb is empty"},),
     ),
     "worker_missing": Text(
@@ -202,9 +202,9 @@ _HOSTS = {
             examples=({"name": "a.timeline.json", "more": 2, "instead": "a.xplane.pb"},),
         )
         for code, what in (
-            ("tool_file_not_read", "it holds what TensorFlow summed up, and opens when it is given by its path."),
-            ("timeline_not_read", "where it is a Timeline of another run, it opens when it is given by its path."),
-            ("pytorch_trace_not_read", "it is what PyTorch recorded, and opens when it is given by its path."),
+            ("tool_file_not_read", "it holds sums computed by TensorFlow; open it by its path."),
+            ("timeline_not_read", "if it is a Timeline of another run, open it by its path."),
+            ("pytorch_trace_not_read", "PyTorch recorded it, and it opens when it is given by its path."),
         )
     },
 }

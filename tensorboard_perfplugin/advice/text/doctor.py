@@ -155,42 +155,31 @@ _UNFINISHED = {
     )
 }
 
+
+def _not_here(found: str, suspected: str, action: str, example: Params) -> DiagnosisText:
+    """Nothing to show in the folder that was given. suspected: why."""
+    return DiagnosisText("wrong_level", found, suspected, action, example)
+
+
+_OTHER_FOLDER = "the captures are in another folder than the one that was given", LOGDIR
+_NOT_PROFILED = "these are the scalars of a run that was not profiled", RECORD_ONE
+_EVENT_FILE = "a file[ of {size:size}], a TensorBoard event file, which holds no profile[; {problem}]"
+_TWO: Params = {"captures": 2, "logdir": "/logs/train"}
 _ELSEWHERE = {
-    "captures_elsewhere": DiagnosisText(
-        "wrong_level",
-        CONTENTS + "no capture; {captures:count capture} in {logdir}",
-        "the captures are in another folder than the one that was given",
-        LOGDIR,
-        {**_CONTENTS, "captures": 2, "logdir": "/logs/train"},
+    "captures_elsewhere": _not_here(
+        CONTENTS + "no capture; {captures:count capture} in {logdir}", *_OTHER_FOLDER, {**_CONTENTS, **_TWO}
     ),
-    "empty_folder_captures_elsewhere": DiagnosisText(
-        "wrong_level",
-        "an empty folder; {captures:count capture} in {logdir}",
-        "the captures are in another folder than the one that was given",
-        LOGDIR,
-        {"captures": 2, "logdir": "/logs/train"},
+    "empty_folder_captures_elsewhere": _not_here(
+        "an empty folder; {captures:count capture} in {logdir}", *_OTHER_FOLDER, _TWO
     ),
-    "event_file_captures_elsewhere": DiagnosisText(
-        "wrong_level",
-        "a file[ of {size:size}], a TensorBoard event file, which holds no profile[; {problem}]; "
-        "{captures:count capture} in {logdir}",
-        "the captures are in another folder than the one that was given",
-        LOGDIR,
-        {"size": 1_200_000, "problem": None, "captures": 2, "logdir": "/logs/train"},
+    "event_file_captures_elsewhere": _not_here(
+        f"{_EVENT_FILE}; {{captures:count capture}} in {{logdir}}",
+        *_OTHER_FOLDER,
+        {"size": 1_200_000, "problem": None, **_TWO},
     ),
-    "never_profiled": DiagnosisText(
-        "wrong_level",
-        CONTENTS + "no capture",
-        "these are the scalars of a run that was not profiled",
-        RECORD_ONE,
-        _CONTENTS,
-    ),
-    "event_file_never_profiled": DiagnosisText(
-        "wrong_level",
-        "a file[ of {size:size}], a TensorBoard event file, which holds no profile[; {problem}]",
-        "these are the scalars of a run that was not profiled",
-        RECORD_ONE,
-        {"size": 1_200_000, "problem": "damaged at byte 99"},
+    "never_profiled": _not_here(CONTENTS + "no capture", *_NOT_PROFILED, _CONTENTS),
+    "event_file_never_profiled": _not_here(
+        _EVENT_FILE, *_NOT_PROFILED, {"size": 1_200_000, "problem": "damaged at byte 99"}
     ),
 }
 
@@ -313,7 +302,7 @@ _DAMAGED = {
         "{problem}",
         "what follows there is no record: two programs wrote to one file, it was changed, or the disk lost a part",
         "copy it again from where it was written, as binary, or give each program a folder of its own",
-        {"problem": "damaged at byte 99; what lies behind it is not found"},
+        {"problem": "damaged at byte 99; later records are not read"},
     ),
 }
 
@@ -373,7 +362,7 @@ _NOTHING_ON_DEVICES = {
 _INCOMPLETE = {
     "worker_missing": DiagnosisText(
         "worker_missing",
-        "capture.json: {missing} of {workers:count worker} gave nothing: {names}[ and {others} more]",
+        "capture.json: {missing} of {workers:count worker} returned nothing: {names}[ and {others} more]",
         "{message}",
         "perfplugin capture {addresses} --logdir {logdir}",
         {
@@ -381,7 +370,7 @@ _INCOMPLETE = {
             "workers": 2,
             "names": "b:6009 (closed)",
             "others": None,
-            "message": "nothing listens at this port",
+            "message": "nothing listens on this port",
             "addresses": "a:6009,b:6009",
             "logdir": "/logs",
         },
@@ -412,8 +401,8 @@ _INCOMPLETE = {
 
 _OPENED = "{runs:count run}, {captures:count capture}, {events:count event}[ in the newest {opened}, which were opened]"
 _LEFT_OUT = (
-    "[; not read: {left_out}, which tells less of the same]"
-    "[; not read: {many:count file} that tell less of the same, such as {example}]"
+    "[; not read: {left_out}, which holds less of the same]"
+    "[; not read: {many:count file} that hold less of the same, such as {example}]"
 )
 _SUMMARY: Params = {
     "runs": 1,

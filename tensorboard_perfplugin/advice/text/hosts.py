@@ -267,7 +267,7 @@ _WORKERS = {
     ),
     "same_capture.further": Text(
         title="The same holds for {hosts:number} more hosts",
-        when="More than three captures are there under several names.",
+        when="More than three captures stand under several names.",
         examples=({"hosts": 4},),
     ),
     "worker_steps_cut": Text(

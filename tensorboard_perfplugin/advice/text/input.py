@@ -188,11 +188,11 @@ INPUT = {
     "no_input_pipeline_nor_step": Text("{absent}, nor a step", examples=(_NO_PIPELINE,)),
     "steps_missing": Text("no steps: {reason}", examples=({"reason": "none of these was found: a name"},)),
     "input_may_be_hidden": Text(
-        "no event tells what feeds the program, and {share:percent} of a step is Python or unexplained: input may be "
+        "no event shows what feeds the program, and {share:percent} of a step is Python or unexplained: input may be "
         "in it",
         variants={
             "any": Variant(
-                "no event tells what feeds the program, and {share:percent} of a step is without a slice or "
+                "no event shows what feeds the program, and {share:percent} of a step is without a slice or "
                 "unexplained: input may be in it"
             )
         },
@@ -207,5 +207,5 @@ INPUT = {
     "input_kind.advance_read": Text("Files, or a Python generator, read ahead, on threads of their own."),
     "input_kind.preprocessing": Text("What is done to elements: map functions, shuffling, batching."),
     "input_kind.enqueue": Text("Copies of input from the host to the device, and a TPU's infeed."),
-    "input_kind.other": Text("Input work of a kind that the capture does not tell."),
+    "input_kind.other": Text("Input work of a kind that the capture does not record."),
 }

@@ -77,7 +77,7 @@ _REASONS = {
         title="kernels stand in `<host>.kernel_stats.pb`, which is not beside the file that is read"
     ),
     "no_gpu_work.sums_by_op": Text(
-        title="the capture tells what its devices ran in sums by op, and of no kernel",
+        title="the capture holds sums by op of what its devices ran, and no kernels",
     ),
     "no_gpu_work.not_traced": Text(
         title="the host launched {launches:number} kernels and copies, but the capture has none of them: the profiler "

@@ -20,7 +20,14 @@ _FUSE_IN_PYTORCH = (
     "], or use larger batches."
 )
 _FUSE_IN_ANY = "Fuse small ops (compile the whole step)[{graphs!}, use CUDA graphs], or use larger batches."
-_RECORD_BOTH = r"`torch.profiler.profile(activities=\[ProfilerActivity.CPU, ProfilerActivity.CUDA\])`"
+RECORD_BOTH = r"`torch.profiler.profile(activities=\[ProfilerActivity.CPU, ProfilerActivity.CUDA\])`"
+NOTHING_IS_AN_OP = (
+    "No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a device."
+)
+OPS_IN_ANOTHER_FILE = Variant(
+    detail="Ops stand in a file of their own; what is here are sums by step.",
+    action="Put `<host>.tensorflow_stats.pb` beside the file that is read, if it still exists.",
+)
 
 #: What makes an op cheaper, by what is known of it.
 _REMEDIES = {
@@ -119,21 +126,17 @@ def _unattributed(reason: str, action: str, when: str, variants: dict[str, Varia
 OPS = {
     "no_ops": Text(
         title="This capture holds no op",
-        detail="No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a "
-        "device.",
+        detail=NOTHING_IS_AN_OP,
         action="Capture again while the program runs its steps, with tracing of the host on.",
         variants={
             "pytorch": Variant(
-                detail=f"No event is an operator of PyTorch or ran on a device: {_RECORD_BOTH} records both."
+                detail=f"No event is an operator of PyTorch or ran on a device: {RECORD_BOTH} records both."
             ),
             "any": Variant(
                 detail="The trace is of no framework whose ops are known here, and of no device.",
                 action="See in the trace what was recorded: a stretch that is selected there is summed up by name.",
             ),
-            "tool_files": Variant(
-                detail="Ops stand in a file of their own; what is here are sums by step.",
-                action="Put `<host>.tensorflow_stats.pb` beside the file that is read, if it still exists.",
-            ),
+            "tool_files": OPS_IN_ANOTHER_FILE,
         },
         when="No host's capture holds an op that took time.",
     ),
@@ -274,11 +277,11 @@ OPS = {
     ),
     "ops_unattributed.untraced": _unattributed(
         "",
-        "Trace the host too (host_tracer_level 2), so that launches tell the op.",
+        "Trace the host too (host_tracer_level 2), so that launches name the op.",
         "the launch is unknown, since the capture holds no launch at all",
         {
-            "pytorch": Variant(action=f"Trace the host too ({_RECORD_BOTH}), so that launches tell the op."),
-            "any": Variant(action="Trace the host too, so that launches tell the op."),
+            "pytorch": Variant(action=f"Trace the host too ({RECORD_BOTH}), so that launches name the op."),
+            "any": Variant(action="Trace the host too, so that launches name the op."),
             "tf1": Variant(action=""),
         },
     ),

@@ -2,8 +2,8 @@
 
 from ...messages import Message, Param
 from .entry import Text, Variant
+from .ops import NOTHING_IS_AN_OP, OPS_IN_ANOTHER_FILE, RECORD_BOTH
 
-_PROFILE = "`torch.profiler.profile(activities=\\[ProfilerActivity.CPU, ProfilerActivity.CUDA])`"
 _LARGEST = Message("largest_op", {"op": "dot", "share": 0.29, "side": "host", "ps": 3e9})
 _ONE_DEVICE = Message("devices_are.one")
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
@@ -128,22 +128,18 @@ _HOSTS = {
     ),
     "no_op": Text(
         title="This capture holds no op[; {slice}|: neither on a host nor on a device]",
-        detail="No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a "
-        "device.",
+        detail=NOTHING_IS_AN_OP,
         action="See in the trace what was recorded; raise the host tracer level to 2 and capture while steps run.",
         variants={
             "pytorch": Variant(
-                detail=f"No event is an operator of PyTorch or ran on a device: {_PROFILE} records both.",
-                action=f"See in the trace what was recorded; record while steps run, with {_PROFILE}.",
+                detail=f"No event is an operator of PyTorch or ran on a device: {RECORD_BOTH} records both.",
+                action=f"See in the trace what was recorded; record while steps run, with {RECORD_BOTH}.",
             ),
             "any": Variant(
                 detail="The trace is of no framework whose ops are known here, and of no device.",
                 action="See in the trace what was recorded; a stretch that is selected there is summed up by name.",
             ),
-            "tool_files": Variant(
-                detail="Ops stand in a file of their own; what is here are sums by step.",
-                action="Put `<host>.tensorflow_stats.pb` beside the file that is read, if it still exists.",
-            ),
+            "tool_files": OPS_IN_ANOTHER_FILE,
             "trace_proto": Variant(action="See in the trace what was recorded; capture while steps run."),
             "run_metadata": Variant(
                 action="See in the trace what was recorded; trace with `RunOptions(trace_level=RunOptions.FULL_TRACE)`."
@@ -204,12 +200,12 @@ _HOSTS = {
     "same_capture": Text(
         title="{first} and {second}[ and {more:number} more] hold the same capture: every sum counts it "
         "[{times:number} times|twice]",
-        when="Several hosts tell the same start, rank, events and times.",
+        when="Several hosts report the same start, rank, events and times.",
         examples=({"first": "a", "second": "b", "more": 3, "times": 5}, {"first": "a", "second": "b"}),
     ),
     "same_capture.more": Text(
         title="The same holds for {hosts:count more host}",
-        when="More than three captures are there several times.",
+        when="More than three captures stand under several names.",
         examples=({"hosts": 8},),
     ),
 }
@@ -323,14 +319,14 @@ _GAPS = {
         "none that is known",
     ),
     "gpu_gaps.host_wait": Text(
-        title="{share:percent} since the host launched what came next too late", examples=({"share": 0.3},)
+        title="{share:percent} because the host launched the next work too late", examples=({"share": 0.3},)
     ),
     "gpu_gaps.kernel_wait": Text(
-        title="{share:percent} in gaps of less than {short_ps:duration} before what had been launched",
+        title="{share:percent} in gaps of less than {short_ps:duration} before work that had been launched",
         examples=({"share": 0.03, "short_ps": 3e7},),
     ),
     "gpu_gaps.unattributed": Text(
-        title="{share:percent} though what came next had been launched, or its launch is not recorded",
+        title="{share:percent} although the next work had been launched, or its launch is not recorded",
         examples=({"share": 0.07},),
     ),
 }

@@ -245,18 +245,18 @@ _RUNTIME = {
     "idle_unexplained": Text(
         title=f"{TIME} is idle[{{device?}} time of the device], and the capture does not show why",
         action="Look at the longest stretches in the trace; a capture with python_tracer_level=1 and "
-        "host_tracer_level=2 tells more.",
+        "host_tracer_level=2 shows more.",
         variants={
             "pytorch": Variant(
                 action="Look at the longest stretches in the trace[{stacks!}; record more: "
                 "`torch.profiler.profile(record_shapes=True, with_stack=True)`]."
             ),
             "any": Variant(
-                action="Look at the longest stretches in the trace; a trace that holds more of the host tells more."
+                action="Look at the longest stretches in the trace; a trace that holds more of the host shows more."
             ),
-            "tool_files": Variant(action="A capture with a timeline tells more."),
+            "tool_files": Variant(action="A capture with a timeline shows more."),
             "tf1": Variant(
-                action="Look at the longest stretches in the trace; a capture by TensorFlow 2's profiler tells more."
+                action="Look at the longest stretches in the trace; a capture by TensorFlow 2's profiler shows more."
             ),
         },
         when=f"It takes 5 % of a step{_OFTEN}",

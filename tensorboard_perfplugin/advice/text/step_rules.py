@@ -50,7 +50,7 @@ STEP_RULES = {
     ),
     # What was seen that makes them steps.
     "steps_seen.recorded": Text(
-        title="TensorFlow's profiler found them when it captured; it tells how long they took, not when they began."
+        title="TensorFlow's profiler detected them when it captured; it records their durations, not their starts."
     ),
     "steps_seen.marks": Text(
         title="{names:and}[ and {more} other names] [{one?}event marks|events mark] a step to the profiler"

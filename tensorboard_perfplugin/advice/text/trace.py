@@ -89,7 +89,7 @@ _WHY = {
     ),
     "why.stream_idle": Text(
         title=_LATENCY + "its stream was idle[{idle?} for {idle:duration}].",
-        when=_SELECTED + "its stream was free when it was launched, and nothing else tells why it waited.",
+        when=_SELECTED + "its stream was free when it was launched, and nothing else shows why it waited.",
         examples=({"latency": 15 * _US, "idle": 3 * _US}, {"latency": 15 * _US, "idle": 0}),
     ),
     "why.launched_late": Text(
@@ -149,7 +149,7 @@ _WHY = {
     "why.caused": Text(
         title="It started [{since?}{since:duration} after|right after] `{producer:short}` on {where}, which it is "
         "caused by.",
-        when=_SELECTED + "the capture tells what caused it, on another thread.",
+        when=_SELECTED + "the capture records what caused it, on another thread.",
         examples=(
             {"since": 5 * _US, "producer": "Schedule", "where": "main"},
             {"since": 0, "producer": "Schedule", "where": "main"},
@@ -158,7 +158,7 @@ _WHY = {
     "why.caused.thread_busy": Text(
         title="It started [{since?}{since:duration} after|right after] `{producer:short}` on {where}, which it is "
         "caused by: its thread ran `{before:short}` until [{idle?}{idle:duration} before|then].",
-        when=_SELECTED + "the capture tells what caused it, and its thread was busy after that.",
+        when=_SELECTED + "the capture records what caused it, and its thread was busy after that.",
         examples=(
             {"since": 5 * _US, "producer": "Schedule", "where": "main", "before": "op", "idle": _US},
             {"since": 0, "producer": "Schedule", "where": "main", "before": "op", "idle": 0},
@@ -169,7 +169,7 @@ _WHY = {
     ),
     "why.after_on_thread": Text(
         title="It started [{since?}{since:duration} after|right after] `{before:short}` ended on its thread.",
-        when=_SELECTED + "an event of a thread, and nothing tells more.",
+        when=_SELECTED + "an event of a thread, and nothing shows more.",
         examples=({"since": 10 * _US, "before": "op"}, {"since": 0, "before": "op"}),
     ),
 }

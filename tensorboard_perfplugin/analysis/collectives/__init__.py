@@ -3,7 +3,7 @@
 from .async_names import begun_by, named
 from .calls import Calls, What, calls
 from .exchanges import negotiation_sums
-from .lateness import CYCLE_PS, All, all_negotiations, late_rank
+from .lateness import CYCLE, All, all_negotiations, late_rank
 from .names import ALL_END_AT_ONCE, bus_factor
 from .negotiations import NO_NEGOTIATIONS, Arrivals, Negotiations, negotiated, negotiations
 from .parties import alike
@@ -12,7 +12,7 @@ from .together import MAX_ROWS, Together, collective_sums, overlapped_ps, togeth
 
 __all__ = [
     "ALL_END_AT_ONCE",
-    "CYCLE_PS",
+    "CYCLE",
     "MAX_ROWS",
     "NO_NEGOTIATIONS",
     "All",

@@ -31,7 +31,7 @@ from .names import Group, element_bytes, input_bytes, instruction_bytes, instruc
 from .parties import leads, parties
 from .programs import of_programs
 
-#: Calls that are kept of a host, the first ones: 12 MB.
+#: Calls that are kept of a host, the first ones: 12 MB. Of a Horovod timeline so many negotiations, too.
 MAX_CALLS = 1 << 18
 _COMPUTE = tuple(i for i, c in enumerate(CATEGORIES) if c.group == "compute")
 _COLLECTIVE = INDEX["collective"]

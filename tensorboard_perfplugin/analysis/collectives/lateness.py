@@ -8,12 +8,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64
+from ...threshold import CHOSEN, Threshold
 from .negotiations import RANKS_MAX, Arrivals, Exchange, Negotiations
 
-#: Ranks that came in one cycle of the coordinator stand one after the other: Horovod's cycle, and what two take.
-CYCLE_PS = 1_000_000_000
-#: A rank is named as the late one if it came last to so many.
-_LATE_SHARE = 0.5
+CYCLE = Threshold(
+    "cycle of the coordinator",
+    1_000_000_000,
+    "ps",
+    "ranks that come within one cycle come together: the coordinator looks once a cycle",
+    "Horovod, whose cycle is 1 ms",
+)
+LAST = Threshold(
+    "late rank", 0.5, "share", "a rank is named as the late one if it came last to so many tensors", CHOSEN
+)
 
 
 class All(NamedTuple):
@@ -72,4 +79,4 @@ def late_rank(arrivals: Arrivals, named: int) -> LateRank | None:
     count, last, late = (np.bincount(which.reshape(-1), values) for values in arrivals[2:])
     most = int(np.argmax(last))
     by, share = float(late[most] / count[most]), float(last[most] / named)
-    return LateRank(int(ranks[most]), int(last[most]), share, by) if share >= _LATE_SHARE and by > CYCLE_PS else None
+    return LateRank(int(ranks[most]), int(last[most]), share, by) if share >= LAST.value and by > CYCLE.value else None

@@ -17,14 +17,16 @@ from numpy.typing import NDArray
 
 from ...tables import I64, Capture, StatKind
 from ...timeline import Timeline, remembered
+from .calls import MAX_CALLS
 from .names import element_bytes, kind_of
 
 _PREFIX = "NEGOTIATE_"
-_RANK = re.compile(r"[0-9]{1,5}")
+_RANK = re.compile(r"[0-9]{1,9}")
+#: A larger number is no rank.
 RANKS_MAX = 10**5
 _SHAPE = re.compile(r"\[([0-9, ]{0,200})\]")
-#: Negotiations that are kept, collectives, and kinds of them and tensors, each the first ones.
-MAX_CALLS, MAX_TENSORS = 1 << 18, 5_000
+#: Kinds and tensors that are kept, the first ones.
+MAX_TENSORS = 5_000
 #: Warning of a capture in which events have no end.
 _UNCLOSED = "unclosed_events"
 _NO_ROWS = np.empty(0, np.int64)
@@ -160,7 +162,7 @@ def _ticks(timeline: Timeline, rows: I64) -> tuple[I64, I64, I64]:
     events, strings = capture.events, capture.strings
     number = np.full(len(strings), -1, np.int64)
     for i in capture.names_used.tolist():
-        if _RANK.fullmatch(strings[i]):
+        if _RANK.fullmatch(strings[i]) and int(strings[i]) < RANKS_MAX:
             number[i] = int(strings[i])
     ticks = np.flatnonzero((number[events.name] >= 0) & (events.duration_ps == 0))
     # Rows are by track and begin: the last negotiation before a tick is the one that it is of, if any is.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, intervals
+from ...threshold import CHOSEN, Threshold
 from ...timeline import INDEX
 from ..hosts import Pod
 from .calls import Calls, What
@@ -20,8 +21,20 @@ F64 = NDArray[np.float64]
 #: Rows at most; of programs whose groups are named anew each time.
 MAX_ROWS = 5_000
 _COLLECTIVE = INDEX["collective"]
-#: A worker is named as the late one if it came last in so many of a row's collectives, by so much of their time.
-_LATE_SHARE, _LATE_TIME = 0.5, 0.02
+LAST = Threshold(
+    "late worker",
+    0.5,
+    "share",
+    "a worker is named as the late one if it came last to so many of a row's collectives",
+    CHOSEN,
+)
+LATE = Threshold(
+    "late worker's lag",
+    0.02,
+    "share",
+    "a late worker comes later than the others by more than this part of their time",
+    CHOSEN,
+)
 
 
 class Together(NamedTuple):
@@ -202,7 +215,7 @@ def _arrival(all_: Together, rows: I64) -> Arrival | None:
     share = float(often[late] / len(there))
     by = float((np.nanmedian(np.delete(there, late, axis=1), axis=1) - there[:, late]).mean())
     sums = (len(ones), float(skew.mean()), int(skew.max()), float(all_.waiting_ps[matched].sum()))
-    if share < _LATE_SHARE or by <= _LATE_TIME * np.nanmean(took):
+    if share < LAST.value or by <= LATE.value * np.nanmean(took):
         return Arrival(*sums)
     return Arrival(*sums, all_.labels[int(workers[late])], share, by)
 

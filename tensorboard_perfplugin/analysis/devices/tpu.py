@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, Capture, PlaneKind, StatKind, intervals
+from ...threshold import CHOSEN, Threshold
 from ...timeline import Timeline, clocked, device_spans_of, devices_of, in_hbm, ops_of, steps_of
 from .attributes import device
 from .tpu_wire import fields
@@ -25,8 +26,9 @@ _INSTRUCTION = re.compile(r"%?([a-z]+(?:-[a-z]+)*)")
 #: `CoreDetails`: number of the chip among those of the host.
 _LOCAL_CHIP = 4
 _INTEGER = (StatKind.INT, StatKind.UINT)
-#: Steps that differ by less of their mean are not looked at more closely.
-_FIT = 0.05
+FIT = Threshold(
+    "even steps", 0.05, "share", "steps that differ by less of their mean are not looked at more closely", CHOSEN
+)
 _SPARSE = "SparseCore"
 
 
@@ -212,7 +214,7 @@ def _refitted(timeline: Timeline, ops: list[_Ops], steps_from: str) -> Refitted 
     first, after = (np.searchsorted(shown, at[steps.whole]) for at in (steps.begin_ps, steps.next_ps))
     took = own[after[after < len(own)]] - own[first[after < len(own)]]
     wall = steps.wall_ps[steps.whole]
-    if not len(took) or took.min() <= 0 or np.ptp(wall) <= _FIT * wall.mean() or np.ptp(took) * 2 > np.ptp(wall):
+    if not len(took) or took.min() <= 0 or np.ptp(wall) <= FIT.value * wall.mean() or np.ptp(took) * 2 > np.ptp(wall):
         return None
     return Refitted((int(wall.min()), int(wall.max())), (int(took.min()), int(took.max())))
 

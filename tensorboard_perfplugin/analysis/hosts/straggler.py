@@ -8,15 +8,29 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...threshold import CHOSEN, Threshold
 from ...timeline import CATEGORIES, INDEX
 from .workers import WAITS, Pod, Worker, slowest
 
 F64 = NDArray[np.float64]
 
-#: A straggler's work is longer than the others' by so much of a step …
-LATE_SHARE = 0.02
-#: … and it is the slowest in so many of the steps; of two workers one is in half of them by chance.
-LAST_SHARE, LAST_SHARE_OF_TWO = 0.5, 0.75
+LATE = Threshold(
+    "straggler's lag",
+    0.02,
+    "share",
+    "a straggler's work is longer than the others' by this part of a step; less is noise",
+    CHOSEN,
+)
+LAST = Threshold(
+    "slowest steps of a straggler", 0.5, "share", "a straggler is the slowest in so many of the steps", CHOSEN
+)
+LAST_OF_TWO = Threshold(
+    "slowest steps of one of two",
+    0.75,
+    "share",
+    "of two workers each is the slowest in half of the steps by chance",
+    CHOSEN,
+)
 _COMPUTE = tuple(i for i, c in enumerate(CATEGORIES) if c.group == "compute")
 
 
@@ -92,8 +106,8 @@ def _late(work: F64, step_ps: float) -> _Late | None:
     if not last.any():
         return None
     one = _compared(work, int(np.argmax(last)), int(last.max()))
-    enough = LAST_SHARE_OF_TWO if len(work) == 2 else LAST_SHARE
-    late = one.last >= enough * one.steps and one.work_ps - one.others_ps >= LATE_SHARE * step_ps
+    enough = (LAST_OF_TWO if len(work) == 2 else LAST).value
+    late = one.last >= enough * one.steps and one.work_ps - one.others_ps >= LATE.value * step_ps
     return one if late else None
 
 

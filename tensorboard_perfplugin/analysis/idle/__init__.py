@@ -1,12 +1,12 @@
 """When GPUs and their streams stood still, and why."""
 
-from .causes import CAUSES, MAX_STREAMS, OTHER, SHORT_PS, TITLES, WHOLE, Idle, causes_of, gaps_of, idle_causes
+from .causes import CAUSES, MAX_STREAMS, OTHER, SHORT, TITLES, WHOLE, Idle, causes_of, gaps_of, idle_causes
 
 __all__ = [
     "CAUSES",
     "MAX_STREAMS",
     "OTHER",
-    "SHORT_PS",
+    "SHORT",
     "TITLES",
     "WHOLE",
     "Idle",

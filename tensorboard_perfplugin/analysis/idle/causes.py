@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64, Intervals, PlaneKind, intervals
+from ...threshold import CHOSEN, Threshold
 from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, workers_of
 from ...timeline.split import device_sets
 
@@ -25,10 +26,16 @@ TITLES = (
     "Unattributed",
 )
 _HOST, _KERNEL, _COLLECTIVE, _COPY, _STREAM, _UNATTRIBUTED = range(len(CAUSES))
-#: What was launched in time and begins so soon waits for nothing else: HolisticTraceAnalysis' limit, 30 µs.
-SHORT_PS = 30_000_000
-#: What other streams did is the cause if it fills this part of a gap.
-_MOST = 0.5
+SHORT = Threshold(
+    "launch latency",
+    30_000_000,
+    "ps",
+    "what was launched in time and begins so soon waits for nothing else",
+    "HolisticTraceAnalysis",
+)
+MOST = Threshold(
+    "filled gap", 0.5, "share", "what other streams did is the cause of a gap if it fills this part of it", CHOSEN
+)
 #: Stands where a stream's name would.
 WHOLE = "all streams"
 #: Streams of one device that are looked at, those with the most events.
@@ -114,9 +121,9 @@ def _causes(launched: I64, when: Intervals, others: dict[int, Intervals]) -> I64
     length = when.end - when.begin
     filled = np.stack([intervals.coverage(others[cause], *when) for cause in (_COLLECTIVE, _COPY, _STREAM)])
     most = filled.argmax(axis=0)
-    busy = np.take_along_axis(filled, most[None], axis=0)[0] >= _MOST * length
+    busy = np.take_along_axis(filled, most[None], axis=0)[0] >= MOST.value * length
     rest = np.where(busy, _COLLECTIVE + most, _UNATTRIBUTED)
-    cause: I64 = np.where(launched > when.begin, _HOST, np.where(length < SHORT_PS, _KERNEL, rest))
+    cause: I64 = np.where(launched > when.begin, _HOST, np.where(length < SHORT.value, _KERNEL, rest))
     return cause
 
 

@@ -6,11 +6,17 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ...threshold import CHOSEN, Threshold
 from .names import ENQUEUE, PYTHON_ITERATOR, above, hands_over, small_number, transformation
 from .python_work import function_name
 
-#: A stage that fills a buffer before it delivers is named where that takes this part of what its pipeline did.
-_FILL = 0.5
+FILL = Threshold(
+    "filling of a buffer",
+    0.5,
+    "share",
+    "a stage that fills a buffer before it delivers is named where that takes this part of what its pipeline did",
+    CHOSEN,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,7 +175,7 @@ def input_bottleneck(stages: Sequence[Stage]) -> Bottleneck | None:
     for need in needs:
         together[need.workers] = together.get(need.workers, 0.0) + need.ps
     worst = max(needs, key=lambda n: (together[n.workers], n.ps), default=None)
-    if filling is not None and (worst is None or filling.fill_ps > _FILL * together[worst.workers]):
+    if filling is not None and (worst is None or filling.fill_ps > FILL.value * together[worst.workers]):
         return Bottleneck(filling, filling.fill_ps, 1, "", True, filling.fill_ps)
     if worst is None or not worst.ps:
         return None

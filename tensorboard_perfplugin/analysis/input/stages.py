@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, intervals
+from ...threshold import CHOSEN, Threshold
 from ...timeline import Timeline, enclosing, ops_of, records_python, self_among
 from ..ops import RecordedOp, recorded_ops
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged
@@ -45,8 +46,13 @@ SETTINGS = (
     "passed",
     "filtered",
 )
-#: A call that reads so many elements before it gives one fills a buffer.
-_FILLS = 16
+FILLS = Threshold(
+    "elements that fill a buffer",
+    16,
+    "elements",
+    "a call that reads so many elements before it gives one fills a buffer",
+    CHOSEN,
+)
 _WAITS = 5
 #: How TensorFlow called the kinds of work.
 _RECORDED_KINDS = {
@@ -211,7 +217,7 @@ def fills(tf_frames: Frames) -> NDArray[np.bool_]:
     child = (tf_frames.kind == ITERATOR) & (tf_frames.around >= 0)
     read = np.bincount(tf_frames.around[child], minlength=len(tf_frames.rows))
     shuffle = np.array([transformation(name).startswith("Shuffle") for name in tf_frames.stages], bool)
-    fill: NDArray[np.bool_] = (tf_frames.kind == ITERATOR) & shuffle[tf_frames.stage] & (read >= _FILLS)
+    fill: NDArray[np.bool_] = (tf_frames.kind == ITERATOR) & shuffle[tf_frames.stage] & (read >= FILLS.value)
     return fill
 
 

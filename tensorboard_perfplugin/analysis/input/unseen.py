@@ -7,13 +7,19 @@ import dataclasses
 import itertools
 from collections.abc import Sequence
 
+from ...threshold import CHOSEN, Threshold
 from .bottleneck import Stage
 from .names import bare, feeds_device, hands_over, takes_from_service
 
 #: What these do to elements runs on other threads, where not all of it leaves events: a batch's copies do not.
 _WORK_ELSEWHERE = ("MapAndBatch", "ParallelMap", "ParallelFilter", "ParallelBatch", "ParseExample")
-#: Work of a stage itself is missing where what is seen of it, and of what feeds it, is less of its waiting than this.
-_EXPLAINED = 0.5
+EXPLAINED = Threshold(
+    "work that explains waiting",
+    0.5,
+    "share",
+    "work of a stage is missing where what is seen of it and of what feeds it is less of its waiting",
+    CHOSEN,
+)
 
 
 def with_unseen(stages: Sequence[Stage], served: bool = False) -> list[Stage]:
@@ -41,7 +47,7 @@ def with_unseen(stages: Sequence[Stage], served: bool = False) -> list[Stage]:
         if fed.start == fed.stop:
             return True
         seen = known[fed.stop] - known[fed.start] + stage.work_ps
-        return bare(stage.type) in _WORK_ELSEWHERE and seen < _EXPLAINED * stage.wait_ps
+        return bare(stage.type) in _WORK_ELSEWHERE and seen < EXPLAINED.value * stage.wait_ps
 
     return [dataclasses.replace(stage, unseen=unseen(stage)) for stage in stages]
 

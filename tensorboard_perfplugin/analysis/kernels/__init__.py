@@ -4,7 +4,7 @@ from .configuration import LaunchConfiguration, configurations
 from .copies import copy_kinds
 from .graphs import GraphRow, graph_of_launches
 from .groups import F64, group, pooled
-from .host import OCTAVES, SHORT_PS, HostKernels, KernelDevice, host_kernels, octaves
+from .host import OCTAVES, SHORT_KERNEL, HostKernels, KernelDevice, host_kernels, octaves
 from .keys import FLAGS, copy_key, copy_rate, joined, kernel_key, place_of, ratio
 from .launches import Spread, percentile
 from .merged import Merged, merge
@@ -35,7 +35,7 @@ __all__ = [
     "GRAPH",
     "KERNEL",
     "OCTAVES",
-    "SHORT_PS",
+    "SHORT_KERNEL",
     "UNKNOWN",
     "Copy",
     "GraphRow",

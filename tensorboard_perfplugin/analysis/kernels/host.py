@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import I64, PlaneKind, at_once, side_by_side
+from ...threshold import CHOSEN, Threshold
 from ...timeline import Timeline, graph_nodes, launches_of, ops_of
 from ..devices import Attributes, device
 from .copies import CopyRows, copy_rows
@@ -20,8 +21,13 @@ from .rows import KernelRows, kernel_rows, summed_rows
 from .unavailable import unavailable_reason
 from .work import COPY, GRAPH, KERNEL, Work, gpu_work
 
-#: Launching a kernel takes the host and the device together about so long.
-SHORT_PS = 10_000_000
+SHORT_KERNEL = Threshold(
+    "short kernel",
+    10_000_000,
+    "ps",
+    "launching a kernel takes the host and the device together about so long",
+    CHOSEN,
+)
 #: Ranges of durations: below 1 µs, then each up to twice as long; the last is open.
 OCTAVES = 32
 _US = 1e6
@@ -137,7 +143,7 @@ def _device(timeline: Timeline, plane: int, kernels: Work, duration: I64, in_gra
     here = kernels.plane == plane
     launched = duration[here & ~in_graph]
     here = duration[here]
-    short, launched_short = here[here < SHORT_PS], launched[launched < SHORT_PS]
+    short, launched_short = here[here < SHORT_KERNEL.value], launched[launched < SHORT_KERNEL.value]
     return KernelDevice(
         timeline.host,
         timeline.capture.strings[int(timeline.capture.planes.name[plane])],

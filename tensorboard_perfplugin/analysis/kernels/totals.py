@@ -17,7 +17,7 @@ from .merged import Merged, size
 
 
 class KernelTotals(NamedTuple):
-    """short_share: of the kernels whose single executions are known those below `SHORT_PS`, short_time_share: their
+    """short_share: of the kernels whose single executions are known those below `SHORT_KERNEL`, short_time_share: their
     time. starved_share: of those with a latency the kernels whose stream was idle when their launch call ended.
     misfits: kernels that begin before their launch call. Shares are None where nothing is known.
     launched, launched_short_share, launched_short_time_share: the same of the kernels that are in no graph; their time

@@ -8,25 +8,64 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import I64
+from ...threshold import CHOSEN, Threshold
 from ...timeline import Steps
 from .events import Bools
 from .groups import Groups
 from .series import Series
 
-#: Whole steps without which growth is unknown: of two, one may be what is set up once.
-_FEWEST = 4
-#: Whole steps from which growth is sure, if all else agrees.
-_SURE = 6
+FEWEST = Threshold(
+    "steps that show growth",
+    4,
+    "steps",
+    "with fewer whole steps growth is unknown: what is set up once looks like growth",
+    CHOSEN,
+)
+SURE = Threshold(
+    "steps that show sure growth", 6, "steps", "from so many whole steps on growth is sure, if all else agrees", CHOSEN
+)
 #: The last steps, whose allocations may be live at the capture's end without being kept.
 _LAST = 2
 #: Pairs of so many steps are compared, evenly chosen among more.
 _COMPARED = 200
-#: How many of the steps must hold no less than the one before, for growth and for sure growth.
-_RISES, _RISES_SURELY = 0.6, 0.8
-#: Growth must go on in the last third of the steps, in no fewer than these, at a quarter of its pace or more.
-_TAIL = 3
-#: Growth over all steps must be so many times what steps stray from the line.
-_TIMES_NOISE = 3
+RISES = Threshold(
+    "rising steps", 0.6, "share", "so many of the steps must hold no less than the one before for growth", CHOSEN
+)
+RISES_SURELY = Threshold(
+    "surely rising steps",
+    0.8,
+    "share",
+    "so many of the steps must hold no less than the one before for sure growth",
+    CHOSEN,
+)
+TAIL = Threshold(
+    "last steps that grow",
+    3,
+    "steps",
+    "growth must go on in the last third of the steps, in no fewer than these",
+    CHOSEN,
+)
+PACE = Threshold(
+    "pace of the last steps",
+    0.25,
+    "share",
+    "growth in the last third of the steps must be at this part of its pace or more",
+    CHOSEN,
+)
+AGREES = Threshold(
+    "kept allocations that agree",
+    2,
+    "times",
+    "what steps allocate and keep explains growth up to so many times more or less of it",
+    CHOSEN,
+)
+TIMES_NOISE = Threshold(
+    "growth above noise",
+    3,
+    "times",
+    "growth over all steps must be so many times what steps stray from the line",
+    CHOSEN,
+)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -120,7 +159,7 @@ def _reduced(how: np.ufunc, values: I64, low: I64, high: I64) -> I64:
 def kept_window(steps: Steps) -> Kept:
     """From the first whole step to the last but two."""
     whole = np.flatnonzero(steps.whole)
-    if len(whole) < _FEWEST:
+    if len(whole) < FEWEST.value:
         return Kept(0, 0, 0)
     last = whole[-1 - _LAST]
     return Kept(int(steps.begin_ps[whole[0]]), int(steps.until_ps[last]), len(whole) - _LAST)
@@ -129,20 +168,25 @@ def kept_window(steps: Steps) -> Kept:
 def growth(use: StepUse) -> Growth:
     """The median of slopes between the least in use in whole steps, and whether what they keep agrees with it."""
     at = np.flatnonzero(use.counted)
-    if len(at) < _FEWEST:
-        reason = Message("growth_unknown.few_steps", {"steps": len(at), "needed": _FEWEST})
+    if len(at) < FEWEST.value:
+        reason = Message("growth_unknown.few_steps", {"steps": len(at), "needed": FEWEST.value})
         return Growth(None, "none", len(at), 0.0, None, reason)
     lowest = use.lowest[at].astype(np.float64)
     slope, stray = _line(lowest)
-    late = _line(lowest[-max(len(lowest) // 3, _TAIL) :])[0]
+    late = _line(lowest[-max(len(lowest) // 3, TAIL.value) :])[0]
     rising = float((np.diff(lowest) >= 0).mean())
     kept = np.sort(use.kept[at][:-_LAST])
     keeps = float(kept[:-1].mean()) if len(kept) > 1 else float(kept.mean())
-    grows = slope > 0 and late >= slope / 4 and rising >= _RISES and slope * (len(at) - 1) > _TIMES_NOISE * stray
+    grows = (
+        slope > 0
+        and late >= PACE.value * slope
+        and rising >= RISES.value
+        and slope * (len(at) - 1) > TIMES_NOISE.value * stray
+    )
     confidence = "none"
     if grows:
-        agrees = 0.5 <= keeps / slope <= 2
-        sure = agrees and len(at) >= _SURE and rising >= _RISES_SURELY
+        agrees = 1 / AGREES.value <= keeps / slope <= AGREES.value
+        sure = agrees and len(at) >= SURE.value and rising >= RISES_SURELY.value
         confidence = "high" if sure else "medium" if agrees else "low"
     return Growth(slope, confidence, len(at), rising, keeps)
 

@@ -9,14 +9,20 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import I64, PlaneKind
+from ...threshold import CHOSEN, Threshold
 from ..devices import device
 from .growth import Growth, StepUse, growth, step_use
 from .host import Host
 from .parts import Live
 from .series import Series
 
-#: Part of the capacity from which on how near it is matters more than how much it is.
-_NEAR = 0.5
+NEAR = Threshold(
+    "near its capacity",
+    0.5,
+    "share",
+    "from this part of the capacity on how near it is matters more than how much it is",
+    CHOSEN,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +67,7 @@ class System:
     def interest(self) -> tuple[bool, float, int]:
         """The more interesting of two systems has the larger."""
         share = self.peak_share or 0.0
-        return self.kind != "driver", share if share >= _NEAR else 0.0, self.peak_bytes
+        return self.kind != "driver", share if share >= NEAR.value else 0.0, self.peak_bytes
 
 
 def keeps(system: str) -> bool:

@@ -6,12 +6,17 @@ import math
 from typing import NamedTuple
 
 from ...tables import Scalar
+from ...threshold import CHOSEN, Threshold
 
 _PS_PER_S = 1e12
 _GIGA = 1e9
-#: So many times a device's peak is believed, of what caches deliver; more is moved beside the op, as by the start of an
-#: asynchronous copy, or the capture contradicts itself.
-_BELIEVED = 10
+BELIEVED = Threshold(
+    "rate that is believed",
+    10,
+    "times",
+    "caches deliver some times the memory's peak; at more an asynchronous copy moves it, or the capture is wrong",
+    CHOSEN,
+)
 #: Sums that a 64-bit column holds; what is above is no sum of FLOPs or bytes.
 _MAX = float(1 << 63)
 
@@ -54,7 +59,7 @@ class OpUse(NamedTuple):
     def bound_by(self) -> str:
         """The larger of the two, as on a roofline; empty where one is not known, both are 0, or not believed."""
         compute, memory = self.compute_share, self.memory_share
-        if compute is None or memory is None or not 0 < max(compute, memory) <= _BELIEVED:
+        if compute is None or memory is None or not 0 < max(compute, memory) <= BELIEVED.value:
             return ""
         return "Compute" if compute >= memory else "HBM"
 
@@ -96,6 +101,6 @@ def _ratio(part: float | None, whole: float | None) -> float | None:
 def _rate(amount: float | None, time_ps: float, could: float | None) -> float | None:
     """10⁹ a second; None where it is not believed."""
     of_peak, rate = _ratio(amount, could), _ratio(amount, time_ps)
-    if rate is None or (of_peak is not None and of_peak > _BELIEVED):
+    if rate is None or (of_peak is not None and of_peak > BELIEVED.value):
         return None
     return rate * _PS_PER_S / _GIGA

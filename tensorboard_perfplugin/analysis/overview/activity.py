@@ -11,7 +11,7 @@ import numpy as np
 from ...tables import I64, Capture, Cells, Column, Intervals, TableSpec, intervals
 from ...timeline import Timeline, device_waits_of, devices_of, host_waits_of, ops_of, threads_of
 from ..ops import PS_PER_MS
-from ..steps import APART_MAX_NS
+from ..steps import APART_MAX
 
 #: Buckets of one answer; a power of two long, so that those of several hosts fit into each other.
 BUCKETS = 240
@@ -25,7 +25,7 @@ ACTIVITY = TableSpec(
     (
         Column.ms(
             "start_ms",
-            "Begin, from the start of the earliest host's capture; where a host does not tell its start, from each "
+            "Begin, from the start of the earliest host's capture; where a host does not record its start, from each "
             "host's own.",
         ),
         Column.ms("duration_ms", "Length."),
@@ -37,7 +37,7 @@ ACTIVITY = TableSpec(
         Column.share(
             "device_wait_share",
             "Part of it in which a device ran an op that only waits, for a copy, a collective or the host; mean over "
-            "the same devices, null where the captures do not tell.",
+            "the same devices, null where the captures do not record it.",
         ),
         Column(
             "host_op_threads",
@@ -170,7 +170,7 @@ def columns(hosts: Sequence[OverTime | None], starts_ns: Sequence[int | None]) -
         return {c.name: [] for c in ACTIVITY.columns}
     clocks = [h.clock for h in known if h.clock is not None]
     starts = [s for s in starts_ns if s is not None]
-    if len(hosts) > 1 and len(starts) == len(hosts) and max(starts) - min(starts) <= APART_MAX_NS:
+    if len(hosts) > 1 and len(starts) == len(hosts) and max(starts) - min(starts) <= APART_MAX.value:
         return _table(clocks, min(starts) * 1000)
     return _table([h.by_start for h in known], 0)
 

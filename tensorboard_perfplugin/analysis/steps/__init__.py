@@ -1,6 +1,6 @@
 """Hosts' steps side by side: which are the same, their means and statistics, and what ran in them."""
 
-from .clocks import APART_MAX_NS, BEGINS, NO_COMMON_CLOCK, By, Clocks, offsets
+from .clocks import APART_MAX, BEGINS, NO_COMMON_CLOCK, By, Clocks, offsets
 from .hosts import HostSteps, RunSteps, host_steps, is_numbered, run_steps, titles
 from .means import CUT, MAX_ROWS, Statistics, StepMeans, statistics, step_means
 from .options import SLOW, SPLIT_OF, STEPS_FROM
@@ -9,7 +9,7 @@ from .summary import MARKED, StepSummary, merged, step_summary
 from .typical import COMPUTES, DeviceCompute, SlowSteps, TypicalStep, device_compute, slow_steps, typical_step
 
 __all__ = [
-    "APART_MAX_NS",
+    "APART_MAX",
     "BEGINS",
     "COMPUTES",
     "CUT",

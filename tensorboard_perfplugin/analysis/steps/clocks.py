@@ -9,19 +9,36 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import I64
+from ...threshold import CHOSEN, Threshold
 from ...timeline import Cut, Steps
 
-#: Hosts whose captures began further apart are not drawn on one axis.
-APART_MAX_NS = 86_400 * 10**9
+APART_MAX = Threshold(
+    "captures on one axis",
+    86_400 * 10**9,
+    "ns",
+    "hosts whose captures began further apart are not drawn on one axis",
+    "convention: a day",
+)
 #: Where steps were put side by side by time, by so many collectives they may be wrong: ± so many shifts are tried, of
 #: all hosts together at most so many. By number, one collective may lie on the other side of a step's begin.
 _SHIFTS, _MOST_SHIFTS, _SURE_SHIFTS = 64, 20_000, 1
 #: Collectives that a shift is judged by.
 _JUDGED = 512
-#: A shift is better that leaves less than this of the spread, of at least so many collectives.
-_BETTER, _FEW = 0.2, 8
-#: What differs by more of a step is not of hosts that wait for each other.
-_STEADY = 0.25
+BETTER = Threshold(
+    "better shift",
+    0.2,
+    "share",
+    "another shift of collectives is better if it leaves less than this part of the spread",
+    CHOSEN,
+)
+FEW = Threshold("collectives of a shift", 8, "collectives", "a shift is judged by no fewer", CHOSEN)
+STEADY = Threshold(
+    "steady clocks",
+    0.25,
+    "share",
+    "clocks that differ by more of a step are not of hosts that wait for each other",
+    CHOSEN,
+)
 #: The instants that clocks are compared by: ends of collectives, begins of steps, none.
 By: TypeAlias = Literal["collective_ends", "step_begins", ""]
 ENDS: By = "collective_ends"
@@ -56,7 +73,7 @@ def offsets(starts_ns: Sequence[int | None]) -> list[int] | None:
     Captures that began more than a day apart have no clock in common.
     """
     known = [s for s in starts_ns if s is not None]
-    if len(known) < len(starts_ns) or not known or max(known) - min(known) > APART_MAX_NS:
+    if len(known) < len(starts_ns) or not known or max(known) - min(known) > APART_MAX.value:
         return None
     first = min(known)
     return [(s - first) * 1000 for s in known]
@@ -120,7 +137,7 @@ def _compared(pair: _Pair, apart: I64, offset_ps: int) -> _Apart | Message:
         return Message("clocks_unknown.no_begin")
     estimate = _estimate(apart + offset_ps, by)
     step_ps = float(np.median(pair.one.wall_ps[pair.one_row]))
-    if estimate.error_ps is not None and estimate.error_ps > _STEADY * step_ps:
+    if estimate.error_ps is not None and estimate.error_ps > STEADY.value * step_ps:
         sizes = {"offset": abs(estimate.offset_ps or 0), "error": estimate.error_ps, "step": step_ps}
         return Message("clocks_unknown.unsteady", {**sizes, "by": Message(f"clock_by.{by}")})
     return estimate
@@ -151,11 +168,11 @@ def _ends_apart(pair: _Pair, one: I64, other: I64, shifts: int) -> I64:
         one, pair.one.begin_ps[pair.one_row]
     )
     about = int(np.median(behind))
-    least = max(min(len(one), len(other), _JUDGED) // 2, _FEW)
+    least = max(min(len(one), len(other), _JUDGED) // 2, FEW.value)
     near = sorted(range(about - shifts, about + shifts + 1), key=lambda s: abs(s - about))
     spreads = [_spread(_apart(one, other, shift, _JUDGED), least) for shift in near]
     best = int(np.argmin(spreads))
-    return _apart(one, other, near[best] if spreads[best] < _BETTER * spreads[0] else about, len(one))
+    return _apart(one, other, near[best] if spreads[best] < BETTER.value * spreads[0] else about, len(one))
 
 
 def _apart(one: I64, other: I64, shift: int, most: int) -> I64:

@@ -9,13 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, StatKind
+from ...threshold import CHOSEN, Threshold
 from ...timeline import INDEX, Split, Steps, Timeline, enclosing, nesting_of, threads_of
 from .ops_in_steps import NEXT
 from .python_in_steps import is_python, python_in_steps
 from .ranking import MAX_LABEL, MAX_NAMES, NOTHING, Inside, Ranking, Spent, input_tracks, ranking
 
-#: Events are summed up by name where the runtime takes this part of a step; there may be millions.
-_WORTH = 0.02
+WORTH = Threshold(
+    "runtime worth a look",
+    0.02,
+    "share",
+    "events of the runtime are summed up by name if it takes more of a step; there may be millions",
+    CHOSEN,
+)
 #: What a framework records while it traces or compiles a function.
 _COMPILE = re.compile(
     r"tf\.function-graph_building|backend_compile\w*|lower_sharding_computation|trace_to_jaxpr\w*|XlaCompil\w*|"
@@ -48,7 +54,7 @@ def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: In
     kinds, name, steps = _kinds(timeline), timeline.capture.events.name, split.steps
     eager, eager_between = _eager(timeline, inside, within)
     result: dict[str, Ranking | Spent] = {"eager": eager, "eager_between": eager_between}
-    if split.exposed_ps[:, :, INDEX["runtime"]].sum() > _WORTH * split.exposed_ps.sum():
+    if split.exposed_ps[:, :, INDEX["runtime"]].sum() > WORTH.value * split.exposed_ps.sum():
         result["events"] = _events(timeline, steps, kinds.python | kinds.call, inside)
     calls = kinds.call[name] if kinds.call.any() else None
     if calls is not None:

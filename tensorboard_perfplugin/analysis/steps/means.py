@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, Column, Evidence
+from ...threshold import CHOSEN, Threshold
 from ...timeline import CATEGORIES, Cut, Steps
 from .hosts import HostSteps, RunSteps, run_steps
 from .options import SLOW, SPLIT_OF
@@ -16,11 +17,21 @@ from .options import SLOW, SPLIT_OF
 F64 = NDArray[np.float64]
 #: Rows of a page's table of steps.
 MAX_ROWS = 10_000
-#: Few slow steps are no typical ones where this part of all steps takes, beyond the median, so much of the time, and so
-#: much of what any step takes beyond it.
-_RARE, _MOSTLY, _OF_ALL_MORE = 0.15, 0.4, 0.75
-#: Of fewer steps none is slow.
-_ENOUGH = 3
+RARE = Threshold("rare steps", 0.15, "share", "so few of the steps may be untypical", CHOSEN)
+MOSTLY = Threshold(
+    "time of rare steps",
+    0.4,
+    "share",
+    "rare steps are untypical if they take, beyond the median, so much of the time of all steps",
+    CHOSEN,
+)
+OF_ALL_MORE = Threshold(
+    "excess of rare steps",
+    0.75,
+    "share",
+    "rare steps are untypical if they take so much of what all steps take beyond the median",
+    CHOSEN,
+)
 
 CUT = Column.text(
     "cut",
@@ -112,9 +123,9 @@ def _lies_in(steps: Steps, rows: I64, begin_ps: int, end_ps: int) -> bool:
 
 
 def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which steps take more than `SLOW` medians of the whole ones; none of too few, or where most take no time."""
-    median = float(np.median(wall_ps[whole])) if whole.sum() >= _ENOUGH else 0.0
-    found: NDArray[np.bool_] = whole & (wall_ps > SLOW * median) & (median > 0)
+    """Which steps take more than `SLOW` medians of the whole ones; none of one or two, or where most take no time."""
+    median = float(np.median(wall_ps[whole])) if whole.any() else 0.0
+    found: NDArray[np.bool_] = whole & (wall_ps > SLOW.value * median) & (median > 0)
     return found
 
 
@@ -124,8 +135,8 @@ def typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if found.any():
         wall = np.sort(wall_ps[whole])
         more = (wall - np.median(wall)).clip(0)
-        longest = more[len(wall) - max(1, int(_RARE * len(wall))) :].sum()
-        if longest >= _MOSTLY * wall.sum() and longest >= _OF_ALL_MORE * more.sum():
+        longest = more[len(wall) - max(1, int(RARE.value * len(wall))) :].sum()
+        if longest >= MOSTLY.value * wall.sum() and longest >= OF_ALL_MORE.value * more.sum():
             return ~found
     return np.ones(len(wall_ps), bool)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ...tables import Option
+from ...threshold import CHOSEN, Threshold
 from ...timeline import RULES
 
 #: A step that takes more than so many medians is slow.
-SLOW = 2
+SLOW = Threshold("slow step", 2, "times", "a whole step is slow if it takes more than so many times the median", CHOSEN)
 _RULES = ", ".join(f"`{rule.name}`" for rule in RULES)
 STEPS_FROM = Option(
     "steps_from",
@@ -21,7 +22,7 @@ SPLIT_OF = Option(
     "split_of",
     "text",
     "all",
-    f"Of which steps the split is the mean: `all` that count, the `slow` ones that take more than {SLOW} × the median, "
-    "or the `typical` ones that do not.",
+    f"Of which steps the split is the mean: `all` that count, the `slow` ones that take more than {SLOW.value} × the "
+    "median, or the `typical` ones that do not.",
     choices=("all", "typical", "slow"),
 )

@@ -1,6 +1,6 @@
 """tf.data's iterators, pipelines, calls and threads, and what each call waited for."""
 
-from .blame import ALL_SLOW, MADE_IT, SLOW_US
+from .blame import ALL_SLOW, MADE_IT, SLOW
 from .graph import Node
 from .host import Host
 from .partial import HostTfData, Pipeline, host_tf_data
@@ -9,7 +9,7 @@ from .run import Run, whole
 __all__ = [
     "ALL_SLOW",
     "MADE_IT",
-    "SLOW_US",
+    "SLOW",
     "Host",
     "HostTfData",
     "Node",

@@ -15,13 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, Intervals, intervals
+from ...threshold import CHOSEN, Threshold
 from .segments import Segments
 
-#: A call that takes longer is slow: one that finds its element ready takes a few microseconds.
-SLOW_US = 50
-SLOW_PS = SLOW_US * 10**6
-#: From this part of the waiting on the stage that limits a pipeline is what calls waited for.
-MADE_IT = 0.2
+SLOW = Threshold(
+    "slow call",
+    50_000_000,
+    "ps",
+    "a call that finds its element ready takes a few microseconds; a longer one waited for it",
+    "the tf.data bottleneck analysis of TensorFlow's profiler",
+)
+MADE_IT = Threshold(
+    "stage that made calls wait",
+    0.2,
+    "share",
+    "where the limiting stage made less of the waiting, something else made most of it",
+    CHOSEN,
+)
 #: The execution that stands for all slow calls together.
 ALL_SLOW = -1
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...tables import I64, intervals
 from ..input import BLOCKING, EXECUTOR, ITERATOR, Bottleneck, feeds_device, hands_over, transformation
-from .blame import ALL_SLOW, MADE_IT, SLOW_PS, Blame
+from .blame import ALL_SLOW, MADE_IT, SLOW, Blame
 from .calls import ranked_calls
 from .dense import dense
 from .host import Host
@@ -71,7 +71,7 @@ def _wanted(host: Host, pipeline: int, execution: int) -> NDArray[np.bool_]:
     """By call whether the graph is of it."""
     wanted = np.zeros(len(host.pipes.call_frame), bool)
     ranked = ranked_calls(host, pipeline)
-    slow = ranked[host.call_duration[ranked] > SLOW_PS]
+    slow = ranked[host.call_duration[ranked] > SLOW.value]
     wanted[(slow if len(slow) else ranked) if execution == ALL_SLOW else ranked[execution : execution + 1]] = True
     return wanted
 
@@ -94,7 +94,7 @@ def _worst(host: Host, shape: Tree, blocking: F64, limit: Bottleneck | None) -> 
         i for i, s in enumerate(shape.stage.tolist()) if limit is not None and host.frames.stages[s] == limit.stage.name
     ]
     limiting = max(named, key=lambda i: float(blocking[i]), default=-1)
-    if limiting >= 0 and blocking[limiting] >= MADE_IT * blocking.sum():
+    if limiting >= 0 and blocking[limiting] >= MADE_IT.value * blocking.sum():
         return limiting
     return int(blocking.argmax()) if len(blocking) and blocking.max() > 0 else -1
 

@@ -11,7 +11,7 @@ from ...tables import Evidence, Options, row_limit, side_by_side
 from ...timeline import Timeline
 from ..input import ITERATOR, Bottleneck, Stage, covered, frames, input_bottleneck
 from ..steps import HostSteps, host_steps
-from .blame import SLOW_PS
+from .blame import SLOW
 from .calls import Execution, executions
 from .graph import Node, graph
 from .host import Host
@@ -87,7 +87,7 @@ def host_tf_data(timeline: Timeline, options: Options) -> HostTfData:
 def _pipelines(host: Host) -> tuple[Pipeline, ...]:
     """All of a host, in the order of first calls."""
     of, n = host.pipes.call_pipeline, len(host.pipes)
-    latency_of = latencies(host.call_duration, of, n, SLOW_PS)
+    latency_of = latencies(host.call_duration, of, n, SLOW.value)
     busy = covered(of.astype(np.int32), host.call_start, host.call_start + host.call_duration, n).tolist()
     waits, most = host.waits(), set(host.most.tolist())
     listed = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 
+from ... import units
 from ...errors import UnreadableError
 from ...messages import Message, message
 
@@ -51,5 +52,7 @@ def within(pieces: Iterator[bytes], limit: int, size: int, path: str) -> Iterato
     for piece in pieces:
         total += len(piece)
         if total > limit:
-            raise UnreadableError(f"{path} ({size} bytes) unpacks to more than {limit} bytes. Unpack it first.")
+            raise UnreadableError(
+                f"{path} ({units.size(size)}) unpacks to more than {units.size(limit)}. Unpack it first."
+            )
         yield piece

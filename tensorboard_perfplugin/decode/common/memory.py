@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 
-from ... import tables
+from ... import tables, units
 from ...errors import UnreadableError
 
 #: Rows are numbered with 32 bits.
@@ -26,13 +26,13 @@ def check_room(events: int, aggregates: int, stats: int) -> None:
     memory = memory_bytes()
     if events + aggregates > MAX_EVENTS or needed > memory // 2:
         raise UnreadableError(
-            f"The capture has {events + aggregates} events and {stats} stats, which take {needed / 1e9:.1f} GB of "
-            f"memory; this machine has {memory / 1e9:.1f} GB. Take a shorter capture."
+            f"The capture has {units.count(events + aggregates, 'event')} and {units.count(stats, 'stat')}, which need "
+            f"{units.memory(needed)} of memory; this machine has {units.memory(memory)}. Take a shorter capture."
         )
 
 
 def memory_bytes() -> int:
-    """Of the machine, or of the container where that is less; half of the address space where neither is told."""
+    """Of the machine, or of the container where that is less; half of the address space where neither is known."""
     limits = [1 << 62]
     if hasattr(os, "sysconf"):
         with contextlib.suppress(ValueError, OSError):

@@ -49,8 +49,8 @@ def plane_kind(name: str) -> PlaneKind:
 
 
 def plane_ordinal(name: str) -> int:
-    found = ORDINAL.match(name)
-    return int(found[1] or found[2]) if found else -1
+    match = ORDINAL.match(name)
+    return int(match[1] or match[2]) if match else -1
 
 
 def track_kind(plane: PlaneKind, id: int, name: str) -> TrackKind:

@@ -66,8 +66,8 @@ def _of_archive(file: BinaryIO, size: int, path: str, warnings: list[Message]) -
         with zipfile.ZipFile(file) as archive:
             names = [name for name in archive.namelist() if name.endswith((".json", ".json.gz"))]
             if len(names) != 1:
-                found = f"{path} is a zip archive with {len(names)} JSON files, not one."
-                raise UnreadableError(f"{found} Unpack it, and open the capture inside.")
+                problem = f"{path} is a zip archive with {len(names)} JSON files, not one."
+                raise UnreadableError(f"{problem} Unpack it, and open the capture inside.")
             with archive.open(names[0]) as inner:
                 chunks = iter(lambda: inner.read(CHUNK_BYTES), b"")
                 yield from unpacked(chunks, warnings) if names[0].endswith(".gz") else chunks

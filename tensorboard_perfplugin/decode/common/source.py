@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from io import BufferedReader
 from typing import Any
 
+from ... import units
 from ...errors import NotFoundError, UnreadableError
 from ...formats import AGAIN, DAMAGED_XPLANE, HEAD_BYTES, kind_of
 from ...messages import Message
@@ -47,10 +48,10 @@ class Source:
         """The error that says what the file is, instead of a capture."""
         phrase, advice = ("gzip data that is damaged", AGAIN) if self.warnings else kind_of(self.head, self.name)
         inside = "gzip data that holds " if self.unpacked and not self.warnings else ""
-        found = f"it looks like {inside}{phrase}"
+        looks = f"it looks like {inside}{phrase}"
         at = "".join(f", from byte {each.params['at']} on" for each in self.warnings)
         return UnreadableError(
-            f"{self.path or 'The data'} ({self.size_bytes} bytes) is no capture: {found}{at}. {advice}",
+            f"{self.path or 'The data'} ({units.size(self.size_bytes)}) is not a capture: {looks}{at}. {advice}",
             is_damaged=bool(self.warnings) or phrase == DAMAGED_XPLANE,
         )
 
@@ -77,7 +78,7 @@ def opened(path: str) -> Iterator[tuple[BufferedReader, int]]:
         raise NotFoundError(f"There is no file {path}. Check the path.") from None
     except PermissionError:
         raise UnreadableError(
-            f"{path} may not be read by this user. Change its permissions: chmod a+r {path}"
+            f"{path} is not readable by this user. Change its permissions: chmod a+r {path}"
         ) from None
     except OSError as error:
         raise UnreadableError(
@@ -101,7 +102,9 @@ def loaded(file: BufferedReader, size: int, path: str) -> memoryview:
     and one that is written anew may have other contents at the second look.
     """
     if size > most_bytes():
-        raise UnreadableError(f"{path} has {size} bytes; up to {most_bytes()} are read here. Take a shorter capture.")
+        raise UnreadableError(
+            f"{path} ({units.size(size)}) exceeds the limit of {units.size(most_bytes())}. Take a shorter capture."
+        )
     if not size:
         return memoryview(b"")
     private: dict[str, Any] = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANON} if hasattr(mmap, "MAP_PRIVATE") else {}

@@ -111,7 +111,7 @@ class Columns:
         columns, (keys, kinds, values) = made[: len(_TYPES)], made[len(_TYPES) :]
         named = dict(zip(_NAMES, columns, strict=True))
         rare = {
-            name: (np.concatenate([rows for rows, _ in parts]), np.concatenate([found for _, found in parts]))
+            name: (np.concatenate([rows for rows, _ in parts]), np.concatenate([value for _, value in parts]))
             for name, parts in self._rare.items()
             if parts
         }

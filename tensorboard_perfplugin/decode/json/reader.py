@@ -139,8 +139,8 @@ class Reader:
     def _space(self, at: int, space: re.Pattern[bytes] = _SPACE) -> int:
         """The place of the first that is no space; the end of the text where there is none."""
         while True:
-            found = space.match(self.text.data, at)
-            at = found.end() if found else at
+            match = space.match(self.text.data, at)
+            at = match.end() if match else at
             if at < len(self.text.data) or not self.text.more(at):
                 return at
             at = 0
@@ -237,10 +237,10 @@ class Reader:
             if status == ARRAY_ENDED:
                 if len(self.text.data) - at < _AFTER_BYTES and self.text.more(at):
                     at = 0
-                if not (found := _GOES_ON.match(self.text.data, at)):
+                if not (match := _GOES_ON.match(self.text.data, at)):
                     return int(at)
                 self.dropped["not_json_object"] += 1
-                at = found.end()
+                at = match.end()
                 continue
             if status == TEXT_ENDED and end - at <= EVENT_BYTES and self.text.more(at):
                 at = 0
@@ -272,13 +272,13 @@ class Reader:
             if close >= 0 or len(data) - at > NEAR_BYTES or not self.text.more(at):
                 break
             at = 0
-        found = _NEXT.search(data, at, close if close >= 0 else len(data))
-        stop = found.start() + (data[found.start()] == ord("}")) if found else -1
-        if found and stop != close and self._taken(bytes(data[at:stop])):
-            return found.end()
-        if found or close >= 0:
+        match = _NEXT.search(data, at, close if close >= 0 else len(data))
+        stop = match.start() + (data[match.start()] == ord("}")) if match else -1
+        if match and stop != close and self._taken(bytes(data[at:stop])):
+            return match.end()
+        if match or close >= 0:
             self.dropped["not_json_object"] += 1
-            return found.end() if found else close
+            return match.end() if match else close
         if len(data) - at <= EVENT_BYTES and self.text.more(at):
             return self._odd(0)
         if self.text.more(len(data)):
@@ -288,13 +288,13 @@ class Reader:
 
     def _next(self, at: int) -> int:
         """Where the next event seems to begin."""
-        while not (found := _NEXT.search(self.text.data, at)):
+        while not (match := _NEXT.search(self.text.data, at)):
             # What is looked for may begin in one piece and end in the next.
             keep = max(at, len(self.text.data) - 1000)
             if not self.text.more(keep):
                 return -1 - len(self.text.data)
             at = 0
-        return found.end()
+        return match.end()
 
     def _close(self, at: int) -> int:
         """Where the element at `at` ends; -1: not near, or after an end of text."""
@@ -302,8 +302,8 @@ class Reader:
         near = min(end, at + NEAR_BYTES)
         if data[at] != ord("{"):
             cuts, state = np.empty(1, np.int64), np.zeros(2, np.int64)
-            found = elements(data, at, near, 0, cuts, state)
-            close = int(cuts[0]) if found else int(state[1]) if state[0] == 1 else -1
+            complete = elements(data, at, near, 0, cuts, state)
+            close = int(cuts[0]) if complete else int(state[1]) if state[0] == 1 else -1
             return close if close > at else -1
         close = int(value_end(data, at, near))
         if close < 0 and near < end and self.far_looks:

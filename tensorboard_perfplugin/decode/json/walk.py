@@ -16,9 +16,9 @@ _QUOTE = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 def value_end(data: Text, begin: int, end: int) -> int:
     depth, at = 0, begin
-    while found := (_MARK if depth else _MARK_OR_END).search(data, at, end):
-        place, letter = found.start(), found[0]
-        at = found.end()
+    while match := (_MARK if depth else _MARK_OR_END).search(data, at, end):
+        place, letter = match.start(), match[0]
+        at = match.end()
         if letter == b'"':
             if not depth and place > begin:
                 return place
@@ -42,9 +42,9 @@ def value_end(data: Text, begin: int, end: int) -> int:
 def elements(data: Text, begin: int, end: int, every: int, cuts: I64, state: I64) -> int:
     depth, count, last, whole, at = 0, 0, begin, begin, begin
     state[0] = 0
-    while found := _MARK.search(data, at, end):
-        place, letter = found.start(), found[0]
-        at = found.end()
+    while match := _MARK.search(data, at, end):
+        place, letter = match.start(), match[0]
+        at = match.end()
         if letter == b'"':
             quote = _QUOTE.match(data, at, end)
             if quote is None:

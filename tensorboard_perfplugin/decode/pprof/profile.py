@@ -81,9 +81,7 @@ class Reader:
         except DamagedError as damage:
             profile.warnings.append(message("pprof_damaged", at=damage.args[0]))
         except SpentError:
-            raise UnreadableError(
-                f"The profile has more than {MAX_FIELDS:,} fields; so many are not read here."
-            ) from None
+            raise UnreadableError(f"The profile has more than {MAX_FIELDS:,} fields, which is the limit.") from None
         return profile
 
     def fields(self, at: int, end: int) -> Iterator[Field]:
@@ -162,9 +160,7 @@ def varints(pieces: list[bytes]) -> tuple[I64, I64]:
     """
     raw = np.frombuffer(b"".join(pieces), np.uint8)
     if np.count_nonzero(raw < 0x80) > MAX_LOCATIONS:
-        raise UnreadableError(
-            f"The profile's stacks hold more than {MAX_LOCATIONS:,} calls; so many are not read here."
-        )
+        raise UnreadableError(f"The profile's stacks hold more than {MAX_LOCATIONS:,} calls, which is the limit.")
     last = np.flatnonzero(raw < 0x80)
     ends = np.zeros(len(pieces) + 1, np.int64)
     np.cumsum([len(piece) for piece in pieces], out=ends[1:])

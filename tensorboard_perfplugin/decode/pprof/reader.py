@@ -13,7 +13,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import tables
+from ... import tables, units
 from ...errors import UnreadableError
 from ...formats import Format
 from ...messages import Message, message
@@ -49,16 +49,16 @@ NO_DEVICE, HOST_HEAP = "(no device named)", "host memory"
 def read(source: Source, decoder: str | None = None) -> Capture:
     """Decode. Raises UnreadableError where it is no profile of memory, or larger than any is."""
     if len(source.data) > MAX_BYTES:
-        raise UnreadableError(f"{source.path} unpacks to {len(source.data)} bytes; profiles of memory are smaller.")
+        raise UnreadableError(f"{source.path} unpacks to {units.size(len(source.data))}; memory profiles are smaller.")
     profile = Reader(source.data).read()
     if not profile.types or not profile.strings:
         raise source.unreadable()
     picked = pick_types(profile)
     if picked is None:
-        told = ", ".join(" in ".join(_text(profile, place) for place in pair) for pair in profile.types[:8])
+        types = ", ".join(" in ".join(_text(profile, place) for place in pair) for pair in profile.types[:8])
         raise UnreadableError(
-            f"{source.path or 'The data'} is a pprof profile of {told}, not of memory. "
-            "Only profiles of memory are read; `go tool pprof -http=: FILE` shows others."
+            f"{source.path or 'The data'} is a pprof profile of {types}, not of memory. "
+            "Only memory profiles are read; `go tool pprof -http=: FILE` shows others."
         )
     return _capture(profile, picked, source.warnings)
 
@@ -196,11 +196,11 @@ def _stats(pool: Pool, size: I64, kind: I64, device: I64, frames: Frames) -> tup
     key = np.full(3 * n + total, pool.add(HEAP_FRAME), np.int32)
     value = np.zeros(3 * n + total, np.int64)
     text = np.full(3 * n + total, StatKind.TEXT, np.uint8)
-    own = np.zeros(3 * n + total, bool)
+    is_head = np.zeros(3 * n + total, bool)
     for i, (name, values) in enumerate(((HEAP_BYTES, size), (HEAP_KIND, kind), (HEAP_DEVICE, device))):
-        key[begin + i], value[begin + i], own[begin + i] = pool.add(name), values, True
+        key[begin + i], value[begin + i], is_head[begin + i] = pool.add(name), values, True
     text[begin] = StatKind.INT
-    value[~own] = frames.texts
+    value[~is_head] = frames.texts
     return begin, tables.Stats(key, text, value)
 
 
@@ -238,9 +238,9 @@ def _tracks(pool: Pool, names: list[str]) -> tables.Tracks:
 def device_kind(name: str) -> tuple[PlaneKind, int]:
     """What `cuda:0`, `TPU_0(process=0,…)` or `cpu:1` is, and its number."""
     for pattern, kind in _DEVICES:
-        found = pattern.match(name)
-        if found:
-            return kind, int(found[2]) if found[2] else -1
+        match = pattern.match(name)
+        if match:
+            return kind, int(match[2]) if match[2] else -1
     return PlaneKind.OTHER, -1
 
 

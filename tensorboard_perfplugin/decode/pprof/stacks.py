@@ -60,22 +60,22 @@ class Places:
 
     def frames(self, id: int) -> list[tuple[str, str]]:
         """Name and whole text of each frame of a location."""
-        found = self.profile.locations.get(id)
-        if found is None:
+        location = self.profile.locations.get(id)
+        if location is None:
             self.unknown_locations += 1
             return [self.frame(f"(unknown location {id})", "", 0)]
-        address, mapping, lines = found
+        address, mapping, lines = location
         if lines:
             return [self.function(function, line) for function, line in reversed(lines)]
         file = self.text(self.profile.mappings.get(mapping, 0))
         return [self.frame(f"0x{address:x}" if address else f"(location {id})", file, 0)]
 
     def function(self, id: int, line: int) -> tuple[str, str]:
-        found = self.profile.functions.get(id)
-        if found is None:
+        entry = self.profile.functions.get(id)
+        if entry is None:
             self.unknown_functions += 1
             return self.frame(f"(unknown function {id})", "", line)
-        name, system, file = found
+        name, system, file = entry
         return self.frame(self.text(name) or self.text(system) or f"(unnamed function {id})", self.text(file), line)
 
     def frame(self, name: str, file: str, line: int) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from io import BufferedReader
 
+from ... import units
 from ...errors import UnreadableError
 from ...formats import HEAD_BYTES
 from ...messages import Message, message
@@ -36,7 +37,7 @@ def read_at(path: str, at: int) -> Capture:
     metadata = parts.get(_METADATA)
     if metadata is None:
         raise UnreadableError(
-            f"{path}: the record at byte {at:,} is no run metadata. The file was written anew since; reload."
+            f"{path}: the record at byte {at:,} is not run metadata. The file was rewritten since; reload."
         )
     body = data[metadata.begin : metadata.end]
     source = Source(path, body, bytes(body[:HEAD_BYTES]), len(body), warnings)
@@ -51,7 +52,9 @@ def _record(file: BufferedReader, at: int, size: int, path: str) -> tuple[memory
     length = struct.unpack("<Q", head[:8])[0] if len(head) == _LENGTH_BYTES else 0
     there = min(length, size - at - _LENGTH_BYTES)
     if there > most_bytes():
-        raise UnreadableError(f"{path}: run metadata of {there} bytes; up to {most_bytes()} are read here. Trace less.")
+        raise UnreadableError(
+            f"{path}: run metadata of {units.size(there)} exceeds the limit of {units.size(most_bytes())}. Trace less."
+        )
     data = memoryview(file.read(max(there, 0)))
     check = file.read(_CHECK_BYTES)
     if len(data) < length or len(check) < _CHECK_BYTES:

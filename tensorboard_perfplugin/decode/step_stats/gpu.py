@@ -26,7 +26,7 @@ _COPY = re.compile(r"MEMCPY(?P<kind>\w+)(?: (?P<bytes>\d{1,18}) bytes \((?P<from
 _DETAILS = re.compile(r"(?P<kernel>.*?)\s+(?P<details>regs:\d.*)", re.DOTALL)
 
 
-class Found(NamedTuple):
+class GpuPart(NamedTuple):
     """Which part of which GPU a device of step stats is."""
 
     number: int
@@ -52,50 +52,50 @@ class Ran:
 Lanes = Callable[[list[Ran]], list[list[Ran]]]
 
 
-def gpu_of(device: str) -> Found | None:
+def gpu_of(device: str) -> GpuPart | None:
     """The part of a GPU that a device of this name is, or None."""
-    found = _GPU.fullmatch(device)
-    return Found(int(found["number"]), found["part"]) if found else None
+    match = _GPU.fullmatch(device)
+    return GpuPart(int(match["number"]), match["part"]) if match else None
 
 
-def kind_of(part: Found, all_parts: Iterable[Found]) -> TrackKind:
+def kind_of(part: GpuPart, all_parts: Iterable[GpuPart]) -> TrackKind:
     """A stream, or derived where it repeats others of the same GPU, or is no work of it."""
     single = any(other.single for other in all_parts if other.number == part.number)
     repeats = (single and not part.single) or part.part == "sync"
     return TrackKind.DERIVED if repeats else TrackKind.STREAM
 
 
-def gpu_planes(builder: Builder, parts: Mapping[Found, list[Ran]], lanes: Lanes, ps: int) -> int:
+def gpu_planes(builder: Builder, parts: Mapping[GpuPart, list[Ran]], lanes: Lanes, ps: int) -> int:
     """A plane a GPU, a track a stream and lane; how many nodes were left out. ps: to a unit of the nodes' times."""
     given = sum(map(len, parts.values()))
     parts = _once(parts)
     for number in sorted({part.number for part in parts}):
         plane = builder.plane(f"/device:GPU:{number}", PlaneKind.GPU, number)
-        mine = sorted((part for part in parts if part.number == number), key=lambda part: part.part)
-        for i, part in enumerate(mine):
+        of_gpu = sorted((part for part in parts if part.number == number), key=lambda part: part.part)
+        for i, part in enumerate(of_gpu):
             for lane_number, lane in enumerate(lanes(parts[part])):
                 name = part.part if not lane_number else f"{part.part} ({lane_number + 1})"
                 track = builder.track(plane, i << 10 | lane_number, name, kind_of(part, parts))
                 for ran in lane:
-                    event, stats, launch = said(ran.name, ran.label)
+                    event, stats, launch = described(ran.name, ran.label)
                     track.event(event, ran.start * ps, ran.length * ps, {**ran.stats, **stats}, launch)
     return given - sum(map(len, parts.values()))
 
 
-def _once(parts: Mapping[Found, list[Ran]]) -> dict[Found, list[Ran]]:
+def _once(parts: Mapping[GpuPart, list[Ran]]) -> dict[GpuPart, list[Ran]]:
     """Without copies that `stream:all` holds as well, where there are no single streams."""
-    found = dict(parts)
+    by_part = dict(parts)
     for part, nodes in parts.items():
-        everything = Found(part.number, "stream:all")
+        everything = GpuPart(part.number, "stream:all")
         single = any(other.single and other.number == part.number for other in parts)
         if part.part == "memcpy" and everything in parts and not single:
             known = {(ran.name, ran.start, ran.length) for ran in parts[everything]}
-            found[part] = [ran for ran in nodes if (ran.name, ran.start, ran.length) not in known]
-    return {part: nodes for part, nodes in found.items() if nodes}
+            by_part[part] = [ran for ran in nodes if (ran.name, ran.start, ran.length) not in known]
+    return {part: nodes for part, nodes in by_part.items() if nodes}
 
 
-def said(name: str, label: str) -> tuple[str, dict[str, Value], Launch | None]:
-    """What a node of a GPU is called, and what it tells: its op, a kernel's launch, what was copied."""
+def described(name: str, label: str) -> tuple[str, dict[str, Value], Launch | None]:
+    """What a node of a GPU is called, and what its name holds: its op, a kernel's launch, what was copied."""
     copy = _COPY.fullmatch(label) or _COPY.fullmatch(name.rpartition(":")[2])
     if copy:
         return f"MEMCPY{copy['kind']}", _copied(copy, name.rpartition(":")[0]), None

@@ -17,7 +17,7 @@ from ...messages import Message
 from ...tables import Capture, PlaneKind, TrackKind
 from ...wire import LENGTH, VARINT, Field, walk_sound
 from ..common import Builder, Source, Value
-from .gpu import Found, Ran, gpu_of, gpu_planes
+from .gpu import GpuPart, Ran, gpu_of, gpu_planes
 
 PS_PER_NS = 1000
 #: What marks the step. By this name it is the runtime that works where no op does.
@@ -91,13 +91,13 @@ class Reader:
         return inner if any(device.nodes for device in inner) else self._devices(whole)
 
     def _devices(self, fields: Iterable[Field]) -> list[Device]:
-        found = []
+        devices = []
         for field in fields:
             if field.number == 1 and field.wire == LENGTH:
                 device = self._device(field)
                 if device.name:
-                    found.append(device)
-        return found
+                    devices.append(device)
+        return devices
 
     def _fields(self, begin: int, end: int) -> Iterator[Field]:
         return walk_sound(self.data, begin, end, self.warnings)
@@ -170,7 +170,7 @@ def _capture(devices: list[Device], warnings: tuple[Message, ...], step: int) ->
     for i, device in enumerate(hosts):
         _host(builder, plane, device, base, len(hosts) > 1, i)
     _memory(builder, plane, nodes, base)
-    parts: dict[Found, list[Ran]] = {}
+    parts: dict[GpuPart, list[Ran]] = {}
     for device in devices:
         if part := gpu_of(device.name):
             parts.setdefault(part, []).extend(_ran(node, base) for node in _shown(device.nodes, base))
@@ -224,17 +224,17 @@ def lanes(nodes: list[Ran], threaded: bool = False) -> list[list[Ran]]:
     threaded: they ran on one thread, so that what lies inside another is its part. Nodes of an executor run side by
     side: only calls of functions have parts. What `MOST_LANES` have no room for is in the last.
     """
-    found: list[tuple[list[Ran], list[tuple[int, bool]]]] = []
+    open_lanes: list[tuple[list[Ran], list[tuple[int, bool]]]] = []
     for node in nodes:
         end = node.start + node.length
-        place = next((i for i, (_, open) in enumerate(found) if _has_room(open, node.start, end)), len(found))
+        place = next((i for i, (_, open) in enumerate(open_lanes) if _has_room(open, node.start, end)), len(open_lanes))
         if place == MOST_LANES:
             place = MOST_LANES - 1
-        if place == len(found):
-            found.append(([], []))
-        found[place][0].append(node)
-        found[place][1].append((end, threaded or bool(_CALL.search(_name(node)))))
-    return [lane for lane, _ in found]
+        if place == len(open_lanes):
+            open_lanes.append(([], []))
+        open_lanes[place][0].append(node)
+        open_lanes[place][1].append((end, threaded or bool(_CALL.search(_name(node)))))
+    return [lane for lane, _ in open_lanes]
 
 
 def _has_room(open: list[tuple[int, bool]], start: int, end: int) -> bool:

@@ -58,12 +58,14 @@ def _details(kernel: Message) -> str:
 def _launch(kernel: Message) -> Launch:
     """As far as it is told."""
     block, grid = (kernel.numbers(field) for field in (5, 6))
-    is_told = any(kernel.whole(field) for _, field in _SIZES) or not set(block) | set(grid) <= {1}
-    told = Launch(occupancy_percent=float(f"{kernel.small(_OCCUPANCY):g}") if _OCCUPANCY in kernel.by_number else None)
-    if is_told:
+    is_known = any(kernel.whole(field) for _, field in _SIZES) or not set(block) | set(grid) <= {1}
+    launch = Launch(
+        occupancy_percent=float(f"{kernel.small(_OCCUPANCY):g}") if _OCCUPANCY in kernel.by_number else None
+    )
+    if is_known:
         registers, static, dynamic = (kernel.whole(field) for _, field in _SIZES)
-        told = Launch(registers, static, dynamic, None, _three(grid), _three(block), told.occupancy_percent)
-    return sound(told)
+        launch = Launch(registers, static, dynamic, None, _three(grid), _three(block), launch.occupancy_percent)
+    return sound(launch)
 
 
 def _three(shape: list[int]) -> tuple[int, int, int] | None:

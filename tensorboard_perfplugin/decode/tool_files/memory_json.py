@@ -45,26 +45,26 @@ _TYPE_IDS = {
 def memory_profile(page: Any, report: Report) -> None:
     """The marks of all allocators. What is not in the known form is left out, and said to be."""
     allocators = page.get("memoryProfilePerAllocator") if isinstance(page, dict) else None
-    for name, told in allocators.items() if isinstance(allocators, dict) else ():
-        if isinstance(told, dict):
-            _allocator(str(name), told, report)
+    for name, profile in allocators.items() if isinstance(allocators, dict) else ():
+        if isinstance(profile, dict):
+            _allocator(str(name), profile, report)
 
 
-def _allocator(name: str, told: dict[str, Any], report: Report) -> None:
-    snapshots, special = _list(told, "memoryProfileSnapshots"), _list(told, "specialAllocations")
+def _allocator(name: str, profile: dict[str, Any], report: Report) -> None:
+    snapshots, special = _list(profile, "memoryProfileSnapshots"), _list(profile, "specialAllocations")
     # Since TensorFlow 2.4 the timeline is apart, and the other list holds what was live at the peak.
-    sampled = _list(told, "sampledTimelineSnapshots")
+    sampled = _list(profile, "sampledTimelineSnapshots")
     limited = any(whole(_part(each, "aggregationStats").get("freeMemoryBytes")) for each in sampled or snapshots)
     marks = [mark for each in (sampled or snapshots) if (mark := _mark(name, each, limited))]
     report.memory += marks[:MOST_MARKS]
     if len(sampled or snapshots) >= KEPT:
         report.warnings.append(message("memory_events_sampled", allocator=name[:80], n=len(sampled or snapshots)))
-    report.memory += _live(name, _list(told, "activeAllocations"), snapshots, special)
+    report.memory += _live(name, _list(profile, "activeAllocations"), snapshots, special)
 
 
-def _list(told: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    found = told.get(key)
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+def _list(profile: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    items = profile.get(key)
+    return [each for each in items if isinstance(each, dict)] if isinstance(items, list) else []
 
 
 def _mark(allocator: str, snapshot: dict[str, Any], limited: bool) -> MemoryMark | None:
@@ -84,8 +84,8 @@ def _mark(allocator: str, snapshot: dict[str, Any], limited: bool) -> MemoryMark
 
 
 def _part(snapshot: dict[str, Any], key: str) -> dict[str, Any]:
-    found = snapshot.get(key)
-    return found if isinstance(found, dict) else {}
+    part = snapshot.get(key)
+    return part if isinstance(part, dict) else {}
 
 
 def _activity(activity: dict[str, Any]) -> dict[str, int | float | str]:

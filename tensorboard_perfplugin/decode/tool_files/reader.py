@@ -13,6 +13,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from ... import units
 from ...errors import NotFoundError, UnreadableError
 from ...formats import Format
 from ...messages import Message, message
@@ -57,7 +58,9 @@ def read(source: Source, decoder: str | None = None) -> Capture:
 
 def _into(source: Source, report: Report) -> None:
     if len(source.data) > MAX_BYTES:
-        raise UnreadableError(f"{source.path} unpacks to {len(source.data)} bytes; such files are below {MAX_BYTES}.")
+        raise UnreadableError(
+            f"{source.path} unpacks to {units.size(len(source.data))}; the limit is {units.size(MAX_BYTES)}."
+        )
     name = source.name
     for suffix, read_message in _BINARY.items():
         if name.endswith(suffix):

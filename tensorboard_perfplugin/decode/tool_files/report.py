@@ -151,15 +151,15 @@ class Message:
 
     def numbers(self, number: int) -> list[int]:
         """All values of a repeated number, packed or not."""
-        found: list[int] = []
+        values: list[int] = []
         for field in self.by_number.get(number, ()):
             at = field.begin
             while field.wire == LENGTH and at < field.end:
                 value, at = varint(self.data, at, field.end)
-                found.append(value)
+                values.append(value)
             if field.wire == VARINT:
-                found.append(field.value)
-        return found
+                values.append(field.value)
+        return values
 
     def small(self, number: int) -> float:
         last = [f.value for f in self.by_number.get(number, ()) if f.wire == FIXED32][-1:]

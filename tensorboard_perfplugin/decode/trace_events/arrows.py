@@ -57,9 +57,9 @@ def arrows(plan: Plan, with_launches: bool) -> None:
     # One number a source, whatever number of arrows begin there.
     number = np.unique(source, return_inverse=True)[1].reshape(-1) + 1
     for key, type_key, slices in (("_p", "_pt", source), ("_c", "_ct", target)):
-        mine, first = np.unique(slices, return_index=True)
-        plan.added.append(Added(mine, key, StatKind.INT, number[first]))
-        plan.added.append(Added(mine, type_key, StatKind.INT, np.zeros(len(mine), np.int64)))
+        at_slices, first = np.unique(slices, return_index=True)
+        plan.added.append(Added(at_slices, key, StatKind.INT, number[first]))
+        plan.added.append(Added(at_slices, type_key, StatKind.INT, np.zeros(len(at_slices), np.int64)))
 
 
 def joined(plan: Plan, rows: I64) -> tuple[I64, I64]:
@@ -84,9 +84,9 @@ def _of_slices(plan: Plan, first: int) -> _Ends:
     s, flags = plan.slices, plan.events.columns["flags"]
     bind = plan.events.rare_of("bind", s.row)
     goes = flags[s.row] & (FLOW_IN | FLOW_OUT)
-    mine = np.flatnonzero((bind >= 0) & (goes != 0) & _on_thread(plan))
-    kind = np.select([goes[mine] == FLOW_OUT, goes[mine] == FLOW_IN], [_BEGINS, _ENDS], _GOES_ON)
-    return _Ends(first + bind[mine], s.start_ps[mine], kind, mine, np.zeros(len(mine), bool))
+    bound = np.flatnonzero((bind >= 0) & (goes != 0) & _on_thread(plan))
+    kind = np.select([goes[bound] == FLOW_OUT, goes[bound] == FLOW_IN], [_BEGINS, _ENDS], _GOES_ON)
+    return _Ends(first + bind[bound], s.start_ps[bound], kind, bound, np.zeros(len(bound), bool))
 
 
 def _on_thread(plan: Plan) -> Mask:

@@ -16,7 +16,7 @@ from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..json import Document
 from .arrows import joined
-from .generic import Said, start_plan, threads
+from .generic import Metadata, start_plan, threads
 from .kineto import step_numbers
 from .kineto_kernels import numbers
 from .plan import Added, Plan, Plane, Track
@@ -37,23 +37,25 @@ def is_ascend(document: Document) -> bool:
 
 
 def ascend(document: Document, slices: Slices) -> Plan:
-    plan, said = start_plan(document, slices)
+    plan, metadata = start_plan(document, slices)
     plan.format = Format.KINETO if _OPERATOR in document.events.texts else plan.format
-    _on_python(plan, said)
+    _on_python(plan, metadata)
     pid = plan.events.columns["pid"][slices.row].astype(np.int64)
-    device = np.array([i for i in np.unique(pid).tolist() if said.process("name", i) == _HARDWARE], np.int64)
+    device = np.array([i for i in np.unique(pid).tolist() if metadata.process("name", i) == _HARDWARE], np.int64)
     on_device = np.isin(pid, device)
     kernels, others = np.flatnonzero(on_device), np.flatnonzero(~on_device)
     _streams(plan, kernels, np.searchsorted(device, pid[kernels]), len(device))
-    _others(plan, said, others, pid[others], len(device))
+    _others(plan, metadata, others, pid[others], len(device))
     _join(plan, kernels, others)
     step_numbers(plan, others)
     return plan
 
 
-def _on_python(plan: Plan, said: Said) -> None:
+def _on_python(plan: Plan, metadata: Metadata) -> None:
     """The layers below Python get its process id, in place."""
-    of = {said.process("name", pid): pid for pid in sorted(said.processes.get("process_name", {}), reverse=True)}
+    of = {
+        metadata.process("name", pid): pid for pid in sorted(metadata.processes.get("process_name", {}), reverse=True)
+    }
     layers = [of[name] for name in _LAYERS if name in of]
     if "Python" in of and layers:
         column = plan.events.columns["pid"]
@@ -68,9 +70,9 @@ def _streams(plan: Plan, rows: I64, device: I64, count: int) -> None:
     waiting = {i for i, text in enumerate(plan.events.texts) if _WAITS.fullmatch(text)}
     waits = (kind == StatKind.TEXT) & np.isin(value, list(waiting))
     tid = plan.events.columns["tid"][plan.slices.row[rows]]
-    found, which = distinct(device, tid, waits.astype(np.int64))
+    rows_of, which = distinct(device, tid, waits.astype(np.int64))
     first = len(plan.tracks)
-    for plane, thread, waits_only in found.tolist():
+    for plane, thread, waits_only in rows_of.tolist():
         number = plan.events.ids[thread] if thread >= 0 else -1
         stream = number if isinstance(number, int) and abs(number) < 1 << 31 else -1
         name = f"Stream #{stream}" + (" (waits)" if waits_only else "")
@@ -79,24 +81,24 @@ def _streams(plan: Plan, rows: I64, device: I64, count: int) -> None:
     plan.track[rows] = first + which
 
 
-def _others(plan: Plan, said: Said, rows: I64, pid: I64, devices: int) -> None:
+def _others(plan: Plan, metadata: Metadata, rows: I64, pid: I64, devices: int) -> None:
     """Processes of the host, and what was made of the device's work. Collectives are the only device's."""
     pids, which = np.unique(pid, return_inverse=True)
     plane = np.empty(len(pids), np.int64)
     hosts = 0
     for i, each in enumerate(pids.tolist()):
-        name = said.process("name", each) or "(no process)"
+        name = metadata.process("name", each) or "(no process)"
         plane[i] = len(plan.planes)
         if devices == 1 and name in _COMMUNICATION:
             plane[i] = 0
-        elif said.process("labels", each) == "NPU":
+        elif metadata.process("labels", each) == "NPU":
             plan.planes.append(Plane(name, PlaneKind.OTHER, -1, "", (3, name)))
         else:
             hosts += 1
             called = "/host:CPU" if hosts == 1 else f"/host:CPU ({name})"
             plan.planes.append(Plane(called, PlaneKind.CPU, -1, "", (0, f"{hosts:06}")))
     first = len(plan.tracks)
-    threads(plan, said, rows, plane[which.reshape(-1)])
+    threads(plan, metadata, rows, plane[which.reshape(-1)])
     for track in plan.tracks[first:]:
         of = plan.planes[track.plane]
         is_group = of.kind == PlaneKind.GPU and track.name.startswith("Group ")

@@ -25,7 +25,7 @@ class _Laid(NamedTuple):
     args: I64
     begin: I64
     end: I64
-    own: I32
+    arg_counts: I32
     more: list[_More]
 
 
@@ -111,8 +111,8 @@ def _plane_of(plan: Plan, plane_rank: I64, track_rank: I64) -> I64:
 
 def _kinds(plane: I64, name: I32, category: I32) -> tuple[I64, I32]:
     """Distinct (plane, name, category), and the kind of each event."""
-    found, kind = distinct(plane, name, category)
-    return found.T, kind.astype(np.int32)
+    unique, kind = distinct(plane, name, category)
+    return unique.T, kind.astype(np.int32)
 
 
 class StatRows:
@@ -157,24 +157,24 @@ class _More(NamedTuple):
 def _laid(plan: Plan, order: I64) -> _Laid:
     """Where the stats go. Raises UnreadableError where there are too many."""
     row = plan.slices.row[order].astype(np.int32)
-    own = plan.events.columns["stats"][row].astype(np.int32)
+    arg_counts = plan.events.columns["stats"][row].astype(np.int32)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     more = [_of_ends(plan, order), *(_sorted(plan, place, added) for added in plan.added)]
-    counts = own.copy()
+    counts = arg_counts.copy()
     for each in more:
         np.add.at(counts, each.place, 1)
     end = np.cumsum(counts, dtype=np.int64)
     check_room(len(order), 0, int(end[-1]) if len(end) else 0)
-    return _Laid(row, plan.events.arg_begins, end - counts, end, own, more)
+    return _Laid(row, plan.events.arg_begins, end - counts, end, arg_counts, more)
 
 
 def _stats(plan: Plan, laid: _Laid, kinds: I64) -> tuple[StatRows, int]:
     """The events' args, renamed, those of their ends, and what was added; then those of kinds, which begin there."""
     events = plan.events
-    said = np.flatnonzero(kinds[2])
+    with_category = np.flatnonzero(kinds[2])
     first = int(laid.end[-1]) if len(laid.end) else 0
-    room = first + len(said) + sum(len(plane.stats) for plane in plan.planes)
+    room = first + len(with_category) + sum(len(plane.stats) for plane in plan.planes)
     check_room(len(laid.row), 0, room)
     rename = np.arange(len(plan.texts.texts), dtype=np.int32)
     for old, new in plan.renamed.items():
@@ -184,17 +184,19 @@ def _stats(plan: Plan, laid: _Laid, kinds: I64) -> tuple[StatRows, int]:
     for low in range(0, len(laid.row), LOT):
         lot = slice(low, low + LOT)
         row = laid.row[lot]
-        at = runs(laid.begin[lot], laid.begin[lot] + laid.own[lot])
+        at = runs(laid.begin[lot], laid.begin[lot] + laid.arg_counts[lot])
         source = runs(laid.args[row], laid.args[row + 1])
         stats.put(at, rename[events.keys[source]], events.kinds[source], events.values[source])
     _put_more(stats, laid, rename)
-    stats.put(slice(first, first + len(said)), plan.texts.add("category"), StatKind.TEXT, kinds[2][said])
-    stats.count = first + len(said)
+    stats.put(
+        slice(first, first + len(with_category)), plan.texts.add("category"), StatKind.TEXT, kinds[2][with_category]
+    )
+    stats.count = first + len(with_category)
     return stats, first
 
 
 def _put_more(stats: StatRows, laid: _Laid, rename: I32) -> None:
-    free = laid.begin + laid.own
+    free = laid.begin + laid.arg_counts
     for i, each in enumerate(laid.more):
         starts = np.flatnonzero(np.diff(each.place, prepend=-1))
         nth = np.arange(len(each.place)) - np.repeat(starts, np.diff(starts, append=len(each.place)))

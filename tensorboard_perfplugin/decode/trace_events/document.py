@@ -101,10 +101,10 @@ def one_series_each(events: Events) -> Events:
 def _series_names(events: Events, name: Ints, id: Ints, stat: I64) -> tuple[Ints, tuple[str, ...]]:
     """Ids of `name [id] series` by event, and the texts with these."""
     key = events.keys[stat]
-    found, which = np.unique(np.stack((name, id, key)), axis=1, return_inverse=True)
+    unique, which = np.unique(np.stack((name, id, key)), axis=1, return_inverse=True)
     ids = {text: i for i, text in enumerate(events.texts)}
     made = []
-    for name_id, id_id, key_id in found.T.tolist():
+    for name_id, id_id, key_id in unique.T.tolist():
         counter, series = events.texts[name_id], events.texts[key_id]
         text = f"{counter} [{events.ids[id_id]}]" if id_id >= 0 else counter
         text = text if series in (counter, "value", "") else f"{text} {series}"

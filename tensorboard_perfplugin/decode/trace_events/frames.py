@@ -67,18 +67,18 @@ class Frames:
         return parent, np.minimum(depth, MAX_DEPTH - 1), leaf, bool(endless.any() or over.any())
 
 
-def of_file(said: Any, frames: Frames) -> dict[str, int]:
+def of_file(listed: Any, frames: Frames) -> dict[str, int]:
     """The frame of each id in `stackFrames`."""
-    if not isinstance(said, dict):
+    if not isinstance(listed, dict):
         return {}
     rows: dict[str, int] = {}
-    for key, frame in said.items():
+    for key, frame in listed.items():
         if isinstance(frame, dict):
             rows[str(key)] = frames.add(_text(frame, "name"), -1, _text(frame, "category"))
     for key, row in rows.items():
         if row < 0:
             break
-        frames.parents[row] = rows.get(str(said[key].get("parent")), -1)
+        frames.parents[row] = rows.get(str(listed[key].get("parent")), -1)
     return rows
 
 
@@ -100,9 +100,9 @@ class Profile:
         inner = data.get("cpuProfile")
         profile = inner if isinstance(inner, dict) else {}
         for key in ("startTime", "endTime"):
-            found = profile.get(key, data.get(key))
-            if _is_number(found):
-                setattr(self, "start_us" if key == "startTime" else "end_us", found)
+            value = profile.get(key, data.get(key))
+            if _is_number(value):
+                setattr(self, "start_us" if key == "startTime" else "end_us", value)
         self._nodes(_list(profile, "nodes"))
         samples = [self._frame(each) for each in _list(profile, "samples")]
         deltas = _list(data, "timeDeltas") or _list(profile, "timeDeltas")
@@ -143,9 +143,9 @@ class Profile:
 def data_of(text: str) -> dict[str, Any]:
     """An arg that is an object, as it stands in a text; empty where it is none."""
     with contextlib.suppress(msgspec.MsgspecError, RecursionError):
-        found = msgspec.json.decode(text)
-        if isinstance(found, dict):
-            return found
+        data = msgspec.json.decode(text)
+        if isinstance(data, dict):
+            return data
     return {}
 
 
@@ -156,13 +156,13 @@ def _source(frame: dict[str, Any]) -> str:
 
 
 def _text(of: dict[str, Any], key: str) -> str:
-    found = of.get(key)
-    return found if isinstance(found, str) else ""
+    value = of.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def _list(of: dict[str, Any], key: str) -> list[Any]:
-    found = of.get(key)
-    return found if isinstance(found, list) else []
+    value = of.get(key)
+    return value if isinstance(value, list) else []
 
 
 def _is_number(value: Any) -> bool:

@@ -26,10 +26,10 @@ GPU = re.compile(r"GPU ?(\d{1,6})")
 MAX_ASYNC = 1000
 
 
-class Said:
+class Metadata:
     """What `M` events say: names, labels and places of processes and threads, by id of pid and tid.
 
-    epoch_us: where times count from, in µs since the epoch; 0 where that is not told.
+    epoch_us: where times count from, in µs since the epoch; 0 where that is unknown.
     """
 
     def __init__(self, events: Events, rows: I64) -> None:
@@ -67,46 +67,46 @@ class Said:
         return str(self.threads.get(f"thread_{key}", {}).get((pid, tid), ""))
 
     def order(self, kind: str, key: Any) -> int:
-        found: Any = (self.processes if kind == "process" else self.threads).get(f"{kind}_sort_index", {})
-        value = found.get(key, 0)
+        indices: Any = (self.processes if kind == "process" else self.threads).get(f"{kind}_sort_index", {})
+        value = indices.get(key, 0)
         return value if isinstance(value, int) else int(value) if re.fullmatch(r"-?\d{1,15}", str(value)) else 0
 
 
-def start_plan(document: Document, slices: Slices) -> tuple[Plan, Said]:
+def start_plan(document: Document, slices: Slices) -> tuple[Plan, Metadata]:
     events = document.events
     n = len(slices.row)
     name, category = (events.columns[each][slices.row] for each in ("name", "category"))
     plan = Plan(document, slices, Texts(events.texts), np.zeros(n, np.int32), name, category)
-    said = Said(events, slices.names)
+    metadata = Metadata(events, slices.names)
     if slices.base_us >= EPOCH_US:
         plan.start_ns = slices.base_us * 1000
-    elif said.epoch_us:
-        plan.start_ns = (said.epoch_us + slices.base_us) * 1000
-    return plan, said
+    elif metadata.epoch_us:
+        plan.start_ns = (metadata.epoch_us + slices.base_us) * 1000
+    return plan, metadata
 
 
 def generic(document: Document, slices: Slices) -> Plan:
     """A plane a process. Names of planes and lines that are XPlane's give their kinds."""
-    plan, said = start_plan(document, slices)
+    plan, metadata = start_plan(document, slices)
     events, c = document.events, document.events.columns
     pids, which = np.unique(c["pid"][slices.row], return_inverse=True)
     for pid in pids.tolist():
         number = events.ids[pid] if pid >= 0 else ""
         nameless = "one process" if len(pids) == 1 else "(no process)"
-        name = said.process("name", pid) or (f"process {number}" if number != "" else nameless)
+        name = metadata.process("name", pid) or (f"process {number}" if number != "" else nameless)
         bare = name[name.find("/") :] if "/" in name else name
         kind, ordinal = plane_kind(bare), plane_ordinal(bare)
         if gpu := GPU.fullmatch(name):
             kind, ordinal = PlaneKind.GPU, int(gpu[1])
         elif kind == PlaneKind.OTHER:
             kind = PlaneKind.CPU
-        order = (said.order("process", pid), "")
+        order = (metadata.order("process", pid), "")
         plan.planes.append(Plane(name, kind, ordinal, "", order))
-    threads(plan, said, np.arange(len(slices.row)), which.reshape(-1))
+    threads(plan, metadata, np.arange(len(slices.row)), which.reshape(-1))
     return plan
 
 
-def threads(plan: Plan, said: Said, rows: I64, plane: I64) -> None:
+def threads(plan: Plan, metadata: Metadata, rows: I64, plane: I64) -> None:
     """A track a thread, a name of async slices, and a process's counters; sets the track of some slices.
 
     Async slices of very many names have a track a category. Sampled stacks have a track beside their thread's own,
@@ -124,10 +124,10 @@ def threads(plan: Plan, said: Said, rows: I64, plane: I64) -> None:
     part = np.select([is_counter, is_async], [-1, c[row_of][source]], c["tid"][source])
     pid = c["pid"][source]
     del source, phase
-    found, which = distinct(plane, pid, role, part)
+    unique, which = distinct(plane, pid, role, part)
     first = len(plan.tracks)
-    measured = {tuple(each) for each in found[np.unique(which[(role == 0) & (s.length_ps[rows] > 0)])].tolist()}
-    for plane_row, pid, role_code, key in found.tolist():
+    measured = {tuple(each) for each in unique[np.unique(which[(role == 0) & (s.length_ps[rows] > 0)])].tolist()}
+    for plane_row, pid, role_code, key in unique.tolist():
         owner = plan.planes[plane_row]
         if role_code == 2:
             plan.tracks.append(Track(plane_row, -1, "counters", TrackKind.COUNTER, 1 << 40))
@@ -137,8 +137,8 @@ def threads(plan: Plan, said: Said, rows: I64, plane: I64) -> None:
             number = events.ids[key] if key >= 0 else 0
             id = number if isinstance(number, int) and abs(number) < 1 << 62 else key
             nameless = f"thread {number}" if id is number else f"{number}" or "(no thread)"
-            name = said.thread("name", pid, key) or nameless
-            order, track = said.order("thread", (pid, key)), track_kind(owner.kind, id, name)
+            name = metadata.thread("name", pid, key) or nameless
+            order, track = metadata.order("thread", (pid, key)), track_kind(owner.kind, id, name)
             if role_code >= 3:
                 name += " (samples)" if role_code == 3 else f" (samples {role_code - 2})"
                 track = TrackKind.DERIVED if role_code > 3 or (plane_row, pid, 0, key) in measured else track

@@ -24,5 +24,5 @@ def identities(events: Events, rows: I64, change: I64) -> I64:
     process, first = np.unique(of_process, return_index=True)
     open_left = np.bincount(of_process, change, len(process)) != 0
     mixed[of_all[first][open_left]] = True
-    own = (flags & LOCAL != 0) | ((flags & GLOBAL == 0) & ~mixed[of_all])
-    return combined(np.where(own, of_process + 1, 0), np.where(own, 0, of_all + 1))
+    is_local = (flags & LOCAL != 0) | ((flags & GLOBAL == 0) & ~mixed[of_all])
+    return combined(np.where(is_local, of_process + 1, 0), np.where(is_local, 0, of_all + 1))

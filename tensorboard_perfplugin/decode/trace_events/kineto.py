@@ -16,7 +16,7 @@ from ...formats import Format
 from ...messages import message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..json import Document
-from .generic import EPOCH_US, Said, start_plan, threads
+from .generic import EPOCH_US, Metadata, start_plan, threads
 from .kineto_kernels import Properties, copies, kernels, multiprocessors
 from .kineto_launches import launches
 from .kineto_memory import memory
@@ -74,16 +74,16 @@ def is_kineto(document: Document) -> bool:
 
 
 def kineto(document: Document, slices: Slices) -> Plan:
-    plan, said = start_plan(document, slices)
-    found = processes(document.events)
-    tell_apart(document.events, found)
+    plan, metadata = start_plan(document, slices)
+    of_ranks = processes(document.events)
+    tell_apart(document.events, of_ranks)
     plan.format = Format.KINETO
     plan.hostname = str(document.members.get("host_name") or "")
     plan.start_ns = _start_ns(document, slices)
     role = _roles(plan)
     on_device = role > HOST
-    _device_rows(plan, np.flatnonzero(on_device), role, found)
-    _host_rows(plan, said, np.flatnonzero(~on_device), found)
+    _device_rows(plan, np.flatnonzero(on_device), role, of_ranks)
+    _host_rows(plan, metadata, np.flatnonzero(~on_device), of_ranks)
     plan.renamed |= _RENAMED
     launches(plan, np.flatnonzero(role == HOST), np.flatnonzero((role == KERNEL) | (role == COPY)))
     kernels(plan, np.flatnonzero(role == KERNEL))
@@ -103,8 +103,8 @@ def _roles(plan: Plan) -> I64:
     role = np.zeros(len(plan.events.texts), np.int64)
     for i in np.unique(plan.category).tolist():
         role[i] = known.get(plan.events.texts[i].lower(), HOST)
-    found: I64 = np.where(_counts(plan) >= 0, COUNTER, role[plan.category])
-    return found
+    roles: I64 = np.where(_counts(plan) >= 0, COUNTER, role[plan.category])
+    return roles
 
 
 def _counts(plan: Plan) -> I64:
@@ -112,8 +112,8 @@ def _counts(plan: Plan) -> I64:
     number = np.full(len(plan.texts.texts), -1, np.int64)
     of_counter = plan.events.columns["phase"][plan.slices.row] == ord("C")
     for i in np.unique(plan.name[of_counter]).tolist():
-        found = _GPU_COUNTER.fullmatch(plan.texts.texts[i][:200])
-        number[i] = int(found[1]) if found else -1
+        match = _GPU_COUNTER.fullmatch(plan.texts.texts[i][:200])
+        number[i] = int(match[1]) if match else -1
     return np.where(of_counter, number[plan.name], -1)
 
 
@@ -128,18 +128,18 @@ def _device_rows(plan: Plan, rows: I64, role: I64, processes: Processes) -> None
     c = plan.events.columns
     process = c["pid"][plan.slices.row[rows]].astype(np.int64)
     pid, tid = processes.number[process], processes.number[c["tid"][plan.slices.row[rows]]]
-    device, says = plan.arg("device", rows)
-    device = np.where((says == StatKind.INT) & (np.abs(device) < _MOST), device, pid)
-    stream, says = plan.arg("stream", rows)
-    stream = np.where(says == StatKind.INT, stream, tid)
+    device, kind_of_value = plan.arg("device", rows)
+    device = np.where((kind_of_value == StatKind.INT) & (np.abs(device) < _MOST), device, pid)
+    stream, kind_of_value = plan.arg("stream", rows)
+    stream = np.where(kind_of_value == StatKind.INT, stream, tid)
     is_counter = role[rows] == COUNTER
     device = np.where(is_counter, _counts(plan)[rows], device)
     stream = np.where(is_counter, -1, stream)
     device, called = devices_of(process, device, role[rows] == KERNEL, processes)
-    found, which = distinct(device, np.maximum(role[rows] - COUNTER + 1, 0), stream)
+    unique, which = distinct(device, np.maximum(role[rows] - COUNTER + 1, 0), stream)
     first, gpus = len(plan.tracks), _Gpus(plan, rows, device, role, called)
     planes: dict[int, int] = {}
-    for number, kind, on in found.tolist():
+    for number, kind, on in unique.tolist():
         if number not in planes:
             planes[number] = len(plan.planes)
             plan.planes.append(gpus.plane(number))
@@ -164,7 +164,7 @@ class _Gpus:
         order = np.argsort(device[is_kernel], kind="stable")
         self.kernels, self.device = rows[is_kernel][order], device[is_kernel][order]
         categories = [plan.events.texts[i].lower() for i in np.unique(plan.category).tolist()]
-        others = (said for start, said in _OTHERS.items() for text in categories if text.startswith(start))
+        others = (phrase for start, phrase in _OTHERS.items() for text in categories if text.startswith(start))
         self.other = next(others, None)
         says = any("roctracer" in key or key.startswith("hip_") for key in plan.document.members)
         names = (plan.texts.texts[i][:_NAME] for i in np.unique(plan.name).tolist())
@@ -189,10 +189,10 @@ def _fits(value: object) -> bool:
     return isinstance(value, str) or (isinstance(value, int) and abs(value) < _MOST)
 
 
-def _host_rows(plan: Plan, said: Said, rows: I64, processes: Processes) -> None:
+def _host_rows(plan: Plan, metadata: Metadata, rows: I64, processes: Processes) -> None:
     c = plan.events.columns
-    found, which = distinct(c["pid"][plan.slices.row[rows]])
-    pids = found[:, 0].tolist()
+    unique, which = distinct(c["pid"][plan.slices.row[rows]])
+    pids = unique[:, 0].tolist()
     by_size = np.argsort(-np.bincount(which, minlength=len(pids)), kind="stable")
     plane_of = np.empty(len(pids), np.int64)
     hosts = 0
@@ -207,9 +207,9 @@ def _host_rows(plan: Plan, said: Said, rows: I64, processes: Processes) -> None:
             plan.planes.append(Plane(name, PlaneKind.CPU, -1, "", (0, f"{hosts:06}"), stats))
         else:
             text = plan.events.ids[pids[i]] if pids[i] >= 0 else "(no process)"
-            name = said.process("name", pids[i]) or f"{text}" or "(no process)"
+            name = metadata.process("name", pids[i]) or f"{text}" or "(no process)"
             plan.planes.append(Plane(name, PlaneKind.OTHER, -1, "", (3, name)))
-    threads(plan, said, rows, plane_of[which])
+    threads(plan, metadata, rows, plane_of[which])
     for track in plan.tracks:
         if plan.planes[track.plane].name in _PROFILERS:
             track.kind = TrackKind.DERIVED
@@ -220,35 +220,37 @@ def _host_rows(plan: Plan, said: Said, rows: I64, processes: Processes) -> None:
 def _versions(document: Document) -> dict[str, int | float | str]:
     """What the file says of the program and the profiler's options, by the file's own keys."""
     members = document.members
-    found = members.get("distributedInfo")
-    said = found if isinstance(found, dict) else {}
+    info = members.get("distributedInfo")
+    fields = info if isinstance(info, dict) else {}
     ranks = {
-        key: said[key] for key in ("rank", "world_size") if type(said.get(key)) is int and 0 <= said[key] < 1 << 62
+        key: fields[key]
+        for key in ("rank", "world_size")
+        if type(fields.get(key)) is int and 0 <= fields[key] < 1 << 62
     }
-    ranks |= _only_group(said)
+    ranks |= _only_group(fields)
     return ranks | {key: value for key in _FACTS if isinstance(value := members.get(key), int | str)}
 
 
-def _only_group(said: dict[str, object]) -> dict[str, int | str]:
+def _only_group(info: dict[str, object]) -> dict[str, int | str]:
     """The process group of a program that has one: what all its collectives are of."""
-    groups = said.get("pg_config")
-    one = groups[0] if said.get("pg_count") == 1 and isinstance(groups, list) and len(groups) == 1 else None
+    groups = info.get("pg_config")
+    one = groups[0] if info.get("pg_count") == 1 and isinstance(groups, list) and len(groups) == 1 else None
     if not isinstance(one, dict):
         return {}
     name = " ".join(part[:100] for key in ("pg_name", "pg_desc") if isinstance(part := one.get(key), str))
     size, ranks = one.get("pg_size"), one.get("ranks")
-    found: dict[str, int | str] = {"process_group": name} if name else {}
+    group: dict[str, int | str] = {"process_group": name} if name else {}
     if type(size) is int and 0 < size < 1 << 31:
-        found["process_group_size"] = size
+        group["process_group_size"] = size
     if isinstance(ranks, list) and 0 < len(ranks) <= _RANKS and all(type(rank) is int for rank in ranks):
-        found["process_group_ranks"] = json.dumps(ranks)[:1000]
-    return found
+        group["process_group_ranks"] = json.dumps(ranks)[:1000]
+    return group
 
 
 def step_numbers(plan: Plan, rows: I64) -> None:
     """`ProfilerStep#7` is step 7, marked by the program itself."""
     names = np.unique(plan.name[rows]) if len(rows) else rows
-    number = {i: int(found[1]) for i in names.tolist() if (found := _STEP.fullmatch(plan.texts.texts[i]))}
+    number = {i: int(match[1]) for i in names.tolist() if (match := _STEP.fullmatch(plan.texts.texts[i]))}
     steps = rows[np.isin(plan.name[rows], list(number))] if number else rows[:0]
     if len(steps):
         values = np.array([number[int(plan.name[i])] for i in steps], np.int64)

@@ -2,7 +2,7 @@
 write them.
 
 `est. achieved occupancy %` is what a launch can keep of a multiprocessor busy: what fits at once by registers, shared
-memory and block, or less where the grid has too few blocks. It says what fits only where the grid has enough. It is
+memory and block, or less where the grid has too few blocks. It estimate what fits only where the grid has enough. It is
 rounded, and 0 as well where Kineto could not compute it: for most blocks with 48 KiB of shared memory and more.
 """
 
@@ -38,15 +38,19 @@ _OCCUPANCY, _BLOCKS = "est. achieved occupancy %", "blocks per SM"
 
 
 class Properties:
-    """What the file says of its devices, by its own keys.
+    """What the file estimate of its devices, by its own keys.
 
     ROCm's kernels number all devices of a machine, its CPUs first; its properties number those that a program may use.
     So where all are alike, any one's are those of a device that is not listed.
     """
 
     def __init__(self, members: Mapping[str, Any]) -> None:
-        found = members.get("deviceProperties")
-        listed = [each for each in found[:_MOST_DEVICES] if isinstance(each, dict)] if isinstance(found, list) else []
+        properties = members.get("deviceProperties")
+        listed = (
+            [each for each in properties[:_MOST_DEVICES] if isinstance(each, dict)]
+            if isinstance(properties, list)
+            else []
+        )
         ids = [each.get("id") for each in listed]
         self._by_id = {i: each for i, each in zip(ids, listed, strict=True) if isinstance(i, int)}
         alike = listed and all({**each, "id": 0} == {**listed[0], "id": 0} for each in listed)
@@ -65,16 +69,16 @@ def numbers(plan: Plan, key: str, rows: I64) -> I64:
         text = plan.texts.texts[int(value[i])]
         whole[i] = int(text) if text.isdecimal() and text.isascii() and len(text) < 19 else -1
     doubles = np.flatnonzero(kind == StatKind.DOUBLE)
-    found = value[doubles].view(np.float64)
-    whole[doubles] = np.where(np.abs(found) < 1 << 53, found, -1).astype(np.int64)
+    doubled = value[doubles].view(np.float64)
+    whole[doubles] = np.where(np.abs(doubled) < 1 << 53, doubled, -1).astype(np.int64)
     return whole
 
 
 def decimals(plan: Plan, key: str, rows: I64) -> NDArray[np.float64]:
     """An arg that is a number, else nan."""
     value, kind = plan.arg(key, rows)
-    found = np.where(kind == StatKind.DOUBLE, value.view(np.float64), value.astype(np.float64))
-    return np.where((kind == StatKind.DOUBLE) | (kind == StatKind.INT), found, np.nan)
+    number = np.where(kind == StatKind.DOUBLE, value.view(np.float64), value.astype(np.float64))
+    return np.where((kind == StatKind.DOUBLE) | (kind == StatKind.INT), number, np.nan)
 
 
 def multiprocessors(plan: Plan, rows: I64) -> int:
@@ -84,12 +88,12 @@ def multiprocessors(plan: Plan, rows: I64) -> int:
     """
     rows = rows[:_LOOKED_AT]
     ratio, grid = decimals(plan, _BLOCKS, rows), _texts(plan, "grid", rows)
-    found = [
+    estimates = [
         (size, size / r)
         for r, i in zip(ratio.tolist(), grid.tolist(), strict=True)
         if (size := _size(plan, i)) and r > 0
     ]
-    guess = max(found, default=(0, 0.0))[1]
+    guess = max(estimates, default=(0, 0.0))[1]
     return round(guess) if math.isfinite(guess) and 0.5 < guess < 1000 else 0
 
 
@@ -99,14 +103,16 @@ def kernels(plan: Plan, rows: I64) -> None:
     warps, fits = decimals(plan, "warps per SM", rows), _texts(plan, "occupancy", rows)
     grid, block = _texts(plan, "grid", rows), _texts(plan, "block", rows)
     exact = (np.nan_to_num(each, nan=-1.0).view(np.int64) for each in (achieved, warps))
-    found, which = distinct(registers, shared, grid, block, fits, device, *exact)
+    unique, which = distinct(registers, shared, grid, block, fits, device, *exact)
     if not len(rows):
         return
     facts, index = Properties(plan.document.members), dict[Launch, int]()
-    told = [_launch(plan, facts.of(row[5]), *row) for row in found.tolist()]
-    ids = np.array([plan.texts.add(_text(each)) for each in told], np.int64)
+    launches = [_launch(plan, facts.of(row[5]), *row) for row in unique.tolist()]
+    ids = np.array([plan.texts.add(_text(each)) for each in launches], np.int64)
     plan.added.append(Added(rows, "kernel_details", StatKind.TEXT, ids[which]))
-    place = np.array([index.setdefault(sound(each), len(index)) if each != Launch() else -1 for each in told])[which]
+    place = np.array([index.setdefault(sound(each), len(index)) if each != Launch() else -1 for each in launches])[
+        which
+    ]
     plan.launches, plan.launched = list(index), (rows[place >= 0], place[place >= 0])
 
 
@@ -124,18 +130,18 @@ def _size(plan: Plan, text: int) -> int:
 def _launch(plan: Plan, facts: dict[str, Any], *row: int) -> Launch:
     """facts: of the device. row: as `kernels` groups them. Percentages have six digits, as the file's estimates."""
     registers, shared, grid, block, fits, _, achieved, warps = row
-    says, resident = (float(np.int64(bits).view(np.float64)) for bits in (achieved, warps))
+    estimate, resident = (float(np.int64(bits).view(np.float64)) for bits in (achieved, warps))
     blocks = _ACTIVE.search(plan.texts.texts[fits][:1000])
     asked = _asked(facts, resident)
-    theory = _fits(facts, says, asked, int(blocks[1]) if blocks else 0, _size(plan, block))
-    is_known = 0 < says <= 100 or (says == 0 and 0 < asked < _ROUNDED_TO_0)
+    theory = _fits(facts, estimate, asked, int(blocks[1]) if blocks else 0, _size(plan, block))
+    is_known = 0 < estimate <= 100 or (estimate == 0 and 0 < asked < _ROUNDED_TO_0)
     return Launch(
         registers if registers >= 0 else None,
         shared=shared if shared >= 0 else None,
         grid=three(re.sub(r"[^0-9,]", "", plan.texts.texts[grid])),
         block=three(re.sub(r"[^0-9,]", "", plan.texts.texts[block])),
         occupancy_percent=float(f"{theory:g}") if theory > 0 else None,
-        achieved_percent=float(f"{says:g}") if is_known else None,
+        achieved_percent=float(f"{estimate:g}") if is_known else None,
     )
 
 
@@ -165,33 +171,39 @@ def _asked(facts: dict[str, Any], warps: float) -> float:
     return 100.0 * warps * size / (_holds(facts) or _MOST_THREADS)
 
 
-def _fits(facts: dict[str, Any], says: float, asked: float, active: int, threads: int) -> float:
-    """Theoretical occupancy in percent, 0 where it is not told: the grid limits the estimate, or may."""
+def _fits(facts: dict[str, Any], estimate: float, asked: float, active: int, threads: int) -> float:
+    """Theoretical occupancy in percent, 0 where it is unknown: the grid limits the estimate, or may."""
     holds = _holds(facts)
     if active > 0 and threads and holds:
         return min(100.0 * active * threads / holds, 100.0)
-    return says if 0 < says <= 100 and asked > says + 1 else 0.0
+    return estimate if 0 < estimate <= 100 and asked > estimate + 1 else 0.0
 
 
 def copies(plan: Plan, rows: I64) -> None:
     size, kind = numbers(plan, "bytes", rows), _texts(plan, "kind", rows)
-    found, which = distinct(plan.name[rows], size, kind)
-    is_set = [plan.texts.texts[name].lower().startswith("memset") for name, _, _ in found.tolist()]
+    unique, which = distinct(plan.name[rows], size, kind)
+    is_set = [plan.texts.texts[name].lower().startswith("memset") for name, _, _ in unique.tolist()]
     texts = [
         _copy(plan.texts.texts[name], plan.texts.texts[kind], size, fill)
-        for (name, size, kind), fill in zip(found.tolist(), is_set, strict=True)
+        for (name, size, kind), fill in zip(unique.tolist(), is_set, strict=True)
     ]
     ids = np.array([plan.texts.add(text) for text in texts], np.int64)
     for key, wanted in (("memcpy_details", False), ("memset_details", True)):
-        mine = np.flatnonzero(np.array(is_set, bool)[which] == wanted) if len(rows) else rows
-        if len(mine):
-            plan.added.append(Added(rows[mine], key, StatKind.TEXT, ids[which[mine]]))
+        wanted_rows = np.flatnonzero(np.array(is_set, bool)[which] == wanted) if len(rows) else rows
+        if len(wanted_rows):
+            plan.added.append(Added(rows[wanted_rows], key, StatKind.TEXT, ids[which[wanted_rows]]))
 
 
 def _copy(name: str, short: str, size: int, is_set: bool) -> str:
     if is_set:
         return f"kind:device num_bytes:{size}" if size >= 0 else "kind:device"
-    named, said = _COPY.match(name), _SHORT.fullmatch(short)
-    ends = (named[2].lower(), named[3].lower()) if named else (_KINDS[said[1]], _KINDS[said[2]]) if said else ()
+    named, short_match = _COPY.match(name), _SHORT.fullmatch(short)
+    ends = (
+        (named[2].lower(), named[3].lower())
+        if named
+        else (_KINDS[short_match[1]], _KINDS[short_match[2]])
+        if short_match
+        else ()
+    )
     parts = [f"kind_src:{ends[0]} kind_dst:{ends[1]}"] if ends else []
     return " ".join([*parts, *([f"size:{size}"] if size >= 0 else [])])

@@ -20,8 +20,8 @@ _TYPES = {1: "GPU", 6: "GPU", 9: "XLA", 12: "XPU", 13: "MPS", 15: "HPU", 18: "IP
 
 
 def memory(plan: Plan) -> None:
-    found = plan.texts.ids.get(_NAME, -1)
-    rows = np.flatnonzero(plan.name == found) if found >= 0 else np.empty(0, np.int64)
+    name = plan.texts.ids.get(_NAME, -1)
+    rows = np.flatnonzero(plan.name == name) if name >= 0 else np.empty(0, np.int64)
     if not len(rows):
         return
     size, kind = plan.arg("Bytes", rows)

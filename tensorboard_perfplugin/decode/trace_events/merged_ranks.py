@@ -42,8 +42,8 @@ def processes(events: Events) -> Processes:
     for i, id in enumerate(events.ids):
         if isinstance(id, int):
             number[i] = id if abs(id) < _MOST else -1
-        elif i in used and (found := _PROCESS.fullmatch(id[:100])):
-            number[i], label[i] = int(found[2]), " ".join(found[1].split())
+        elif i in used and (match := _PROCESS.fullmatch(id[:100])):
+            number[i], label[i] = int(match[2]), " ".join(match[1].split())
     return Processes(number, tuple(label))
 
 
@@ -51,12 +51,12 @@ def _natural(text: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in _PARTS.findall(text)]
 
 
-def tell_apart(events: Events, found: Processes) -> None:
+def tell_apart(events: Events, of_ranks: Processes) -> None:
     """Make ids that count within one rank differ from other ranks', in place."""
-    place = {label: i for i, label in enumerate(found.labels)}
+    place = {label: i for i, label in enumerate(of_ranks.labels)}
     if len(place) < 2:
         return
-    rank = np.array([place.get(label, 0) for label in found.label], np.int64)
+    rank = np.array([place.get(label, 0) for label in of_ranks.label], np.int64)
     for key in _OF_A_RANK:
         if key not in events.texts:
             continue
@@ -70,7 +70,7 @@ def tell_apart(events: Events, found: Processes) -> None:
             events.values[at] += rank[events.columns["pid"][row]] * (int(values.max()) + 1)
 
 
-def devices_of(pid: I64, device: I64, works: Mask, found: Processes) -> tuple[I64, dict[int, int]]:
+def devices_of(pid: I64, device: I64, works: Mask, of_ranks: Processes) -> tuple[I64, dict[int, int]]:
     """Rows of devices, by process and the number that they name → the number of each row's device, and what the file
     calls it: the same, but where kernels (`works`) of several processes name one number all are counted through.
     """
@@ -78,12 +78,12 @@ def devices_of(pid: I64, device: I64, works: Mask, found: Processes) -> tuple[I6
     ran = np.unique(which[works])
     if len(np.unique(pairs[ran, 1])) == len(ran):
         return device, {}
-    told = pairs.tolist()
-    order = sorted(range(len(told)), key=lambda i: _place(found, *told[i]))
-    number = np.empty(len(told), np.int64)
-    number[order] = np.arange(len(told))
-    return number[which], {new: told[i][1] for new, i in enumerate(order)}
+    devices = pairs.tolist()
+    order = sorted(range(len(devices)), key=lambda i: _place(of_ranks, *devices[i]))
+    number = np.empty(len(devices), np.int64)
+    number[order] = np.arange(len(devices))
+    return number[which], {new: devices[i][1] for new, i in enumerate(order)}
 
 
-def _place(found: Processes, pid: int, device: int) -> tuple[list[tuple[int, str]], int, int]:
-    return _natural(found.label[pid]), int(found.number[pid]), device
+def _place(of_ranks: Processes, pid: int, device: int) -> tuple[list[tuple[int, str]], int, int]:
+    return _natural(of_ranks.label[pid]), int(of_ranks.number[pid]), device

@@ -29,11 +29,11 @@ class Texts:
         self.texts = list(texts)
 
     def add(self, text: str) -> int:
-        found = self.ids.get(text)
-        if found is None:
-            found = self.ids[text] = len(self.texts)
+        index = self.ids.get(text)
+        if index is None:
+            index = self.ids[text] = len(self.texts)
             self.texts.append(text)
-        return found
+        return index
 
 
 @dataclasses.dataclass
@@ -105,16 +105,16 @@ class Plan:
 
     def arg(self, key: str, slices: I64) -> tuple[I64, NDArray[np.uint8]]:
         """Value and StatKind of an arg of some slices, 0 and 0 where they have none."""
-        found = self.texts.ids.get(key, -1)
+        id = self.texts.ids.get(key, -1)
         value, kind = np.zeros(len(slices), np.int64), np.zeros(len(slices), np.uint8)
-        if found < 0:
+        if id < 0:
             return value, kind
         begins = self.events.arg_begins
         for first in range(0, len(slices), LOT):
             row = self.slices.row[slices[first : first + LOT]]
             at = runs(begins[row], begins[row + 1])
             owner = first + np.repeat(np.arange(len(row)), begins[row + 1] - begins[row])
-            hit = np.flatnonzero(self.events.keys[at] == found)[::-1]
+            hit = np.flatnonzero(self.events.keys[at] == id)[::-1]
             value[owner[hit]], kind[owner[hit]] = self.events.values[at[hit]], self.events.kinds[at[hit]]
         return value, kind
 

@@ -66,9 +66,9 @@ def _frames_of(document: Document, frames: Frames, row: I64) -> I64:
     rows = of_file(document.members.get("stackFrames"), frames) if len(row) else {}
     stack = events.rare_of("stack", row)
     name = np.where(stack < 0, events.columns["name"][row], 0)
-    found, which = np.unique(np.stack((stack, name)), axis=1, return_inverse=True)
-    made, unknown = np.full(found.shape[1], -1, np.int64), np.zeros(found.shape[1], bool)
-    for i, (of, called) in enumerate(found.T.tolist()):
+    unique, which = np.unique(np.stack((stack, name)), axis=1, return_inverse=True)
+    made, unknown = np.full(unique.shape[1], -1, np.int64), np.zeros(unique.shape[1], bool)
+    for i, (of, called) in enumerate(unique.T.tolist()):
         key = str(events.ids[of]) if of >= 0 else ""
         if key in rows:
             made[i] = rows[key]

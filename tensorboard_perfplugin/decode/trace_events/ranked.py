@@ -17,8 +17,8 @@ def ranked(keys: NDArray[np.integer[Any]]) -> tuple[I64, int]:
     """Equal keys → equal numbers, ascending, and how many there are. By a table where it is small."""
     low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, -1)
     if high - low >= _MAX_TABLE:
-        found, which = np.unique(keys, return_inverse=True)
-        return which.reshape(-1), len(found)
+        unique, which = np.unique(keys, return_inverse=True)
+        return which.reshape(-1), len(unique)
     cells = keys - low
     used = np.zeros(high - low + 1, bool)
     used[cells] = True

@@ -25,7 +25,7 @@ MAX_FRAMES = 1 << 23
 MAX_LANES = 16
 
 
-class _Found(NamedTuple):
+class _SampleSlices(NamedTuple):
     """Slices: the sample that each begins with, the sample that it ends with, its frame."""
 
     first: I64
@@ -47,17 +47,17 @@ def with_samples(document: Document) -> Events:
     samples = samples._replace(frame=_with_collectors(samples, frames))
     parent, depth, stands_for, is_cut = frames.depths()
     samples = samples._replace(frame=np.where(samples.frame >= 0, stands_for[samples.frame], -1))
-    found = _slices(samples, parent, depth)
-    if found is None:
+    made = _slices(samples, parent, depth)
+    if made is None:
         document.warnings.append(message("samples_too_deep", n=len(at)))
         return document.events
-    document.warnings.append(message("samples_shown", n=len(at), slices=len(found.frame)))
+    document.warnings.append(message("samples_shown", n=len(at), slices=len(made.frame)))
     if frames.is_full:
         document.warnings.append(message("frames_limit", limit=MOST_FRAMES))
     if is_cut:
         document.warnings.append(message("stacks_cut"))
-    length = _ends(samples, at, base)[found.last] - at[found.first]
-    return _added(document.events, samples, found, length, lane, frames)
+    length = _ends(samples, at, base)[made.last] - at[made.first]
+    return _added(document.events, samples, made, length, lane, frames)
 
 
 def _near(samples: Samples, document: Document) -> Samples:
@@ -97,18 +97,18 @@ def _with_collectors(samples: Samples, frames: Frames) -> I64:
     place = np.arange(len(collects))
     before = np.maximum.accumulate(np.where(collects, -1, place))
     rows = np.flatnonzero(collects)
-    mine = (before[rows] >= 0) & (samples.run[before[rows]] == samples.run[rows])
-    rows = rows[mine]
+    follows = (before[rows] >= 0) & (samples.run[before[rows]] == samples.run[rows])
+    rows = rows[follows]
     caller = samples.frame[before[rows]]
     rows, caller = rows[caller >= 0], caller[caller >= 0]
-    found, which = np.unique(np.stack((caller, samples.frame[rows])), axis=1, return_inverse=True)
-    made = [frames.add(GARBAGE, by, frames.categories[old]) for by, old in found.T.tolist()]
+    unique, which = np.unique(np.stack((caller, samples.frame[rows])), axis=1, return_inverse=True)
+    made = [frames.add(GARBAGE, by, frames.categories[old]) for by, old in unique.T.tolist()]
     frame = samples.frame.copy()
     frame[rows] = np.array(made, np.int64)[which.reshape(-1)] if made else frame[rows]
     return frame
 
 
-def _slices(samples: Samples, parent: I64, depth: I64) -> _Found | None:
+def _slices(samples: Samples, parent: I64, depth: I64) -> _SampleSlices | None:
     """From the innermost level of frames to the outermost. None where there are too many frames."""
     new = (np.diff(samples.run, prepend=-1) != 0) | (np.diff(samples.frame, prepend=-2) != 0)
     first = np.flatnonzero(new)
@@ -128,12 +128,12 @@ def _slices(samples: Samples, parent: I64, depth: I64) -> _Found | None:
             (np.diff(active, prepend=-2) != 1) | (np.diff(now, prepend=-1) != 0) | (np.diff(where, prepend=-1) != 0)
         )
         stops = np.append(starts[1:], len(active)) - 1
-        parts.append(_Found(first[active[starts]], last[active[stops]], now[starts]))
+        parts.append(_SampleSlices(first[active[starts]], last[active[stops]], now[starts]))
         frame[active] = parent[now]
     check_room(sum(len(part.frame) for part in parts), 0, 0)
     # Of slices of one begin and end the outer comes first.
-    columns = zip(*(_Found(active[:0], active[:0], active[:0]), *reversed(parts)), strict=True)
-    return _Found(*(np.concatenate(column) for column in columns))
+    columns = zip(*(_SampleSlices(active[:0], active[:0], active[:0]), *reversed(parts)), strict=True)
+    return _SampleSlices(*(np.concatenate(column) for column in columns))
 
 
 def _ends(samples: Samples, at: I64, base: int) -> I64:
@@ -141,20 +141,20 @@ def _ends(samples: Samples, at: I64, base: int) -> I64:
     begins = np.flatnonzero(np.diff(samples.run, prepend=-1))
     lasts = np.append(begins[1:], len(at)) - 1
     apart = (at[lasts] - at[begins]) // np.maximum(lasts - begins, 1)
-    said = samples.end_us[lasts]
-    known = (said != NO_END) & (np.abs(said - base) < SPAN_US)
+    run_end = samples.end_us[lasts]
+    known = (run_end != NO_END) & (np.abs(run_end - base) < SPAN_US)
     ends = np.append(at[1:], 0)
-    end = np.where(known, np.where(known, said - base, 0) * PS_PER_US, at[lasts] + apart)
+    end = np.where(known, np.where(known, run_end - base, 0) * PS_PER_US, at[lasts] + apart)
     ends[lasts] = np.maximum(end, at[lasts])
     return ends
 
 
-def _added(events: Events, samples: Samples, found: _Found, length_ps: I64, lane: I64, frames: Frames) -> Events:
+def _added(events: Events, samples: Samples, added: _SampleSlices, length_ps: I64, lane: I64, frames: Frames) -> Events:
     """The events and an event a slice, whose id is its lane. Its stats: how many samples, and where the code is."""
-    n = len(found.frame)
+    n = len(added.frame)
     texts = {text: i for i, text in enumerate(events.texts)}
     ids = [
-        np.array([texts.setdefault(text, len(texts)) for text in column], np.int64)[found.frame]
+        np.array([texts.setdefault(text, len(texts)) for text in column], np.int64)[added.frame]
         for column in (frames.names, frames.categories, frames.sources)
     ]
     name, category, source = ids
@@ -162,9 +162,9 @@ def _added(events: Events, samples: Samples, found: _Found, length_ps: I64, lane
     row, key = np.repeat(np.arange(n), sizes), np.full(int(sizes.sum()), texts.setdefault("samples", len(texts)))
     is_source = np.concatenate(([False], row[1:] == row[:-1])) if n else np.empty(0, bool)
     key[is_source] = texts.setdefault("source", len(texts))
-    value = np.where(is_source, source[row], (found.last - found.first + 1)[row])
+    value = np.where(is_source, source[row], (added.last - added.first + 1)[row])
     kind = np.where(is_source, StatKind.TEXT, StatKind.INT)
-    start, flags = found.first, np.full(n, HAS_START | HAS_LENGTH)
+    start, flags = added.first, np.full(n, HAS_START | HAS_LENGTH)
     made = {"phase": np.full(n, SAMPLED), "name": name, "category": category, "flags": flags, "stats": sizes}
     made |= {"pid": samples.pid[start], "tid": samples.tid[start], "id": lane[start]}
     made |= {"us": samples.us[start], "ps": samples.ps[start]}

@@ -60,12 +60,12 @@ def runs(plan: Plan, rows: I64, process: I64) -> list[tuple[int, int]]:
 def _begins(plan: Plan, rows: I64, process: I64) -> I64 | None:
     """The first time in each run that a device began it; None where devices tell of different numbers of runs."""
     name, kind = plan.arg("name", rows)
-    said = (kind == StatKind.TEXT) & (process >= 0)
-    is_source = said & (name == plan.texts.ids.get(_SOURCE, -1))
+    has_source = (kind == StatKind.TEXT) & (process >= 0)
+    is_source = has_source & (name == plan.texts.ids.get(_SOURCE, -1))
     if not is_source.any():
         # What no run had twice is of one run.
-        pairs = np.stack((process[said], name[said]))
-        return np.zeros(1, np.int64) if said.any() and len(np.unique(pairs, axis=1).T) == len(pairs.T) else None
+        pairs = np.stack((process[has_source], name[has_source]))
+        return np.zeros(1, np.int64) if has_source.any() and len(np.unique(pairs, axis=1).T) == len(pairs.T) else None
     at, device = plan.slices.start_ps[rows[is_source]], process[is_source]
     order = np.lexsort((at, device))
     count = np.unique(device, return_counts=True)[1]
@@ -85,7 +85,7 @@ def tensors(document: Document, slices: Slices) -> tuple[list[Tensor], int]:
     ends = np.cumsum(c["stats"], dtype=np.int64)
     made: dict[tuple[int, int], int] = {}
     described: dict[tuple[int, int], tuple[str, int]] = {}
-    found, all_sizes = [], 0
+    kept, all_sizes = [], 0
     for row in np.flatnonzero(np.isin(c["phase"], [ord(letter) for letter in "NOD"])).tolist():
         key = int(c["id"][row]), int(c["name"][row])
         at = (int(c["us"][row]) - slices.base_us) * PS_PER_US + int(c["ps"][row])
@@ -94,9 +94,9 @@ def tensors(document: Document, slices: Slices) -> tuple[list[Tensor], int]:
         elif c["phase"][row] == ord("O"):
             described[key] = _described(document, int(ends[row] - c["stats"][row]), int(ends[row]))
             all_sizes += described[key][1] > 0
-        elif key in made and (said := described.get(key, ("", 0)))[1] and 0 <= made[key] <= at < _MOST_PS:
-            found.append(Tensor(re.sub(r":\d+$", "", events.texts[key[1]]), *said, made.pop(key), at))
-    return found, all_sizes - len(found)
+        elif key in made and (details := described.get(key, ("", 0)))[1] and 0 <= made[key] <= at < _MOST_PS:
+            kept.append(Tensor(re.sub(r":\d+$", "", events.texts[key[1]]), *details, made.pop(key), at))
+    return kept, all_sizes - len(kept)
 
 
 def _described(document: Document, begin: int, end: int) -> tuple[str, int]:
@@ -108,15 +108,15 @@ def _described(document: Document, begin: int, end: int) -> tuple[str, int]:
     return (allocator[1], int(size[1])) if size and allocator else ("", 0)
 
 
-def changes(found: list[Tensor]) -> Iterator[tuple[int, Tensor, int, int]]:
+def changes(tensors: list[Tensor]) -> Iterator[tuple[int, Tensor, int, int]]:
     """Of each allocation and deletion in order of time: when, of which tensor, its bytes with a sign, bytes then held.
 
     Of one moment deletions come first, as the Timeline's own counters have it; but no tensor goes before it came.
     """
-    each = [(t.begin_ps, 1, i, t.size_bytes) for i, t in enumerate(found)]
-    each += [(t.end_ps, 2 * (t.begin_ps == t.end_ps), i, -t.size_bytes) for i, t in enumerate(found)]
+    each = [(t.begin_ps, 1, i, t.size_bytes) for i, t in enumerate(tensors)]
+    each += [(t.end_ps, 2 * (t.begin_ps == t.end_ps), i, -t.size_bytes) for i, t in enumerate(tensors)]
     held: dict[str, int] = {}
     for at, _, i, size in sorted(each):
-        allocator = found[i].allocator
+        allocator = tensors[i].allocator
         held[allocator] = held.get(allocator, 0) + size
-        yield at, found[i], size, held[allocator]
+        yield at, tensors[i], size, held[allocator]

@@ -16,7 +16,7 @@ from ...formats import Format
 from ...messages import message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..json import Document
-from ..step_stats import Found, gpu_of, kind_of
+from ..step_stats import GpuPart, gpu_of, kind_of
 from .generic import start_plan, text_stat, threads
 from .plan import Added, Plan, Plane, Track
 from .ranked import distinct
@@ -34,14 +34,14 @@ def is_tf1(document: Document) -> bool:
 
 
 def tf1(document: Document, slices: Slices) -> Plan:
-    plan, said = start_plan(document, slices)
+    plan, metadata = start_plan(document, slices)
     plan.format = Format.TF1_TIMELINE
     _names(plan)
     c = plan.events.columns
     pids, which = np.unique(c["pid"][slices.row], return_inverse=True)
     which = which.reshape(-1)
     devices = [
-        found["device"] if (found := _PROCESS.fullmatch(said.process("name", pid))) else "" for pid in pids.tolist()
+        match["device"] if (match := _PROCESS.fullmatch(metadata.process("name", pid))) else "" for pid in pids.tolist()
     ]
     parts = {device: part for device in devices if (part := gpu_of(device))}
     for i, (pid, device) in enumerate(zip(pids.tolist(), devices, strict=True)):
@@ -49,12 +49,12 @@ def tf1(document: Document, slices: Slices) -> Plan:
         if part := parts.get(device):
             _stream(plan, rows, part, tuple(parts.values()))
             continue
-        name = device or said.process("name", pid) or "one process"
+        name = device or metadata.process("name", pid) or "one process"
         kind = PlaneKind.CPU if device else PlaneKind.OTHER
         shown = "/host:CPU" if re.search(r"(?i)cpu:0$", name) else f"/host:CPU {name}" if device else name
         plan.planes.append(Plane(shown, kind, -1, "", (0 if device else 3, name)))
         first = len(plan.tracks)
-        threads(plan, said, rows, np.full(len(rows), len(plan.planes) - 1))
+        threads(plan, metadata, rows, np.full(len(rows), len(plan.planes) - 1))
         for track in plan.tracks[first:]:
             # Ops that overlap are put into lanes, which are no threads.
             track.name = re.sub(r"^thread \d+$", "ops" if track.id == 0 else f"ops ({track.id + 1})", track.name)
@@ -65,23 +65,23 @@ def tf1(document: Document, slices: Slices) -> Plan:
     return plan
 
 
-def _add_steps(plan: Plan, found: list[tuple[int, int]]) -> None:
+def _add_steps(plan: Plan, runs: list[tuple[int, int]]) -> None:
     """Each run is a step, marked as profilers mark steps. The file does not tell its number."""
-    if not found:
+    if not runs:
         return
-    begin, end = np.array(found, np.int64).T
-    added = _append(plan, "session.run", TrackKind.THREAD, begin, end - begin, [STEP] * len(found))
-    plan.added.append(Added(added, "step_num", StatKind.INT, np.arange(len(found))))
-    plan.added.append(Added(added, "_r", StatKind.INT, np.ones(len(found), np.int64)))
+    begin, end = np.array(runs, np.int64).T
+    added = _append(plan, "session.run", TrackKind.THREAD, begin, end - begin, [STEP] * len(runs))
+    plan.added.append(Added(added, "step_num", StatKind.INT, np.arange(len(runs))))
+    plan.added.append(Added(added, "_r", StatKind.INT, np.ones(len(runs), np.int64)))
 
 
-def _add_memory(plan: Plan, found: list[Tensor], others: int) -> None:
+def _add_memory(plan: Plan, tensors: list[Tensor], others: int) -> None:
     """What each tensor took, as XPlane's allocators tell it. others: how many the file tells no end of."""
     if others:
         plan.notes.append(message("tensors_without_end", n=others))
-    if not found:
+    if not tensors:
         return
-    each = list(changes(found))
+    each = list(changes(tensors))
     at, size, held = (np.array([change[i] for change in each], np.int64) for i in (0, 2, 3))
     names = ["MemoryAllocation" if change[2] >= 0 else "MemoryDeallocation" for change in each]
     added = _append(plan, "allocators", TrackKind.OTHER, at, np.zeros(len(at), np.int64), names)
@@ -90,7 +90,7 @@ def _add_memory(plan: Plan, found: list[Tensor], others: int) -> None:
     for key, values in (("allocation_bytes", size), ("requested_bytes", size), ("bytes_allocated", held)):
         plan.added.append(Added(added, key, StatKind.INT, np.abs(values)))
     # A tensor's making, its description and its end are two events here.
-    plan.slices.dropped[SNAPSHOT] -= 3 * len(found)
+    plan.slices.dropped[SNAPSHOT] -= 3 * len(tensors)
 
 
 def _append(plan: Plan, track: str, kind: TrackKind, start_ps: I64, length_ps: I64, names: list[str]) -> I64:
@@ -124,14 +124,14 @@ def _names(plan: Plan) -> None:
     rows = np.arange(len(plan.slices.row))
     (name, names), (kind, kinds) = plan.arg("name", rows), plan.arg("op", rows)
     both = np.flatnonzero((names == StatKind.TEXT) & (kinds == StatKind.TEXT))
-    found, which = distinct(name[both], kind[both])
+    unique, which = distinct(name[both], kind[both])
     texts = plan.texts.texts
-    ids = [k if texts[k].startswith("MEMCPY") else plan.texts.add(f"{texts[n]}:{texts[k]}") for n, k in found.tolist()]
+    ids = [k if texts[k].startswith("MEMCPY") else plan.texts.add(f"{texts[n]}:{texts[k]}") for n, k in unique.tolist()]
     if ids:
         plan.name[both] = np.array(ids, np.int64)[which]
 
 
-def _stream(plan: Plan, rows: np.ndarray, part: Found, parts: tuple[Found, ...]) -> None:
+def _stream(plan: Plan, rows: np.ndarray, part: GpuPart, parts: tuple[GpuPart, ...]) -> None:
     """A GPU's stream: a track a lane, since the writer puts what overlaps into lanes."""
     plane = next((i for i, p in enumerate(plan.planes) if p.kind == PlaneKind.GPU and p.ordinal == part.number), -1)
     if plane < 0:
@@ -139,9 +139,9 @@ def _stream(plan: Plan, rows: np.ndarray, part: Found, parts: tuple[Found, ...])
         order = (2, f"{part.number:09}")
         plan.planes.append(Plane(f"/device:GPU:{part.number}", PlaneKind.GPU, part.number, "Nvidia", order))
     tid = plan.events.columns["tid"][plan.slices.row[rows]].astype(np.int64)
-    found, which = distinct(tid)
+    unique, which = distinct(tid)
     first = len(plan.tracks)
-    for i in range(len(found)):
+    for i in range(len(unique)):
         shown = part.part if i == 0 else f"{part.part} ({i + 1})"
         plan.tracks.append(Track(plane, first + i, shown, kind_of(part, parts), first + i))
     plan.track[rows] = first + which

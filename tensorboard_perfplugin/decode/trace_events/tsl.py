@@ -28,8 +28,8 @@ def is_tsl(document: Document) -> bool:
 
     Chrome's metadata holds that mark, too, among much else.
     """
-    said = document.members.get("metadata")
-    marked = isinstance(said, dict) and len(said) == 1 and bool(said.get("highres-ticks"))
+    metadata = document.members.get("metadata")
+    marked = isinstance(metadata, dict) and len(metadata) == 1 and bool(metadata.get("highres-ticks"))
     return marked or _HOST in document.events.texts
 
 

@@ -114,9 +114,9 @@ class Assembly:
         kinds = self.decoder.entries(pieces, True)
         kind_names, kind_labels = self._kind_texts(kinds)
         names = self._names(fields)
-        stats = self._own(self.decoder.stats(self._limited(fields, 6, "stats of planes"), pieces, kinds, names))
-        own = len(stats.key) - int(kinds.stat_counts.sum())
-        ends = own + np.cumsum(kinds.stat_counts)
+        stats = self._pooled(self.decoder.stats(self._limited(fields, 6, "stats of planes"), pieces, kinds, names))
+        plane_stats = len(stats.key) - int(kinds.stat_counts.sum())
+        ends = plane_stats + np.cumsum(kinds.stat_counts)
         keep = last_of_each(kinds.keys)
         pieces = self._limited(fields, 3, "lines")
         lines = self.decoder.lines(pieces)
@@ -126,7 +126,7 @@ class Assembly:
             name_id=name_id,
             kind=plane_kind(name),
             stats=stats,
-            own_stats=own,
+            own_stats=plane_stats,
             kind_names=kind_names[keep],
             kind_labels=kind_labels[keep],
             kind_stats_begin=(ends - kinds.stat_counts)[keep],
@@ -155,7 +155,7 @@ class Assembly:
         keep = last_of_each(entries.keys)
         return Lookup.of(entries.keys[keep], ids[keep])
 
-    def _own(self, rows: StatRows) -> StatRows:
+    def _pooled(self, rows: StatRows) -> StatRows:
         """The rows with their texts and bytes in the capture's pools."""
         value = rows.value.copy()
         self._adopt(rows.local, rows.kind, value)
@@ -170,8 +170,8 @@ class Assembly:
         ids[local.is_text] = self.pool.add_all(itertools.compress(local.raw, local.is_text))
         bytes_ = list(itertools.compress(local.raw, ~local.is_text))
         ids[~local.is_text] = [self.blobs.setdefault(raw, len(self.blobs)) for raw in bytes_]
-        mine = (kind == StatKind.BYTES) | ((kind == StatKind.TEXT) & (value < 0))
-        value[mine] = ids[-1 - value[mine]]
+        is_text = (kind == StatKind.BYTES) | ((kind == StatKind.TEXT) & (value < 0))
+        value[is_text] = ids[-1 - value[is_text]]
 
     # -- the whole --
 
@@ -233,14 +233,14 @@ class Assembly:
     def _session_start_ns(self, planes: list[PlaneParts]) -> int | None:
         for plane in planes:
             if plane.name == "Task Environment":
-                found = self._plane_value(plane, "profile_start_time")
-                return found if isinstance(found, int) else None
+                value = self._plane_value(plane, "profile_start_time")
+                return value if isinstance(value, int) else None
         return None
 
     def _plane_value(self, plane: PlaneParts, name: str) -> int | str | None:
         """A whole number or a text among a plane's own stats; the last of that name."""
-        key, own = self.pool.ids.get(name, -1), slice(0, plane.own_stats)
-        rows = np.flatnonzero(plane.stats.key[own] == key)
+        key, of_plane = self.pool.ids.get(name, -1), slice(0, plane.own_stats)
+        rows = np.flatnonzero(plane.stats.key[of_plane] == key)
         if not len(rows):
             return None
         kind, value = plane.stats.kind[rows[-1]], int(plane.stats.value[rows[-1]])
@@ -349,10 +349,10 @@ class Assembly:
         return Quality(in_file, kept, dropped, tuple(dict.fromkeys(warnings)))
 
     def _losses(self, planes: list[PlaneParts]) -> list[Message]:
-        found = [(plane, key, self._plane_value(plane, key)) for plane in planes for key in LOSSES]
+        values = [(plane, key, self._plane_value(plane, key)) for plane in planes for key in LOSSES]
         return [
             message("events_lost", plane=shortened(plane.name), key=key, value=shortened(str(value)))
-            for plane, key, value in found
+            for plane, key, value in values
             if value
         ]
 
@@ -395,9 +395,11 @@ def beyond(line: Line, segment: Segment) -> bool:
 
 def vendor_id(plane: PlaneParts, pool: Pool) -> int:
     key = pool.ids.get("device_vendor", -1)
-    own = slice(0, plane.own_stats)
-    found = plane.stats.value[own][(plane.stats.key[own] == key) & (plane.stats.kind[own] == StatKind.TEXT)]
-    return int(found[-1]) if len(found) else 0
+    of_plane = slice(0, plane.own_stats)
+    values = plane.stats.value[of_plane][
+        (plane.stats.key[of_plane] == key) & (plane.stats.kind[of_plane] == StatKind.TEXT)
+    ]
+    return int(values[-1]) if len(values) else 0
 
 
 def stat_begins(planes: Sequence[PlaneParts]) -> list[int]:

@@ -69,8 +69,8 @@ def layout(tracks: Sequence[Track], e: Columns, a: Columns, s: Columns, stats_be
     e["track"][:] = np.repeat(number, [track.events for track in tracks])
     a["track"][:] = np.repeat(number, [track.aggregates for track in tracks])
     jobs, at_e, at_a, at_s = [], 0, 0, stats_begin
-    for plane, mine in itertools.groupby(tracks, key=lambda track: track.plane):
-        for lot in lots(segments_of(line for track in mine for line in track.lines), lot_bytes):
+    for plane, of_plane in itertools.groupby(tracks, key=lambda track: track.plane):
+        for lot in lots(segments_of(line for track in of_plane for line in track.lines), lot_bytes):
             rows_e = slice(at_e, at_e + sum(segment.events for _, segment in lot))
             rows_a = slice(at_a, at_a + sum(segment.aggregates for _, segment in lot))
             rows_s = slice(at_s, at_s + sum(segment.stats for _, segment in lot))
@@ -122,14 +122,14 @@ def sort_tracks(tracks: Sequence[Track], e: Columns) -> None:
 
 def unsorted_tracks(e: Columns, chunk: int = 1 << 16) -> I32:
     """In chunks, so that the check of a long table needs no memory to speak of."""
-    found = [np.empty(0, np.int32)]
+    parts = [np.empty(0, np.int32)]
     for begin in range(0, len(e["track"]) - 1, chunk):
         track, start, duration = (e[name][begin : begin + chunk + 1] for name in ("track", "start_ps", "duration_ps"))
         later = (start[1:] > start[:-1]) | (track[1:] != track[:-1])
         right = later | ((start[1:] == start[:-1]) & (duration[1:] <= duration[:-1]))
         if not right.all():
-            found.append(np.unique(track[1:][~right]))
-    return np.unique(np.concatenate(found))
+            parts.append(np.unique(track[1:][~right]))
+    return np.unique(np.concatenate(parts))
 
 
 def rows_between(begins: I64, ends: I64) -> slice | I64:

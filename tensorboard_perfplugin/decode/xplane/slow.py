@@ -75,17 +75,17 @@ class RawStats:
         value = np.frombuffer(self.value, np.int64)[keep].copy()
         key = names.find(np.frombuffer(self.key, np.int64)[keep])
         refs = raw_kind == REF
-        found = names.find(value[refs])
-        value[refs] = np.maximum(found, 0)
-        own = (raw_kind == StatKind.TEXT) | (raw_kind == StatKind.BYTES)
-        used, first, place = np.unique(value[own], return_index=True, return_inverse=True)
+        ids = names.find(value[refs])
+        value[refs] = np.maximum(ids, 0)
+        is_text = (raw_kind == StatKind.TEXT) | (raw_kind == StatKind.BYTES)
+        used, first, place = np.unique(value[is_text], return_index=True, return_inverse=True)
         order = np.argsort(first)
         rank = np.empty(len(used), np.int64)
         rank[order] = np.arange(len(used))
-        value[own] = -1 - rank[place]
+        value[is_text] = -1 - rank[place]
         raws = list(self.raws)
         texts = [raws[i] for i in used[order].tolist()]
-        missing = int((key < 0).sum()), int((found < 0).sum())
+        missing = int((key < 0).sum()), int((ids < 0).sum())
         local = Local([raw for _, raw in texts], np.array([kind == StatKind.TEXT for kind, _ in texts], bool), *missing)
         kind = np.where((raw_kind == REF) | (raw_kind == EMPTY), StatKind.TEXT, raw_kind).astype(np.uint8)
         return StatRows(np.maximum(key, 0), kind, value, local)

@@ -49,8 +49,8 @@ def _majors(machine: Machine) -> Iterator[tuple[str, int]]:
 
 
 def _major(text: str | None, pattern: str) -> int:
-    found = re.search(pattern, text or "")
-    return int(found[1]) if found else 0
+    match = re.search(pattern, text or "")
+    return int(match[1]) if match else 0
 
 
 def _build_info(machine: Machine) -> str | None:

@@ -104,11 +104,11 @@ class Machine:
 
     def pci(self, vendor: str, kind: str) -> int:
         """How many PCI devices there are of a vendor, as `0x10de`, whose class begins with `kind`."""
-        found = 0
+        count = 0
         for path in self.listed("/sys/bus/pci/devices", r"[0-9a-f:.]+"):
             its_kind = (self.read(f"{path}/class") or "").strip()
-            found += (self.read(f"{path}/vendor") or "").strip() == vendor and its_kind.startswith(kind)
-        return found
+            count += (self.read(f"{path}/vendor") or "").strip() == vendor and its_kind.startswith(kind)
+        return count
 
 
 def gpu_count(machine: Machine) -> int:

@@ -36,8 +36,8 @@ class Cupti:
 
 def driver_version(machine: Machine) -> str:
     """The driver's version, as `550.54.15`, or nothing."""
-    found = re.search(r"Kernel Module\b.*?\s(\d+(?:\.\d+)+)\s", machine.read("/proc/driver/nvidia/version") or "")
-    return found[1] if found else ""
+    match = re.search(r"Kernel Module\b.*?\s(\d+(?:\.\d+)+)\s", machine.read("/proc/driver/nvidia/version") or "")
+    return match[1] if match else ""
 
 
 def gpus(machine: Machine) -> list[MachineCheck]:
@@ -67,8 +67,8 @@ def _asked(machine: Machine, count: int) -> MachineCheck:
 
 def _models(machine: Machine) -> list[str]:
     texts = [machine.read(f"{at}/information") for at in machine.listed("/proc/driver/nvidia/gpus", r"[0-9a-fA-F:.]+")]
-    found = [re.search(r"(?m)^Model:\s*(\S.*)$", text or "") for text in texts]
-    return list(dict.fromkeys(each[1].strip() for each in found if each))
+    matches = [re.search(r"(?m)^Model:\s*(\S.*)$", text or "") for text in texts]
+    return list(dict.fromkeys(each[1].strip() for each in matches if each))
 
 
 def cupti(machine: Machine) -> list[MachineCheck]:
@@ -119,8 +119,8 @@ def _cuptis(machine: Machine) -> Iterator[Cupti]:
     for folder in machine.environ.get("LD_LIBRARY_PATH", "").split(":"):
         yield from _in(machine.at(folder), True) if folder else ()
     code, text = machine.run(("ldconfig", "-p")) or (1, "")
-    for found in re.finditer(r"libcupti\.so\S*.*=> (\S+)", text if code == 0 else ""):
-        yield from _in(machine.at(os.path.dirname(found[1])), True)
+    for match in re.finditer(r"libcupti\.so\S*.*=> (\S+)", text if code == 0 else ""):
+        yield from _in(machine.at(os.path.dirname(match[1])), True)
     homes = [machine.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX")]
     for home in (*homes, *machine.listed("/usr/local", r"cuda(-[\d.]+)?")):
         for inner in ("extras/CUPTI/lib64", "lib64", "lib"):
@@ -134,11 +134,11 @@ def _in(folder: str, seen: bool) -> Iterator[Cupti]:
         return
     for name in names:
         # `libcupti.so.12` is what is asked for, a link to `libcupti.so.2024.1.1`.
-        if (found := re.fullmatch(r"libcupti\.so\.(\d{1,2})(\.\d+)?", name)) is not None:
+        if (match := re.fullmatch(r"libcupti\.so\.(\d{1,2})(\.\d+)?", name)) is not None:
             whole = re.fullmatch(
                 r"libcupti\.so\.([\d.]+)", os.path.basename(os.path.realpath(os.path.join(folder, name)))
             )
-            yield Cupti(os.path.join(folder, name), int(found[1]), whole[1] if whole else "", seen)
+            yield Cupti(os.path.join(folder, name), int(match[1]), whole[1] if whole else "", seen)
 
 
 def driver(machine: Machine) -> list[MachineCheck]:
@@ -174,8 +174,8 @@ def permission(machine: Machine) -> list[MachineCheck]:
 
 def _capability(machine: Machine) -> str:
     """What makes this process an administrator in the driver's eyes, or nothing."""
-    found = re.search(r"(?m)^CapEff:\s*([0-9a-fA-F]{1,16})\s*$", machine.read("/proc/self/status") or "")
-    held = int(found[1], 16) if found else 0
+    match = re.search(r"(?m)^CapEff:\s*([0-9a-fA-F]{1,16})\s*$", machine.read("/proc/self/status") or "")
+    held = int(match[1], 16) if match else 0
     if held >> SYS_ADMIN & 1:
         return "CAP_SYS_ADMIN"
     return "CAP_PERFMON" if held >> PERFMON & 1 and _numbers(driver_version(machine)) >= PERFMON_SINCE else ""

@@ -52,8 +52,8 @@ def tpu(machine: Machine) -> list[MachineCheck]:
 
 def nothing(machine: Machine) -> list[MachineCheck]:
     """Said where there is no device at all, so that an absence is not taken for a pass."""
-    found = gpu_count(machine) or machine.pci(VENDOR, DISPLAY) or amd(machine) or tpu(machine)
-    if found:
+    devices = gpu_count(machine) or machine.pci(VENDOR, DISPLAY) or amd(machine) or tpu(machine)
+    if devices:
         return []
     return [MachineCheck("no_devices")]
 
@@ -70,8 +70,8 @@ def profilers(machine: Machine) -> list[MachineCheck]:
 
 def environment(machine: Machine) -> list[MachineCheck]:
     """Variables of this shell that keep a profiler from recording; a training started elsewhere has its own."""
-    found = list(_variables(machine))
-    return found or [MachineCheck("environment")]
+    problems = list(_variables(machine))
+    return problems or [MachineCheck("environment")]
 
 
 def _variables(machine: Machine) -> Iterator[MachineCheck]:

@@ -121,9 +121,9 @@ def _add_device_markers(timeline: Timeline, label: I32) -> None:
         markers = rows[plane == device]
         windows = _Windows(events.start_ps[markers], events.start_ps[markers] + events.duration_ps[markers])
         for track in device_tracks(capture, device).tolist():
-            mine = slice(int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track]))
-            marker = windows.at(events.start_ps[mine])
-            label[mine] = np.where((label[mine] < 0) & (marker >= 0), label[markers[marker]], label[mine])
+            on_track = slice(int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track]))
+            marker = windows.at(events.start_ps[on_track])
+            label[on_track] = np.where((label[on_track] < 0) & (marker >= 0), label[markers[marker]], label[on_track])
 
 
 def _by_time(timeline: Timeline, steps: Steps, rows: I64) -> I32:

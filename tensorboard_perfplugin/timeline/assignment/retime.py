@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message, message
 from ...tables import I64, Capture
+from ...threshold import CHOSEN, Threshold
 from ..causes import flows_of, launches_of
 from ..names import copy_op
 from ..ops import ops_of
@@ -17,14 +18,32 @@ from ..steps import Cut, Steps
 from ..timeline import Timeline
 from .assign import Assignment, How
 
-#: So many steps with work are needed to speak of a cadence.
-_FEWEST = 3
-#: … and so much of what devices did must be known to belong to steps.
-_KNOWN = 0.5
-#: Devices need so much longer than the host from step to step …
-_SLOWER = 1.25
-#: … or so much where the work of most steps begins after the host is done with them. Less is a host that is held back.
-_SLOWER_AND_LATE = 1.05
+FEWEST = Threshold("steps with a cadence", 3, "steps", "fewer steps with work on devices have no cadence", CHOSEN)
+KNOWN = Threshold(
+    "work of steps",
+    0.5,
+    "share",
+    "so much of what devices did must be known to belong to steps for them to time steps",
+    CHOSEN,
+)
+SLOWER = Threshold(
+    "device slower than host",
+    1.25,
+    "times",
+    "devices that need so many times the host's time from step to step time the steps; with less the host waits "
+    "for them",
+    CHOSEN,
+)
+SLOWER_AND_LATE = Threshold(
+    "device slower and late",
+    1.05,
+    "times",
+    "the least that devices need where the work of most steps begins after the host is done",
+    CHOSEN,
+)
+LATE = Threshold(
+    "late work", 0.5, "share", "so many steps' work must begin after the host is done with them to be late", CHOSEN
+)
 
 
 class _Work(NamedTuple):
@@ -48,12 +67,12 @@ def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
     """
     if steps.on_device or not len(steps) or len(np.unique(steps.lane)) > 1 or (steps.row < 0).any():
         return steps
-    if len(steps) < _FEWEST:
+    if len(steps) < FEWEST.value:
         return _of_few(timeline, steps, assignment)
     if _ends_with(timeline, steps, assignment):
         return steps
     work = _work(timeline, assignment)
-    if len(work.step) < _FEWEST or work.known < _KNOWN:
+    if len(work.step) < FEWEST.value or work.known < KNOWN.value:
         return steps
     lag = work.begin_ps - steps.begin_ps[work.step]
     # What compiled before its first kernel ran lags most; the host runs ahead from the least lag on.
@@ -62,8 +81,8 @@ def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
     host, device = (
         int(begin[-1] - begin[0]) / int(step[-1] - step[0]) for begin in (steps.begin_ps[step], work.begin_ps[least:])
     )
-    late = np.mean(work.begin_ps[least:] >= steps.until_ps[step]) > 0.5
-    if lag[-1] < host or device <= host * (_SLOWER_AND_LATE if late else _SLOWER):
+    late = np.mean(work.begin_ps[least:] >= steps.until_ps[step]) > LATE.value
+    if lag[-1] < host or device <= host * (SLOWER_AND_LATE if late else SLOWER).value:
         return steps
     return _moved(
         steps, work, message("steps_seen.timed_on_device", seen=steps.evidence, host_ps=host, device_ps=device)
@@ -73,10 +92,10 @@ def retimed(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
 def _of_few(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps:
     """A batch or two that a server issued while devices were at work on those before the capture."""
     work = _work(timeline, assignment)
-    known = len(work.step) == len(steps) and work.known >= _KNOWN
+    known = len(work.step) == len(steps) and work.known >= KNOWN.value
     if not known or (work.begin_ps < steps.until_ps).any():
         return steps
-    if int((work.end_ps - work.begin_ps).sum()) <= _SLOWER * int(steps.wall_ps.sum()):
+    if int((work.end_ps - work.begin_ps).sum()) <= SLOWER.value * int(steps.wall_ps.sum()):
         return steps
     return _moved(steps, work, message("steps_seen.timed_on_device_after_host", seen=steps.evidence))
 
@@ -108,11 +127,11 @@ def _work(timeline: Timeline, assignment: Assignment) -> _Work:
     if not known.all():
         launched = (launches_of(timeline).rows[rows] >= 0) | (flows_of(timeline).module[rows] >= 0)
         known |= launched & (assignment.how[rows] == How.TIME)
-    begin, mine = events.start_ps[rows], rows[known]
+    begin, caused = events.start_ps[rows], rows[known]
     n = len(assignment.steps)
     first, last = np.full(n, np.iinfo(np.int64).max), np.full(n, -1)
-    np.minimum.at(first, assignment.step[mine], begin[known])
-    np.maximum.at(last, assignment.step[mine], begin[known] + events.duration_ps[mine])
+    np.minimum.at(first, assignment.step[caused], begin[known])
+    np.maximum.at(last, assignment.step[caused], begin[known] + events.duration_ps[caused])
     has = np.flatnonzero(last >= 0)
     if not len(has):
         return _Work(has, has, has, 0.0)
@@ -128,18 +147,18 @@ def _are_copies(capture: Capture, rows: I64) -> NDArray[np.bool_]:
     copies = np.zeros(len(capture.strings), bool)
     for i in np.flatnonzero(used).tolist():
         copies[i] = copy_op(capture.strings[i]) is not None
-    found: NDArray[np.bool_] = copies[names]
-    return found
+    is_copy: NDArray[np.bool_] = copies[names]
+    return is_copy
 
 
 def _moved(steps: Steps, work: _Work, evidence: Message) -> Steps:
     """Steps at the times of their work. One without any has no time of its own, and is cut where it is at an end."""
     place = np.searchsorted(work.step, np.arange(len(steps)), side="right") - 1
-    own = np.zeros(len(steps), bool)
-    own[work.step] = True
+    has_work = np.zeros(len(steps), bool)
+    has_work[work.step] = True
     before = place < 0
     end = np.where(before, work.begin_ps[0], work.end_ps[place])
-    begin = np.maximum.accumulate(np.where(own, work.begin_ps[place], end))
+    begin = np.maximum.accumulate(np.where(has_work, work.begin_ps[place], end))
     end = np.maximum(end, begin)
     after = np.append(begin[1:], -1)
     tail = np.arange(len(steps)) > work.step[-1]

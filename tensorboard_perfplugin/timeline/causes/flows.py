@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, Capture, PlaneKind
+from ...threshold import CHOSEN, Threshold
 from ..loops import inherit, nearest, spread
 from ..nesting import nesting_of
 from ..timeline import INTEGER, Timeline, derived
@@ -19,8 +20,9 @@ from ..tracks import device_planes, device_tracks, rows_of
 from .launches import launches_of
 from .regions import regions_of
 
-#: A context with as many producers and as many consumers is shared by everybody and no cause.
-CROWD = 64
+CROWD = Threshold(
+    "shared context", 64, "events", "a context with as many producers and as many consumers is no cause", CHOSEN
+)
 _PROCESS = "ExecutorState::Process"
 #: Lines of a TPU that show each run of a program as one event.
 _MODULE_LINES = ("XLA Modules", "Sparse Core Modules")
@@ -93,7 +95,7 @@ def flows_of(timeline: Timeline) -> Flows:
         _join(capture, produced, _linked(timeline, link, link.consumers, pids), producer)
     _join(capture, *_runs(timeline, pids), producer)
     produced, consumed = (_contexts(timeline, keys, pids) for keys in (("_pt", "_p"), ("_ct", "_c")))
-    ignored = _join(capture, produced, consumed, producer, CROWD)
+    ignored = _join(capture, produced, consumed, producer, CROWD.value)
     if not (producer >= 0).any():
         producer = np.broadcast_to(np.int32(-1), len(producer))
     return Flows(producer, regions_of(capture), _modules(capture), ignored)
@@ -101,16 +103,16 @@ def flows_of(timeline: Timeline) -> Flows:
 
 def _pids(capture: Capture) -> I64:
     """By plane its process; a plane that does not say belongs to the only one that others name, else to -1."""
-    said = [capture.plane_values(plane).get("process_id") for plane in range(len(capture.planes))]
-    known = {pid for pid in said if isinstance(pid, int)}
+    given = [capture.plane_values(plane).get("process_id") for plane in range(len(capture.planes))]
+    known = {pid for pid in given if isinstance(pid, int)}
     other = known.pop() if len(known) == 1 else -1
-    pids = [(pid if isinstance(pid, int) else other) & _64_BITS for pid in said]
+    pids = [(pid if isinstance(pid, int) else other) & _64_BITS for pid in given]
     return np.array(pids, np.uint64).view(np.int64)
 
 
 def _pid(capture: Capture, rows: I64, pids: I64) -> I64:
-    own: I64 = pids[capture.tracks.plane[capture.events.track[rows]]]
-    return own
+    pid: I64 = pids[capture.tracks.plane[capture.events.track[rows]]]
+    return pid
 
 
 def _integers(timeline: Timeline, key: str, rows: I64 | None) -> tuple[I64, NDArray[np.bool_]]:
@@ -125,8 +127,8 @@ def _contexts(timeline: Timeline, keys: tuple[str, str], pids: I64) -> _Keyed:
     rows, kind = rows[has], kind[has]
     pid = _pid(timeline.capture, rows, pids)
     if keys[0] == "_ct":
-        named, says = _integers(timeline, "_pid", rows)
-        pid = np.where(says, named, pid)
+        named, has_pid = _integers(timeline, "_pid", rows)
+        pid = np.where(has_pid, named, pid)
     return _Keyed(rows, (kind, _integers(timeline, keys[1], rows)[0], pid))
 
 
@@ -141,9 +143,9 @@ def _linked(timeline: Timeline, link: _Link, names: tuple[str, ...], pids: I64) 
 
 def _stats(timeline: Timeline, names: tuple[str, ...], rows: I64) -> tuple[list[I64], NDArray[np.bool_]]:
     """Values of some stats, and which events have all of them."""
-    found = [_integers(timeline, name, rows) for name in names]
-    has = np.all([has | (name in _OPTIONAL) for name, (_, has) in zip(names, found, strict=True)], axis=0)
-    return [v & _RUN_BITS if name == "run_id" else v for name, (v, _) in zip(names, found, strict=True)], has
+    columns = [_integers(timeline, name, rows) for name in names]
+    has = np.all([has | (name in _OPTIONAL) for name, (_, has) in zip(names, columns, strict=True)], axis=0)
+    return [v & _RUN_BITS if name == "run_id" else v for name, (v, _) in zip(names, columns, strict=True)], has
 
 
 def _runs(timeline: Timeline, pids: I64) -> tuple[_Keyed, _Keyed]:
@@ -199,9 +201,9 @@ def _join(capture: Capture, produced: _Keyed, consumed: _Keyed, producer: I32, c
     crowded = np.zeros(int(group[-1]) + 1, bool)
     if crowd:
         crowded = np.minimum(np.bincount(group, consumes), np.bincount(group, ~consumes)) >= crowd
-    found = _chosen(rows, consumes, group)
-    takes = np.flatnonzero(consumes & (found >= 0) & ~crowded[group])
-    producer[rows[takes]] = rows[found[takes]]
+    chosen = _chosen(rows, consumes, group)
+    takes = np.flatnonzero(consumes & (chosen >= 0) & ~crowded[group])
+    producer[rows[takes]] = rows[chosen[takes]]
     return int(np.count_nonzero(crowded))
 
 
@@ -221,8 +223,8 @@ def _chosen(rows: I64, consumes: NDArray[np.bool_], group: I64) -> I64:
     last = np.where(itself, before[last - 1], last)
     itself = (first < n) & (rows[np.minimum(first, n - 1)] == rows)
     first = np.where(itself, after[np.minimum(first + 1, n)], first)
-    own = group[:-1]
-    return np.where(group[last] == own, last, np.where(group[first] == own, first, -1))
+    wanted = group[:-1]
+    return np.where(group[last] == wanted, last, np.where(group[first] == wanted, first, -1))
 
 
 def inherited(timeline: Timeline, label: I32) -> I32:
@@ -262,6 +264,6 @@ def _through(parent: I32, label: I32, causes: list[I32]) -> I32:
     place = np.full(len(label) + 1, -1, np.int32)
     place[nodes] = np.arange(len(nodes), dtype=np.int32)
     links = np.stack([place[column[nodes]] for column in (*causes, around)], axis=1)
-    found = spread(links, label[nodes])
+    spread_label = spread(links, label[nodes])
     near = np.where(is_node, place[:-1], place[around])
-    return np.where((label < 0) & (near >= 0), found[near], label)
+    return np.where((label < 0) & (near >= 0), spread_label[near], label)

@@ -90,7 +90,7 @@ def _launching(capture: Capture, rows: I32) -> int:
     name, which = np.unique(capture.events.name[rows], return_inverse=True)
     texts = capture.strings.of(name)
     idle = np.array([_CALL.match(text) is not None and _RUNS.match(text) is None for text in texts], bool)
-    sides = [found[1] if (found := _CAPTURE.match(text)) else "" for text in texts]
+    sides = [match[1] if (match := _CAPTURE.match(text)) else "" for text in texts]
     begins, ends = (rows[np.array([each == side for each in sides], np.bool_)[which]] for side in ("Begin", "End"))
     return int(np.count_nonzero(~idle[which] & ~_within(capture, rows, begins, ends)))
 
@@ -103,8 +103,8 @@ def _within(capture: Capture, rows: I32, begins: I32, ends: I32) -> NDArray[np.b
     stop = np.append(ends, len(capture.events))[np.searchsorted(ends, begins)]
     stop = np.minimum(stop, tracks_end[np.searchsorted(tracks_end, begins, "right")])
     last = np.searchsorted(begins, rows, "right") - 1
-    found: NDArray[np.bool_] = (last >= 0) & (rows < stop[np.maximum(last, 0)])
-    return found
+    inside: NDArray[np.bool_] = (last >= 0) & (rows < stop[np.maximum(last, 0)])
+    return inside
 
 
 def _chunks(capture: Capture, tracks: I64) -> Iterator[I64]:

@@ -35,26 +35,26 @@ def device_spans_of(timeline: Timeline) -> Spans:
         rows = device_rows(timeline, device.plane)
         begin, duration, _ = clocked(timeline, device.plane, rows)
         if capture.planes.kind[device.plane] == PlaneKind.TPU:
-            own = _nested(capture.events.track[rows], begin, duration)
+            self_ps = _nested(capture.events.track[rows], begin, duration)
         elif device.busy_ps < duration.sum():
-            own = _shared(begin, duration)
+            self_ps = _shared(begin, duration)
         else:
-            own = duration.astype(np.float64)
-        parts.append(Spans(duration, own))
+            self_ps = duration.astype(np.float64)
+        parts.append(Spans(duration, self_ps))
     return Spans(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def _nested(track: I32, begin: I64, duration: I64) -> NDArray[np.float64]:
     order = np.lexsort((-duration, begin, track))
-    own = np.empty(len(order))
-    own[order] = nest(track[order], begin[order], duration[order]).self_ps
-    return own
+    self_ps = np.empty(len(order))
+    self_ps[order] = nest(track[order], begin[order], duration[order]).self_ps
+    return self_ps
 
 
 def _shared(begin: I64, duration: I64) -> NDArray[np.float64]:
     if duration.all():
         return share(begin, begin + duration)
-    own = np.zeros(len(begin))
+    self_ps = np.zeros(len(begin))
     real = np.flatnonzero(duration)
-    own[real] = share(begin[real], (begin + duration)[real])
-    return own
+    self_ps[real] = share(begin[real], (begin + duration)[real])
+    return self_ps

@@ -31,9 +31,9 @@ def nest(track: I32, start_ps: I64, duration_ps: I64, compiled: bool = COMPILED)
     if not compiled:
         return Nesting(*vectorised.nest(track, start_ps, duration_ps))
     n = len(track)
-    depth, parent, own = np.empty(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.int64)
-    native.nest(track, start_ps, duration_ps, depth, parent, own, np.empty(n, np.int32), np.empty(n, np.int64))
-    return Nesting(depth, parent, own)
+    depth, parent, self_ps = np.empty(n, np.int32), np.empty(n, np.int32), np.zeros(n, np.int64)
+    native.nest(track, start_ps, duration_ps, depth, parent, self_ps, np.empty(n, np.int32), np.empty(n, np.int64))
+    return Nesting(depth, parent, self_ps)
 
 
 def nearest(parent: I32, wanted: NDArray[np.bool_], compiled: bool = COMPILED) -> I32:

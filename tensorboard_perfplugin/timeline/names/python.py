@@ -21,8 +21,8 @@ def python_name(name: str) -> str:
     if name.startswith(_MODULE):
         return "$" + name.replace(": ", " ", 1)
     head = name[:_HEAD]
-    if found := _OF_A_FILE.fullmatch(head):
-        return f"${found[1]}:{found[2]} {found[3]}"
-    if found := _BUILT_IN.fullmatch(head):
-        return f"${_LOCK.sub('', found[2] or 'builtins')} {found[1]}"
+    if match := _OF_A_FILE.fullmatch(head):
+        return f"${match[1]}:{match[2]} {match[3]}"
+    if match := _BUILT_IN.fullmatch(head):
+        return f"${_LOCK.sub('', match[2] or 'builtins')} {match[1]}"
     return ""

@@ -60,10 +60,10 @@ def _caused(timeline: Timeline, begins: I64, ends: I64, op: I64) -> I64:
     events = timeline.capture.events
     end_ps = np.full(len(events), -1, np.int64)
     producer = flows_of(timeline).producer[ends]
-    mine = (producer >= 0) & (events.name[producer] == op)
-    np.maximum.at(end_ps, producer[mine], events.start_ps[ends[mine]])
-    found: I64 = end_ps[begins]
-    return found
+    of_op = (producer >= 0) & (events.name[producer] == op)
+    np.maximum.at(end_ps, producer[of_op], events.start_ps[ends[of_op]])
+    end_of_begin: I64 = end_ps[begins]
+    return end_of_begin
 
 
 def _waited_for(capture: Capture, begins: I64, end_ps: I64) -> I64:
@@ -75,8 +75,8 @@ def _waited_for(capture: Capture, begins: I64, end_ps: I64) -> I64:
     after = np.append(waits, -1)[np.searchsorted(waits, begins)]
     known = (after >= 0) & (events.track[after] == events.track[begins])
     waited_ps = np.where(known, events.start_ps[after] + events.duration_ps[after], -1)
-    found: I64 = np.where(known & ((end_ps < 0) | (waited_ps < end_ps)), waited_ps, end_ps)
-    return found
+    earlier: I64 = np.where(known & ((end_ps < 0) | (waited_ps < end_ps)), waited_ps, end_ps)
+    return earlier
 
 
 def _names(timeline: Timeline) -> dict[int, int]:
@@ -88,15 +88,15 @@ def _names(timeline: Timeline) -> dict[int, int]:
 
 def _paired(name: I32, begin: I64, end_name: I64, end: I64) -> I64:
     """For each begin its end, -1 where none is known."""
-    found = np.full(len(begin), -1, np.int64)
+    paired = np.full(len(begin), -1, np.int64)
     order, end_order = np.lexsort((begin, name)), np.lexsort((end, end_name))
     low = np.concatenate(([0], np.flatnonzero(np.diff(name[order])) + 1, [len(order)]))
     names = name[order][low[:-1]]
     end_low, end_high = (np.searchsorted(end_name[end_order], names, side=side) for side in ("left", "right"))
     for i in range(len(names)):
-        mine, ends = order[low[i] : low[i + 1]], end[end_order[end_low[i] : end_high[i]]]
-        found[mine] = _matched(begin[mine], ends)
-    return found
+        begins, ends = order[low[i] : low[i + 1]], end[end_order[end_low[i] : end_high[i]]]
+        paired[begins] = _matched(begin[begins], ends)
+    return paired
 
 
 def _matched(begin: I64, end: I64) -> I64:
@@ -104,7 +104,7 @@ def _matched(begin: I64, end: I64) -> I64:
     if len(begin) == len(end) and (end >= begin).all():
         return end
     last = np.searchsorted(begin, end, side="right") - 1
-    found = np.full(len(begin), -1, np.int64)
+    matched = np.full(len(begin), -1, np.int64)
     first = np.flatnonzero((last >= 0) & (np.diff(last, prepend=-1) > 0))
-    found[last[first]] = end[first]
-    return found
+    matched[last[first]] = end[first]
+    return matched

@@ -79,9 +79,9 @@ def _grouped(timeline: Timeline, by: str) -> Ops:
     op = _named(timeline, by, rows, category, pool)
     called = np.append(repeats, np.int32(-1))[device_calls_of(timeline)]
     at = np.minimum(np.searchsorted(rows, called), len(rows) - 1)
-    mine = (called >= 0) & (rows[at] == called)
-    device = np.where(mine, op[at], -1).astype(np.int32)
-    device[~mine] = _same(ops.ops, ops.device.op[~mine], pool)
+    is_called = (called >= 0) & (rows[at] == called)
+    device = np.where(is_called, op[at], -1).astype(np.int32)
+    device[~is_called] = _same(ops.ops, ops.device.op[~is_called], pool)
     aggregates = _same(ops.ops, ops.device_aggregates.op, pool)
     return ops._replace(
         ops=tuple(pool),
@@ -96,8 +96,8 @@ def _same(ops: tuple[Op, ...], which: I32, pool: dict[Op, int]) -> I32:
     table = np.full(len(ops), -1, np.int32)
     for i in np.unique(which).tolist():
         table[i] = pool.setdefault(ops[i], len(pool))
-    found: I32 = table[which]
-    return found
+    same: I32 = table[which]
+    return same
 
 
 def _calls(timeline: Timeline) -> tuple[I64, I64]:
@@ -145,9 +145,9 @@ def _named(timeline: Timeline, by: str, rows: I64, category: I64, pool: dict[Op,
     _, kind = np.unique(category, return_inverse=True)
     words = [strings[i] for i in np.unique(category).tolist()]
     code = (more * len(words) + kind.reshape(-1)) * len(strings) + timeline.capture.events.name[rows]
-    found, which = np.unique(code, return_inverse=True)
+    codes, which = np.unique(code, return_inverse=True)
     numbers = []
-    for each in found.tolist():
+    for each in codes.tolist():
         rest, name = divmod(each, len(strings))
         text, word = divmod(rest, len(words))
         numbers.append(pool.setdefault(_op(strings[name], words[word], texts[text]), len(pool)))
@@ -174,12 +174,12 @@ def _op(name: str, category: str, more: str) -> Op:
 
 def _shapes(timeline: Timeline, rows: I64) -> tuple[I64, list[str]]:
     """By row the place in a list of shapes: `[[32, 64], [64, 10]]`."""
-    found = np.zeros(len(rows), np.int64)
+    text = np.zeros(len(rows), np.int64)
     for key in _SHAPES:
         if timeline.has_stat(key):
             value, kind = timeline.stat_of(key, rows)
-            found = np.where((kind == StatKind.TEXT) & (found == 0), value, found)
-    used, which = np.unique(found, return_inverse=True)
+            text = np.where((kind == StatKind.TEXT) & (text == 0), value, text)
+    used, which = np.unique(text, return_inverse=True)
     return which.reshape(-1).astype(np.int64), [_shape(timeline.capture.strings[i]) for i in used.tolist()]
 
 

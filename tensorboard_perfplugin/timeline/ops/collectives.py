@@ -77,15 +77,15 @@ def library_calls(timeline: Timeline) -> I64:
     if not wanted:
         return np.empty(0, np.int64)
     rows = rows_of(capture, host_tracks(capture))
-    found: I64 = rows[np.isin(capture.events.name[rows], wanted)]
-    return found
+    calls: I64 = rows[np.isin(capture.events.name[rows], wanted)]
+    return calls
 
 
 def collective_ops(timeline: Timeline) -> I64:
     """Events of host threads that run an op which takes part in a collective."""
     rows, op = ops_of(timeline).host
-    found: I64 = rows[_reduces(ops_of(timeline).ops)[op]]
-    return found
+    op_rows: I64 = rows[_reduces(ops_of(timeline).ops)[op]]
+    return op_rows
 
 
 def _is_collective(name: str) -> bool:

@@ -61,19 +61,19 @@ def op_costs_of(timeline: Timeline, side: str) -> OpCosts:
 
 def costs_of_events(timeline: Timeline, events: OpEvents) -> OpCosts:
     """By event, so that those of an op add up to its cost: what the capture tells, else what its program does."""
-    told = _told(timeline, events.rows)
+    costs = _reported_costs(timeline, events.rows)
     which = instructions_of(timeline).of(events.rows)
-    unknown = np.flatnonzero((which >= 0) & ~(np.isfinite(told.flops) & np.isfinite(told.bytes)))
+    unknown = np.flatnonzero((which >= 0) & ~(np.isfinite(costs.flops) & np.isfinite(costs.bytes)))
     if len(unknown) and programs_of(timeline).blobs:
         rows, of = events.rows[unknown], which[unknown]
         modelled = _modelled(timeline, of)
-        for column, values in zip(told, modelled, strict=True):
-            mine = np.isnan(column[unknown])
-            column[unknown[mine]] = (values * _weights(timeline, rows, of))[mine]
+        for column, values in zip(costs, modelled, strict=True):
+            missing = np.isnan(column[unknown])
+            column[unknown[missing]] = (values * _weights(timeline, rows, of))[missing]
     free = copies(timeline)[events.op]
-    for column in (told.flops, told.model_flops):
+    for column in (costs.flops, costs.model_flops):
         column[free & np.isnan(column)] = 0.0
-    return told
+    return costs
 
 
 def device_costs_of(timeline: Timeline) -> OpCosts:
@@ -89,8 +89,8 @@ def copies(timeline: Timeline) -> NDArray[np.bool_]:
 @derived
 def has_costs(timeline: Timeline) -> bool:
     """Whether the FLOPs or bytes of any op but a copy can be known: the capture has them, or programs that do."""
-    told = any(timeline.has_stat(key) for key in (*_FLOPS, *_BYTES))
-    return told or (timeline.has_stat("hlo_op") and bool(programs_of(timeline).blobs))
+    recorded = any(timeline.has_stat(key) for key in (*_FLOPS, *_BYTES))
+    return recorded or (timeline.has_stat("hlo_op") and bool(programs_of(timeline).blobs))
 
 
 def _by_op(parts: list[tuple[I32, OpCosts]], n: int) -> OpCosts:
@@ -109,15 +109,15 @@ def _sum(op: I32, values: F64, n: int) -> F64:
     return np.where(missing | nobody | ~np.isfinite(total), np.nan, total)
 
 
-def _told(timeline: Timeline, rows: I64) -> OpCosts:
+def _reported_costs(timeline: Timeline, rows: I64) -> OpCosts:
     """What stats of the events, or of their kinds, tell of one execution each."""
 
     def of(keys: tuple[str, ...]) -> F64:
-        found = np.full(len(rows), np.nan)
+        cost = np.full(len(rows), np.nan)
         for key in keys:
             if timeline.has_stat(key):
-                found = np.where(np.isnan(found), _numbers(*timeline.stat_of(key, rows)), found)
-        return found
+                cost = np.where(np.isnan(cost), _numbers(*timeline.stat_of(key, rows)), cost)
+        return cost
 
     flops, model, moved = of(_FLOPS), of(_MODEL_FLOPS), of(_BYTES)
     hbm = moved.copy()
@@ -130,12 +130,12 @@ def _told(timeline: Timeline, rows: I64) -> OpCosts:
 
 def _numbers(values: I64, kinds: U8) -> F64:
     """Numbers of 0 and more, of those that a counter can hold; nan for all else."""
-    found = np.full(len(values), np.nan)
+    numbers = np.full(len(values), np.nan)
     for kind, as_type in ((StatKind.INT, np.int64), (StatKind.UINT, np.uint64), (StatKind.DOUBLE, np.float64)):
-        mine = kinds == kind
-        if mine.any():
-            found[mine] = values[mine].view(as_type)
-    return np.where((found >= 0) & (found <= _MOST), found, np.nan)
+        of_kind = kinds == kind
+        if of_kind.any():
+            numbers[of_kind] = values[of_kind].view(as_type)
+    return np.where((numbers >= 0) & (numbers <= _MOST), numbers, np.nan)
 
 
 def _in_hbm(timeline: Timeline, blobs: I64) -> F64:
@@ -190,11 +190,11 @@ def _of_aggregates(timeline: Timeline) -> OpCosts:
     count = np.maximum(table.occurrences[rows], 1).astype(np.float64)
 
     def of(keys: tuple[str, ...]) -> F64:
-        found = np.full(len(rows), np.nan)
+        cost = np.full(len(rows), np.nan)
         for key in keys:
-            own, each = (_numbers(*pair) for pair in timeline.aggregate_stat(key, rows))
-            found = np.where(np.isnan(found), np.where(np.isnan(own), each * count, own), found)
-        return found
+            total, each = (_numbers(*pair) for pair in timeline.aggregate_stat(key, rows))
+            cost = np.where(np.isnan(cost), np.where(np.isnan(total), each * count, total), cost)
+        return cost
 
     flops, model, moved = of(_FLOPS), of(_MODEL_FLOPS), of(_BYTES)
     hbm = moved.copy()

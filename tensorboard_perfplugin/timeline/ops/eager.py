@@ -16,18 +16,18 @@ def is_eager(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     Without such an ancestor, or where it does not say, they ran inside a compiled function. What TensorFlow before
     2.5 wrote of the event itself counts first.
     """
-    reported, says = reported_eager(timeline, rows)
+    reported, known = reported_eager(timeline, rows)
     name = timeline.capture.strings.find("EagerExecute")
     if name < 0:
         return reported
     around = enclosing(timeline, timeline.capture.events.name == name)[rows]
     value, kind = timeline.stat("is_func")
     inside = np.isin(kind, INTEGER)
-    return np.where(says, reported, (around >= 0) & inside[around] & (value[around] == 0))
+    return np.where(known, reported, (around >= 0) & inside[around] & (value[around] == 0))
 
 
 def reported_eager(timeline: Timeline, rows: I64) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which of some events, of hosts or devices, say themselves that they ran op by op, and which say anything."""
     value, kind = timeline.stat_of("is_eager", rows)
-    says = np.isin(kind, INTEGER)
-    return says & (value != 0), says
+    known = np.isin(kind, INTEGER)
+    return known & (value != 0), known

@@ -27,13 +27,13 @@ def execution_begins(timeline: Timeline, rows: I64, which: I64) -> NDArray[np.bo
     if len(rows):
         new[1:] = (np.diff(which) != 0) | (np.diff(events.track[rows]) != 0) | (np.diff(run) != 0)
     first = np.flatnonzero(new)[np.cumsum(new) - 1]
-    found: NDArray[np.bool_] = new | (events.name[rows] == events.name[rows[first]])
+    begins: NDArray[np.bool_] = new | (events.name[rows] == events.name[rows[first]])
     once = np.flatnonzero((run >= 0) & _single(timeline, which))
     if len(once):
         _, kept = np.unique(np.stack((which[once], run[once])), axis=1, return_index=True)
-        found[once] = False
-        found[once[kept]] = True
-    return found
+        begins[once] = False
+        begins[once[kept]] = True
+    return begins
 
 
 def _runs(timeline: Timeline, rows: I64) -> I64:

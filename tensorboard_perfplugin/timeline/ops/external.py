@@ -19,17 +19,17 @@ def ops_by_external_id(timeline: Timeline, host: OpEvents, rows: I64) -> I32:
 
 def places_by_external_id(timeline: Timeline, host: OpEvents, rows: I64) -> I64:
     """Index of the host op event with each event's external id, or -1. Of several with one id the first counts."""
-    found = np.full(len(rows), -1, np.int64)
+    places = np.full(len(rows), -1, np.int64)
     for key in _KEYS:
         if not timeline.has_stat(key):
             continue
         ids, kind = timeline.stat_of(key, host.rows)
         has = np.flatnonzero(np.isin(kind, INTEGER) & (ids != 0))
-        wanted, says = timeline.stat_of(key, rows)
+        wanted, stat_kind = timeline.stat_of(key, rows)
         if not len(has):
             continue
         known, first = np.unique(ids[has], return_index=True)
         place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        hit = (known[place] == wanted) & np.isin(says, INTEGER) & (found < 0)
-        found[hit] = has[first[place[hit]]]
-    return found
+        hit = (known[place] == wanted) & np.isin(stat_kind, INTEGER) & (places < 0)
+        places[hit] = has[first[place[hit]]]
+    return places

@@ -28,9 +28,9 @@ def host_ops(timeline: Timeline, pool: Pool) -> OpEvents:
     op[hlo] = xla_ops(timeline, pool, rows[hlo], which[hlo])
     called = np.flatnonzero(op < 0)
     op[called] = operator_ops(timeline, pool, rows[called])
-    found = np.flatnonzero(op >= 0)
-    found = found[timeline.stat_of("correlation_id", rows[found])[1] == 0]
-    return _with_eager(timeline, pool, OpEvents(rows[found], op[found]), rows)
+    are_ops = np.flatnonzero(op >= 0)
+    are_ops = are_ops[timeline.stat_of("correlation_id", rows[are_ops])[1] == 0]
+    return _with_eager(timeline, pool, OpEvents(rows[are_ops], op[are_ops]), rows)
 
 
 def _with_eager(timeline: Timeline, pool: Pool, named: OpEvents, rows: I64) -> OpEvents:
@@ -46,8 +46,8 @@ def _with_eager(timeline: Timeline, pool: Pool, named: OpEvents, rows: I64) -> O
     place = np.searchsorted(calls.rows, around[within])
     codes = np.unique([text for op in pool.index for text in (op.name, op.type)], return_inverse=True)[1].reshape(-1, 2)
     # Its kernel's type may be another, `_MklMatMul`.
-    told = place[(codes[named.op[within]] == codes[calls.op[place], 1:]).any(axis=1)]
-    alone = np.delete(np.arange(len(call)), told)
+    named_within = place[(codes[named.op[within]] == codes[calls.op[place], 1:]).any(axis=1)]
+    alone = np.delete(np.arange(len(call)), named_within)
     all_rows = np.concatenate((named.rows, calls.rows[alone]))
     order = np.argsort(all_rows, kind="stable")
     return OpEvents(all_rows[order], np.concatenate((named.op, calls.op[alone]))[order])
@@ -55,5 +55,5 @@ def _with_eager(timeline: Timeline, pool: Pool, named: OpEvents, rows: I64) -> O
 
 def _starts_with(capture: Capture, names: I32, prefix: str) -> NDArray[np.bool_]:
     ids = np.unique(names)
-    found = [capture.strings[i].startswith(prefix) for i in ids.tolist()]
-    return np.isin(names, ids[np.array(found, bool)])
+    matches = [capture.strings[i].startswith(prefix) for i in ids.tolist()]
+    return np.isin(names, ids[np.array(matches, bool)])

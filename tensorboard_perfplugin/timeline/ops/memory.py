@@ -46,7 +46,7 @@ def call_memory(timeline: Timeline, calls: I64) -> CallMemory | None:
     total = upto[:, last] - upto[:, first]
     n = len(rows) + 1
     running = np.cumsum(np.bincount(first, minlength=n) - np.bincount(last, minlength=n))[:-1]
-    return CallMemory(total, _own(timeline, calls, total, last > first), size[:, running == 0].sum(axis=1))
+    return CallMemory(total, _net_of_calls(timeline, calls, total, last > first), size[:, running == 0].sum(axis=1))
 
 
 def _events(timeline: Timeline) -> tuple[I64, I64]:
@@ -56,9 +56,9 @@ def _events(timeline: Timeline) -> tuple[I64, I64]:
     if not capture.capabilities.has_operators or not ids or not timeline.has_stat("Bytes"):
         return np.empty(0, np.int64), np.empty((2, 0), np.int64)
     rows = np.flatnonzero(np.isin(capture.events.name, ids))
-    (size, says), (device, known) = (timeline.stat_of(key, rows) for key in ("Bytes", "Device Type"))
-    told = np.isin(says, INTEGER) & np.isin(known, INTEGER)
-    rows, size, device = rows[told], size[told], device[told]
+    (size, size_kind), (device, known) = (timeline.stat_of(key, rows) for key in ("Bytes", "Device Type"))
+    complete = np.isin(size_kind, INTEGER) & np.isin(known, INTEGER)
+    rows, size, device = rows[complete], size[complete], device[complete]
     on_host = np.isin(device, _HOSTS)
     return rows, np.stack((np.where(on_host, size, 0), np.where(on_host | (device == _NOTHING), 0, size)))
 
@@ -69,22 +69,22 @@ def _ranges(timeline: Timeline, rows: I64, calls: I64) -> tuple[I64, I64]:
     first, last = np.zeros((2, len(calls)), np.int64)
     track_of_call, track = events.track[calls], events.track[rows]
     for one in np.unique(track).tolist():
-        mine = slice(*np.searchsorted(track_of_call, (one, one + 1)).tolist())
+        on_track = slice(*np.searchsorted(track_of_call, (one, one + 1)).tolist())
         begin, end = np.searchsorted(track, (one, one + 1)).tolist()
-        at, start = events.start_ps[rows[begin:end]], events.start_ps[calls[mine]]
-        first[mine] = begin + np.searchsorted(at, start, "left")
-        last[mine] = begin + np.searchsorted(at, start + events.duration_ps[calls[mine]], "right")
+        at, start = events.start_ps[rows[begin:end]], events.start_ps[calls[on_track]]
+        first[on_track] = begin + np.searchsorted(at, start, "left")
+        last[on_track] = begin + np.searchsorted(at, start + events.duration_ps[calls[on_track]], "right")
     return first, last
 
 
-def _own(timeline: Timeline, calls: I64, total: I64, holds: NDArray[np.bool_]) -> I64:
+def _net_of_calls(timeline: Timeline, calls: I64, total: I64, holds: NDArray[np.bool_]) -> I64:
     """What is not in calls within: of those that hold any, since what is around one holds some, too."""
     events = timeline.capture.events
     at = np.flatnonzero(holds)
     rows = calls[at]
     parent = nest(events.track[rows], events.start_ps[rows], events.duration_ps[rows]).parent
     inner = np.flatnonzero(parent >= 0)
-    own = total.copy()
-    for mine, whole in zip(own, total, strict=True):
-        np.subtract.at(mine, at[parent[inner]], whole[at[inner]])
-    return own
+    net = total.copy()
+    for side, whole in zip(net, total, strict=True):
+        np.subtract.at(side, at[parent[inner]], whole[at[inner]])
+    return net

@@ -32,9 +32,9 @@ def module_calls(timeline: Timeline) -> dict[str, ModuleCalls]:
     path, texts = paths(timeline)
     if len(texts) < 2:
         return {}
-    own = np.flatnonzero(modules(timeline.capture))
-    calls = np.bincount(path[own], minlength=len(texts))
-    forward = np.bincount(path[own], weights=events.duration_ps[own], minlength=len(texts))
+    calls_at = np.flatnonzero(modules(timeline.capture))
+    calls = np.bincount(path[calls_at], minlength=len(texts))
+    forward = np.bincount(path[calls_at], weights=events.duration_ps[calls_at], minlength=len(texts))
     backward = _backward(timeline, path, texts)
     return {text[:-1]: ModuleCalls(int(calls[i]), int(forward[i]), backward[i]) for i, text in enumerate(texts) if text}
 
@@ -45,15 +45,15 @@ def _backward(timeline: Timeline, path: I64, texts: list[str]) -> list[int]:
     scope = with_backward(timeline, rows, path[rows], len(texts)) - len(texts)
     order = np.argsort(scope, kind="stable")
     first = np.searchsorted(scope[order], np.arange(len(texts) + 1))
-    number, found = {text: i for i, text in enumerate(texts)}, [0] * len(texts)
+    number, backward_ps = {text: i for i, text in enumerate(texts)}, [0] * len(texts)
     parts: list[list[Intervals]] = [[] for _ in texts]
     for i in sorted(range(len(texts)), key=lambda i: -texts[i].count("/")):
-        mine = rows[order[first[i] : first[i + 1]]]
-        begin, length = events.start_ps[mine], events.duration_ps[mine]
+        called = rows[order[first[i] : first[i + 1]]]
+        begin, length = events.start_ps[called], events.duration_ps[called]
         each = [Intervals(begin, begin + length), *parts[i]]
         whole = intervals.union(np.concatenate([p.begin for p in each]), np.concatenate([p.end for p in each]))
-        found[i] = whole.total
+        backward_ps[i] = whole.total
         around = number.get(f"{texts[i][:-1].rpartition('/')[0]}/", 0)
         if around != i:
             parts[around].append(whole)
-    return found
+    return backward_ps

@@ -31,16 +31,16 @@ def operator_ops(timeline: Timeline, pool: Pool, rows: I64) -> I32:
     """The op of each event that is a call of an operator, else -1."""
     capture = timeline.capture
     op = np.full(len(rows), -1, np.int32)
-    mine = np.flatnonzero(are_calls(timeline, rows))
-    if not len(mine):
+    are_ops = np.flatnonzero(are_calls(timeline, rows))
+    if not len(are_ops):
         return op
     path, texts = paths(timeline)
-    scope = with_backward(timeline, rows[mine], path[rows[mine]], len(texts))
+    scope = with_backward(timeline, rows[are_ops], path[rows[are_ops]], len(texts))
     texts += [f"{text}{BACKWARD}/" for text in texts]
-    code = scope * len(capture.strings) + capture.events.name[rows[mine]]
-    found, which = np.unique(code, return_inverse=True)
-    ops = [pool.add(_op(texts[at], capture.strings[name])) for at, name in _split(found, len(capture.strings))]
-    op[mine] = np.array(ops, np.int32)[which.reshape(-1)] if len(ops) else -1
+    code = scope * len(capture.strings) + capture.events.name[rows[are_ops]]
+    codes, which = np.unique(code, return_inverse=True)
+    ops = [pool.add(_op(texts[at], capture.strings[name])) for at, name in _split(codes, len(capture.strings))]
+    op[are_ops] = np.array(ops, np.int32)[which.reshape(-1)] if len(ops) else -1
     return op
 
 
@@ -50,8 +50,8 @@ def are_calls(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     if not ids:
         return np.zeros(len(rows), bool)
     value, kind = timeline.stat_of("category", rows)
-    found: NDArray[np.bool_] = (kind == StatKind.TEXT) & np.isin(value, ids)
-    return found
+    is_call: NDArray[np.bool_] = (kind == StatKind.TEXT) & np.isin(value, ids)
+    return is_call
 
 
 def _split(codes: NDArray[np.integer], size: int) -> list[tuple[int, int]]:
@@ -74,36 +74,36 @@ def paths(timeline: Timeline) -> tuple[I64, list[str]]:
         return path, texts
     around = nearest(nesting_of(timeline).parent, is_module)
     outer = around[rows]
-    own = np.zeros(len(capture.events) + 1, np.int64)
+    module_path = np.zeros(len(capture.events) + 1, np.int64)
     # From the outermost in: of each level the path of what is around is known.
     known = outer < 0
     left, at = np.arange(len(rows)), np.flatnonzero(known)
     for _ in range(_DEPTH):
-        _name_level(capture, rows[at], outer[at], own, texts)
-        left = left[own[rows[left]] == 0]
-        at = left[own[outer[left]] > 0]
+        _name_level(capture, rows[at], outer[at], module_path, texts)
+        left = left[module_path[rows[left]] == 0]
+        at = left[module_path[outer[left]] > 0]
         if not len(at):
             break
-    path[:] = own[np.where(is_module, np.arange(len(path)), around)]
+    path[:] = module_path[np.where(is_module, np.arange(len(path)), around)]
     return path, texts
 
 
-def _name_level(capture: Capture, rows: I64, outer: I32, own: I64, texts: list[str]) -> None:
+def _name_level(capture: Capture, rows: I64, outer: I32, module_path: I64, texts: list[str]) -> None:
     """Gives modules, whose outer ones have a path, their own."""
-    code = np.where(outer >= 0, own[outer], 0) * len(capture.strings) + capture.events.name[rows]
-    found, which = np.unique(code, return_inverse=True)
+    code = np.where(outer >= 0, module_path[outer], 0) * len(capture.strings) + capture.events.name[rows]
+    codes, which = np.unique(code, return_inverse=True)
     first = len(texts)
-    for at, name in _split(found, len(capture.strings)):
+    for at, name in _split(codes, len(capture.strings)):
         texts.append(f"{texts[at]}{capture.strings[name].removeprefix(_MODULE)}/")
-    own[rows] = first + which.reshape(-1)
+    module_path[rows] = first + which.reshape(-1)
 
 
 def modules(capture: Capture) -> NDArray[np.bool_]:
     """Which events are calls of modules."""
     flags = np.zeros(len(capture.strings), bool)
     flags[[i for i in capture.names_used.tolist() if capture.strings[i].startswith(_MODULE)]] = True
-    found: NDArray[np.bool_] = flags[capture.events.name]
-    return found
+    is_module: NDArray[np.bool_] = flags[capture.events.name]
+    return is_module
 
 
 def with_backward(timeline: Timeline, rows: I64, scope: I64, size: int) -> I64:
@@ -111,14 +111,14 @@ def with_backward(timeline: Timeline, rows: I64, scope: I64, size: int) -> I64:
     if not scope.any():
         return scope
     forward = forward_calls(timeline, rows)
-    mine = np.flatnonzero((forward >= 0) & (scope == 0))
-    mine = mine[scope[forward[mine]] > 0]
-    if not len(mine):
+    outside = np.flatnonzero((forward >= 0) & (scope == 0))
+    outside = outside[scope[forward[outside]] > 0]
+    if not len(outside):
         return scope
     # What runs inside of such a call is of the same module.
     label = np.full(len(timeline.capture.events), -1, np.int32)
     label[rows[scope > 0]] = scope[scope > 0]
-    label[rows[mine]] = scope[forward[mine]] + size
+    label[rows[outside]] = scope[forward[outside]] + size
     inherited = inherit(nesting_of(timeline).parent, label)[rows]
     return np.where(inherited >= 0, inherited, 0).astype(np.int64)
 
@@ -131,22 +131,22 @@ def forward_calls(timeline: Timeline, rows: I64) -> I64:
     tells its forward thread by a number from 1 on, which no thread tells of itself: it is the thread from which most
     of its arrows come, or on which most of its sequence numbers are.
     """
-    found = np.full(len(rows), -1, np.int64)
+    forward_of = np.full(len(rows), -1, np.int64)
     number, kind = timeline.stat_of("Sequence number", rows)
-    says, thread = np.isin(kind, INTEGER) & (number >= 0), _forward_threads(timeline, rows)
-    forward, backward = np.flatnonzero(says & (thread == 0)), np.flatnonzero(says & (thread > 0))
+    numbered, thread = np.isin(kind, INTEGER) & (number >= 0), _forward_threads(timeline, rows)
+    forward, backward = np.flatnonzero(numbered & (thread == 0)), np.flatnonzero(numbered & (thread > 0))
     if not len(forward):
-        return found
+        return forward_of
     tracks = timeline.capture.events.track
     last = _Last(number[forward], tracks[rows[forward]], forward)
     for one in np.unique(thread[backward]).tolist():
-        mine = backward[thread[backward] == one]
-        producer = flows_of(timeline).producer[rows[mine]]
+        called = backward[thread[backward] == one]
+        producer = flows_of(timeline).producer[rows[called]]
         origin = tracks[producer[producer >= 0]]
-        by_track = {each: last.of(number[mine], each) for each in last.tracks}
+        by_track = {each: last.of(number[called], each) for each in last.tracks}
         best = max(by_track, key=lambda t: (np.count_nonzero(origin == t), np.count_nonzero(by_track[t] >= 0)))
-        found[mine] = by_track[best]
-    return found
+        forward_of[called] = by_track[best]
+    return forward_of
 
 
 def _forward_threads(timeline: Timeline, rows: I64) -> I64:

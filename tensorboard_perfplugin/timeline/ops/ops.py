@@ -39,10 +39,10 @@ def device_calls_of(timeline: Timeline) -> I32:
     """
     host, rows = ops_of(timeline).host, ops_of(timeline).device.rows
     launch = launches_of(timeline).rows[rows]
-    found = np.where(launch >= 0, op_around_of(timeline)[launch], np.int32(-1))
-    bare = np.flatnonzero(found < 0)
-    found[bare] = np.append(host.rows, -1)[places_by_external_id(timeline, host, rows[bare])]
-    return found
+    launching = np.where(launch >= 0, op_around_of(timeline)[launch], np.int32(-1))
+    bare = np.flatnonzero(launching < 0)
+    launching[bare] = np.append(host.rows, -1)[places_by_external_id(timeline, host, rows[bare])]
+    return launching
 
 
 @derived

@@ -34,11 +34,11 @@ def stacks(timeline: Timeline, rows: I64, frames: int = FRAMES) -> tuple[I64, li
         return np.zeros(len(rows), np.int64), [""]
     inner = np.zeros(len(capture.strings), bool)
     inner[[i for i in capture.names_used.tolist() if _INNER_FRAME.match(capture.strings[i])]] = True
-    own = _innermost(timeline, rows, flags & ~inner[capture.events.name], frames)
-    bare = own[:, 0] == 0
-    own[bare] = _innermost(timeline, rows[bare], flags, frames)
-    found, which = np.unique(own, axis=0, return_inverse=True)
-    texts = ["".join(f"← {capture.strings[i]} " for i in row if i).rstrip()[:MAX_TEXT] for row in found.tolist()]
+    innermost = _innermost(timeline, rows, flags & ~inner[capture.events.name], frames)
+    bare = innermost[:, 0] == 0
+    innermost[bare] = _innermost(timeline, rows[bare], flags, frames)
+    distinct, which = np.unique(innermost, axis=0, return_inverse=True)
+    texts = ["".join(f"← {capture.strings[i]} " for i in row if i).rstrip()[:MAX_TEXT] for row in distinct.tolist()]
     return which.reshape(-1).astype(np.int64), texts
 
 
@@ -48,8 +48,8 @@ def python_frames(capture: Capture, timeline: Timeline) -> NDArray[np.bool_]:
     if not wanted:
         return np.zeros(len(capture.events), bool)
     value, kind = timeline.stat("category")
-    found: NDArray[np.bool_] = (kind == StatKind.TEXT) & np.isin(value, wanted)
-    return found
+    is_frame: NDArray[np.bool_] = (kind == StatKind.TEXT) & np.isin(value, wanted)
+    return is_frame
 
 
 def _innermost(timeline: Timeline, rows: I64, flags: NDArray[np.bool_], frames: int) -> I64:
@@ -70,6 +70,6 @@ def _stack_args(timeline: Timeline, rows: I64, frames: int) -> tuple[I64, list[s
     texts = []
     for i in used.tolist():
         parts = [part.strip() for part in timeline.capture.strings[i][: 100 * MAX_TEXT].split(";")]
-        own = [part for part in parts if part and not _INNER_FRAME.match(part)] or [part for part in parts if part]
-        texts.append(" ".join(f"← {part}" for part in own[:frames])[:MAX_TEXT])
+        shown = [part for part in parts if part and not _INNER_FRAME.match(part)] or [part for part in parts if part]
+        texts.append(" ".join(f"← {part}" for part in shown[:frames])[:MAX_TEXT])
     return which.reshape(-1).astype(np.int64), texts

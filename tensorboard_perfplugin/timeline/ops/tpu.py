@@ -45,10 +45,10 @@ def _tpu_op(capture: Capture, kind: int, modules: dict[int, str]) -> Op:
 
 def _modules(capture: Capture) -> dict[int, str]:
     """Program id → name of the XLA module, from the plane that lists them as `name(program id)`."""
-    found: dict[int, str] = {}
+    modules: dict[int, str] = {}
     for plane in np.flatnonzero(capture.planes.name == capture.strings.find("/host:metadata")).tolist():
         for name in capture.strings.of(capture.kinds.name[capture.kinds.plane == plane]):
             module, _, number = name.rpartition("(")
             if number[-1:] == ")" and number[:-1].isdecimal() and len(number) < 25:
-                found[int(number[:-1]) & _64_BITS] = module
-    return found
+                modules[int(number[:-1]) & _64_BITS] = module
+    return modules

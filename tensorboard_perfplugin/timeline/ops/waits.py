@@ -73,12 +73,12 @@ def device_waits_of(timeline: Timeline) -> tuple[NDArray[np.bool_], NDArray[np.b
     capture = timeline.capture
     rows = at_once(ops_of(timeline).device.rows)
     is_tpu = capture.planes.kind == PlaneKind.TPU
-    told = is_tpu[capture.tracks.plane][capture.events.track[rows]]
-    kinds = np.where(told, capture.events.kind[rows], -1)
+    on_tpu = is_tpu[capture.tracks.plane][capture.events.track[rows]]
+    kinds = np.where(on_tpu, capture.events.kind[rows], -1)
     waits = np.zeros(len(capture.kinds) + 1, bool)
-    for kind in np.unique(kinds).tolist() if told.any() else ():
+    for kind in np.unique(kinds).tolist() if on_tpu.any() else ():
         waits[kind] = kind_waits(capture, kind)
-    return waits[kinds] & told, told
+    return waits[kinds] & on_tpu, on_tpu
 
 
 def kind_waits(capture: Capture, kind: int) -> bool:

@@ -31,11 +31,11 @@ def xla_ops(timeline: Timeline, pool: Pool, rows: I64, which: I64) -> I32:
 def _instruction_op(timeline: Timeline, one: Named, name: str, prefix: str) -> Op:
     """The program is read only where the event does not tell. Its name is relative to its prefix, if it has one."""
     program = None if names_an_op(name) and not prefix else programs_of(timeline).program(one.module, one.program)
-    found = program.named(one.instruction) if program else None
-    says = (found.op_name, found.op_type) if found else ("", "")
+    instruction = program.named(one.instruction) if program else None
+    named = (instruction.op_name, instruction.op_type) if instruction else ("", "")
     if prefix and name:
-        name = says[0] if f"/{says[0]}".endswith(f"/{name}") else f"{prefix.rstrip('/')}/{name}"
-    return xla_op(one.instruction, one.module, name, *says)
+        name = named[0] if f"/{named[0]}".endswith(f"/{name}") else f"{prefix.rstrip('/')}/{name}"
+    return xla_op(one.instruction, one.module, name, *named)
 
 
 def text_ids(timeline: Timeline, key: str, rows: I64) -> I64:

@@ -54,8 +54,8 @@ class ProgramCosts:
 
     def _of_called(self, one: Instruction) -> Cost:
         """Nothing where what it runs is told apart. Else its sum, once; of a loop it is not known how often."""
-        found = [self._program.computations.get(number) for number in one.called]
-        computations = [computation for computation in found if computation is not None]
+        called = [self._program.computations.get(number) for number in one.called]
+        computations = [computation for computation in called if computation is not None]
         inner = [i for computation in computations for i in computation.instructions.values()]
         if any(i.name in self._seen for i in inner):
             return NOTHING

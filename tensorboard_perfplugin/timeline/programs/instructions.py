@@ -42,18 +42,18 @@ def instructions_of(timeline: Timeline) -> Instructions:
         return Instructions(np.empty(0, np.int64), np.empty(0, np.int64), ())
     op, kind = timeline.stat("hlo_op")
     rows = np.flatnonzero(kind == StatKind.TEXT)
-    module, says = timeline.stat_of("hlo_module", rows)
-    module = np.where(says == StatKind.TEXT, module, 0)
-    program, says = timeline.stat_of("program_id", rows)
-    told = np.isin(says, INTEGER)
+    module, stat_kind = timeline.stat_of("hlo_module", rows)
+    module = np.where(stat_kind == StatKind.TEXT, module, 0)
+    program, stat_kind = timeline.stat_of("program_id", rows)
+    has_program = np.isin(stat_kind, INTEGER)
     strings = timeline.capture.strings
     which = np.zeros(len(rows), np.int64)
-    for column in (op[rows], module, np.where(told, ranked(program) + 1, 0)):
+    for column in (op[rows], module, np.where(has_program, ranked(program) + 1, 0)):
         which = ranked(which * max(len(strings), len(rows) + 1) + column)
     first = np.zeros(int(which.max()) + 1 if len(which) else 0, np.int64)
     first[which] = np.arange(len(which))
     named = [
-        Named(strings[int(module[i])], int(program[i]) if told[i] else None, strings[int(op[rows[i]])])
+        Named(strings[int(module[i])], int(program[i]) if has_program[i] else None, strings[int(op[rows[i]])])
         for i in first.tolist()
     ]
     return Instructions(rows, which, tuple(named))

@@ -67,8 +67,8 @@ class Computation:
     @property
     def root(self) -> Instruction | None:
         """The instruction that gives the result; where nothing says, the last one."""
-        found = self.instructions
-        return found.get(self.root_id) or (found[next(reversed(found))] if found else None)
+        instructions = self.instructions
+        return instructions.get(self.root_id) or (instructions[next(reversed(instructions))] if instructions else None)
 
 
 class Program(Reader):
@@ -95,12 +95,12 @@ class Program(Reader):
     @cached_property
     def _names(self) -> dict[str, tuple[Computation, int]]:
         """Where each instruction is; of equal names the last one."""
-        found = {}
+        places = {}
         for computation in self.computations.values():
             for place, span in enumerate(computation._spans):
                 name = next(self.spans(*span, _NAME), NOWHERE)
-                found[self.text(*name, _LONGEST)] = computation, place
-        return found
+                places[self.text(*name, _LONGEST)] = computation, place
+        return places
 
     def find(self, name: str) -> Instruction | None:
         """Of a path `while.1::dot.2` its last part."""
@@ -138,9 +138,9 @@ class Program(Reader):
         for _ in range(_MAX_STEPS):
             if one is None:
                 return None
-            found = self.metadata(one)
-            if names_an_op(found.op_name, found.op_type):
-                return found
+            metadata = self.metadata(one)
+            if names_an_op(metadata.op_name, metadata.op_type):
+                return metadata
             if one.called and one.opcode in _RUNS:
                 inner = self._single(one)
                 around = inner.instructions if inner else {}
@@ -161,11 +161,11 @@ class Program(Reader):
             one = products[0] if len(products) == 1 else None
         if one is None or one.opcode not in PRODUCTS:
             return None
-        found = self.metadata(one)
-        if not names_an_op(found.op_name, found.op_type):
+        metadata = self.metadata(one)
+        if not names_an_op(metadata.op_name, metadata.op_type):
             return None
-        renamed = not found.op_type and _RESHAPES.search(found.op_name)
-        return found._replace(op_type=one.opcode) if renamed else found
+        renamed = not metadata.op_type and _RESHAPES.search(metadata.op_name)
+        return metadata._replace(op_type=one.opcode) if renamed else metadata
 
     def _single(self, one: Instruction) -> Computation | None:
         """What it runs, if that is one thing: a fusion, or one instruction."""

@@ -30,14 +30,14 @@ class Programs:
     @cached_property
     def blobs(self) -> dict[str, bytes]:
         """`module(program id)` → message."""
-        capture, found = self._capture, {}
+        capture, messages = self._capture, {}
         planes = np.flatnonzero(capture.planes.name == capture.strings.find(METADATA_PLANE))
         for kind in np.flatnonzero(np.isin(capture.kinds.plane, planes)).tolist():
             facts = capture.values(int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind]))
             message = next((value for key, value in facts if key in _PROTOS and isinstance(value, bytes)), None)
             if message is not None:
-                found[capture.strings[int(capture.kinds.name[kind])]] = message
-        return found
+                messages[capture.strings[int(capture.kinds.name[kind])]] = message
+        return messages
 
     @cached_property
     def _by_id(self) -> dict[int, str]:

@@ -173,10 +173,10 @@ class Reader(Message):
 
     def lists(self, begin: int, end: int) -> dict[int, list[int]]:
         """The numbers of a message, packed or one by one, by field."""
-        found: dict[int, list[int]] = {}
+        numbers: dict[int, list[int]] = {}
         for number, value, high in self.fields(begin, end):
-            found.setdefault(number, []).extend([signed(value)] if high < 0 else self.numbers(value, high))
-        return found
+            numbers.setdefault(number, []).extend([signed(value)] if high < 0 else self.numbers(value, high))
+        return numbers
 
     def windows(self, one: Instruction) -> list[dict[int, list[int]]]:
         """WindowDimension of each spatial dimension, field by field."""
@@ -187,26 +187,26 @@ class Reader(Message):
         if begin not in self._shapes_at:
             text = self.data[begin:end]
             if text not in self._shapes:
-                found = self._shapes[text] = self._shape(one.shape)
-                self.spaces.update(array.space for array in (found, *found.parts))
+                made = self._shapes[text] = self._shape(one.shape)
+                self.spaces.update(array.space for array in (made, *made.parts))
             self._shapes_at[begin] = self._shapes[text]
         return self._shapes_at[begin]
 
     def _shape(self, span: Span) -> Shape:
         """Tuples are gone through level by level; what lies deeper than `_MAX_DEPTH` is unknown."""
-        own, within = self._flat(*span)
+        flat, within = self._flat(*span)
         if not within:
-            return own
+            return flat
         parts: list[Shape] = []
         waiting = [(part, 1) for part in reversed(within)]
         while waiting and len(parts) < _MAX_PARTS:
             part, depth = waiting.pop()
-            found, inner = self._flat(*part)
+            part_shape, inner = self._flat(*part)
             if inner and depth < _MAX_DEPTH:
                 waiting += [(one, depth + 1) for one in reversed(inner)]
             else:
-                parts.append(found)
-        return own._replace(element="tuple", dimensions=(), parts=tuple(parts))
+                parts.append(part_shape)
+        return flat._replace(element="tuple", dimensions=(), parts=tuple(parts))
 
     def _flat(self, begin: int, end: int) -> tuple[Shape, list[Span]]:
         element = space = 0

@@ -23,7 +23,7 @@ CATEGORIES = (
     Category("compute_tf32", "Compute TF32", "compute", "A kernel that computes in TF32 runs."),
     Category("compute_32bit", "Compute 32-bit", "compute", "A kernel that computes in fp32 or 32-bit integers runs."),
     Category("compute_64bit", "Compute 64-bit", "compute", "A kernel that computes in fp64 or 64-bit integers runs."),
-    Category("compute_other", "Compute", "compute", "A kernel runs of which the capture does not tell the precision."),
+    Category("compute_other", "Compute", "compute", "A kernel runs whose precision the capture does not record."),
     Category("op_compute", "Op compute", "host", "Without a device: an op of the step runs on a host thread."),
     Category("collective", "Collectives", "collective", "A collective runs and nothing computes: its exposed part."),
     Category("copy_device", "Copy on device", "copy", "The device copies or fills its memory, or copies to another."),
@@ -39,6 +39,6 @@ CATEGORIES = (
     Category("runtime", "Runtime overhead", "host", "The framework's runtime is at work and runs no op."),
     Category("waiting", "Waiting", "idle", "A thread of the step waits for something else than input to complete."),
     Category("python", "Python", "python", "Python, or what lies between steps: callbacks, logging, the loop."),
-    Category("idle", "Idle, cause unknown", "idle", "None of the above: the capture does not tell why."),
+    Category("idle", "Idle, cause unknown", "idle", "None of the above: the capture does not show why."),
 )
 INDEX = {category.key: i for i, category in enumerate(CATEGORIES)}

@@ -65,20 +65,20 @@ def _copy(name: str, kind: str) -> int:
 
 def device_sets(timeline: Timeline, plane: int) -> Sets:
     """When each category holds on a device."""
-    found = Collected()
+    collected = Collected()
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
     classes = _tpu_classes(timeline.capture, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
-    mine = device_tracks(timeline.capture, plane)
+    of_device = device_tracks(timeline.capture, plane)
     if not is_tpu:
-        for rows in _streams(timeline.capture, mine):
-            found.add(*_gpu_streams(timeline, at_work(timeline, plane, rows), classes))
-        return found.sets()
-    for track in mine.tolist():
+        for rows in _streams(timeline.capture, of_device):
+            collected.add(*_gpu_streams(timeline, at_work(timeline, plane, rows), classes))
+        return collected.sets()
+    for track in of_device.tolist():
         at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
         if at.start < at.stop:
-            found.add(*_tpu_line(timeline, at, classes))
-    return found.sets()
+            collected.add(*_tpu_line(timeline, at, classes))
+    return collected.sets()
 
 
 def device_tracks_of(timeline: Timeline, plane: int, category: int) -> Iterator[tuple[int, intervals.Intervals]]:
@@ -94,10 +94,10 @@ def device_tracks_of(timeline: Timeline, plane: int, category: int) -> Iterator[
             begin, end, what = _tpu_line(timeline, at, classes)
         else:
             begin, end, what = _gpu_streams(timeline, at_work(timeline, plane, np.arange(at.start, at.stop)), classes)
-        mine = what == category
-        found = intervals.union(begin[mine], end[mine])
-        if len(found.begin):
-            yield track, found
+        holds = what == category
+        when = intervals.union(begin[holds], end[holds])
+        if len(when.begin):
+            yield track, when
 
 
 def _streams(capture: Capture, tracks: I64) -> Iterator[I64]:
@@ -125,8 +125,8 @@ def _gpu_streams(timeline: Timeline, rows: I64, classes: U8) -> tuple[I64, I64, 
 
 def _tpu_line(timeline: Timeline, at: slice, classes: U8) -> tuple[I64, I64, U8]:
     events = timeline.capture.events
-    own = classes[events.kind[at]]
-    given = events.start_ps[at], events.duration_ps[at], nesting_of(timeline).parent[at], int(at.start), own
+    event_class = classes[events.kind[at]]
+    given = events.start_ps[at], events.duration_ps[at], nesting_of(timeline).parent[at], int(at.start), event_class
     begin, end, what = paint(*given, _WITHIN, _SHOWN)
     return begin, end, what - np.uint8(1)
 
@@ -138,8 +138,8 @@ def _direction(timeline: Timeline, rows: I64) -> U8:
     call = np.where(launch >= 0, timeline.capture.events.name[launch], 0)
     text = np.where(kind == StatKind.TEXT, text, call)
     ids, which = np.unique(text, return_inverse=True)
-    found = [_between(_DETAILS.search(name) or _CALL.match(name)) for name in timeline.capture.strings.of(ids)]
-    return np.array(found, np.uint8)[which]
+    direction = [_between(_DETAILS.search(name) or _CALL.match(name)) for name in timeline.capture.strings.of(ids)]
+    return np.array(direction, np.uint8)[which]
 
 
 def _between(ends: re.Match[str] | None) -> int:
@@ -211,13 +211,13 @@ def category_of_instruction(text: str, category: str = "") -> str:
     """The key of the category of an XLA instruction on a TPU, by its text and what XLA calls its kind."""
     opcode = _OPCODE.search(text.partition(" = ")[2])
     name = _NAME.match(text)
-    said = [category, opcode[0] if opcode else "", name[1] if name and not opcode and not category else ""]
+    kinds = [category, opcode[0] if opcode else "", name[1] if name and not opcode and not category else ""]
     if "is_host_transfer=true" in text:
         return "output"
     if _IN_TWO.match(text):
         return "collective"
     for key, pattern in _XLA:
-        if any(pattern.match(one) for one in said if one):
+        if any(pattern.match(one) for one in kinds if one):
             return _copied(text) if key == "copy_device" else key
     return precision_of_instruction(text, category) or "compute_other"
 
@@ -225,8 +225,8 @@ def category_of_instruction(text: str, category: str = "") -> str:
 def _copied(text: str) -> str:
     """`dst copy-done((dst, src, context))`, `(dst, src, context) copy-start(src)`. Memory space 5 is the host's."""
     rest = text.partition(" = ")[2]
-    told = ["S(5)" in layout for layout in _LAYOUT.findall(rest)] + [False] * 3
-    to_host, from_host = told[1:3] if "-done(" in rest else told[:2]
+    on_host = ["S(5)" in layout for layout in _LAYOUT.findall(rest)] + [False] * 3
+    to_host, from_host = on_host[1:3] if "-done(" in rest else on_host[:2]
     if to_host == from_host:
         return "copy_device"
     return "copy_out" if to_host else "copy_in"

@@ -38,15 +38,15 @@ def exposed(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> list
     begin, until = int(steps.begin_ps.min()), int(steps.until_ps.max())
     with_device = any(unit.plane >= 0 for unit in units)
     hosts = {category: list(host_tracks_of(timeline, steps, with_device, category)) for category in categories}
-    found = []
+    exposures = []
     for i, unit in enumerate(units):
         sets, rest, where = classes.of_unit(i), classes.rest(i), []
         parts = [exposed_in(sets, category, rest, begin, until) for category in categories]
         for category, when in zip(categories, parts, strict=True):
-            own = device_tracks_of(timeline, unit.plane, category) if unit.plane >= 0 else ()
-            where += list(_shown(timeline, unit, when, [*own, *hosts[category]]))
-        found.append(Exposed(unit, union(parts), where))
-    return found
+            on_device = device_tracks_of(timeline, unit.plane, category) if unit.plane >= 0 else ()
+            where += list(_shown(timeline, unit, when, [*on_device, *hosts[category]]))
+        exposures.append(Exposed(unit, union(parts), where))
+    return exposures
 
 
 def _shown(

@@ -30,8 +30,10 @@ def refine(timeline: Timeline, rows: I64) -> U8:
 def precision(timeline: Timeline, one: Named) -> str | None:
     """The key of an instruction's category; None where no program tells."""
     program = programs_of(timeline).program(one.module, one.program)
-    found = program.find(one.instruction) if program else None
-    return precision_of_element(_computes_in(program, found, one.instruction)) if program and found else None
+    instruction = program.find(one.instruction) if program else None
+    return (
+        precision_of_element(_computes_in(program, instruction, one.instruction)) if program and instruction else None
+    )
 
 
 def _computes_in(program: Program, one: Instruction, name: str) -> str:

@@ -12,7 +12,7 @@ from ..ops import async_ops_of
 from ..steps import Steps
 from ..timeline import Timeline
 from .categories import INDEX
-from .host_classes import own_classes
+from .host_classes import event_classes
 from .host_names import CLASSES, HostClass
 from .host_threads import Threads
 from .sets import Collected, Sets, merge, paint
@@ -86,39 +86,39 @@ class _Host:
         self.threads = Threads(timeline, steps, with_device)
 
     def sets(self) -> Sets:
-        own, found = own_classes(self.threads), Collected()
-        for track, begin, end, what in self._pieces(own):
-            found.add(begin, end, what)
+        event_class, collected = event_classes(self.threads), Collected()
+        for track, begin, end, what in self._pieces(event_class):
+            collected.add(begin, end, what)
             if track in self.threads.marked:
-                found.add_set(INDEX["python"], self._between(track, begin, end))
-        found.add(*self._elsewhere(own, _shown(self.with_device)))
-        return found.sets()
+                collected.add_set(INDEX["python"], self._between(track, begin, end))
+        collected.add(*self._elsewhere(event_class, _shown(self.with_device)))
+        return collected.sets()
 
     def by_track(self, category: int) -> Iterator[tuple[int, intervals.Intervals]]:
         """The threads on which a category holds at some time, and when."""
-        for track, begin, end, what in self._pieces(own_classes(self.threads)):
-            mine = what == category
-            found = intervals.union(begin[mine], end[mine])
+        for track, begin, end, what in self._pieces(event_classes(self.threads)):
+            holds = what == category
+            when = intervals.union(begin[holds], end[holds])
             if track in self.threads.marked and category == INDEX["python"]:
-                found = merge(found, self._between(track, begin, end))
-            if len(found.begin):
-                yield track, found
+                when = merge(when, self._between(track, begin, end))
+            if len(when.begin):
+                yield track, when
 
-    def _pieces(self, own: U8) -> Iterator[tuple[int, I64, I64, U8]]:
+    def _pieces(self, event_class: U8) -> Iterator[tuple[int, I64, I64, U8]]:
         """Of each thread the pieces of its time: begin, end and category."""
         events, parent, shown = self.timeline.capture.events, nesting_of(self.timeline).parent, _shown(self.with_device)
         for track in self.threads.tracks.tolist():
             low, high = int(self.threads.begin[track]), int(self.threads.end[track])
             if low < high:
                 at = slice(low, high)
-                given = events.start_ps[at], events.duration_ps[at], parent[at], low, own[at]
+                given = events.start_ps[at], events.duration_ps[at], parent[at], low, event_class[at]
                 begin, end, what = paint(*given, _WITHIN, shown)
                 yield track, begin, end, what - np.uint8(1)
 
-    def _elsewhere(self, own: U8, shown: U8) -> tuple[I64, I64, U8]:
+    def _elsewhere(self, event_class: U8, shown: U8) -> tuple[I64, I64, U8]:
         """Ops that go on in pieces on a pool's threads, which have no events of their own there."""
         rows, end = async_ops_of(self.timeline)
-        what = shown[own[rows]]
+        what = shown[event_class[rows]]
         known = what > 0
         return self.timeline.capture.events.start_ps[rows[known]], end[known], what[known] - np.uint8(1)
 

@@ -24,40 +24,42 @@ _REDUCES, _REDUCER = "ReduceDatasetOp::DoCompute", "tf_data_reduce_dataset"
 _AROUND_BODY = 3
 
 
-def mark_ahead(threads: Threads, own: U8) -> None:
+def mark_ahead(threads: Threads, event_class: U8) -> None:
     """Work for steps to come: by what caused it, else by the thread that it runs on."""
-    here, elsewhere = _resolved(own, True), _resolved(own, False)
+    here, elsewhere = _resolved(event_class, True), _resolved(event_class, False)
     looped = elsewhere.copy()
     looped[HostClass.PIPELINE] = HostClass.RUNTIME
-    caused, body = _caused_by_input(threads, own), _loop_bodies(threads)
+    caused, body = _caused_by_input(threads, event_class), _loop_bodies(threads)
     if caused is not None and body is not None:
         caused &= ~body
     for track in threads.tracks.tolist():
         at = slice(int(threads.begin[track]), int(threads.end[track]))
         main = track in threads.main or threads.names[track].startswith(_REDUCER)
         if not main and _AHEAD.match(threads.names[track]):
-            own[at] = HostClass.PIPELINE if body is None else np.where(body[at], looped[own[at]], HostClass.PIPELINE)
+            event_class[at] = (
+                HostClass.PIPELINE if body is None else np.where(body[at], looped[event_class[at]], HostClass.PIPELINE)
+            )
             continue
         if not main and threads.python and threads.main:
             # What other threads run of Python is no part of the step, what that calls may be.
-            own[at][np.isin(threads.timeline.capture.events.name[at], list(threads.python))] = HostClass.NONE
+            event_class[at][np.isin(threads.timeline.capture.events.name[at], list(threads.python))] = HostClass.NONE
         if caused is not None:
-            own[at][caused[at] & ~(main & (own[at] == HostClass.NEXT))] = HostClass.PIPELINE
-        own[at] = (here if main else elsewhere)[own[at]]
+            event_class[at][caused[at] & ~(main & (event_class[at] == HostClass.NEXT))] = HostClass.PIPELINE
+        event_class[at] = (here if main else elsewhere)[event_class[at]]
     bodies = _called(threads, BODY)
     if bodies.any():
-        own[_above(nesting_of(threads.timeline).parent, bodies)] = own[_called(threads, OUTSIDE_BODY)] = (
-            HostClass.RUNTIME
-        )
-        own[_called(threads, FEEDS_BODY)] = HostClass.INPUT
+        event_class[_above(nesting_of(threads.timeline).parent, bodies)] = event_class[
+            _called(threads, OUTSIDE_BODY)
+        ] = HostClass.RUNTIME
+        event_class[_called(threads, FEEDS_BODY)] = HostClass.INPUT
 
 
-def _caused_by_input(threads: Threads, own: U8) -> NDArray[np.bool_] | None:
+def _caused_by_input(threads: Threads, event_class: U8) -> NDArray[np.bool_] | None:
     """What iterators and the functions they call did, on whatever thread; None where there are none."""
-    roots = np.flatnonzero((own == HostClass.PIPELINE) | (own == HostClass.NEXT))
+    roots = np.flatnonzero((event_class == HostClass.PIPELINE) | (event_class == HostClass.NEXT))
     if not len(roots):
         return None
-    label = np.full(len(own), -1, np.int32)
+    label = np.full(len(event_class), -1, np.int32)
     label[threads.steps.row[threads.steps.row >= 0]] = 1
     label[roots] = 0
     caused: NDArray[np.bool_] = inherited(threads.timeline, label) == 0
@@ -66,11 +68,11 @@ def _caused_by_input(threads: Threads, own: U8) -> NDArray[np.bool_] | None:
 
 def _called(threads: Threads, names: re.Pattern[str]) -> NDArray[np.bool_]:
     """The calls of iterators that have such a name, in loops over a dataset in a tf.function."""
-    strings, found = threads.timeline.capture.strings, np.zeros(len(threads.timeline.capture.strings), bool)
+    strings, named = threads.timeline.capture.strings, np.zeros(len(threads.timeline.capture.strings), bool)
     if strings.find(_REDUCES) >= 0:
         used = np.unique(threads.timeline.capture.events.name).tolist()
-        found[[i for i in used if names.fullmatch(strings[i])]] = True
-    matching: NDArray[np.bool_] = found[threads.timeline.capture.events.name]
+        named[[i for i in used if names.fullmatch(strings[i])]] = True
+    matching: NDArray[np.bool_] = named[threads.timeline.capture.events.name]
     return matching
 
 
@@ -89,19 +91,21 @@ def _loop_bodies(threads: Threads) -> NDArray[np.bool_] | None:
 
 def _above(parent: I32, rows: NDArray[np.bool_]) -> I64:
     """Some events, and those that contain them on their threads, `PrefetchProduce` say."""
-    found, up = rows.copy(), np.flatnonzero(rows)
+    marked, up = rows.copy(), np.flatnonzero(rows)
     for _ in range(_AROUND_BODY):
         up = parent[up].astype(np.int64)
         up = up[up >= 0]
-        found[up] = True
-    return np.flatnonzero(found)
+        marked[up] = True
+    return np.flatnonzero(marked)
 
 
-def _resolved(own: U8, main: bool) -> U8:
+def _resolved(event_class: U8, main: bool) -> U8:
     """Class → what it is on the program's own threads, or on others."""
     table = np.arange(CLASSES, dtype=np.uint8)
     table[HostClass.SHARD] = (
-        HostClass.PIPELINE if ((own == HostClass.INPUT) | (own == HostClass.NEXT)).any() else HostClass.INPUT
+        HostClass.PIPELINE
+        if ((event_class == HostClass.INPUT) | (event_class == HostClass.NEXT)).any()
+        else HostClass.INPUT
     )
     table[[HostClass.NEXT, HostClass.PIPELINE]] = HostClass.INPUT if main else HostClass.PIPELINE
     if not main:

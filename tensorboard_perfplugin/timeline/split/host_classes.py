@@ -29,23 +29,23 @@ _WITH = re.compile(r"\$contextlib\.py:\d+ __(?:enter|exit)__")
 _XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 
 
-def own_classes(threads: Threads) -> U8:
+def event_classes(threads: Threads) -> U8:
     """The class of each event of a host, whatever lies around it."""
-    own = np.zeros(len(threads.timeline.capture.events), np.uint8)
+    event_class = np.zeros(len(threads.timeline.capture.events), np.uint8)
     names = _by_name(threads)
     for track in threads.tracks.tolist():
         at = slice(int(threads.begin[track]), int(threads.end[track]))
-        own[at] = names[threads.timeline.capture.events.name[at]]
-    _ops(threads, own)
-    _with_blocks(threads, own)
-    _functions(threads, own)
-    _stages(threads, own)
-    _marks(threads, own)
-    _slices(threads, own)
+        event_class[at] = names[threads.timeline.capture.events.name[at]]
+    _ops(threads, event_class)
+    _with_blocks(threads, event_class)
+    _functions(threads, event_class)
+    _stages(threads, event_class)
+    _marks(threads, event_class)
+    _slices(threads, event_class)
     if threads.with_device:
-        _launches(threads, own)
-    mark_ahead(threads, own)
-    return own
+        _launches(threads, event_class)
+    mark_ahead(threads, event_class)
+    return event_class
 
 
 def _by_name(threads: Threads) -> U8:
@@ -62,88 +62,88 @@ def _by_name(threads: Threads) -> U8:
     return table
 
 
-def _ops(threads: Threads, own: U8) -> None:
+def _ops(threads: Threads, event_class: U8) -> None:
     """Ops by their type, unless their name tells more."""
     ops = ops_of(threads.timeline)
     table = np.array([class_of_op(op) for op in ops.ops], np.uint8)
     rows = ops.host.rows
-    unknown = np.isin(own[rows], (HostClass.UNKNOWN, HostClass.RUNTIME, HostClass.PYTHON))
+    unknown = np.isin(event_class[rows], (HostClass.UNKNOWN, HostClass.RUNTIME, HostClass.PYTHON))
     rows, op = rows[unknown], ops.host.op[unknown]
-    own[rows] = table[op]
+    event_class[rows] = table[op]
 
 
-def _with_blocks(threads: Threads, own: U8) -> None:
+def _with_blocks(threads: Threads, event_class: U8) -> None:
     """Generators that make a context get no input."""
     capture = threads.timeline.capture
     used = capture.names_used.tolist()
     blocks = [i for i in used if _WITH.fullmatch(threads.python.get(i) or capture.strings[i][:100])]
     if blocks:
-        rows = np.flatnonzero(own == HostClass.NEXT)
+        rows = np.flatnonzero(event_class == HostClass.NEXT)
         above = nesting_of(threads.timeline).parent[rows]
-        own[rows[(above >= 0) & np.isin(capture.events.name[above], blocks)]] = HostClass.PYTHON
+        event_class[rows[(above >= 0) & np.isin(capture.events.name[above], blocks)]] = HostClass.PYTHON
 
 
-def _marks(threads: Threads, own: U8) -> None:
+def _marks(threads: Threads, event_class: U8) -> None:
     """A person's mark of a step is no part of it, whatever it is called: `batch`, say."""
     names = threads.timeline.capture.events.name
     marks = threads.steps.row[threads.steps.row >= 0]
     plain = [i for i in np.unique(names[marks]).tolist() if _PLAIN.fullmatch(threads.timeline.capture.strings[i])]
-    marks = marks[np.isin(names[marks], plain) & np.isin(own[marks], (HostClass.NEXT, HostClass.OUTPUT))]
-    own[marks] = HostClass.UNKNOWN
+    marks = marks[np.isin(names[marks], plain) & np.isin(event_class[marks], (HostClass.NEXT, HostClass.OUTPUT))]
+    event_class[marks] = HostClass.UNKNOWN
 
 
-def _slices(threads: Threads, own: U8) -> None:
+def _slices(threads: Threads, event_class: U8) -> None:
     """In traces of any program nothing tells that a thread is Python's: there slices are told, but steps' own."""
     if not threads.timeline.capture.capabilities.framework_names:
-        unknown = own == HostClass.UNKNOWN
+        unknown = event_class == HostClass.UNKNOWN
         unknown[threads.steps.row[threads.steps.row >= 0]] = False
-        own[unknown] = HostClass.RUNTIME
+        event_class[unknown] = HostClass.RUNTIME
 
 
-def _functions(threads: Threads, own: U8) -> None:
+def _functions(threads: Threads, event_class: U8) -> None:
     """A call of a tf.function is the runtime's work, or its tracing."""
     value, kind = threads.timeline.stat("tf_function_call")
     calls = np.flatnonzero(kind == StatKind.TEXT)
     ids = np.unique(value[calls])
     tracing = [i for i in ids.tolist() if threads.timeline.capture.strings[i].startswith("traced")]
-    own[calls] = np.where(np.isin(value[calls], tracing), HostClass.TRACING, HostClass.RUNTIME)
+    event_class[calls] = np.where(np.isin(value[calls], tracing), HostClass.TRACING, HostClass.RUNTIME)
 
 
-def _stages(threads: Threads, own: U8) -> None:
+def _stages(threads: Threads, event_class: U8) -> None:
     """Stages of an input pipeline that a program declares."""
     for key in _STAGE:
         if threads.timeline.capture.strings.find(key) >= 0:
-            own[np.flatnonzero(threads.timeline.stat(key)[1])] = HostClass.NEXT
+            event_class[np.flatnonzero(threads.timeline.stat(key)[1])] = HostClass.NEXT
 
 
-def _launches(threads: Threads, own: U8) -> None:
+def _launches(threads: Threads, event_class: U8) -> None:
     """What launched something, and the op around it, whose work on the host is to launch.
 
     A call that lasts until its copy is done waits.
     """
     launched = launches_of(threads.timeline).rows
     rows = launched[launched >= 0]
-    own[rows[own[rows] != HostClass.WAITING]] = HostClass.LAUNCH
-    is_op = np.isin(own, (HostClass.OP, HostClass.EAGER_OP, HostClass.COLLECTIVE))
+    event_class[rows[event_class[rows] != HostClass.WAITING]] = HostClass.LAUNCH
+    is_op = np.isin(event_class, (HostClass.OP, HostClass.EAGER_OP, HostClass.COLLECTIVE))
     around = nearest(nesting_of(threads.timeline).parent, is_op)[rows]
-    own[around[around >= 0]] = HostClass.LAUNCH
+    event_class[around[around >= 0]] = HostClass.LAUNCH
     if threads.timeline.capture.capabilities.has_operators:
-        _dispatches(threads, own, rows)
+        _dispatches(threads, event_class, rows)
     ops = ops_of(threads.timeline).host.rows
-    ops = ops[(threads.timeline.stat("hlo_op")[1][ops] == StatKind.TEXT) & (own[ops] == HostClass.OP)]
+    ops = ops[(threads.timeline.stat("hlo_op")[1][ops] == StatKind.TEXT) & (event_class[ops] == HostClass.OP)]
     for_cpu = [bool(_XLA_CPU.match(name)) for name in threads.names]
-    own[ops[~np.array(for_cpu, bool)[threads.timeline.capture.events.track[ops]]]] = HostClass.LAUNCH
+    event_class[ops[~np.array(for_cpu, bool)[threads.timeline.capture.events.track[ops]]]] = HostClass.LAUNCH
 
 
-def _dispatches(threads: Threads, own: U8, launches: I64 | I32) -> None:
+def _dispatches(threads: Threads, event_class: U8, launches: I64 | I32) -> None:
     """PyTorch's operators call each other before one launches: all those around a launch, and what those call."""
     names, parent = threads.timeline.capture.events.name, nesting_of(threads.timeline).parent
-    is_op = np.isin(own, (HostClass.OP, HostClass.LAUNCH))
+    is_op = np.isin(event_class, (HostClass.OP, HostClass.LAUNCH))
     is_op[launches] = False
     strings = threads.timeline.capture.strings
     called = [i for i in np.unique(names[is_op]).tolist() if _OPERATOR.match(strings[i][:200])]
     operators = np.isin(names, called) & is_op
-    around, up = np.zeros(len(own), bool), launches.astype(np.int64)
+    around, up = np.zeros(len(event_class), bool), launches.astype(np.int64)
     while len(up):
         above: I64 = parent[up].astype(np.int64)
         above = above[above >= 0]
@@ -151,4 +151,4 @@ def _dispatches(threads: Threads, own: U8, launches: I64 | I32) -> None:
         around[above] = True
         up = np.array(sorted(set(above.tolist())), np.int64)
     operators &= around | (enclosing(threads.timeline, operators & around) >= 0)
-    own[operators] = HostClass.LAUNCH
+    event_class[operators] = HostClass.LAUNCH

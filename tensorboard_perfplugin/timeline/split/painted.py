@@ -8,12 +8,14 @@ from ...tables import I32, I64, U8, Intervals, intervals
 from ..loops import climb, depth_and_reach
 
 
-def paint(start: I64, duration: I64, parent: I32, first: int, own: U8, within: U8, shown: U8) -> tuple[I64, I64, U8]:
+def paint(
+    start: I64, duration: I64, parent: I32, first: int, event_class: U8, within: U8, shown: U8
+) -> tuple[I64, I64, U8]:
     """Begin, end and class of the pieces of one track's time.
 
     Each event's end is a point at which the event around it goes on: an event of no length there, whose parent that is.
     """
-    held = _held(np.where(parent >= 0, parent - np.int32(first), parent), own, within)
+    held = _held(np.where(parent >= 0, parent - np.int32(first), parent), event_class, within)
     real = np.flatnonzero(duration > 0)
     n = len(real)
     at = np.concatenate((start[real] + duration[real], start[real]))
@@ -34,15 +36,15 @@ def _running(at: I64, length: I64) -> I32:
     return climb(previous, at + length, at + 1)
 
 
-def _held(parent: I32, own: U8, within: U8) -> U8:
+def _held(parent: I32, event_class: U8, within: U8) -> U8:
     """The class of each row, from the outermost in."""
     depth, _ = depth_and_reach(parent, np.zeros(len(parent), np.int64))
     order = np.argsort(depth, kind="stable")
-    held: U8 = within[0, own]
+    held: U8 = within[0, event_class]
     bounds = np.searchsorted(depth[order], np.arange(1, int(depth.max(initial=0)) + 2))
     for low, high in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         rows = order[low:high]
-        held[rows] = within[held[parent[rows]], own[rows]]
+        held[rows] = within[held[parent[rows]], event_class[rows]]
     return held
 
 

@@ -207,5 +207,7 @@ def precision_of_instruction(text: str, category: str = "") -> str | None:
         return None
     result, operands = rest[: opcode.start()], rest[opcode.end() :]
     multiplies = _MULTIPLIES.search(f"{name} {opcode[0]} {category}")
-    found = (_ELEMENT.search(operands) if multiplies else None) or _ELEMENT.search(result) or _ELEMENT.search(operands)
-    return precision_of_element(found[1]) if found else None
+    element = (
+        (_ELEMENT.search(operands) if multiplies else None) or _ELEMENT.search(result) or _ELEMENT.search(operands)
+    )
+    return precision_of_element(element[1]) if element else None

@@ -30,22 +30,22 @@ def paint(
     duration: I64,
     parent: I32,
     first: int,
-    own: U8,
+    event_class: U8,
     within: U8,
     shown: U8,
     compiled: bool = COMPILED,
 ) -> tuple[I64, I64, U8]:
     """Begin, end and class of the pieces of one track's time, by the class of the last begun of its running events.
 
-    own: class of each event. within: (class of what it lies in, own class) → class that it has there. shown: class →
+    event_class: of each event. within: (class of what it lies in, class) → class that it has there. shown: class →
     what to give; 0 is left out. parent: as `Nesting.parent`, where the track's first row is `first`.
     """
     if not compiled:
-        return painted.paint(start, duration, parent, first, own, within, shown)
+        return painted.paint(start, duration, parent, first, event_class, within, shown)
     n = len(start)
     begins, ends, classes = np.empty(2 * n, np.int64), np.empty(2 * n, np.int64), np.empty(2 * n, np.uint8)
     room = np.empty(n, np.int32), np.empty(n, np.uint8)
-    count = sweep.paint(start, duration, parent, first, own, within, shown, *room, begins, ends, classes)
+    count = sweep.paint(start, duration, parent, first, event_class, within, shown, *room, begins, ends, classes)
     return begins[:count], ends[:count], classes[:count]
 
 
@@ -98,8 +98,8 @@ class Collected:
 
     def _take(self, begin: I64, end: I64, what: NDArray[np.integer]) -> None:
         for key in np.flatnonzero(np.bincount(what)).tolist():
-            mine = what == key
-            self.add_set(key, intervals.union(begin[mine], end[mine]))
+            holds = what == key
+            self.add_set(key, intervals.union(begin[holds], end[holds]))
 
     def add_set(self, key: int, one: Intervals) -> None:
         self._parts.setdefault(key, []).append(one)

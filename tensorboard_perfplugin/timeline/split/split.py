@@ -131,18 +131,18 @@ def _longest(steps: Steps, sets: Sets, rest: int, exposed: I64) -> Iterator[tupl
     for category in np.flatnonzero(exposed.any(axis=0)).tolist():
         taken = np.where(whole, exposed[:, category], -1) if exposed[whole, category].any() else exposed[:, category]
         step = int(taken.argmax())
-        found = exposed_in(sets, category, rest, int(steps.begin_ps[step]), int(steps.until_ps[step]))
-        order = np.argsort(found.begin - found.end, kind="stable")[:_STRETCHES]
-        yield category, tuple(zip(found.begin[order].tolist(), found.end[order].tolist(), strict=True))
+        stretches = exposed_in(sets, category, rest, int(steps.begin_ps[step]), int(steps.until_ps[step]))
+        order = np.argsort(stretches.begin - stretches.end, kind="stable")[:_STRETCHES]
+        yield category, tuple(zip(stretches.begin[order].tolist(), stretches.end[order].tolist(), strict=True))
 
 
 def exposed_in(sets: Sets, category: int, rest: int, begin: int, until: int) -> Intervals:
     """What of [begin, until) counts to a category; `rest` has what no set holds."""
     within = {i: _cut(one, begin, until) for i, one in sets.items()}
-    mine = within.get(category, EMPTY)
+    counted = within.get(category, EMPTY)
     if category == rest:
-        mine = union((mine, intervals.gaps(union(within.values()), begin, until)))
-    return intervals.subtraction(mine, union(one for i, one in within.items() if i < category))
+        counted = union((counted, intervals.gaps(union(within.values()), begin, until)))
+    return intervals.subtraction(counted, union(one for i, one in within.items() if i < category))
 
 
 def _cut(a: Intervals, begin: int, until: int) -> Intervals:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I32, I64, U8, Capture, StatKind
+from ...threshold import CHOSEN, Threshold
 from .model import Confidence, Cut, Steps
 from .rows import ends
 
@@ -16,11 +17,18 @@ MAX_STEPS = 1_000_000
 #: All names together, in characters.
 _NAMES_LIMIT = 64_000_000
 _64_BITS = (1 << 64) - 1
+SHORTENED = Threshold(
+    "mark cut by the session",
+    0.9,
+    "share",
+    "a mark that begins or ends with the capture is cut if it is shorter than this part of the median",
+    CHOSEN,
+)
 
 
 @dataclasses.dataclass(eq=False)
-class Found:
-    """What a rule found, in any order; the fields are those of `Steps`. name: by step, its text before the number."""
+class Draft:
+    """The steps of a rule, in any order; the fields are those of `Steps`. name: by step, its text before the number."""
 
     rule: str
     confidence: Confidence
@@ -36,29 +44,29 @@ class Found:
     others: dict[Message, int] = dataclasses.field(default_factory=dict)
 
 
-def built(found: Found) -> Steps:
+def built(draft: Draft) -> Steps:
     """The steps in order. Of too many the first are kept."""
-    order = np.lexsort((found.end_ps, found.begin_ps))
-    others = {what: count for what, count in found.others.items() if count}
+    order = np.lexsort((draft.end_ps, draft.begin_ps))
+    others = {what: count for what, count in draft.others.items() if count}
     if len(order) > MAX_STEPS:
         others[message("not_steps.beyond_limit", limit=MAX_STEPS)] = len(order) - MAX_STEPS
         order = order[:MAX_STEPS]
-    begin, lane = found.begin_ps[order], found.lane[order].astype(np.int32)
-    cut = np.zeros(len(order), np.uint8) if found.cut is None else found.cut[order]
+    begin, lane = draft.begin_ps[order], draft.lane[order].astype(np.int32)
+    cut = np.zeros(len(order), np.uint8) if draft.cut is None else draft.cut[order]
     return Steps(
-        found.rule,
-        found.confidence,
-        found.evidence,
+        draft.rule,
+        draft.confidence,
+        draft.evidence,
         None,
-        found.number[order],
-        tuple(found.names[i] for i in order.tolist()),
-        found.rows[order].astype(np.int32),
+        draft.number[order],
+        tuple(draft.names[i] for i in order.tolist()),
+        draft.rows[order].astype(np.int32),
         lane,
         begin,
-        found.end_ps[order],
+        draft.end_ps[order],
         _next(begin, lane),
         cut,
-        found.on_device,
+        draft.on_device,
         others,
     )
 
@@ -74,11 +82,11 @@ def _next(begin: I64, lane: I32) -> I64:
 
 def of_events(
     capture: Capture, rows: I64, rule: str, confidence: Confidence, evidence: Message, number: I64, names: list[str]
-) -> Found:
+) -> Draft:
     """Steps whose spans are those of the events that mark them."""
     begin, end = capture.events.start_ps[rows], ends(capture, rows)
     cut = cut_by_session(capture, rows)
-    return Found(rule, confidence, evidence, rows, number, names, begin, end, capture.events.track[rows], cut)
+    return Draft(rule, confidence, evidence, rows, number, names, begin, end, capture.events.track[rows], cut)
 
 
 def texts(prefixes: list[str], numbers: list[str]) -> list[str]:
@@ -104,15 +112,15 @@ def bounded(value: I64, kind: U8) -> I64:
 def cut_by_session(capture: Capture, rows: I64) -> U8:
     """`Cut` flags of events in order of time: those that the session's begin or end shortened.
 
-    Such an event begins (ends) where the whole capture does, so does one of another track, and it is at least a tenth
-    shorter than is typical of the others.
+    Such an event begins (ends) where the whole capture does, so does one of another track, and it is shorter than is
+    typical of the others.
     """
     cut = np.zeros(len(rows), np.uint8)
     if len(rows) < 3:
         return cut
     low, high = capture.span_ps
     duration = capture.events.duration_ps[rows]
-    short = duration < np.median(duration) * 0.9
+    short = duration < np.median(duration) * SHORTENED.value
     begins = short & (capture.events.start_ps[rows] == low)
     if begins.any() and _tracks_with(capture, capture.events.start_ps == low) > 1:
         cut[begins] |= np.uint8(Cut.BEGIN)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I64, Capture
+from ...threshold import CHOSEN, Threshold
 from ..causes import launches_of
 from ..timeline import Timeline
 from .build import built, of_events, texts
@@ -18,30 +19,47 @@ from .jitted import MOST_OTHERS, jitted
 from .model import Confidence, Steps
 from .models import within_one_turn
 from .nested import loops
-from .rows import Call, calls, ends, host_rows, names_where, outermost, shown, tell, track_name, whole_percent
+from .rows import Call, calls, count_other, ends, host_rows, names_where, outermost, shown, track_name, whole_percent
 
 _MODULE = re.compile(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
 #: What ends a step of several calls, if it is called once for each so many of them. An evaluation does not.
 _APPLIES = re.compile(r"apply|update|optimi[sz]er|accumulate", re.IGNORECASE)
-#: A call with this share of the time of its like is likely the step.
-_LEADS = 0.5
-#: Calls are no steps if less than this part of what runs on devices is launched from the first to the last.
-_LAUNCHES = 0.05
+LEADS = Threshold(
+    "leading call",
+    0.5,
+    "share",
+    "a call with this part of the time of its like is likely the step; with less it is a guess",
+    CHOSEN,
+)
+LAUNCHES = Threshold(
+    "launched meanwhile",
+    0.05,
+    "share",
+    "of PyTorch: calls are no steps if less of what runs on devices is launched from the first to the last",
+    CHOSEN,
+)
+SAME_COUNT = Threshold(
+    "as many calls a turn",
+    0.8,
+    "share",
+    "so many turns must hold as many calls for the turn, not the call, to be the step",
+    CHOSEN,
+)
 
 
 def repeated_calls(timeline: Timeline) -> Steps | None:
     """The first kind of call that has one which repeats, and of it the call that costs most."""
     capture = timeline.capture
     rows = host_rows(capture)
-    choice = next((found for kind in _KINDS if (found := kind(timeline, rows)) is not None), None)
+    choice = next((candidate for kind in _KINDS if (candidate := kind(timeline, rows)) is not None), None)
     if choice is None:
         return None
     choice = _accumulated(capture, choice, rows) or choice
-    mine = choice.mine.rows
-    number = np.arange(len(mine))
-    sure: Confidence = "likely" if choice.share >= _LEADS and len(mine) >= 3 else "guess"
-    names = texts([choice.label] * len(mine), [str(i) for i in number.tolist()])
-    steps = of_events(capture, mine, "calls", sure, _evidence(capture, choice), number, names)
+    begins = choice.call.rows
+    number = np.arange(len(begins))
+    sure: Confidence = "likely" if choice.share >= LEADS.value and len(begins) >= 3 else "guess"
+    names = texts([choice.label] * len(begins), [str(i) for i in number.tolist()])
+    steps = of_events(capture, begins, "calls", sure, _evidence(capture, choice), number, names)
     if choice.end_ps is not None:
         steps.end_ps = choice.end_ps
     if not choice.functions:
@@ -51,32 +69,32 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
     if capture.capabilities.has_operators and not _launches(timeline, steps.begin_ps[first], steps.end_ps[last]):
         return None
     steps.others = loops(timeline) | {Message("not_steps.calls_before"): choice.left_out}
-    for call in [call for call in choice.all if call is not choice.mine]:
+    for call in [call for call in choice.all if call is not choice.call]:
         name = shown(capture.event_name(int(call.rows[0])))
         what = message("not_steps.calls", name=name, thread=track_name(capture, call.track))
-        tell(steps.others, what, len(call.rows))
+        count_other(steps.others, what, len(call.rows))
     return built(steps)
 
 
 def _launches(timeline: Timeline, begin_ps: I64, end_ps: I64) -> bool:
     """Whether the program works meanwhile: where devices do, it launches some of that. PyTorch does so in its calls."""
     at = np.sort(timeline.capture.events.start_ps[launches_of(timeline).rows[launches_of(timeline).rows >= 0]])
-    return int((np.searchsorted(at, end_ps) - np.searchsorted(at, begin_ps)).sum()) >= _LAUNCHES * len(at)
+    return int((np.searchsorted(at, end_ps) - np.searchsorted(at, begin_ps)).sum()) >= LAUNCHES.value * len(at)
 
 
 def _evidence(capture: Capture, choice: Choice) -> Message:
-    thread, often = track_name(capture, choice.mine.track), len(choice.mine.rows)
+    thread, often = track_name(capture, choice.call.track), len(choice.call.rows)
     if choice.functions:
         return message("steps_seen.turns", calls=choice.times, functions=choice.functions, thread=thread, times=often)
-    name = shown(capture.event_name(int(choice.mine.rows[0])))
+    name = shown(capture.event_name(int(choice.call.rows[0])))
     if choice.times > 1:
         return message("steps_seen.calls_a_turn", name=name, calls=choice.times, turns=often, thread=thread)
-    covered = whole_percent(_covered(capture, choice.mine))
+    covered = whole_percent(_covered(capture, choice.call))
     return message("steps_seen.calls", name=name, times=often, thread=thread, percent=covered)
 
 
-def _covered(capture: Capture, mine: Call) -> float:
-    begin, duration = capture.events.start_ps[mine.rows], capture.events.duration_ps[mine.rows]
+def _covered(capture: Capture, call: Call) -> float:
+    begin, duration = capture.events.start_ps[call.rows], capture.events.duration_ps[call.rows]
     window = int(begin[-1] + duration[-1] - begin[0])
     return min(1.0, float(duration.sum()) / window) if window > 0 else 0.0
 
@@ -103,25 +121,25 @@ def _frames(timeline: Timeline, rows: I64) -> Choice | None:
 
 def _accumulated(capture: Capture, choice: Choice, rows: I64) -> Choice | None:
     """Steps of several calls: as many for each ask for input, or for each call that applies what they gathered."""
-    mine, track = choice.mine.rows, choice.mine.track
+    begins, track = choice.call.rows, choice.call.track
     if choice.functions:
         return None
     asks = calls(capture, asked_by_python(capture, rows[capture.events.track[rows] == track]))
     applies = [
-        c for c in choice.all if c.track == track and c is not choice.mine and _APPLIES.search(named(capture, c))
+        c for c in choice.all if c.track == track and c is not choice.call and _APPLIES.search(named(capture, c))
     ]
     for call in [call for call in asks + applies if len(call.rows) > 1]:
-        turn = np.searchsorted(call.rows, mine)
+        turn = np.searchsorted(call.rows, begins)
         times = np.bincount(turn, minlength=len(call.rows) + 1)[1:-1]
         often = int(np.median(times))
-        if often < 2 or np.mean(times == often) < 0.8:
+        if often < 2 or np.mean(times == often) < SAME_COUNT.value:
             continue
         first = np.flatnonzero(np.append(True, np.diff(turn) > 0))
         if len(first) < 2:
             continue
-        last = np.append(first[1:], len(mine)) - 1
-        taken = choice.mine._replace(rows=mine[first])
-        return choice._replace(mine=taken, end_ps=ends(capture, mine[last]), times=often)
+        last = np.append(first[1:], len(begins)) - 1
+        taken = choice.call._replace(rows=begins[first])
+        return choice._replace(call=taken, end_ps=ends(capture, begins[last]), times=often)
     return None
 
 
@@ -131,14 +149,14 @@ def _opened(capture: Capture, choice: Choice, rows: I64) -> I64:
     As many calls of a function come before the first taken call and after the last together as between two: then the
     program begins its turn with them.
     """
-    mine, start = choice.mine.rows, capture.events.start_ps
-    begin = start[mine]
-    others = [call for call in choice.all if call is not choice.mine and call.track == choice.mine.track]
-    others += calls(capture, asked_by_python(capture, rows[capture.events.track[rows] == choice.mine.track]))
-    for call in [call for call in others if len(call.rows) >= len(mine)][:MOST_OTHERS]:
-        count = np.bincount(np.searchsorted(mine, call.rows), minlength=len(mine) + 1)
+    begins, start = choice.call.rows, capture.events.start_ps
+    begin = start[begins]
+    others = [call for call in choice.all if call is not choice.call and call.track == choice.call.track]
+    others += calls(capture, asked_by_python(capture, rows[capture.events.track[rows] == choice.call.track]))
+    for call in [call for call in others if len(call.rows) >= len(begins)][:MOST_OTHERS]:
+        count = np.bincount(np.searchsorted(begins, call.rows), minlength=len(begins) + 1)
         lead = int(count[0])
-        if not lead or np.mean(count[1:-1] == lead + count[-1]) < 0.8:
+        if not lead or np.mean(count[1:-1] == lead + count[-1]) < SAME_COUNT.value:
             continue
         before = np.cumsum(count[:-1]) - lead
         opens = start[call.rows[np.maximum(before, 0)]]

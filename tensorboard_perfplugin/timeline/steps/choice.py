@@ -7,12 +7,18 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ...tables import I64, Capture
+from ...threshold import CHOSEN, Threshold
 from .rows import Call, track_name
 
 JITTED = re.compile(r"[A-Z]\w*Function\((.+)\)", re.DOTALL)
 FRAME = re.compile(r"\$.*:\d+ .+|.*\.py[:(]\d+\)?:? .+", re.DOTALL)
-#: A main thread's calls are taken unless they cost less than this part of what another's do.
-_MAIN_SHARE = 0.25
+MAIN_SHARE = Threshold(
+    "main thread",
+    0.25,
+    "share",
+    "a main thread's calls are the steps unless they cost less than this part of another thread's",
+    CHOSEN,
+)
 #: Numbers of threads from here on are hashes.
 _HASHES = 1 << 32
 _MAIN = re.compile(r"python[\d.]*|main|MainThread", re.IGNORECASE)
@@ -28,7 +34,7 @@ class Choice(NamedTuple):
     makes of the one that is taken. functions: where a step is what runs from pause to pause, how many it calls, else 0.
     """
 
-    mine: Call
+    call: Call
     label: str
     share: float
     all: list[Call]
@@ -38,26 +44,26 @@ class Choice(NamedTuple):
     functions: int = 0
 
 
-def dearest(capture: Capture, found: list[Call], cost: Cost) -> Choice | None:
+def dearest(capture: Capture, every: list[Call], cost: Cost) -> Choice | None:
     """Of calls that repeat the one of highest cost."""
-    again = [call for call in found if len(call.rows) > 1]
+    again = [call for call in every if len(call.rows) > 1]
     if not again:
         return None
-    mine = _on_main(capture, again, cost)
-    total = sum(cost(call) for call in found)
-    label = label_of(capture.event_name(int(mine.rows[0])))
-    return Choice(mine, label, cost(mine) / total if total else 0.0, found)
+    dear = _on_main(capture, again, cost)
+    total = sum(cost(call) for call in every)
+    label = label_of(capture.event_name(int(dear.rows[0])))
+    return Choice(dear, label, cost(dear) / total if total else 0.0, every)
 
 
-def _on_main(capture: Capture, found: list[Call], cost: Cost) -> Call:
+def _on_main(capture: Capture, repeated: list[Call], cost: Cost) -> Call:
     """The dearest; of several main threads' the one of the program's first, whose number is the lowest.
 
     Where threads have hashes for numbers, these tell nothing.
     """
-    best = max(found, key=cost)
+    best = max(repeated, key=cost)
     if not _MAIN.fullmatch(track_name(capture, best.track)):
         return best
-    dear = [call for call in found if cost(call) >= _MAIN_SHARE * cost(best)]
+    dear = [call for call in repeated if cost(call) >= MAIN_SHARE.value * cost(best)]
     main = [call for call in dear if _MAIN.fullmatch(track_name(capture, call.track))]
     if any(not 0 <= int(capture.tracks.id[call.track]) < _HASHES for call in main):
         return best

@@ -13,7 +13,7 @@ from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes
 from .build import bounded, built, decimals, of_events, texts
 from .model import Steps, none
-from .rows import calls, names_where, outermost, shown, tell, track_name
+from .rows import calls, count_other, names_where, outermost, shown, track_name
 
 #: Of so many distinct names, the most frequent, the nearest to a name that does not exist are looked for.
 _NEAR_AMONG = 5000
@@ -53,19 +53,21 @@ def _steps(timeline: Timeline, rows: I64, asked: Message) -> Steps:
     rows = rows[outermost(capture, rows)]
     by_track = calls(capture, rows, capture.events.track[rows])
     by_track.sort(key=lambda call: -int(capture.events.duration_ps[call.rows].sum()))
-    mine, track = by_track[0].rows, by_track[0].track
-    value, kind = timeline.stat_of("step_num", mine)
+    chosen_rows, track = by_track[0].rows, by_track[0].track
+    value, kind = timeline.stat_of("step_num", chosen_rows)
     if not np.isin(kind, INTEGER).all():
-        value, kind = np.arange(len(mine)), np.ones(len(mine), np.uint8)
-    names = texts(capture.strings.of(capture.events.name[mine]), decimals(value, kind))
+        value, kind = np.arange(len(chosen_rows)), np.ones(len(chosen_rows), np.uint8)
+    names = texts(capture.strings.of(capture.events.name[chosen_rows]), decimals(value, kind))
     thread = track_name(capture, track)
-    evidence = message("steps_seen.chosen", asked=asked, events=len(mine), one=len(mine) == 1, thread=thread)
-    found = of_events(capture, mine, "chosen", "certain", evidence, bounded(value, kind), names)
-    found.on_device = int(capture.tracks.plane[track]) in device_planes(capture)
+    evidence = message(
+        "steps_seen.chosen", asked=asked, events=len(chosen_rows), one=len(chosen_rows) == 1, thread=thread
+    )
+    draft = of_events(capture, chosen_rows, "chosen", "certain", evidence, bounded(value, kind), names)
+    draft.on_device = int(capture.tracks.plane[track]) in device_planes(capture)
     for other in by_track[1:]:
         what = message("not_steps.elsewhere", asked=asked, thread=track_name(capture, other.track))
-        tell(found.others, what, len(other.rows))
-    return built(found)
+        count_other(draft.others, what, len(other.rows))
+    return built(draft)
 
 
 def _near(timeline: Timeline, name: str) -> list[str]:

@@ -8,16 +8,29 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I64, U8, Capture, PlaneKind
+from ...threshold import CHOSEN, Threshold
 from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes, rows_of
-from .build import Found, built
+from .build import Draft, built
 from .model import Confidence, Cut, Steps
 from .rows import ends, shown, whole_percent
 
 _STEPS = ("Steps", "Sparse Core Steps")
 _MODULES = ("XLA Modules", "Sparse Core Modules")
-#: A first or last step this much shorter than is typical is one that the capture cuts.
-_CUT_BELOW = 0.8
+CUT_BELOW = Threshold(
+    "cut step on a device",
+    0.8,
+    "share",
+    "a first or last step shorter than this part of the typical one is cut by the capture",
+    CHOSEN,
+)
+LEADS = Threshold(
+    "leading module",
+    0.5,
+    "share",
+    "runs of a module with this part of all modules' time are likely the steps; with less they are a guess",
+    CHOSEN,
+)
 
 
 class _Parts(NamedTuple):
@@ -54,12 +67,12 @@ def _lines(timeline: Timeline) -> Steps | None:
     evidence = message("steps_seen.line", device=where, more=len(planes) - 1 or None, steps=count, one=count == 1)
     is_tpu = capture.planes.kind[planes[0][0]] == PlaneKind.TPU
     names = {int(s): capture.event_name(int(r)) for s, r in zip(step[::-1], rows[::-1], strict=True)}
-    found = _hulls(capture, _Parts(rows, step), evidence)
-    found.confidence = "certain" if is_tpu else "likely"
-    found.names = [names[n][:200] or str(n) for n in found.number.tolist()]
+    draft = _hulls(capture, _Parts(rows, step), evidence)
+    draft.confidence = "certain" if is_tpu else "likely"
+    draft.names = [names[n][:200] or str(n) for n in draft.number.tolist()]
     fragments = len(rows) - len({(int(s), int(t)) for s, t in zip(step, capture.events.track[rows], strict=True)})
-    found.others = {Message("not_steps.pieces"): fragments}
-    return built(found)
+    draft.others = {Message("not_steps.pieces"): fragments}
+    return built(draft)
 
 
 def _keyed(timeline: Timeline, rows: I64) -> _Parts:
@@ -73,7 +86,7 @@ def _keyed(timeline: Timeline, rows: I64) -> _Parts:
     return _Parts(rows, np.arange(len(rows)))
 
 
-def _hulls(capture: Capture, parts: _Parts, evidence: Message) -> Found:
+def _hulls(capture: Capture, parts: _Parts, evidence: Message) -> Draft:
     """One step for each number, from its first piece's begin to its last one's end."""
     order = np.lexsort((capture.events.start_ps[parts.rows], parts.step))
     rows = parts.rows[order]
@@ -83,7 +96,7 @@ def _hulls(capture: Capture, parts: _Parts, evidence: Message) -> Found:
     lane = np.full(len(first), -1)
     names = [str(n) for n in number.tolist()]
     cut = short_ends(begin, end)
-    return Found("device_steps", "likely", evidence, rows[first], number, names, begin, end, lane, cut, True)
+    return Draft("device_steps", "likely", evidence, rows[first], number, names, begin, end, lane, cut, True)
 
 
 def short_ends(begin: I64, end: I64) -> U8:
@@ -93,7 +106,7 @@ def short_ends(begin: I64, end: I64) -> U8:
         return cut
     order = np.argsort(begin, kind="stable")
     length = (end - begin)[order]
-    typical = np.median(length[1:-1]) * _CUT_BELOW
+    typical = np.median(length[1:-1]) * CUT_BELOW.value
     if length[0] < typical:
         cut[order[0]] |= Cut.BEGIN
     if length[-1] < typical:
@@ -105,10 +118,10 @@ def _modules(timeline: Timeline) -> Steps | None:
     """The runs of the module that takes most of the time of the TPU that is busiest with modules."""
     capture = timeline.capture
     tpus = [plane for plane in device_planes(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
-    found = [(plane, rows) for plane in tpus if len(rows := lines(capture, plane, _MODULES))]
-    if not found:
+    candidates = [(plane, rows) for plane in tpus if len(rows := lines(capture, plane, _MODULES))]
+    if not candidates:
         return None
-    plane, rows = max(found, key=lambda item: int(capture.events.duration_ps[item[1]].sum()))
+    plane, rows = max(candidates, key=lambda item: int(capture.events.duration_ps[item[1]].sum()))
     module, names = _base_names(capture, rows)
     count = np.bincount(module)
     spent = np.bincount(module, weights=capture.events.duration_ps[rows].astype(float))
@@ -116,17 +129,17 @@ def _modules(timeline: Timeline) -> Steps | None:
     most = int(np.argmax(spent))
     if count[most] < 2:
         return None
-    mine = rows[module == most]
-    begin, end = capture.events.start_ps[mine], ends(capture, mine)
+    runs = rows[module == most]
+    begin, end = capture.events.start_ps[runs], ends(capture, runs)
     share = spent[most] / max(1.0, float(capture.events.duration_ps[rows].sum()))
     where = shown(capture.strings[int(capture.planes.name[plane])])
     evidence = message(
-        "steps_seen.module", module=shown(names[most]), times=len(mine), device=where, percent=whole_percent(share)
+        "steps_seen.module", module=shown(names[most]), times=len(runs), device=where, percent=whole_percent(share)
     )
-    label = [f"{names[most][:100]} {i}" for i in range(len(mine))]
-    number, lane = np.arange(len(mine)), capture.events.track[mine]
-    sure: Confidence = "likely" if share >= 0.5 else "guess"
-    steps = Found("device_steps", sure, evidence, mine, number, label, begin, end, lane, None, True)
+    label = [f"{names[most][:100]} {i}" for i in range(len(runs))]
+    number, lane = np.arange(len(runs)), capture.events.track[runs]
+    sure: Confidence = "likely" if share >= LEADS.value else "guess"
+    steps = Draft("device_steps", sure, evidence, runs, number, label, begin, end, lane, None, True)
     ranked = [i for i in np.argsort(-spent, kind="stable").tolist() if i != most][:5]
     steps.others = {message("not_steps.module_runs", module=shown(names[i])): int(count[i]) for i in ranked}
     return built(steps)

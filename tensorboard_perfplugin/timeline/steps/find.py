@@ -71,9 +71,9 @@ def find(timeline: Timeline, choice: str = "auto") -> Steps:
 def _first(timeline: Timeline, rules: tuple[Rule, ...]) -> Steps:
     """By the first of some rules that holds."""
     for rule in rules:
-        found = rule.find(timeline)
-        if found is not None:
-            return found
+        steps = rule.find(timeline)
+        if steps is not None:
+            return steps
     if not len(timeline.capture.events):
         return none(Message("no_steps.no_events"))
     if len(rules) == 1:

@@ -8,8 +8,9 @@ import numpy as np
 
 from ...messages import message
 from ...tables import I64, Capture
+from ...threshold import CHOSEN, Threshold
 from ..timeline import INTEGER, Timeline
-from .build import Found, built
+from .build import Draft, built
 from .model import Cut, Steps
 from .nested import loops
 from .rows import calls, ends, host_rows, names_where, outermost, shown
@@ -28,6 +29,20 @@ _ASKS = tuple(
 )
 _BY_PYTHON = re.compile(
     r"EagerLocalExecute: (?:Multi)?(?:Device)?IteratorGetNext\w*|enumerate\(DataLoader\)#.*__next__"
+)
+NEAR = Threshold(
+    "regular distance",
+    0.5,
+    "share",
+    "a distance between asks for input is regular if it differs from the median by no more than this part of it",
+    CHOSEN,
+)
+REGULAR = Threshold(
+    "regular asks",
+    0.7,
+    "share",
+    "with so many regular distances asks for input are likely steps; with fewer they are a guess",
+    CHOSEN,
 )
 #: Threads that fill a pipeline ahead of its consumer.
 _AHEAD = re.compile(r"tf_data_(?:\w+_)?(?:iterator_resource|private_threadpool)|.*prefetch.*", re.IGNORECASE)
@@ -50,12 +65,12 @@ def input_cadence(timeline: Timeline) -> Steps | None:
     cut = np.zeros(len(asks), np.uint8)
     cut[-1] = Cut.END
     number = np.arange(len(asks))
-    found = Found(
+    draft = Draft(
         "input", "guess", evidence, asks, number, [f"input {i}" for i in number.tolist()], begin, end, lane, cut
     )
-    found.confidence = "likely" if _regular(begin) else "guess"
-    found.others = loops(timeline)
-    return built(found)
+    draft.confidence = "likely" if _regular(begin) else "guess"
+    draft.others = loops(timeline)
+    return built(draft)
 
 
 def _asks(timeline: Timeline, rows: I64, pattern: re.Pattern[str]) -> I64:
@@ -92,17 +107,17 @@ def _one_a_step(timeline: Timeline, rows: I64) -> tuple[I64, I64, int]:
     turn, _ = timeline.stat_of("iter_num", rows)
     by_op = capture.event_name(int(rows[0])).endswith("Op::DoCompute")
     if not by_op or not np.isin(kind, INTEGER).all():
-        mine = max(calls(capture, rows, capture.events.track[rows]), key=lambda call: len(call.rows)).rows
-        return mine, capture.events.track[mine].astype(np.int64), 1
+        first_asks = max(calls(capture, rows, capture.events.track[rows]), key=lambda call: len(call.rows)).rows
+        return first_asks, capture.events.track[first_asks].astype(np.int64), 1
     order = np.lexsort((capture.events.start_ps[rows], turn, run))
     first = np.append(True, (np.diff(run[order]) != 0) | (np.diff(turn[order]) != 0))
-    mine = rows[order[first]]
-    mine = mine[np.argsort(capture.events.start_ps[mine], kind="stable")]
-    return mine, np.full(len(mine), -1), round(len(rows) / len(mine))
+    first_asks = rows[order[first]]
+    first_asks = first_asks[np.argsort(capture.events.start_ps[first_asks], kind="stable")]
+    return first_asks, np.full(len(first_asks), -1), round(len(rows) / len(first_asks))
 
 
 def _regular(begin: I64) -> bool:
     """Whether most distances are near the typical one."""
     apart = np.diff(begin)
     typical = float(np.median(apart))
-    return bool(len(apart) >= 3 and np.mean(np.abs(apart - typical) <= 0.5 * typical) >= 0.7)
+    return bool(len(apart) >= 3 and np.mean(np.abs(apart - typical) <= NEAR.value * typical) >= REGULAR.value)

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 
 from ...tables import I64, Capture, StatKind
+from ...threshold import CHOSEN, Threshold
 from ..timeline import Timeline
 from .choice import FRAME, JITTED, Choice, Cost, dearest, function_of, label_of, named
 from .pauses import turns
@@ -37,8 +38,20 @@ _OPERATIONS = frozenset(
 )
 #: So many functions are looked at for calls that open a step.
 MOST_OTHERS = 64
-#: With less than this it does not decide where a turn of the loop begins.
-_MATTERS = 0.2
+MATTERS = Threshold(
+    "jitted function that matters",
+    0.2,
+    "share",
+    "with less of all functions' cost, none is the step: it is the frame around them, or a turn between pauses",
+    CHOSEN,
+)
+WITHIN = Threshold(
+    "calls within a frame",
+    0.8,
+    "share",
+    "a Python frame is the step if it holds more than this part of the calls",
+    CHOSEN,
+)
 
 
 def jitted(timeline: Timeline, rows: I64) -> Choice | None:
@@ -46,28 +59,28 @@ def jitted(timeline: Timeline, rows: I64) -> Choice | None:
     capture = timeline.capture
     rows = rows[names_where(capture, rows, JITTED.fullmatch)[capture.events.name[rows]]]
     rows = rows[outermost(capture, rows)]
-    found = calls(capture, rows)
-    if not found:
+    every = calls(capture, rows)
+    if not every:
         return None
-    called = {call.name: function_of(capture.strings[call.name]) for call in found}
-    cost = _costs(timeline, found, called)
-    own = [call for call in found if called[call.name] not in _OPERATIONS]
-    choice = dearest(capture, own, cost) or dearest(capture, found, cost)
+    called = {call.name: function_of(capture.strings[call.name]) for call in every}
+    cost = _costs(timeline, every, called)
+    functions = [call for call in every if called[call.name] not in _OPERATIONS]
+    choice = dearest(capture, functions, cost) or dearest(capture, every, cost)
     if choice is None:
         return None
-    share = cost(choice.mine) / max(1, sum(cost(call) for call in found))
-    choice = choice._replace(share=share, all=found)
-    alone = called[choice.mine.name] in _OPERATIONS
-    if share >= _MATTERS and not alone:
+    share = cost(choice.call) / max(1, sum(cost(call) for call in every))
+    choice = choice._replace(share=share, all=every)
+    alone = called[choice.call.name] in _OPERATIONS
+    if share >= MATTERS.value and not alone:
         return choice
     return _around(capture, choice, host_rows(capture)) or _turns(capture, choice) or choice._replace(share=0.0)
 
 
-def _costs(timeline: Timeline, found: list[Call], functions: dict[int, str]) -> Cost:
+def _costs(timeline: Timeline, every: list[Call], functions: dict[int, str]) -> Cost:
     """Each call's time on its thread, and its part of its module's, wherever that ran."""
     modules = _module_time(timeline)
     often: Counter[int] = Counter()
-    for call in found:
+    for call in every:
         often[call.name] += len(call.rows)
 
     def cost(call: Call) -> int:
@@ -79,7 +92,7 @@ def _costs(timeline: Timeline, found: list[Call], functions: dict[int, str]) -> 
 
 def _around(capture: Capture, choice: Choice, rows: I64) -> Choice | None:
     """The Python frame that holds nearly all calls, several each: of an epoch's and a step's the step's."""
-    track = choice.mine.track
+    track = choice.call.track
     inside = np.sort(np.concatenate([call.rows for call in choice.all if call.track == track]))
     rows = rows[capture.events.track[rows] == track]
     rows = rows[names_where(capture, rows, FRAME.fullmatch)[capture.events.name[rows]]]
@@ -98,21 +111,21 @@ def _holds(capture: Capture, frames: I64, inside: I64) -> bool:
     """Whether nearly all of some calls lie inside of frames of their thread."""
     at = np.searchsorted(frames, inside) - 1
     within = (at >= 0) & (capture.events.start_ps[inside] < ends(capture, frames)[at])
-    return bool(within.mean() > 0.8)
+    return bool(within.mean() > WITHIN.value)
 
 
 def _turns(capture: Capture, choice: Choice) -> Choice | None:
     """Where operations are called one by one: from one pause to the next, if as many calls lie between."""
-    mine = [call for call in choice.all if call.track == choice.mine.track]
-    rows = np.sort(np.concatenate([call.rows for call in mine]))
+    on_thread = [call for call in choice.all if call.track == choice.call.track]
+    rows = np.sort(np.concatenate([call.rows for call in on_thread]))
     at = turns(capture, rows)
     if at is None:
         return None
     times = int(at[1] - at[0])
-    label = f"{times} calls of {len(mine)} functions"
-    first = Call(-1, choice.mine.track, rows[at], 0)
+    label = f"{times} calls of {len(on_thread)} functions"
+    first = Call(-1, choice.call.track, rows[at], 0)
     end_ps = ends(capture, rows[np.append(at[1:], len(rows)) - 1])
-    return Choice(first, label, 0.0, choice.all, end_ps, int(at[0]), times, len(mine))
+    return Choice(first, label, 0.0, choice.all, end_ps, int(at[0]), times, len(on_thread))
 
 
 def _module(function: str) -> str:

@@ -8,25 +8,64 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I64, U8, Capture
+from ...threshold import CHOSEN, Threshold
 from ..timeline import Timeline
 from ..tracks import at_work, device_planes, device_tracks
-from .build import Found, built
+from .build import Draft, built
 from .input import consumers
 from .model import Cut, Steps
 from .models import begins_turn
 from .pauses import turns
 from .rows import calls, ends, host_rows, names_where, outermost, shown, track_name
 
-#: A sequence must come this often to be called repeated.
-_REPEATS = 3
+REPEATS = Threshold("repeated sequence", 3, "times", "what comes twice may come twice by chance", CHOSEN)
 #: The period is looked for among so many kernels from the first on, then cut out of all.
 _SAMPLE = 1 << 18
 #: So many ways to divide the sequence are tried.
 _TRIES = 24
-#: This share of the distinct names must be in a typical period, else it is a part of a step: a layer.
-_HOLDS = 0.75
-
-
+HOLDS = Threshold(
+    "names in a period",
+    0.75,
+    "share",
+    "a period that holds less of the distinct names, or of their order, is a part of a step: a layer",
+    CHOSEN,
+)
+LONGER_WAIT = Threshold(
+    "begin of a period",
+    1.5,
+    "times",
+    "a period begins where its stream waits longest, if that is so much longer than at its first kernel",
+    CHOSEN,
+)
+NEAR = Threshold(
+    "even period",
+    0.1,
+    "share",
+    "a period is even if its length differs from the median by no more than this part of it",
+    CHOSEN,
+)
+EVEN = Threshold("even periods", 0.8, "share", "a sequence is periodic if so many of its periods are even", CHOSEN)
+ENDS = Threshold(
+    "kernels at the ends",
+    1.5,
+    "times",
+    "a periodic sequence leaves no more typical periods out before its first and after its last begin",
+    CHOSEN,
+)
+CONTINUES = Threshold(
+    "end of a cut period",
+    0.9,
+    "share",
+    "kernels before the first period are the end of another if so many are those of a period's end",
+    CHOSEN,
+)
+WHOLE = Threshold(
+    "cut period",
+    0.95,
+    "share",
+    "a first or last period of fewer kernels than this part of the median is cut by the capture",
+    CHOSEN,
+)
 #: Where in a period the longest wait is, is looked for in so many periods and among so many of their kernels.
 _BLOCKS, _PLACES = 64, 1 << 14
 _EAGER = "EagerLocalExecute: "
@@ -55,7 +94,7 @@ def kernel_period(timeline: Timeline) -> Steps | None:
 
 def _by_names(timeline: Timeline, rows: I64, pairs: bool) -> Steps | None:
     """A period begins with a kernel that comes once in each; pairs: that comes once in each after some other."""
-    if len(rows) < 2 * _REPEATS:
+    if len(rows) < 2 * REPEATS.value:
         return None
     capture = timeline.capture
     names = capture.events.name[rows].astype(np.int64)
@@ -109,9 +148,9 @@ def _periods(
     lane = capture.events.track[rows[first]]
     labels = [f"period {i}" for i in number.tolist()]
     cut = _cuts(np.diff(np.append(first, len(rows))))
-    found = Found("kernels", "guess", evidence, rows[first], number, labels, begin, end, lane, cut, on_device)
-    found.others = {Message("not_steps.kernels_before"): leading}
-    return built(found)
+    draft = Draft("kernels", "guess", evidence, rows[first], number, labels, begin, end, lane, cut, on_device)
+    draft.others = {Message("not_steps.kernels_before"): leading}
+    return built(draft)
 
 
 def _track(capture: Capture, rows: I64) -> str:
@@ -148,7 +187,7 @@ def _divided(names: I64, begin: I64, end: I64) -> _Division | None:
     symbol = symbol.reshape(-1)
     order = np.argsort(symbol, kind="stable")
     first = np.concatenate(([0], np.cumsum(count)))
-    often = np.unique(count[count >= _REPEATS])
+    often = np.unique(count[count >= REPEATS.value])
     if not len(often) or len(ids) < 2:
         return None
     gap = _gaps(begin, end)
@@ -178,7 +217,7 @@ def _after_pause(at: I64, gap: I64) -> I64:
         return np.arange(0, len(gap), length)
     waits = np.median(gap[typical[:, None] + np.arange(min(length, _PLACES))], axis=0)
     by = int(np.argmax(waits))
-    if waits[by] <= 1.5 * waits[0]:
+    if waits[by] <= LONGER_WAIT.value * waits[0]:
         return at
     moved = at + by
     if moved[0] >= length:
@@ -196,8 +235,9 @@ def _even(at: I64, count: int) -> bool:
     """Whether places are at regular distances and leave little out at both ends."""
     apart = np.diff(at)
     typical = float(np.median(apart))
-    near = np.abs(apart - typical) <= 0.1 * typical
-    return bool(np.mean(near) >= 0.8 and at[0] <= 1.5 * typical and count - at[-1] <= 1.5 * typical + 1)
+    near = np.abs(apart - typical) <= NEAR.value * typical
+    left_out = ENDS.value * typical
+    return bool(np.mean(near) >= EVEN.value and at[0] <= left_out and count - at[-1] <= left_out + 1)
 
 
 def _whole(symbol: I64, at: I64, distinct: int) -> bool:
@@ -205,30 +245,30 @@ def _whole(symbol: I64, at: I64, distinct: int) -> bool:
     block = np.cumsum(np.bincount(at, minlength=len(symbol)))
     pair = np.unique(block * distinct + symbol)
     held = np.bincount(pair // distinct, minlength=len(at) + 1)[1:]
-    return bool(np.median(held) >= _HOLDS * distinct)
+    return bool(np.median(held) >= HOLDS.value * distinct)
 
 
 def _alike(names: I64, at: I64) -> bool:
     """Whether most periods are as long as is typical, and hold the same names in the same order."""
     length = int(np.median(np.diff(at)))
     typical = at[:-1][np.diff(at) == length]
-    if len(typical) < _REPEATS or len(typical) < _HOLDS * (len(at) - 1):
+    if len(typical) < REPEATS.value or len(typical) < HOLDS.value * (len(at) - 1):
         return False
     held = names[typical[:_BLOCKS, None] + np.arange(min(length, _PLACES))]
-    return bool((held == held[0]).mean() >= _HOLDS)
+    return bool((held == held[0]).mean() >= HOLDS.value)
 
 
 def _continues(names: I64, at: I64) -> bool:
     """Whether what precedes the first period is the end of another."""
     leading = int(at[0])
     length = int(at[1] - at[0])
-    return 0 < leading < length and bool((names[:leading] == names[at[1] - leading : at[1]]).mean() >= 0.9)
+    return 0 < leading < length and bool((names[:leading] == names[at[1] - leading : at[1]]).mean() >= CONTINUES.value)
 
 
 def _cuts(kernels: I64) -> U8:
     """`Cut` flags of periods of so many kernels: the first and the last where they have fewer than is typical."""
     cut = np.zeros(len(kernels), np.uint8)
-    typical = 0.95 * float(np.median(kernels[1:-1])) if len(kernels) > 2 else 0.0
+    typical = WHOLE.value * float(np.median(kernels[1:-1])) if len(kernels) > 2 else 0.0
     cut[0] = Cut.BEGIN if kernels[0] < typical else Cut.NO
     cut[-1] |= Cut.END if kernels[-1] < typical else Cut.NO
     return cut

@@ -9,19 +9,24 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I64, U8, Capture, StatKind, TrackKind
+from ...threshold import CHOSEN, Threshold
 from ..nesting import enclosing
 from ..timeline import INTEGER, Timeline
 from ..tracks import device_planes
-from .build import Found, bounded, built, decimals, of_events, texts
+from .build import Draft, bounded, built, decimals, of_events, texts
 from .model import Steps
 from .nested import loops
 from .rows import Flags, ends, host_rows, name_ids, names_where, outermost, shown
 
 #: Roots that a runtime makes of its own accord.
 _IMPLICIT = ("FunctionRun", "SessionRun", "RunGraph", "ExecutorState::Process")
-#: Formats whose last mark ends where its step does, and those of which each mark does: what lies between is not traced.
-#: A last mark that is shorter, as a part of what is typical, is what was begun when the profiler stopped.
-_STUB = 0.5
+STUB = Threshold(
+    "stub of a step",
+    0.5,
+    "share",
+    "a last mark shorter than this part of the median is what was begun when the profiler stopped",
+    CHOSEN,
+)
 _NUMBER_AT_END = re.compile(r"\d+$")
 #: Roots though their events do not say so, by level.
 _LEVELS = {1: ("TraceContext", "BatchingSessionRun"), 2: ("ProcessBatch", "OrbaxServing::ProcessBatch")}
@@ -43,8 +48,8 @@ def _explicit(timeline: Timeline) -> Steps | None:
     top = outermost(capture, rows)
     top &= level == level[top].max()
     inner, rows = rows[~top], rows[top]
-    value, kind, says = _numbers(timeline, rows)
-    value = np.where(says, value, -1 - np.arange(len(rows)))
+    value, kind, has_number = _numbers(timeline, rows)
+    value = np.where(has_number, value, -1 - np.arange(len(rows)))
     keep = one_an_iteration(capture, rows, value)
     again = of_other_processes(capture, rows, value)
     others = loops(timeline)
@@ -54,13 +59,13 @@ def _explicit(timeline: Timeline) -> Steps | None:
     repeats = rows[again]
     order = np.flatnonzero(keep)[np.argsort(capture.events.start_ps[rows[keep]], kind="stable")]
     rows, kind = rows[order], kind[order]
-    value = np.where(says[order], value[order], np.arange(len(rows)))
+    value = np.where(has_number[order], value[order], np.arange(len(rows)))
     names = texts(_prefixes(timeline, rows), decimals(value, kind))
     processes = 1 + len(np.unique(capture.tracks.plane[capture.events.track[repeats]]))
     evidence = _marks(capture, rows, processes - 1)
-    found = of_events(capture, rows, "markers", "certain", evidence, bounded(value, kind), names)
-    found.others = others
-    steps = built(found)
+    draft = of_events(capture, rows, "markers", "certain", evidence, bounded(value, kind), names)
+    draft.others = others
+    steps = built(draft)
     if capture.capabilities.steps_are_apart:
         return dataclasses.replace(steps, next_ps=steps.end_ps.copy(), cut=np.zeros_like(steps.cut))
     return with_last(steps) if capture.capabilities.last_step_is_whole else steps
@@ -74,7 +79,7 @@ def with_last(steps: Steps) -> Steps:
     last = np.flatnonzero(steps.next_ps < 0)
     others = steps.span_ps[steps.next_ps >= 0]
     typical = float(np.median(others)) if len(others) else 0.0
-    last = last[steps.span_ps[last] >= typical * _STUB]
+    last = last[steps.span_ps[last] >= typical * STUB.value]
     after = steps.next_ps.copy()
     after[last] = steps.end_ps[last]
     return dataclasses.replace(steps, next_ps=after)
@@ -95,20 +100,20 @@ def _levels(timeline: Timeline, rows: I64) -> I64:
 def _numbers(timeline: Timeline, rows: I64) -> tuple[I64, U8, Flags]:
     """Step number of each mark, its kind, and whether there is one: the mark's own, else that of what is around it."""
     value, kind = timeline.stat_of("iter_num", rows)
-    says = np.isin(kind, INTEGER)
+    has_number = np.isin(kind, INTEGER)
     step, step_kind = timeline.stat_of("step_num", rows)
-    value, kind = np.where(says, value, step), np.where(says, kind, step_kind)
-    says = np.isin(kind, INTEGER)
-    if says.all():
-        return value, kind, says
+    value, kind = np.where(has_number, value, step), np.where(has_number, kind, step_kind)
+    has_number = np.isin(kind, INTEGER)
+    if has_number.all():
+        return value, kind, has_number
     all_value, all_kind = timeline.stat("step_num")
     numbered = np.isin(all_kind, INTEGER)
     if numbered.any():
         around = enclosing(timeline, numbered)[rows]
-        takes = ~says & (around >= 0)
+        takes = ~has_number & (around >= 0)
         value, kind = np.where(takes, all_value[around], value), np.where(takes, all_kind[around], kind)
-        says |= takes
-    return value, kind, says
+        has_number |= takes
+    return value, kind, has_number
 
 
 def _prefixes(timeline: Timeline, rows: I64) -> list[str]:
@@ -186,9 +191,9 @@ def _groups(timeline: Timeline) -> Steps | None:
     evidence = message("steps_seen.groups", groups=len(rows), one=len(rows) == 1, marked=len(hull) < len(rows))
     names = _group_names(timeline, rows, group)
     on_device = len(hull) == len(rows)
-    found = Found("markers", "likely", evidence, rows, group[rows], names, begin, end, lane, None, on_device)
-    found.others = {Message("not_steps.unmarked_groups"): len(np.unique(group[grouped])) - len(rows)}
-    return built(found)
+    draft = Draft("markers", "likely", evidence, rows, group[rows], names, begin, end, lane, None, on_device)
+    draft.others = {Message("not_steps.unmarked_groups"): len(np.unique(group[grouped])) - len(rows)}
+    return built(draft)
 
 
 def _group_names(timeline: Timeline, rows: I64, group: I64) -> list[str]:

@@ -27,9 +27,9 @@ def within_one_turn(timeline: Timeline, rows: I64) -> Flags:
     inside = around >= 0
     names = timeline.capture.events.name
     name, often = np.unique(names[np.unique(around[inside])], return_counts=True)
-    found = inside.copy()
-    found[inside] = np.isin(names[around[inside]], name[often == 1])
-    return found
+    once = inside.copy()
+    once[inside] = np.isin(names[around[inside]], name[often == 1])
+    return once
 
 
 def begins_turn(timeline: Timeline, kernels: I64 | I32) -> Flags:

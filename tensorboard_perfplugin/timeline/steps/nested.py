@@ -22,8 +22,8 @@ def loops(timeline: Timeline) -> dict[Message, int]:
     names, body = timeline.capture.events.name, timeline.capture.strings.find(_BODY)
     bodies = int(np.count_nonzero(names == body)) if body >= 0 else 0
     iterations, compiled = bodies + _turns(timeline), _compiled(timeline)
-    found = {Message("not_steps.loop_iterations"): iterations, Message("not_steps.compiled_loops"): compiled}
-    return {what: count for what, count in found.items() if count}
+    counts = {Message("not_steps.loop_iterations"): iterations, Message("not_steps.compiled_loops"): compiled}
+    return {what: count for what, count in counts.items() if count}
 
 
 def _turns(timeline: Timeline) -> int:

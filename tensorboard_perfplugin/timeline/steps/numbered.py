@@ -13,7 +13,7 @@ from .build import bounded, built, decimals, of_events, texts
 from .markers import counts, one_an_iteration, with_last
 from .model import Confidence, Steps
 from .nested import loops
-from .rows import calls, host_rows, names_where, outermost, shown, tell, track_name
+from .rows import calls, count_other, host_rows, names_where, outermost, shown, track_name
 
 #: What people and frameworks call one turn of their loop. An epoch holds many.
 _WORDS = (
@@ -47,12 +47,12 @@ def numbered(timeline: Timeline) -> Steps | None:
     keep = keep[np.argsort(capture.events.start_ps[rows[keep]], kind="stable")]
     rows, value, kind = rows[keep], value[keep], kind[keep]
     number = bounded(value, kind)
-    said = decimals(value, kind)
+    numbers = decimals(value, kind)
     evidence = _numbers(capture, rows, number)
-    names = texts(capture.strings.of(capture.events.name[rows]), said)
-    found = of_events(capture, rows, "numbers", _sure(number), evidence, number, names)
-    found.others = others
-    return built(found)
+    names = texts(capture.strings.of(capture.events.name[rows]), numbers)
+    draft = of_events(capture, rows, "numbers", _sure(number), evidence, number, names)
+    draft.others = others
+    return built(draft)
 
 
 def self_numbered(timeline: Timeline) -> Steps | None:
@@ -65,33 +65,33 @@ def self_numbered(timeline: Timeline) -> Steps | None:
     rows = rows[outermost(capture, rows)]
     word, number = _read(capture, rows)
     families = sorted(calls(capture, rows, word), key=lambda call: -len(call.rows))
-    mine = families[0].rows if families else rows
-    batches = bool(len(mine)) and _BATCH.fullmatch(capture.event_name(int(mine[0]))) is not None
-    if len(mine) < 2 and not batches:
+    marks = families[0].rows if families else rows
+    batches = bool(len(marks)) and _BATCH.fullmatch(capture.event_name(int(marks[0]))) is not None
+    if len(marks) < 2 and not batches:
         return None
-    at = np.searchsorted(rows, mine)
-    number = np.where(number[at] >= 0, number[at], np.arange(len(mine)))
-    names = [name[:200] for name in capture.strings.of(capture.events.name[mine])]
+    at = np.searchsorted(rows, marks)
+    number = np.where(number[at] >= 0, number[at], np.arange(len(marks)))
+    names = [name[:200] for name in capture.strings.of(capture.events.name[marks])]
     thread = track_name(capture, families[0].track)
-    example = shown(capture.strings[int(capture.events.name[mine[0]])])
-    evidence = message("steps_seen.named", events=len(mine), one=len(mine) == 1, thread=thread, example=example)
-    found = of_events(capture, mine, "annotations", _sure(number), evidence, number, names)
-    found.others = loops(timeline)
+    example = shown(capture.strings[int(capture.events.name[marks[0]])])
+    evidence = message("steps_seen.named", events=len(marks), one=len(marks) == 1, thread=thread, example=example)
+    draft = of_events(capture, marks, "annotations", _sure(number), evidence, number, names)
+    draft.others = loops(timeline)
     for family in families[1:]:
         example = shown(capture.strings[int(capture.events.name[family.rows[0]])])
         what = message("not_steps.alike", example=example, thread=track_name(capture, family.track))
-        tell(found.others, what, len(family.rows))
-    return with_last(built(found)) if batches and capture.capabilities.last_step_is_whole else built(found)
+        count_other(draft.others, what, len(family.rows))
+    return with_last(built(draft)) if batches and capture.capabilities.last_step_is_whole else built(draft)
 
 
 def _read(capture: Capture, rows: I64) -> tuple[I64, I64]:
     """By row: a number for its word, and the number in its name (-1: none). Each distinct name is read once."""
     names, which = np.unique(capture.events.name[rows], return_inverse=True)
-    found = [_NUMBERED.fullmatch(text) for text in capture.strings.of(names)]
-    words = [match.group(1).lower() if match else "" for match in found]
+    matches = [_NUMBERED.fullmatch(text) for text in capture.strings.of(names)]
+    words = [match.group(1).lower() if match else "" for match in matches]
     ids = {word: i for i, word in enumerate(dict.fromkeys(words))}
     word = np.array([ids[word] for word in words], np.int64)
-    number = np.array([int(match.group(2)) if match else -1 for match in found], np.int64)
+    number = np.array([int(match.group(2)) if match else -1 for match in matches], np.int64)
     return word[which.reshape(-1)], number[which.reshape(-1)]
 
 

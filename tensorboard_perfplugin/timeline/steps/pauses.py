@@ -5,17 +5,32 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I64, Capture
+from ...threshold import CHOSEN, Threshold
 from .rows import ends
 
 #: So many of the longest pauses are looked at; of a pair of them each distance is tried.
 _PAUSES = 256
 #: The sequence is looked through from its begin up to so many calls, and then divided to its end.
 _SAMPLE = 1 << 18
-_REPEATS = 3
-#: A pause must be this many times the typical one, and this share of the turns must have one.
-_LONG, _MOST = 3.0, 0.7
-#: A whole number of turns begins with the sequence and pauses in its midst; the first may make this much more calls.
-_FIRST_MORE = 0.2
+REPEATS = Threshold("repeated turns", 3, "turns", "what comes twice may come twice by chance", CHOSEN)
+LONG = Threshold(
+    "pause", 3.0, "times", "a wait is a pause between turns if it is so many times the median wait", CHOSEN
+)
+MOST = Threshold("turns with a pause", 0.7, "share", "so many turns must begin after a pause", CHOSEN)
+FIRST_MORE = Threshold(
+    "calls before the first turn",
+    0.2,
+    "share",
+    "the first turn may make so many calls more than the others, such as those of a set-up",
+    CHOSEN,
+)
+ALIKE = Threshold(
+    "turns of the same calls",
+    0.95,
+    "share",
+    "so many calls must be of the name that is at the same place in the next turn",
+    CHOSEN,
+)
 
 
 def turns(capture: Capture, rows: I64) -> I64 | None:
@@ -23,18 +38,18 @@ def turns(capture: Capture, rows: I64) -> I64 | None:
 
     Each turn makes as many calls, of the same names, and between turns the program does something else.
     """
-    if len(rows) < 2 * _REPEATS:
+    if len(rows) < 2 * REPEATS.value:
         return None
     begin, end = capture.events.start_ps[rows[:_SAMPLE]], ends(capture, rows[:_SAMPLE])
     pause = np.append(0, np.maximum(begin[1:] - np.maximum.accumulate(end)[:-1], 0))
     longest = np.sort(np.argsort(-pause, kind="stable")[: min(_PAUSES, len(pause) // 2)])
-    longest = longest[pause[longest] > _LONG * max(1.0, float(np.median(pause[1:])))]
-    found = _grid(longest, len(begin), capture.events.name[rows[:_SAMPLE]])
-    if found is None:
+    longest = longest[pause[longest] > LONG.value * max(1.0, float(np.median(pause[1:])))]
+    grid = _grid(longest, len(begin), capture.events.name[rows[:_SAMPLE]])
+    if grid is None:
         return None
-    phase, length = found
+    phase, length = grid
     more = len(rows) % length
-    if more > _FIRST_MORE * length:
+    if more > FIRST_MORE.value * length:
         return np.arange(phase, len(rows), length)
     at = np.arange(more, len(rows), length)
     at[0] = 0
@@ -46,18 +61,18 @@ def _grid(at: I64, count: int, names: np.ndarray[tuple[int], np.dtype[np.int32]]
 
     Of grids that lie within each other it is the finest: pauses inside of some turns are at even distances, too.
     """
-    if len(at) < _REPEATS - 1:
+    if len(at) < REPEATS.value - 1:
         return None
     apart = (at[None, :] - at[:, None])[np.triu_indices(len(at), 1)]
     distances, often = np.unique(apart, return_counts=True)
-    found: tuple[int, int] | None = None
+    best: tuple[int, int] | None = None
     for i in np.argsort(-often, kind="stable")[:8].tolist():
         length = int(distances[i])
         phases, members = np.unique(at % length, return_counts=True)
         phase = int(phases[np.argmax(members)])
         places = len(range(phase or length, count, length))
         same = (names[length:] == names[:-length]).mean() if length < count else 0.0
-        paused = places >= _REPEATS - 1 and length > 1 and members.max() >= _MOST * places
-        if paused and same >= 0.95 and (found is None or (length < found[1] and found[1] % length == 0)):
-            found = phase, length
-    return found
+        paused = places >= REPEATS.value - 1 and length > 1 and members.max() >= MOST.value * places
+        if paused and same >= ALIKE.value and (best is None or (length < best[1] and best[1] % length == 0)):
+            best = phase, length
+    return best

@@ -44,10 +44,10 @@ def names_where(capture: Capture, rows: I64, wanted: Callable[[str], object]) ->
     """By string id: whether it names one of the rows and is wanted. Each distinct name is asked for once."""
     used = np.zeros(len(capture.strings), bool)
     used[capture.events.name[rows]] = True
-    found = np.zeros(len(capture.strings), bool)
+    is_wanted = np.zeros(len(capture.strings), bool)
     for i in np.flatnonzero(used).tolist():
-        found[i] = bool(wanted(capture.strings[i][:NAME_LIMIT]))
-    return found
+        is_wanted[i] = bool(wanted(capture.strings[i][:NAME_LIMIT]))
+    return is_wanted
 
 
 def name_ids(capture: Capture, names: tuple[str, ...]) -> I64:
@@ -86,11 +86,11 @@ def calls(capture: Capture, rows: I64, group: I64 | I32 | None = None) -> list[C
     last = np.append(first[1:], len(order))
     largest = np.argsort(first - last, kind="stable")[:10_000].tolist()
     parts = [rows[order[first[i] : last[i]]] for i in largest]
-    found = [
+    repeated = [
         Call(int(a[first[i]]), int(b[first[i]]), part, _typical(capture.events.duration_ps[part]))
         for i, part in zip(largest, parts, strict=True)
     ]
-    return sorted(found, key=lambda call: -call.weight)
+    return sorted(repeated, key=lambda call: -call.weight)
 
 
 def _typical(duration_ps: I64) -> int:
@@ -113,7 +113,7 @@ def whole_percent(share: float) -> int:
     return int(f"{100 * share:.0f}")
 
 
-def tell(others: dict[Message, int], what: Message, count: int) -> None:
+def count_other(others: dict[Message, int], what: Message, count: int) -> None:
     """Add to what else looked like a step; beyond a few kinds of it they are counted together."""
     if what not in others and len(others) >= _KINDS:
         what = Message("not_steps.further")

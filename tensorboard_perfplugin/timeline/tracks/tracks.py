@@ -28,8 +28,8 @@ def device_tracks(capture: Capture, plane: int) -> I64:
         lines = next((lines for lines in _TPU_OP_LINES if not set(lines).isdisjoint(names)), ())
         return tracks[[name in lines for name in names]]
     kind = capture.tracks.kind[tracks]
-    found: I64 = tracks[(kind != _DERIVED) & (kind != _COUNTER)]
-    return found
+    working: I64 = tracks[(kind != _DERIVED) & (kind != _COUNTER)]
+    return working
 
 
 def device_planes(capture: Capture) -> list[int]:

@@ -48,8 +48,8 @@ def at_work(timeline: Timeline, plane: int, rows: I64) -> I64:
 @derived
 def _idle(timeline: Timeline) -> tuple[list[int], list[str]]:
     """String ids of events of GPUs that are no work, and keys of stats that only such events have."""
-    found = map(timeline.capture.strings.find, _NO_WORK)
-    return [i for i in found if i >= 0], [key for key in _ALLOCATIONS if timeline.has_stat(key)]
+    ids = map(timeline.capture.strings.find, _NO_WORK)
+    return [i for i in ids if i >= 0], [key for key in _ALLOCATIONS if timeline.has_stat(key)]
 
 
 def graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
@@ -71,8 +71,8 @@ def _graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
     table = np.zeros(len(capture.strings), np.int64)
     table[list(numbers)] = [int(number or 0) for number in numbers.values()]
     nodes, graphs = np.unique(graph[~launch]), np.where(graph != 0, graph, table[names])
-    found: I64 = rows[launch & (graphs != 0) & np.isin(graphs, nodes)]
-    return found
+    launches: I64 = rows[launch & (graphs != 0) & np.isin(graphs, nodes)]
+    return launches
 
 
 def device_rows(timeline: Timeline, plane: int) -> I64:

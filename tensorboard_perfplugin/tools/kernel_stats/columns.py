@@ -15,8 +15,8 @@ _SHARES = (
 _TIMES = (
     Column.us("total_us", "Sum of the durations."),
     Column.us("average_us", "Total time ÷ occurrences."),
-    Column.us("min_us", "The shortest duration; unknown where the file tells only sums."),
-    Column.us("max_us", "The longest duration; unknown where the file tells only sums."),
+    Column.us("min_us", "The shortest duration; unknown where the file holds only sums."),
+    Column.us("max_us", "The longest duration; unknown where the file holds only sums."),
 )
 
 KERNELS = TableSpec(
@@ -38,12 +38,12 @@ KERNELS = TableSpec(
         Column.flag(
             "tensor_core_eligible",
             "Whether the op multiplies matrices or convolves, by its type, so that tensor cores could do it; unknown "
-            "where no op is known, or its type does not tell.",
+            "where no op is known, or its type does not show it.",
         ),
         Column.flag(
             "tensor_core_used",
             "Whether the kernel is written for tensor cores (AMD: matrix cores), by its name; unknown where the name "
-            "does not tell.",
+            "does not show it.",
         ),
         Column.text("precision", "What it computes in, by its name: `16bit`, `tf32` …; else unknown."),
         Column.text("grid", "Blocks in the grid, `x,y,z`; unknown where the capture does not say."),
@@ -52,7 +52,7 @@ KERNELS = TableSpec(
         Column.bytes("static_shared_bytes", "Shared memory of a block that its code declares."),
         Column.bytes("dynamic_shared_bytes", "Shared memory of a block that its launch asked for."),
         Column.bytes(
-            "shared_bytes", "Shared memory of a block, both kinds together (AMD: LDS); old captures tell no more."
+            "shared_bytes", "Shared memory of a block, both kinds together (AMD: LDS); old captures record no more."
         ),
         Column(
             "occupancy_percent",
@@ -66,7 +66,7 @@ KERNELS = TableSpec(
             "float64",
             "percent",
             "Estimated achieved occupancy, as PyTorch's profiler computes it: the same, or less where the grid has too "
-            "few blocks to fill the device. Other captures tell of no more than theory.",
+            "few blocks to fill the device. Other captures record only the theoretical value.",
         ),
         Column.number("blocks_per_sm", "Blocks of the grid ÷ multiprocessors; below 1 some of these stay idle."),
         Column.number("warps_per_sm", "Warps of the whole grid ÷ multiprocessors. On AMD: waves of 64 threads."),
@@ -122,7 +122,10 @@ NAMES = TableSpec(
         Column.us("total_us", "Sum of the durations."),
         Column.us("average_us", "Total time ÷ occurrences."),
         *_SHARES,
-        Column.share("tensor_core_share", "Time in kernels written for tensor cores ÷ time of those that tell."),
+        Column.share(
+            "tensor_core_share",
+            "Time in kernels written for tensor cores ÷ time of those whose name shows which they are.",
+        ),
     ),
     key=("short_name", "host", "device"),
     proved=("total_us",),
@@ -222,7 +225,10 @@ DEVICES = TableSpec(
         Column.share("share", "Its kernel time ÷ that of all devices."),
         Column.us("average_us", "Mean duration of a kernel."),
         Column.share("short_kernel_share", "Kernels below 10 µs ÷ all kernels."),
-        Column.share("tensor_core_share", "Time in kernels written for tensor cores ÷ time of those that tell."),
+        Column.share(
+            "tensor_core_share",
+            "Time in kernels written for tensor cores ÷ time of those whose name shows which they are.",
+        ),
     ),
     key=("host", "device"),
     proved=("kernel_us", "copy_us"),
@@ -241,9 +247,9 @@ SUMMARY = (
     Column.share("short_kernel_time_share", "Their time ÷ the time of all kernels."),
     Column.share(
         "tensor_core_share",
-        "Kernel time in kernels written for tensor cores ÷ the time of those whose name tells whether they are.",
+        "Kernel time in kernels written for tensor cores ÷ the time of those whose name shows which they are.",
     ),
-    Column.share("tensor_core_unknown_share", "Part of the kernel time whose name does not tell."),
+    Column.share("tensor_core_unknown_share", "Part of the kernel time whose name does not show it."),
     Column.share("tensor_core_eligible_share", "Part of the kernel time in ops that multiply or convolve."),
     Column.ms(
         "tensor_core_missed_ms",
@@ -253,7 +259,7 @@ SUMMARY = (
     Column.us("latency_p90_us", "Nine of ten kernels began sooner."),
     Column.us("latency_p99_us", "99 of 100 kernels began sooner."),
     Column.count("latency_count", "Kernels whose latency is known."),
-    Column.count("clock_misfit_count", "Kernels that begin before their launch call, as clocks tell."),
+    Column.count("clock_misfit_count", "Kernels that begin before their launch call, by the recorded clocks."),
     Column.us("queue_p50_us", "Half of the kernels waited less for their stream after being launched."),
     Column.us("queue_p90_us", "Nine of ten kernels waited less."),
     Column.us("queue_p99_us", "99 of 100 kernels waited less."),

@@ -23,8 +23,8 @@ PS_PER_MS = 1e9
 NO_KERNEL = "no kernel ran"
 NO_LAUNCH = "the capture joins no kernel to the host's call that launched it"
 ONLY_GRAPHS = "all kernels are nodes of graphs, which are launched as a whole"
-NO_NAME = "no kernel's name tells whether it is written for tensor cores"
-ONLY_SUMS = "the file tells only sums over kernels"
+NO_NAME = "no kernel's name shows whether it is written for tensor cores"
+ONLY_SUMS = "the file holds only sums over kernels"
 NO_SIZE = "no copy of this capture has a size"
 NO_COPY = "nothing was copied or filled"
 

@@ -119,7 +119,7 @@ NO_MEMORY = (
     "profile_memory=True)"
 )
 NO_DEVICE = "no event in this capture ran on a GPU or TPU"
-NO_PEAK = "the capture does not tell what its devices can do"
+NO_PEAK = "the capture does not record the peak rates of its devices"
 
 #: What matters most comes first: a narrow screen shows no more of a row.
 _SHOWN = (

@@ -205,7 +205,7 @@ def _why_unknown(name: str, partials: Sequence[Host]) -> str:
     if name == "framework":
         return "no event or attribute in the capture gives it away"
     if name == "start_ms":
-        return "the capture tells only relative times"
+        return "the capture has only relative times"
     if name.startswith(("host_op_", "host_wait_")) and not any(has_ops(h.ops, "host") for h in partials):
         return NO_HOST_OP
     if name.startswith("host_") and sums_only(h.ops for h in partials):
@@ -219,7 +219,7 @@ def _why_unknown(name: str, partials: Sequence[Host]) -> str:
     if name == "device_eager_share":
         return Sentence("eager_share_unknown.device")
     if name == "device_wait_share" and any(d.busy_ps for h in partials for d in h.devices):
-        return "the capture does not tell when a GPU's kernel waits"
+        return "the capture does not record when a GPU's kernel waits"
     return "the events of the capture span no time"
 
 

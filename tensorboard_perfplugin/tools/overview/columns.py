@@ -30,7 +30,7 @@ STEP_SUMMARY = (
     Column.ms("step_time_sd_ms", "Standard deviation of the distances, of a sample."),
     Column.ms("step_time_min_ms", "Smallest distance."),
     Column.ms("step_time_max_ms", "Largest distance."),
-    Column.count("slow_step_count", f"Whole steps that take more than {SLOW} × the median."),
+    Column.count("slow_step_count", f"Whole steps that take more than {SLOW.value} × the median."),
     Column.ms("step_time_typical_ms", "Mean of the same distances over the steps that are not slow."),
     Column.ms("step_span_ms", "Mean of the whole steps' spans, from begin to end."),
     Column.number(
@@ -42,7 +42,7 @@ STEP_SUMMARY = (
     *STEP_PROVENANCE,
     Column.share(
         "by_time_share",
-        "Part of the ops' self time on devices (without devices: on hosts) whose step no cause tells, only the time.",
+        "Part of the ops' self time on devices (without devices: on hosts) whose step is known by time, not by cause.",
     ),
     Column.share("unassigned_share", "Part of the same time that lies in no step."),
 )
@@ -217,7 +217,7 @@ STEPS = TableSpec(
         Column.ms("duration_ms", "Begin to the next step's begin, of the last one its span; mean over hosts."),
         Column.ms("span_ms", "Its span, begin to end; mean over hosts."),
         CUT,
-        Column.text("pace", f"`slow` where it takes more than {SLOW} × the median of the whole steps."),
+        Column.text("pace", f"`slow` where it takes more than {SLOW.value} × the median of the whole steps."),
         *(Column.ms(f"{c.key}_ms", f"{c.title}: {c.help} Mean over devices, exposed part.") for c in CATEGORIES),
     ),
     key=("step", "start_ms", STEPS_FROM.name),

@@ -83,7 +83,7 @@ def _which(facts: StepMeans, choice: str) -> Sentence:
     if choice == SPLIT_OF.default:
         return Sentence("split_of.all", {**params, "only": of == 1})
     median_ps = float(np.median(facts.wall_ps[facts.counted]))
-    params |= {"chosen": n or None, "several": n > 1, "factor": SLOW, "median_ps": median_ps}
+    params |= {"chosen": n or None, "several": n > 1, "factor": SLOW.value, "median_ps": median_ps}
     return Sentence(f"split_of.{choice}", params)
 
 
@@ -141,7 +141,7 @@ def _why_unknown(name: str, facts: StepMeans) -> str:
     if name in ("by_time_share", "unassigned_share"):
         return "no op took time"
     if name.endswith("_utilization_share"):
-        return "the capture does not tell the FLOPs and bytes of its ops, or not the peaks of its devices"
+        return "the capture lacks the FLOPs and bytes of its ops, or the peaks of its devices"
     if name.startswith("compute_"):
         return "no kernel that computes ran on a device in a step"
     if name == "step_time_sd_ms" and facts.whole.any():

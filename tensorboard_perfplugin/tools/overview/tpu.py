@@ -11,7 +11,7 @@ from .columns import MAX_PROGRAMS, TPU_SUMMARY
 _PS_PER_MS = 1e9
 _PS_PER_S = 1e12
 NO_TPU = "no TPU ran anything in the capture"
-NO_OPS = "the capture does not tell when ops ran on its TPUs"
+NO_OPS = "the capture does not record when ops ran on its TPUs"
 
 
 def tpu_summary(hosts: Sequence[TpuHost | None]) -> tuple[dict[str, Scalar], dict[str, str]]:
@@ -57,7 +57,7 @@ def _ratio(part: float, whole: float) -> float | None:
 
 def _why_unknown(name: str) -> str:
     if name.endswith("_utilization_share"):
-        return "the profiler did not measure it, and the ops or the device do not tell enough to compute it"
+        return "the profiler did not measure it, and the data of the ops or the device do not suffice to compute it"
     return "no step was found" if name == "step_idle_share" else "the ops on TPU cores take no time"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...analysis.idle import MAX_STREAMS, OTHER, SHORT_PS, WHOLE
+from ...analysis.idle import MAX_STREAMS, OTHER, SHORT, WHOLE
 from ...analysis.steps import CUT, STEPS_FROM
 from ...tables import Column, Option, TableSpec
 from ...timeline import CATEGORIES
@@ -148,7 +148,7 @@ COLLECTIVES = TableSpec(
     proved=("total_ms",),
 )
 
-_SHORT = f"{SHORT_PS // 10**6} µs"
+_SHORT = f"{SHORT.value // 10**6} µs"
 IDLE = TableSpec(
     "idle",
     "Why GPUs are idle",

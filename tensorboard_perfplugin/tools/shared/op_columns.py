@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...tables import Column
 
 NO_HOST_OP = "no event of a host thread is an op"
-SUMS_ONLY = "the capture tells how long ops took in all, not when they ran"
+SUMS_ONLY = "the capture records how long ops took in all, not when they ran"
 
 SIDE = Column.text("side", "`device`: ran on an accelerator; `host`: ran on a CPU thread.")
 NAME = Column.text("name", "The op's name in its framework; a kernel's or a copy's own name where no op is known.")
@@ -14,7 +14,7 @@ MODULE = Column.text("module", "The XLA module that the op belongs to; empty out
 OCCURRENCES = Column.count(
     "occurrences",
     "Executions of the op. On a GPU: the host executions that launched its kernels, however many each launched; "
-    "where launches do not tell, the largest count among its kernels, or its kinds of XLA instructions.",
+    "where launches are unknown, the largest count among its kernels, or its kinds of XLA instructions.",
 )
 KERNELS = Column.count("kernels", "Kernels and copies that the op ran on its device; unknown on a host.")
 SELF_SHARE = Column.share("self_share", "Self time ÷ the self time of all ops on that side.")
@@ -22,11 +22,11 @@ CUMULATIVE_SHARE = Column.share("cumulative_share", "Sum of the shares down to t
 EAGER_SHARE = Column.share(
     "eager_share",
     "Part of the self time that ran op by op (TensorFlow's eager mode) rather than inside a compiled function; "
-    "unknown where the capture does not tell.",
+    "unknown where the capture does not record it.",
 )
 WAIT_SHARE = Column.share(
     "wait_share",
-    "Part of the self time in which the op only waited, told by its kind: on a host, iterators that hand over what "
+    "Part of the self time in which the op only waited, by its kind: on a host, iterators that hand over what "
     "other threads prepare; on a TPU, the ends of copies and collectives (`copy-done`), infeed and outfeed. Unknown "
     "on a GPU.",
 )
@@ -62,8 +62,8 @@ ROOF_SHARE = Column.share(
 )
 TENSOR_CORE_SHARE = Column.share(
     "tensor_core_share",
-    "Part of the time of its kernels in kernels that run on tensor cores (AMD: matrix cores), as their names tell; "
-    "unknown on hosts, on TPUs, and where no kernel's name tells.",
+    "Part of the time of its kernels in kernels that run on tensor cores (AMD: matrix cores), by their names; "
+    "unknown on hosts, on TPUs, and where no kernel's name shows it.",
 )
 CPU_MEMORY = Column.bytes(
     "cpu_memory_bytes",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ...analysis.input import MAX_CHAINS
-from ...analysis.tf_data import ALL_SLOW, SLOW_US
+from ...analysis.tf_data import ALL_SLOW, SLOW
 from ...tables import Column, Option, TableSpec, all_rows
 from ..shared import STEP_PROVENANCE
+
+_SLOW_US = SLOW.value // 10**6
 
 PIPELINE = Option(
     "pipeline",
@@ -18,7 +20,7 @@ EXECUTION = Option(
     "execution",
     "integer",
     ALL_SLOW,
-    f"Which call the graph shows: its rank, 0 is the slowest; -1 is all calls of more than {SLOW_US} µs together, or "
+    f"Which call the graph shows: its rank, 0 is the slowest; -1 is all calls of more than {_SLOW_US} µs together, or "
     "all calls where none is slow.",
     low=-1,
     high=1 << 40,
@@ -41,7 +43,7 @@ SUMMARY = (
     Column.count("step_count", "Steps in the capture."),
     *STEP_PROVENANCE,
     Column.count("calls", "How often that pipeline was asked for an element in the capture."),
-    Column.count("slow_calls", f"Of these, the ones that took more than {SLOW_US} µs."),
+    Column.count("slow_calls", f"Of these, the ones that took more than {_SLOW_US} µs."),
     Column.text("chosen_pipeline", "The pipeline whose executions and graph are given."),
     Column.text("chosen_host", "The host that runs that one."),
     Column.integer("chosen_execution", "Rank of the execution whose graph is given; -1 is all slow ones."),
@@ -66,7 +68,7 @@ PIPELINES = TableSpec(
         Column.us("p90_us", "90 % of the calls take no longer."),
         Column.us("p99_us", "99 % of the calls take no longer."),
         Column.us("max_us", "The longest call."),
-        Column.count("slow_calls", f"Calls of more than {SLOW_US} µs."),
+        Column.count("slow_calls", f"Calls of more than {_SLOW_US} µs."),
         Column.share("slow_share", "Slow calls ÷ calls."),
         Column.text(
             "type",

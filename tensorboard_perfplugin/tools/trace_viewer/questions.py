@@ -88,9 +88,9 @@ def _reasons(summary: Mapping[str, Scalar], unknown: Mapping[str, str], hosts: i
     reasons = {name: one.not_asked for one in QUESTIONS for name in one.scalars}
     reasons |= dict.fromkeys(("span_start_ps", "span_end_ps"), "the capture holds no event that has a time")
     reasons["origin_ns"] = (
-        "the capture does not tell when it began"
+        "the capture does not record when it began"
         if hosts == 1
-        else "not all captures tell when they began, or they began more than a day apart"
+        else "not all captures record when they began, or they began more than a day apart"
     )
     reasons |= unknown
     return {name: reasons[name] for name, value in summary.items() if value is None}

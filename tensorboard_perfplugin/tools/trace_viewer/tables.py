@@ -104,10 +104,10 @@ TABLES = (
             Column.ps(
                 "clock_ps",
                 "How much later its clock shows an instant than the first host's; unknown "
-                "where it was not asked for or cannot be told.",
+                "where it was not asked for or cannot be determined.",
             ),
-            Column.ps("clock_error_ps", "95 % of the instants that tell it differ by no more from it."),
-            Column.text("clock", "What tells it, or why nothing does."),
+            Column.ps("clock_error_ps", "95 % of the instants it is derived from differ by no more from it."),
+            Column.text("clock", "What it is derived from, or why it is unknown."),
         ),
     ),
     TableSpec(
@@ -164,7 +164,7 @@ TABLES = (
             HOST,
             TRACK,
             Column.text("name", "Name of the counter, or of the memory system."),
-            Column.text("unit", "`bytes`, or empty where the capture does not tell."),
+            Column.text("unit", "`bytes`, or empty where the capture does not record it."),
             Column.count("samples", "Values in the window."),
             Column.number("low", "The least value of the whole capture."),
             Column.number("high", "The largest value of the whole capture."),
@@ -173,12 +173,12 @@ TABLES = (
     TableSpec(
         "counters",
         "Values",
-        "Counters and memory in use, a row a pixel in which a value was told; it holds until the next row.",
+        "Counters and memory in use, a row a pixel in which a value was recorded; it holds until the next row.",
         (
             Column.integer("track", "Place in `counter_tracks`."),
             Column.ps(
                 "start_ps",
-                "When the first of the pixel's values was told, from the window's begin; "
+                "When the first of the pixel's values was recorded, from the window's begin; "
                 "negative for the one that holds when the window begins.",
             ),
             Column.number("min", "The least of them."),
@@ -254,7 +254,7 @@ TABLES = (
     TableSpec(
         "marks",
         "Marks",
-        "Of `match=row`: what to outline in the window, merged where a pixel cannot tell it apart.",
+        "Of `match=row`: what to outline in the window, merged where one pixel holds several.",
         (
             HOST,
             Column.text("tracks", "Rows of the tracks, `3.5-7`; empty for all of the host."),
@@ -303,7 +303,7 @@ TABLES = (
                 "`producer`, `no work`, `begin`, `end`.",
             ),
             Column.text("text", "The same in one sentence, with numbers."),
-            Column.integer("host_row", "Row of the event that tells the cause; -1 where none does."),
+            Column.integer("host_row", "Row of the event that is the cause; -1 where none is."),
         ),
     ),
     TableSpec(

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...advice import Threshold
 from ...messages import Message, Param
 from ...tables import I32, I64, PlaneKind, TrackKind, intervals
+from ...threshold import Threshold
 from ...timeline import Timeline, flows_of, launches_of, ops_of, remembered
 from ..event import Near
 from ..kinds import KEYS, categories_of

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...advice import Threshold
 from ...analysis.collectives import begun_by, named
 from ...messages import Message, Param
+from ...threshold import Threshold
 from ...timeline import SYNCHRONIZES, Timeline, device_planes, flows_of, launches_of, nesting_of
 from .near import Near
 

@@ -166,7 +166,7 @@ def test_more_flops_than_the_device_can_do_are_not_believed() -> None:
     summary, unknown = tpu_summary([look(space)])
     assert summary["mxu_utilization_share"] is None
     assert unknown["mxu_utilization_share"] == (
-        "the profiler did not measure it, and the ops or the device do not tell enough to compute it"
+        "the profiler did not measure it, and the data of the ops or the device do not suffice to compute it"
     )
 
 

@@ -104,6 +104,13 @@ def test_a_kernel_without_its_launch_is_not_taken_for_late() -> None:
     assert device.cause.tolist() == [1, 5]
 
 
+@pytest.mark.parametrize(("ran_us", "cause"), [(51, 4), (49, 5)])
+def test_what_another_stream_ran_for_half_of_a_gap_is_its_cause(ran_us: int, cause: int) -> None:
+    found = captured(("a", 7, 100, 100, 90), ("b", 20, 210, ran_us, 91), ("c", 7, 300, 10, 92))
+    _, stream, *_ = gaps_of(found, workers_of(found)[0].plane)
+    assert stream.cause.tolist() == [cause]
+
+
 def test_kernels_that_overlap_on_a_stream_leave_no_gap() -> None:
     found = captured(("long", 7, 100, 100, 90), ("within", 7, 110, 10, 95), ("next", 7, 150, 100, 96))
     device, stream = gaps_of(found, workers_of(found)[0].plane)

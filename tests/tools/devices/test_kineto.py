@@ -194,4 +194,4 @@ def test_kernels_that_were_only_counted_in_have_no_times(tmp_path: Path) -> None
     summary, found = answer.to_dict()["summary"], answer.result.findings[0]
     assert (summary["device_count"], summary["kernel_count"], summary["device_busy_ms"]) == (1, 0, None)
     assert found.title == "No device events, although 1 kernel or copy was launched"
-    assert found.detail == "CUPTI counted in 1 kernels: when they ran was not measured; they count as no work."
+    assert found.detail == ("1 kernel was profiled with CUPTI's counters: unmeasured times count as no work.")

@@ -72,7 +72,7 @@ def test_sums_of_ops_tell_no_wall_time(tmp_path: Path) -> None:
     ]
     summary, unknown = found.result.summary, found.result.unknown
     assert (summary["host_self_ms"], summary["device_self_ms"]) == (1.5, 1.5)
-    assert unknown["host_op_ms"] == "the capture tells how long ops took in all, not when they ran"
+    assert unknown["host_op_ms"] == "the capture records how long ops took in all, not when they ran"
     assert answered("overview", timeline).result.unknown["host_op_share"] == unknown["host_op_ms"]
 
 

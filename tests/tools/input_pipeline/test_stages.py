@@ -15,7 +15,7 @@ from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space, StatValue
-from tests.timeline.timelines import timeline
+from tests.timeline.timelines import real, timeline
 from tests.tools.input_answers import ask, parallel_map, rows, stages
 from tests.tools.pipelines import MS, asked, call, executor, function, host, span, steps
 
@@ -387,10 +387,8 @@ def test_the_old_name_is_accepted() -> None:
 
 
 def test_every_real_capture_gives_a_page_whose_parts_add_up(shared_captures: Path) -> None:
-    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
-    assert files
-    for file in files:
-        assert ask(Timeline(decode.read(str(file)), "h")).result.findings[0].title, file
+    for file, of in real(shared_captures):
+        assert ask(of).result.findings[0].title, file
 
 
 def test_the_stage_that_is_slow_in_real_captures(shared_captures: Path) -> None:

@@ -393,5 +393,5 @@ def test_sums_that_another_profiler_made() -> None:
     assert answer.result.summary["kernel_count"] == 5
     unknown = answer.result.unknown
     assert unknown["short_kernel_share"] == unknown["copy_count"] == unknown["graph_kernel_share"]
-    assert unknown["copied_bytes"] == unknown["latency_p50_us"] == "the file tells only sums over kernels"
+    assert unknown["copied_bytes"] == unknown["latency_p50_us"] == "the file holds only sums over kernels"
     assert rows(answer, "durations") == []

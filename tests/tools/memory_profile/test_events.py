@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin.messages import Message
 from tests.build_capture import Nothing, Ref, Space, StatValue, Uint
 from tests.timeline.timelines import timeline
-from tests.tools.memory import US, Memory, answer_of, ask, memory, peak, rows
+from tests.tools.answered import rows_of as rows
+from tests.tools.memory import US, Memory, answer_of, ask, memory, peak
 
 
 def test_events_of_all_threads_are_taken_by_time() -> None:

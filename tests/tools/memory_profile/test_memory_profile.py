@@ -16,7 +16,8 @@ from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
 from tests.build_capture import Space
 from tests.conftest import SHARED_CAPTURES
 from tests.timeline.timelines import timeline
-from tests.tools.memory import Memory, answer_of, ask, memory, peak, rows, steps
+from tests.tools.answered import rows_of as rows
+from tests.tools.memory import Memory, answer_of, ask, memory, peak, steps
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import random
 from pathlib import Path
 
@@ -12,26 +11,21 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode, tools
 from tensorboard_perfplugin.analysis.memory import stacks as memory_stacks
-from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
 from tests.conftest import SHARED_CAPTURES
 from tests.decode.pprofs import Pprof
+from tests.tools.answered import answered
 
 REAL = sorted(SHARED_CAPTURES.glob("memory/*/*/*"))
 Row = tuple[int, int, str, int, int, int]
 
 
 def ask(*profiles: Pprof | bytes, **options: str) -> Answer:
-    chosen = MEMORY_PROFILE.parse(options)
     data = [p if isinstance(p, bytes) else p.bytes() for p in profiles]
     timelines = [Timeline(decode.read_bytes(each, "memory.prof"), f"host{i}") for i, each in enumerate(data)]
-    partials = [pickle.loads(pickle.dumps(MEMORY_PROFILE.per_host(t, chosen))) for t in timelines]
-    quality = sum((t.capture.quality for t in timelines), Quality())
-    hosts = tuple(t.host for t in timelines)
-    answer = Answer(MEMORY_PROFILE, "run", hosts, MEMORY_PROFILE.combine(partials, chosen), quality, "any")
-    answer.check()
+    answer = answered(MEMORY_PROFILE, *timelines, **options)
     check_sums(answer)
     return answer
 

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline import Timeline, devices_of, ops_of
 from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tests.build_capture import Space, StatValue
-from tests.timeline.timelines import timeline
-from tests.tools.op_answers import NS, ask, gpu, host_line, rows
+from tests.timeline.timelines import real, timeline
+from tests.tools.op_answers import NS, ask, gpu, host_line, rows, two_hosts
 
 TIMES = ("name", "type", "occurrences", "total_us", "average_us", "self_us", "self_average_us", "self_share")
 
@@ -184,13 +183,7 @@ def test_what_xla_compiled_for_tensorflow_ran_in_no_eager_mode() -> None:
 
 def test_two_hosts_with_two_gpus_each() -> None:
     """Op B runs beside op A on another stream: each host's GPU is busy half the time that its ops add up to."""
-    hosts = []
-    for name, length in (("h0", 1000), ("h1", 3000)):
-        space = Space(hostnames=[name])
-        for i in (0, 1):
-            gpu(space, i, [("7", "A:A", 1, 0, length), ("8", "B:B", 2, 0, length)])
-        hosts.append(timeline(space, name))
-    answer = ask(*hosts)
+    answer = ask(*two_hosts())
     assert rows(answer, "name", "occurrences", "total_us", "self_us", "self_share") == [
         ("A", 4, 8.0, 4.0, 0.5),
         ("B", 4, 8.0, 4.0, 0.5),
@@ -256,10 +249,7 @@ def test_the_names_of_tensorflows_documents_are_accepted() -> None:
 
 def test_self_times_add_up_on_every_real_capture(shared_captures: Path) -> None:
     """Σ self of a thread's ops = the time in which it ran any; Σ self of a device = its busy time, from raw events."""
-    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
-    assert files
-    for file in files:
-        t = Timeline(decode.read(str(file)), "h")
+    for file, t in real(shared_captures):
         answer = ask(t)
         busy_ps = sum(union_ps(t, d) for d in device_rows(t))
         self_ps = dict.fromkeys(("device", "host"), 0.0)

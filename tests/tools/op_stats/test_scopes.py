@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.ops.rows import Listed, OpRow
-from tensorboard_perfplugin.timeline import Op, Timeline
+from tensorboard_perfplugin.timeline import Op
 from tensorboard_perfplugin.tools.op_stats import scopes as op_scopes
 from tensorboard_perfplugin.tools.op_stats.scopes import parts, scope_cells
 from tests.build_capture import Space
-from tests.timeline.timelines import timeline
+from tests.timeline.timelines import real, timeline
 from tests.tools.op_answers import ask, gpu, host_line, rows
 
 TREE = ("parent", "depth", "scope", "name", "ops", "occurrences", "total_us", "self_us", "self_share")
@@ -142,8 +141,8 @@ def places(name: str) -> list[int]:
 
 def test_sums_on_every_real_capture(shared_captures: Path) -> None:
     """Each scope is its children and the ops of its own name; the roots are the side."""
-    for file in sorted((shared_captures / "xplane").rglob("*.xplane.pb")):
-        answer = ask(Timeline(decode.read(str(file)), "h"), limit="0")
+    for file, of in real(shared_captures):
+        answer = ask(of, limit="0")
         of_name: dict[tuple[str, str], float] = {}
         for side, name, self_us in rows(answer, "side", "name", "self_us"):
             of_name[side, name] = of_name.get((side, name), 0.0) + self_us

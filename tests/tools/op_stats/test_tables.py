@@ -14,8 +14,8 @@ from tensorboard_perfplugin.timeline import Timeline, devices_of
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tests.build_capture import Space
-from tests.timeline.timelines import timeline
-from tests.tools.op_answers import ask, gpu, host_line, rows
+from tests.timeline.timelines import real, timeline
+from tests.tools.op_answers import ask, gpu, host_line, rows, two_hosts
 
 SHARES = ("side", "rank", "name", "occurrences", "self_us", "self_share", "cumulative_share")
 
@@ -103,12 +103,7 @@ def test_a_device_that_ran_nothing_and_a_host_without_ops_are_not_idle() -> None
 
 def test_the_reference_s_two_hosts_of_two_gpus() -> None:
     """There 8 µs, 50 % each, idle 0: streams that run side by side are added up."""
-    hosts = []
-    for name, length in (("h0", 1000), ("h1", 3000)):
-        space = Space(hostnames=[name])
-        for i in (0, 1):
-            gpu(space, i, [("7", "A:A", 1, 0, length), ("8", "B:B", 2, 0, length)])
-        hosts.append(timeline(space, name))
+    hosts = list(two_hosts())
     columns = ("host", "rank", "name", "occurrences", "total_us", "self_us", "self_share", "cumulative_share")
     assert rows(ask(*hosts), *columns) == [
         ("", 1, "A", 4, 8.0, 4.0, 0.5, 0.5),
@@ -182,8 +177,7 @@ def test_the_reference_s_two_real_hosts(shared_captures: Path) -> None:
 @pytest.mark.parametrize("by", ["op", "host"])
 def test_shares_add_up_on_every_real_capture(shared_captures: Path, idle: str, by: str) -> None:
     """Per side and host: shares to 1, the last cumulative share is 1, self times descend; types and scopes add up."""
-    for file in sorted((shared_captures / "xplane").rglob("*.xplane.pb")):
-        t = Timeline(decode.read(str(file)), "h")
+    for file, t in real(shared_captures):
         answer = ask(t, idle=idle, by=by, limit="0")
         table = rows(answer, "side", "host", "self_share", "cumulative_share", "self_us", "rank", "occurrences")
         for side, group in groupby(table, key=lambda row: row[0]):
@@ -203,8 +197,7 @@ def test_shares_add_up_on_every_real_capture(shared_captures: Path, idle: str, b
 
 @pytest.mark.parametrize("idle", ["false", "true"])
 def test_busy_and_idle_are_the_devices_windows_on_every_real_capture(shared_captures: Path, idle: str) -> None:
-    for file in sorted((shared_captures / "xplane").rglob("*.xplane.pb")):
-        t = Timeline(decode.read(str(file)), "h")
+    for file, t in real(shared_captures):
         busy = [d for d in devices_of(t) if d.events]
         whole = sum(d.busy_ps + (d.idle_ps if idle == "true" else 0) for d in busy)
         device = [us for side, us in rows(ask(t, idle=idle, limit="0"), "side", "self_us") if side == "device"]

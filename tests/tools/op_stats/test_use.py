@@ -47,7 +47,7 @@ def test_executions_of_which_only_the_sum_is_known_count_with_the_others() -> No
 def test_without_peaks_there_are_rates_and_no_roofline() -> None:
     answer = ask(timeline(tpu({"flops": 80_000_000, "bytes_accessed": 100_000}, peaks={})))
     assert rows(answer, *USE) == [(80_000.0, 80_000.0, 200_000, 100.0, 800.0, "", None)]
-    assert answer.result.unknown["peak_tflops"] == "the capture does not tell what its devices can do"
+    assert answer.result.unknown["peak_tflops"] == "the capture does not record the peak rates of its devices"
 
 
 def test_hosts_add_up_and_one_without_peaks_takes_the_roofline_from_all() -> None:

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.overview import activity as overview_activity
 from tensorboard_perfplugin.tables import Quality, intervals
 from tensorboard_perfplugin.timeline import Timeline, devices_of, ops_of
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, Uint
-from tests.timeline.timelines import timeline
+from tests.timeline.timelines import real, timeline
 
 #: A bucket of the small capture.
 U = 1 << 20
@@ -161,10 +160,7 @@ def test_many_threads_of_a_capture_so_long_that_64_bits_cannot_hold_them_side_by
 
 
 def test_sums_are_those_of_the_intervals_on_every_real_capture(shared_captures: Path) -> None:
-    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
-    assert files
-    for file in files:
-        t = Timeline(decode.read(str(file)), "h")
+    for file, t in real(shared_captures):
         table, (begin, end) = activity(t), t.capture.span_ps
         devices = [d for d in devices_of(t) if d.events]
         assert sum(round(row[1] * MS) for row in table) == end - begin, file

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.devices.attributes import Device, device
 from tensorboard_perfplugin.analysis.hosts.environment import environment, framework
-from tensorboard_perfplugin.tables import PlaneKind, Quality
+from tensorboard_perfplugin.tables import PlaneKind
 from tensorboard_perfplugin.timeline import Timeline, ops_of
 from tensorboard_perfplugin.tools import Answer, find_tool
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.units import duration, percent
 from tests.build_capture import Space, StatValue, Uint, chunk, number
-from tests.timeline.timelines import timeline
+from tests.timeline.timelines import real, timeline
+from tests.tools.answered import answered, rows_of
 
 US, MS = 10**6, 10**9
 A100: dict[str, StatValue] = {
@@ -35,19 +34,12 @@ A100: dict[str, StatValue] = {
 NO_STEPS = "No steps were found, so no figure is per step"
 
 
-def ask(*timelines: Timeline, **chosen: str) -> Answer:
-    options = OVERVIEW.parse(chosen)
-    partials = [pickle.loads(pickle.dumps(OVERVIEW.per_host(t, options))) for t in timelines]
-    quality = sum((t.capture.quality for t in timelines), Quality())
-    hosts = tuple(t.host for t in timelines)
-    answer = Answer(OVERVIEW, "run", hosts, OVERVIEW.combine(partials, options), quality, "any")
-    answer.check()
-    return answer
+def ask(*timelines: Timeline, **options: str) -> Answer:
+    return answered(OVERVIEW, *timelines, **options)
 
 
 def rows(answer: Answer, table: str) -> list[tuple[Any, ...]]:
-    columns = answer.to_dict()["tables"][table]["columns"].values()
-    return list(zip(*columns, strict=True))
+    return rows_of(answer, table)
 
 
 def titles(answer: Answer) -> list[str]:
@@ -315,7 +307,7 @@ def test_an_empty_capture_knows_what_it_does_not_know() -> None:
     answer = ask(timeline(space))
     assert titles(answer) == ["This capture holds no op: neither on a host nor on a device"]
     assert answer.result.unknown["framework"] == "no event or attribute in the capture gives it away"
-    assert answer.result.unknown["start_ms"] == "the capture tells only relative times"
+    assert answer.result.unknown["start_ms"] == "the capture has only relative times"
 
 
 def test_of_a_capture_without_ops_the_largest_slice_is_told() -> None:
@@ -451,10 +443,7 @@ def test_the_old_name_is_accepted() -> None:
 
 
 def test_busy_and_idle_add_up_on_every_real_capture(shared_captures: Path) -> None:
-    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
-    assert files
-    for file in files:
-        t = Timeline(decode.read(str(file)), "h")
+    for file, t in real(shared_captures):
         answer = ask(t)
         begin, end = t.capture.span_ps
         for *_, busy_ms, idle_ms, share in (r[:9] for r in rows(answer, "devices")):

@@ -40,7 +40,7 @@ def test_ops_count_once_where_they_nest() -> None:
 def test_what_cannot_be_is_unknown(peaks: dict[str, StatValue], flops: int) -> None:
     answer = ask(timeline(tpu(peaks, flops, 10**9)))
     assert answer.result.summary[NAMES[0]] is None
-    assert answer.result.unknown[NAMES[0]].startswith("the capture does not tell")
+    assert answer.result.unknown[NAMES[0]].startswith("the capture lacks")
 
 
 @pytest.mark.parametrize(

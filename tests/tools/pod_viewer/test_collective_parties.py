@@ -39,6 +39,8 @@ NAMES = (
         ("[4,2]<=[2,4]T(1,1)", ()),
         ("[999999,999999]<=[999999,999999]", ()),
         ("[0, 1]", ()),
+        ("[1,65536]<=[65536]", (tuple(range(65_536)),)),
+        ("[1,65537]<=[65537]", ()),
     ],
 )
 def test_groups_in_both_of_xlas_forms(said: str, groups: tuple[tuple[int, ...], ...]) -> None:
@@ -56,6 +58,7 @@ def trained(
     cores: tuple[int, ...] = (),
     devices: tuple[int, ...] = (),
     host: str = "h",
+    replicas: int = 1,
 ) -> Timeline:
     """Two steps of 400 µs of each chip: work until it arrives, then an all-reduce."""
     tpu = Tpu(DEVICE, len(arrive_us))
@@ -69,7 +72,9 @@ def trained(
             tpu.chips[chip].stats = {**DEVICE, "core_details": number(6, cores[chip]) + number(4, chip)}
     if devices:
         body = computation(1, [instruction(1, "x", "parameter", shape("f32", 256))])
-        told: dict[str, StatValue] = {"Hlo Proto": program(body, entry=1, name="jit_step", devices=devices)}
+        told: dict[str, StatValue] = {
+            "Hlo Proto": program(body, entry=1, name="jit_step", devices=devices, replicas=replicas)
+        }
         tpu.space.plane("/host:metadata").kind("jit_step(77)", stats=told)
     return timeline(tpu.space, host)
 
@@ -99,6 +104,13 @@ def test_groups_across_hosts_by_the_cores_ids_and_the_programs_devices() -> None
     row = rows(ask(first, second), "collectives", *NAMES)[0]
     assert tuple(row.values())[:4] == (4, 4, pytest.approx(40.0), 70.0)
     assert (row["last_worker"], row["lag_us"]) == ("b/TPU:1", 70.0)
+
+
+@pytest.mark.parametrize(("replicas", "party"), [(1, [1, 1, 0, 0]), (2, [0, 0, 1, 1]), (4, [1, 1, 0, 0])])
+def test_what_programs_of_replicas_and_partitions_assign_is_not_read(replicas: int, party: list[int]) -> None:
+    """Their places are taken for ids."""
+    of = trained("[2,2]<=[2,2]T(1,0)", [100, 100], [300, 340], (0, 1), (1, 0, 3, 2), replicas=replicas)
+    assert calls(of).party.tolist() == party
 
 
 def test_what_places_name_is_not_known_of_a_part_of_a_programs_devices() -> None:

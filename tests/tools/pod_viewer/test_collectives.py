@@ -10,13 +10,12 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.collectives.names import bus_factor, input_bytes, instruction_bytes, kind_of
 from tensorboard_perfplugin.analysis.collectives.names import instruction_group as group_of
-from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.tables.row_key import row_key
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tensorboard_perfplugin.trace.proof.list import prove
 from tensorboard_perfplugin.trace.proof.proof import Marked
+from tests.tools.answered import answered
 
 ARGS = {
     "Collective name": "allreduce",
@@ -54,11 +53,7 @@ def gpu(name: str, ts: int, dur: int, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def ask(*ranks: Timeline) -> dict[str, Any]:
-    chosen = POD_VIEWER.parse({})
-    result = POD_VIEWER.combine([POD_VIEWER.per_host(one, chosen) for one in ranks], chosen)
-    answer = Answer(POD_VIEWER, "run", tuple(one.host for one in ranks), result, Quality(), "any")
-    answer.check()
-    return answer.to_dict()
+    return answered(POD_VIEWER, *ranks).to_dict()
 
 
 def rows(answer: dict[str, Any], table: str, *names: str) -> list[dict[str, Any]]:

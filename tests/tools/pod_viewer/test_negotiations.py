@@ -144,11 +144,11 @@ def test_names_that_are_no_ranks_are_none() -> None:
     """Instants outside of negotiations, longer numbers, and numbers that last."""
     odd = [
         {"ph": "X", "name": "1", "ts": 5000, "dur": 0, "pid": 0},
-        {"ph": "X", "name": "1234567", "ts": 12000, "dur": 0, "pid": 0},
+        {"ph": "X", "name": "100000", "ts": 12000, "dur": 0, "pid": 0},
         {"ph": "X", "name": "3", "ts": 12000, "dur": 100, "pid": 0},
     ]
-    found = negotiations(horovod(*odd, *negotiated(0, {0: 10, 2: 14}, 15)))
-    assert found.arrivals.rank.tolist() == [0, 2]
+    found = negotiations(horovod(*odd, *negotiated(0, {0: 10, 99_999: 14}, 15)))
+    assert found.arrivals.rank.tolist() == [0, 99_999]
 
 
 def test_the_overview_says_so_too() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +13,12 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.hosts.straggler import straggler
 from tensorboard_perfplugin.analysis.hosts.workers import pod
 from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
-from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
 from tensorboard_perfplugin.tools import Answer, find_tool
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
+from tests.tools.answered import combined
 from tests.tools.host_steps import host, steps
 from tests.tools.sync_training import MS, Device, captures
 
@@ -28,12 +27,7 @@ FAST = Device([MS] * 6, [20 * MS] * 6)
 
 
 def ask(parts: Sequence[HostSteps], **options: str) -> Answer:
-    chosen = POD_VIEWER.parse(options)
-    hosts = tuple(p.host for p in parts)
-    result = POD_VIEWER.combine([pickle.loads(pickle.dumps(p)) for p in parts], chosen)
-    answer = Answer(POD_VIEWER, "run", hosts, result, Quality(), "any")
-    answer.check()
-    return answer
+    return combined(POD_VIEWER, parts, [p.host for p in parts], options)
 
 
 def trained(hosts: Mapping[str, Sequence[Device]], clock_ms: Mapping[str, int] = {}) -> Answer:

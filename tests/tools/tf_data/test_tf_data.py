@@ -13,7 +13,7 @@ from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.tf_data import TF_DATA
 from tests.build_capture import Space, Uint
-from tests.timeline.timelines import timeline
+from tests.timeline.timelines import real, timeline
 from tests.tools.input_answers import ask as ask_input
 from tests.tools.input_answers import parallel_map
 from tests.tools.pipelines import asked, call, function, host, span, steps
@@ -457,10 +457,7 @@ def test_chains_that_nobody_writes() -> None:
 
 
 def test_every_real_capture(shared_captures: Path) -> None:
-    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
-    assert files
-    for file in files:
-        of = Timeline(decode.read(str(file)), "h")
+    for file, of in real(shared_captures):
         answer = ask(of)
         assert (TF_DATA.missing(of) is None) == (answer.result.summary["pipelines_rows"] != 0), file
         for p in (name for (name,) in rows(answer, "pipelines", "pipeline")):

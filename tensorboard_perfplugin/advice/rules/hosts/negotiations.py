@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.collectives import CYCLE_PS, Negotiations, all_negotiations, late_rank
+from ....analysis.collectives import CYCLE, Negotiations, all_negotiations, late_rank
 from ....messages import Param
 from ....tables import Evidence
 from ...finding import Finding
@@ -22,7 +22,7 @@ def negotiation_findings(parts: Sequence[Negotiations], hosts: Sequence[str]) ->
         "negotiations": len(together.what),
         "tensors": len({what.tensor for what in together.whats}),
     }
-    if late is None and mean <= CYCLE_PS:
+    if late is None and mean <= CYCLE.value:
         yield Finding(code="ranks_ready_together", params={**params, "skew": mean})
         return
     if late is not None:

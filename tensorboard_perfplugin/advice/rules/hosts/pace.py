@@ -8,8 +8,8 @@ import numpy as np
 
 from ....analysis.hosts import Pod, PodFacts, skew_ps, slower_than_most, step_ps, times_slowest
 from ....messages import Message, Param
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from ..listed import OTHERS
 from .straggler import straggling
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ....analysis.hosts import Pod, PodFacts, Straggler, longest_steps, skew_ps, step_ps, wait_ps
 from ....messages import Message, Param
 from ....tables import Evidence
+from ....threshold import Threshold
 from ....timeline import CATEGORIES
 from ...finding import Finding
-from ...threshold import Threshold
 from ..listed import PLACES
 
 TIMES = Threshold(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....analysis.input import Input
 from ....messages import Message
-from ...threshold import Threshold
+from ....threshold import Threshold
 
 HIGH = Threshold(
     "input_high",

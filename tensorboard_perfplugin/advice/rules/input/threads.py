@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.input import Input, hands_over
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from .level import MODERATE
 from .prefetch import calls_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ....analysis.kernels import Merged
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from .clocks import clocks_disagree
 from .copies import exposed_copies, slow_copies
 from .graphs import graphs_traced_whole

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.kernels import Merged, kernel_totals
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 
 MISFITS = Threshold(
     "kernels before their launch",

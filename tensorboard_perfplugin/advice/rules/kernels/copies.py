@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ....analysis.kernels import Copy, Merged, copy_key, exposed_copy_ps, gpu_ps, largest_copies
 from ....messages import Param
 from ....tables import row_text
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 
 _CAPTURES = "chosen on the captures of the tests and public ones"
 LISTED = Threshold(

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ....analysis.kernels import Merged, largest_name
 from ....messages import Param
 from ....tables import row_text
+from ....threshold import Threshold
 from ....timeline import UNATTRIBUTED
 from ...finding import Finding
-from ...threshold import Threshold
 from ..ops import op_params
 from .remedies import remedy
 

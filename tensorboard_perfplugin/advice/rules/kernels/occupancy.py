@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from ....analysis.kernels import Kernel, Merged, heaviest, kernel_key
 from ....messages import Params
 from ....tables import row_text
+from ....threshold import Threshold
 from ....timeline import INDEX
 from ....timeline.split import category_of_kernel
 from ...finding import Finding
-from ...threshold import Threshold
 
 HEAVY = Threshold(
     "a heavy kernel",

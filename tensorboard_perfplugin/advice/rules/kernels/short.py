@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import SHORT_PS, Merged, kernel_totals, uses_graphs
+from ....analysis.kernels import SHORT_KERNEL, Merged, kernel_totals, uses_graphs
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 
 MANY = Threshold(
     "many kernels", 100, "kernels", "fewer say nothing of how a program launches", "chosen on the captures of the tests"
@@ -35,7 +35,7 @@ def short_kernels(merged: Merged) -> Iterator[Finding]:
         params={
             "share": share,
             "kernels": totals.launched,
-            "limit_ps": SHORT_PS,
+            "limit_ps": SHORT_KERNEL.value,
             "time_share": time_share,
             "starved": starved,
             "starved_share": totals.starved_share,

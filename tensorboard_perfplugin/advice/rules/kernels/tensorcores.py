@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ....analysis.kernels import KernelDevice, Merged, kernel_key, missed_tensor_cores
 from ....tables import row_text
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from .remedies import tensor_units
 
 MISSED = Threshold(

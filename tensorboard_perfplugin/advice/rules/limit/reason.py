@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....analysis.input import Bottleneck, Stage, bare
 from ....messages import Message, Param
-from ...threshold import Threshold
+from ....threshold import Threshold
 from .action import slow_stage_action
 
 EXPLAINED = Threshold(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.memory import MemoryFacts
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 
 FRAGMENTED = Threshold("fragmented", 0.5, "share", "below it the largest block is most of what is free")
 FULL = Threshold("full", 0.5, "share", "of a memory that is less full any block is large enough")

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from ....analysis.memory import Keeper, MemoryFacts, System
 from ....messages import Message, Param, Params
 from ....tables import Evidence
+from ....threshold import Threshold
 from ...finding import Finding, Severity
-from ...threshold import Threshold
 from ..listed import OTHERS, STEPS
 
 GROWTH_BYTES = Threshold(

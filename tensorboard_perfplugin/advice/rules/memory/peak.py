@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ....analysis.memory import FREED_LATER, OP, STACK, UNEXPLAINED, Held, MemoryFacts
 from ....messages import Message, Param
 from ....tables import Evidence
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 
 NEARLY_FULL = Threshold(
     "nearly_full", 0.9, "share", "from this part of the capacity on the next larger batch may not fit", "a convention"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.memory import MemoryFacts, keeps
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 
 UNUSED_SHARE = Threshold(
     "unused_share", 0.25, "share", "an allocator always keeps some of what it reserved: a smaller part needs no action"

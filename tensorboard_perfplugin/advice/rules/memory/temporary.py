@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.memory import MemoryFacts
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 
 TEMPORARY = Threshold(
     "temporary", 0.2, "share", "a smaller part of the peak in temporary buffers is what kernels need in any case"

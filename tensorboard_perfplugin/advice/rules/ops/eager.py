@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.ops import OpSide
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from .sides import op_params
 
 EAGER = Threshold(

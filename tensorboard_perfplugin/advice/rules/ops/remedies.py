@@ -6,8 +6,8 @@ import re
 
 from ....analysis.ops import OpRow, OpSide
 from ....messages import Message
+from ....threshold import Threshold
 from ....timeline import ALLOCATES, RUNTIMES, Op, exchanges, waits_for_device
-from ...threshold import Threshold
 
 _CAPTURES = "chosen on the captures of the tests and public ones"
 SHORT = Threshold(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ....analysis.ops import OpRow, OpSide
 from ....messages import Params
+from ....threshold import Threshold
 from ....timeline import Op, exchanges
 from ...finding import Finding
-from ...threshold import Threshold
 from .remedies import FAR, NEAR
 from .sides import ONE_OP, op_params, op_row
 

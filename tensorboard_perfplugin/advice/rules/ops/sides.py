@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from ....analysis.ops import OpSide
 from ....tables import row_text
+from ....threshold import Threshold
 from ....timeline import Op
-from ...threshold import Threshold
 
 ONE_OP = Threshold(
     "one op",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.ops import OpSide
+from ....threshold import Threshold
 from ....timeline import UNATTRIBUTED
 from ...finding import Finding
-from ...threshold import Threshold
 from .sides import type_row
 
 WORTH = Threshold(

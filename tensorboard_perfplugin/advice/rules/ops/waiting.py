@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ....analysis.ops import OpSide
 from ....messages import Message
+from ....threshold import Threshold
 from ....timeline import waits_for_device
 from ...finding import Finding
-from ...threshold import Threshold
 from .sides import op_params, op_row
 
 WAITING = Threshold(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.idle import CAUSES, SHORT_PS, WHOLE
+from ....analysis.idle import CAUSES, SHORT, WHOLE
 from ....messages import Message, Param
 from ....tables import row_text
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from .facts import Facts
 
 IDLE = Threshold("gpu_idle", 0.2, "share", "GPUs that stand still between their first and last kernel")
@@ -48,5 +48,5 @@ def gaps(facts: Facts) -> Iterator[Finding]:
 
 
 def _cause(name: str, share: float) -> Message:
-    short: dict[str, Param] = {"short_ps": SHORT_PS} if name == "kernel_wait" else {}
+    short: dict[str, Param] = {"short_ps": SHORT.value} if name == "kernel_wait" else {}
     return Message(f"gpu_gaps.{name}", {"share": share, **short})

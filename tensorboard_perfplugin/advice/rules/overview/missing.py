@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ....analysis.overview import Host
 from ....messages import Param
+from ....threshold import Threshold
 from ....units import duration
 from ...finding import Finding
-from ...threshold import Threshold
 from ..capture import not_shown, reported
 from ..listed import COPIES, NAMES
 from .facts import Facts

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ....analysis.ops import called
 from ....analysis.overview import SideOps
 from ....messages import Param
+from ....threshold import Threshold
 from ....timeline import waits_for_device
 from ...finding import Finding
-from ...threshold import Threshold
 from .facts import Facts
 from .without_steps import LARGE, WAITS
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ....analysis.hosts import pod, straggler
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from ..hosts import straggling
 from ..steps import Case, step_time
 from .facts import Facts

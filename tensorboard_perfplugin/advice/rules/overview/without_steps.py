@@ -8,8 +8,8 @@ from ....analysis.ops import IDLE, sums_only
 from ....analysis.overview import Host
 from ....messages import Message, Param
 from ....tables import Evidence, row_text
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from ..hosts import negotiation_findings
 from ..listed import PLACES
 from .facts import Facts, largest_op

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from ....analysis.input import Bottleneck
 from ....analysis.steps import Ranking, Spent, StepMeans, StepSummary, TypicalStep, typical_step
 from ....messages import Message, Params
+from ....threshold import Threshold
 from ....timeline import RULES
-from ...threshold import Threshold
 
 MOST = Threshold(
     "most", 0.3, "share", "a function, an op or a stage is named where it has this part of what its cause takes"

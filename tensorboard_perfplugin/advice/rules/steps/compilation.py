@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....messages import Param
-from ...threshold import Threshold
+from ....threshold import Threshold
 from .case import Answer, Case, Cause, bare, largest
 
 FIRST = Threshold("compilation_first", 0.1, "share", "compilation, of which a program that is warm needs nothing")

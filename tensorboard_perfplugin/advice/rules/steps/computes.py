@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ....analysis.steps import COMPUTES, device_compute
 from ....messages import Message, Param
+from ....threshold import Threshold
 from ....timeline import CATEGORIES, UNATTRIBUTED
 from ...finding import Finding
-from ...threshold import Threshold
 from ..listed import OTHERS
 from .case import Answer, Case, bare, largest
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...threshold import Threshold
+from ....threshold import Threshold
 from .case import Answer, Case, Cause, never
 
 WAITING_FIRST = Threshold("waiting_first", 0.3, "share", "waits, of which every program has some")

@@ -6,7 +6,7 @@ import re
 
 from ....analysis.input import Bottleneck
 from ....messages import Param
-from ...threshold import Threshold
+from ....threshold import Threshold
 from ..input_advice import blamed
 from .case import Answer, Case, Cause, bare, function_name, largest
 

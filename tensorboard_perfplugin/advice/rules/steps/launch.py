@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....messages import Param
-from ...threshold import Threshold
+from ....threshold import Threshold
 from .case import Answer, Case, Cause, bare, largest, work_a_step
 
 FIRST = Threshold("launch_first", 0.2, "share", "launching, of which larger kernels need less")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ....messages import Param
-from ...threshold import Threshold
+from ....threshold import Threshold
 from .case import Answer, Case, Cause, function_name, largest
 
 OUTPUT_FIRST = Threshold("output_first", 0.1, "share", "writing, which another thread can do")

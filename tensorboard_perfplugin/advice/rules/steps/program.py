@@ -6,7 +6,7 @@ import re
 
 from ....analysis.steps import COMPUTES
 from ....messages import Params
-from ...threshold import Threshold
+from ....threshold import Threshold
 from .case import MOST, Answer, Case, bare, largest
 
 ONE_BY_ONE = Threshold(

@@ -6,7 +6,7 @@ import re
 
 from ....analysis.steps import MARKED
 from ....messages import Param
-from ...threshold import Threshold
+from ....threshold import Threshold
 from .case import MOST, Answer, Case, Cause, function_name, largest
 
 FIRST = Threshold("python_first", 0.25, "share", "Python, of which every program needs some between its calls")

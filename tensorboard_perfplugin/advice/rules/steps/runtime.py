@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ....messages import Param
+from ....threshold import Threshold
 from ....timeline import ALLOCATES
-from ...threshold import Threshold
 from .case import MOST, Answer, Case, Cause, largest, work_a_step
 
 FIRST = Threshold("runtime_first", 0.3, "share", "the runtime, of which every program needs some")

@@ -25,7 +25,7 @@ def slow(case: Case) -> Iterator[Finding]:
     }
     code = "slow_step.first" if steps.first else "slow_step"
     if steps.steps > 1:
-        code, params = "slow_steps", {**params, "slow": steps.steps, "steps": steps.of, "factor": SLOW}
+        code, params = "slow_steps", {**params, "slow": steps.steps, "steps": steps.of, "factor": SLOW.value}
     yield Finding(
         code=code,
         params=params,

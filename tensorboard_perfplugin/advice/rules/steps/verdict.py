@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ....analysis.steps import COMPUTES, SPLIT_OF
 from ....messages import Message, Param
 from ....tables import row_text
+from ....threshold import Threshold
 from ...finding import Finding, Severity
-from ...threshold import Threshold
 from ..listed import STEPS
 from .case import WORTH, Answer, Case, Cause, step_time
 from .compilation import COMPILATION

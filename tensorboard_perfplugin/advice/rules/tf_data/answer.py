@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ....analysis.tf_data import Pipeline, Run
 from ....messages import Param
 from ....tables import row_text
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from ..input import BOUND, NOT, level, no_steps
 from ..limit import slow_stage_action, stage_limits
 from .pipeline import wait_action, wait_reason

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ....analysis.tf_data import Run
 from ....messages import Param
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from ..input import NOT, level
 from .answer import calls_of
 

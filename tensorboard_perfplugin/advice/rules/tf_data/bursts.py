@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.tf_data import Run
+from ....threshold import Threshold
 from ...finding import Finding
-from ...threshold import Threshold
 from ..input import NOT, level
 from ..limit import explains
 

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.tf_data import SLOW_US, Run
+from ....analysis.tf_data import SLOW, Run
 from ....messages import Param
 from ...finding import Finding
-from ...threshold import Threshold
-
-SLOW = Threshold(
-    "tf_data_slow_call",
-    SLOW_US,
-    "µs",
-    "A call that finds its element ready takes a few microseconds; a longer one waited for it.",
-    "the tf.data bottleneck analysis of TensorFlow's profiler, which calls longer ones slow",
-)
-_PS_PER_US = 10**6
 
 
 def slow_calls(run: Run) -> Iterator[Finding]:
@@ -28,7 +18,7 @@ def slow_calls(run: Run) -> Iterator[Finding]:
         "slow": latency.slow,
         "calls": latency.calls,
         "pipeline": run.main.name,
-        "limit": SLOW.value * _PS_PER_US,
+        "limit": SLOW.value,
         "median": latency.p50,
         "longest": latency.max,
     }

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from ....analysis.tf_data import MADE_IT, Pipeline, Run
 from ....messages import Message, Param
-from ...threshold import Threshold
 from ..input import NOT, level
 from ..limit import explains, limit_action, limit_reason, stage_cost
-
-CAUSES = Threshold(
-    "stage_causes_wait",
-    MADE_IT,
-    "share",
-    "Where the stage that limits a pipeline made less of the waiting than this, something else made most of it.",
-)
 
 
 def pipeline_waits(run: Run, p: Pipeline) -> Message:
@@ -34,7 +26,7 @@ def wait_reason(run: Run, p: Pipeline) -> Message | None:
     limit = p.bottleneck
     if limit is None or p.wait_ps is None:
         return None
-    if p.share is not None and p.share < CAUSES.value:
+    if p.share is not None and p.share < MADE_IT.value:
         part: dict[str, Param] = {"share": p.share, "stage": limit.label, "cost": stage_cost(limit)}
         return Message("limit.makes_a_part", part)
     if explains(limit, run.steps[p.host], p.wait_ps):

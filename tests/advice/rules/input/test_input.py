@@ -128,7 +128,7 @@ def test_without_any_event_of_a_pipeline_unexplained_time_may_be_input() -> None
     result = answered(HostInput(split_of_file([10] * 3, python=[[9] * 3]), no_input())).result
     assert result.summary["verdict"] is None
     assert result.unknown["verdict"] == (
-        "no event tells what feeds the program, and 100 % of a step is Python or unexplained: input may be in it"
+        "no event shows what feeds the program, and 100 % of a step is Python or unexplained: input may be in it"
     )
     assert (result.findings[0].code, result.findings[0].params["share"]) == (
         "input_not_known.python_not_traced",

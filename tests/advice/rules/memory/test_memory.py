@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.tools import Answer
-from tests.tools.memory import Memory, answer_of, memory, rows, steps
+from tests.tools.answered import rows_of as rows
+from tests.tools.memory import Memory, answer_of, memory, steps
 
 
 def test_a_step_that_keeps_what_it_allocates_leaks() -> None:

@@ -207,6 +207,7 @@ def test_what_the_ops_of_a_side_take() -> None:
 
 def test_severity_comes_before_share() -> None:
     """Of equal severity and share the earlier comes first."""
-    a, b = Finding("a", "info", 0.9), Finding("b", "note", 0.1)
-    c, d, e = Finding("c", "note"), Finding("d", "warning"), Finding("e", "warning", 0.0)
-    assert [f.title for f in by_severity([a, c, b, e, d])] == ["e", "d", "b", "c", "a"]
+    a = Finding(code="steps_on_device", severity="info", share=0.9)
+    b, c = Finding(code=a.code, severity="note", share=0.1), Finding(code=a.code, severity="note")
+    d, e = Finding(code=a.code, severity="warning"), Finding(code=a.code, severity="warning", share=0.0)
+    assert by_severity([a, c, b, e, d]) == [e, d, b, c, a]

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.advice import Threshold, declared
+from tensorboard_perfplugin.threshold import Threshold, declared
 
 WORTH = Threshold("worth", 0.05, "share", "below it a cause is noise", "five captures of one program")
 
 RULE = """\
-from tensorboard_perfplugin.advice import Threshold
+from tensorboard_perfplugin.threshold import Threshold
 FEW = Threshold("few", 3, "steps", "fewer do not repeat", "convention")
 LONG = Threshold("long", 2e9, "ps", "what one sees", "convention")
 """
-OTHER = "from rules_of_a_test.waits import FEW\nfrom tensorboard_perfplugin.advice import Threshold\n"
+OTHER = "from rules_of_a_test.waits import FEW\nfrom tensorboard_perfplugin.threshold import Threshold\n"
 
 
 def test_a_threshold_knows_its_module_and_stays_as_it_is() -> None:

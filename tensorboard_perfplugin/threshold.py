@@ -1,4 +1,4 @@
-"""A number that a rule decides by, with its unit, its reason and where it comes from; and the list of all.
+"""A number that decides something, with its unit, its reason and where it comes from; and the list of all.
 
     WORTH = Threshold("worth", 0.05, "share", "below it a cause is noise between captures", "five captures")
     …
@@ -19,14 +19,16 @@ from types import ModuleType
 from typing import Generic, NamedTuple, TypeVar
 
 Number = TypeVar("Number", int, float)
+#: A source of many.
+CHOSEN = "chosen on the captures of tests/samples and public ones"
 
 
 @dataclasses.dataclass(frozen=True)
 class Threshold(Generic[Number]):
-    """Declared as a constant of the module whose rule decides by it.
+    """Declared as a constant of the module that decides by it.
 
-    `unit` is `share` (0 to 1), `ps`, `bytes`, or what is counted; `why` says what the number separates, `source` where
-    it comes from: a measurement, a document, a convention."""
+    `unit` is `share` (0 to 1), `times`, `ps`, `bytes`, or what is counted; `why` says what the number
+    separates, `source` where it comes from: a measurement, a document, a convention."""
 
     name: str
     value: Number

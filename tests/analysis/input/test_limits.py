@@ -1,0 +1,75 @@
+"""Input pipelines just below and just above each number that decides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tensorboard_perfplugin.analysis.input import Stage, input_stages
+from tensorboard_perfplugin.analysis.input.bottleneck import input_bottleneck
+from tensorboard_perfplugin.analysis.input.python_work import largest
+from tensorboard_perfplugin.analysis.input.unseen import with_unseen
+from tensorboard_perfplugin.analysis.input.whole import HostInput, whole_input
+from tests.build_capture import Space
+from tests.timeline.timelines import timeline
+from tests.tools.input_answers import no_input, split_of_file
+from tests.tools.pipelines import asked, call, host
+
+ROOT = "Iterator::Root"
+
+
+@pytest.mark.parametrize(("fill_ps", "fills"), [(51, True), (49, False)])
+def test_a_buffer_that_takes_half_of_the_work_to_fill_is_the_limit(fill_ps: float, fills: bool) -> None:
+    shuffle = Stage(f"{ROOT}::Shuffle", "Shuffle", "preprocessing", fill_ps=fill_ps, fills=1)
+    limit = input_bottleneck([shuffle, Stage(f"{ROOT}::Shuffle::Map", "Map", "preprocessing", self_ps=100)])
+    assert limit is not None
+    assert (limit.fills, limit.stage.type) == (fills, "Shuffle" if fills else "Map")
+
+
+@pytest.mark.parametrize(("seen_ps", "unseen"), [(49, True), (51, False)])
+def test_work_that_explains_less_than_half_of_the_waiting_was_not_seen(seen_ps: float, unseen: bool) -> None:
+    waits = Stage(f"{ROOT}::ParallelMap", "ParallelMap", "preprocessing", wait_ps=100)
+    feeds = Stage(f"{ROOT}::ParallelMap::Range", "Range", "preprocessing", self_ps=seen_ps)
+    assert [stage.unseen for stage in with_unseen([waits, feeds])] == [unseen, False]
+
+
+@pytest.mark.parametrize(("elements", "fills"), [(15, 0), (16, 1)])
+def test_a_shuffle_that_reads_16_elements_before_it_gives_one_fills_its_buffer(elements: int, fills: int) -> None:
+    space = Space()
+    python = host(space)[0]
+    asked(python, "Shuffle", 0, 100)
+    for i in range(elements):
+        call(python, "Root::Shuffle::Range", i, i + 1)
+    found = {stage.type: stage.fills for stage in input_stages(timeline(space)).stages}
+    assert (found["Shuffle"], found["Range"]) == (fills, 0)
+
+
+def test_the_longest_five_waits_are_kept() -> None:
+    space = Space()
+    python = host(space)[0]
+    for i in range(7):
+        asked(python, "Prefetch", 10 * i, 10 * i + 1 + i)
+    found = input_stages(timeline(space)).longest
+    assert [(begin // 10**9, end // 10**9) for begin, end, _ in found] == [
+        (10 * i, 10 * i + 1 + i) for i in (6, 5, 4, 3, 2)
+    ]
+
+
+def test_the_five_steps_with_most_input_prove_it() -> None:
+    steps = split_of_file([10] * 7, input_wait=[[1, 2, 3, 4, 5, 6, 7]])
+    found = whole_input([HostInput(steps, no_input())]).longest_waits()
+    assert [place.start_ps // 10**10 for place in found] == [6, 5, 4, 3, 2]
+
+
+@pytest.mark.parametrize("length", [1000, 1001])
+def test_a_stage_has_a_name_of_1000_letters(length: int) -> None:
+    space = Space()
+    call(host(space)[0], "Root::".ljust(length - len("Iterator::"), "x"), 0, 1)
+    assert max(len(stage.name) for stage in input_stages(timeline(space)).stages) == 1000
+
+
+def test_the_five_functions_that_ran_longest_are_kept() -> None:
+    keys = np.arange(7, dtype=np.int32)
+    assert largest(np.zeros(7, np.int32), keys, keys.astype(np.float64), str) == {
+        0: (("6", 6.0), ("5", 5.0), ("4", 4.0), ("3", 3.0), ("2", 2.0))
+    }
