@@ -12,11 +12,12 @@ from .assignment import (
     outside_steps_of,
     steps_of,
 )
-from .causes import Launches, flows_of, inherited, launches_of
+from .causes import Launches, flows_of, graph_nodes, inherited, launches_of, uses_graphs
 from .devices import Activity, clocked, device_spans_of, devices_of, host_busy_of, units_at_work_of, workers_of
 from .kept import Kept, held_bytes
 from .loops import COMPILED, Nesting, nearest, nest
 from .names import (
+    SYNCHRONIZES,
     UNATTRIBUTED,
     CopyDetails,
     Op,
@@ -27,6 +28,7 @@ from .names import (
     host_op_of,
     is_tensorflow,
     iterator_name,
+    kernel_name,
     multiplies,
     name_matcher,
     python_name,
@@ -74,7 +76,16 @@ from .ranks import distinct
 from .split import ALLOCATES, CATEGORIES, GETS_INPUT, INDEX, Category, Exposed, Split, Unit, exposed, split_of
 from .steps import RULES, Cut, Rule, Steps, step_rule
 from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
-from .tracks import at_work, device_planes, device_rows, device_tracks, graphs_of_nodes, rows_of, threads_of
+from .tracks import (
+    at_work,
+    device_planes,
+    device_rows,
+    device_tracks,
+    graphs_of_nodes,
+    records_python,
+    rows_of,
+    threads_of,
+)
 
 __all__ = [
     "ALLOCATES",
@@ -87,6 +98,7 @@ __all__ = [
     "RULES",
     "RUNTIMES",
     "STEPS",
+    "SYNCHRONIZES",
     "UNATTRIBUTED",
     "Activity",
     "Assignment",
@@ -143,6 +155,7 @@ __all__ = [
     "execution_begins",
     "exposed",
     "flows_of",
+    "graph_nodes",
     "graphs_of_nodes",
     "grouped_ops_of",
     "has_body",
@@ -159,6 +172,7 @@ __all__ = [
     "is_mark",
     "is_tensorflow",
     "iterator_name",
+    "kernel_name",
     "kind_waits",
     "launches_of",
     "library_calls",
@@ -174,6 +188,7 @@ __all__ = [
     "outside_steps_of",
     "programs_of",
     "python_name",
+    "records_python",
     "remembered",
     "reported_eager",
     "rows_of",
@@ -185,6 +200,7 @@ __all__ = [
     "tensor_core_rule",
     "threads_of",
     "units_at_work_of",
+    "uses_graphs",
     "uses_tensor_cores",
     "waits_for_device",
     "workers_of",

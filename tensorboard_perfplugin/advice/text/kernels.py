@@ -102,7 +102,14 @@ _TOP_OF_MANY: dict[str, Param] = {
     "remedy": Message("kernel_remedy.fusion"),
 }
 _SHORT: dict[str, Param] = {"share": 0.8, "kernels": 200, "limit_ps": 10e6, "time_share": 0.4, "starved": False}
-_PRODUCTS: dict[str, Param] = {"total_ps": 7e6, "share": 0.35, "kernel": "sgemm", "kernel_ps": 7e6, "tf32": False}
+_PRODUCTS: dict[str, Param] = {
+    "total_ps": 7e6,
+    "share": 0.35,
+    "kernel": "sgemm",
+    "kernel_ps": 7e6,
+    "tf32": False,
+    "bf16": False,
+}
 _COPIED: dict[str, Param] = {
     "kind": "H2D",
     "source": "pageable",
@@ -142,40 +149,41 @@ KERNELS = {
         examples=({"reason": Message("no_gpu_work.not_traced", {"launches": 1})},),
     ),
     "kernels_short": Text(
-        title="{share:percent} of {kernels:number} kernels run for less than {limit_ps:duration}, in "
-        "{time_share:percent} of kernel time[{starved?}: the GPU waits for the host to launch]",
+        title="{share:percent} of {kernels:number} kernels[{graphs?} outside of graphs] run for less than "
+        "{limit_ps:duration}, in {time_share:percent} of kernel time[{starved?}: the GPU waits for the host to launch]",
         detail="Launching a kernel takes the host about 5 µs, so that it launches such kernels no faster than they run."
         "[ {starved_share:percent} of the kernels were launched late: their stream was idle.]",
         action="Launch fewer, longer kernels: fuse ops (XLA: `jit_compile=True`, `jax.jit` around the whole step), "
-        "replay the step as a CUDA graph, or use a larger batch.",
+        "[{graphs!}replay the step as a CUDA graph, ]or use a larger batch.",
         variants={
             "pytorch": Variant(
-                action="Launch fewer, longer kernels: fuse ops (`torch.compile`, around the whole step), replay the "
-                "step as a CUDA graph (`torch.compile(mode='reduce-overhead')`, `torch.cuda.graph`), or use a larger "
-                "batch."
+                action="Launch fewer, longer kernels: fuse ops (`torch.compile`, around the whole step), "
+                "[{graphs!}replay the step as a CUDA graph (`torch.compile(mode='reduce-overhead')`, "
+                "`torch.cuda.graph`), ]or use a larger batch."
             ),
             "any": Variant(
-                action="Launch fewer, longer kernels: fuse ops (compile the whole step), replay the step as a CUDA "
-                "graph, or use a larger batch."
+                action="Launch fewer, longer kernels: fuse ops (compile the whole step), [{graphs!}replay the step "
+                "as a CUDA graph, ]or use a larger batch."
             ),
         },
-        when="At least a hundred kernels ran, and at least half of them for less than 10 µs; a warning where at least "
-        "half of them found their stream idle when they were launched.",
+        when="At least a hundred kernels ran outside of graphs, and at least half of them for less than 10 µs; a "
+        "warning where at least half of them found their stream idle when they were launched.",
         unless="Only sums over kernels are known.",
-        examples=(_SHORT, {**_SHORT, "starved": True, "starved_share": 0.9}),
+        examples=(_SHORT, {**_SHORT, "starved": True, "starved_share": 0.9}, {**_SHORT, "graphs": True}),
     ),
     "tensor_cores_missed": Text(
         title="Matrix products and convolutions take {total_ps:duration} ({share:percent} of kernel time) without "
         "{units}",
         detail="The longest is {kernel}, {kernel_ps:duration}.",
         action="Let them use {units}: [{tf32?}allow TF32 for 32-bit floats (TensorFlow's default; "
-        "`jax_default_matmul_precision`), or ]compute in 16 bits (Keras: `mixed_float16` or `mixed_bfloat16`), with "
-        "sizes that are multiples of 8.",
+        "`jax_default_matmul_precision`), or ]compute in 16 bits (Keras: `mixed_float16`[{bf16?} or "
+        "`mixed_bfloat16`]), with sizes that are multiples of 8.",
         variants={
             "pytorch": Variant(
                 action="Let them use {units}: [{tf32?}allow TF32 for 32-bit floats "
                 "(`torch.set_float32_matmul_precision('high')`), or ]compute in 16 bits "
-                "(`torch.amp.autocast('cuda', dtype=torch.bfloat16)`), with sizes that are multiples of 8."
+                "(`torch.amp.autocast('cuda', dtype=torch.[{bf16?}bfloat16|float16])`), with sizes "
+                "that are multiples of 8."
             ),
             "any": Variant(
                 action="Let them use {units}: [{tf32?}allow TF32 for 32-bit floats, or ]compute in 16 bits, with sizes "
@@ -186,7 +194,7 @@ KERNELS = {
         "has some, take at least a twentieth of the kernel time.",
         examples=(
             {**_PRODUCTS, "units": Message("tensor_cores")},
-            {**_PRODUCTS, "units": Message("matrix_cores"), "tf32": True},
+            {**_PRODUCTS, "units": Message("matrix_cores"), "tf32": True, "bf16": True},
         ),
     ),
     "grid_too_small": Text(

@@ -10,12 +10,16 @@ _FAR_FROM_ROOF = (
     "another layout."
 )
 _NEAR_MEMORY = "It moves bytes nearly as fast as the memory can: fuse it with its neighbours, or use 16 bits."
-_FUSE = "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step), use CUDA graphs, or larger batches."
-_FUSE_IN_PYTORCH = (
-    "Let `torch.compile`, around the whole step, fuse small ops, use CUDA graphs (`mode='reduce-overhead'`), or larger "
-    "batches."
+_WHERE = "float16 or where the device has it bfloat16, or allow TF32, which NVIDIA's devices have from Ampere on"
+_FUSE = (
+    "Let XLA fuse small ops (jit_compile=True, jax.jit around the whole step)[{graphs!}, use CUDA graphs], or use "
+    "larger batches."
 )
-_FUSE_IN_ANY = "Fuse small ops (compile the whole step), use CUDA graphs, or larger batches."
+_FUSE_IN_PYTORCH = (
+    "Let `torch.compile`, around the whole step, fuse small ops[{graphs!}, use CUDA graphs (`mode='reduce-overhead'`)"
+    "], or use larger batches."
+)
+_FUSE_IN_ANY = "Fuse small ops (compile the whole step)[{graphs!}, use CUDA graphs], or use larger batches."
 RECORD_BOTH = r"`torch.profiler.profile(activities=\[ProfilerActivity.CPU, ProfilerActivity.CUDA\])`"
 NOTHING_IS_AN_OP = (
     "No event has the name of a TensorFlow, tf.data or copy op, names an XLA instruction, or ran on a device."
@@ -76,11 +80,14 @@ _REMEDIES = {
     ),
     "op_remedy.near_memory": Text(title=_NEAR_MEMORY),
     "op_remedy.near_compute": Text(
-        title="It computes nearly as fast as the device can: use a smaller type (bfloat16, fp8), or less arithmetic."
+        title="It computes nearly as fast as the device can: use a smaller type (of 16 bits, or of 8 where the device "
+        "has them), or less arithmetic."
     ),
     "op_remedy.far_from_roof": Text(title=_FAR_FROM_ROOF),
     "op_remedy.fuse": Text(
-        title=_FUSE, variants={"pytorch": Variant(title=_FUSE_IN_PYTORCH), "any": Variant(title=_FUSE_IN_ANY)}
+        title=_FUSE,
+        variants={"pytorch": Variant(title=_FUSE_IN_PYTORCH), "any": Variant(title=_FUSE_IN_ANY)},
+        examples=({}, {"graphs": True}),
     ),
     "op_remedy.look": Text(
         title="Look at its executions in the trace: when they run, what they wait for, and on what shapes.",
@@ -181,7 +188,7 @@ OPS = {
         variants={"pytorch": Variant(action=_FUSE_IN_PYTORCH), "any": Variant(action=_FUSE_IN_ANY)},
         when="At least a hundred kernels, of ops whose kernels take less than 10 µs on average, take at least 30 % of "
         "a device's op time.",
-        examples=(_SMALL, {**_SMALL, **_OP}),
+        examples=(_SMALL, {**_SMALL, **_OP}, {**_SMALL, "graphs": True}),
     ),
     "ops_small.host": Text(
         title="{share:percent} of {side} op time goes to {executions:number} executions of less than "
@@ -213,13 +220,13 @@ OPS = {
     "op_without_tensor_cores": Text(
         title="{op:clipped}[ ({type:clipped})] multiplies matrices without tensor cores in {share:percent} of {side} "
         "op time",
-        action="Use bfloat16 or float16 (mixed_precision), or allow TF32; keep dimensions multiples of 8.",
+        action=f"Use 16 bits (mixed_precision), {_WHERE}; keep dimensions multiples of 8.",
         variants={
             "pytorch": Variant(
-                action="Use bfloat16 or float16 (`torch.amp.autocast`), or allow TF32 "
+                action=f"Use 16 bits (`torch.amp.autocast`), {_WHERE} "
                 "(`torch.set_float32_matmul_precision('high')`); keep dimensions multiples of 8."
             ),
-            "any": Variant(action="Use bfloat16 or float16, or allow TF32; keep dimensions multiples of 8."),
+            "any": Variant(action=f"Use 16 bits, {_WHERE}; keep dimensions multiples of 8."),
         },
         when="An op's kernels that multiply matrices, and are known not to use the tensor cores that their device has, "
         "take at least a twentieth of the op time.",

@@ -1,6 +1,6 @@
 """What is said of a capture as a whole: what its devices and hosts did, what is missing, and which ops stand out."""
 
-from ...messages import Message
+from ...messages import Message, Param
 from .entry import Text, Variant
 from .ops import NOTHING_IS_AN_OP, OPS_IN_ANOTHER_FILE, RECORD_BOTH
 
@@ -280,6 +280,18 @@ _OPS = {
 }
 
 
+_IDLE: dict[str, Param] = {
+    "share": 0.4,
+    "first": Message("gpu_gaps.host_wait", {"share": 0.3}),
+    "second": Message("gpu_gaps.unattributed", {"share": 0.07}),
+    "third": Message("gpu_gaps.kernel_wait", {"share": 0.03, "short_ps": 3e7}),
+    "gaps": 120,
+    "idle_ps": 4e9,
+    "span_ps": 1e10,
+    "several": True,
+}
+
+
 def _gpu_idle(action: str, cause: str) -> Text:
     return Text(
         title="The [{several?}GPUs are|GPU is] idle {share:percent} of the time from the first kernel to the last: "
@@ -288,29 +300,19 @@ def _gpu_idle(action: str, cause: str) -> Text:
         action=action,
         when="In a capture of PyTorch, GPUs stand still for 20 % of the time from the first kernel to the last; each "
         f"cause is named from 2 % on. The largest cause is {cause}.",
-        examples=(
-            {
-                "share": 0.4,
-                "first": Message("gpu_gaps.host_wait", {"share": 0.3}),
-                "second": Message("gpu_gaps.unattributed", {"share": 0.07}),
-                "third": Message("gpu_gaps.kernel_wait", {"share": 0.03, "short_ps": 3e7}),
-                "gaps": 120,
-                "idle_ps": 4e9,
-                "span_ps": 1e10,
-                "several": True,
-            },
-        ),
+        examples=(_IDLE, {**_IDLE, "graphs": True}) if "graphs" in action else (_IDLE,),
     )
 
 
 _GAPS = {
     "gpu_idle.host_wait": _gpu_idle(
         "See what the host does in these gaps: Python, waiting for input, or launching itself. Let it run ahead: fewer "
-        "synchronizations, larger kernels, CUDA graphs.",
+        "synchronizations, larger kernels[{graphs!}, CUDA graphs].",
         "a host that launches late",
     ),
     "gpu_idle.kernel_wait": _gpu_idle(
-        "Each kernel takes some µs to start: run fewer and longer ones, or CUDA graphs.", "the latency of launches"
+        "Each kernel takes some µs to start: run fewer and longer ones[{graphs!}, or CUDA graphs].",
+        "the latency of launches",
     ),
     "gpu_idle.unattributed": _gpu_idle(
         "See in the trace what these gaps end with: a wait for an event, memory that the driver gives or takes back.",

@@ -161,12 +161,12 @@ _COMPUTES = {
     ),
     "wide_precision": Text(
         title="{wide:percent} of a step computes in 32 bits or more, {narrow:percent} in 16 or 8",
-        action="Where the model allows it, compute in bfloat16 or float16 (mixed precision): matrix units are several "
-        "times faster in it, and half as many bytes move.",
+        action="Where the model allows it, compute in 16 bits (mixed precision: float16, or bfloat16 where the device "
+        "has it): matrix units are several times faster in it, and half as many bytes move.",
         variants={
             "pytorch": Variant(
-                action="Where the model allows it, compute in bfloat16 or float16 (`torch.amp.autocast('cuda', "
-                "dtype=torch.bfloat16)`): matrix units are several times faster in it, and half as many bytes move."
+                action="Where the model allows it, compute in 16 bits (`torch.amp.autocast`: float16, or bfloat16 "
+                "where the device has it): matrix units are several times faster in it, and half as many bytes move."
             )
         },
         when="On a device, half of a step computes in 32 bits or more, and no tenth of that compute is in fewer.",

@@ -12,17 +12,17 @@ _PER_KERNEL = "That is {each_ps:duration} for each kernel. A launch takes some 1
 _LAUNCH: Params = {
     "detail": f"[{_PER_KERNEL}goes into the ops that launch, or into calls that load a kernel first.|Kernels that take "
     "less time than their launch leave the device idle.]",
-    "action": "Give the device more work per kernel: larger batches, fused ops (XLA, jit), CUDA graphs; run the whole "
-    "step in one compiled function.",
+    "action": "Give the device more work per kernel: larger batches, fused ops (XLA, jit)[{graphs!}, CUDA graphs]; "
+    "run the whole step in one compiled function.",
 }
 _LAUNCH_VARIANTS = {
     "pytorch": Variant(
-        action=f"Give the device more work per kernel: larger batches, fused ops ({_COMPILE}), CUDA graphs "
-        "(`mode='reduce-overhead'`)."
+        action=f"Give the device more work per kernel: larger batches, fused ops ({_COMPILE})[{{graphs!}}, "
+        "CUDA graphs (`mode='reduce-overhead'`)]."
     ),
     "any": Variant(
-        action="Give the device more work per kernel: larger batches, fused ops, CUDA graphs; run the whole step in "
-        "one compiled function."
+        action="Give the device more work per kernel: larger batches, fused ops[{graphs!}, CUDA graphs]; run the whole "
+        "step in one compiled function."
     ),
 }
 _HOST = {
@@ -33,7 +33,7 @@ _HOST = {
         variants=_LAUNCH_VARIANTS,
         when=first_from("20 %"),
         unless="Kernels are launched in time and begin late.",
-        examples=cause_examples({"kernels": _KERNELS, "each_ps": 3e8}, {}),
+        examples=cause_examples({"kernels": _KERNELS, "each_ps": 3e8}, {"graphs": True}, {}),
     ),
     "launch_bound.device_unseen": Text(
         title=f"{TIME} launches kernels on a device that the capture does not show",
@@ -41,7 +41,15 @@ _HOST = {
         action=str(_LAUNCH["action"]),
         variants=_LAUNCH_VARIANTS,
         when=f"{first_from('20 %')} The capture holds launches and nothing of a device.",
-        examples=cause_examples({"each_ps": 3e8}, {}),
+        examples=cause_examples({"each_ps": 3e8}, {"graphs": True}, {}),
+    ),
+    "kernels_loaded": Text(
+        title=f"{TIME} is the device waiting for kernels to be loaded, in {{calls:count launch|launches}} of "
+        "{each_ps:duration} on average",
+        action="A kernel, or its module, is loaded once: let some steps run before the capture. If it comes back in "
+        "later steps, see in the trace what these calls wait for.",
+        when=f"{first_from('20 %')} Half of the time or more is launch calls of 1 ms and more.",
+        examples=cause_examples({"calls": 4, "each_ps": 1.6e9}),
     ),
     "kernels_start_late": Text(
         title=f"{TIME} is the device waiting for kernels that were launched and did not begin[ ({{kernels}})]",
@@ -178,7 +186,7 @@ _RUNTIME = {
         action=_DO_MORE.format(" (Keras: steps_per_execution; a loop in the tf.function; lax.scan)"),
         variants={
             **_NO_DETAIL,
-            "pytorch": Variant(detail="", action=_DO_MORE.format(" CUDA graph (`torch.cuda.graph`)")),
+            "pytorch": Variant(detail="", action=_DO_MORE.format(" compiled function (`torch.compile`)")),
             "any": Variant(
                 title=f"{TIME} is spent around few and short ops ({{ops}})", detail="", action=_DO_MORE.format("")
             ),
@@ -240,8 +248,8 @@ _RUNTIME = {
         "host_tracer_level=2 shows more.",
         variants={
             "pytorch": Variant(
-                action="Look at the longest stretches in the trace; record more: "
-                "`torch.profiler.profile(record_shapes=True, with_stack=True)`."
+                action="Look at the longest stretches in the trace[{stacks!}; record more: "
+                "`torch.profiler.profile(record_shapes=True, with_stack=True)`]."
             ),
             "any": Variant(
                 action="Look at the longest stretches in the trace; a trace that holds more of the host shows more."
@@ -252,7 +260,7 @@ _RUNTIME = {
             ),
         },
         when=f"It takes 5 % of a step{_OFTEN}",
-        examples=cause_examples({"device": True}, {"device": False}),
+        examples=cause_examples({"device": True}, {"device": False, "stacks": True}),
     ),
 }
 
@@ -291,8 +299,8 @@ _PROGRAM = {
         "dispatched once.",
         variants={
             "pytorch": Variant(
-                action="Compile the step (`torch.compile(mode='reduce-overhead')`): its kernels are then launched as "
-                "CUDA graphs."
+                action="Compile the step ([{graphs?}`torch.compile`)|`torch.compile(mode='reduce-overhead')`): its "
+                "kernels are then launched as CUDA graphs]."
             ),
             "any": Variant(action="Compile the step: a compiled one is dispatched once."),
         },
@@ -314,6 +322,7 @@ _PROGRAM = {
                 "computes_ps": 3e10,
                 "computes_share": 0.75,
                 "each_ps": 1.3e7,
+                "graphs": True,
             },
         ),
     ),

@@ -46,13 +46,15 @@ class Gaps(NamedTuple):
     """The gaps of a stream, or of a device, in order; times in ps.
 
     track: -1 for the device as a whole. span: from the begin of the first event to the end of the last one.
-    cause: places in CAUSES.
+    cause: places in CAUSES. late_ps: how much of each gap had passed when the call that launched what ended it
+    returned.
     """
 
     track: int
     span: tuple[int, int]
     when: Intervals
     cause: I64
+    late_ps: I64
 
 
 class Idle(NamedTuple):
@@ -107,13 +109,15 @@ def _gaps(timeline: Timeline, track: int, rows: I64, others: dict[int, Intervals
     reach = np.maximum.accumulate(begin + events.duration_ps[rows])
     at = np.flatnonzero(begin[1:] > reach[:-1]) + 1
     when = Intervals(reach[at - 1], begin[at])
-    return Gaps(track, (int(begin[0]), int(reach[-1])), when, _causes(timeline, rows[at], when, others))
+    launch = launches_of(timeline).rows[rows[at]].astype(np.int64)
+    launched = np.where(launch >= 0, events.start_ps[launch], -1)
+    returned = np.where(launch >= 0, events.start_ps[launch] + events.duration_ps[launch], -1)
+    late_ps = np.clip(returned, when.begin, when.end) - when.begin
+    return Gaps(track, (int(begin[0]), int(reach[-1])), when, _causes(launched, when, others), late_ps)
 
 
-def _causes(timeline: Timeline, after: I64, when: Intervals, others: dict[int, Intervals]) -> I64:
-    """after: row of what ran next."""
-    launch = launches_of(timeline).rows[after].astype(np.int64)
-    launched = np.where(launch >= 0, timeline.capture.events.start_ps[launch], -1)
+def _causes(launched: I64, when: Intervals, others: dict[int, Intervals]) -> I64:
+    """launched: when what ran next was, -1 unknown."""
     length = when.end - when.begin
     filled = np.stack([intervals.coverage(others[cause], *when) for cause in (_COLLECTIVE, _COPY, _STREAM)])
     most = filled.argmax(axis=0)

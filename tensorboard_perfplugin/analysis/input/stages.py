@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...tables import I64, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import Timeline, enclosing, ops_of, self_among
+from ...timeline import Timeline, enclosing, ops_of, records_python, self_among
 from ..ops import RecordedOp, recorded_ops
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged
 from .frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, by_workers, covered, frames, taken_ps
@@ -93,7 +93,14 @@ def input_stages(timeline: Timeline) -> InputStages:
         workers = by_workers(timeline, asked)
         stages, asked = with_unseen(list(stages_of(timeline, tf_frames)), bool(workers.any())), asked[~workers]
     feeds = TF_DATA if any(stage.iterates for stage in stages) else others.feeds
-    return InputStages(timeline.host, (*stages, *others.stages), *_waits(timeline, asked), feeds, has_python(timeline))
+    traced = has_python(timeline) or records_python(timeline)
+    return InputStages(
+        timeline.host,
+        (*stages, *others.stages),
+        *_waits(timeline, asked),
+        feeds,
+        traced,
+    )
 
 
 def whole_bottleneck(hosts: Sequence[InputStages]) -> Bottleneck | None:

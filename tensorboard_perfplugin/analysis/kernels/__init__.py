@@ -8,7 +8,7 @@ from .host import OCTAVES, SHORT_KERNEL, HostKernels, KernelDevice, host_kernels
 from .keys import FLAGS, copy_key, copy_rate, joined, kernel_key, place_of, ratio
 from .launches import Spread, percentile
 from .merged import Merged, merge
-from .names import short, shown
+from .names import short
 from .rows import UNKNOWN
 from .totals import (
     Copy,
@@ -21,6 +21,7 @@ from .totals import (
     largest_copies,
     largest_name,
     missed_tensor_cores,
+    uses_graphs,
     whole_graphs,
 )
 from .unavailable import unavailable_reason
@@ -70,8 +71,8 @@ __all__ = [
     "pooled",
     "ratio",
     "short",
-    "shown",
     "unavailable_reason",
+    "uses_graphs",
     "whole",
     "whole_graphs",
 ]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64
-from ...timeline import Timeline
+from ...timeline import Timeline, graph_nodes
 from .groups import group
 from .work import GRAPH_EVENT, Work, whole
 
@@ -17,10 +17,13 @@ _NUMBER = re.compile(GRAPH_EVENT + r"\D{0,3}(\d{1,18})")
 
 
 class GraphRow(NamedTuple):
-    """A graph on a device. nodes and kernels are None where only its launches were traced."""
+    """A graph on a device. graph: its id, None where the capture does not give it; nodes: None there, too.
+
+    nodes and kernels are None where only its launches were traced.
+    """
 
     device: int
-    graph: int
+    graph: int | None
     level: str
     launches: int
     nodes: int | None
@@ -36,13 +39,11 @@ def graph_rows(timeline: Timeline, kernels: Work, copies: Work, graphs: Work, de
 
 
 def _of_nodes(timeline: Timeline, kernels: Work, copies: Work, devices: Sequence[int]) -> list[GraphRow]:
-    if timeline.capture.strings.find("cuda_graph_id") < 0:
-        return []
     rows, plane = np.concatenate((kernels.rows, copies.rows)), np.concatenate((kernels.plane, copies.plane))
     is_kernel = np.arange(len(rows)) < len(kernels.rows)
+    inside = np.flatnonzero(graph_nodes(timeline, rows))
+    rows, plane, is_kernel = rows[inside], plane[inside], is_kernel[inside]
     graph = whole(timeline, "cuda_graph_id", rows)
-    inside = np.flatnonzero(graph)
-    rows, plane, graph, is_kernel = rows[inside], plane[inside], graph[inside], is_kernel[inside]
     of_graph = group((plane, graph), len(rows))
     node = group((of_graph.of, whole(timeline, "cuda_graph_node_id", rows)), len(rows))
     call = group((of_graph.of, whole(timeline, "correlation_id", rows)), len(rows))
@@ -52,10 +53,10 @@ def _of_nodes(timeline: Timeline, kernels: Work, copies: Work, devices: Sequence
     return [
         GraphRow(
             devices.index(int(plane[first])),
-            int(graph[first]),
+            int(graph[first]) or None,
             "node",
             int(calls[i]),
-            int(nodes[i]),
+            int(nodes[i]) if graph[first] else None,
             int(count[i]),
             float(total[i]),
         )

@@ -6,11 +6,12 @@ import dataclasses
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import I64, PlaneKind, at_once, side_by_side
 from ...threshold import CHOSEN, Threshold
-from ...timeline import Timeline, launches_of, ops_of
+from ...timeline import Timeline, graph_nodes, launches_of, ops_of
 from ..devices import Attributes, device
 from .copies import CopyRows, copy_rows
 from .graphs import GraphRow, graph_rows
@@ -36,7 +37,11 @@ _KEPT = ("device_vendor", "compute_cap_major", "compute_cap_minor", "gpu_device_
 
 
 class KernelDevice(NamedTuple):
-    """A GPU, and of the kernels whose single executions are known how many were short, and their time."""
+    """A GPU, and of the kernels whose single executions are known how many were short, and their time.
+
+    launched, launched_short, launched_short_ps: the same without those in graphs, which the host does not launch one by
+    one.
+    """
 
     host: str
     name: str
@@ -50,6 +55,9 @@ class KernelDevice(NamedTuple):
     short: int
     short_ps: float
     single_ps: float
+    launched: int
+    launched_short: int
+    launched_short_ps: float
 
     @property
     def capability(self) -> tuple[int, int] | None:
@@ -89,12 +97,12 @@ def host_kernels(timeline: Timeline) -> HostKernels:
     work = gpu_work(timeline)
     kernels, copies, graphs = work[KERNEL], work[COPY], work[GRAPH]
     calls = launched(timeline, kernels)
-    duration = capture.events.duration_ps[at_once(kernels.rows)]
+    duration, in_graph = capture.events.duration_ps[at_once(kernels.rows)], graph_nodes(timeline, kernels.rows)
     tables, copied, devices, (octave_count, octave_ps), latency, queue = side_by_side(
         len(kernels.rows),
         lambda: (kernel_rows(timeline, kernels, calls, gpus), summed_rows(timeline, gpus)),
         lambda: copy_rows(timeline, copies, kernels, gpus),
-        lambda: [_device(timeline, plane, kernels, duration) for plane in gpus],
+        lambda: [_device(timeline, plane, kernels, duration, in_graph) for plane in gpus],
         lambda: _by_octave(duration),
         lambda: spread(calls.latency_ps),
         lambda: spread(calls.queue_ps),
@@ -129,11 +137,13 @@ def octaves(duration: I64) -> I64:
     return octave
 
 
-def _device(timeline: Timeline, plane: int, kernels: Work, duration: I64) -> KernelDevice:
+def _device(timeline: Timeline, plane: int, kernels: Work, duration: I64, in_graph: NDArray[np.bool_]) -> KernelDevice:
     attributes = timeline.capture.plane_values(plane)
     about = device(PlaneKind.GPU, attributes)
-    here = duration[kernels.plane == plane]
-    short = here[here < SHORT_KERNEL.value]
+    here = kernels.plane == plane
+    launched = duration[here & ~in_graph]
+    here = duration[here]
+    short, launched_short = here[here < SHORT_KERNEL.value], launched[launched < SHORT_KERNEL.value]
     return KernelDevice(
         timeline.host,
         timeline.capture.strings[int(timeline.capture.planes.name[plane])],
@@ -147,4 +157,7 @@ def _device(timeline: Timeline, plane: int, kernels: Work, duration: I64) -> Ker
         len(short),
         float(short.sum(dtype=np.float64)),
         float(here.sum(dtype=np.float64)),
+        len(launched),
+        len(launched_short),
+        float(launched_short.sum(dtype=np.float64)),
     )

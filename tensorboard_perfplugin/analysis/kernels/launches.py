@@ -4,7 +4,8 @@ Latency is the kernel's begin less the begin of the host's call that launched it
 the call had ended and the stream was still busy with what came before: from the call's end to the end of the event
 before on the stream, never more than up to the kernel's begin. What is left is the call itself and the way to the
 device. Where a kernel's stream was idle when its call ended, the device waited for the host. Clocks of host and device
-differ by microseconds: where a kernel begins before its call, neither is known.
+differ by microseconds: where a kernel begins before its call, neither is known. Nor is it for nodes of a graph,
+which one call launches together: the last of them begins later by all that the others take.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64, at_once
-from ...timeline import Timeline, launches_of
+from ...timeline import Timeline, graph_nodes, launches_of
 from .groups import F64
-from .work import Work, whole
+from .work import Work
 
 #: Up to so many values are kept as they are; of more, how many there are in each 256th of a power of two.
 _EXACT = 1 << 14
@@ -35,34 +36,9 @@ class Launched(NamedTuple):
 
 
 def launched(timeline: Timeline, work: Work) -> Launched:
-    work = work._replace(before_ps=_in_graphs(timeline, work))
     chunks = [_some(timeline, work, at, at + _CHUNK) for at in range(0, max(len(work.rows), 1), _CHUNK)]
     latency, queue = (np.concatenate([p[i] for p in chunks]) for i in range(2))
     return Launched(latency, queue, sum(p.starved for p in chunks), sum(p.misfits for p in chunks))
-
-
-def _in_graphs(timeline: Timeline, work: Work) -> I64:
-    """`before_ps`, and for nodes of a graph the end of what the same launch ran before them, on whatever stream."""
-    if timeline.capture.strings.find("cuda_graph_node_id") < 0:
-        return work.before_ps
-    nodes = np.flatnonzero(whole(timeline, "cuda_graph_node_id", work.rows))
-    call = launches_of(timeline).rows[work.rows[nodes]]
-    nodes, call = nodes[call >= 0], call[call >= 0]
-    begin = timeline.capture.events.start_ps[work.rows[nodes]]
-    order = np.lexsort((begin, call))
-    nodes, call = nodes[order], call[order].astype(np.int64)
-    end = begin[order] + timeline.capture.events.duration_ps[work.rows[nodes]]
-    first = np.append(True, call[1:] != call[:-1])[: len(call)]
-    # Ends by rank, so that one running maximum serves all launches.
-    by_end = np.argsort(end, kind="stable")
-    rank = np.empty(len(end), np.int64)
-    rank[by_end] = np.arange(len(end))
-    launch = (np.cumsum(first) - 1) * len(end)
-    reach = end[by_end[np.maximum.accumulate(launch + rank) - launch]]
-    before = work.before_ps.copy()
-    later = np.flatnonzero(~first)
-    before[nodes[later]] = np.maximum(before[nodes[later]], reach[later - 1])
-    return before
 
 
 def _some(timeline: Timeline, work: Work, begin: int, end: int) -> Launched:
@@ -73,13 +49,14 @@ def _some(timeline: Timeline, work: Work, begin: int, end: int) -> Launched:
     began = events.start_ps[call]
     ended = began + events.duration_ps[call]
     latency = start - began
-    known = (call >= 0) & (latency >= 0)
+    single = (call >= 0) & ~graph_nodes(timeline, rows)
+    known = single & (latency >= 0)
     queue = np.clip(before - ended, 0, np.maximum(start - ended, 0))
     return Launched(
         np.where(known, latency, -1),
         np.where(known, queue, -1),
         int(np.count_nonzero(known & (before <= ended))),
-        int(np.count_nonzero((call >= 0) & (latency < 0))),
+        int(np.count_nonzero(single & (latency < 0))),
     )
 
 

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64
-from ...timeline import UNATTRIBUTED, tensor_core_rule
+from ...timeline import UNATTRIBUTED, kernel_name, tensor_core_rule
 from . import copies as kernel_copies
 from . import rows as kernel_rows
 from .configuration import Dimensions
 from .copies import CopyRows
 from .groups import F64
 from .host import HostKernels, KernelDevice
-from .names import short, shown
+from .names import short
 from .rows import I8, UNKNOWN, KernelRows
 
 #: First compute capability → most threads on a multiprocessor.
@@ -69,7 +69,7 @@ class Merged:
     @cached_property
     def names(self) -> list[str]:
         """By name: as it is shown."""
-        return [shown(name) for name in self.kernels.names]
+        return [kernel_name(name) for name in self.kernels.names]
 
     @cached_property
     def shorts(self) -> list[str]:

@@ -1,16 +1,12 @@
-"""A kernel's name → the name to show, and a short one."""
+"""A kernel's name → a short one."""
 
 from __future__ import annotations
 
-import functools
 import re
-
-from .demangle import demangled
 
 #: So much of a name is looked at; the longest real ones have some ten thousand letters.
 _HEAD = 20_000
 _SHORT = 120
-_NO_NAME = "(unnamed)"
 #: Functions of libraries that run whatever class their first template argument is …
 _RUNS_ANY = ("device_kernel", "kentry", "Kernel", "Kernel2", "kernel_entry")
 #: … which may be wrapped by what allows it on some devices only.
@@ -22,17 +18,8 @@ _NAMELESS = re.compile(r"\(anonymous namespace\)|\(anonymous\)")
 _LAMBDA = re.compile(r"\{lambda[^{}]*\}")
 
 
-@functools.lru_cache(1 << 14)
-def shown(name: str) -> str:
-    """Demangled where it was mangled and that is possible; `.kd`, ROCm's mark of a kernel's descriptor, goes."""
-    name = name.removesuffix(".kd")
-    if not name.startswith("_Z"):
-        return name or _NO_NAME
-    return demangled(name) or name
-
-
 def short(name: str) -> str:
-    """The function's own name, of a name as `shown` gives it: `void at::f<int>(int*)` → `f`."""
+    """The function's own name, of a name as `kernel_name` gives it: `void at::f<int>(int*)` → `f`."""
     head = name[:_HEAD]
     if match := _TENSILE.search(head) or _CUTLASS.search(head):
         return match[1][:_SHORT]

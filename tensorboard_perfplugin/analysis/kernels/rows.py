@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, Launches, PlaneKind, StatKind, at_once
-from ...timeline import UNATTRIBUTED, Op, Timeline, device_op, distinct, multiplies, ops_of
+from ...timeline import UNATTRIBUTED, Op, Timeline, device_op, distinct, graph_nodes, multiplies, ops_of
 from .configuration import LaunchConfiguration, configurations
 from .groups import F64, Groups, group, pooled
 from .launches import Launched
@@ -67,7 +67,7 @@ class _Launches(NamedTuple):
 def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Sequence[int]) -> KernelRows:
     """The rows of the events that are kernels. devices: planes, in the order that numbers devices."""
     capture = timeline.capture
-    name, graph = capture.events.name[at_once(work.rows)], whole(timeline, "cuda_graph_id", work.rows) != 0
+    name, graph = capture.events.name[at_once(work.rows)], graph_nodes(timeline, work.rows)
     used, which = distinct(work.launch + 1, len(capture.kernel_launches.launches) + 1)
     launches = _distinct(capture.kernel_launches.launches, used - 1)
     launch = launches.place[which]

@@ -20,6 +20,8 @@ class KernelTotals(NamedTuple):
     """short_share: of the kernels whose single executions are known those below `SHORT_KERNEL`, short_time_share: their
     time. starved_share: of those with a latency the kernels whose stream was idle when their launch call ended.
     misfits: kernels that begin before their launch call. Shares are None where nothing is known.
+    launched, launched_short_share, launched_short_time_share: the same of the kernels that are in no graph; their time
+    is a share of that of all kernels.
     """
 
     kernels: int
@@ -28,11 +30,14 @@ class KernelTotals(NamedTuple):
     starved_share: float | None
     latencies: int
     misfits: int
+    launched: int
+    launched_short_share: float | None
+    launched_short_time_share: float | None
 
 
 def kernel_totals(merged: Merged) -> KernelTotals:
     devices, parts = merged.devices, merged.parts
-    latencies = sum(p.latency.total for p in parts)
+    latencies, launched = sum(p.latency.total for p in parts), sum(d.launched for d in devices)
     return KernelTotals(
         kernels=int(merged.kernels.occurrences.sum(dtype=np.float64)),
         short_share=ratio(sum(d.short for d in devices), sum(d.single for d in devices)),
@@ -40,6 +45,9 @@ def kernel_totals(merged: Merged) -> KernelTotals:
         starved_share=ratio(sum(p.starved for p in parts), latencies),
         latencies=latencies,
         misfits=sum(p.misfits for p in parts),
+        launched=launched,
+        launched_short_share=ratio(sum(d.launched_short for d in devices), launched),
+        launched_short_time_share=ratio(sum(d.launched_short_ps for d in devices), sum(d.single_ps for d in devices)),
     )
 
 
@@ -175,6 +183,11 @@ def gpu_ps(merged: Merged) -> float:
 def exposed_copy_ps(merged: Merged) -> float:
     """The time of copies and fills in which their device ran no kernel."""
     return float((merged.copies.total_ps - merged.copies.compute_ps).sum())
+
+
+def uses_graphs(merged: Merged) -> bool:
+    """Whether kernels run in graphs, traced or not."""
+    return any(part.graphs for part in merged.parts)
 
 
 class WholeGraphs(NamedTuple):

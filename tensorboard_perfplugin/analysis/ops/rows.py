@@ -33,6 +33,7 @@ from ...timeline import (
     ops_of,
     reported_eager,
     self_among,
+    uses_graphs,
     workers_of,
 )
 from ...units import clipped
@@ -98,8 +99,8 @@ class OpTable:
 
     busy_ps and idle_ps are sums over these devices; host_op_ps is the wall time with at least one op on a thread.
     peaks: 10¹² FLOP/s and GB/s of these devices, the distinct ones, None for what is unknown.
-    unattributed: the self time of kernels without an op. outside: bytes of memory of hosts and of devices that no op
-    allocated, less those freed; None if unknown.
+    unattributed: the self time of kernels without an op. graphs: whether the program launches graphs. outside: bytes
+    of memory of hosts and of devices that no op allocated, less those freed; None if unknown.
     """
 
     host: str
@@ -112,6 +113,7 @@ class OpTable:
     peaks: frozenset[tuple[float | None, float | None]]
     unattributed: UnattributedTime
     outside: tuple[int, int] | None = None
+    graphs: bool = False
 
     def without_steps(self) -> OpTable:
         """PyTorch's steps hold all that ran in them: what is theirs alone is time in which no op ran."""
@@ -142,6 +144,7 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
         peaks=peaks(timeline),
         unattributed=unattributed_time(timeline),
         outside=(int(memory.outside[0]), int(memory.outside[1])) if memory else None,
+        graphs=uses_graphs(timeline),
     )
 
 

@@ -65,7 +65,7 @@ class OpSide:
     """The ops of a side, largest self time first.
 
     self_ps: of all ops, the whole that shares are of. by: as in `Listed`. first: whether no other side comes before it.
-    cause: of the kernels that belong to no op, as `main_cause` gives it.
+    cause: of the kernels that belong to no op, as `main_cause` gives it. graphs: whether a program launches graphs.
     """
 
     side: str
@@ -74,6 +74,7 @@ class OpSide:
     by: str | None
     first: bool
     cause: str
+    graphs: bool
 
     @cached_property
     def _columns(self) -> _Columns:
@@ -130,7 +131,9 @@ class OpSide:
         return [(op, row) for op, row in self.rows if op.type == UNATTRIBUTED]
 
 
-def op_sides(parts: Sequence[Listed], unattributed: Iterable[UnattributedTime], least_share: float) -> list[OpSide]:
+def op_sides(
+    parts: Sequence[Listed], unattributed: Iterable[UnattributedTime], least_share: float, graphs: bool = False
+) -> list[OpSide]:
     """Of parts that sum up the hosts, those in which ops took time.
 
     A program's annotations are left out, unless ops take less than that part of the time: what is an annotation's alone
@@ -138,7 +141,7 @@ def op_sides(parts: Sequence[Listed], unattributed: Iterable[UnattributedTime], 
     """
     cause, sides = main_cause(unattributed), [part for part in parts if part.self_ps]
     return [
-        OpSide(part.side, _without_marks(part, least_share), part.self_ps, part.by, i == 0, cause)
+        OpSide(part.side, _without_marks(part, least_share), part.self_ps, part.by, i == 0, cause, graphs)
         for i, part in enumerate(sides)
     ]
 

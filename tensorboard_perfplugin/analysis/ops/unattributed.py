@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
-from ...timeline import UNATTRIBUTED, Timeline, device_spans_of, launches_of, ops_of
-
-_GRAPH = re.compile(r"(?:cu|cuda|hip)GraphLaunch\w*")
+from ...timeline import UNATTRIBUTED, Timeline, device_spans_of, graph_nodes, launches_of, ops_of
 
 
 class UnattributedTime(NamedTuple):
@@ -34,11 +31,8 @@ def unattributed_time(timeline: Timeline) -> UnattributedTime:
         return UnattributedTime()
     launch = launches_of(timeline).rows[ops.device.rows[kernels]]
     self_ps = device_spans_of(timeline).self_ps[kernels].astype(np.float64)
-    names = timeline.capture.events.name[launch]
-    used = np.unique(names[launch >= 0]).tolist()
-    of_graphs = [i for i in used if _GRAPH.match(timeline.capture.strings[i])]
-    graph = (launch >= 0) & np.isin(names, of_graphs)
-    unseen = float(self_ps[launch < 0].sum())
+    graph = graph_nodes(timeline, ops.device.rows[kernels])
+    unseen = float(self_ps[(launch < 0) & ~graph].sum())
     traced = bool(launches_of(timeline).host)
     return UnattributedTime(
         float(self_ps[graph].sum()),

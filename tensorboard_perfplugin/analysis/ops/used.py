@@ -18,12 +18,12 @@ from ...timeline import (
     device_spans_of,
     devices_of,
     distinct,
+    kernel_name,
     op_costs_of,
     ops_of,
     tensor_core_rule,
 )
 from ..devices import Device, device
-from ..kernels import shown
 from .use import OpUse
 
 F64 = NDArray[np.float64]
@@ -158,7 +158,7 @@ def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
 
 @functools.lru_cache(1 << 12)
 def _use_by_name(name: str, vendor: str) -> int:
-    rule = tensor_core_rule(shown(name), vendor)
+    rule = tensor_core_rule(kernel_name(name), vendor)
     if rule is None or rule.uses is None:
         return _UNKNOWN
     return _USED if rule.uses else _MISSED if rule.multiplies else _UNUSED

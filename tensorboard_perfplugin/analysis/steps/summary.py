@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import PlaneKind
-from ...timeline import Split, Steps, Timeline, units_at_work_of
-from ..idle import CAUSES, gaps_of
+from ...timeline import Split, Steps, Timeline, launches_of, records_python, units_at_work_of, uses_graphs
+from ..idle import gaps_of
 from .events_in_steps import events_in_steps
+from .loading import loading
 from .means import are_typical
 from .ops_in_steps import ops_in_steps
 from .ranking import NOTHING, Inside, Ranking, Spent, by_size
 
-_LATE = CAUSES.index("host_wait")
 #: Rules whose steps are what the program marks as such; those of others begin late, with the first call of a step.
 MARKED = ("recorded", "markers", "numbers", "annotations")
 
@@ -34,7 +34,10 @@ class StepSummary:
     compiled: functions that were traced or compiled. python: functions of Python, by self time.
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
-    late_ps, stalled_ps: of PyTorch's devices that stood still: before what was launched since, before what had been.
+    graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
+    loading: calls that launch and load what they launch first.
+    late_ps, stalled_ps: of GPUs that stood still: until the call that launched what ran next returned, and
+    after it.
     """
 
     steps: int = 0
@@ -56,6 +59,9 @@ class StepSummary:
     events: Ranking = dataclasses.field(default_factory=dict)
     between_ps: int = 0
     before_ps: int = 0
+    loading: Spent = NOTHING
+    graphs: int = 0
+    stacks: int = 0
     late_ps: int = 0
     stalled_ps: int = 0
 
@@ -92,6 +98,9 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         **ops_in_steps(timeline, inside, within),
         **events_in_steps(timeline, split, inside, within),
         **_stood_still(timeline, inside),
+        "loading": loading(timeline, inside),
+        "graphs": int(uses_graphs(timeline)),
+        "stacks": int(records_python(timeline)),
     }
     before_ps = _before(timeline, steps, counted)
     return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, **parts)
@@ -101,15 +110,12 @@ def _stood_still(timeline: Timeline, inside: Inside) -> dict[str, int]:
     """`late_ps` and `stalled_ps`."""
     planes = timeline.capture.planes.kind
     late = stalled = 0
-    for device in units_at_work_of(timeline) if timeline.capture.capabilities.has_operators else ():
+    for device in units_at_work_of(timeline) if launches_of(timeline).host else ():
         whole = next(gaps_of(timeline, device.plane), None) if planes[device.plane] == PlaneKind.GPU else None
         if whole is not None:
             here = inside(whole.when.begin)
-            length, is_late = (
-                (whole.when.end - whole.when.begin)[here],
-                (whole.cause == _LATE)[here],
-            )
-            late, stalled = late + int(length[is_late].sum()), stalled + int(length[~is_late].sum())
+            length, late_ps = (whole.when.end - whole.when.begin)[here], int(whole.late_ps[here].sum())
+            late, stalled = late + late_ps, stalled + int(length.sum()) - late_ps
     return {"late_ps": late, "stalled_ps": stalled}
 
 

@@ -21,7 +21,7 @@ from .plan import Added, Plan
 from .ranked import combined
 from .slices import PS_PER_US, SPAN_US, Mask
 
-_LAUNCHES = ("ac2g", "async_cpu_to_gpu", "async_gpu", "async")
+LAUNCHES = ("ac2g", "async_cpu_to_gpu", "async_gpu", "async")
 #: Slices before an arrow's end that are looked at for one that is still running.
 _LOOKED_AT = 64
 #: In these categories of Chrome an `f` means the slice around it.
@@ -44,7 +44,7 @@ def arrows(plan: Plan, with_launches: bool) -> None:
     """Adds producers and consumers to slices; how many arrows lead nowhere is noted."""
     rows = plan.slices.arrows
     if not with_launches:
-        skipped = [i for i, text in enumerate(plan.events.texts) if text in _LAUNCHES]
+        skipped = [i for i, text in enumerate(plan.events.texts) if text in LAUNCHES]
         rows = rows[~np.isin(plan.events.columns["category"][rows], skipped)]
     of_events = _of_events(plan, rows)
     of_slices = _of_slices(plan, int(of_events.arrow.max()) + 1 if len(rows) else 0)

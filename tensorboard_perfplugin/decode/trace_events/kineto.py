@@ -18,6 +18,7 @@ from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..json import Document
 from .generic import EPOCH_US, Metadata, start_plan, threads
 from .kineto_kernels import Properties, copies, kernels, multiprocessors
+from .kineto_launches import launches
 from .kineto_memory import memory
 from .merged_ranks import Processes, devices_of, processes, tell_apart
 from .plan import Added, Plan, Plane, Track
@@ -41,6 +42,8 @@ _FACTS = (
     *("hip_runtime_version", "hip_driver_version", "roctracer_version"),
     *("record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules", "trace_id"),
 )
+#: Args that mean what CUPTI's collectors call otherwise.
+_RENAMED = {"correlation": "correlation_id", "graph id": "cuda_graph_id", "graph node id": "cuda_graph_node_id"}
 _STEP = re.compile(r"ProfilerStep#(\d{1,15})")
 #: A device's own counters, which older files write under the pid of that device.
 _GPU_COUNTER = re.compile(r"GPU (\d{1,6}) .+")
@@ -54,6 +57,9 @@ _ATTRIBUTES = {
     "computeMinor": "compute_cap_minor",
     "name": "gpu_device_name",
 }
+#: Calls of HIP, and kernels of ROCm's libraries; of names so much is looked at.
+_ROCM = re.compile(r"hip[A-Z]\w+|__amd_rocclr_|Cijk_|(?:void )?(?:rocprim|rocblas|miopen|ck|ck_tile)::|.*\.kd$")
+_NAME = 100
 #: Processes, by name, in which the profiler notes how long it recorded: no thread of the program.
 _PROFILERS = ("Spans", "Traces")
 _MOST = 1 << 62
@@ -78,7 +84,8 @@ def kineto(document: Document, slices: Slices) -> Plan:
     on_device = role > HOST
     _device_rows(plan, np.flatnonzero(on_device), role, of_ranks)
     _host_rows(plan, metadata, np.flatnonzero(~on_device), of_ranks)
-    plan.renamed["correlation"] = "correlation_id"
+    plan.renamed |= _RENAMED
+    launches(plan, np.flatnonzero(role == HOST), np.flatnonzero((role == KERNEL) | (role == COPY)))
     kernels(plan, np.flatnonzero(role == KERNEL))
     copies(plan, np.flatnonzero(role == COPY))
     step_numbers(plan, np.flatnonzero(~on_device))
@@ -159,16 +166,19 @@ class _Gpus:
         categories = [plan.events.texts[i].lower() for i in np.unique(plan.category).tolist()]
         others = (phrase for start, phrase in _OTHERS.items() for text in categories if text.startswith(start))
         self.other = next(others, None)
-        self.is_rocm = any("roctracer" in key or key.startswith("hip_") for key in plan.document.members)
+        says = any("roctracer" in key or key.startswith("hip_") for key in plan.document.members)
+        names = (plan.texts.texts[i][:_NAME] for i in np.unique(plan.name).tolist())
+        self.is_rocm = says or any(_ROCM.match(name) for name in names)
 
     def plane(self, number: int) -> Plane:
         facts = self.facts.of(self.called.get(number, number))
         stats = {to: facts[key] for key, to in _ATTRIBUTES.items() if _fits(facts.get(key))}
         if not stats.get("core_count"):
             begin, end = np.searchsorted(self.device, (number, number + 1))
-            count = multiprocessors(self.plan, self.kernels[begin:end])
-            stats |= {"core_count": count} if count else {}
-        is_amd = self.is_rocm or "AMD" in str(facts.get("name", ""))[:100]
+            found = multiprocessors(self.plan, self.kernels[begin:end])
+            stats |= {"core_count": found} if found else {}
+        model = str(facts.get("name", ""))[:_NAME]
+        is_amd = "AMD" in model or (self.is_rocm and "NVIDIA" not in model)
         kind, vendor = self.other or ("GPU", "AMD" if is_amd else "Nvidia")
         stats["device_vendor"] = vendor
         return Plane(f"/device:{kind}:{number}", PlaneKind.GPU, max(number, -1), vendor, (2, f"{number:09}"), stats)

@@ -2,7 +2,8 @@
 write them.
 
 `est. achieved occupancy %` is what a launch can keep of a multiprocessor busy: what fits at once by registers, shared
-memory and block, or less where the grid has too few blocks. It says what fits only where the grid has enough.
+memory and block, or less where the grid has too few blocks. It estimate what fits only where the grid has enough. It is
+rounded, and 0 as well where Kineto could not compute it: for most blocks with 48 KiB of shared memory and more.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _SHORT = re.compile(r"([HDP])to([HDP])")
 _ACTIVE = re.compile(r'"activeBlocksPerMultiprocessor":\s*(\d{1,6})')
 #: Threads that a multiprocessor holds at most, of all devices.
 _MOST_THREADS = 2048
+#: Percent that Kineto rounds to 0.
+_ROUNDED_TO_0 = 0.5
 _MOST_DEVICES = 1000
 #: Kernels that are looked at for the number of multiprocessors.
 _LOOKED_AT = 1000
@@ -35,7 +38,7 @@ _OCCUPANCY, _BLOCKS = "est. achieved occupancy %", "blocks per SM"
 
 
 class Properties:
-    """What the file says of its devices, by its own keys.
+    """What the file estimate of its devices, by its own keys.
 
     ROCm's kernels number all devices of a machine, its CPUs first; its properties number those that a program may use.
     So where all are alike, any one's are those of a device that is not listed.
@@ -129,14 +132,16 @@ def _launch(plan: Plan, facts: dict[str, Any], *row: int) -> Launch:
     registers, shared, grid, block, fits, _, achieved, warps = row
     estimate, resident = (float(np.int64(bits).view(np.float64)) for bits in (achieved, warps))
     blocks = _ACTIVE.search(plan.texts.texts[fits][:1000])
-    theory = _fits(facts, estimate, resident, int(blocks[1]) if blocks else 0, _size(plan, block))
+    asked = _asked(facts, resident)
+    theory = _fits(facts, estimate, asked, int(blocks[1]) if blocks else 0, _size(plan, block))
+    is_known = 0 < estimate <= 100 or (estimate == 0 and 0 < asked < _ROUNDED_TO_0)
     return Launch(
         registers if registers >= 0 else None,
         shared=shared if shared >= 0 else None,
         grid=three(re.sub(r"[^0-9,]", "", plan.texts.texts[grid])),
         block=three(re.sub(r"[^0-9,]", "", plan.texts.texts[block])),
         occupancy_percent=float(f"{theory:g}") if theory > 0 else None,
-        achieved_percent=float(f"{estimate:g}") if 0 <= estimate <= 100 else None,
+        achieved_percent=float(f"{estimate:g}") if is_known else None,
     )
 
 
@@ -153,13 +158,24 @@ def _text(launch: Launch) -> str:
     return " ".join(f"{name}:{value}" for name, value in named if value is not None)
 
 
-def _fits(facts: dict[str, Any], estimate: float, warps: float, active: int, threads: int) -> float:
-    """Theoretical occupancy in percent, 0 where it is not limit: the grid limits the estimate, or may."""
-    limit, size = facts.get("maxThreadsPerMultiprocessor"), facts.get("warpSize")
-    holds = limit if isinstance(limit, int) and 0 < limit < 1 << 20 else 0
+def _holds(facts: dict[str, Any]) -> int:
+    """Threads that a multiprocessor holds, 0 where the file does not say."""
+    told = facts.get("maxThreadsPerMultiprocessor")
+    return told if isinstance(told, int) and 0 < told < 1 << 20 else 0
+
+
+def _asked(facts: dict[str, Any], warps: float) -> float:
+    """Percent of a multiprocessor that the grid could fill. warps: of the grid, by multiprocessor."""
+    told = facts.get("warpSize")
+    size = told if isinstance(told, int) and 0 < told < 1 << 20 else 32
+    return 100.0 * warps * size / (_holds(facts) or _MOST_THREADS)
+
+
+def _fits(facts: dict[str, Any], estimate: float, asked: float, active: int, threads: int) -> float:
+    """Theoretical occupancy in percent, 0 where it is unknown: the grid limits the estimate, or may."""
+    holds = _holds(facts)
     if active > 0 and threads and holds:
         return min(100.0 * active * threads / holds, 100.0)
-    asked = 100.0 * warps * (size if isinstance(size, int) and 0 < size < 1 << 20 else 32) / (holds or _MOST_THREADS)
     return estimate if 0 < estimate <= 100 and asked > estimate + 1 else 0.0
 
 

@@ -2,15 +2,19 @@
 
 from .copies import CopyDetails, copy_details
 from .dataset_loops import BODY, FEEDS_BODY, OUTSIDE_BODY, has_body, iterator_name
+from .driver import BLOCKING_COPY, SYNCHRONIZES
+from .kernels import kernel_name
 from .op_names import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op_of, is_tensorflow, names_an_op, xla_op
 from .pattern import name_matcher
 from .python import python_name
 from .tensor_cores import TENSOR_CORE_RULES, multiplies, tensor_core_rule, uses_tensor_cores
 
 __all__ = [
+    "BLOCKING_COPY",
     "BODY",
     "FEEDS_BODY",
     "OUTSIDE_BODY",
+    "SYNCHRONIZES",
     "TENSOR_CORE_RULES",
     "UNATTRIBUTED",
     "CopyDetails",
@@ -23,6 +27,7 @@ __all__ = [
     "host_op_of",
     "is_tensorflow",
     "iterator_name",
+    "kernel_name",
     "multiplies",
     "name_matcher",
     "names_an_op",

@@ -10,7 +10,7 @@ import numpy as np
 from ...tables import I32, I64, PlaneKind, StatKind
 from ..causes import launches_of
 from ..loops import nearest
-from ..names import UNATTRIBUTED, Op, copy_op, device_op, host_op_of
+from ..names import UNATTRIBUTED, Op, copy_op, device_op, host_op_of, kernel_name
 from ..nesting import nesting_of
 from ..programs import instructions_of
 from ..timeline import Timeline
@@ -75,4 +75,4 @@ def _launched_in(timeline: Timeline, host: OpEvents, rows: I64, op_around: Calla
 
 
 def _unattributed(kernel: str) -> Op:
-    return Op(kernel or "(unnamed)", UNATTRIBUTED)
+    return Op(kernel_name(kernel), UNATTRIBUTED)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import Capture, PlaneKind, at_once
-from ..names import Op
+from ..names import SYNCHRONIZES, Op
 from ..timeline import Timeline
 from .model import Ops
 from .ops import ops_of
@@ -32,9 +32,7 @@ _COLLECTIVE_DONE = re.compile(r"%?async-collective-done\b(?!-)")
 #: PyTorch's loader, where workers prepare the batches.
 _LOADER = re.compile(r"enumerate\(DataLoader\)#_MultiProcessingDataLoaderIter\..*")
 #: Calls of the driver that last until the device is done.
-_SYNCHRONIZES = re.compile(
-    r"(?:(?:cu|cuda|hip)[A-Z]|AscendCL@aclrt)\w*Synchronize\w*|(?:cuda|hip)Memcpy(?:WithStream|DtoH|HtoD|FromSymbol|ToSymbol|[23]D)?"
-)
+_SYNCHRONIZES = re.compile(SYNCHRONIZES)
 _TO_AND_FROM_HOST = ("infeed", "outfeed")
 
 

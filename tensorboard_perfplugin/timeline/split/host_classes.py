@@ -117,10 +117,13 @@ def _stages(threads: Threads, event_class: U8) -> None:
 
 
 def _launches(threads: Threads, event_class: U8) -> None:
-    """What launched something, and the op around it, whose work on the host is to launch."""
+    """What launched something, and the op around it, whose work on the host is to launch.
+
+    A call that lasts until its copy is done waits.
+    """
     launched = launches_of(threads.timeline).rows
     rows = launched[launched >= 0]
-    event_class[rows] = HostClass.LAUNCH
+    event_class[rows[event_class[rows] != HostClass.WAITING]] = HostClass.LAUNCH
     is_op = np.isin(event_class, (HostClass.OP, HostClass.EAGER_OP, HostClass.COLLECTIVE))
     around = nearest(nesting_of(threads.timeline).parent, is_op)[rows]
     event_class[around[around >= 0]] = HostClass.LAUNCH

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
-from ..names import Op
+from ..names import SYNCHRONIZES, Op
 from .categories import INDEX
 
 
@@ -127,7 +127,8 @@ _NAMES = (
         (
             r".*\(wait for completion\)|.*\b(?:Await|BlockHost\w*|BlockUntil\w*)\b.*|.*block_until_ready\w*|"
             r"\$\S+ try_to_block|.*[Aa]cquire[ _]?[Ss]emaphore|\w*SemaphoreAcquire|Wait for .*|"
-            r"(?:cu|cuda|hip|AscendCL@aclrt)\w*Synchronize\w*|(?:cu|cuda|hip)\w*Wait\w*|np\.asarray\(jax\.Array\)|"
+            rf"{SYNCHRONIZES}|(?:cu|cuda|hip)\w*Wait\w*|"
+            r"np\.asarray\(jax\.Array\)|"
             r"\$(?:threading\.py:\d+|<unknown>|_thread|queue\.py:\d+) (?:wait|join|acquire|_wait_for_tstate_lock)|"
             r"\w*Rendezvous\w*(?:Wait|Recv).*|RecvTensor\w*|"
             r"\$\S*array\.py:\d+ (?:_value|__array__|__float__|__int__|item)|"

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..names import kernel_name
+
 #: Types stand at the front of a name; the longest ones, of Eigen and CUTLASS, have thousands of letters.
 _HEAD = 4000
 
@@ -56,8 +58,8 @@ _OPERAND = re.compile(r"cublasGem\w+<(\w+) const")
 
 #: Where a type may begin and end: names are joined by underscores and brackets, but `float2half` names no type.
 _BEGIN, _END = r"(?<![a-z0-9])", r"(?![a-z0-9])"
-#: Two or three type names run together: `f16f32`, `tf32f32`, `e4m3bf16`. The first one counts.
-_TAIL = r"(?:(?:bf16|tf32|f16|f32|f64|e4m3|e5m2|i8|i32|f8)*)"
+#: Two or three type names run together: `f16f32`, `tf32f32`, `e4m3bf16`, `bf16xbf16xmxfp4`. The first one counts.
+_TAIL = r"(?:(?:x?(?:bf16|tf32|f16|f32|f64|e4m3|e5m2|i8|i32|f8|fp8|mxfp[48]|fp4))*)"
 
 
 def _word(*words: str) -> str:
@@ -88,7 +90,6 @@ _TYPES = {
         r"halfgemm|bf16gemm|hgemm|hmma",
         r"(?<![a-z])h(?:884|1688|16816|161616|\d+x\d+x\d+gemm)(?!\d)",
         r"(?<![a-z])s(?:884|16816|161616)(?!\d)",
-        r"(?<=[a-z])(?:6half_t|6__half|8bfloat16|10bfloat16_t|13__nv_bfloat16)",
     ],
     _32: [
         _word("f32", "fp32", "float", "float[234]", "float32", "dt_float", "dt_int32", "dt_uint32", "dt_complex64"),
@@ -102,7 +103,7 @@ _TYPES = {
 _ANY = re.compile("|".join(f"(?P<{key}>{'|'.join(words)})" for key, words in _TYPES.items()))
 _WORD = re.compile(r"\w+")
 #: TF32 is a way to multiply 32-bit inputs, which the name may mention first.
-_IS_TF32 = re.compile(rf"tf32|(?<![a-z])s1688(?:gemm|fprop|dgrad|wgrad|cudnn)?(?!\d)|xf32{_END}")
+_IS_TF32 = re.compile(rf"tf32|tfloat32_t|(?<![a-z])s1688(?:gemm|fprop|dgrad|wgrad|cudnn)?(?!\d)|xf32{_END}")
 _NARROW = re.compile(_word("f16", "fp16", "bf16", "half_t", "bfloat16_t"))
 #: Integers in a template are indices as a rule. As the element of a tensor they are what is computed.
 _INTEGERS = re.compile(
@@ -110,13 +111,31 @@ _INTEGERS = re.compile(
 )
 
 
+#: In a mangled name: literals and substitutions (`S8_` is no type of 8 bits), 16-bit types, lengths of identifiers.
+_MANGLED = re.compile(r"L[a-z]n?\d+E|S[0-9A-Z]*_|DF16b|DF16_|Dh|(\d{1,4})(?=[A-Za-z_])")
+_TYPE_CODES = {"DF16b": "bfloat16", "DF16_": "half", "Dh": "half"}
+#: Where a demangled name leaves something out.
+_LEFT_OUT = "…"
+#: Composable Kernel's bfloat16 is an `unsigned short`.
+_CK = re.compile(r"(?<!\w)ck(?:_tile)?::")
+
+
 def precision_of_kernel(name: str) -> str | None:
     """The key of the category that a kernel of this name computes in, or None where its name does not tell."""
-    name = name[:_HEAD]
-    if name.startswith("_ZN"):
-        # A mangled name without parameters ends with the end of its scopes: `…_bf16E`.
-        name = name.removesuffix(".kd").removesuffix("E")
+    shown = kernel_name(name)
+    if name.startswith("_Z") and (shown.startswith("_Z") or _LEFT_OUT in shown):
+        shown = _spelled(name[:_HEAD])
+    name = shown[:_HEAD].replace("unsigned short", "bhalf_t") if _CK.search(shown) else shown[:_HEAD]
     return next((key for way in _WAYS for key in [way(name)] if key), None)
+
+
+def _spelled(name: str) -> str:
+    """The identifiers and 16-bit types of a mangled name, as words: of one that is not demangled as a whole."""
+    words, at = [], 0
+    while match := _MANGLED.search(name, at):
+        at = match.end() + int(match[1] or 0)
+        words.append(name[match.end() : at] if match[1] else _TYPE_CODES.get(match[0], ""))
+    return " ".join(words)
 
 
 def _by_letters(name: str) -> str | None:
@@ -137,7 +156,7 @@ def _by_types(name: str) -> str | None:
 
 
 def _is_tf32(name: str) -> bool:
-    if "f32" not in name and "1688" not in name:
+    if "f32" not in name and "1688" not in name and "tfloat32" not in name:
         return False
     return bool(_IS_TF32.search(name)) and not ("1688" in name and _NARROW.search(name))
 

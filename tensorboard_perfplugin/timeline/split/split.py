@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import TypeAlias
@@ -12,8 +13,9 @@ from ...tables import EMPTY, I64, Intervals, PlaneKind, intervals, side_by_side
 from ..assignment import steps_of
 from ..causes import launches_of
 from ..devices import units_at_work_of
+from ..names import BLOCKING_COPY
 from ..steps import Steps
-from ..timeline import Timeline, derived_by_choice
+from ..timeline import Timeline, derived, derived_by_choice
 from ..tracks import device_tracks
 from .categories import CATEGORIES, INDEX
 from .device import device_sets
@@ -27,6 +29,7 @@ Stretches: TypeAlias = tuple[tuple[int, int], ...]
 _STRETCHES = 3
 #: Cells of a split, units × steps × categories; of a capture with more only its first steps are divided.
 _MAX_CELLS = 1 << 24
+_BLOCKING_COPY = re.compile(BLOCKING_COPY)
 
 
 def split_steps(timeline: Timeline, steps: Steps) -> Split:
@@ -112,7 +115,10 @@ def _lanes(timeline: Timeline, steps: Steps, units: tuple[Unit, ...]) -> tuple[i
 
 
 def _latency(timeline: Timeline, plane: int) -> Intervals:
-    """When something was launched on a device and had not begun. Streams run in the order of launches, as a rule."""
+    """When something was launched on a device and had not begun. Streams run in the order of launches, as a rule.
+
+    Where the host waits in a call for a copy meanwhile, that is what it is: it waits.
+    """
     capture, start = timeline.capture, timeline.capture.events.start_ps
     parts = []
     for track in device_tracks(capture, plane).tolist():
@@ -120,7 +126,17 @@ def _latency(timeline: Timeline, plane: int) -> Intervals:
         launch = launches_of(timeline).rows[at]
         known = launch >= 0
         parts.append(intervals.union(start[launch[known]], start[at][known]))
-    return union(parts)
+    return intervals.subtraction(union(parts), _blocking_copies(timeline))
+
+
+@derived
+def _blocking_copies(timeline: Timeline) -> Intervals:
+    """When a host thread waited in a call for its copy."""
+    capture = timeline.capture
+    names = [i for i in capture.names_used.tolist() if _BLOCKING_COPY.fullmatch(capture.strings[i])]
+    rows = np.flatnonzero(np.isin(capture.events.name, names)) if names else np.empty(0, np.int64)
+    begin = capture.events.start_ps[rows]
+    return intervals.union(begin, begin + capture.events.duration_ps[rows])
 
 
 def _longest(steps: Steps, sets: Sets, rest: int, exposed: I64) -> Iterator[tuple[int, Stretches]]:

@@ -1,5 +1,6 @@
 """Which tracks of a capture show threads and devices at work, and the rows of their events."""
 
+from .functions import records_python
 from .tracks import device_planes, device_tracks, host_tracks, rows_of, threads_of
 from .work import at_work, device_rows, graphs_of_nodes
 
@@ -10,6 +11,7 @@ __all__ = [
     "device_tracks",
     "graphs_of_nodes",
     "host_tracks",
+    "records_python",
     "rows_of",
     "threads_of",
 ]

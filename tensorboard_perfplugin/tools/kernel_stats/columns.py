@@ -82,7 +82,7 @@ KERNELS = TableSpec(
         Column.us(
             "latency_us",
             "Mean time from the begin of the host's launch call to the kernel's begin. Unknown where no launch is "
-            "found, or the clocks put it after the kernel.",
+            "found, the clocks put it after the kernel, or it is a node of a graph.",
         ),
         Column.us(
             "queue_us",
@@ -169,14 +169,19 @@ GRAPHS = TableSpec(
     (
         Column.text("host", "The host."),
         Column.text("device", "The device."),
-        Column.id("graph", "The graph's id, as the capture gives it."),
+        Column.id(
+            "graph",
+            "The graph's id, as the capture gives it; unknown where only the calls that launch graphs tell of them.",
+        ),
         Column.text(
             "level",
             "`node`: its kernels were traced one by one; `graph`: only its launches were, so that its kernels are in "
             "no other table.",
         ),
         Column.count("launches", "How often it was launched."),
-        Column.count("nodes", "Its different nodes that ran; unknown at the level of graphs."),
+        Column.count(
+            "nodes", "Its different nodes that ran; unknown at the level of graphs, and of a graph without id."
+        ),
         Column.count("kernels", "Kernels that ran in it; unknown at the level of graphs."),
         Column.us("total_us", "Sum of the durations of what ran in it, or of its launches."),
         Column.us("average_us", "Total time ÷ launches."),

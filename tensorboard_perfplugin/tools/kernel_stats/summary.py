@@ -22,6 +22,7 @@ from .tables import PS_PER_US
 PS_PER_MS = 1e9
 NO_KERNEL = "no kernel ran"
 NO_LAUNCH = "the capture joins no kernel to the host's call that launched it"
+ONLY_GRAPHS = "all kernels are nodes of graphs, which are launched as a whole"
 NO_NAME = "no kernel's name shows whether it is written for tensor cores"
 ONLY_SUMS = "the file holds only sums over kernels"
 NO_SIZE = "no copy of this capture has a size"
@@ -113,7 +114,7 @@ def _why(merged: Merged, name: str) -> str:
         reasons = (p.unavailable for p in merged.parts if p.unavailable)
         return next((Sentence(reason.code, reason.params) for reason in reasons), NO_KERNEL)
     if name.startswith(("latency", "queue", "starved")):
-        return NO_LAUNCH
+        return ONLY_GRAPHS if (merged.kernels.in_graph == 1).all() else NO_LAUNCH
     if name.startswith("short"):
         return ONLY_SUMS
     return NO_NAME if merged.total_ps else "every kernel's duration is 0"

@@ -53,7 +53,9 @@ def combine(parts: Sequence[Tables], options: Options) -> Result:
         {**counts, **summary},
         tables,
         unknown,
-        op_findings([part.of_ops() for part in summed], [p.unattributed for p in partials]),
+        op_findings(
+            [part.of_ops() for part in summed], [p.unattributed for p in partials], any(p.graphs for p in partials)
+        ),
     )
 
 

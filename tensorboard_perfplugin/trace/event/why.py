@@ -10,13 +10,13 @@ import numpy as np
 from ...analysis.collectives import begun_by, named
 from ...messages import Message, Param
 from ...threshold import Threshold
-from ...timeline import Timeline, device_planes, flows_of, launches_of, nesting_of
+from ...timeline import SYNCHRONIZES, Timeline, device_planes, flows_of, launches_of, nesting_of
 from .near import Near
 
 #: Calls of the driver and the runtimes that return when a device is done.
 _SYNCS = re.compile(
-    r"(?:cu|cuda|hip|AscendCL@aclrt)\w*Synchronize\w*|(?:cu|cuda|hip)\w*StreamWait\w*|.*BlockHostUntilDone.*|.*BlockUntilReady.*"
-    r"|.*Await(?:Ready)?\b.*|(?:cu|cuda|hip)Memcpy(?!\w*Async)\w*|.*CopyToHost\w*|.*ToLiteral\w*",
+    rf"{SYNCHRONIZES}|(?:cu|cuda|hip)\w*StreamWait\w*|.*BlockHostUntilDone.*|.*BlockUntilReady.*"
+    r"|.*Await(?:Ready)?\b.*|.*CopyToHost\w*|.*ToLiteral\w*",
     re.DOTALL,
 )
 #: How far back the start of an asynchronous op is sought.

@@ -20,11 +20,10 @@ from ...analysis.kernels import (
     joined,
     octaves,
     short,
-    shown,
     whole,
 )
 from ...tables import RowKey
-from ...timeline import UNATTRIBUTED, Timeline, ops_of
+from ...timeline import UNATTRIBUTED, Timeline, graph_nodes, kernel_name, ops_of
 from .proof import Marked, of_durations
 
 Bools = NDArray[np.bool_]
@@ -33,17 +32,17 @@ Bools = NDArray[np.bool_]
 def kernels(timeline: Timeline, key: RowKey) -> Marked:
     """Of one name, op and launch configuration, inside or outside of a graph."""
     work = _here(timeline, gpu_work(timeline)[KERNEL], key)
-    work = work.only(_by_name(timeline, work, lambda name: key.holds("name", shown(name))))
+    work = work.only(_by_name(timeline, work, lambda name: key.holds("name", kernel_name(name))))
     work = work.only(_by_op(timeline, work, key))
     work = work.only(_by_launch(timeline, work, key))
-    graph = whole(timeline, "cuda_graph_id", work.rows) != 0
+    graph = graph_nodes(timeline, work.rows)
     return of_durations(timeline, work.rows[graph == key.holds("in_graph", True)])
 
 
 def names(timeline: Timeline, key: RowKey) -> Marked:
     work = _here(timeline, gpu_work(timeline)[KERNEL], key)
     return of_durations(
-        timeline, work.rows[_by_name(timeline, work, lambda name: key.holds("short_name", short(shown(name))))]
+        timeline, work.rows[_by_name(timeline, work, lambda name: key.holds("short_name", short(kernel_name(name))))]
     )
 
 
@@ -64,8 +63,9 @@ def graphs(timeline: Timeline, key: RowKey) -> Marked:
     else:
         some = [_here(timeline, works[kind], key).rows for kind in (KERNEL, COPY)]
         rows = np.sort(np.concatenate(some))
+        rows = rows[graph_nodes(timeline, rows)]
         graph = whole(timeline, "cuda_graph_id", rows)
-        return of_durations(timeline, rows[_each(graph, lambda i: i != 0 and key.holds("graph", i))])
+        return of_durations(timeline, rows[_each(graph, lambda i: key.holds("graph", i or None))])
     return of_durations(timeline, work.rows[_each(graph, lambda i: key.holds("graph", i))])
 
 

@@ -8,9 +8,9 @@ import pytest
 from tensorboard_perfplugin.analysis.devices import Attributes
 from tensorboard_perfplugin.analysis.kernels import octaves
 from tensorboard_perfplugin.analysis.kernels.copies import bus_gb_s
-from tensorboard_perfplugin.analysis.kernels.demangle import demangled
 from tensorboard_perfplugin.analysis.kernels.launches import spread
 from tensorboard_perfplugin.analysis.kernels.names import short
+from tensorboard_perfplugin.timeline.names.demangle import demangled
 from tests.build_capture import StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.kernels import ask, kernels_of, rows

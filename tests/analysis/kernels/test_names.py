@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.analysis.kernels.demangle import demangled
-from tensorboard_perfplugin.analysis.kernels.names import short, shown
-from tensorboard_perfplugin.timeline import multiplies, uses_tensor_cores
+from tensorboard_perfplugin.analysis.kernels.names import short
+from tensorboard_perfplugin.timeline import kernel_name, multiplies, uses_tensor_cores
 from tensorboard_perfplugin.timeline.names import TENSOR_CORE_RULES
+from tensorboard_perfplugin.timeline.names.demangle import demangled
 from tests.conftest import ROOT
 
 ELEMENTWISE = (
@@ -61,13 +61,13 @@ UNKNOWN_EXPRESSION = (
 )
 def test_mangled_names_are_shown_as_written(mangled: str, name: str) -> None:
     assert demangled(mangled) == name
-    assert shown(mangled + ".kd") == name or ".constprop" in mangled
+    assert kernel_name(mangled + ".kd") == name or ".constprop" in mangled
 
 
 def test_what_is_no_mangled_name_stays() -> None:
     assert [demangled(text) for text in ("_Z", "_ZN", "_Z99a", "_Zq", "_Z1fUl")] == [None, None, None, None, "f(…)"]
-    assert shown("_Z99a") == "_Z99a"
-    assert shown("") == "(unnamed)"
+    assert kernel_name("_Z99a") == "_Z99a"
+    assert kernel_name("") == "(unnamed)"
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_what_is_no_mangled_name_stays() -> None:
 )
 def test_hostile_names_take_no_time(hostile: str) -> None:
     begin = time.perf_counter()
-    name = shown(hostile)
+    name = kernel_name(hostile)
     assert time.perf_counter() - begin < 5
     assert len(name) <= max(len(hostile), 100_000)
     assert len(short(name)) <= 120
@@ -94,7 +94,7 @@ def test_hostile_names_take_no_time(hostile: str) -> None:
 
 @given(st.text("_ZNISTtKPRLEJFDv0123456789aciXUl.", max_size=60))
 def test_any_text_has_a_name(text: str) -> None:
-    assert isinstance(short(shown("_Z" + text)), str)
+    assert isinstance(short(kernel_name("_Z" + text)), str)
 
 
 @pytest.mark.parametrize(

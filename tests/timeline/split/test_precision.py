@@ -26,6 +26,15 @@ KERNELS: dict[str | None, list[str]] = {
         "void trtllm::quantize<signed char, x>",
     ],
     "compute_16bit": [
+        # Triton's: result, activations, weights; these are multiplied as bfloat16.
+        "_matmul_ogs_NNT_bf16xbf16xmxfp4_16x128x256x1",
+        # `S8_` is a substitution, `DF16b` bfloat16, `DF16_` float16; the last has an expression in its arguments.
+        "_ZN5aiter24add_rmsnorm_quant_kernelIDF16bDF16bLi256ELi16ELb1ELb0ELb1ELi1EEEvPT0_PT_PfS4_S4_S4_diiiiiiib",
+        "_ZN1a1kIDF16_EEvPT_",
+        "_ZN1a1kINS_1bENS_1cENS_1dENS_1eENS_1gENS_1iENS_1jENS_1lENS_1mEDF16bS8_EEvv",
+        "_ZN7sgl_hip10activation18act_and_mul_kernelI14__hip_bfloat16TnPFT_RKS3_EXadL_Z4siluIS2_ES3_S5_EEEEvPS3_PS4_i",
+        "_ZN1a1kIDF16bXadL_Z1fIS8_EEEEEvv",
+        "void ck::kernel_grouped_conv_fwd<ck::GridwiseGemm<unsigned short, unsigned short, float, unsigned short>>",
         "volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn",
         "ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn",
         "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_nn",
@@ -97,6 +106,7 @@ KERNELS: dict[str | None, list[str]] = {
         "_ZN7cutlass6KernelIN4cute6half_tE13__nv_bfloat16EEvv",
     ],
     "compute_tf32": [
+        "void cutlass_cudnn_train::Kernel<ImplicitGemm<float, cutlass_cudnn_train::tfloat32_t, RowMajor>>",
         "ampere_tf32_s1688gemm_128x128_ldg4_f2f_stages_32x1_nn",
         "cutlass_80_tensorop_s1688gemm_128x128_16x4_nn_align4",
         (
@@ -171,6 +181,7 @@ KERNELS: dict[str | None, list[str]] = {
         "Cijk_Ailk_Bljk_DB_MT32x32x8",
     ],
     None: [
+        "_ZN1a1kIS8_XadL_Z1fIS8_EEEEEvv",
         "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<...scalar_sum_op...>, int>",
         "triton_poi_fused_add_relu_0",
         "gemm_fusion_dot_1_kernel",

@@ -228,6 +228,21 @@ def test_a_graph_traced_whole_is_no_kernel() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [((100, 900), "launch_bound"), ((880, 900), "launch_bound"), ((100, 120), "kernels_start_late")],
+)
+def test_whether_the_host_launched_late_or_the_kernel_began_late(call: tuple[int, int], code: str) -> None:
+    """Each step's kernel runs from 950 to 990 of 1,000 µs. A call of 800 µs and a late one were said to be in time: in
+    captures of XLA's collectors gaps had no cause. Until a kernel's call returns a gap is the host's."""
+    cuda = Cuda(H100)
+    steps(cuda.space, [(i * MS, (i + 1) * MS) for i in range(4)])
+    for i in range(4):
+        begin, end = (i * MS + at * US for at in call)
+        cuda.launch(0, 13, "k", (begin, end), (i * MS + 950 * US, i * MS + 990 * US), annotation=xla("f", 1, "fusion"))
+    assert code in [finding.code for finding in result(timeline(cuda.space), "overview").findings]
+
+
 def nodes(whole: bool) -> Timeline:
     """A graph of two kernels, a copy and a fill, four launches; with the launches' own events as well, or without."""
     cuda = Cuda(B200)
@@ -254,14 +269,14 @@ def nodes(whole: bool) -> Timeline:
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_nodes_of_a_graph_are_counted_once(whole: bool) -> None:
-    """Their latency is from the graph's launch on; what they wait for after it is the node before."""
+    """They have no launch latency: one call launches all of them."""
     found = result(nodes(whole), "kernel_stats")
     assert rows(found, "graphs", "graph", "level", "launches", "nodes", "kernels", "total_us") == [
         (12, "node", 4, 4, 8, 1500.0)
     ]
     assert rows(found, "kernels", "short_name", "occurrences", "total_us", "in_graph", "latency_us", "queue_us") == [
-        ("nvjet_sm100_tst_256x256", 4, 1200.0, True, 30.0, 0.0),
-        ("loop_add_fusion", 4, 200.0, True, 331.0, 310.0),
+        ("nvjet_sm100_tst_256x256", 4, 1200.0, True, None, None),
+        ("loop_add_fusion", 4, 200.0, True, None, None),
     ]
     assert rows(found, "copies", "kind", "occurrences", "total_us", "gb_s", "bus_gb_s") == [
         # Within a device a copy reads and writes: half of 2 × 3.996 GHz × 8192 bits.

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tensorboard_perfplugin
-from tests.tools.kineto import H100, ask, launched, on_device, on_host, rows, saved
+from tests.tools.kineto import H100, Event, ask, launched, on_device, on_host, rows, saved
 
 #: Large grid: 8 blocks of 256 threads would fill a multiprocessor; registers let 4 fit.
 FULL: dict[str, Any] = {
@@ -46,9 +46,61 @@ def test_what_fits_is_told_by_newer_profilers(tmp_path: Path) -> None:
     assert rows(answer, "kernels", "occupancy_percent", "achieved_percent") == [(37.5, 6.0)]
 
 
+def test_an_estimate_of_0_that_the_grid_contradicts_is_unknown(tmp_path: Path) -> None:
+    """Kineto writes 0 where it could not compute it, of blocks with 48 KiB of shared memory and more: these were read
+    as 0 %. A warp on each of 132 multiprocessors of 64 is 1.6 %; on one in four 0.4 %, of which 0 is the nearest."""
+    large = FULL | {"shared memory": 98304, "est. achieved occupancy %": 0}
+    warp = large | {"grid": [132, 1, 1], "block": [32, 1, 1], "blocks per SM": 1.0, "warps per SM": 1.0}
+    few = warp | {"grid": [33, 1, 1], "blocks per SM": 0.25, "warps per SM": 0.25}
+    untold = {key: value for key, value in large.items() if key != "warps per SM"}
+    events = [
+        on_device(name, at, 1, **args)
+        for at, (name, args) in enumerate({"large": large, "warp": warp, "few": few, "untold": untold}.items())
+    ]
+    found = rows(ask(saved(tmp_path, *events), "kernel_stats"), "kernels", "short_name", "achieved_percent")
+    assert sorted(found) == [("few", 0.0), ("large", None), ("untold", None), ("warp", None)]
+
+
 def test_a_file_without_properties_tells_multiprocessors_by_its_grids(tmp_path: Path) -> None:
     answer = ask(saved(tmp_path, on_device("full", 0, 10, **FULL), devices=[]), "kernel_stats")
     assert rows(answer, "devices", "device", "multiprocessors") == [("/device:GPU:0", 132)]
+
+
+def rocm(arrows: bool) -> list[Event]:
+    """An operator that launches twice, in one external id, as ROCm's first traces have it: nobody has a correlation id.
+    The kernels begin in the other order of their streams."""
+    of_op: dict[str, Any] = {"External id": 7}
+    op = on_host("aten::mm", 0, 30, **of_op)
+    calls = [on_host("hipLaunchKernel", at, 2, "cuda_runtime", **of_op) for at in (2, 10)]
+    ran = [
+        on_device("Cijk_Ailk_Bljk_SB_MT64x64x8", 20, 5, gpu=2, stream=1, **of_op),
+        on_device("k.kd", 26, 4, gpu=2, stream=0, **of_op),
+    ]
+    ends: list[Event] = []
+    for i, (call, kernel) in enumerate(zip(calls, ran, strict=True)):
+        for of, phase in ((call, "s"), (kernel, "f")):
+            end = {"ph": phase, "id": i + 1, "pid": of["pid"], "tid": of["tid"], "ts": of["ts"], "cat": "ac2g"}
+            ends.append({**end, "name": "ac2g", "bp": "e"})
+    return [op, *calls, *ran, *(ends if arrows else [])]
+
+
+@pytest.mark.parametrize("arrows", [False, True])
+def test_rocm_s_kernels_without_correlation_ids_are_joined_to_their_launches(tmp_path: Path, arrows: bool) -> None:
+    """These captures had no launch, and were of NVIDIA's devices."""
+    path = saved(tmp_path, *rocm(arrows), devices=[])
+    answer = ask(path, "kernel_stats")
+    columns = ("short_name", "op_name", "latency_us")
+    assert rows(answer, "kernels", *columns) == [
+        ("Cijk_Ailk_Bljk_SB_MT64x64x8", "aten::mm", 18.0),
+        ("k", "aten::mm", 16.0),
+    ]
+    assert rows(answer, "devices", "vendor") == [("AMD",)]
+    assert ask(path, "overview").result.summary["launch_count"] == 2
+
+
+def test_a_device_that_is_named_is_of_its_maker(tmp_path: Path) -> None:
+    path = saved(tmp_path, on_device("ck::k", 0, 5), devices=[H100])
+    assert rows(ask(path, "kernel_stats"), "devices", "vendor") == [("Nvidia",)]
 
 
 def test_copies_have_their_bytes_and_places(tmp_path: Path) -> None:

@@ -56,16 +56,6 @@ def graph(second_stream: int) -> Timeline:
     return timeline(cuda.space)
 
 
-def test_a_node_on_another_stream_waits_for_the_nodes_before() -> None:
-    found = result(graph(second_stream=14), "kernel_stats")
-    assert sorted(rows(found, "kernels", "name", "latency_us", "queue_us")) == [
-        ("a", 30.0, 0.0),
-        ("b", 331.0, 310.0),
-        ("c", 340.0, 320.0),
-    ]
-    assert found.summary["starved_share"] == pytest.approx(1 / 3)
-
-
 def test_ops_of_a_graph_whose_nodes_were_traced_are_those_of_the_nodes() -> None:
     found = result(graph(second_stream=14), "op_stats")
     assert sorted(rows(found, "ops", "name", "total_us")) == [("a", 300.0), ("b", 50.0), ("c", 10.0)]

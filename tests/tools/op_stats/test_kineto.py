@@ -129,3 +129,10 @@ def test_ids_of_0_join_nothing(tmp_path: Path) -> None:
     kernel["args"]["External id"] = 0
     answer = ask(saved(tmp_path, *events, kernel), "op_stats", side="device")
     assert rows(answer, "ops", "name", "type") == [("gemm", "Unattributed kernel")]
+
+
+def test_a_kernel_without_an_op_goes_by_its_demangled_name(tmp_path: Path) -> None:
+    """As on the page of kernels; ops had ROCm's mangled names."""
+    path = saved(tmp_path, on_device("_ZN1a1kIDF16bEEvPT_.kd", 0, 10))
+    assert rows(ask(path, "op_stats"), "ops", "name") == [("void a::k<std::bfloat16_t>(std::bfloat16_t*)",)]
+    assert rows(ask(path, "kernel_stats"), "kernels", "name") == rows(ask(path, "op_stats"), "ops", "name")

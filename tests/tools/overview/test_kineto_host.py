@@ -80,6 +80,20 @@ def test_the_driver_frees_memory_while_the_device_waits(tmp_path: Path) -> None:
     assert "torch.cuda.empty_cache()" in found.action
 
 
+def test_a_copy_that_the_host_waits_for_is_no_launch(tmp_path: Path) -> None:
+    """ROCm's call copied 60 bytes and lasted 493 of a step's 523 ms, which were told as launching kernels.
+
+    Of each step of 100 µs an operator has 90, the call in it 80; the device copies for 1 µs of these."""
+    events: list[Event] = []
+    for i in range(4):
+        at = 100 * i
+        events += [step(i, at, 100), on_host("aten::copy_", at + 5, 90)]
+        events.append(on_host("hipMemcpyWithStream", at + 10, 80, "cuda_runtime", correlation=i + 1))
+        events.append(on_device("CopyHostToDevice", at + 88, 1, "gpu_memcpy", correlation=i + 1))
+    answer = ask(saved(tmp_path, *events), "overview")
+    assert rows(answer, "steps", "waiting_ms", "launch_ms", "copy_in_ms") == [(79 * US, 10 * US, US)] * 4
+
+
 def test_collectives_on_the_cpu_are_collectives(tmp_path: Path) -> None:
     """`gloo` exchanges for 60 of 100 µs on a thread of its own, 20 of them while an operator runs."""
     events = []
@@ -145,3 +159,27 @@ def test_a_with_block_that_asks_its_generator_gets_no_input(tmp_path: Path) -> N
         events += [frame("<built-in function next>", begin + 60, 30), on_host("aten::mm", begin + 90, 10)]
     answer = ask(saved(tmp_path, *events), "overview")
     assert rows(answer, "steps", "input_wait_ms", "python_ms", "op_compute_ms") == [(30 * US, 60 * US, 10 * US)] * 4
+
+
+@pytest.mark.parametrize("stacks", [False, True])
+def test_stacks_are_not_advised_where_they_were_recorded(tmp_path: Path, stacks: bool) -> None:
+    """Of each step of 100 µs 90 are Python; the file says that it has stacks, though none lies in these steps."""
+    events = [e for at in (0, 100, 200, 300) for e in (step(at // 100, at, 100), on_host("aten::mm", at, 10))]
+    findings = ask(saved(tmp_path, *events, with_stack=int(stacks)), "overview").result.findings
+    bound = next(finding for finding in findings if finding.code == "python_bound")
+    assert ("with_stack" in bound.action) is not stacks
+
+
+@pytest.mark.parametrize(("call_us", "code"), [(1000, "kernels_loaded"), (999, "launch_bound")])
+def test_a_launch_that_loads_its_kernel_is_no_reason_for_fewer_launches(
+    tmp_path: Path, call_us: int, code: str
+) -> None:
+    """Each step of 1,200 µs has one launch, whose kernel begins as its call returns."""
+    events: list[Event] = []
+    for i in range(4):
+        at = 1200 * i
+        events += [step(i, at, 1200), on_host("hipLaunchKernel", at, call_us, "cuda_runtime", correlation=i + 1)]
+        events.append(on_device("k", at + call_us, 100, correlation=i + 1))
+    first = ask(saved(tmp_path, *events), "overview").result.findings[0]
+    assert first.code == code
+    assert ("larger batches" in first.action) is (code == "launch_bound")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import SHORT_KERNEL, Merged, kernel_totals
+from ....analysis.kernels import SHORT_KERNEL, Merged, kernel_totals, uses_graphs
 from ....threshold import Threshold
 from ...finding import Finding
 
@@ -24,23 +24,24 @@ STARVED = Threshold(
 
 
 def short_kernels(merged: Merged) -> Iterator[Finding]:
+    """Of those that the host launches one by one: nodes of a graph are launched together."""
     totals = kernel_totals(merged)
-    if totals.kernels < MANY.value or totals.short_share is None or totals.short_time_share is None:
-        return
-    if totals.short_share < SHORT.value:
+    share, time_share = totals.launched_short_share, totals.launched_short_time_share
+    if totals.launched < MANY.value or share is None or time_share is None or share < SHORT.value:
         return
     starved = totals.starved_share is not None and totals.starved_share >= STARVED.value
     yield Finding(
         code="kernels_short",
         params={
-            "share": totals.short_share,
-            "kernels": totals.kernels,
+            "share": share,
+            "kernels": totals.launched,
             "limit_ps": SHORT_KERNEL.value,
-            "time_share": totals.short_time_share,
+            "time_share": time_share,
             "starved": starved,
             "starved_share": totals.starved_share,
+            **({"graphs": True} if uses_graphs(merged) else {}),
         },
         severity="warning" if starved else "note",
-        share=min(totals.short_time_share, 1.0),
+        share=min(time_share, 1.0),
         tool="trace_viewer",
     )

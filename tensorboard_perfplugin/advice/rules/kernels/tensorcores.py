@@ -17,8 +17,8 @@ MISSED = Threshold(
     "a smaller part of the kernel time gains less than captures of one program differ",
     "chosen on the captures of the tests and public ones",
 )
-#: The first compute capability whose tensor cores take TF32.
-_TF32 = (8, 0)
+#: The first compute capability whose tensor cores take TF32 and bfloat16; AMD's matrix cores take the latter.
+_AMPERE = (8, 0)
 
 
 def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:
@@ -33,7 +33,8 @@ def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:
             "kernel": missed.longest.short,
             "kernel_ps": missed.longest.total_ps,
             "units": tensor_units(missed.longest.device),
-            "tf32": _has_tf32(missed.longest.device),
+            "tf32": _is_ampere(missed.longest.device),
+            "bf16": missed.longest.device.is_amd or _is_ampere(missed.longest.device),
         },
         severity="warning",
         share=missed.share,
@@ -43,5 +44,5 @@ def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:
     )
 
 
-def _has_tf32(device: KernelDevice) -> bool:
-    return device.capability is not None and device.capability >= _TF32 and not device.is_amd
+def _is_ampere(device: KernelDevice) -> bool:
+    return device.capability is not None and device.capability >= _AMPERE and not device.is_amd

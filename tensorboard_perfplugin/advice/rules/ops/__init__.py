@@ -27,9 +27,13 @@ RULES: tuple[Callable[[OpSide], Iterator[Finding]], ...] = (
 )
 
 
-def op_findings(parts: Sequence[Listed], without_op: Sequence[UnattributedTime] = ()) -> tuple[Finding, ...]:
-    """Of parts that sum up the hosts: what takes most time on each side first. without_op: time of kernels, by host."""
-    sides = op_sides(parts, without_op, ONE_OP.value)
+def op_findings(
+    parts: Sequence[Listed], without_op: Sequence[UnattributedTime] = (), graphs: bool = False
+) -> tuple[Finding, ...]:
+    """Of parts that sum up the hosts: what takes most time on each side first. without_op: time of kernels, by host;
+    graphs: whether a program launches graphs.
+    """
+    sides = op_sides(parts, without_op, ONE_OP.value, graphs)
     findings = [finding for side in sides for finding in largest_op(side)]
     findings += [finding for side in sides for rule in RULES for finding in rule(side)]
     return tuple(findings) or (Finding(code="no_ops", severity="note", tool="trace_viewer"),)

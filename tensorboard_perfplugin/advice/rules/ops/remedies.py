@@ -36,7 +36,8 @@ _EXCHANGE = re.compile(r"(?:gloo|mpi|ucc|nccl|rccl|xccl|hccl):\w+")
 
 def remedy(side: OpSide, op: Op, row: OpRow) -> Message:
     """The first that applies."""
-    return Message(f"op_remedy.{_by_name(side, op, row) or _by_numbers(side, row)}")
+    code = _by_name(side, op, row) or _by_numbers(side, row)
+    return Message(f"op_remedy.{code}", {"graphs": True} if code == "fuse" and side.graphs else {})
 
 
 def _by_name(side: OpSide, op: Op, row: OpRow) -> str:

@@ -39,6 +39,7 @@ def small_ops(side: OpSide) -> Iterator[Finding]:
             "executions": small.executions,
             "limit_ps": SHORT.value,
             "ops": small.ops,
+            **({"graphs": True} if side.graphs else {}),
         },
         severity="note",
         share=share,

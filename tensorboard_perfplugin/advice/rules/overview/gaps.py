@@ -15,6 +15,8 @@ IDLE = Threshold("gpu_idle", 0.2, "share", "GPUs that stand still between their 
 WORTH = Threshold("gap_worth", 0.02, "share", "a cause of gaps that is worth a word")
 #: Of a GPU as a whole no stream runs in a gap: other causes are of streams.
 _OF_ALL_STREAMS = ("host_wait", "kernel_wait", "unattributed")
+#: Causes that graphs make smaller.
+_LAUNCHES = ("host_wait", "kernel_wait")
 _PLACES = ("first", "second", "third")
 
 
@@ -32,6 +34,8 @@ def gaps(facts: Facts) -> Iterator[Finding]:
         place: _cause(name, by_cause[name] / span) for place, name in zip(_PLACES, named, strict=False)
     }
     times = {"share": total / span, "gaps": sum(one.gaps for one in whole), "idle_ps": total, "span_ps": span}
+    if order[0] in _LAUNCHES and any(host.ops.graphs for host in facts.hosts):
+        params["graphs"] = True
     yield Finding(
         code=f"gpu_idle.{order[0]}",
         params={**params, **times, "several": len(whole) > 1},

@@ -14,7 +14,7 @@ def _waits(case: Case, ps: float) -> Answer:
 
 
 def _idle(case: Case, ps: float) -> Answer:
-    return Answer("idle_unexplained", {"device": case.step.device})
+    return Answer("idle_unexplained", {"device": case.step.device, "stacks": bool(case.summary.stacks) or None})
 
 
 WAITING = Cause("waiting", ("waiting",), WAITING_FIRST, _waits, never)

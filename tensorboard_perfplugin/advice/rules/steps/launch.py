@@ -15,18 +15,28 @@ LAUNCH_PS = Threshold(
     "from a launch's call to its kernel's begin it takes no longer where nothing else holds the kernel up",
     "5 to 20 µs in captures of GPUs that had nothing else to do",
 )
+LOADED = Threshold(
+    "loaded",
+    0.5,
+    "share",
+    "of the time of launching; where calls of 1 ms and more take so much, they load kernels or modules, which happens "
+    "once",
+)
 
 
 def _launches(case: Case, ps: float) -> Answer:
+    loading = case.summary.loading
+    if case.step.device and loading.times and loading.ps >= LOADED.value * case.of_all(ps):
+        return Answer("kernels_loaded", {"calls": loading.times, "each_ps": loading.ps / loading.times})
     work = case.summary.all_work
     each_ps = case.of_all(ps) / work.times if work.times else 0.0
     long = each_ps > LAUNCH_PS.value
-    params: dict[str, Param] = {"each_ps": each_ps if long else None}
+    params: dict[str, Param] = {"each_ps": each_ps if long else None, "graphs": bool(case.summary.graphs) or None}
     if not case.step.device:
         return Answer("launch_bound.device_unseen", params)
     params["kernels"] = work_a_step(case, "kernels_a_step")
-    launched_late = case.summary.late_ps > case.summary.stalled_ps
-    return Answer("kernels_start_late" if long and not launched_late else "launch_bound", params)
+    begin_late = case.summary.stalled_ps > case.summary.late_ps
+    return Answer("kernels_start_late" if long and begin_late else "launch_bound", params)
 
 
 def _host_ops(case: Case, ps: float) -> Answer:

@@ -69,7 +69,8 @@ def one_by_one(case: Case) -> Answer | None:
     }
     if eager.times >= calls.times:
         each_ps = summary.eager.ps / summary.eager.times
-        return Answer("eager_steps", {**computes, "ops": times, "each_ps": each_ps}, "op_stats", EAGER)
+        params: Params = {**computes, "ops": times, "each_ps": each_ps, "graphs": bool(summary.graphs) or None}
+        return Answer("eager_steps", params, "op_stats", EAGER)
     name, each_ps = largest(summary.calls)[0], summary.all_calls.ps / summary.all_calls.times
     return Answer("small_calls", {**computes, "calls": times, "each_ps": each_ps, "function": name}, search=name)
 

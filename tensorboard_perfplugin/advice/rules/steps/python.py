@@ -28,7 +28,7 @@ def _python(case: Case, ps: float) -> Answer:
     if name and case.is_most(spent, ps):
         params = {**place, "function": name, "steps": max(case.summary.steps, 1), "self_ps": spent.ps}
         return Answer("python_bound.function", params, search=function_name(name))
-    return Answer("python_bound", {**place, "traced": bool(case.summary.python)})
+    return Answer("python_bound", {**place, "traced": bool(case.summary.python or case.summary.stacks)})
 
 
 def _place(case: Case, ps: float) -> dict[str, Param]:

@@ -212,14 +212,14 @@ def kernels(times: int | None, each_ps: float) -> Message:
     [
         pytest.param(
             {"compute_32bit": 4, "launch": 6},
-            StepSummary(all_work=Spent(3, 30 * MS)),
+            StepSummary(all_work=Spent(3, 30 * MS), stalled_ps=N * 6 * MS),
             "kernels_start_late",
             {"kernels": kernels(None, 10 * MS), "each_ps": 20 * MS},
             id="a kernel in some steps",
         ),
         pytest.param(
             {"compute_32bit": 4, "launch": 6},
-            StepSummary(all_work=spent(20, 4)),
+            StepSummary(all_work=spent(20, 4), stalled_ps=N * 6 * MS),
             "kernels_start_late",
             {"kernels": kernels(20, 200 * US), "each_ps": 300 * US},
             id="300 µs for each kernel are no launch",
@@ -230,6 +230,13 @@ def kernels(times: int | None, each_ps: float) -> Message:
             "launch_bound",
             {"kernels": kernels(20, 200 * US), "each_ps": 300 * US},
             id="a host that takes 300 µs for each kernel",
+        ),
+        pytest.param(
+            {"compute_32bit": 4, "launch": 6},
+            StepSummary(all_work=spent(20, 4)),
+            "launch_bound",
+            {"kernels": kernels(20, 200 * US), "each_ps": 300 * US},
+            id="nothing tells when each kernel was launched",
         ),
         pytest.param(
             {"compute_32bit": 4, "launch": 6},

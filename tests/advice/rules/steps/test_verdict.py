@@ -210,7 +210,7 @@ def test_from_20_percent_on_what_is_lost_between_ops_is_the_answer(lost_ms: int,
 @pytest.mark.parametrize(("each_us", "code"), [(51, "kernels_start_late"), (49, "launch_bound")])
 def test_from_50_µs_on_a_kernel_begins_late(each_us: int, code: str) -> None:
     parts = {"compute_16bit": 100 - each_us / 2, "launch": each_us / 2}
-    assert first(parts, StepSummary(all_work=spent(500, 5)), "gpu").code == code
+    assert first(parts, StepSummary(all_work=spent(500, 5), stalled_ps=MS), "gpu").code == code
 
 
 @pytest.mark.parametrize(("type_ms", "kind"), [(31, "Conv2D"), (29, None)])
