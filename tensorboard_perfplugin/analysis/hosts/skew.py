@@ -55,8 +55,8 @@ def times_slowest(pod: Pod) -> I64:
 
 
 def step_ps(pod: Pod) -> float:
-    """Mean time of the typical steps."""
-    return float(pod.means.wall_ps[pod.means.typical].mean())
+    """Mean time of the steps that count."""
+    return float(pod.means.wall_ps[pod.means.counted].mean())
 
 
 def slower_than_most(pod: Pod, by_ps: float) -> list[str]:

@@ -77,7 +77,7 @@ def straggler(pod: Pod) -> Straggler | None:
     for i, worker in enumerate(pod.workers):
         of_host[worker.host].append(i)
     late, among = None, of_host[0]
-    step_ps = float(pod.means.wall_ps[pod.means.typical].mean())
+    step_ps = float(pod.means.wall_ps[pod.means.counted].mean())
     if len(of_host) > 1:
         late = _late(np.stack([_last_of(work[rows]) for rows in of_host]), step_ps)
         if late is None:

@@ -106,7 +106,7 @@ def pod(parts: Sequence[HostSteps], means: StepMeans | None = None) -> Pod:
     everyone = tuple(_workers((*some, *others)))
     workers = tuple(worker for worker in everyone if worker.host < len(some))
     n = len(means.exposed_ps)
-    counted = means.typical[:n]
+    counted = means.counted[:n]
     if not counted.any():
         counted = np.ones(n, bool)
     basis = _basis(some, means)

@@ -125,7 +125,9 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     copies_input = any(unit.kind != "tpu" for p in parts for unit in p.split.units)
     copy = copy if copies_input else np.zeros(len(copy))
     total = float(wall.sum())
-    typical = means.typical[:n] if means.typical[:n].any() else counted
+    inputs = [INDEX[key] for key in (("input_wait", "copy_in") if copies_input else ("input_wait",))]
+    # Few slow steps hide what the others wait for, unless it is input that makes them slow.
+    typical = max(means.typical[:n], counted, key=lambda some: float(_shares(means, some)[inputs].sum()))
     shares, wall_ps = _shares(means, typical), float(means.wall_ps[:n][typical].sum())
     stages = tuple(merged(stage for p in partials for stage in p.input.stages))
     feeds = min((p.input.feeds for p in partials if p.input.feeds), key=FEEDS.index, default="")

@@ -76,8 +76,11 @@ def together(parts: Sequence[StepTime], key: RowKey) -> Shown:
     shown: dict[str, list[tuple[I64, Intervals]]] = {}
     hits: dict[str, list[tuple[str, Intervals]]] = {}
     for part, row in zip(some, means.run.row[:, columns], strict=True):
-        here, units = row >= 0, _units(part.steps, key)
-        if not here.any() or not units or not key.allows("host", part.steps.host):
+        units = _units(part.steps, key)
+        # Of steps of several workers a device has its own alone.
+        ran = part.steps.split.ran[units]
+        here = (row >= 0) & ran[:, np.clip(row, 0, ran.shape[1] - 1)].any(axis=0)
+        if not here.any() or not key.allows("host", part.steps.host):
             continue
         has += here
         begin, until = _bounds(part.steps, row[here], key)
@@ -86,13 +89,15 @@ def together(parts: Sequence[StepTime], key: RowKey) -> Shown:
             shown[part.steps.host] = _on_lanes(begin, until, part.steps.split.steps.lane[row[here]])
             hits[part.steps.host] = [(_name(key), Intervals(begin, until))]
             continue
-        mine, within = [part.found[unit] for unit in units[: len(part.found)]], intervals.union(begin, until)
-        for one in mine:
-            total[here] += intervals.coverage(one.when, begin, until) / len(mine)
+        mine = [part.found[unit] for unit in units[: len(part.found)]]
+        ran = ran[: len(mine), row[here]]
+        within = [intervals.union(begin[its], until[its]) for its in ran]
+        for one, its in zip(mine, ran, strict=True):
+            total[here] += its * intervals.coverage(one.when, begin, until) / np.maximum(ran.sum(axis=0), 1)
         names = device_names([one.unit for one in mine]) if len(mine) > 1 else [""]
         hits[part.steps.host] = [
-            (_name(key) + (device and f", {device}"), intervals.intersection(one.when, within))
-            for one, device in zip(mine, names, strict=True)
+            (_name(key) + (device and f", {device}"), intervals.intersection(one.when, its))
+            for one, device, its in zip(mine, names, within, strict=True)
         ]
         shown[part.steps.host] = list(_where(mine, within))
     number = float((total[has > 0] / has[has > 0]).mean()) if has.any() else 0.0
@@ -107,12 +112,12 @@ def together(parts: Sequence[StepTime], key: RowKey) -> Shown:
     )
 
 
-def _where(found: Sequence[Exposed], within: Intervals) -> Iterator[tuple[I64, Intervals]]:
-    """Tracks, and when on these within some steps: threads show what several devices wait for."""
+def _where(found: Sequence[Exposed], within: Sequence[Intervals]) -> Iterator[tuple[I64, Intervals]]:
+    """Tracks, and when on these within each one's steps: threads show what several devices wait for."""
     parts: dict[tuple[int, ...], list[Intervals]] = {}
-    for one in found:
+    for one, steps in zip(found, within, strict=True):
         for tracks, when in one.where:
-            parts.setdefault(tuple(tracks.tolist()), []).append(intervals.intersection(when, within))
+            parts.setdefault(tuple(tracks.tolist()), []).append(intervals.intersection(when, steps))
     for rows, whens in parts.items():
         yield np.array(rows, np.int64), intervals.union(*map(np.concatenate, zip(*whens, strict=True)))
 

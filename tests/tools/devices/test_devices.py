@@ -384,7 +384,7 @@ def test_two_mi300x() -> None:
     assert rows(ops, "ops", "name", "occurrences", "total_us") == [
         ("jit(step)/dot_general", 6, 4800.0),
         ("jit(step)/psum", 6, 4650.0),
-        ("_ZN5aiter23fmha_bwd_hd128_odo_bf16E", 6, 300.0),
+        ("aiter::fmha_bwd_hd128_odo_bf16", 6, 300.0),
     ]
     # Of each: from the end of its own kernels at 866 + 50·g µs, and 1 µs between them, to 1500.
     pod = result(t, "pod_viewer")

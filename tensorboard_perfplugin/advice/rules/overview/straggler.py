@@ -31,5 +31,5 @@ def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Fi
 def _opened(held: Finding, case: Case) -> Finding:
     """With how long steps take before it."""
     means = case.step.means
-    opening = step_time(means, case.step.step_ps, int(means.typical.sum()))
+    opening = step_time(means, float(means.mean_ps(means.exposed_ps).sum()), int(means.counted.sum()))
     return held.changed(params={**held.params, "opening": opening}, tool="pod_viewer")
