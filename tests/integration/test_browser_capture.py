@@ -151,7 +151,7 @@ def test_each_address_is_told_what_is_wrong_with_it(browser: Browser, place: Pla
     with profilers(NoProfiler()) as (no_profiler,), tab_of(browser, place.board) as tab:
         dialog = opened(tab)
         addresses(dialog).fill(f"{no_profiler}\n127.0.0.1:1 10.0.0.5:6009 nosuch.invalid:6009")
-        expect(host_line(dialog, no_profiler)).to_contain_text("has no profiler")
+        expect(host_line(dialog, no_profiler)).to_contain_text("without a profiler")
         expect(host_line(dialog, "127.0.0.1:1")).to_contain_text("nothing listens", ignore_case=True)
         expect(host_line(dialog, "10.0.0.5:6009")).to_contain_text("--perfplugin_capture_allow=loopback,10.0.0.5:6009")
         expect(host_line(dialog, "nosuch.invalid:6009").get_by_role("img", name="no")).to_be_visible()

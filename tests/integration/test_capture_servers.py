@@ -138,7 +138,7 @@ def test_of_two_workers_one_dies_half_way(programs: list[Served], tmp_path: Path
     assert [host.kind for host in made.hosts] == ["ok", "cut"]
     check(session_of(tmp_path / "logs"), one)
     [missing] = tensorboard_perfplugin.open(made.path).overview().to_dict()["quality"]["warnings"]
-    assert missing.startswith(f"worker {other.address} is missing from this capture: the connection was cut")
+    assert missing.startswith(f"worker {other.address} is missing from this capture: the connection was lost")
 
 
 def test_through_tensorboard_into_a_logdir_that_is_not_there(programs: list[Served], log: Path) -> None:

@@ -65,7 +65,7 @@ class Trace:
         return {device: covered(events) for device, events in by_device.items()}
 
     def launches(self) -> list[tuple[Decimal, bool]]:
-        """By kernel: µs from the begin of its launch call, and whether its stream was idle at the end of that call."""
+        """By kernel outside graphs: µs from the begin of its call, and whether its stream was idle at its end."""
         calls = {
             event["args"]["correlation"]: event
             for event in self.timed
@@ -75,7 +75,8 @@ class Trace:
         waits = []
         for event in self.gpu:
             call, stream = calls.get(event["args"].get("correlation")), (event["pid"], event["tid"])
-            if call and event["cat"] in KERNELS and begin(call) <= begin(event):
+            of_graph = bool(call) and ("GraphLaunch" in call["name"] or bool(event["args"].get("graph id")))
+            if call and not of_graph and event["cat"] in KERNELS and begin(call) <= begin(event):
                 waits.append((begin(event) - begin(call), busy[stream] <= end(call)))
             busy[stream] = max(busy[stream], end(event))
         return waits
