@@ -75,7 +75,7 @@ class Trace:
         waits = []
         for event in self.gpu:
             call, stream = calls.get(event["args"].get("correlation")), (event["pid"], event["tid"])
-            of_graph = bool(call) and ("GraphLaunch" in call["name"] or bool(event["args"].get("graph id")))
+            of_graph = call is not None and ("GraphLaunch" in call["name"] or bool(event["args"].get("graph id")))
             if call and not of_graph and event["cat"] in KERNELS and begin(call) <= begin(event):
                 waits.append((begin(event) - begin(call), busy[stream] <= end(call)))
             busy[stream] = max(busy[stream], end(event))
