@@ -43,6 +43,10 @@ test: ## Lint, then every test: units, long random ones, HTTP, real programs, a 
 test-fast: $(VENV)/installed ## The tests that need neither frameworks nor a browser, without the long random ones
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --ignore tests/integration --ignore tests/test_wheel.py $(ARGS)
 
+.PHONY: fuzz
+fuzz: $(VENV)/installed ## The random tests with examples that were not tried before; ARGS=tests/trace
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m slow --hypothesis-profile=searching --ignore tests/integration $(ARGS)
+
 .PHONY: test-frontend
 test-frontend: frontend/node_modules/installed ## The tests of the front end alone
 	cd frontend && npm test --silent

@@ -1,4 +1,4 @@
-// Sources → ../tensorboard_perfplugin/static: index.js and style.css, readable, the same bytes every time.
+// Sources → ../tensorboard_perfplugin/static: index.js and style.css, small, the same bytes every time.
 //
 // The first line of each carries a digest of all sources, so that a test can compare where Node is missing.
 // `--out DIR` writes elsewhere; `--tests` bundles test/*.test.ts for `node --test`.
@@ -40,7 +40,7 @@ const pages = {
   },
 };
 
-/** Licences stay as comments that esbuild keeps, less addresses. */
+/** Libraries' licences stay as comments that esbuild keeps, less addresses. */
 const licences = {
   name: "licences",
   setup(build) {
@@ -54,47 +54,6 @@ const licences = {
     });
   },
 };
-
-/** All libraries in one expression, `libraries`, each under its name; as small as it gets, because it is nobody's to read here. */
-async function libraryText(names) {
-  const { outputFiles } = await build({
-    ...common,
-    stdin: {
-      contents: names.map((name) => `export * as ${JSON.stringify(name)} from ${JSON.stringify(name)};`).join("\n"),
-      resolveDir: here,
-    },
-    plugins: [licences],
-    format: "iife",
-    globalName: "libraries",
-    write: false,
-    legalComments: "inline",
-    minify: true,
-  });
-  return outputFiles[0].text;
-}
-
-/** Imports of a library, taken out of `libraries`. `seen` learns their names. */
-function fromLibraries(seen) {
-  return {
-    name: "libraries",
-    setup(build) {
-      build.onResolve({ filter: /^[a-z@]/ }, ({ path, kind }) =>
-        kind === "import-statement" && !path.startsWith("virtual:") ? { path, namespace: "library" } : undefined,
-      );
-      build.onLoad({ filter: /.*/, namespace: "library" }, async ({ path }) => {
-        seen.add(path);
-        const all = Object.keys(await import(path)).filter(
-          (name) => /^[\w$]+$/.test(name) && name !== "module.exports",
-        );
-        const names = all.map((name) => (name === "default" ? "default: whole" : name));
-        const out = all.map((name) => (name === "default" ? "whole as default" : name));
-        return {
-          contents: `const { ${names.join(", ")} } = libraries[${JSON.stringify(path)}];\nexport { ${out.join(", ")} };`,
-        };
-      });
-    },
-  };
-}
 
 const common = {
   absWorkingDir: here,
@@ -110,27 +69,18 @@ const common = {
   plugins: [pages],
 };
 
-/** Indented by tabs: a thirtieth less. */
-function tabbed(text) {
-  return text.replace(/^(?: {2})+/gm, (blanks) => "\t".repeat(blanks.length / 2));
-}
-
 async function buildStatic(outdir) {
   const mark = `/* perfplugin: built from frontend/ by build.mjs. sources sha256 ${digest()} */`;
-  const seen = new Set();
   const { outputFiles } = await build({
     ...common,
-    plugins: [pages, fromLibraries(seen)],
+    plugins: [pages, licences],
     entryPoints: { index: "src/index.tsx", style: "src/style.css" },
     outdir,
     write: false,
     legalComments: "inline",
-    // Shorter expressions; names and lines stay, so that it can be read.
-    minifySyntax: true,
+    minify: true,
   });
-  const libraries = await libraryText([...seen].sort());
-  for (const { path, text } of outputFiles)
-    writeFileSync(path, `${mark}\n${path.endsWith(".js") ? libraries : ""}${tabbed(text)}`);
+  for (const { path, text } of outputFiles) writeFileSync(path, `${mark}\n${text}`);
   return outputFiles;
 }
 

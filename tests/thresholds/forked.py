@@ -114,11 +114,11 @@ def run_pytest(arguments: Sequence[str], plugins: Sequence[object]) -> int:
     import pytest
 
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
-    hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, database=None, phases=phases)
-    fixed = ["-q", "-m", "", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=steady", "--tb=line"]
+    hypothesis.settings.register_profile("unshrunk", deadline=None, derandomize=True, database=None, phases=phases)
+    fixed = ["-q", "-m", "", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=unshrunk", "--tb=line"]
     fixed += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     if "hypothesispytest" not in sys.modules and not importlib.util.find_spec("_hypothesis_pytestplugin"):
-        fixed.remove("--hypothesis-profile=steady")
+        fixed.remove("--hypothesis-profile=unshrunk")
     return int(pytest.main([*fixed, *arguments], plugins=list(plugins)))
 
 
