@@ -29,7 +29,6 @@ _ALIGN = 8
 _NARROW = ("u1", "u2", "u4", "i4")
 #: Steps of 48 bits are a u4 and a u2: the upper halves of most are alike, and compress to nothing.
 _BITS = (8, 16, 32, 48)
-WIDEST = 1 << 48
 #: In a shorter column nothing is to be saved.
 _MANY = 64
 
@@ -96,9 +95,9 @@ def _packed(values: NDArray[Any], low: int, high: int, body: _Body) -> dict[str,
     steps = values.astype(np.int64) - low
     step = int(np.gcd.reduce(steps)) or 1
     span = (high - low) // step
-    if span >= WIDEST:
+    bits = next((bits for bits in _BITS if span < 1 << bits), 0)
+    if not bits:
         return body.add(values, "f8")
-    bits = next(bits for bits in _BITS if span < 1 << bits)
     steps = steps // step if step > 1 else steps
     said: dict[str, Any] = {"from": low, "step": step}
     if len(steps) >= _MANY:

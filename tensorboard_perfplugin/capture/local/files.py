@@ -16,11 +16,11 @@ import secrets
 import shutil
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 from ...errors import ArgumentError
-from ..session import HIDDEN, DiskError
+from ..session import HIDDEN, STALE_S, DiskError, numbered
 from .rank import Rank
 
 #: A name that was noted so long before this process began is of an earlier start of the program. Processes of one start
@@ -28,9 +28,6 @@ from .rank import Rank
 APART_S = 30.0
 #: The one that notes the name writes some 50 bytes; a reader that comes between waits for them.
 NOTE_WAIT_S = 2.0
-#: Notes stay where a process of a program never came to write its part.
-STALE_S = 86_400.0
-MAX_NAMES = 1000
 MAX_NOTE = 4096
 
 _URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
@@ -81,7 +78,7 @@ class Place:
         os.makedirs(self.folder, exist_ok=True)
         _sync(path)
         stem = os.path.join(self.folder, self.stem)
-        names = (*[stem] * (not self.made), *_numbered(f"{stem}_{framework}"))
+        names = (*[stem] * (not self.made), *numbered(f"{stem}_{framework}"))
         target = next(name for name in names if not os.path.lexists(name + end))
         os.replace(path, target + end)
         self.made.append(target + end)
@@ -136,11 +133,11 @@ def _agree(place: Place, wanted: str, began_s: float, number: int) -> None:
     """Set the session to what all processes of the program have, a new one for each recording of this process."""
     assert place.rank is not None
     if wanted:
-        place.session = next(name for name in _numbered(wanted) if not _has(place, name))
+        place.session = next(name for name in numbered(wanted) if not _has(place, name))
         return
     plugins = os.path.join(place.logdir, "plugins")
-    for note in _numbered(os.path.join(plugins, f"{HIDDEN}job-{place.rank.job}.{number}"), "-"):
-        proposed = next(n for n in _numbered(place.session) if not os.path.lexists(os.path.join(place.profile, n)))
+    for note in numbered(os.path.join(plugins, f"{HIDDEN}job-{place.rank.job}.{number}"), "-"):
+        proposed = next(n for n in numbered(place.session) if not os.path.lexists(os.path.join(place.profile, n)))
         name, at_s = _noted(note, proposed)
         if at_s >= began_s - APART_S and not _has(place, name):
             place.session, place.note = name, note
@@ -188,21 +185,15 @@ def _ranks_in(folder: str) -> int:
 def _unused_folder(profile: str, wanted: str) -> str:
     """A folder of that name, made now, `_2` and so on where there is one."""
     os.makedirs(profile, exist_ok=True)
-    for name in _numbered(wanted):
+    for name in numbered(wanted):
         with contextlib.suppress(FileExistsError):
             os.mkdir(os.path.join(profile, name))
             return name
-    raise DiskError("read_only", f"{profile}: {MAX_NAMES} sessions are named {wanted}; give another name")
-
-
-def _numbered(name: str, between: str = "_") -> Iterator[str]:
-    yield name
-    for number in range(2, MAX_NAMES):
-        yield f"{name}{between}{number}"
+    raise DiskError("read_only", f"{profile}: all names for the session {wanted} are taken; give another name")
 
 
 def _remove_stale(plugins: str) -> None:
-    """What processes left that were killed: notes, and folders that were written to."""
+    """What processes left that were killed, or never came to write their part: notes, and folders."""
     with contextlib.suppress(OSError), os.scandir(plugins) as entries:
         for entry in entries:
             if time.time() - entry.stat(follow_symlinks=False).st_mtime < STALE_S:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 #: RFC 9113, 3.4: how a client begins, then an empty frame of settings. A server begins with its own.
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 FRAME_HEAD, SETTINGS, SETTING = 9, 4, 6
-#: How much of a greeting is read, and how much of one shown that is not known.
-MAX_GREETING, SHOWN = 256, 40
+#: So much of a greeting that is not known is shown, and no more is read at a time.
+SHOWN = 40
 #: What closes without a word is asked whether it wants TLS, for no longer than this.
 TLS_S = 0.5
 
@@ -28,7 +28,7 @@ def exchange(sock: socket.socket, end_s: float) -> bytes | None:
     while len(greeting) < FRAME_HEAD and (left_s := end_s - time.monotonic()) > 0:
         sock.settimeout(left_s)
         try:
-            more = sock.recv(MAX_GREETING)
+            more = sock.recv(SHOWN)
         except TimeoutError:
             break
         except OSError:

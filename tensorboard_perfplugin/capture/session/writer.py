@@ -127,7 +127,7 @@ class Session:
 
     def _named(self, stem: str) -> str:
         with self._lock:
-            name = next(name for name in _numbered(stem) if name.casefold() not in self._taken)
+            name = next(name for name in numbered(stem) if name.casefold() not in self._taken)
             self._taken.add(name.casefold())
             return name + SUFFIX
 
@@ -148,7 +148,7 @@ class Session:
         try:
             profile = os.path.join(self._plugins, "profile")
             self._make(profile)
-            for name in _numbered(wanted):
+            for name in numbered(wanted):
                 target = os.path.join(profile, name)
                 if _claim(target) and self._become(target, record(name)):
                     _sync_folder(profile)
@@ -184,10 +184,11 @@ class Session:
         self._made.clear()
 
 
-def _numbered(name: str) -> Iterator[str]:
+def numbered(name: str, between: str = "_") -> Iterator[str]:
+    """The name, then `<name>_2` and so on: the first that is free is taken."""
     yield name
     for number in range(2, MAX_NAMES):
-        yield f"{name}_{number}"
+        yield f"{name}{between}{number}"
 
 
 def _claim(target: str) -> bool:
