@@ -76,6 +76,15 @@ def test_a_sentence_leaves_out_zeros_after_the_point() -> None:
     assert [units.rate(n) for n in (1.2e9, 12.34e6, math.inf)] == ["1.2 GB/s", "12.3 MB/s", "–"]
 
 
+def test_a_time_of_more_than_three_years_is_a_date() -> None:
+    year_s = 365 * 86400
+    assert [units.value(years * year_s, "s")[:4] for years in (2, 2.99, 3.01, 4)] == ["63,0", "94,2", "1973", "1973"]
+
+
+def test_of_a_name_200_characters_go_into_a_sentence() -> None:
+    assert [len(units.clipped("x" * size)) for size in (199, 200, 201)] == [199, 200, 200]
+
+
 def test_halves_are_rounded_away_from_zero() -> None:
     """Python's own formatting makes 12 % of an eighth."""
     assert [units.percent(n / 8) for n in (1, 3, 5)] == ["13 %", "38 %", "63 %"]

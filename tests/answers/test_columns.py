@@ -44,8 +44,10 @@ def placed(data: bytes) -> Any:
         ([5, 2**40 + 5], {"dtype": "u1", "at": 0, "n": 2, "from": 5, "step": 2**40}),
         ([-7000, 4000, 2**32 * 1000 - 8000], {"dtype": "u4", "at": 0, "n": 3, "from": -7000, "step": 1000}),
         ([0, 7, 2**40], {"dtype": "u4", "at": 0, "n": 3, "from": 0, "step": 1, "high": 16}),
+        ([0, 7, 2**48 - 2], {"dtype": "u4", "at": 0, "n": 3, "from": 0, "step": 1, "high": 16}),
         ([0, 7, 2**48], {"dtype": "f8", "at": 0, "n": 3}),
         # What is long is packed the better way.
+        ([*range(0, 630, 10)], {"dtype": "u2", "at": 0, "n": 63}),
         ([*range(0, 640, 10)], {"dtype": "u1", "at": 0, "n": 64, "from": 0, "step": 10, "delta": True}),
         ([0, 70_000] * 35, {"dtype": "u1", "at": 0, "n": 70, "from": 0, "step": 70_000}),
         (

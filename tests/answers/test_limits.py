@@ -1,0 +1,73 @@
+"""What is kept of answers, and when others are prepared: each bound from both sides."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from tensorboard_perfplugin.answers import Disk, Library, ahead
+from tensorboard_perfplugin.answers.ahead import Ahead
+from tensorboard_perfplugin.logdir import Run, runs_at
+from tensorboard_perfplugin.tables import Quality
+from tensorboard_perfplugin.tools import Answer, Options, Result
+from tests.conftest import MakeLogdir
+from tests.small_tool import COUNT, Counts, space
+
+
+@pytest.fixture
+def run(make_logdir: MakeLogdir) -> Run:
+    return runs_at(str(make_logdir({"r/a.xplane.pb": space("x"), "r/b.xplane.pb": space("x")})))[0]
+
+
+@pytest.mark.parametrize(("size", "kept"), [(16_000_000, True), (17_000_000, False)])
+def test_an_answer_of_16_mib_is_kept_on_disk(size: int, kept: bool, tmp_path: Path) -> None:
+    cells = {"name": ["x" * size], "event_count": [1], "mean_us": [1.0]}
+    result = Result({"event_count": 1, "idle_share": None}, {"names": cells}, {"idle_share": "events are only counted"})
+    disk = Disk(lambda: str(tmp_path / "kept"))
+    disk.store(("key",), Answer(COUNT, "r", ("h",), result, Quality(), "compiled"))
+    assert (disk.load(("key",), COUNT) is not None) is kept
+
+
+@pytest.mark.parametrize(("size", "computed"), [(30_000_000, 2), (40_000_000, 3)])
+def test_answers_of_64_mib_are_kept_in_memory(size: int, computed: int, run: Run) -> None:
+    """Of two answers, one asked for again; arrays of zeros take no memory."""
+    made: list[Sequence[Counts]] = []
+
+    def combine(partials: Sequence[Counts], options: Options) -> Result:
+        made.append(partials)
+        return Result({}, {"names": {"event_count": np.zeros(size, np.uint8)}})
+
+    library, tool = Library(), replace(COUNT, combine=combine)
+    for host in "aba":
+        library.answer(tool, run, [host], {})
+    assert len(made) == computed
+
+
+@pytest.mark.parametrize(("asked_until_s", "prepared"), [(56, True), (60, False)])
+def test_a_pause_of_two_seconds_is_waited_for_up_to_a_minute(
+    asked_until_s: float, prepared: bool, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody asks whenever the pause would have been over."""
+    now_s, waits, divided = [0.0], [], []
+
+    def sleep(seconds: float) -> None:
+        now_s[0] += seconds
+        waits.append(seconds)
+        if now_s[0] <= asked_until_s:
+            looking.of(tool, [])
+
+    monkeypatch.setattr(ahead, "time", SimpleNamespace(monotonic=lambda: now_s[0], sleep=sleep))
+    monkeypatch.setattr(ahead, "split_of", divided.append)
+    looking, tool = Ahead(), replace(COUNT, ahead=lambda timeline: None)
+    timeline = Library().timeline(run.file("a"))
+    looking.of(tool, [timeline])
+    for thread in threading.enumerate():
+        if thread.name == "ahead":
+            thread.join()
+    assert (divided == [timeline], set(waits)) == (prepared, {2.0})

@@ -1,0 +1,64 @@
+"""What the command line accepts and how wide it prints: each bound from both sides."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin import tools
+from tensorboard_perfplugin.capture.server.messages import Monitored
+from tensorboard_perfplugin.cli import capture_tpu
+from tensorboard_perfplugin.cli.export_file import time_ps
+from tensorboard_perfplugin.cli.text import table
+from tensorboard_perfplugin.errors import ArgumentError
+from tests.cli.test_capture import parsed
+from tests.cli.test_cli import Capsys, run
+from tests.conftest import MakeLogdir
+from tests.small_tool import COUNT, space
+
+
+def test_captures_are_repeated_every_second_at_most() -> None:
+    assert parsed("a:1 --every 1000ms").every_ms == 1000
+    with pytest.raises(ArgumentError, match="the shortest interval is 1 s"):
+        parsed("a:1 --every 999ms")
+
+
+def test_a_tpu_is_asked_a_hundred_times_for_a_second(capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def monitor(address: Any, duration_ms: int, level: int) -> Monitored:
+        asked.append(duration_ms)
+        return Monitored("", {})
+
+    monkeypatch.setattr(capture_tpu, "monitor", monitor)
+    assert run(capsys, "capture", "localhost:1", "--monitoring_level", "1")[0] == 0
+    assert asked == [1000] * 100
+
+
+def test_a_time_has_twenty_digits_before_the_point_and_twenty_after() -> None:
+    assert [time_ps("start", text) for text in (f"{'9' * 20}ps", f"0.{'9' * 20}s")] == [10**20 - 1, 10**12 - 1]
+    for text in (f"{'9' * 21}.9ps", f"9.{'9' * 21}ps"):
+        with pytest.raises(ArgumentError, match="must be a number with a unit"):
+            time_ps("start", text)
+
+
+def test_without_a_terminal_lines_have_120_characters(
+    make_logdir: MakeLogdir, capsys: Capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> os.terminal_size:
+        raise OSError
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(os, "get_terminal_size", none)
+    monkeypatch.setattr(tools, "TOOLS", (COUNT,))
+    code, out, _ = run(capsys, "count", make_logdir({"r/h.xplane.pb": space("x" * 300)}))
+    assert (code, max(map(len, out.splitlines()))) == (0, 120)
+
+
+@pytest.mark.parametrize(("digits", "columns"), [(52, 3), (53, 2)])
+def test_a_wrapped_name_keeps_a_third_of_the_width_and_another_text_24_characters(digits: int, columns: int) -> None:
+    """Of 120: 40 and 24, two gaps of 2, and 52 for numbers."""
+    rows = [("name " * 20, "type" * 25, "9" * digits)]
+    assert table(("name", "type", "count"), rows, (True, True, False), 120, wrapped=0)[1] == columns
