@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,13 +26,29 @@ def run(make_logdir: MakeLogdir) -> Run:
     return runs_at(str(make_logdir({"r/a.xplane.pb": space("x"), "r/b.xplane.pb": space("x")})))[0]
 
 
+def answer(name: str) -> Answer:
+    cells = {"name": [name], "event_count": [1], "mean_us": [1.0]}
+    result = Result({"event_count": 1, "idle_share": None}, {"names": cells}, {"idle_share": "events are only counted"})
+    return Answer(COUNT, "r", ("h",), result, Quality(), "compiled")
+
+
 @pytest.mark.parametrize(("size", "kept"), [(16_000_000, True), (17_000_000, False)])
 def test_an_answer_of_16_mib_is_kept_on_disk(size: int, kept: bool, tmp_path: Path) -> None:
-    cells = {"name": ["x" * size], "event_count": [1], "mean_us": [1.0]}
-    result = Result({"event_count": 1, "idle_share": None}, {"names": cells}, {"idle_share": "events are only counted"})
     disk = Disk(lambda: str(tmp_path / "kept"))
-    disk.store(("key",), Answer(COUNT, "r", ("h",), result, Quality(), "compiled"))
+    disk.store(("key",), answer("x" * size))
     assert (disk.load(("key",), COUNT) is not None) is kept
+
+
+@pytest.mark.parametrize(("size", "kept"), [(268_000_000, True), (268_435_456, False)])
+def test_answers_of_256_mib_are_kept_on_disk(size: int, kept: bool, tmp_path: Path) -> None:
+    """A file with a hole, which takes no room, used before the answer that is stored."""
+    older = tmp_path / "older.json"
+    older.touch()
+    os.truncate(older, size)
+    os.utime(older, (1e9, 1e9))
+    tmp_path.chmod(0o700)
+    Disk(lambda: str(tmp_path)).store(("key",), answer("x"))
+    assert older.exists() is kept
 
 
 @pytest.mark.parametrize(("size", "computed"), [(30_000_000, 2), (40_000_000, 3)])

@@ -46,6 +46,7 @@ class TestRequest:
             (f"{'a.' * 126}a:1", f"{'a.' * 126}aa:1"),
             (" ".join(f"h:{port}" for port in range(1, 257)), " ".join(f"h:{port}" for port in range(1, 258))),
         ],
+        ids=["label", "name", "addresses"],
     )
     def test_addresses(self, most: str, more: str) -> None:
         assert (refusal(lambda: addresses(most)), refusal(lambda: addresses(more)) != "") == ("", True)
@@ -221,6 +222,7 @@ class TestClock:
             (field(1, NAME + STATS + field(9, bytes(65_400))), BEGAN),
             (field(1, NAME + STATS + field(9, bytes(65_536))), 0),
         ],
+        ids=["4th field", "5th field", "4096th plane", "4097th plane", "small plane", "large plane"],
     )
     def test_where_the_time_is_looked_for(self, xspace: bytes, began: int) -> None:
         assert began_ns(memoryview(xspace)) == began

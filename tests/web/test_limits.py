@@ -36,6 +36,7 @@ def test_a_body_is_eight_levels_deep(lists: int, status: int, browser: Browser) 
         ("a=" + "x" * 4096, "unknown parameter 'a'"),
         ("a=" + "x" * 4097, "a has a value of more than 4096 characters"),
     ],
+    ids=["query", "longer query", "value", "longer value"],
 )
 def test_a_query_has_64_kib_and_a_value_4096_characters(query: str, message: str, browser: Browser) -> None:
     assert message in browser.error("runs", query, 400)[1]
