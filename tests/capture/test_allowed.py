@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.capture import Allowed, addresses, check
+from tensorboard_perfplugin.capture import Address, Allowed, addresses, check
 from tensorboard_perfplugin.capture.request.failure import WorkerError
 from tensorboard_perfplugin.capture.server.reach import Reached
 from tensorboard_perfplugin.errors import ArgumentError
@@ -24,6 +24,15 @@ NAMES = {
     "mapped": ["::ffff:127.0.0.1"],
     "metadata": ["169.254.169.254"],
 }
+
+
+def refusal(allowed: Allowed, address: Address) -> str | None:
+    """Why the address may not be connected to, or None."""
+    try:
+        allowed.resolve(address, 4.0)
+    except WorkerError as error:
+        return error.message if error.kind == "refused" else None
+    return None
 
 
 @pytest.fixture(autouse=True)
@@ -65,19 +74,19 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 )
 def test_rules_take_or_refuse(rules: str, taken: str, refused: str) -> None:
     allowed = Allowed.parse(rules)
-    refusals = {text: allowed.refusal(addresses(text)[0]) for text in f"{taken} {refused}".split()}
+    refusals = {text: refusal(allowed, addresses(text)[0]) for text in f"{taken} {refused}".split()}
     assert {text for text, why in refusals.items() if why is None} == set(taken.split())
 
 
 def test_a_refusal_says_what_is_allowed_and_who_can_allow_more() -> None:
-    assert Allowed.parse("loopback,10.0.0.0/8").refusal(addresses("evil:6009")[0]) == (
+    assert refusal(Allowed.parse("loopback,10.0.0.0/8"), addresses("evil:6009")[0]) == (
         "evil:6009, which is 203.0.113.9: not among the allowed addresses (loopback, 10.0.0.0/8). "
         "The operator of TensorBoard can allow it: --perfplugin_capture_allow=loopback,10.0.0.0/8,evil:6009"
     )
 
 
 def test_what_no_rule_can_allow_is_not_looked_up(looked_up: list[str]) -> None:
-    assert Allowed.parse("*.corp,loopback:6009").refusal(addresses("secret:6010")[0]) is not None
+    assert refusal(Allowed.parse("*.corp,loopback:6009"), addresses("secret:6010")[0]) is not None
     assert looked_up == []
 
 
@@ -92,9 +101,9 @@ def test_what_was_checked_is_what_is_connected_to(looked_up: list[str]) -> None:
 def test_a_name_that_nobody_knows_is_not_refused() -> None:
     allowed = Allowed.parse("loopback")
     address = addresses("nowhere:6009")[0]
-    assert allowed.refusal(address) is None
+    assert refusal(allowed, address) is None
     with pytest.raises(WorkerError, match="no host is named nowhere"):
-        allowed.resolve(address)
+        allowed.resolve(address, 4.0)
 
 
 def test_an_address_of_one_link_keeps_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +111,7 @@ def test_an_address_of_one_link_keeps_its_link(monkeypatch: pytest.MonkeyPatch) 
     row = (socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("fe80::1", 6009, 0, 2))
     monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **hints: [row])
     address = addresses("[fe80::1%eth0]:6009")[0]
-    (ip,) = Allowed.parse("fe80::/10").resolve(address)
+    (ip,) = Allowed.parse("fe80::/10").resolve(address, 4.0)
     assert (ip, Reached(address, ip).target) == ("fe80::1%2", "ipv6:[fe80::1%2]:6009")
 
 

@@ -5,17 +5,29 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent import futures
 from contextlib import ExitStack
+from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import grpc
 import pytest
 
-from tensorboard_perfplugin.capture import Address, CaptureError, Options, addresses, capture_pod, capturing, check, run
+from tensorboard_perfplugin.capture import (
+    PRESETS,
+    Address,
+    CaptureError,
+    Options,
+    addresses,
+    capture_pod,
+    capturing,
+    check,
+    monitor,
+    run,
+)
 from tensorboard_perfplugin.capture.request.failure import WorkerError
-from tensorboard_perfplugin.capture.server import beside, probe, reach
+from tensorboard_perfplugin.capture.server import beside, client, pod, probe, reach
 from tensorboard_perfplugin.capture.server.beside import Folder
 from tensorboard_perfplugin.capture.server.client import Client
 from tensorboard_perfplugin.capture.server.clock import began_ns
@@ -24,7 +36,6 @@ from tensorboard_perfplugin.capture.server.reach import Reached
 from tensorboard_perfplugin.capture.worker import Worker, deadline_s
 from tensorboard_perfplugin.errors import ArgumentError
 from tests.capture.fake_server import NS, FakeProfiler, listening, serving
-from tests.capture.test_pod import NEW_SESSION
 
 SHORT = Options(duration_ms=20, retries=0)
 
@@ -77,6 +88,19 @@ class TestRequest:
     def test_options(self, most: dict[str, Any], more: dict[str, Any]) -> None:
         assert (refusal(lambda: Options.of(most)), refusal(lambda: Options.of(more)) != "") == ("", True)
 
+    def test_presets(self) -> None:
+        """Duration, levels of host, device and Python, and MiB at most."""
+        levels = attrgetter("host_tracer_level", "device_tracer_level", "python_tracer_level")
+        assert {
+            each.name: (each.options.duration_ms, *levels(each.options), each.options.budget_bytes >> 20)
+            for each in PRESETS
+        } == {
+            "default": (2000, 2, 1, 0, 512),
+            "small": (1000, 1, 1, 0, 64),
+            "python": (1000, 2, 1, 1, 512),
+            "long": (10_000, 1, 1, 0, 1024),
+        }
+
 
 class TestWorkers:
     def test_four_of_those_that_gave_nothing_are_named(self, tmp_path: Path) -> None:
@@ -128,22 +152,46 @@ class TestWorkers:
         assert deadline_s(options) == seconds
 
 
+class Calls:
+    """A connection whose calls are answered at once, by nothing. timeouts_s: what each was given."""
+
+    def __init__(self) -> None:
+        self.timeouts_s: list[float] = []
+
+    def unary_unary(self, method: str, **_: Any) -> Any:
+        return self
+
+    def future(self, request: object, timeout: float) -> Any:
+        self.timeouts_s.append(timeout)
+        answered: futures.Future[bytes] = futures.Future()
+        answered.set_result(b"")
+        return answered
+
+    def close(self) -> None:
+        pass
+
+
 class TestServers:
-    def test_a_masters_answer_may_take_90_seconds_longer_than_two_recordings(self) -> None:
-        """As the master sees it, of which the way there has taken something."""
-        remaining_s: list[float] = []
+    def test_how_long_a_tpus_answers_may_take(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """90 s longer than two recordings, and 4 s longer than what is looked at."""
+        calls = Calls()
+        monkeypatch.setattr(client, "channel", lambda reached, budget_bytes: calls)
+        monkeypatch.setattr(pod, "reach", lambda address, allowed, timeout_s: Reached(address, "10.0.0.1"))
+        capture_pod(Address("h", 1), ["10.0.0.2"], "gs://b", Options(duration_ms=2000, delay_ms=1000))
+        monitor(Address("h", 1), 500)
+        assert calls.timeouts_s == [95.0, 4.5]
 
-        class Master:
-            def service(self, details: Any) -> Any:
-                def answer(request: bytes, context: Any) -> bytes:
-                    remaining_s.append(context.time_remaining())
-                    return b""
+    def test_a_check_takes_five_seconds_of_which_half_a_one_is_for_the_last_question(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        given_s: list[float] = []
 
-                return grpc.unary_unary_rpc_method_handler(answer) if details.method == NEW_SESSION else None
+        def reaching(address: Address, allowed: object, timeout_s: float) -> Reached:
+            given_s.append(timeout_s)
+            raise WorkerError("slow", "")
 
-        with serving(Master()) as address:
-            capture_pod(address, ["10.0.0.2"], "gs://b", Options(duration_ms=2000, delay_ms=1000))
-        assert 80 < remaining_s[0] <= 95
+        monkeypatch.setattr(probe, "reach", reaching)
+        assert (check(Address("h", 1)).kind, given_s) == ("slow", [pytest.approx(4.3)])
 
     @pytest.mark.parametrize(("ips", "each_s"), [(("::1", "10.0.0.1"), [2, 2]), (("10.0.0.1",), [100])])
     def test_of_several_ip_addresses_each_has_two_seconds(
@@ -165,9 +213,9 @@ class TestServers:
     def test_what_a_server_says_in_words_is_taken_up_to_64_kib(self) -> None:
         def said(size: int) -> str:
             fake = FakeProfiler(faults=[("INTERNAL", "x" * size)])
-            with serving(fake) as address, Client(Reached(address, address.host)) as client:
+            with serving(fake) as address, Client(Reached(address, address.host)) as asking:
                 with pytest.raises(WorkerError) as raised:
-                    client.profile(SHORT, "one", 10.0)
+                    asking.profile(SHORT, "one", 10.0)
                 return raised.value.message
 
         assert ["xxx" in said(size) for size in (60_000, 70_000)] == [True, False]

@@ -19,6 +19,7 @@ from tensorboard_perfplugin import capture
 from tensorboard_perfplugin.capture import Captured, CaptureError, Checked, HostOutcome, HostState, Options, Progress
 from tensorboard_perfplugin.logdir import Logdir
 from tensorboard_perfplugin.plugin import PerfPluginLoader
+from tests.capture.test_allowed import refusal
 from tests.small_tool import space
 from tests.web.conftest import Browser
 
@@ -315,9 +316,9 @@ inside.wait(20)
 
 def test_a_check_of_each_address(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     def check(address: Any, timeout_s: float = 5.0, allowed: Any = None) -> Checked:
-        refusal = allowed.refusal(address)
-        kind: Any = "refused" if refusal else "ok"
-        return Checked(str(address), kind, refusal or "a profiler answers", not refusal)
+        why = refusal(allowed, address)
+        kind: Any = "refused" if why else "ok"
+        return Checked(str(address), kind, why or "a profiler answers", not why)
 
     monkeypatch.setattr(capture, "check", check)
     reply = browser.post("capture/check", {"addresses": "127.0.0.1:6009\n10.1.2.3:6009"})

@@ -11,6 +11,7 @@ import pytest
 
 from tensorboard_perfplugin import capture
 from tensorboard_perfplugin.capture import Checked
+from tests.capture.test_allowed import refusal
 from tests.web.conftest import Browser
 
 ADDRESS = "localhost:6009"
@@ -26,8 +27,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
 
     def check(address: Any, timeout_s: float = 5.0, allowed: Any = None) -> Checked:
-        if refusal := allowed.refusal(address):
-            return Checked(str(address), "refused", refusal, False)
+        if why := refusal(allowed, address):
+            return Checked(str(address), "refused", why, False)
         seen.append(str(address))
         return Checked(str(address), "ok", "", True)
 

@@ -18,8 +18,6 @@ from .failure import WorkerError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-#: A name is looked for no longer: resolvers that are not there are asked again and again for half a minute.
-RESOLVE_S = 4.0
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128"))
 EVERY = "*"
 
@@ -60,15 +58,7 @@ class Allowed:
         """From `loopback,10.0.0.0/8,*.corp:6009,trainer,[fd00::]/8,*`; "" allows nothing. Raises ArgumentError."""
         return cls(tuple(_rule(part) for part in re.split(r"[,\s]+", text) if part))
 
-    def refusal(self, address: Address) -> str | None:
-        """Why the address may not be connected to, or None. Resolves it."""
-        try:
-            self.resolve(address)
-        except WorkerError as error:
-            return error.message if error.kind == "refused" else None
-        return None
-
-    def resolve(self, address: Address, timeout_s: float = RESOLVE_S) -> tuple[str, ...]:
+    def resolve(self, address: Address, timeout_s: float) -> tuple[str, ...]:
         """The IP addresses that may be connected to. Raises WorkerError of kind `refused`, or as `resolve`.
 
         What no rule could allow is refused without being looked up: no name server learns of it.
@@ -92,7 +82,7 @@ class Allowed:
         return WorkerError("refused", message)
 
 
-def resolve(address: Address, timeout_s: float = RESOLVE_S) -> tuple[str, ...]:
+def resolve(address: Address, timeout_s: float) -> tuple[str, ...]:
     """The IP addresses of a host, in the order to be tried in. Raises WorkerError `no_host` or `slow`."""
     outcome: list[tuple[str, ...] | OSError | UnicodeError] = []
 
@@ -104,7 +94,8 @@ def resolve(address: Address, timeout_s: float = RESOLVE_S) -> tuple[str, ...]:
         else:
             outcome.append(tuple(dict.fromkeys(_ip(row[4]) for row in rows)))
 
-    # The system's resolver cannot be told how long it may take; a thread that is late is left to itself.
+    # The system's resolver cannot be told how long it may take, and asks servers that are not there for half a minute:
+    # a thread that is late is left to itself.
     thread = threading.Thread(target=look_up, name="perfplugin-resolve", daemon=True)
     thread.start()
     thread.join(timeout_s)

@@ -33,8 +33,8 @@ from .status import NO_MASTER, NO_MONITOR, capture_in, explained, only_tpus, pro
 
 T = TypeVar("T")
 
-#: A probe's or a terminate's answer is awaited no longer: neither is any work for the server.
-PROBE_S, TERMINATE_S = 4.0, 2.0
+#: An answer is awaited so much longer than what it reports on; that to a terminate no longer, which is no work.
+MONITOR_S, TERMINATE_S = 4.0, 2.0
 #: How often a wait looks whether it was cancelled.
 POLL_S = 0.1
 #: The most that anything but a capture is.
@@ -60,7 +60,7 @@ class Client:
     def close(self) -> None:
         self._channel.close()
 
-    def probe(self, session_id: str, timeout_s: float = PROBE_S, root: str = NOWHERE) -> None:
+    def probe(self, session_id: str, timeout_s: float, root: str = NOWHERE) -> None:
         """Returns where a profiler's server is there and free. Raises: no_profiler, busy, old_server, slow, …
 
         session_id: one that nothing else uses. root: the folder for a server that sends nothing back.
@@ -111,7 +111,7 @@ class Client:
     def monitor(self, duration_ms: int, level: int = 1) -> Monitored:
         """What the devices do, in some numbers, where a server reports that: those of Cloud TPUs do. level: 1 or 2."""
         try:
-            data = self._call(SERVICE + "Monitor", monitor_request(duration_ms, level), duration_ms / 1000 + PROBE_S)
+            data = self._call(SERVICE + "Monitor", monitor_request(duration_ms, level), duration_ms / 1000 + MONITOR_S)
         except WorkerError as error:
             raise only_tpus(self.address, error, NO_MONITOR) from None
         return self._read(read_monitored, data)
