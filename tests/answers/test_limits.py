@@ -15,7 +15,8 @@ import pytest
 from tensorboard_perfplugin.answers import Disk, Library, ahead
 from tensorboard_perfplugin.answers.ahead import Ahead
 from tensorboard_perfplugin.logdir import Run, runs_at
-from tensorboard_perfplugin.tables import Quality
+from tensorboard_perfplugin.tables import Cells, Quality
+from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, Options, Result
 from tests.conftest import MakeLogdir
 from tests.small_tool import COUNT, Counts, space
@@ -27,7 +28,7 @@ def run(make_logdir: MakeLogdir) -> Run:
 
 
 def answer(name: str) -> Answer:
-    cells = {"name": [name], "event_count": [1], "mean_us": [1.0]}
+    cells: dict[str, Cells] = {"name": [name], "event_count": [1], "mean_us": [1.0]}
     result = Result({"event_count": 1, "idle_share": None}, {"names": cells}, {"idle_share": "events are only counted"})
     return Answer(COUNT, "r", ("h",), result, Quality(), "compiled")
 
@@ -71,11 +72,12 @@ def test_a_pause_of_two_seconds_is_waited_for_up_to_a_minute(
     asked_until_s: float, prepared: bool, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody asks whenever the pause would have been over."""
-    now_s, waits, divided = [0.0], [], []
+    now_s, waits = [0.0], set[float]()
+    divided: list[Timeline] = []
 
     def sleep(seconds: float) -> None:
         now_s[0] += seconds
-        waits.append(seconds)
+        waits.add(seconds)
         if now_s[0] <= asked_until_s:
             looking.of(tool, [])
 
@@ -87,4 +89,4 @@ def test_a_pause_of_two_seconds_is_waited_for_up_to_a_minute(
     for thread in threading.enumerate():
         if thread.name == "ahead":
             thread.join()
-    assert (divided == [timeline], set(waits)) == (prepared, {2.0})
+    assert (divided == [timeline], waits) == (prepared, {2.0})

@@ -64,7 +64,12 @@ def test_what_killed_processes_left_is_taken_away_after_a_day(tmp_path: Path) ->
 
 def test_ten_thousand_names_are_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
-    monkeypatch.setattr(writer, "_claim", lambda target: bool(tried.append(os.path.basename(target))))
+
+    def taken(target: str) -> bool:
+        tried.append(os.path.basename(target))
+        return False
+
+    monkeypatch.setattr(writer, "_claim", taken)
     with Session(str(tmp_path)) as session, pytest.raises(WorkerError, match="all names for the session are taken"):
         session.finish("run", record)
     assert (len(tried), tried[:2], tried[-1]) == (9999, ["run", "run_2"], "run_9999")
@@ -74,7 +79,8 @@ def test_ten_thousand_names_are_tried(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_folders_that_others_take_away_are_made_five_times(
     times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make, failed = os.mkdir, []
+    make = os.mkdir
+    failed: list[str] = []
 
     def mkdir(path: str, mode: int = 0o777) -> None:
         if HIDDEN in path and len(failed) < times:
