@@ -19,8 +19,8 @@ _SIZES = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 1 << 10, "mib": 
 TPU_PORT = 8466
 #: Where a worker takes programs; its profiler's server is at another port of the same machine.
 _PROGRAMS_PORT = 8470
-#: Shorter than any capture takes, start and end included.
-MIN_EVERY_MS = 1000
+#: Shorter than any capture takes, start and end included; longer than any program runs, and than threads can wait.
+MIN_EVERY_MS, MAX_EVERY_MS = 1000, 365 * 86_400_000
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,8 @@ def asked(args: argparse.Namespace) -> Asked:
     every_ms = time_ms("every", args.every) if args.every is not None else 0
     if args.every is not None and every_ms < MIN_EVERY_MS:
         raise ArgumentError(f"--every {args.every[:80]!r}: the shortest interval is {seconds(MIN_EVERY_MS / 1000)}")
+    if every_ms > MAX_EVERY_MS:
+        raise ArgumentError(f"--every {args.every[:80]!r}: the longest interval is 365d")
     if args.keep and not every_ms:
         raise ArgumentError("--keep requires --every: a single capture removes no session")
     if args.keep < 0:

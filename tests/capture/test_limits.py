@@ -269,10 +269,12 @@ class TestClock:
             (field(1, IDS * 4 + NAME + STATS), 0),
             (field(1, b"") * 4095 + field(1, NAME + STATS), BEGAN),
             (field(1, b"") * 4096 + field(1, NAME + STATS), 0),
+            (field(4, b"") * 4095 + field(1, NAME + STATS), BEGAN),
+            (field(4, b"") * 4096 + field(1, NAME + STATS), 0),
             (field(1, NAME + STATS + field(9, bytes(65_400))), BEGAN),
             (field(1, NAME + STATS + field(9, bytes(65_536))), 0),
         ],
-        ids=["4th field", "5th field", "4096th plane", "4097th plane", "small plane", "large plane"],
+        ids=["name 4th", "name 5th", "4096th plane", "4097th plane", "4096th", "4097th", "small plane", "large plane"],
     )
     def test_where_the_time_is_looked_for(self, xspace: bytes, began: int) -> None:
         assert began_ns(memoryview(xspace)) == began

@@ -19,10 +19,12 @@ from tests.conftest import MakeLogdir
 from tests.small_tool import COUNT, space
 
 
-def test_captures_are_repeated_every_second_at_most() -> None:
-    assert parsed("a:1 --every 1000ms").every_ms == 1000
-    with pytest.raises(ArgumentError, match="the shortest interval is 1 s"):
-        parsed("a:1 --every 999ms")
+def test_captures_are_repeated_every_second_to_every_year() -> None:
+    """An interval of centuries ended in an OverflowError once the first capture was there."""
+    assert [parsed(f"a:1 --every {every}").every_ms for every in ("1000ms", "365d")] == [1000, 31_536_000_000]
+    for every, problem in (("999ms", "the shortest interval is 1 s"), ("365.1d", "the longest interval is 365d")):
+        with pytest.raises(ArgumentError, match=problem):
+            parsed(f"a:1 --every {every}")
 
 
 def test_a_tpu_is_asked_a_hundred_times_for_a_second(capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,14 +12,14 @@ from itertools import islice
 from ...wire import LENGTH, DamagedError, Field, walk
 
 PLANE, STAT = b"Task Environment", b"profile_start_time"
-#: A plane's name is among its first fields; the environment has some ten stats.
-MAX_BEFORE_NAME, MAX_PLANES, MAX_PLANE_BYTES = 4, 4096, 1 << 16
+#: Fields of a capture that are looked at; a plane's name is among its first; the environment has some ten stats.
+MAX_FIELDS, MAX_BEFORE_NAME, MAX_PLANE_BYTES = 4096, 4, 1 << 16
 
 
 def began_ns(xspace: memoryview) -> int:
     """In ns since the epoch; 0 where the capture does not hold it."""
     try:
-        for plane in islice(_inside(xspace, 1), MAX_PLANES):
+        for plane in _inside(xspace, 1, MAX_FIELDS):
             if plane.nbytes <= MAX_PLANE_BYTES and _name(plane) == PLANE:
                 return _value(plane)
     except DamagedError:
@@ -31,9 +31,9 @@ def _fields(data: memoryview) -> Iterator[Field]:
     return walk(data, 0, len(data))
 
 
-def _inside(data: memoryview, number: int) -> Iterator[memoryview]:
-    """The bytes of each field of that number."""
-    for field in _fields(data):
+def _inside(data: memoryview, number: int, most: int | None = None) -> Iterator[memoryview]:
+    """The bytes of each field of that number, among the first `most` fields."""
+    for field in islice(_fields(data), most):
         if field.number == number and field.wire == LENGTH:
             yield data[field.begin : field.end]
 
