@@ -33,10 +33,12 @@ from tensorboard_perfplugin.capture.server.beside import Folder
 from tensorboard_perfplugin.capture.server.client import Client
 from tensorboard_perfplugin.capture.server.clock import began_ns
 from tensorboard_perfplugin.capture.server.greeting import is_http2
+from tensorboard_perfplugin.capture.server.messages import messages
 from tensorboard_perfplugin.capture.server.reach import Reached
 from tensorboard_perfplugin.capture.worker import Worker, deadline_s
-from tensorboard_perfplugin.errors import ArgumentError
+from tensorboard_perfplugin.errors import ArgumentError, RemoteError
 from tests.capture.fake_server import NS, FakeProfiler, listening, serving
+from tests.capture.test_pod import MONITOR, Tpu
 
 SHORT = Options(duration_ms=20, retries=0)
 
@@ -221,6 +223,16 @@ class TestServers:
                 return raised.value.message
 
         assert ["xxx" in said(size) for size in (60_000, 70_000)] == [True, False]
+
+    @pytest.mark.parametrize(("size", "problem"), [(4_100_000, ""), (4_300_000, "exceeds the budget of 4 MiB")])
+    def test_what_is_no_capture_has_4_mib(self, size: int, problem: str) -> None:
+        tpu, found = Tpu(MONITOR, messages()["MonitorResponse"](data=b"x" * size).SerializeToString()), ""
+        with serving(tpu) as address:
+            try:
+                assert len(monitor(address, 20).text) == size
+            except RemoteError as error:
+                found = str(error)
+        assert (problem in found, found == "") == (True, problem == "")
 
     def test_a_greeting_is_a_frame_of_whole_settings(self) -> None:
         def frame(length: int) -> bytes:
