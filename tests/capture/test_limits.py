@@ -19,6 +19,7 @@ from tensorboard_perfplugin.capture import (
     PRESETS,
     Address,
     CaptureError,
+    HostOutcome,
     Options,
     addresses,
     capture_pod,
@@ -130,6 +131,10 @@ class TestWorkers:
             run(asked, tmp_path, Options(duration_ms=20, together=True))
         begins = [request.opts.start_timestamp_ns for fake in fakes for request in fake.recorded]
         assert begins == [1_700_000_001_000_000_000] * 2
+
+    def test_one_that_was_not_asked_again_was_asked_once(self) -> None:
+        worker = Worker(Address("h", 1), Options(), None, threading.Event())
+        assert (worker.state.attempts, HostOutcome("h:1", "ok", "").attempts) == (1, 1)
 
     def test_a_busy_one_is_asked_again_after_1_to_8_seconds(self) -> None:
         waited: list[float | None] = []
