@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import Any
 
 import pytest
@@ -37,6 +38,15 @@ def test_a_tpu_is_asked_a_hundred_times_for_a_second(capsys: Capsys, monkeypatch
     monkeypatch.setattr(capture_tpu, "monitor", monitor)
     assert run(capsys, "capture", "localhost:1", "--monitoring_level", "1")[0] == 0
     assert asked == [1000] * 100
+
+
+def test_a_signal_ends_it_with_128_and_its_number(capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    def monitor(*_: object) -> Monitored:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return Monitored("busy", {})
+
+    monkeypatch.setattr(capture_tpu, "monitor", monitor)
+    assert run(capsys, "capture", "localhost:1", "--monitoring_level", "1")[:2] == (143, "busy\n")
 
 
 def test_a_time_has_twenty_digits_before_the_point_and_twenty_after() -> None:
