@@ -6,24 +6,44 @@ from pathlib import Path
 
 import pytest
 
+from tensorboard_perfplugin.decode import COMPILED, read_bytes
 from tensorboard_perfplugin.decode.common import memory
 from tensorboard_perfplugin.decode.xplane import assemble
+from tensorboard_perfplugin.decode.xplane import reader as xplane_reader
+from tensorboard_perfplugin.decode.xplane.parts import Decoder
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
 from tests.build_capture import Space, chunk, text
 from tests.decode.both import read_both
 
-#: Of an empty kind, name, line or stat of a plane: two bytes in a file, up to 250 in memory.
-EMPTY = {"lines": 3, "kinds of events": 4, "names of stats": 5, "stats of planes": 6}
+#: Of an empty kind, name, line or stat of a plane: two bytes in a file, up to 250 in memory. Field, and how many.
+EMPTY = {
+    "lines": (3, 100_000),
+    "kinds of events": (4, 2_000_000),
+    "names of stats": (5, 2_000_000),
+    "stats of planes": (6, 100_000),
+}
+
+
+def few_left(monkeypatch: pytest.MonkeyPatch, what: str, limit: int, left: int) -> None:
+    """As if so many had been read before that few of all that may be are left."""
+
+    class Used(assemble.Assembly):
+        def __init__(self, decoder: Decoder, unpacked: bool = False) -> None:
+            super().__init__(decoder, unpacked)
+            self.room[what] -= limit - left
+
+    monkeypatch.setattr(xplane_reader, "Assembly", Used)
 
 
 @pytest.mark.parametrize("what", EMPTY)
 def test_many_of_one_thing_in_all_planes_together(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """16 MB of empty kinds took 2 GB and 8 s; 10,000 planes of them 22 s."""
-    monkeypatch.setitem(assemble.LIMITS, what, 5)
-    data = b"".join(chunk(1, text(2, f"/device:GPU:{i}") + chunk(EMPTY[what], b"") * 3) for i in range(3))
+    field, limit = EMPTY[what]
+    few_left(monkeypatch, what, limit, left=5)
+    data = b"".join(chunk(1, text(2, f"/device:GPU:{i}") + chunk(field, b"") * 3) for i in range(3))
     capture = read_both(data)
-    assert message("limit_of_kind", limit=5, what=what) in capture.quality.warnings
+    assert message("limit_of_kind", limit=limit, what=what) in capture.quality.warnings
     owned = int((capture.planes.stats_end - capture.planes.stats_begin).sum())
     assert owned == (5 if what == "stats of planes" else 0)
     # Equal ids within a plane are one.
@@ -32,13 +52,35 @@ def test_many_of_one_thing_in_all_planes_together(what: str, monkeypatch: pytest
 
 
 def test_many_planes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(assemble.LIMITS, "planes", 2)
+    few_left(monkeypatch, "planes", 10_000, left=2)
     space = Space()
     for i in range(3):
         space.plane(f"/device:GPU:{i}").line(1).event("k", 0, 1)
     capture = read_both(space)
     assert len(capture.planes) == 2
-    assert capture.quality.warnings == (message("limit_of_kind", limit=2, what="planes"),)
+    assert capture.quality.warnings == (message("limit_of_kind", limit=10_000, what="planes"),)
+
+
+@pytest.mark.skipif(not COMPILED, reason="without the compiled decoder a message of so many fields takes minutes")
+@pytest.mark.parametrize(("count", "kept"), [(8_388_608, 8_388_608), (8_388_609, 8_388_608)])
+def test_many_fields_of_one_message(count: int, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes two bytes in a file, and 40 here."""
+    from tensorboard_perfplugin.decode.xplane import fast
+
+    monkeypatch.setattr(fast.loop, "fields", lambda *_: count)
+    monkeypatch.setattr(fast.Damages, "note_fields", lambda *_, **__: None)
+    fields = fast.CompiledDecoder(memoryview(b"")).fields(0, 0, (), False)
+    assert (fields.count, len(fields.rows)) == (count, kept)
+
+
+@pytest.mark.parametrize("decoder", ["compiled", "protobuf"])
+def test_the_first_damages_are_named(decoder: str) -> None:
+    if decoder == "compiled" and not COMPILED:
+        pytest.skip("not compiled")
+    line = chunk(3, b"".join(chunk(4, b"\x10") for _ in range(30)))
+    capture = read_bytes(chunk(1, chunk(2, b"/host:CPU") + line), "h.xplane.pb", decoder)
+    assert [each.code for each in capture.quality.warnings].count("xplane_event_damaged") == 20
+    assert message("xplane_more_damage", n=10) in capture.quality.warnings
 
 
 def test_many_long_errors_and_warnings() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -17,8 +19,8 @@ from .source import READ_BYTES
 ZIP = b"PK\x03\x04"
 #: Of an archive's list of files more is no archive of one trace.
 LIST_BYTES = 1 << 20
-#: An archive ends with 22 bytes and up to 64 kB of comment.
-_END_BYTES = 22 + (1 << 16)
+#: Others may ask for gigabytes of memory in their heads.
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def pieces_of(file: BinaryIO, size: int, path: str, warnings: list[Message]) -> Iterator[bytes]:
@@ -31,7 +33,7 @@ def pieces_of(file: BinaryIO, size: int, path: str, warnings: list[Message]) -> 
     if magic.startswith(GZIP):
         plain = unpacked(_chunks(file, CHUNK_BYTES), warnings)
     elif magic == ZIP:
-        plain = _of_archive(file, size, path, warnings)
+        plain = _of_archive(file, path, warnings)
     else:
         return utf8(_chunks(file, READ_BYTES))
     return utf8(within(plain, most_unpacked(size), size, path))
@@ -55,21 +57,37 @@ def _chunks(file: BinaryIO, size: int) -> Iterator[bytes]:
         yield piece
 
 
-def _of_archive(file: BinaryIO, size: int, path: str, warnings: list[Message]) -> Iterator[bytes]:
+class _Bounded:
+    """An archive of which no more is read at once than the list of files may take: `zipfile` reads it as a whole."""
+
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        self.path, self.file = path, file
+        self.tell, self.seekable = file.tell, file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        if size > LIST_BYTES:
+            problem = f"{self.path} is a zip archive of very many files."
+            raise UnreadableError(f"{problem} Unpack it, and open the trace inside.")
+        return self.file.read(size)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if whence == os.SEEK_SET and not 0 <= offset < 1 << 63:
+            raise zipfile.BadZipFile("what it lists lies outside of it")
+        return self.file.seek(offset, whence)
+
+
+def _of_archive(file: BinaryIO, path: str, warnings: list[Message]) -> Iterator[bytes]:
     """The one JSON file of an archive, which may be gzip itself."""
-    file.seek(max(0, size - _END_BYTES))
-    tail = file.read()
-    end = tail.rfind(b"PK\x05\x06")
-    if end >= 0 and int.from_bytes(tail[end + 12 : end + 16], "little") > LIST_BYTES:
-        raise UnreadableError(f"{path} is a zip archive of very many files. Unpack it, and open the trace inside.")
     try:
-        with zipfile.ZipFile(file) as archive:
+        with zipfile.ZipFile(_Bounded(file, path)) as archive:
             names = [name for name in archive.namelist() if name.endswith((".json", ".json.gz"))]
             if len(names) != 1:
                 problem = f"{path} is a zip archive with {len(names)} JSON files, not one."
                 raise UnreadableError(f"{problem} Unpack it, and open the capture inside.")
+            if archive.getinfo(names[0]).compress_type not in _METHODS:
+                raise NotImplementedError("it is packed by another method than deflate")
             with archive.open(names[0]) as inner:
                 chunks = iter(lambda: inner.read(CHUNK_BYTES), b"")
                 yield from unpacked(chunks, warnings) if names[0].endswith(".gz") else chunks
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, UnicodeDecodeError, struct.error) as error:
         raise UnreadableError(f"{path} is a zip archive that cannot be read: {error}. Unpack it first.") from None

@@ -15,14 +15,14 @@ _OCCUPANCY = 14
 
 def kernel_stats(data: memoryview, report: Report) -> None:
     """Field numbers as in kernel_stats.proto."""
-    for number, kernel in enumerate(Message(data, 0, len(data), report).all(1)):
-        if number >= MOST_OPS:
-            report.warnings.append(message("kernels_limit", limit=MOST_OPS))
+    for kernel in Message(data, 0, len(data), report).all(1):
+        if len(report.kernels) >= MOST_OPS:
+            report.warn(message("kernels_limit", limit=MOST_OPS))
             return
         try:
             report.kernels.append(_kernel(kernel))
         except DamagedError as error:
-            report.warnings.append(message("wire_damaged_part", at=error.args[0]))
+            report.warn(message("wire_damaged_part", at=error.args[0]))
 
 
 def _kernel(kernel: Message) -> KernelSum:

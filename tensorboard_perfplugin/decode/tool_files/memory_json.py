@@ -53,12 +53,11 @@ def memory_profile(page: Any, report: Report) -> None:
 def _allocator(name: str, profile: dict[str, Any], report: Report) -> None:
     snapshots, special = _list(profile, "memoryProfileSnapshots"), _list(profile, "specialAllocations")
     # Since TensorFlow 2.4 the timeline is apart, and the other list holds what was live at the peak.
-    sampled = _list(profile, "sampledTimelineSnapshots")
-    limited = any(whole(_part(each, "aggregationStats").get("freeMemoryBytes")) for each in sampled or snapshots)
-    marks = [mark for each in (sampled or snapshots) if (mark := _mark(name, each, limited))]
-    report.memory += marks[:MOST_MARKS]
-    if len(sampled or snapshots) >= KEPT:
-        report.warnings.append(message("memory_events_sampled", allocator=name[:80], n=len(sampled or snapshots)))
+    moments = _list(profile, "sampledTimelineSnapshots") or snapshots
+    limited = any(whole(_part(each, "aggregationStats").get("freeMemoryBytes")) for each in moments)
+    report.memory += [mark for each in moments[:MOST_MARKS] if (mark := _mark(name, each, limited))]
+    if len(moments) >= KEPT:
+        report.warn(message("memory_events_sampled", allocator=name[:80], n=len(moments)))
     report.memory += _live(name, _list(profile, "activeAllocations"), snapshots, special)
 
 

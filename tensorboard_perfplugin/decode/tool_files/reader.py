@@ -53,7 +53,7 @@ def read(source: Source, decoder: str | None = None) -> Capture:
         if not source.name.endswith(suffix):
             _into_beside(source, suffix, report)
     note = message("recorded_results", has_steps=bool(report.steps or report.cores))
-    return capture_of(report, (note, *source.warnings, *dict.fromkeys(report.warnings)))
+    return capture_of(report, (note, *source.warnings, *report.warnings))
 
 
 def _into(source: Source, report: Report) -> None:
@@ -89,7 +89,7 @@ def _into_beside(source: Source, suffix: str, report: Report) -> None:
     try:
         _into(open_source(path), report)
     except (NotFoundError, UnreadableError) as error:
-        report.warnings.append(message("sibling_unreadable", text=str(error)))
+        report.warn(message("sibling_unreadable", text=str(error)))
 
 
 def capture_of(report: Report, warnings: tuple[Message, ...]) -> Capture:

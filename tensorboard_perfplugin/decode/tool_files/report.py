@@ -8,6 +8,7 @@ their parts, input ops, ops, what the capture ran on, and utilisations. Not read
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import struct
 from collections.abc import Callable, Iterator, Mapping
@@ -47,6 +48,8 @@ _JSON_FACTS = {"mxu_utilization_percent": "matrix_unit_utilization_percent"}
 #: Longer than any step, and short enough to be added up in ps.
 _MOST_MS = 1e9
 MOST_STEPS, MOST_OPS = 100_000, 200_000
+#: Every answer repeats them.
+_MOST_WARNINGS = 20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,6 +122,11 @@ class Report:
     facts: dict[str, float] = dataclasses.field(default_factory=dict)
     warnings: list[messages.Message] = dataclasses.field(default_factory=list)
 
+    def warn(self, warning: messages.Message) -> None:
+        """Of very many places of damage, the first."""
+        if warning not in self.warnings and len(self.warnings) < _MOST_WARNINGS:
+            self.warnings.append(warning)
+
 
 class Message:
     """One message's fields, the ones with a known wire type; what follows a damaged place is lost."""
@@ -129,7 +137,7 @@ class Message:
             for field in walk(data, begin, end):
                 self.by_number.setdefault(field.number, []).append(field)
         except DamagedError as error:
-            report.warnings.append(messages.message("wire_damaged_part", at=error.args[0]))
+            report.warn(messages.message("wire_damaged_part", at=error.args[0]))
 
     def all(self, number: int) -> Iterator[Message]:
         for field in self.by_number.get(number, ()):
@@ -191,17 +199,17 @@ def input_pipeline(data: memoryview, report: Report) -> None:
 def _input_analysis(result: Message, report: Report) -> None:
     report.hardware = result.text(9)
     steps = (any.one(2) for any in result.all(4) if any.text(1).endswith("PerGenericStepDetails"))
-    for number, step in zip(range(MOST_STEPS), steps, strict=False):
+    for number, step in enumerate(itertools.islice(steps, max(MOST_STEPS - len(report.steps), 0))):
         parts = {name: step.ms(field) for field, name in _PARTS.items() if field in step.by_number}
         report.steps.append(Step(step.whole(1) or number, step.text(14), step.ms(2), parts))
-    for _, op in zip(range(MOST_OPS), result.all(6), strict=False):
+    for op in itertools.islice(result.all(6), max(MOST_OPS - len(report.ops), 0)):
         report.ops.append(OpSum("input", op.text(1), op.text(7), op.whole(2), op.ms(3), op.ms(5)))
 
 
 def op_stats(data: memoryview, report: Report) -> None:
     database = Message(data, 0, len(data), report)
     table = database.one(5) if 5 in database.by_number else database.one(4)
-    for _, op in zip(range(MOST_OPS), table.all(1), strict=False):
+    for op in itertools.islice(table.all(1), max(MOST_OPS - len(report.ops), 0)):
         if op.text(3) != "IDLE":
             side = "device" if op.text(2).lower() == "device" else "host"
             report.ops.append(OpSum(side, op.text(4), op.text(3), op.whole(5), op.ms(6, 1e-3), op.ms(8, 1e-3)))
@@ -219,11 +227,11 @@ def charts(tables: Any, report: Report) -> None:
         for key, name in _JSON_FACTS.items():
             if isinstance(facts.get(key), str):
                 report.facts[name] = bounded(_number(facts[key].rstrip("%")))
-        _chart_rows(list(rows_of(table)), report)
+        _chart_rows(itertools.islice(rows_of(table), MOST_STEPS), report)
 
 
-def _chart_rows(rows: list[Mapping[str, Any]], report: Report) -> None:
-    for number, row in enumerate(rows[:MOST_STEPS]):
+def _chart_rows(rows: Iterator[Mapping[str, Any]], report: Report) -> None:
+    for number, row in enumerate(rows):
         if "stepnum" in row and "computeTimeMs" in row:
             parts = {name: bounded(row.get(column)) for column, name in _TPU_PARTS.items()}
             report.steps.append(Step(int(bounded(_number(row["stepnum"], number))), "", sum(parts.values()), parts))
@@ -249,7 +257,7 @@ def pod(page: Any, report: Report) -> None:
             for core, record in step["podStatsPerCore"].items():
                 report.cores.setdefault(str(core), []).append(_core_step(int(bounded(step["stepNum"])), record))
     except (KeyError, TypeError, ValueError, AttributeError):
-        report.warnings.append(messages.message("pod_viewer_unknown_form"))
+        report.warn(messages.message("pod_viewer_unknown_form"))
 
 
 def _core_step(number: int, record: Mapping[str, Any]) -> Step:

@@ -57,6 +57,7 @@ class _Reader:
     def __init__(self, data: memoryview) -> None:
         self.data = data
         self.warnings: list[Message] = []
+        self.events = 0
 
     def read(self) -> tuple[dict[int, _Device], list[_Event]]:
         devices: dict[int, _Device] = {}
@@ -67,9 +68,10 @@ class _Reader:
                 if value:
                     devices[number] = self._device(value)
             elif field.wire == LENGTH and field.number == 4:
-                events.append(self._event(field))
-                if len(events) > MOST_EVENTS:
+                self.events += 1
+                if self.events > MOST_EVENTS:
                     raise UnreadableError(f"The file has more than {MOST_EVENTS:,} events. Record fewer steps.")
+                events.append(self._event(field))
         return devices, events
 
     def _fields(self, begin: int, end: int) -> Iterator[Field]:
