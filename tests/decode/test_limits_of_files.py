@@ -173,3 +173,8 @@ def test_an_array_that_goes_on_after_its_end(spaces: int, events: int) -> None:
     assert len(found.events) == events
 
 
+@pytest.mark.parametrize(("held", "events"), [(150, 2), (250, 1)])
+def test_what_is_held_after_the_end_of_an_array(held: int, events: int) -> None:
+    """Where it is little more is read, in which another event may begin."""
+    found = Reader([f"[{EVENT}],{' ' * (held - 1)}".encode(), f"{EVENT}]".encode()]).read()
+    assert len(found.events) == events

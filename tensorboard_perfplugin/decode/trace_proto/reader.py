@@ -44,14 +44,14 @@ class _Device:
 
 def read(source: Source, decoder: str | None = None) -> Capture:
     """Decode. Raises UnreadableError where no device is named."""
-    reader = _Reader(source.data)
+    reader = Reader(source.data)
     devices, events = reader.read()
     if not devices:
         raise source.unreadable()
     return _capture(devices, events, (*source.warnings, *reader.warnings))
 
 
-class _Reader:
+class Reader:
     """Reads one message, as far as it is sound."""
 
     def __init__(self, data: memoryview) -> None:
