@@ -30,9 +30,11 @@ UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: Field numbers of pprof's Profile, and how each is written.
 _WIRES = {
     **dict.fromkeys((1, 2, 3, 4, 5, 6, 11, 16), (LENGTH,)),
-    **dict.fromkeys((7, 8, 9, 10, 14, 15), (VARINT,)),
+    **dict.fromkeys((7, 8, 9, 10, 12, 14, 15), (VARINT,)),
     13: (LENGTH, VARINT),
 }
+#: Those of them that are a type and a unit: of samples, and of the period.
+_TYPES = (1, 11)
 
 
 def by_name_alone(name: str, head: bytes) -> bool:
@@ -72,7 +74,10 @@ def as_utf8(head: bytes) -> bytes:
 
 
 def is_pprof(head: bytes) -> bool:
-    """Whether a file that begins so is a pprof profile: sample types of two numbers, and known fields after them."""
+    """Whether a file that begins so is a pprof profile: sample types of two numbers, and known fields after them.
+
+    Go writes the type of the period, which is alike, and the period before them.
+    """
     data, seen = memoryview(head), 0
     try:
         for field in walk(data, 0, len(data)):
@@ -80,9 +85,9 @@ def is_pprof(head: bytes) -> bool:
                 return False
             if field.cut or seen > 100:
                 break
-            if field.number == 1 and not _is_type(data, field):
+            if field.number in _TYPES and not _is_type(data, field):
                 return False
-            if not seen and field.number != 1:
+            if not seen and field.number not in _TYPES:
                 return False
             seen += 1
     except DamagedError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
 from tests.build_capture import Space, Uint
@@ -57,6 +59,34 @@ def test_counters_at_zero_in_a_file_of_unix_time() -> None:
 
 def test_lines_without_events_do_not_count() -> None:
     assert clock((UNIX - DAY_NS, []), (UNIX, [10])) == (UNIX, [10])
+
+
+@pytest.mark.parametrize(("hours", "is_believed"), [(23, True), (25, False)])
+def test_how_far_a_session_s_start_may_be(hours: int, is_believed: bool) -> None:
+    session = UNIX - hours * 3600 * 10**9
+    assert clock((UNIX, [10]), session=session)[0] == (session if is_believed else UNIX)
+
+
+@pytest.mark.parametrize(("hours", "shifted_ns"), [(23, 23 * 3600 * 10**9), (25, 0)])
+def test_how_late_the_first_line_of_a_session_may_be(hours: int, shifted_ns: int) -> None:
+    """Later it is a clock of the machine."""
+    assert clock((hours * 3600 * 10**9, [10]), session=UNIX) == (UNIX if shifted_ns else None, [shifted_ns * 1000 + 10])
+
+
+@pytest.mark.parametrize(("timestamp_ns", "is_unix"), [(99 * 10**16, False), (101 * 10**16, True)])
+def test_from_when_on_time_stamps_are_unix_time(timestamp_ns: int, is_unix: bool) -> None:
+    assert clock((timestamp_ns, [10])) == (timestamp_ns if is_unix else None, [10])
+
+
+@pytest.mark.parametrize(("hours", "kept"), [(23, 2), (25, 1)])
+def test_how_long_before_the_session_an_event_may_begin(hours: int, kept: int) -> None:
+    assert len(capture_of((0, [-hours * 3600 * 10**12, 10])).events) == kept
+
+
+@pytest.mark.parametrize(("hours", "kept"), [(1256, 2), (1258, 1)])
+def test_how_long_after_it_one_may_end(hours: int, kept: int) -> None:
+    """2^62 ps are 1281 hours, less the day by which the clock may be set back."""
+    assert len(capture_of((0, [0, hours * 3600 * 10**12])).events) == kept
 
 
 def test_a_session_start_that_cannot_be_is_not_believed() -> None:

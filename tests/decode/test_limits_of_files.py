@@ -118,7 +118,7 @@ def document(*parts: bytes) -> Document:
     return Reader([b"".join(parts)]).read()
 
 
-def test_members_beside_the_events_are_kept_up_to_32_MiB() -> None:
+def test_members_beside_the_events_are_kept_up_to_32_mebibytes() -> None:
     sizes = {"a": 30 << 20, "b": 3 << 20, "c": 1 << 20}
     parts = [b'"%s": "%s",' % (name.encode(), b"x" * size) for name, size in sizes.items()]
     found = document(b"{", *parts, f'"traceEvents": [{EVENT}]}}'.encode())

@@ -13,6 +13,8 @@ import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin.formats import READ, Capabilities, Format, Vocabulary
+from tensorboard_perfplugin.formats.recognise import is_pprof
+from tests.build_capture import chunk, number
 
 PACKAGE = Path(tensorboard_perfplugin.__file__).parent
 
@@ -108,3 +110,41 @@ def test_what_captures_of_a_format_can_tell(format: Format, expected: Capabiliti
 )
 def test_the_first_that_recognises_a_file_reads_it(name: str, head: bytes, expected: str | None) -> None:
     assert next((format for format in READ if format.declaration.looks_like(name, head)), None) == expected
+
+
+def test_of_several_files_of_a_host_which_is_read() -> None:
+    ranks = {format: format.declaration.rank for format in READ}
+    assert sorted(ranks, key=ranks.__getitem__) == [
+        "xplane",
+        "trace_events",
+        "tool_files",
+        "pprof",
+        "run_metadata",
+        "trace_proto",
+    ]
+    assert len(set(ranks.values())) == len(ranks)
+
+
+@pytest.mark.parametrize("field", [*range(1, 17), 22, 32])
+def test_the_fields_of_a_profile(field: int) -> None:
+    """Those of profile.proto as it writes them, whatever their order; 7 to 10, 12, 14 and 15 are numbers."""
+    first = chunk(1, number(1, 1) + number(2, 2))
+    as_number, as_bytes = number(field, 5), chunk(field, number(1, 1))
+    assert is_pprof(first * 2 + as_number) == (field in (7, 8, 9, 10, 12, 13, 14, 15))
+    assert is_pprof(first * 2 + as_bytes) == (field in (1, 2, 3, 4, 5, 6, 11, 13, 16))
+
+
+def test_a_profile_of_go() -> None:
+    """Its heap profiles begin with the type and length of the period, the types of samples follow."""
+    kind = number(1, 1) + number(2, 2)
+    assert is_pprof(chunk(11, kind) + number(12, 512 << 10) + chunk(1, kind) + chunk(1, kind))
+    assert not is_pprof(chunk(11, b"text") + chunk(1, kind))
+    assert not is_pprof(number(12, 512 << 10) * 3)
+
+
+@pytest.mark.parametrize(("first_bytes", "is_known"), [(4096, True), (4095, False)])
+def test_a_profile_whose_head_ends_in_a_field(first_bytes: int, is_known: bool) -> None:
+    whole = chunk(1, number(1, 1) + number(2, 2)) * 2
+    head = whole + chunk(6, b"x" * (first_bytes - len(whole) - 4)) + b"\x32"
+    assert len(head) == first_bytes
+    assert is_pprof(head) == is_known

@@ -23,6 +23,7 @@ from tensorboard_perfplugin.wire import (
     walk,
     walk_sound,
 )
+from tensorboard_perfplugin.wire.checksum import crc32c
 from tests.build_capture import chunk, number
 from tests.build_capture import varint as written
 
@@ -112,3 +113,23 @@ def test_the_room_is_light() -> None:
     code = "import sys, tensorboard_perfplugin.formats; print([n for n in ('numpy', 'google') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(("depth", "is_read"), [(100, True), (101, False)])
+def test_groups_in_groups(depth: int, is_read: bool) -> None:
+    data = b"\x0b" * depth + b"\x0c" * depth
+    warnings: list[messages.Message] = []
+    assert len(list(walk_sound(data, 0, len(data), warnings))) == is_read
+    assert bool(warnings) == (not is_read)
+
+
+@pytest.mark.parametrize(("before", "is_read"), [(4_094, True), (4_095, False)])
+def test_how_much_is_read_of_a_message_in_a_stat(before: int, is_read: bool) -> None:
+    """A field of two bytes after one of so many."""
+    data = chunk(2, b"x" * (before - 3)) + number(1, 5)
+    assert ((1, 5) in short_fields(data)) == is_read
+
+
+@pytest.mark.parametrize(("data", "expected"), [(b"123456789", 0xE3069283), (bytes(32), 0x8A9136AA)])
+def test_checksums_of_rfc_3720(data: bytes, expected: int) -> None:
+    assert crc32c(data) == expected

@@ -44,7 +44,7 @@ def _moment(
     """What happens at one time: in file order, unless that would part what belongs together."""
     count = 0
     while True:
-        while count < 64 and begin < end:
+        while count < near.shape[0] and begin < end:
             near[count] = begin
             count += 1
             begin += 1
