@@ -10,7 +10,7 @@ from tensorboard_perfplugin.decode import COMPILED, read_bytes
 from tensorboard_perfplugin.decode.common import memory
 from tensorboard_perfplugin.decode.xplane import assemble
 from tensorboard_perfplugin.decode.xplane import reader as xplane_reader
-from tensorboard_perfplugin.decode.xplane.parts import Decoder
+from tensorboard_perfplugin.decode.xplane.parts import Damages, Decoder
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
 from tests.build_capture import Space, chunk, text
@@ -67,8 +67,8 @@ def test_many_fields_of_one_message(count: int, kept: int, monkeypatch: pytest.M
     """Each takes two bytes in a file, and 40 here."""
     from tensorboard_perfplugin.decode.xplane import fast
 
-    monkeypatch.setattr(fast.loop, "fields", lambda *_: count)
-    monkeypatch.setattr(fast.Damages, "note_fields", lambda *_, **__: None)
+    monkeypatch.setattr("tensorboard_perfplugin.decode.xplane.fast.loop.fields", lambda *_: count)
+    monkeypatch.setattr(Damages, "note_fields", lambda *_, **__: None)
     fields = fast.CompiledDecoder(memoryview(b"")).fields(0, 0, (), False)
     assert (fields.count, len(fields.rows)) == (count, kept)
 

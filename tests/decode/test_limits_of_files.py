@@ -16,8 +16,16 @@ from tensorboard_perfplugin.decode.common.gzip import most_unpacked, within
 from tensorboard_perfplugin.decode.json.reader import Document, Reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
+from tensorboard_perfplugin.tables import Capture
 
+Opens = Callable[[], Capture]
 EVENT = '{"ph": "X", "pid": 1, "tid": 1, "ts": 5, "dur": 2, "name": "a"}'
+
+
+def ways(folder: Path, name: str, data: bytes) -> tuple[Opens, Opens]:
+    """A file that is read piece by piece, and bytes that are there."""
+    (folder / name).write_bytes(data)
+    return lambda: read(str(folder / name)), lambda: read_bytes(data, name)
 
 
 @pytest.mark.parametrize(
@@ -39,8 +47,7 @@ def test_what_a_packed_file_may_unpack_to(size: int, fits: int, too_much: int) -
 @pytest.mark.parametrize(("before", "is_known"), [(65_000, True), (66_000, False)])
 def test_how_far_a_file_is_looked_at_for_what_it_is(before: int, is_known: bool, tmp_path: Path) -> None:
     text = f'{{"x": "{"x" * (before - 8)}"'.encode() + b', "traceEvents": [' + EVENT.encode() + b"]}"
-    (tmp_path / "t.json").write_bytes(text)
-    for opened in (lambda: read(str(tmp_path / "t.json")), lambda: read_bytes(text, "t.json")):
+    for opened in ways(tmp_path, "t.json", text):
         if is_known:
             assert len(opened().events) == 1
         else:
@@ -104,9 +111,7 @@ def changed() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("how", changed())
 def test_damaged_archives_are_refused_as_such(how: str, tmp_path: Path) -> None:
-    data = changed()[how]
-    (tmp_path / "t.zip").write_bytes(data)
-    for opened in (lambda: read(str(tmp_path / "t.zip")), lambda: read_bytes(data, "t.zip")):
+    for opened in ways(tmp_path, "t.zip", changed()[how]):
         with pytest.raises(UnreadableError, match="zip archive"):
             opened()
 

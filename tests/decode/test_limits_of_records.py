@@ -6,6 +6,7 @@ import json
 import mmap
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
@@ -90,7 +91,7 @@ def test_the_calls_of_all_stacks_together(more: int, monkeypatch: pytest.MonkeyP
     def begin(*_: object) -> None:
         raise BegunError
 
-    monkeypatch.setattr(profile.np, "flatnonzero", begin)
+    monkeypatch.setattr(np, "flatnonzero", begin)
     with pytest.raises(UnreadableError if more else BegunError):
         profile.varints([bytes(1 << 20)] * 64 + [bytes(more)])
 
@@ -105,7 +106,7 @@ def test_the_values_of_a_sample(others: int, read: list[int]) -> None:
 
 @pytest.mark.parametrize(("others", "plane"), [(63, "cuda:1"), (64, "(no device named)")])
 def test_the_labels_of_a_sample(others: int, plane: str) -> None:
-    labels = {"kind": "buffer", **{f"l{i}": "x" for i in range(others - 1)}, "device": "cuda:1"}
+    labels: dict[str, Any] = {"kind": "buffer", **{f"l{i}": "x" for i in range(others - 1)}, "device": "cuda:1"}
     capture = read_bytes(Pprof().sample(1, ["f a.py:1"], **labels).bytes(), "p.pprof")
     assert capture.strings.of(capture.planes.name) == [plane]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
-from tensorboard_perfplugin.decode.json import Events
+from tensorboard_perfplugin.decode.json import Events, Ints
 from tensorboard_perfplugin.decode.trace_events import sampled
 from tensorboard_perfplugin.decode.trace_events.frames import Frames
 from tensorboard_perfplugin.decode.trace_events.kineto_kernels import Properties
@@ -40,7 +40,9 @@ def test_times_since_the_epoch(ts: int, start_ns: int | None) -> None:
 @pytest.mark.parametrize(("column", "limit"), [("pid", 10_000), ("tid", 100_000)])
 def test_processes_and_threads_that_are_shown(column: str, limit: int) -> None:
     row = np.arange(limit + 2)
-    columns = {name: np.zeros(len(row), np.int32) for name in ("phase", "pid", "tid", "id", "category", "name")}
+    columns: dict[str, Ints] = {
+        name: np.zeros(len(row), np.int32) for name in ("phase", "pid", "tid", "id", "category", "name")
+    }
     columns[column] = np.minimum(row, limit).astype(np.int32)
     none = np.empty(0, np.int64)
     events = Events(columns, none.astype(np.int32), none.astype(np.uint8), none, ("",), tuple(range(limit + 2)))
@@ -134,8 +136,9 @@ def test_the_frames_of_all_samples(samples: int, too_deep: bool, monkeypatch: py
 @pytest.mark.parametrize(("profiles", "lost"), [(16, 0), (17, 2)])
 def test_profiles_of_a_thread_at_one_time(profiles: int, lost: int) -> None:
     begins = [chunk(0, "Profile", tid=7, id=f"{i}", startTime=0) for i in range(profiles)]
-    data = {"cpuProfile": {"nodes": NODES, "samples": [3, 3]}, "timeDeltas": [1, 8]}
-    capture = opened([*begins, *[chunk(9, id=f"{i}", **data) for i in range(profiles)]])
+    ran = {"nodes": NODES, "samples": [3, 3]}
+    pieces = [chunk(9, id=f"{i}", cpuProfile=ran, timeDeltas=[1, 8]) for i in range(profiles)]
+    capture = opened([*begins, *pieces])
     assert len(capture.tracks) == 16
     said = message("samples_too_many_profiles", n=lost, limit=16)
     assert (said in capture.quality.warnings) == bool(lost)
