@@ -9,14 +9,13 @@ import numpy as np
 
 from .. import decode
 from ..errors import PerfpluginError, UnreadableError
-from ..formats import Vocabulary
+from ..formats import HEAD_BYTES, Vocabulary
 from ..logdir import CaptureFile, problem_of
 from ..messages import Message, Param
 from ..tables import Capture, PlaneKind
 from .diagnosis import Diagnosis, age, is_fresh, refused
 from .elsewhere import opened_elsewhere
 
-_HEAD_BYTES = 4096
 #: Warnings that the end of the file is missing, and that bytes are wrong.
 _CUT = {"gzip_cut", "json_breaks_off", "json_ends_in_event", "pprof_cut", "event_file_cut", "xplane_data_ends"}
 _DAMAGED = {
@@ -44,7 +43,7 @@ def check_file(file: CaptureFile, decoded: bool) -> tuple[Diagnosis | None, int]
     """What is wrong with a capture, and how many events it holds; it is opened, and read whole where `decoded`."""
     try:
         with open(file.path, "rb") as opened:
-            head = opened.read(_HEAD_BYTES)
+            head = opened.read(HEAD_BYTES)
     except PermissionError:
         return refused(file.path), 0
     except OSError as error:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from .. import decode
 from ..errors import PerfpluginError
+from ..formats import HEAD_BYTES
 from ..logdir import is_temporary, problem_of
 from ..messages import Param
 from .diagnosis import Diagnosis, age, age_s, looked_at, quoted, refused, size_of
@@ -177,7 +178,7 @@ def _sniffed(path: str) -> str:
     if not os.path.isfile(path):
         return "no regular file"
     with open(path, "rb") as file:
-        return decode.sniff(file.read(4096), path)
+        return decode.sniff(file.read(HEAD_BYTES), path)
 
 
 def _names(folder: str) -> list[str]:

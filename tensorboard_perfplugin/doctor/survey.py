@@ -91,7 +91,7 @@ def near(root: str, below: Survey) -> Near | None:
 
 def captures_below(folder: str) -> list[str]:
     captures: list[str] = []
-    for count, (where, folders, names) in enumerate(os.walk(folder)):
+    for count, (where, folders, names) in enumerate(os.walk(folder), 1):
         folders[:] = sorted(name for name in folders if not is_temporary(name))
         captures += [os.path.join(where, name) for name in names if parse_name(name)]
         if count >= MAX_NEAR_FOLDERS:

@@ -141,8 +141,8 @@ def _looked(file: BinaryIO, known: Looked, until_s: float) -> Looked:
             return replace(known, records=(), end=0, is_done=True)
         used, places, problem = _pass(raw, at, size)
         for place in places:
-            record = _record(file, place)
-            if record and (place in records or len(records) < MOST_RECORDS):
+            is_kept = place in records or len(records) < MOST_RECORDS
+            if is_kept and (record := _record(file, place)):
                 records[place] = record
         is_done = not used or bool(problem)
         at += used

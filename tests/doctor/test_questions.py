@@ -58,14 +58,6 @@ def write(root: Path, files: dict[str, bytes], at_s: int = LONG_AGO_S) -> Path:
     return root
 
 
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    """A folder so deep that the captures of other tests are not near."""
-    folder = tmp_path / "a" / "b" / "c" / "work"
-    folder.mkdir(parents=True)
-    return folder
-
-
 def only(path: Path | str) -> Diagnosis:
     (found,) = diagnose(str(path))
     assert found.path

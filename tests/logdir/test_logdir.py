@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,19 +11,8 @@ import pytest
 import tensorboard_perfplugin.logdir.logdir as logdirs
 from tensorboard_perfplugin.errors import NotFoundError
 from tensorboard_perfplugin.logdir import Logdir, Root, Snapshot, walk
+from tests.logdir.conftest import WAIT_S
 from tests.logdir.test_runs import touch
-
-#: Far more than any scan here takes.
-WAIT_S = 60.0
-
-
-@pytest.fixture(autouse=True)
-def no_thread_stays() -> Iterator[None]:
-    yield
-    for thread in threading.enumerate():
-        if thread.name == "perfplugin-logdir":
-            thread.join(WAIT_S)
-            assert not thread.is_alive()
 
 
 @pytest.fixture
