@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64
-from ...threshold import CHOSEN, Threshold
+from ...threshold import Threshold
 from .negotiations import RANKS_MAX, Arrivals, Exchange, Negotiations
+from .together import LAST
 
 CYCLE = Threshold(
     "cycle of the coordinator",
@@ -17,9 +18,6 @@ CYCLE = Threshold(
     "ps",
     "ranks that come within one cycle come together: the coordinator looks once a cycle",
     "Horovod, whose cycle is 1 ms",
-)
-LAST = Threshold(
-    "late rank", 0.5, "share", "a rank is named as the late one if it came last to so many tensors", CHOSEN
 )
 
 

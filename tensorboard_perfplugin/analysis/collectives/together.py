@@ -25,7 +25,7 @@ LAST = Threshold(
     "late worker",
     0.5,
     "share",
-    "a worker is named as the late one if it came last to so many of a row's collectives",
+    "a worker is named as the late one if it came last to so many of a row's collectives, a rank to so many tensors",
     CHOSEN,
 )
 LATE = Threshold(

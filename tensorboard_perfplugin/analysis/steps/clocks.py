@@ -19,11 +19,22 @@ APART_MAX = Threshold(
     "hosts whose captures began further apart are not drawn on one axis",
     "convention: a day",
 )
-#: Where steps were put side by side by time, by so many collectives they may be wrong: ± so many shifts are tried, of
-#: all hosts together at most so many. By number, one collective may lie on the other side of a step's begin.
-_SHIFTS, _MOST_SHIFTS, _SURE_SHIFTS = 64, 20_000, 1
-#: Collectives that a shift is judged by.
-_JUDGED = 512
+SHIFTS = Threshold(
+    "shifts by time",
+    64,
+    "collectives",
+    "steps put side by side by time may be wrong by so many: more or fewer are tried",
+    CHOSEN,
+)
+MOST_SHIFTS = Threshold(
+    "shifts of all hosts", 20_000, "shifts", "of many hosts fewer shifts are tried each, which bounds the time", CHOSEN
+)
+SURE_SHIFTS = Threshold(
+    "shifts by number", 1, "collectives", "one collective may lie on the other side of the begin of a step", CHOSEN
+)
+JUDGED = Threshold(
+    "most collectives of a shift", 512, "collectives", "a shift is judged by no more, which bounds the time", CHOSEN
+)
 BETTER = Threshold(
     "better shift",
     0.2,
@@ -91,7 +102,7 @@ def clocks(
         nothing = (None,) * len(hosts)
         nobody: tuple[By, ...] = tuple("" for _ in hosts)
         return Clocks(nothing, nothing, (0,) * len(hosts), nobody, NO_COMMON_CLOCK)
-    shifts = _SURE_SHIFTS if sure else min(_SHIFTS, _MOST_SHIFTS // max(len(hosts), 1))
+    shifts = SURE_SHIFTS.value if sure else min(SHIFTS.value, MOST_SHIFTS.value // max(len(hosts), 1))
     apart: list[_Apart] = [_Apart(0, None, 0, "")][: len(hosts)]
     reason: Message | None = None
     for i in range(1, len(hosts)):
@@ -168,9 +179,9 @@ def _ends_apart(pair: _Pair, one: I64, other: I64, shifts: int) -> I64:
         one, pair.one.begin_ps[pair.one_row]
     )
     about = int(np.median(behind))
-    least = max(min(len(one), len(other), _JUDGED) // 2, FEW.value)
+    least = max(min(len(one), len(other), JUDGED.value) // 2, FEW.value)
     near = sorted(range(about - shifts, about + shifts + 1), key=lambda s: abs(s - about))
-    spreads = [_spread(_apart(one, other, shift, _JUDGED), least) for shift in near]
+    spreads = [_spread(_apart(one, other, shift, JUDGED.value), least) for shift in near]
     best = int(np.argmin(spreads))
     return _apart(one, other, near[best] if spreads[best] < BETTER.value * spreads[0] else about, len(one))
 

@@ -15,16 +15,9 @@ from ..ops import ops_of
 from ..steps import Confidence, Steps
 from ..timeline import Timeline
 from .assign import Assignment
+from .retime import SLOWER
 from .work import has_known_step
 
-AS_LONG = Threshold(
-    "host held back",
-    1.25,
-    "times",
-    "devices that are still at work on the step before, and need no more than so many times a step's mark for its own "
-    "work, hold the host back, whose mark then tells the time",
-    CHOSEN,
-)
 MUCH_OUTSIDE = Threshold(
     "outside of steps",
     0.2,
@@ -101,5 +94,5 @@ def _is_held_back(steps: Steps, worked: I64) -> NDArray[np.bool_]:
         mine = np.flatnonzero(steps.lane == lane)
         before, step = mine[:-1], mine[1:]
         mark, late = steps.span_ps[step], worked[before] - steps.begin_ps[step]
-        found[step] = (late > 0) & (worked[step] - worked[before] <= AS_LONG.value * mark)
+        found[step] = (late > 0) & (worked[step] - worked[before] <= SLOWER.value * mark)
     return found

@@ -30,8 +30,8 @@ SLOWER = Threshold(
     "device slower than host",
     1.25,
     "times",
-    "devices that need so many times the host's time from step to step time the steps; with less the host waits "
-    "for them",
+    "devices that need more than so many times the host's time from step to step, or for its only one, time the steps; "
+    "with less the host waits for them, and its marks tell the time",
     CHOSEN,
 )
 MAIN_STREAM = Threshold(

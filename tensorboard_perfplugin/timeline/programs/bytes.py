@@ -25,8 +25,8 @@ _BITS = re.compile(r"[a-z]+(\d+)")
 _SPECIAL = {"pred": 8, "token": 0, "tuple": 0}
 #: Memory space of the host, which copies to and from it name.
 HOST_SPACE = 5
-#: Operands of what takes a part, and how often each instruction of a fusion is looked at, in the mean.
-_MAX_OPERANDS, _MAX_LOOKS = 64, 8
+#: Operands of what takes a part.
+_MAX_OPERANDS = 64
 #: Steps from a fusion's result back to what it is a view of.
 _MAX_STEPS = 100
 Around = Mapping[int, Instruction]
@@ -93,19 +93,21 @@ class Moved:
         for key, instruction in inner.items():
             for operand in set(instruction.operands):
                 users.setdefault(operand, []).append(key)
-        looks = Looks(_MAX_LOOKS * len(inner))
         parameters = [key for key, one in inner.items() if one.opcode == "parameter"]
-        return sum(self._read(key, inner, users, looks) for key in parameters) + self._written(computation)
+        return sum(self._read(key, inner, users) for key in parameters) + self._written(computation)
 
-    def _read(self, parameter: int, inner: Around, users: Mapping[int, list[int]], looks: Looks) -> float:
-        """How much of a parameter is read: only what slices take of it, nothing of what an update leaves as it is."""
+    def _read(self, parameter: int, inner: Around, users: Mapping[int, list[int]]) -> float:
+        """How much of a parameter is read: only what slices take of it, nothing of what an update leaves as it is.
+
+        What uses it as its first operand is gone to, so each instruction is once.
+        """
         whole, part = self._size(inner[parameter]), 0.0
         waiting = [(parameter, user) for user in users.get(parameter, ())]
         while waiting:
             of, key = waiting.pop()
             user = inner[key]
             alone = len(user.operands) <= _MAX_OPERANDS and user.operands.count(of) == 1 and user.operands[0] == of
-            if looks.done() or not alone:
+            if not alone:
                 return whole
             if user.opcode == "bitcast":
                 waiting += [(key, next_user) for next_user in users.get(key, ())]
@@ -132,17 +134,6 @@ class Moved:
             return _NAN
         update = inner.get(one.operands[1]) if one.opcode == _UPDATE and len(one.operands) > 1 else None
         return self._size(update or one)
-
-
-class Looks:
-    """Counts down."""
-
-    def __init__(self, left: int) -> None:
-        self._left = left
-
-    def done(self) -> bool:
-        self._left -= 1
-        return self._left < 0
 
 
 def size(shape: Shape, skipped: int | None = None) -> float:

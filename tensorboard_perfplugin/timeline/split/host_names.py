@@ -50,7 +50,7 @@ class HostClass(IntEnum):
     ALLOCATES = len(INDEX) + 10
 
 
-CLASSES = len(INDEX) + 11
+CLASSES = max(HostClass) + 1
 #: Of a name only so much is looked at.
 _HEAD = 300
 

@@ -17,6 +17,13 @@ MAX_STEPS = 1_000_000
 #: All names together, in characters.
 _NAMES_LIMIT = 64_000_000
 _64_BITS = (1 << 64) - 1
+FEWEST = Threshold(
+    "steps with a typical length",
+    3,
+    "steps",
+    "of fewer none is known to be shorter than is typical of the others",
+    CHOSEN,
+)
 SHORTENED = Threshold(
     "mark cut by the session",
     0.9,
@@ -116,7 +123,7 @@ def cut_by_session(capture: Capture, rows: I64) -> U8:
     typical of the others.
     """
     cut = np.zeros(len(rows), np.uint8)
-    if len(rows) < 3:
+    if len(rows) < FEWEST.value:
         return cut
     low, high = capture.span_ps
     duration = capture.events.duration_ps[rows]

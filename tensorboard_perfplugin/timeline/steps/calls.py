@@ -31,6 +31,9 @@ LEADS = Threshold(
     "a call with this part of the time of its like is likely the step; with less it is a guess",
     CHOSEN,
 )
+FEWEST = Threshold(
+    "calls that are likely steps", 3, "calls", "what comes twice may come twice by chance, and is a guess", CHOSEN
+)
 LAUNCHES = Threshold(
     "launched meanwhile",
     0.05,
@@ -57,7 +60,7 @@ def repeated_calls(timeline: Timeline) -> Steps | None:
     choice = _accumulated(capture, choice, rows) or choice
     begins = choice.call.rows
     number = np.arange(len(begins))
-    sure: Confidence = "likely" if choice.share >= LEADS.value and len(begins) >= 3 else "guess"
+    sure: Confidence = "likely" if choice.share >= LEADS.value and len(begins) >= FEWEST.value else "guess"
     names = texts([choice.label] * len(begins), [str(i) for i in number.tolist()])
     steps = of_events(capture, begins, "calls", sure, _evidence(capture, choice), number, names)
     if choice.end_ps is not None:

@@ -44,6 +44,9 @@ REGULAR = Threshold(
     "with so many regular distances asks for input are likely steps; with fewer they are a guess",
     CHOSEN,
 )
+FEWEST = Threshold(
+    "distances of regular asks", 3, "distances", "fewer may be alike by chance: the steps are a guess", CHOSEN
+)
 #: Threads that fill a pipeline ahead of its consumer.
 _AHEAD = re.compile(r"tf_data_(?:\w+_)?(?:iterator_resource|private_threadpool)|.*prefetch.*", re.IGNORECASE)
 
@@ -120,4 +123,5 @@ def _regular(begin: I64) -> bool:
     """Whether most distances are near the typical one."""
     apart = np.diff(begin)
     typical = float(np.median(apart))
-    return bool(len(apart) >= 3 and np.mean(np.abs(apart - typical) <= NEAR.value * typical) >= REGULAR.value)
+    is_near = np.abs(apart - typical) <= NEAR.value * typical
+    return bool(len(apart) >= FEWEST.value and np.mean(is_near) >= REGULAR.value)
