@@ -316,3 +316,14 @@ def test_spreading_against_brute_force(data: st.DataObject) -> None:
                 expected[i] = ways[0]
     for compiled in WAYS:
         assert spread_on(links, label, compiled) == expected
+
+
+@pytest.mark.parametrize(("many", "ignored"), [(63, 0), (64, 1)])
+def test_a_context_of_64_producers_and_64_consumers_is_no_cause(many: int, ignored: int) -> None:
+    space = Space()
+    a, b = host(space, 1, 2)
+    for i in range(many):
+        produce(a, f"p{i}", 20 * i, 7)
+        consume(b, f"c{i}", 20 * i + 1, 7)
+    found = flows_of(timeline(space))
+    assert (found.ignored, int((found.producer >= 0).sum())) == (ignored, 0 if ignored else many)

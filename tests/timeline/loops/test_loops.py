@@ -219,3 +219,12 @@ def test_both_ways_agree_on_every_real_capture(shared_captures: Path) -> None:
         ways = [nest(e.track, e.start_ps, e.duration_ps, compiled) for compiled in (False, True)]
         for column in zip(*ways, strict=True):
             assert np.array_equal(*column), file
+
+
+@pytest.mark.parametrize(("free", "depth"), [(7, 7), (8, 10)])
+@pytest.mark.parametrize("compiled", WAYS)
+def test_eight_lanes_are_looked_at_for_a_free_one(free: int, depth: int, compiled: bool) -> None:
+    """Of ten rows that begin one after the other one has ended when the last begins."""
+    rows = [(i, 12 if i == free else 100) for i in range(10)] + [(30, 200)]
+    start, duration = (np.array(column, np.int64) for column in zip(*rows, strict=True))
+    assert nest(np.zeros(11, np.int32), start, duration, compiled).depth[-1] == depth
