@@ -8,10 +8,8 @@ from ...tables import I64, Capture
 from ...threshold import CHOSEN, Threshold
 from .rows import ends
 
-#: So many of the longest pauses are looked at; of a pair of them each distance is tried.
-_PAUSES = 256
-#: The sequence is looked through from its begin up to so many calls, and then divided to its end.
-_SAMPLE = 1 << 18
+#: The sequence is looked through from its begin up to so many pauses, and so many calls, then divided to its end.
+_PAUSES, _SAMPLE = 256, 1 << 18
 REPEATS = Threshold("repeated turns", 3, "turns", "what comes twice may come twice by chance", CHOSEN)
 LONG = Threshold(
     "pause", 3.0, "times", "a wait is a pause between turns if it is so many times the median wait", CHOSEN
@@ -42,9 +40,9 @@ def turns(capture: Capture, rows: I64) -> I64 | None:
         return None
     begin, end = capture.events.start_ps[rows[:_SAMPLE]], ends(capture, rows[:_SAMPLE])
     pause = np.append(0, np.maximum(begin[1:] - np.maximum.accumulate(end)[:-1], 0))
-    longest = np.sort(np.argsort(-pause, kind="stable")[: min(_PAUSES, len(pause) // 2)])
-    longest = longest[pause[longest] > LONG.value * max(1.0, float(np.median(pause[1:])))]
-    grid = _grid(longest, len(begin), capture.events.name[rows[:_SAMPLE]])
+    at = np.flatnonzero(pause > LONG.value * max(1.0, float(np.median(pause[1:]))))
+    count = int(at[_PAUSES]) if len(at) > _PAUSES else len(begin)
+    grid = _grid(at[:_PAUSES], count, capture.events.name[rows[:count]])
     if grid is None:
         return None
     phase, length = grid

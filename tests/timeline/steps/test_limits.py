@@ -1,0 +1,320 @@
+"""Captures just within and just beyond the numbers by which steps are found. Times in µs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tensorboard_perfplugin.messages import Message, message
+from tensorboard_perfplugin.timeline.steps import kernels, pauses
+from tensorboard_perfplugin.timeline.steps.build import Draft, built, texts
+from tensorboard_perfplugin.timeline.steps.kernels import _alike, _continues, _cuts, _even, _whole
+from tensorboard_perfplugin.timeline.steps.pauses import turns
+from tensorboard_perfplugin.timeline.steps.rows import count_other
+from tests.build_capture import Space
+from tests.timeline.steps.steps_of import put, steps_of, thread
+from tests.timeline.steps.test_calls import jitted
+from tests.timeline.steps.test_kernels import stream
+
+
+@pytest.mark.parametrize(
+    ("first", "others", "cut"),
+    [(53, 3, 1), (55, 3, 0), (10, 2, 1), (10, 1, 0)],
+    ids=["88 %", "92 %", "the third", "the second"],
+)
+def test_a_mark_is_cut_that_is_shorter_than_nine_tenths_of_two_others(first: int, others: int, cut: int) -> None:
+    space = Space()
+    python, other = thread(space), thread(space, "other", 2)
+    put(python, "train", 5, first, _r=1)
+    for i in range(others):
+        put(python, "train", 100 + 100 * i, 60, _r=1)
+    put(other, "work", 5, 100)
+    assert steps_of(space).cut[0] == cut
+
+
+def test_a_million_steps_are_kept() -> None:
+    n = 1_000_001
+    at = np.arange(n)
+    found = built(Draft("any", "guess", message("steps_seen.marks"), at, at, [""] * n, at, at, at * 0))
+    assert len(found) == 1_000_000
+    assert found.others == {message("not_steps.beyond_limit", limit=1_000_000): 1}
+
+
+class Claimed(list[str]):
+    """One text that claims to be as many."""
+
+    def __init__(self, one: str, count: int) -> None:
+        super().__init__([one])
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+
+@pytest.mark.parametrize(("names", "letters"), [(320_000, 200), (640_000, 100), (10_000_000, 16)])
+def test_all_names_have_64_million_letters(names: int, letters: int) -> None:
+    assert texts(Claimed("x" * 300, names), Claimed("#", names)) == ["x" * letters + " #"]
+
+
+@pytest.mark.parametrize(("calls", "confidence"), [(2, "guess"), (3, "likely")])
+def test_three_calls_are_likely_steps(calls: int, confidence: str) -> None:
+    space = Space()
+    for i in range(calls):
+        jitted(thread(space), "train_step", 50 * i, 40)
+    assert steps_of(space).confidence == confidence
+
+
+@pytest.mark.parametrize(("length", "confidence"), [(52, "likely"), (48, "guess")])
+def test_the_call_with_half_of_the_time_is_likely_the_step(length: int, confidence: str) -> None:
+    space = Space()
+    for i in range(4):
+        jitted(thread(space), "train_step", 200 * i, length)
+        for j in range(2):
+            jitted(thread(space), f"other{j}", 200 * i + 60 + 30 * j, (100 - length) // 2)
+    found = steps_of(space)
+    assert (found.name[0], found.confidence) == ("train_step 0", confidence)
+
+
+@pytest.mark.parametrize(("asks", "confidence"), [(3, "guess"), (4, "likely")])
+def test_three_regular_distances_between_asks_are_likely_steps(asks: int, confidence: str) -> None:
+    space = Space()
+    for i in range(asks):
+        put(thread(space), "Iterator::Root", 50 * i, 5)
+    assert steps_of(space).confidence == confidence
+
+
+def asked(apart: Sequence[int]) -> str:
+    space = Space()
+    for at in np.cumsum([0, *apart]).tolist():
+        put(thread(space), "Iterator::Root", at, 5)
+    return steps_of(space).confidence
+
+
+def test_seven_of_ten_distances_that_differ_by_half_are_regular() -> None:
+    assert [asked([100] * 3 + [far] * 2 + [100] * 2) for far in (149, 151)] == ["likely", "likely"]
+    assert [asked([100] * 3 + [far] * 3 + [100] * 2) for far in (149, 151)] == ["likely", "guess"]
+
+
+@pytest.mark.parametrize(("length", "name"), [(30, "train_step 0"), (20, "eval_step 0")])
+def test_the_main_thread_s_calls_are_steps_with_a_quarter_of_the_time(length: int, name: str) -> None:
+    space = Space()
+    for i in range(4):
+        jitted(thread(space, "python", 10), "train_step", 200 * i, length)
+        jitted(thread(space, "python", 11), "eval_step", 200 * i, 100)
+    assert steps_of(space).name[0] == name
+
+
+@pytest.mark.parametrize(("functions", "name"), [(4, "f0 0"), (6, "step 0")])
+def test_a_function_with_a_fifth_of_the_time_matters(functions: int, name: str) -> None:
+    """With less the frame around it is the step."""
+    space = Space()
+    python = thread(space)
+    for i in range(4):
+        put(python, "$train.py:20 step", 200 * i, 190)
+        for j in range(functions):
+            jitted(python, f"f{j}", 200 * i + 20 + 20 * j, 18)
+    assert steps_of(space).name[0] == name
+
+
+@pytest.mark.parametrize(("outside", "is_step"), [(4, True), (6, False)])
+def test_a_frame_is_the_step_that_holds_four_fifths_of_the_calls(outside: int, is_step: bool) -> None:
+    """Of operations that stand alone; twenty lie in four frames."""
+    space = Space()
+    python = thread(space)
+    for i in range(4):
+        put(python, "$train.py:20 step", 200 * i, 150)
+        for j in range(5):
+            jitted(python, "add", 200 * i + 10 + 20 * j, 18)
+    for i in range(outside):
+        jitted(python, "add", 1000 + 20 * i, 18)
+    assert steps_of(space).name[0].startswith("step ") is is_step
+
+
+@pytest.mark.parametrize(("others", "is_step"), [(63, True), (64, False)])
+def test_64_frames_are_looked_at(others: int, is_step: bool) -> None:
+    """Each of the others has more time."""
+    space = Space()
+    python = thread(space)
+    for i in range(2):
+        put(python, "$train.py:20 step", 1000 * i, 900)
+        for j in range(5):
+            jitted(python, "add", 1000 * i + 10 + 20 * j, 18)
+    for j in range(others):
+        for i in range(2):
+            put(python, f"$other.py:{j} f", 10_000 + 4000 * j + 2000 * i, 1000)
+    assert steps_of(space).name[0].startswith("step ") is is_step
+
+
+@pytest.mark.parametrize(("first", "cut"), [(79, 1), (81, 0)])
+def test_a_step_of_a_device_is_cut_that_is_shorter_than_four_fifths(first: int, cut: int) -> None:
+    space = Space()
+    line = space.plane("/device:TPU:0").line(1, "Steps")
+    for i, length in enumerate((first, 100, 100, 100, 100)):
+        put(line, str(i), 200 * i, length)
+    assert steps_of(space).cut[0] == cut
+
+
+@pytest.mark.parametrize(("length", "confidence"), [(52, "likely"), (48, "guess")])
+def test_the_module_with_half_of_the_time_is_likely_the_step(length: int, confidence: str) -> None:
+    space = Space()
+    line = space.plane("/device:TPU:0").line(2, "XLA Modules")
+    for i in range(4):
+        put(line, "jit_step(1)", 200 * i, length)
+        for j in range(2):
+            put(line, f"jit_other{j}(1)", 200 * i + 60 + 30 * j, (100 - length) // 2)
+    assert steps_of(space).confidence == confidence
+
+
+@pytest.mark.parametrize(("apart", "workers"), [(5, 1), (6, 2)])
+def test_devices_are_workers_where_most_steps_are_apart(apart: int, workers: int) -> None:
+    space = Space()
+    a, b = (space.plane(f"/device:GPU:{gpu}").line(7, "Stream #7") for gpu in (0, 1))
+    for i in range(10):
+        put(a, "kernel", 1000 * i, 100, group_id=i)
+        put(b, "kernel", 1000 * i + (500 if i < apart else 50), 100, group_id=i)
+    assert len(steps_of(space)) == 10 * workers
+
+
+@pytest.mark.parametrize(("turns", "found"), [(2, 0), (3, 3)])
+def test_three_times_is_a_sequence(turns: int, found: int) -> None:
+    space = Space()
+    stream(space, [["embed", "gemm", "gelu", "loss"]] * turns)
+    assert len(steps_of(space)) == found
+
+
+def test_periods_of_kernels() -> None:
+    """The distances, what is left out at the ends, the names, and whether what comes first is the end of another."""
+    near = [0, 100, 200, 300, 400, 500, 600, 700, 800]
+    assert _even(np.array([*near, 909]), 1000)
+    assert [_even(np.array([*near, *more]), 1150) for more in ([911, 1022], [911, 1022, 1133])] == [True, False]
+    assert [_even(np.array(near) + first, 1100) for first in (149, 151)] == [True, False]
+    assert [_even(np.array(near), 801 + last) for last in (150, 151)] == [True, False]
+    at = np.array([0, 8, 16])
+    held = [np.tile(np.arange(kinds), 24 // kinds) for kinds in (6, 5)]
+    assert [_whole(symbol, at, 8) for symbol in held] == [True, False]
+    names = np.tile(np.arange(20), 4)
+    before = [names[1:20].copy() for _ in range(2)]
+    before[0][:1], before[1][:2] = 99, 99
+    at = np.array([19, 39, 59])
+    assert [_continues(np.concatenate((first, names)), at) for first in before] == [True, False]
+
+
+def test_a_period_of_fewer_kernels_is_cut() -> None:
+    assert [_cuts(np.array([first, 100, 100, last])).tolist() for first, last in ((94, 96), (96, 94))] == [
+        [1, 0, 0, 0],
+        [0, 0, 0, 2],
+    ]
+
+
+def test_periods_are_alike() -> None:
+    """Three of a length, and of the same names; of so many periods most."""
+    names = np.tile(np.arange(10), 8)
+    assert [_alike(names, np.arange(0, 10 * n, 10)) for n in (3, 4)] == [False, True]
+    ragged = [np.cumsum([0, *[10] * 6, *[7] * short]) for short in (2, 3)]
+    assert [_alike(names, at) for at in ragged] == [True, False]
+
+
+def test_seven_kinds_of_others_are_told_apart() -> None:
+    others: dict[Message, int] = {}
+    for i in range(10):
+        count_other(others, message("not_steps.beside", name=str(i)), 2)
+    assert len(others) == 8
+    assert others[Message("not_steps.further")] == 6
+
+
+@pytest.mark.parametrize(("length", "found"), [(1000, 3), (1001, 0)])
+def test_a_pattern_sees_1000_characters_of_a_rule_s_names(length: int, found: int) -> None:
+    space = Space()
+    for i in range(3):
+        put(thread(space), "a:XLA module".rjust(length, "a"), 50 * i, 40)
+    assert len(steps_of(space)) == found
+
+
+@pytest.mark.parametrize(("others", "near"), [(4999, ("wanted",)), (5000, ())])
+def test_names_like_a_missing_one_are_looked_for_among_5000(others: int, near: tuple[str, ...]) -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(others):
+        put(python, f"{i:04}#", 2 * i, 1)
+        put(python, f"{i:04}#", 2 * i + 1, 1)
+    put(python, "wanted", 20_000, 1)
+    reason = steps_of(space, "wantet").reason
+    assert reason is not None
+    assert reason.params["near"] == near
+
+
+def turned(turns: int) -> Any:
+    """The events of so many turns of six calls, with a pause before each."""
+    at = np.arange(6 * turns)
+    return SimpleNamespace(
+        events=SimpleNamespace(start_ps=5 * at + 30 * (at // 6), duration_ps=4 + 0 * at, name=at % 3)
+    )
+
+
+@pytest.mark.parametrize("count", [256, 370, 2000])
+def test_many_turns_are_as_many(count: int) -> None:
+    """Of 370, five were one, and of more there were none: of the pauses 256 were looked at, of the turns all."""
+    found = turns(turned(count), np.arange(6 * count))
+    assert found is not None
+    assert found.tolist() == list(range(0, 6 * count, 6))
+
+
+def test_turns_are_looked_for_among_256_pauses_and_262_144_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int]] = []
+    monkeypatch.setattr(pauses, "_grid", lambda at, count, names: seen.append((len(at), count)))
+    turns(turned(1000), np.arange(6000))
+    n = 600_000
+    turns(
+        SimpleNamespace(events=SimpleNamespace(start_ps=5 * np.arange(n), duration_ps=np.full(n, 4), name=np.zeros(n))),
+        np.arange(n),
+    )
+    # The 257th pause is before the 258th turn, since the first has none.
+    assert seen == [(256, 257 * 6), (0, 262_144)]
+
+
+def test_a_period_is_looked_for_among_262_144_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr(kernels, "_divided", lambda symbols, begin, end: seen.append(len(symbols)))
+    n = 600_000
+    zeros = np.zeros(n, np.int64)
+    capture = SimpleNamespace(events=SimpleNamespace(name=zeros, start_ps=zeros, duration_ps=zeros), strings=[""])
+    of: Any = SimpleNamespace(capture=capture)
+    kernels._by_names(of, np.arange(n), False)
+    assert seen == [262_144]
+
+
+@pytest.mark.parametrize(("fewer", "is_found"), [(28, True), (30, False)])
+def test_24_of_the_counts_of_names_are_tried(fewer: int, is_found: bool) -> None:
+    """Of 61, of which `fewer` are smaller than that of the name that comes once in each of 100 periods."""
+    order = np.random.default_rng(1)
+    missing = {name: set(order.permutation(100)[: fewer - name].tolist()) for name in range(fewer)}
+    more = {name: set(order.permutation(100)[: name - fewer + 1].tolist()) for name in range(fewer, 60)}
+    names: list[int] = []
+    for period in range(100):
+        held = [name for name in range(60) if period not in missing.get(name, ())]
+        held += [name for name in range(60) if period in more.get(name, ())]
+        names += [60, *order.permutation(held).tolist()]
+    begin = np.arange(len(names)) * 2
+    found = kernels._divided(np.array(names), begin, begin + 1)
+    assert (found is not None and found.name == 60) is is_found
+
+
+def waits(*places: tuple[int, int], length: int, periods: int) -> list[int]:
+    """Where the first two periods begin; their first places, and then those given, wait longer in some periods."""
+    at = np.arange(0, length * periods, length)
+    gap = np.zeros(length * periods + length // 2, np.int64)
+    for place, first in places:
+        gap[at[first:] + place] = 100
+    found: list[int] = kernels._after_pause(at, gap)[:2].tolist()
+    return found
+
+
+def test_the_wait_before_a_period_is_looked_for_in_64_periods_of_16_384_kernels() -> None:
+    assert [waits((place, 0), length=20_000, periods=4)[0] for place in (16_383, 16_384)] == [16_383, 0]
+    # In 33 of 64 periods.
+    gap_in = [waits((5, first), length=10, periods=65)[0] for first in (31, 33)]
+    assert gap_in == [5, 0]
