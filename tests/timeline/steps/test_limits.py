@@ -268,10 +268,9 @@ def test_turns_are_looked_for_among_256_pauses_and_262_144_calls(monkeypatch: py
     monkeypatch.setattr(pauses, "_grid", lambda at, count, names: seen.append((len(at), count)))
     turns(turned(1000), np.arange(6000))
     n = 600_000
-    turns(
-        SimpleNamespace(events=SimpleNamespace(start_ps=5 * np.arange(n), duration_ps=np.full(n, 4), name=np.zeros(n))),
-        np.arange(n),
-    )
+    calls: Any = SimpleNamespace(start_ps=5 * np.arange(n), duration_ps=np.full(n, 4), name=np.zeros(n))
+    of: Any = SimpleNamespace(events=calls)
+    turns(of, np.arange(n))
     # The 257th pause is before the 258th turn, since the first has none.
     assert seen == [(256, 257 * 6), (0, 262_144)]
 
