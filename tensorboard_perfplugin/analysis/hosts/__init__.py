@@ -4,6 +4,7 @@ from .environment import environment
 from .facts import PodFacts
 from .losses import Loss, loss
 from .skew import (
+    are_copies,
     lag_ps,
     longest_steps,
     lost_ps,
@@ -27,6 +28,7 @@ __all__ = [
     "Straggler",
     "TopSlice",
     "Worker",
+    "are_copies",
     "device_names",
     "environment",
     "lag_ps",

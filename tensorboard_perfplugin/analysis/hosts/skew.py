@@ -76,6 +76,13 @@ def longest_steps(pod: Pod, late: Straggler, most: int) -> I64:
     return longest
 
 
+def are_copies(pod: Pod) -> bool:
+    """Whether no step is of two workers but those of captures that are one under several names."""
+    again = {title for _, *others in same_captures(pod.parts) for title in others}
+    first = [worker.title not in again for worker in pod.workers]
+    return bool(again) and not ((~np.isnan(pod.compared[first])).sum(axis=0) > 1).any()
+
+
 def same_captures(parts: Sequence[HostSteps]) -> list[list[str]]:
     """Titles of hosts that hold one capture; captures of different ranks are none."""
     seen: dict[tuple[int | None, int | None, bytes, bytes], list[str]] = {}

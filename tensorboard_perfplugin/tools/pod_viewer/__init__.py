@@ -34,6 +34,7 @@ from ...analysis.hosts import (
     PodFacts,
     Straggler,
     Worker,
+    are_copies,
     lag_ps,
     lost_ps,
     mean_over_steps,
@@ -145,7 +146,7 @@ def _about_run(found: Pod) -> dict[str, Scalar]:
 
 
 def _about_skew(found: Pod, late: Straggler | None) -> dict[str, Scalar]:
-    if not found.compared.size:
+    if not found.compared.size or are_copies(found):
         return {}
     skew, mean = skew_ps(found), step_ps(found)
     facts: dict[str, Scalar] = {
@@ -194,6 +195,8 @@ def _why_unknown(name: str, found: Pod, parts: Sequence[HostSteps]) -> str:
         return "the run has one worker: there is nothing to compare"
     if not found.compared.size:
         return "no two workers share a step"
+    if are_copies(found):
+        return "no step is of two workers whose captures differ"
     return "the steps take no time" if name == "skew_share" else "no worker stands out from step to step"
 
 

@@ -202,7 +202,7 @@ def test_stragglers_that_change_are_another_sentence() -> None:
 
 
 def test_workers_that_keep_pace() -> None:
-    answer = trained({"w0": [FAST], "w1": [FAST]})
+    answer = trained({"w0": [FAST], "w1": [FAST]}, {"w1": 37})
     assert first(answer, "workers", "skew", "share") == ("no_straggler", 2, 0, 0)
 
 
@@ -266,7 +266,7 @@ def test_no_step_in_common_cannot_be_compared() -> None:
 def test_of_hosts_that_are_slowest_together_none_is_the_straggler() -> None:
     """The first shares no step with another; the other two take equally long."""
     far = host("a", steps([0, 1, 2], 3, range(3)))
-    near = [host(name, steps([9, 10, 11], 12, range(7, 10))) for name in "bc"]
+    near = [host(name, steps([9, 10, 11], 12, range(7, 10)), i) for i, name in enumerate("bc")]
     answer = ask([far, *near])
     assert answer.result.summary["straggler"] is None
     assert codes(answer)[0] == "no_straggler"
@@ -381,3 +381,14 @@ def test_steps_are_chosen() -> None:
     chosen = POD_VIEWER.parse({"steps_from": "mine"})
     answer = ask([POD_VIEWER.per_host(timeline(space), chosen)])
     assert answer.result.summary["step_count"] == 4
+
+
+def test_a_capture_and_its_copy_are_not_compared() -> None:
+    """It said of one capture under two names that slowest and fastest are 0 ns apart."""
+    parts = {"GPU:0": {"compute_16bit": [2.0, 2.0]}, "GPU:1": {"compute_16bit": [3.0, 3.0]}}
+    part = host("a", replace(steps([0, 10], 20), lane=np.array([0, 1], np.int32)), parts_ms=parts)
+    of_each = replace(part.split, lanes=(0, 1))
+    copies = ask([replace(part, split=of_each), replace(part, host="b", split=of_each)])
+    assert codes(copies)[0] == "workers_of_one_capture"
+    assert copies.result.summary["skew_ms"] is None
+    assert copies.result.unknown["skew_ms"] == "no step is of two workers whose captures differ"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ....analysis.hosts import Pod, PodFacts, skew_ps, slower_than_most, step_ps, times_slowest
+from ....analysis.hosts import Pod, PodFacts, are_copies, skew_ps, slower_than_most, step_ps, times_slowest
 from ....messages import Message, Param
 from ....threshold import Threshold
 from ...finding import Finding
@@ -17,9 +17,11 @@ UNEVEN = Threshold("uneven", 0.05, "share", "steps in which slowest and fastest 
 
 
 def pace(facts: PodFacts) -> Iterator[Finding]:
-    """Of workers that can be compared: who is the straggler, else how far they are apart."""
+    """Of workers that can be compared: who is the straggler, else how far they are apart. A capture and its copy are
+    alike, whatever the workers did.
+    """
     pod = facts.pod
-    if len(pod.workers) > 1 and pod.compared.size:
+    if len(pod.workers) > 1 and pod.compared.size and not are_copies(pod):
         yield _without_straggler(pod) if facts.late is None else straggling(pod, facts.late)
 
 
