@@ -85,3 +85,15 @@ def test_graphs_are_not_advised_where_they_are_used(tmp_path: Path, tool: str, u
         events += graph(call, at + 900, 1000 * i + 500, 1)
     actions = " ".join(f.action for f in ask(saved(tmp_path, *events), tool).result.findings)
     assert ("CUDA graph" in actions) is not uses_graphs
+
+
+def test_a_graph_that_is_only_made_is_not_used(tmp_path: Path) -> None:
+    """A server that records its graphs before it serves was told nothing of them, as if it had them already."""
+    events = [
+        on_host("hipGraphInstantiate", 1, 5, "cuda_runtime"),
+        on_host("ProfilerStep#0", 0, 990, "user_annotation"),
+    ]
+    for j in range(20):
+        events += launched("k", 40 * j + 25, 40 * j + 40, 4, j + 1)
+    actions = " ".join(f.action for f in ask(saved(tmp_path, *events), "overview").result.findings)
+    assert "CUDA graph" in actions
