@@ -20,6 +20,7 @@ from ...timeline import (
     grouped_ops_of,
     host_self_ps_of,
     host_waits_of,
+    kernel_name,
     ops_of,
 )
 from .ranking import Inside, Ranking, Spent, input_tracks, ranking
@@ -31,6 +32,8 @@ _MOVES = re.compile(
     r"collective|nccl|rccl|^(?:send|recv|infeed|outfeed)\b|record_param_comms|^c10d::",
     re.IGNORECASE,
 )
+#: PyTorch's op around every collective, whichever it is.
+_ANY_COLLECTIVE = "record_param_comms"
 
 
 def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside) -> dict[str, Ranking | Spent | int]:
@@ -62,8 +65,23 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside) -> dict[str
     at = inside(capture.events.start_ps[ops.device.rows])
     self_ps = device_spans_of(timeline).self_ps[at].astype(np.int64)
     by_op = grouped_ops_of(timeline, "op")
-    names = [_called(o) for o in by_op.ops]
-    return result | _work(by_op.ops, names, by_op.device.op[at], self_ps, device_waits_of(timeline)[0][at])
+    names, op = [_called(o) for o in by_op.ops], by_op.device.op[at]
+    found = _work(by_op.ops, names, op, self_ps, device_waits_of(timeline)[0][at])
+    return result | found | _exchanged(timeline, by_op.ops, names, op, by_op.device.rows[at], self_ps)
+
+
+def _exchanged(
+    timeline: Timeline, ops: tuple[Op, ...], names: list[str], op: I32, rows: I64, self_ps: I64
+) -> dict[str, Ranking | Spent]:
+    """`moves`, with PyTorch's collectives by their kernels: one op stands for all."""
+    moves = _moves(ops)[op]
+    op, rows, self_ps = op[moves], rows[moves], self_ps[moves]
+    alike = _of(ops, lambda o: o.type == _ANY_COLLECTIVE)[op]
+    kernel, of = np.unique(timeline.capture.events.name[rows[alike]], return_inverse=True)
+    called = [kernel_name(timeline.capture.strings[i]).partition("(")[0] for i in kernel.tolist()]
+    op = op.astype(np.int64)
+    op[alike] = len(names) + of
+    return {"moves": ranking([*names, *called], op, self_ps)}
 
 
 def _until_they_end(timeline: Timeline, rows: I64, self_ps: I64) -> I64:
@@ -81,7 +99,7 @@ def _until_they_end(timeline: Timeline, rows: I64, self_ps: I64) -> I64:
 def _work(
     ops: tuple[Op, ...], names: list[str], op: I32, self_ps: I64, waits: NDArray[np.bool_]
 ) -> dict[str, Ranking | Spent]:
-    moves = _of(ops, lambda o: bool(_MOVES.search(o.type) or _MOVES.search(o.name.rpartition("/")[2])))[op]
+    moves = _moves(ops)[op]
     works, moved = ~(moves | waits), (op[moves], self_ps[moves])
     op, self_ps = op[works], self_ps[works]
     return {
@@ -90,6 +108,10 @@ def _work(
         "all_work": Spent(len(op), int(self_ps.sum())),
         "moves": ranking(names, *moved),
     }
+
+
+def _moves(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
+    return _of(ops, lambda o: bool(_MOVES.search(o.type) or _MOVES.search(o.name.rpartition("/")[2])))
 
 
 def _of(ops: tuple[Op, ...], holds: Callable[[Op], bool]) -> NDArray[np.bool_]:

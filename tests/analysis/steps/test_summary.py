@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.steps import Spent, StepSummary, step_summary
-from tensorboard_perfplugin.timeline import split_of
+from tensorboard_perfplugin.timeline import Timeline, split_of
 from tests.build_capture import Line, Space, StatValue
 from tests.timeline.timelines import timeline
+from tests.tools import kineto
 
 US = 10**6
 HLO: dict[str, StatValue] = {"hlo_op": "dot.1", "hlo_module": "jit_step"}
@@ -153,6 +157,20 @@ def test_on_a_device_copies_and_collectives_are_no_work() -> None:
     assert answer.work == {"a/MatMul": Spent(2, 60 * US)}
     assert [name.split(" ")[0] for name in answer.moves] == ["ncclDevKernel_AllReduce_Sum_f32_RING_LL", "MemcpyH2D"]
     assert answer.all_work == Spent(2, 60 * US)
+
+
+def test_a_collective_of_pytorch_is_named_by_its_kernel(tmp_path: Path) -> None:
+    """One op stands for all of them; the finding then named a smaller one."""
+    events = [kineto.on_host(f"ProfilerStep#{i}", 100 * i, 90, "user_annotation") for i in range(2)]
+    for i, (kernel, length) in enumerate((("ncclDevKernel_SendRecv(args)", 20), ("ncclDevKernel_AllReduce(args)", 5))):
+        at = 10 + 40 * i
+        events.append(kineto.on_host("record_param_comms", at, 8, "cpu_op"))
+        events += kineto.launched(kernel, at + 2, at + 10, length, i + 1)
+    t = Timeline(decode.read(str(kineto.saved(tmp_path, *events))), "h")
+    assert step_summary(t, split_of(t)).moves == {
+        "ncclDevKernel_SendRecv": Spent(1, 20 * US),
+        "ncclDevKernel_AllReduce": Spent(1, 5 * US),
+    }
 
 
 def test_what_a_runtime_does_is_told_by_name() -> None:
