@@ -10,5 +10,7 @@ OTHERS = 3
 COPIES = 3
 #: Parts that have a number each: kinds of memory, events that repeat.
 PARTS = 8
+#: Heavy kernels, of which each has its sentence.
+KERNELS = 3
 #: Steps in the trace, and stretches or steps of one host.
 STEPS, PLACES = 3, 5

@@ -9,12 +9,13 @@ import math
 from collections.abc import Iterator
 
 from ....analysis.kernels import Kernel, Merged, heaviest, kernel_key
-from ....messages import Params
+from ....messages import Param, Params
 from ....tables import row_text
-from ....threshold import Threshold
+from ....threshold import CHOSEN, Threshold
 from ....timeline import INDEX
 from ....timeline.split import category_of_kernel
 from ...finding import Finding
+from ..listed import KERNELS
 
 HEAVY = Threshold(
     "a heavy kernel",
@@ -22,6 +23,13 @@ HEAVY = Threshold(
     "share",
     "of the kernel time; a faster kernel of less is lost in the differences between captures",
     "chosen on the captures of the tests and public ones",
+)
+FILLS = Threshold(
+    "a grid that fills its device",
+    0.75,
+    "share",
+    "of the multiprocessors that have a block; the rest gains less than captures of one program differ",
+    CHOSEN,
 )
 LOW = Threshold(
     "low occupancy",
@@ -33,26 +41,35 @@ LOW = Threshold(
 
 
 def badly_filled(merged: Merged) -> Iterator[Finding]:
-    """That a kernel's grid, or its occupancy, leaves much of the device idle."""
+    """That a kernel's grid, or its occupancy, leaves much of the device idle; of each name the heaviest."""
+    named: dict[tuple[str, str], Finding] = {}
     for kernel in heaviest(merged, HEAVY.value):
-        if category_of_kernel(kernel.name) == INDEX["collective"]:
-            continue
-        multiprocessors = kernel.device.multiprocessors or 0
-        if kernel.blocks is not None and kernel.blocks < multiprocessors:
-            params = {
-                "idle": multiprocessors - kernel.blocks,
-                "multiprocessors": multiprocessors,
-                "blocks": kernel.blocks,
-                "waves": kernel.waves,
-            }
-            yield _of_kernel(merged, kernel, "grid_too_small", params)
-        elif not math.isnan(kernel.occupancy) and kernel.occupancy < LOW.value and not kernel.uses_tensor_cores:
-            params = {
-                "occupancy": kernel.occupancy,
-                "registers": kernel.launch.registers or None,
-                "shared": kernel.launch.shared or None,
-            }
-            yield _of_kernel(merged, kernel, "occupancy_low", params)
+        finding = _badly_filled(merged, kernel)
+        if finding is not None:
+            named.setdefault((finding.code, kernel.short), finding)
+    yield from list(named.values())[:KERNELS]
+
+
+def _badly_filled(merged: Merged, kernel: Kernel) -> Finding | None:
+    if category_of_kernel(kernel.name) == INDEX["collective"]:
+        return None
+    multiprocessors = kernel.device.multiprocessors or 0
+    if kernel.blocks is not None and kernel.blocks < FILLS.value * multiprocessors:
+        params: dict[str, Param] = {
+            "idle": multiprocessors - kernel.blocks,
+            "multiprocessors": multiprocessors,
+            "blocks": kernel.blocks,
+            "waves": kernel.waves,
+        }
+        return _of_kernel(merged, kernel, "grid_too_small", params)
+    if math.isnan(kernel.occupancy) or kernel.occupancy >= LOW.value or kernel.uses_tensor_cores:
+        return None
+    params = {
+        "occupancy": kernel.occupancy,
+        "registers": kernel.launch.registers or None,
+        "shared": kernel.launch.shared or None,
+    }
+    return _of_kernel(merged, kernel, "occupancy_low", params)
 
 
 def _of_kernel(merged: Merged, kernel: Kernel, code: str, params: Params) -> Finding:

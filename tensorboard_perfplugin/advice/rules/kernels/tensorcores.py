@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....analysis.kernels import KernelDevice, Merged, kernel_key, missed_tensor_cores
 from ....tables import row_text
-from ....threshold import Threshold
+from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
 from .remedies import tensor_units
 
@@ -17,6 +17,7 @@ MISSED = Threshold(
     "a smaller part of the kernel time gains less than captures of one program differ",
     "chosen on the captures of the tests and public ones",
 )
+MUCH = Threshold("many products without tensor cores", 0.2, "share", "of the kernel time; less is a note", CHOSEN)
 #: The first compute capability whose tensor cores take TF32 and bfloat16; AMD's matrix cores take the latter.
 _AMPERE = (8, 0)
 
@@ -36,7 +37,7 @@ def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:
             "tf32": _is_ampere(missed.longest.device),
             "bf16": missed.longest.device.is_amd or _is_ampere(missed.longest.device),
         },
-        severity="warning",
+        severity="warning" if missed.total_ps >= MUCH.value * merged.total_ps else "note",
         share=missed.share,
         tool="trace_viewer",
         search=row_text("kernel_stats.kernels.total_us", **kernel_key(merged, missed.longest.row)),
