@@ -5,6 +5,11 @@ from __future__ import annotations
 from ...messages import Message, Param
 from .entry import Text, Variant
 
+_EXPOSED_TITLE = "Copies and fills take {exposed_ps:duration} not overlapped with a kernel: {share:percent} of GPU work"
+_EXPOSED = (
+    "Copies and fills beside which their device runs no kernel take at least a twentieth of the time of all kernels "
+    "and copies."
+)
 #: What usually makes a kernel cheaper, by what its name says that it does.
 _REMEDIES = {
     "kernel_remedy.collective": Text(
@@ -253,7 +258,7 @@ KERNELS = {
         examples=_COPY_EXAMPLES,
     ),
     "copies_exposed": Text(
-        title="Copies and fills take {exposed_ps:duration} not overlapped with a kernel: {share:percent} of GPU work",
+        title=_EXPOSED_TITLE,
         action="Copy while kernels run: prefetch input to the device, from pinned memory, on another stream.",
         variants={
             "pytorch": Variant(
@@ -261,8 +266,26 @@ KERNELS = {
                 "`.to(device, non_blocking=True)`), ahead, on another stream."
             )
         },
-        when="Copies and fills beside which their device runs no kernel take at least a twentieth of the time of all "
-        "kernels and copies.",
+        when=f"{_EXPOSED} Most of them go from the host to the device.",
+        examples=({"exposed_ps": 40e6, "share": 0.4},),
+    ),
+    "copies_exposed.back": Text(
+        title=_EXPOSED_TITLE,
+        action="Keep results on the device, such as losses and metrics, and read them every so many steps.",
+        variants={
+            "pytorch": Variant(
+                action="Keep results on the device, such as losses and metrics, and read them (`.item()`, `.cpu()`) "
+                "every so many steps."
+            )
+        },
+        when=f"{_EXPOSED} Most of them go from the device to the host.",
+        examples=({"exposed_ps": 40e6, "share": 0.4},),
+    ),
+    "copies_exposed.within": Text(
+        title=_EXPOSED_TITLE,
+        action="Most stay on devices: leave out ops that only copy, rearrange or fill, and write results where they "
+        "are needed.",
+        when=f"{_EXPOSED} Most of them are fills, or copies on a device or between devices.",
         examples=({"exposed_ps": 40e6, "share": 0.4},),
     ),
     "graphs_not_by_node": Text(

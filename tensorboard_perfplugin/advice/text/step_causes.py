@@ -92,13 +92,13 @@ _COMPILES = {
 }
 
 
-def _copies(where: str) -> Text:
+def _copies(where: str, copy: str, action: str, pytorch: str = "", tpu: bool = False) -> Text:
     return Text(
         title=f"{TIME} is copies not overlapped with compute, most of it {where}[ ({{copy:quoted}})]",
-        action="Keep data on the device, prefetch input to it, and copy from pinned memory, so that copies overlap "
-        "compute.",
+        action=action,
+        variants={"pytorch": Variant(action=pytorch)} if pytorch else {},
         when=first_from("20 %"),
-        examples=cause_examples({"copy": "MemcpyH2D"}, {}),
+        examples=cause_examples({"copy": copy}, {"tpu": True} if tpu else {}),
     )
 
 
@@ -110,9 +110,31 @@ _MOVES = {
         when=first_from("10 %"),
         examples=cause_examples({"device": True, "function": "`save` (train.py:7)"}, {"device": False}),
     ),
-    "copies_exposed.to_device": _copies("from the host to the device"),
-    "copies_exposed.to_host": _copies("from the device to the host"),
-    "copies_exposed.on_device": _copies("on the device or between devices"),
+    "copies_exposed.to_device": _copies(
+        "from the host to the device",
+        "MemcpyH2D",
+        "[{tpu?}Keep more in the device's memory, if it fits: what is offloaded to the host is copied in each step. "
+        "Start these copies earlier, beside compute.|Keep data on the device, prefetch input to it, and copy from "
+        "pinned memory, so that copies overlap compute.]",
+        tpu=True,
+    ),
+    "copies_exposed.to_host": _copies(
+        "from the device to the host",
+        "MemcpyD2H",
+        "[{tpu?}Keep more in the device's memory, if it fits: what is offloaded to the host is copied in each step.|"
+        "Keep results on the device, such as losses and metrics, and read them every so many steps.]",
+        "Keep results on the device, such as losses and metrics, and read them (`.item()`, `.cpu()`, `print`) every so "
+        "many steps; copy what is large with `non_blocking=True` into pinned memory.",
+        tpu=True,
+    ),
+    "copies_exposed.on_device": _copies(
+        "on the device or between devices",
+        "MemcpyD2D",
+        "Copy less: leave out ops that only copy or rearrange (concatenations, transposes, identities), and write "
+        "results where they are needed. Between devices, copy while they compute.",
+        "Copy less: leave out `clone()`, `contiguous()`, `cat` and `stack` whose result is read once, and write into "
+        "tensors that are there already (`out=`). Between devices, copy while they compute.",
+    ),
     "collectives_exposed": Text(
         title=f"{TIME} is collectives not overlapped with compute[ ({{collective:quoted}})]",
         action="Overlap them with the backward pass (larger or fewer buckets), send fewer bytes (16-bit gradients); "

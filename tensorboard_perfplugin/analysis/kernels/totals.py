@@ -180,9 +180,13 @@ def gpu_ps(merged: Merged) -> float:
     return merged.total_ps + float(merged.copies.total_ps.sum())
 
 
-def exposed_copy_ps(merged: Merged) -> float:
-    """The time of copies and fills in which their device ran no kernel."""
-    return float((merged.copies.total_ps - merged.copies.compute_ps).sum())
+def exposed_copy_ps(merged: Merged) -> dict[str, float]:
+    """The time of copies and fills in which their device ran no kernel, by the way they go."""
+    copies, found = merged.copies, dict[str, float]()
+    for kind, ps in zip(copies.kind.tolist(), (copies.total_ps - copies.compute_ps).tolist(), strict=True):
+        way = copies.kinds[kind].kind
+        found[way] = found.get(way, 0.0) + ps
+    return found
 
 
 def uses_graphs(merged: Merged) -> bool:

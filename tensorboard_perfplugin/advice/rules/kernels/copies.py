@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....analysis.kernels import Copy, Merged, copy_key, exposed_copy_ps, gpu_ps, largest_copies
 from ....messages import Param
 from ....tables import row_text
-from ....threshold import Threshold
+from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
 
 _CAPTURES = "chosen on the captures of the tests and public ones"
@@ -18,6 +18,8 @@ LISTED = Threshold(
     "of the time of all kernels and copies; copies of less are not worth a line",
     _CAPTURES,
 )
+#: By the way that most of them go, the code of what is said of exposed copies; else they stay on devices.
+_EXPOSED = {"H2D": "copies_exposed", "D2H": "copies_exposed.back"}
 #: So many of the largest rows are looked at.
 _MOST_COPIES = 5
 HEAVY = Threshold(
@@ -44,6 +46,7 @@ FAST = Threshold(
     "of what PCIe carries; what reaches so much is not copied twice, whatever the capture calls its memory",
     _CAPTURES,
 )
+FEW = Threshold("small copies", 10, "copies", "fewer cannot be made one to any gain", CHOSEN)
 SMALL = Threshold("a small copy", 64 << 10, "bytes", "below it starting a copy takes longer than its bytes", _CAPTURES)
 
 
@@ -56,7 +59,8 @@ def slow_copies(merged: Merged) -> Iterator[Finding]:
         of_bus = rate / bus if bus else None
         pageable = "pageable" in (copy.kind.source, copy.kind.destination)
         pageable = pageable and not (of_bus is not None and of_bus > FAST.value)
-        if pageable or (of_bus is not None and of_bus < SLOW.value):
+        worth = copy.average_bytes >= SMALL.value or copy.executions >= FEW.value
+        if worth and (pageable or (of_bus is not None and of_bus < SLOW.value)):
             yield _slow(merged, copy, pageable)
 
 
@@ -86,8 +90,15 @@ def _slow(merged: Merged, copy: Copy, pageable: bool) -> Finding:
 
 
 def exposed_copies(merged: Merged) -> Iterator[Finding]:
-    everything, exposed_ps = gpu_ps(merged), exposed_copy_ps(merged)
+    everything, by_way = gpu_ps(merged), exposed_copy_ps(merged)
+    exposed_ps = sum(by_way.values())
     if everything and exposed_ps >= EXPOSED.value * everything:
+        most = max(by_way, key=lambda way: by_way[way])
         share = min(exposed_ps / everything, 1.0)
-        params = {"exposed_ps": exposed_ps, "share": share}
-        yield Finding(code="copies_exposed", params=params, severity="note", share=share, tool="trace_viewer")
+        yield Finding(
+            code=_EXPOSED.get(most, "copies_exposed.within"),
+            params={"exposed_ps": exposed_ps, "share": share},
+            severity="note",
+            share=share,
+            tool="trace_viewer",
+        )

@@ -31,7 +31,10 @@ def _writes(case: Case, ps: float) -> Answer:
 
 def _copies(case: Case, ps: float) -> Answer:
     most = max(_COPIES, key=lambda key: case.step.by_category[key])
-    return Answer(_COPIES[most], {"copy": _moved(case, _COPY)}, "op_stats", "Memcpy")
+    tpu = most != "copy_device" and any(
+        unit.kind == "tpu" for part in case.step.means.parts for unit in part.split.units
+    )
+    return Answer(_COPIES[most], {"copy": _moved(case, _COPY), "tpu": tpu or None}, "op_stats", "Memcpy")
 
 
 def _collectives(case: Case, ps: float) -> Answer:

@@ -135,11 +135,29 @@ def test_a_heavy_kernel_whose_grid_is_smaller_than_the_device(length: int, heavy
 
 
 @pytest.mark.parametrize(
-    ("grid", "name", "too_small"), [(79, "k", True), (80, "k", False), (79, "ncclDevKernel_AllReduce_Sum_f32", False)]
+    ("grid", "name", "too_small"), [(59, "k", True), (60, "k", False), (59, "ncclDevKernel_AllReduce_Sum_f32", False)]
 )
 def test_a_grid_that_fills_the_device_or_need_not(grid: int, name: str, too_small: bool) -> None:
     of = kernels((name, 1000), stats=V100, kernel_details=f"regs:32 grid:{grid},1,1 block:256,1,1 occ_pct:100")
     assert ("grid_too_small" in codes(of)) is too_small
+
+
+def test_of_a_kernel_that_fills_badly_in_several_shapes_the_heaviest_is_told() -> None:
+    """Four layers' attention had four times the same line."""
+    space = Space()
+    line = gpu(space).line(7, "Stream #7(Compute)")
+    for i, (name, length) in enumerate((("a", 50), ("a", 60), ("b", 40), ("c", 30), ("d", 20))):
+        details = f"regs:32 grid:{i + 1},1,1 block:256,1,1 occ_pct:100"
+        kernel(line, name, 1000 * i, 1000 * i + length, kernel_details=details)
+    said = [f for f in findings(space) if f.code == "grid_too_small"]
+    assert [(f.params["kernel"], f.params["blocks"]) for f in said] == [("a", 2), ("b", 3), ("c", 4)]
+
+
+@pytest.mark.parametrize(("length", "severity"), [(200, "warning"), (199, "note")])
+def test_few_products_without_tensor_cores_are_a_note(length: int, severity: str) -> None:
+    finding = about(kernels((SGEMM, length * 1000), (GEMM, (1000 - length) * 1000)), "tensor_cores_missed")
+    assert finding
+    assert finding.severity == severity
 
 
 @pytest.mark.parametrize(("percent", "name", "low"), [(24.9, "k", True), (25, "k", False), (12.5, GEMM, False)])
@@ -165,6 +183,16 @@ def copies(*each: tuple[str, int, int], beside: int = 0, compute: int = 0, stats
     for begin, length in ((0, beside), (at, compute)):
         if length:
             kernel(stream, GEMM, begin, begin + length)
+    return space
+
+
+def alike_copies(count: int, memory: str, size: int) -> Space:
+    """One row of copies of 100 µs."""
+    space = Space()
+    line = gpu(space, A100).line(9, "Stream #9(MemcpyH2D)")
+    text = f"kind_src:{memory} kind_dst:device size:{size} dest:0 async:1"
+    for i in range(count):
+        line.event("MemcpyH2D", 100_000 * i * NS, 100_000 * NS, stats={"memcpy_details": text})
     return space
 
 
@@ -204,7 +232,26 @@ def test_what_is_said_of_copies_of_pageable_memory() -> None:
 
 @pytest.mark.parametrize(("size", "code"), [(65_535, "copies_slow.small"), (65_536, "copies_slow")])
 def test_small_copies(size: int, code: str) -> None:
-    assert code in codes(copies(("pinned", 100_000, size)))
+    assert code in codes(alike_copies(10, "pinned", size))
+
+
+@pytest.mark.parametrize(("count", "said"), [(9, False), (10, True)])
+def test_a_few_small_copies_cannot_be_made_one(count: int, said: bool) -> None:
+    """Of a single byte that was copied back the advice was to copy more at once."""
+    assert ("copies_slow.small" in codes(alike_copies(count, "pageable", 1))) is said
+
+
+@pytest.mark.parametrize(("way", "code"), [("HToD", ""), ("DToH", ".back"), ("DToD", ".within")])
+def test_what_helps_against_exposed_copies_depends_on_their_way(way: str, code: str) -> None:
+    """Of copies on the device the advice was to take input from pinned memory."""
+    space, ends = Space(), {"H": "pinned", "D": "device"}
+    device = gpu(space)
+    text = f"kind_src:{ends[way[0]]} kind_dst:{ends[way[-1]]} size:1000000 dest:0 async:1"
+    device.line(9, "Stream #9(Memcpy)").event(
+        f"Memcpy{way[0]}2{way[-1]}", 0, 100_000 * NS, stats={"memcpy_details": text}
+    )
+    kernel(device.line(7, "Stream #7(Compute)"), GEMM, 100_000, 200_000)
+    assert [each for each in codes(space) if each.startswith("copies_exposed")] == [f"copies_exposed{code}"]
 
 
 @pytest.mark.parametrize(("length", "severity"), [(50, "warning"), (49, "note"), (10, "note"), (9, None)])
