@@ -89,6 +89,10 @@ _REMEDIES = {
         variants={"pytorch": Variant(title=_FUSE_IN_PYTORCH), "any": Variant(title=_FUSE_IN_ANY)},
         examples=({}, {"graphs": True}),
     ),
+    "op_remedy.long_launches": Text(
+        title="A call that launches takes some 5 µs, these take more: the first ones load kernels, so let some steps "
+        "run before the capture; others wait for room in the device's queue, where it is the device that limits."
+    ),
     "op_remedy.look": Text(
         title="Look at its executions in the trace: when they run, what they wait for, and on what shapes.",
         variants={
@@ -263,6 +267,12 @@ OPS = {
                 "latter (`with torch.profiler.record_function('name')`)."
             )
         },
+    ),
+    "ops_unattributed.unrecorded": _unattributed(
+        "the capture holds no op of a host",
+        "Record the host, too.",
+        "no op of a host is recorded",
+        {"pytorch": Variant(action=f"Record the CPU, too: {RECORD_BOTH}.")},
     ),
     "ops_unattributed.unseen": _unattributed(
         "they were launched before the capture began, or their launch was dropped",

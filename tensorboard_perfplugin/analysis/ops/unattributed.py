@@ -7,20 +7,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...timeline import UNATTRIBUTED, Timeline, device_spans_of, graph_nodes, launches_of, ops_of
+from ...timeline import RUNTIMES, UNATTRIBUTED, Timeline, device_spans_of, graph_nodes, launches_of, ops_of
 
 
 class UnattributedTime(NamedTuple):
     """Self time of the kernels of one host that belong to no op, in ps.
 
     graphs: launched as a graph. outside: launched by a call around which no op ran. unseen: the call is not there,
-    though other calls are. untraced: no call that launched anything is there.
+    though other calls are. untraced: no call that launched anything is there. unrecorded: of the host only such calls
+    are.
     """
 
     graphs: float = 0.0
     outside: float = 0.0
     unseen: float = 0.0
     untraced: float = 0.0
+    unrecorded: float = 0.0
 
 
 def unattributed_time(timeline: Timeline) -> UnattributedTime:
@@ -34,11 +36,14 @@ def unattributed_time(timeline: Timeline) -> UnattributedTime:
     graph = graph_nodes(timeline, ops.device.rows[kernels])
     unseen = float(self_ps[(launch < 0) & ~graph].sum())
     traced = bool(launches_of(timeline).host)
+    outside = float(self_ps[(launch >= 0) & ~graph].sum())
+    recorded = any(ops.ops[op].type not in RUNTIMES for op in np.unique(ops.host.op).tolist())
     return UnattributedTime(
-        float(self_ps[graph].sum()),
-        float(self_ps[(launch >= 0) & ~graph].sum()),
-        unseen if traced else 0.0,
-        0.0 if traced else unseen,
+        graphs=float(self_ps[graph].sum()),
+        outside=outside if recorded else 0.0,
+        unseen=unseen if traced else 0.0,
+        untraced=0.0 if traced else unseen,
+        unrecorded=0.0 if recorded else outside,
     )
 
 

@@ -43,6 +43,13 @@ def test_why_kernels_belong_to_no_operator(tmp_path: Path, cause: str) -> None:
     assert action in finding.action
 
 
+def test_where_only_devices_were_recorded_no_op_can_be_named(tmp_path: Path) -> None:
+    """The advice was to mark the code of an own kernel."""
+    finding = about(saved(tmp_path, *launched("gemm", 2, 10, 40, 9)), "ops_unattributed.unrecorded")
+    assert finding.detail == "1 kernel, most of it gemm; the capture holds no op of a host."
+    assert "ProfilerActivity.CPU" in finding.action
+
+
 def test_a_call_that_synchronizes_only_waits(tmp_path: Path) -> None:
     events = [on_host("aten::mm", 0, 30), *launched("gemm", 2, 10, 90, 9)]
     path = saved(tmp_path, *events, on_host("cudaDeviceSynchronize", 30, 70, "cuda_runtime", correlation=10))

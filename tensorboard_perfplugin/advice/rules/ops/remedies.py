@@ -27,10 +27,18 @@ FAR = Threshold(
     "of what the device's peak allows; up to here something else holds an op up",
     _CAPTURES,
 )
+LONG_LAUNCH = Threshold(
+    "a long launch",
+    20_000_000,
+    "ps",
+    "a call that launches takes 2 to 10 µs, where it has neither to load the kernel nor to wait for room in the queue",
+    "public captures",
+)
 #: What PyTorch calls the time in which a loop asks its loader for a batch.
 _LOADER = "enumerate(DataLoader)#"
 #: Calls of the driver that launch, and PyTorch's collectives on the host.
 _LAUNCHES = re.compile(r"(?:cu|cuda|hip)\w*Launch\w*")
+_GRAPH_LAUNCHES = re.compile(r"(?:cu|cuda|hip)GraphLaunch\w*")
 _EXCHANGE = re.compile(r"(?:gloo|mpi|ucc|nccl|rccl|xccl|hccl):\w+")
 
 
@@ -47,7 +55,11 @@ def _by_name(side: OpSide, op: Op, row: OpRow) -> str:
         (op.name.startswith(_LOADER), "loader"),
         (waits_for_device(op), "device_wait"),
         (ALLOCATES.fullmatch(op.name), "allocation"),
-        (_LAUNCHES.fullmatch(op.name), "fuse"),
+        (_GRAPH_LAUNCHES.fullmatch(op.name), "look"),
+        (
+            _LAUNCHES.fullmatch(op.name),
+            "fuse" if row.self_ps < LONG_LAUNCH.value * row.occurrences else "long_launches",
+        ),
         (op.type in RUNTIMES, "runtime"),
         (row.wait_share == 1, "overlap" if on_device else "hand_over"),
         (on_device and op.type.startswith("Memcpy"), "copy"),

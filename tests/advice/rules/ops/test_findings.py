@@ -158,6 +158,19 @@ def test_what_makes_an_op_cheaper(side: str, op: str, row: dict[str, Any], code:
     assert params["remedy"] == remedy(code)
 
 
+@pytest.mark.parametrize(
+    ("name", "ps", "code"),
+    [
+        ("cudaLaunchKernel", 19_999_999, "fuse"),
+        ("cudaLaunchKernel", 20_000_000, "long_launches"),
+        ("hipGraphLaunch", 500_000_000, "look"),
+    ],
+)
+def test_launches_that_take_long_are_not_to_be_fewer(name: str, ps: int, code: str) -> None:
+    """They load kernels, or the device's queue is full; a graph's launch starts all of its nodes."""
+    assert findings("host", (f"{name}:cuda_runtime", ran(ps)))[0].params["remedy"] == remedy(code)
+
+
 def of_roof(compute: float, memory: float) -> OpUse:
     """What it uses of its device's peaks."""
     return OpUse(flops=compute, could_flops=1.0, hbm_bytes=memory, could_bytes=1.0)
