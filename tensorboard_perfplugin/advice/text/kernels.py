@@ -79,7 +79,7 @@ _REASONS = {
         title="{reason}; what ran is on the page of ops", examples=({"reason": Message("no_gpu.only_tpus")},)
     ),
     "no_gpu_work.file_missing": Text(
-        title="kernels stand in `<host>.kernel_stats.pb`, which is not beside the file that is read"
+        title="kernels stand in `<host>.kernel_stats.pb`, which is missing beside the file that is read, or empty"
     ),
     "no_gpu_work.sums_by_op": Text(
         title="the capture holds sums by op of what its devices ran, and no kernels",

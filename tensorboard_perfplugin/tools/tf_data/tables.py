@@ -222,7 +222,7 @@ def _of_main(run: Run, p: Pipeline) -> dict[str, Scalar]:
 
 
 def _why(run: Run, name: str) -> str:
-    if run.main is None and not name.startswith("step_"):
+    if run.main is None and (len(run.means) or not name.startswith("step_")):
         return Sentence("no_tf_data_iterator")
     if name in ("bottleneck", "work"):
         return "no stage of the pipeline worked during the capture"
