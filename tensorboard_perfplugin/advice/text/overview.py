@@ -326,7 +326,7 @@ _GAPS = {
         examples=({"share": 0.03, "short_ps": 3e7},),
     ),
     "gpu_gaps.unattributed": Text(
-        title="{share:percent} although the next work had been launched, or its launch is not recorded",
+        title="{share:percent} although the next work had been launched, or what was waited for is not recorded",
         examples=({"share": 0.07},),
     ),
 }

@@ -242,6 +242,20 @@ _RUNTIME = {
         when=f"It takes 30 % of a step{_OFTEN}",
         examples=cause_examples({}),
     ),
+    "waiting.unseen": Text(
+        title=f"{TIME} is spent waiting in {{call:quoted}} for a device that shows no work",
+        detail="It waits for what was launched before the capture, or what the profiler lost: how long the step takes "
+        "by itself is not known.",
+        action="Wait for the device before the capture begins, or let some steps run under the profiler first.",
+        variants={
+            "pytorch": Variant(
+                action="Call `torch.cuda.synchronize()` before the profiler starts, or let steps run under it first "
+                "(`torch.profiler.schedule(wait=1, warmup=2, active=3)`)."
+            )
+        },
+        when=f"It takes 30 % of a step{_OFTEN} Most of it is one call that waits for devices while none works.",
+        examples=cause_examples({"call": "cudaMemcpy"}),
+    ),
     "idle_unexplained": Text(
         title=f"{TIME} is idle[{{device?}} time of the device], and the capture does not show why",
         action="Look at the longest stretches in the trace; a capture with python_tracer_level=1 and "
@@ -275,6 +289,13 @@ _PROGRAM = {
         when="On a CPU, ops run three times as long outside of steps as in them, or as the steps take.",
         unless="Input, compilation, copies, output or collectives are the answer.",
         examples=({"opening": STEPS_TAKE, "late": 0.99, "outside_ps": 3e10, "inside_ps": 1e9},),
+    ),
+    "records_graph": Text(
+        title=f"{TIME} records launches into a graph, which do not run meanwhile",
+        action="That happens once for each graph: capture steps that replay it.",
+        when="From the begin to the end of the recording of CUDA or HIP graphs it is 30 % of a step.",
+        unless="Input, compilation, copies, output or collectives are the answer.",
+        examples=cause_examples({}),
     ),
     "between_steps": Text(
         title=f"{TIME} lies between steps (callbacks, logging, saving): Python that runs {{ops:count op}} one by "

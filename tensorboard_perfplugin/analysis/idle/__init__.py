@@ -1,6 +1,7 @@
 """When GPUs and their streams stood still, and why."""
 
 from .causes import CAUSES, MAX_STREAMS, OTHER, SHORT, TITLES, WHOLE, Idle, causes_of, gaps_of, idle_causes
+from .silent import silent_waits, waiting_calls
 
 __all__ = [
     "CAUSES",
@@ -13,4 +14,6 @@ __all__ = [
     "causes_of",
     "gaps_of",
     "idle_causes",
+    "silent_waits",
+    "waiting_calls",
 ]

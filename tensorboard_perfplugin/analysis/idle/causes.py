@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...tables import I64, Intervals, PlaneKind, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, units_at_work_of
 from ...timeline.split import device_sets
+from .silent import LONG, silent_waits
 
 #: Why, in the order in which it is asked. HolisticTraceAnalysis has the first two, and calls all others `other`.
 CAUSES = ("host_wait", "kernel_wait", "collective_wait", "copy_wait", "stream_wait", "unattributed")
@@ -113,17 +115,19 @@ def _gaps(timeline: Timeline, track: int, rows: I64, others: dict[int, Intervals
     launched = np.where(launch >= 0, events.start_ps[launch], -1)
     returned = np.where(launch >= 0, events.start_ps[launch] + events.duration_ps[launch], -1)
     late_ps = np.clip(returned, when.begin, when.end) - when.begin
-    return Gaps(track, (int(begin[0]), int(reach[-1])), when, _causes(launched, when, others), late_ps)
+    waits = intervals.coverage(silent_waits(timeline), *when)
+    unseen = waits >= np.maximum(MOST.value * (when.end - when.begin), LONG.value)
+    return Gaps(track, (int(begin[0]), int(reach[-1])), when, _causes(launched, unseen, when, others), late_ps)
 
 
-def _causes(launched: I64, when: Intervals, others: dict[int, Intervals]) -> I64:
-    """launched: when what ran next was, -1 unknown."""
+def _causes(launched: I64, unseen: NDArray[np.bool_], when: Intervals, others: dict[int, Intervals]) -> I64:
+    """launched: when what ran next was, -1 unknown. unseen: whether the host waited for what the capture lacks."""
     length = when.end - when.begin
     filled = np.stack([intervals.coverage(others[cause], *when) for cause in (_COLLECTIVE, _COPY, _STREAM)])
     most = filled.argmax(axis=0)
     busy = np.take_along_axis(filled, most[None], axis=0)[0] >= MOST.value * length
     rest = np.where(busy, _COLLECTIVE + most, _UNATTRIBUTED)
-    cause: I64 = np.where(launched > when.begin, _HOST, np.where(length < SHORT.value, _KERNEL, rest))
+    cause: I64 = np.where((launched > when.begin) & ~unseen, _HOST, np.where(length < SHORT.value, _KERNEL, rest))
     return cause
 
 

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind
+from ...tables import PlaneKind, intervals
 from ...timeline import Split, Steps, Timeline, launches_of, records_python, units_at_work_of, uses_graphs
-from ..idle import gaps_of
+from ..idle import gaps_of, silent_waits, waiting_calls
 from .events_in_steps import events_in_steps
 from .loading import loading
 from .means import are_typical
 from .ops_in_steps import ops_in_steps
-from .ranking import NOTHING, Inside, Ranking, Spent, by_size
+from .ranking import NOTHING, Inside, Ranking, Spent, by_size, ranking
+from .recording import recording
 
 #: Rules whose steps are what the program marks as such; those of others begin late, with the first call of a step.
 MARKED = ("recorded", "markers", "numbers", "annotations")
@@ -36,7 +37,8 @@ class StepSummary:
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
     graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
     loading: calls that launch and load what they launch first.
-    late_ps, stalled_ps: of GPUs that stood still: until the call that launched what ran next returned, and
+    unseen: calls that wait for a device while none works. recording: graphs of launches that are recorded and do not
+    run. late_ps, stalled_ps: of GPUs that stood still: until the call that launched what ran next returned, and
     after it.
     """
 
@@ -60,6 +62,8 @@ class StepSummary:
     between_ps: int = 0
     before_ps: int = 0
     loading: Spent = NOTHING
+    unseen: Ranking = dataclasses.field(default_factory=dict)
+    recording: Spent = NOTHING
     graphs: int = 0
     stacks: int = 0
     late_ps: int = 0
@@ -99,11 +103,23 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         **events_in_steps(timeline, split, inside, within),
         **_stood_still(timeline, inside),
         "loading": loading(timeline, inside),
+        "unseen": _unseen(timeline, inside),
+        "recording": recording(timeline, inside),
         "graphs": int(uses_graphs(timeline)),
         "stacks": int(records_python(timeline)),
     }
     before_ps = _before(timeline, steps, counted)
     return StepSummary(steps=int(counted.sum()), between_ps=between_ps, before_ps=before_ps, **parts)
+
+
+def _unseen(timeline: Timeline, inside: Inside) -> Ranking:
+    rows, events = waiting_calls(timeline), timeline.capture.events
+    rows = rows[inside(events.start_ps[rows])]
+    silent_ps = intervals.coverage(
+        silent_waits(timeline), events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows]
+    )
+    name, which = np.unique(events.name[rows], return_inverse=True)
+    return ranking([timeline.capture.strings[i] for i in name.tolist()], which, silent_ps)
 
 
 def _stood_still(timeline: Timeline, inside: Inside) -> dict[str, int]:

@@ -13,8 +13,9 @@ from .launches import launches_of
 
 #: The call that launches a graph, whatever collector wrote its name: `cudaGraphLaunch`, `cuGraphLaunch (CudaGraph:12)`.
 _LAUNCH = re.compile(r"(?:cu|cuda|hip)GraphLaunch(?![a-z])")
-#: That call, or on the device the event of a graph that was traced as a whole. A graph may be made and never launched.
-_USED = re.compile(rf"{_LAUNCH.pattern}|CudaGraphExec\b")
+#: That call, the one that begins to record one, or on the device the event of a graph that was traced as a whole. What
+#: is only instantiated may never be launched.
+_USED = re.compile(rf"{_LAUNCH.pattern}|(?:cu|cuda|hip)StreamBeginCapture|CudaGraphExec\b")
 
 
 def graph_nodes(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:

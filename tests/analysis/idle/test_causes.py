@@ -130,3 +130,18 @@ def test_ranks_without_steps_are_named_in_both_tables() -> None:
         "workers": 2,
         "count": 2,
     }
+
+
+@pytest.mark.parametrize(("wait_us", "cause"), [(1500, "unattributed"), (900, "host_wait"), (1100, "host_wait")])
+def test_a_gap_in_which_the_host_waits_for_the_device_is_not_a_late_launch(wait_us: int, cause: str) -> None:
+    """The device is at work that the capture lacks; a wait below 1 ms, or for less than half of a gap, may be over."""
+    call = {"name": "hipMemcpyWithStream", "cat": "cuda_runtime", "ph": "X", "pid": 1, "tid": 1, "ts": 200}
+    events: list[dict[str, Any]] = [call | {"dur": wait_us, "args": {"correlation": 9}}]
+    for i, (launched, begin) in enumerate(((90, 100), (2490, 2500)), 1):
+        launch = {"name": "hipLaunchKernel", "cat": "cuda_runtime", "ph": "X", "pid": 1, "tid": 1, "ts": launched}
+        on_gpu = {"name": "gemm", "cat": "kernel", "ph": "X", "pid": 0, "tid": 7, "ts": begin, "dur": 100}
+        of = {"args": {"device": 0, "stream": 7, "correlation": i}}
+        events += [launch | {"dur": 2} | of, on_gpu | of]
+    text = json.dumps({"schemaVersion": 1, "traceEvents": events})
+    [whole, _] = rows(ask(Timeline(decode.read_bytes(text.encode(), "t.pt.trace.json"), "node")), "idle", f"{cause}_ms")
+    assert whole[f"{cause}_ms"] == 2.3

@@ -173,6 +173,35 @@ def test_a_collective_of_pytorch_is_named_by_its_kernel(tmp_path: Path) -> None:
     }
 
 
+def waits(folder: Path, wait_us: int, busy_us: int) -> StepSummary:
+    """A step whose first call waits for a device, which meanwhile works for so long."""
+    events = [kineto.on_host("ProfilerStep#0", 0, 9000, "user_annotation")]
+    events += [kineto.on_host("cudaDeviceSynchronize", 100, wait_us, "cuda_runtime", correlation=5)]
+    events += kineto.launched("gemm", 50, 101, busy_us, 1)
+    t = Timeline(decode.read(str(kineto.saved(folder, *events))), "h")
+    return step_summary(t, split_of(t))
+
+
+@pytest.mark.parametrize(
+    ("wait_us", "busy_us", "unseen_us"), [(1002, 1, 1000), (1001, 2, 0), (3001, 3000, 0), (999, 1, 0)]
+)
+def test_a_wait_for_a_device_that_shows_no_work(tmp_path: Path, wait_us: int, busy_us: int, unseen_us: int) -> None:
+    """A copy waited 463 ms for the batch before, of which the capture holds nothing."""
+    unseen = waits(tmp_path, wait_us, busy_us).unseen.get("cudaDeviceSynchronize", Spent(0, 0))
+    assert unseen.ps == unseen_us * US
+
+
+def test_graphs_that_a_step_records() -> None:
+    """From the call that begins one to the next that ends one on the same thread."""
+    space = Space()
+    line = program(space)
+    for name, at in (("hipStreamBeginCapture", 10), ("hipLaunchKernel", 20), ("hipStreamEndCapture", 60)):
+        line.event(name, at * US, US)
+    line.event("hipStreamBeginCapture", 110 * US, US)
+    space.planes[0].line(2, "other").event("hipStreamEndCapture", 150 * US, US)
+    assert found(space).recording == Spent(1, 50 * US)
+
+
 def test_what_a_runtime_does_is_told_by_name() -> None:
     space = Space()
     line = program(space)

@@ -26,6 +26,9 @@ DISPATCH_PS = Threshold(
     "a program spends no longer on each of the ops or functions that it runs one by one; where more is lost, something "
     "else takes it",
 )
+RECORDS = Threshold(
+    "records_graph", 0.3, "share", "a step that records a graph for so long runs little of what it launches"
+)
 #: The event of an op that runs eagerly.
 EAGER = "EagerExecute"
 #: Ops that call a function of Python.
@@ -43,6 +46,13 @@ def runs_ahead(case: Case) -> Answer | None:
         return None
     late = outside / (inside + outside)
     return Answer("runs_ahead", {"late": late, "outside_ps": outside, "inside_ps": inside})
+
+
+def records_graph(case: Case) -> tuple[Answer, float] | None:
+    """Steps in which launches are recorded into a graph, and do not run; with the part of a step that takes."""
+    recording = case.summary.recording
+    share = min(recording.ps / case.of_all(case.step.step_ps), 1.0)
+    return (Answer("records_graph", {}), share) if share >= RECORDS.value else None
 
 
 def between_steps(case: Case) -> Answer | None:

@@ -18,7 +18,7 @@ from .input import INPUT
 from .launch import HOST_OPS, LAUNCH
 from .moves import COLLECTIVES, COPIES, OUTPUT
 from .notes import notes
-from .program import between_steps, calls_back, one_by_one, runs_ahead
+from .program import between_steps, calls_back, one_by_one, records_graph, runs_ahead
 from .python import PYTHON
 from .runtime import RUNTIME
 from .slow import slow
@@ -100,6 +100,9 @@ def _weight(case: Case, cause: Cause) -> float:
 def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tuple[Cause, ...]] | None:
     """The answer where it is how the program runs its ops. strewn, share: of the cause that takes most, whether it lies
     between ops, and its part of a step."""
+    records = records_graph(case)
+    if records and strewn:
+        return _first(case, *records, _BETWEEN_OPS), _STREWN
     ahead = runs_ahead(case)
     if ahead and strewn:
         return _first(case, ahead, 1.0, ()), ()

@@ -349,6 +349,25 @@ def test_what_a_step_on_a_gpu_goes_to(
     assert (answer.code, specific(answer)) == (code, params)
 
 
+@pytest.mark.parametrize(("unseen_ms", "code"), [(4, "waiting.unseen"), (3.99, "waiting")])
+def test_a_wait_for_a_device_without_work_is_told_as_that(unseen_ms: float, code: str) -> None:
+    """Half of 8 ms."""
+    answer = first({"waiting": 8, "compute_16bit": 2}, StepSummary(unseen={"cudaMemcpy": spent(1, unseen_ms)}), "gpu")
+    assert (answer.code, specific(answer)) == (code, {"call": "cudaMemcpy"} if code == "waiting.unseen" else {})
+
+
+@pytest.mark.parametrize(("ms", "code"), [(3, "records_graph"), (2.99, "host_ops_bound")])
+def test_a_step_that_records_a_graph(ms: float, code: str) -> None:
+    """The ops whose launches it records were told to be placed on the device."""
+    summary = StepSummary(recording=spent(1, ms), host_work={"aten::mm": spent(9, 5)})
+    assert first({"host_compute": 8, "compute_16bit": 2}, summary, "gpu").code == code
+
+
+def test_input_comes_before_a_graph_that_is_recorded() -> None:
+    summary = StepSummary(recording=spent(1, 4))
+    assert first({"input_wait": 6, "python": 4}, summary, "gpu").code == "input_bound"
+
+
 def test_sentences_of_an_answer() -> None:
     """In the words of TensorFlow and JAX, of PyTorch, and of a trace that any program wrote."""
     answer = first({"python": 21, "op_compute": 3}, StepSummary(between_ps=N * 20 * MS))
