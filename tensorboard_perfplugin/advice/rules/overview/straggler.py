@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....analysis.hosts import pod, straggler
+from ....analysis.hosts import pod, straggler, wait_ps
 from ....threshold import Threshold
 from ...finding import Finding
 from ..hosts import straggling
@@ -11,6 +11,12 @@ from .facts import Facts
 
 FIRST = Threshold(
     "straggler_first", 0.1, "share", "a worker is the answer if it is later than the others by so much of a step"
+)
+HELD = Threshold(
+    "held_up",
+    0.5,
+    "share",
+    "of the time of exposed collectives; a worker for which the others wait less of it is not why they take so long",
 )
 
 
@@ -25,6 +31,8 @@ def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Fi
     held = _opened(straggling(workers, late), case)
     share, first = held.share or 0.0, findings[0]
     waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
+    if first.tool == "pod_viewer" and workers.basis == "collectives":
+        waited_for = wait_ps(workers, late) >= HELD.value * case.step.by_category["collective"]
     return [held, *findings] if share >= FIRST.value and waited_for else [first, held, *findings[1:]]
 
 

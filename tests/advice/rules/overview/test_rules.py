@@ -20,6 +20,7 @@ from tensorboard_perfplugin.analysis.steps import StepSummary, step_means
 from tensorboard_perfplugin.messages import Message
 from tests.advice.rules.overview.hosts import MS, facts, idle, one, op, row
 from tests.timeline.timelines import timeline
+from tests.tools import sync_training
 from tests.tools.sync_training import Device, captures
 
 LARGEST = Message("largest_op", {"op": "dot", "share": 1.0, "side": "device", "ps": 10 * MS})
@@ -193,6 +194,21 @@ def test_a_worker_that_all_others_wait_for_is_the_answer_from_10_percent_of_a_st
     assert judged is not None
     found = with_straggler(list(verdict(judged)), facts(hosts), judged)
     assert ["straggler" in f.title for f in found[:2]] == [place == 0, place == 1]
+
+
+@pytest.mark.parametrize(("reduce_ms", "place"), [(8.8, 0), (9.2, 1)])
+def test_a_worker_for_which_others_wait_little_of_their_collectives_is_not_the_answer(
+    monkeypatch: pytest.MonkeyPatch, reduce_ms: float, place: int
+) -> None:
+    """One waits 6 ms for the other; on average, collectives take them 3 ms and what the all-reduce takes."""
+    monkeypatch.setattr(sync_training, "REDUCE_PS", round(reduce_ms * MS))
+    fast, slow = Device([MS] * 6, [20 * MS] * 6), Device([MS] * 6, [26 * MS] * 6)
+    spaces = zip(("fast", "slow"), captures({"fast": [fast], "slow": [slow]}), strict=True)
+    hosts = [host(timeline(space, name), {"steps_from": "auto"}) for name, space in spaces]
+    judged = case(step_means([h.steps for h in hosts]), StepSummary(steps=5))
+    assert judged is not None
+    codes = [f.code for f in with_straggler(list(verdict(judged)), facts(hosts), judged)]
+    assert codes.index("straggler.collectives") == place
 
 
 def test_what_the_ops_of_a_side_take() -> None:
