@@ -85,6 +85,15 @@ _DEVICES = {
         when="A host's capture names devices without an event beside some with events.",
         examples=({"idle": 1, "devices": 2, "host": "h", "names": ("/device:GPU:1",)},),
     ),
+    "runs_lost": Text(
+        title="The devices' events of {lost:number} of {runs:number} runs of compiled programs are lost, most of "
+        "{program:quoted}",
+        detail="Devices seem idle, and steps seem to wait for them, where they may have worked.",
+        action="Capture for a shorter time, with fewer devices, or by a newer version of the device's profiler.",
+        when="On a GPU, a quarter of the runs of XLA's programs have no kernel, though other runs of the same program "
+        "have.",
+        examples=({"lost": 75, "runs": 80, "program": "jit_f"},),
+    ),
     "host_without_device_events": Text(
         title="No device events of {host}, although its threads launched some ({launches:number})",
         detail="Its devices count in no sum of busy or idle time.",

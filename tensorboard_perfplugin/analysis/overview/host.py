@@ -20,7 +20,7 @@ from ...timeline import (
     workers_of,
 )
 from ..collectives import Negotiations, negotiations
-from ..devices import Device, TpuHost, Used, device, device_tracks, tpu, used
+from ..devices import Device, Runs, TpuHost, Used, device, device_tracks, runs_of_programs, tpu, used
 from ..hosts import Loss, TopSlice, environment, loss, top_slice
 from ..idle import Idle, idle_causes
 from ..input import InputStages, input_stages
@@ -56,9 +56,9 @@ class DeviceUse:
 class Host:
     """One host's part of the overview.
 
-    loss: what is missing of its file. launches: host events that launched a kernel or copy; unmatched_launches: those
-    whose kernel is not in the capture. idle: why GPUs stood still, of PyTorch's captures. negotiations: of a
-    Horovod timeline. top_slice: of a host without ops and devices.
+    loss: what is missing of its file. runs: of XLA's programs, and how many the devices lost. launches: host events
+    that launched a kernel or copy; unmatched_launches: those whose kernel is not in the capture. idle: why GPUs stood
+    still, of PyTorch's captures. negotiations: of a Horovod timeline. top_slice: of a host without ops and devices.
     """
 
     name: str
@@ -78,6 +78,7 @@ class Host:
     input: InputStages
     assigned: Shares
     used: tuple[Used, ...]
+    runs: Runs
     tpu: TpuHost | None
     idle: tuple[Idle, ...]
     negotiations: Negotiations
@@ -108,6 +109,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         input=input_stages(timeline),
         assigned=assigned_shares_of(timeline, str(options[STEPS_FROM.name])),
         used=used(timeline, steps.split),
+        runs=runs_of_programs(timeline),
         tpu=tpu(timeline, str(options[STEPS_FROM.name])),
         idle=remembered(timeline, idle_causes) if capture.capabilities.has_operators else (),
         negotiations=remembered(timeline, negotiations),

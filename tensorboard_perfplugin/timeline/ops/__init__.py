@@ -5,7 +5,7 @@ from .calls import RUNTIMES, STEPS, grouped_ops_of, is_mark
 from .collectives import collective_ends, collective_ops, exchanges, library_calls
 from .costs import OpCosts, device_costs_of, has_costs, in_hbm, op_costs_of
 from .eager import is_eager, reported_eager
-from .executions import execution_begins
+from .executions import execution_begins, program_runs
 from .memory import CallMemory, call_memory
 from .model import OpEvents, Ops
 from .modules import ModuleCalls, module_calls
@@ -46,6 +46,7 @@ __all__ = [
     "op_around_of",
     "op_costs_of",
     "ops_of",
+    "program_runs",
     "reported_eager",
     "stacks",
     "waits_for_device",

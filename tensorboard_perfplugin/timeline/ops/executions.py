@@ -38,13 +38,17 @@ def execution_begins(timeline: Timeline, rows: I64, which: I64) -> NDArray[np.bo
 
 def _runs(timeline: Timeline, rows: I64) -> I64:
     """Row of the host event of the run that launched each kernel, -1 unknown."""
-    events, strings = timeline.capture.events, timeline.capture.strings
-    names = np.array([text.endswith(_RUN) for text in strings], bool)
+    events, names = timeline.capture.events, program_runs(timeline)
     if not names.any():
         return np.full(len(rows), -1, np.int64)
     launch = launches_of(timeline).rows[rows]
     around = enclosing(timeline, names[events.name])[launch]
     return np.where(launch >= 0, around, -1).astype(np.int64)
+
+
+def program_runs(timeline: Timeline) -> NDArray[np.bool_]:
+    """By string id: whether events of that name are runs of a program on one device."""
+    return np.array([text.endswith(_RUN) for text in timeline.capture.strings], bool)
 
 
 def _single(timeline: Timeline, which: I64) -> NDArray[np.bool_]:

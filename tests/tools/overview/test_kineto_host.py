@@ -119,8 +119,8 @@ def test_why_the_gpu_is_idle_is_told_by_cause(tmp_path: Path) -> None:
     found = next(f for f in ask(saved(tmp_path, *events), "overview").result.findings if "first kernel" in f.title)
     assert found.title == (
         "The GPU is idle 60 % of the time from the first kernel to the last: 30 % because the host launched the next "
-        "work too late; 20 % although the next work had been launched, or its launch is not recorded; 10 % in gaps of "
-        "less than 30 µs before work that had been launched"
+        "work too late; 20 % although the next work had been launched, or what was waited for is not recorded; 10 % in "
+        "gaps of less than 30 µs before work that had been launched"
     )
     assert (found.tool, found.search) == ("pod_viewer", "pod_viewer.idle.host_wait_ms?stream=all%20streams")
 

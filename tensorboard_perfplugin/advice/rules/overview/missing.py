@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....analysis.overview import Host
 from ....messages import Param
-from ....threshold import Threshold
+from ....threshold import CHOSEN, Threshold
 from ....units import duration
 from ...finding import Finding
 from ..capture import not_shown, reported
@@ -14,6 +14,10 @@ from ..listed import COPIES, NAMES
 from .facts import Facts
 
 LOST = Threshold("lost", 0.1, "share", "where so much of a file is lost, what it lacks may have been in it")
+LOST_RUNS = Threshold(
+    "lost_runs", 0.25, "share", "of a program's runs; what devices lost of fewer changes their time little", CHOSEN
+)
+FEWEST_RUNS = Threshold("fewest_runs", 8, "runs", "of fewer the capture's end may have cut off a quarter", CHOSEN)
 UNMATCHED = Threshold(
     "unmatched", 0.05, "share", "launches at a capture's ends have no kernel; so many are worth a line"
 )
@@ -32,6 +36,27 @@ def no_device_events(facts: Facts) -> Finding:
         params = {**launches, "warning": counted[0]}
         return Finding(code="no_device_events.counters", params=params, severity="warning")
     return Finding(code="no_device_events", params=launches, severity="warning", tool="trace_viewer")
+
+
+def runs_lost(h: Host) -> bool:
+    return h.runs.lost >= LOST_RUNS.value * max(h.runs.runs, FEWEST_RUNS.value)
+
+
+def lost_runs(facts: Facts) -> Finding | None:
+    """Programs of XLA that ran on devices which the capture shows idle."""
+    hosts = [h.runs for h in facts.hosts if runs_lost(h)]
+    if not hosts:
+        return None
+    lost, runs = sum(h.lost for h in hosts), sum(h.runs for h in hosts)
+    program = max(hosts, key=lambda h: h.lost).program
+    return Finding(
+        code="runs_lost",
+        params={"lost": lost, "runs": runs, "program": program},
+        severity="warning",
+        share=lost / runs,
+        tool="trace_viewer",
+        search=program,
+    )
 
 
 def losses(facts: Facts) -> Iterator[Finding]:
@@ -60,7 +85,7 @@ def _unseen(h: Host, devices_ran: bool) -> Iterator[Finding]:
         params: dict[str, Param] = {"host": h.name, "launches": h.launches}
         yield Finding(code="host_without_device_events", params=params, severity="warning")
     idle = tuple(d.name for d in h.devices if not d.kernels)
-    if idle and h.ops.devices:
+    if idle and h.ops.devices and not runs_lost(h):
         params = {"idle": len(idle), "devices": len(h.devices), "host": h.name, "names": idle[:NAMES]}
         yield Finding(code="devices_unused", params=params, severity="note")
 

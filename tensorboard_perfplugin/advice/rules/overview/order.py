@@ -13,7 +13,7 @@ from ...finding import Finding
 from ..steps import case, verdict
 from .facts import Facts
 from .gaps import gaps
-from .missing import losses, no_device_events, refitted
+from .missing import losses, lost_runs, no_device_events, refitted
 from .ops import copies, eager, largest_host_op, waits
 from .straggler import with_straggler
 from .without_steps import without_steps
@@ -58,4 +58,8 @@ def _answers(facts: Facts) -> list[Finding]:
     if facts.launches and not facts.devices_ran:
         # A step's time on the host says little where what it launched ran elsewhere, unseen.
         findings.insert(0, no_device_events(facts))
+    lost = lost_runs(facts)
+    if lost:
+        # What the devices did is known of few steps only.
+        findings.insert(0, lost)
     return findings
