@@ -20,7 +20,11 @@ from ...timeline import (
     grouped_ops_of,
     host_self_ps_of,
     host_waits_of,
+    is_mark,
     kernel_name,
+    launches_of,
+    nearest,
+    nesting_of,
     ops_of,
 )
 from .ranking import Inside, Ranking, Spent, input_tracks, ranking
@@ -61,7 +65,8 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside) -> dict[str
     host_op, host_self_ps = op[work], self_ps[work]
     if not device:
         return result | _work(ops.ops, names, host_op, host_self_ps, np.zeros(len(host_op), bool))
-    result["host_work"] = ranking(names, host_op, host_self_ps)
+    alone = ~_launching(timeline)[rows[work]]
+    result["host_work"] = ranking(names, host_op[alone], host_self_ps[alone])
     at = inside(capture.events.start_ps[ops.device.rows])
     self_ps = device_spans_of(timeline).self_ps[at].astype(np.int64)
     by_op = grouped_ops_of(timeline, "op")
@@ -108,6 +113,23 @@ def _work(
         "all_work": Spent(len(op), int(self_ps.sum())),
         "moves": ranking(names, *moved),
     }
+
+
+def _launching(timeline: Timeline) -> NDArray[np.bool_]:
+    """By event: PyTorch's ops around a call that launches, and what these call."""
+    parent, ops = nesting_of(timeline).parent, ops_of(timeline)
+    around = np.zeros(len(parent), bool)
+    if not timeline.capture.capabilities.has_operators:
+        return around
+    is_op = np.zeros(len(parent), bool)
+    is_op[ops.host.rows[_of(ops.ops, lambda o: not is_mark(o))[ops.host.op]]] = True
+    up = launches_of(timeline).rows
+    up = np.unique(up[up >= 0]).astype(np.int64)
+    while len(up):
+        above = parent[up].astype(np.int64)
+        up = np.unique(above[above >= 0])
+        around[up[is_op[up]]] = True
+    return around | (nearest(parent, around) >= 0)
 
 
 def _moves(ops: tuple[Op, ...]) -> NDArray[np.bool_]:

@@ -29,8 +29,8 @@ class StepSummary:
 
     steps: how many these are. work: ops that compute, on devices where there are any; types: the same by type of op.
     moves: the copies and collectives among the others.
-    host_work: ops on the host's threads, beside devices. waits: ops that only wait for input; feeds: what prepares
-    input, tf.data's threads. eager: ops that TensorFlow ran one by one; eager_between: those between marked steps;
+    host_work: ops on the host's threads, beside devices, that launch nothing there. waits: ops that only wait for
+    input; feeds: what prepares input, tf.data's threads. eager: ops that TensorFlow ran one by one; eager_between: those between marked steps;
     between: all ops there. outside_ps: of ops on a host in no step. calls: compiled functions called from Python.
     compiled: functions that were traced or compiled. python: functions of Python, by self time.
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.

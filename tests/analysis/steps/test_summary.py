@@ -173,6 +173,15 @@ def test_a_collective_of_pytorch_is_named_by_its_kernel(tmp_path: Path) -> None:
     }
 
 
+def test_ops_that_launch_are_no_work_of_the_host(tmp_path: Path) -> None:
+    """The op that took most was named as one that launches nothing: it launched a kernel each time."""
+    events = [kineto.on_host("ProfilerStep#0", 0, 90, "user_annotation")]
+    events += [kineto.on_host("aten::add_", 10, 40), kineto.on_host("aten::empty", 12, 10)]
+    events += [kineto.on_host("aten::view", 60, 5), *kineto.launched("add", 30, 40, 5, 1)]
+    t = Timeline(decode.read(str(kineto.saved(tmp_path, *events))), "h")
+    assert step_summary(t, split_of(t)).host_work == {"aten::view": Spent(1, 5 * US)}
+
+
 def waits(folder: Path, wait_us: int, busy_us: int) -> StepSummary:
     """A step whose first call waits for a device, which meanwhile works for so long."""
     events = [kineto.on_host("ProfilerStep#0", 0, 9000, "user_annotation")]
