@@ -149,6 +149,11 @@ _OTHERS = (
     Message("time_in.share", {"category": Message("time_in.python"), "share": 0.2}),
     Message("time_in.share", {"category": Message("time_in.launch"), "share": 0.15}),
 )
+_IN_16_BITS = (
+    "Where the model allows it, compute in 16 bits ([{{bfloat16?}}{}|{{float16?}}{}, for the device has no bfloat16|"
+    "{}: float16, or bfloat16 where the device has it]): matrix units are several times faster in it, and half as many "
+    "bytes move."
+)
 _AS_IT_SHOULD_BE = "[{most?}Compute takes most of a step, which is as it should be.]"
 _COMPUTES = {
     "computes": Text(
@@ -183,16 +188,23 @@ _COMPUTES = {
     ),
     "wide_precision": Text(
         title="{wide:percent} of a step computes in 32 bits or more, {narrow:percent} in 16 or 8",
-        action="Where the model allows it, compute in 16 bits (mixed precision: float16, or bfloat16 where the device "
-        "has it): matrix units are several times faster in it, and half as many bytes move.",
+        action=_IN_16_BITS.format("mixed precision: bfloat16", "mixed precision: float16", "mixed precision"),
         variants={
             "pytorch": Variant(
-                action="Where the model allows it, compute in 16 bits (`torch.amp.autocast`: float16, or bfloat16 "
-                "where the device has it): matrix units are several times faster in it, and half as many bytes move."
+                action=_IN_16_BITS.format(
+                    "`torch.autocast(device, dtype=torch.bfloat16)`",
+                    "`torch.autocast(device, dtype=torch.float16)` with `torch.amp.GradScaler`",
+                    "`torch.autocast`",
+                )
             )
         },
         when="On a device, half of a step computes in 32 bits or more, and no tenth of that compute is in fewer.",
-        examples=({"wide": 0.9, "narrow": 0.05},),
+        unless="The device is a GPU of NVIDIA before Volta, which has no units for it.",
+        examples=(
+            {"wide": 0.9, "narrow": 0.05, "bfloat16": True},
+            {"wide": 0.9, "narrow": 0.05, "float16": True},
+            {"wide": 0.9, "narrow": 0.05},
+        ),
     ),
 }
 

@@ -13,6 +13,7 @@ from ...tables import PlaneKind, intervals
 from ...timeline import Split, Steps, Timeline, launches_of, records_python, units_at_work_of, uses_graphs
 from ..idle import gaps_of, silent_waits, waiting_calls
 from .events_in_steps import events_in_steps
+from .fast_types import fast_types
 from .loading import loading
 from .means import are_typical
 from .ops_in_steps import ops_in_steps
@@ -30,11 +31,13 @@ class StepSummary:
     steps: how many these are. work: ops that compute, on devices where there are any; types: the same by type of op.
     moves: the copies and collectives among the others.
     host_work: ops on the host's threads, beside devices, that launch nothing there. waits: ops that only wait for
-    input; feeds: what prepares input, tf.data's threads. eager: ops that TensorFlow ran one by one; eager_between: those between marked steps;
-    between: all ops there. outside_ps: of ops on a host in no step. calls: compiled functions called from Python.
+    input; feeds: what prepares input, tf.data's threads. eager: ops that TensorFlow ran one by one; eager_between:
+    those between marked steps; between: all ops there. outside_ps: of ops on a host in no step. calls: compiled
+    functions called from Python.
     compiled: functions that were traced or compiled. python: functions of Python, by self time.
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
+    bfloat16, float16, wide_only: hosts by what their GPUs and TPUs multiply fast in, where that is known of all.
     graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
     loading: calls that launch and load what they launch first.
     unseen: calls that wait for a device while none works. recording: graphs of launches that are recorded and do not
@@ -64,6 +67,9 @@ class StepSummary:
     loading: Spent = NOTHING
     unseen: Ranking = dataclasses.field(default_factory=dict)
     recording: Spent = NOTHING
+    bfloat16: int = 0
+    float16: int = 0
+    wide_only: int = 0
     graphs: int = 0
     stacks: int = 0
     late_ps: int = 0
@@ -105,6 +111,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         "loading": loading(timeline, inside),
         "unseen": _unseen(timeline, inside),
         "recording": recording(timeline, inside),
+        **fast_types(timeline),
         "graphs": int(uses_graphs(timeline)),
         "stacks": int(records_python(timeline)),
     }

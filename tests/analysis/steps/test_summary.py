@@ -182,6 +182,28 @@ def test_ops_that_launch_are_no_work_of_the_host(tmp_path: Path) -> None:
     assert step_summary(t, split_of(t)).host_work == {"aten::view": Spent(1, 5 * US)}
 
 
+@pytest.mark.parametrize(
+    ("gpus", "type"),
+    [
+        ([8], "bfloat16"),
+        ([7], "float16"),
+        ([9, 7], "float16"),
+        ([6], "wide_only"),
+        ([9, None], None),
+    ],
+)
+def test_what_devices_multiply_fast_in(gpus: list[int | None], type: str | None) -> None:
+    """By NVIDIA's compute capability, and the device that has least."""
+    space = Space()
+    program(space)
+    for i, major in enumerate(gpus):
+        stats: dict[str, StatValue] = {} if major is None else {"compute_cap_major": major, "compute_cap_minor": 0}
+        plane = space.plane(f"/device:GPU:{i}", id=i + 1, stats=stats)
+        plane.line(7, "Stream #7(Compute)").event("gemm", 10 * US, 30 * US)
+    answer = found(space)
+    assert [name for name in ("bfloat16", "float16", "wide_only") if getattr(answer, name)] == ([type] if type else [])
+
+
 def waits(folder: Path, wait_us: int, busy_us: int) -> StepSummary:
     """A step whose first call waits for a device, which meanwhile works for so long."""
     events = [kineto.on_host("ProfilerStep#0", 0, 9000, "user_annotation")]

@@ -70,6 +70,8 @@ def precision(case: Case) -> Iterator[Finding]:
     """Compute in more bits than a model may need."""
     wide = case.step.share(("compute_32bit", "compute_tf32", "compute_64bit"))
     narrow = case.step.share(("compute_8bit", "compute_16bit"))
-    if case.step.device and wide > WIDE.value and narrow < NARROW.value * (wide + narrow):
-        params = {"wide": wide, "narrow": narrow}
+    types, summary = {"bfloat16": case.summary.bfloat16, "float16": case.summary.float16}, case.summary
+    if case.step.device and not summary.wide_only and wide > WIDE.value and narrow < NARROW.value * (wide + narrow):
+        known = {name: True for name, hosts in types.items() if hosts and sum(types.values()) == hosts}
+        params = {"wide": wide, "narrow": narrow, **known}
         yield Finding(code="wide_precision", params=params, severity="note", share=min(wide, 1.0), tool="op_stats")

@@ -322,6 +322,23 @@ def test_wide_numbers_count_only_where_they_take_the_time(
     assert [f.params for f in found if f.code == "wide_precision"] == params
 
 
+@pytest.mark.parametrize(
+    ("summary", "words"),
+    [
+        (StepSummary(bfloat16=2), "(mixed precision: bfloat16)"),
+        (StepSummary(float16=1), "(mixed precision: float16, for the device has no bfloat16)"),
+        (StepSummary(float16=1, bfloat16=1), "(mixed precision: float16, or bfloat16 where the device has it)"),
+        (StepSummary(), "(mixed precision: float16, or bfloat16 where the device has it)"),
+        (StepSummary(wide_only=1), None),
+    ],
+)
+def test_what_to_compute_in_is_what_the_devices_have(summary: StepSummary, words: str | None) -> None:
+    """Of a V100 bfloat16 was advised, and of a GP100 what it has no units for."""
+    found = [f for f in findings({"compute_32bit": 9, "idle": 1}, summary, "gpu") if f.code == "wide_precision"]
+    assert [words in f.action for f in found if words] == [True] * len(found)
+    assert bool(found) is (words is not None)
+
+
 def test_what_one_has_to_know_of_the_steps() -> None:
     others = {"loop iterations in steps": 50, "calls before the first step": 1}
     found = findings({"compute_16bit": 10}, StepSummary(), "gpu", on_device=True, others=others)
