@@ -1,7 +1,7 @@
 """Rules: analysis → findings."""
 
 from .capture import not_shown, reported
-from .hosts import clock_difference, clocks_corrected, drawn_apart, negotiation_findings, pod_findings
+from .hosts import clock_difference, clocks_corrected, drawn_apart, last_comer, negotiation_findings, pod_findings
 from .input import input_findings
 from .kernels import kernel_findings
 from .memory import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
@@ -18,6 +18,7 @@ __all__ = [
     "guessed",
     "input_findings",
     "kernel_findings",
+    "last_comer",
     "memory_findings",
     "negotiation_findings",
     "no_memory",

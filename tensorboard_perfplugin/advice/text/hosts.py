@@ -190,6 +190,16 @@ _WORKERS = {
         when="Slowest and fastest worker of a step differ by less than a twentieth of the step, on average.",
         examples=(_APART,),
     ),
+    "last_comer": Text(
+        title="{worker} comes last to {last:number} of {collectives:count collective}: each of the others waits "
+        "{wait_ps:duration} per step for it ({share:percent} of a step)",
+        detail="Counted from when each takes part. It works no longer than all others in a step: it begins the step "
+        "later, or comes to an early collective later.",
+        action="See in the trace what its host does before the step, and before the first collective.",
+        when="A worker comes last to half of the collectives, the others wait for it for a tenth of a step, and it is "
+        "not the straggler.",
+        examples=({"worker": "rank 7", "last": 5, "collectives": 8, "wait_ps": 5e9, "share": 0.3},),
+    ),
     "several_slow_workers": Text(
         title="{slow:number} of {workers:number} workers are slower than the others: {names}[ and {more:number} more]; "
         "slowest and fastest are {skew:duration} ({share:percent} of a step) apart",

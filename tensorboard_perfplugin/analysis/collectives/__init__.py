@@ -9,6 +9,7 @@ from .negotiations import NO_NEGOTIATIONS, Arrivals, Negotiations, negotiated, n
 from .parties import alike
 from .sums import Arrival, CollectiveSums
 from .together import MAX_ROWS, Together, collective_sums, overlapped_ps, together, waiting_ps
+from .waited import WaitedFor, waited_for
 
 __all__ = [
     "ALL_END_AT_ONCE",
@@ -22,6 +23,7 @@ __all__ = [
     "CollectiveSums",
     "Negotiations",
     "Together",
+    "WaitedFor",
     "What",
     "alike",
     "all_negotiations",
@@ -36,5 +38,6 @@ __all__ = [
     "negotiations",
     "overlapped_ps",
     "together",
+    "waited_for",
     "waiting_ps",
 ]

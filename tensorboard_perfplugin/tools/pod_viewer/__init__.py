@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...advice import Finding
-from ...advice.rules import clock_difference, negotiation_findings, pod_findings
+from ...advice.rules import clock_difference, last_comer, negotiation_findings, pod_findings
 from ...advice.text import Sentence
 from ...analysis.collectives import (
     MAX_ROWS as COLLECTIVES_MAX,
@@ -27,6 +27,7 @@ from ...analysis.collectives import (
     negotiations,
     overlapped_ps,
     together,
+    waited_for,
     waiting_ps,
 )
 from ...analysis.hosts import (
@@ -105,7 +106,8 @@ def combine(partials: Sequence[HostSteps], options: Options) -> Result:
     known |= {"shown_count": end - first, "shown_first": first if end > first else None}
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {name: _why_unknown(name, run, partials) for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, _findings(PodFacts(run, partials, late, end - first)))
+    last = tuple(last_comer(run, waited_for(exchanged.all), late)) if run.compared.size else ()
+    return Result(summary, tables, unknown, (*last, *_findings(PodFacts(run, partials, late, end - first))))
 
 
 def _findings(facts: PodFacts) -> tuple[Finding, ...]:

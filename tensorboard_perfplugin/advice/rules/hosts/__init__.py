@@ -10,6 +10,7 @@ from .axis import clocks_corrected, drawn_apart
 from .captures import same_capture, without_steps
 from .clocks import clock_difference, clocks_differ
 from .incomparable import incomparable
+from .last_comer import last_comer
 from .negotiations import negotiation_findings
 from .pace import pace
 from .straggler import cause, straggling
@@ -37,6 +38,7 @@ __all__ = [
     "clock_difference",
     "clocks_corrected",
     "drawn_apart",
+    "last_comer",
     "negotiation_findings",
     "pod_findings",
     "straggling",
