@@ -74,7 +74,19 @@ from .ops import (
 )
 from .programs import Named, Program, Shape, instructions_of, programs_of
 from .ranks import distinct
-from .split import ALLOCATES, CATEGORIES, GETS_INPUT, INDEX, Category, Exposed, Split, Unit, exposed, split_of
+from .split import (
+    ALLOCATES,
+    CATEGORIES,
+    GETS_INPUT,
+    INDEX,
+    Category,
+    Exposed,
+    Split,
+    Unit,
+    exposed,
+    own_loops_of,
+    split_of,
+)
 from .steps import RULES, Cut, Rule, Steps, step_rule
 from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
 from .tracks import (
@@ -188,6 +200,7 @@ __all__ = [
     "ops_of",
     "outside_steps_of",
     "program_runs",
+    "own_loops_of",
     "programs_of",
     "python_name",
     "records_python",

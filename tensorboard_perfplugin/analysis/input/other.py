@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, PlaneKind, StatKind
-from ...timeline import GETS_INPUT, Timeline, enclosing, nesting_of, ops_of, self_among
+from ...timeline import GETS_INPUT, Timeline, enclosing, nesting_of, ops_of, own_loops_of, self_among
 from .bottleneck import Stage
 from .frames import EXECUTOR, Frames, covered
 from .names import (
@@ -35,8 +35,6 @@ _PIPELINE_NAME, _PIPELINE_KIND = "_ipl_stage_name", "_ipl_stage_cat"
 _BUILT_IN = "$builtins next"
 #: Iterators that frameworks call for their own ends, or that call tf.data.
 _NO_INPUT = re.compile(r"\$(?:.*[/\\])?(?:contextlib|iterator_ops|multi_device_iterator_ops|distribute)\.py:\d+ .*")
-#: A step that runs inside of an iterator makes that one the program's loop, not its input.
-_STEP = re.compile(r"PjitFunction\(.*|EagerLocalExecute: __inference_.*|TfrtCpuExecutable::Execute.*")
 _TORCH = re.compile(r"enumerate\(DataLoader\)#_(\w+)\.__next__")
 _TO_DEVICE = re.compile(
     r"(?:\w+::)*(?:BufferFromHost\w*|MakeBufferFromHost\w*|TransferTo(?:Device|Infeed)\w*|TransferLiteralToDevice\w*|"
@@ -143,18 +141,10 @@ def _inside(timeline: Timeline, rows: I64, others: I64) -> NDArray[np.bool_]:
     return within
 
 
-def _around(timeline: Timeline, rows: I64, others: I64) -> NDArray[np.bool_]:
-    """Which of some events, rows ascending, hold one of others, on their thread."""
-    wanted = np.zeros(len(timeline.capture.events), bool)
-    wanted[rows] = True
-    holds = np.zeros(len(wanted) + 1, bool)
-    holds[enclosing(timeline, wanted)[others]] = True
-    return holds[rows]
-
-
 def _loader(timeline: Timeline) -> _Calls | None:
     """PyTorch's loader; one with workers only waits for them."""
     rows = _host_rows(timeline, _TORCH)
+    rows = rows[~own_loops_of(timeline)[rows]]
     strings = timeline.capture.strings
 
     def make(name: int) -> Stage:
@@ -219,7 +209,7 @@ def _python(timeline: Timeline, tf_frames: Frames | None) -> _Calls | None:
     rows = rows[~_inside(timeline, rows, np.concatenate((rows, _host_rows(timeline, _NO_INPUT))))]
     if tf_frames is not None:
         rows = rows[~_inside(timeline, rows, tf_frames.rows)]
-    rows = rows[~_around(timeline, rows, _host_rows(timeline, _STEP))]
+    rows = rows[~own_loops_of(timeline)[rows]]
     own_file = np.array([_NO_INPUT.fullmatch(t) is None for t in capture.strings.of(capture.events.name[rows])], bool)
     rows = rows[own_file]
     if not len(rows):

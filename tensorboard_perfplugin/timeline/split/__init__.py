@@ -5,6 +5,7 @@ from .device import category_of_instruction, category_of_kernel, device_sets, in
 from .exposures import Exposed, exposed
 from .host_names import ALLOCATES, GETS_INPUT, HostClass, class_of_name, class_of_op
 from .model import Split, Unit
+from .own_loops import own_loops_of
 from .precision import precision_of_element, precision_of_instruction, precision_of_kernel
 from .split import split_of, units_of
 
@@ -25,6 +26,7 @@ __all__ = [
     "device_sets",
     "exposed",
     "instruction_of_kind",
+    "own_loops_of",
     "precision_of_element",
     "precision_of_instruction",
     "precision_of_kernel",

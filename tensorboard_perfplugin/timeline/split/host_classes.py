@@ -14,6 +14,7 @@ from ..ops import ops_of
 from .host_ahead import mark_ahead
 from .host_names import HostClass, class_of_name, class_of_op
 from .host_threads import Threads
+from .own_loops import own_loops_of
 
 _STAGE = ("_ipl_stage_id", "_ipl_stage_name")
 
@@ -38,6 +39,7 @@ def event_classes(threads: Threads) -> U8:
         event_class[at] = names[threads.timeline.capture.events.name[at]]
     _ops(threads, event_class)
     _with_blocks(threads, event_class)
+    _own_loops(threads, event_class)
     _functions(threads, event_class)
     _stages(threads, event_class)
     _marks(threads, event_class)
@@ -81,6 +83,12 @@ def _with_blocks(threads: Threads, event_class: U8) -> None:
         rows = np.flatnonzero(event_class == HostClass.NEXT)
         above = nesting_of(threads.timeline).parent[rows]
         event_class[rows[(above >= 0) & np.isin(capture.events.name[above], blocks)]] = HostClass.PYTHON
+
+
+def _own_loops(threads: Threads, event_class: U8) -> None:
+    """A loop that yields what the model computes gets no input."""
+    loops = own_loops_of(threads.timeline) & (event_class == HostClass.NEXT)
+    event_class[loops] = HostClass.UNKNOWN
 
 
 def _marks(threads: Threads, event_class: U8) -> None:
