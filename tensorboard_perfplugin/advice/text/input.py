@@ -12,7 +12,8 @@ _COPIES = (
     "steps take {step:duration}[ ({slow:count slow step} left out)], {copy:duration} ({copy_share:percent}) of it "
     "copying input to the device[ and {wait:duration} ({wait_share:percent}) waiting for it]"
 )
-_BEST = "Without waiting for input a step would take {best:duration}.[ The stage is {stage}.]"
+_BEST = "Without waiting for input[{copy?} and copying it] a step would take {best:duration}.[ The stage is {stage}.]"
+_BEST_OF_COPIES = "Without copying input[{wait?} and waiting for it] a step would take {best:duration}."
 _PREFETCH = (
     "Prefetch to the device, so that the next batch is copied while this one is used; pin host memory; copy smaller "
     "types and convert them on the device."
@@ -26,11 +27,11 @@ _REASON: Params = {
 }
 _BOUND_EXAMPLES: tuple[Params, ...] = (
     {**_WAITS, "best": 6e9},
-    {**_WAITS, **_REASON, "slow": 1, "copy": 1e9, "copy_share": 0.1, "best": 6e9},
+    {**_WAITS, **_REASON, "slow": 1, "copy": 1e9, "copy_share": 0.1, "best": 5e9},
 )
 _COPIES_EXAMPLES: tuple[Params, ...] = (
-    {"step": 10e9, "copy": 4e9, "copy_share": 0.4, "best": 10e9},
-    {**_WAITS, "slow": 2, "copy": 5e9, "copy_share": 0.5, "best": 6e9},
+    {"step": 10e9, "copy": 4e9, "copy_share": 0.4, "best": 6e9},
+    {**_WAITS, "slow": 2, "copy": 5e9, "copy_share": 0.5, "best": 1e9},
 )
 _NO_STEPS = {"why": Message("steps_missing", {"reason": "the capture holds no events"})}
 _NO_PIPELINE = {"absent": Message("no_input_pipeline")}
@@ -54,7 +55,7 @@ INPUT = {
     ),
     "input_bound.copies": Text(
         f"Input-bound: {_COPIES}",
-        _BEST.partition("[")[0],
+        _BEST_OF_COPIES,
         _PREFETCH,
         when="Waiting for input and copying it take a large part of a typical step, and copying is the larger of them.",
         unless="Devices are TPUs: their copies in are the program's.",
@@ -70,7 +71,7 @@ INPUT = {
     ),
     "moderately_input_bound.copies": Text(
         f"Moderately input-bound: {_COPIES}",
-        _BEST.partition("[")[0],
+        _BEST_OF_COPIES,
         _PREFETCH,
         when="Waiting for input and copying it take a moderate part of a typical step, and copying is the larger.",
         unless="Devices are TPUs: their copies in are the program's.",

@@ -1,5 +1,6 @@
 """What feeds the steps: the stages of an input pipeline, the one that limits it, and how long steps wait."""
 
+from .batch import batch_copies, placed_ps
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged, needed
 from .frames import (
     BLOCKING,
@@ -61,6 +62,7 @@ __all__ = [
     "UnitWait",
     "above",
     "bare",
+    "batch_copies",
     "by_workers",
     "calls_of_stage",
     "consumes",
@@ -77,6 +79,7 @@ __all__ = [
     "merged",
     "needed",
     "other_stages",
+    "placed_ps",
     "small_number",
     "stages_of",
     "taken_ps",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
-from ...tables import Evidence
+from ...tables import F64, I64, Evidence
 from ...timeline import CATEGORIES, INDEX
 from ..steps import HostSteps, Statistics, StepMeans, statistics, step_means
 from .bottleneck import Bottleneck, Stage, merged
@@ -26,10 +25,22 @@ _MAX_EVIDENCE = 5
 
 @dataclasses.dataclass(frozen=True)
 class HostInput:
-    """One host's part of the page."""
+    """One host's part of the page. placed_ps: (units, steps), of the exposed time of copies in what carries no batch;
+    None where all of it does."""
 
     steps: HostSteps
     input: InputStages
+    placed_ps: I64 | None = None
+
+    @property
+    def with_copies_of_input(self) -> HostSteps:
+        """Its steps, with only copies of input among copies in: parts no longer add up to a step."""
+        split = self.steps.split
+        if self.placed_ps is None or not self.placed_ps.any():
+            return self.steps
+        exposed = split.exposed_ps.copy()
+        exposed[:, :, INDEX["copy_in"]] -= self.placed_ps
+        return dataclasses.replace(self.steps, split=dataclasses.replace(split, exposed_ps=exposed))
 
 
 class UnitWait(NamedTuple):
@@ -46,11 +57,10 @@ class Input:
     """The input of a run.
 
     stages: of all hosts, most work first. executed: steps of all hosts, whole or not. step, wait, copy: over the steps
-    that stand for a step. wait_share, copy_share: of their time. copies_input: whether copies in bring input; a TPU's
-    are the program's own, from the host's memory. largest: what takes most of a step beside input, by the key of its
-    category, or `compute` for all precisions together, and its share. unattributed: share of Python, of waiting and of
-    what nothing explains. units: of each that has steps. longest_step_ps: mean wall time of a step on the host
-    where it is longest.
+    that stand for a step. wait_share, copy_share: of their time. largest: what takes most of a step beside input, by
+    the key of its category, or `compute` for all precisions together, and its share. unattributed: share of Python, of
+    waiting and of what nothing explains. units: of each that has steps. longest_step_ps: mean wall time of a step on
+    the host where it is longest. copy_in_ps: of each step that was split, exposed time of the copies that bring input.
     """
 
     hosts: tuple[InputStages, ...]
@@ -65,13 +75,13 @@ class Input:
     copy: Statistics | None
     wait_share: float
     copy_share: float
-    copies_input: bool
     largest: tuple[str, float]
     unattributed: float
     mean_ms: float
     slow: int
     units: tuple[UnitWait, ...]
     longest_step_ps: float
+    copy_in_ps: F64
 
     @property
     def share(self) -> float:
@@ -107,7 +117,7 @@ class Input:
         means, run = self.means, self.means.run
         if len(run.hosts) != 1:
             return ()
-        waits = means.exposed_ps[:, INDEX["input_wait"]] + means.exposed_ps[:, INDEX["copy_in"]]
+        waits = means.exposed_ps[:, INDEX["input_wait"]] + self.copy_in_ps
         top = np.argsort(-waits, kind="stable")[:_MAX_EVIDENCE]
         begin = run.start_ps[top] - run.offset_ps[0]
         end = begin + means.wall_ps[top].astype(np.int64)
@@ -120,15 +130,14 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     means = step_means(parts)
     n = len(means.exposed_ps)
     counted = means.counted[:n]
-    exposed, wall = means.exposed_ps[counted], means.wall_ps[:n][counted]
-    wait, copy = (exposed[:, INDEX[key]] for key in ("input_wait", "copy_in"))
+    total, wait = float(means.wall_ps[:n][counted].sum()), means.exposed_ps[:, INDEX["input_wait"]]
+    # A TPU's copies are the program's own, from the host's memory.
     copies_input = any(unit.kind != "tpu" for p in parts for unit in p.split.units)
-    copy = copy if copies_input else np.zeros(len(copy))
-    total = float(wall.sum())
-    inputs = [INDEX[key] for key in (("input_wait", "copy_in") if copies_input else ("input_wait",))]
+    copy_in = step_means([p.with_copies_of_input for p in partials]).exposed_ps[:, INDEX["copy_in"]] * copies_input
     # Few slow steps hide what the others wait for, unless it is input that makes them slow.
-    typical = max(means.typical[:n], counted, key=lambda some: float(_shares(means, some)[inputs].sum()))
-    shares, wall_ps = _shares(means, typical), float(means.wall_ps[:n][typical].sum())
+    typical = max(means.typical[:n], counted, key=lambda some: _share(means, wait + copy_in, some))
+    wall_ps, copy_share = float(means.wall_ps[:n][typical].sum()), _share(means, copy_in, typical)
+    shares = {c.key: _share(means, means.exposed_ps[:, i], typical) for i, c in enumerate(CATEGORIES)}
     stages = tuple(merged(stage for p in partials for stage in p.input.stages))
     feeds = min((p.input.feeds for p in partials if p.input.feeds), key=FEEDS.index, default="")
     splits = [p.split.steps for p in parts]
@@ -141,13 +150,13 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         executed=sum(map(len, splits)),
         why_no_steps=next((s.reason for s in splits if s.reason), Message("no_steps.none_held")),
         step=statistics(means.wall_ps[means.counted]) if total else None,
-        wait=statistics(wait),
-        copy=statistics(copy),
-        wait_share=float(shares[INDEX["input_wait"]]),
-        copy_share=float(shares[INDEX["copy_in"]]) if copies_input else 0.0,
-        copies_input=copies_input,
-        largest=_largest(shares, ("input_wait", "copy_in") if copies_input else ("input_wait",)),
-        unattributed=min(float(sum(shares[INDEX[key]] for key in _NO_EVENTS)), 1.0),
+        wait=statistics(wait[counted]),
+        copy=statistics(copy_in[counted]),
+        wait_share=shares["input_wait"],
+        copy_share=copy_share,
+        copy_in_ps=copy_in,
+        largest=_largest(shares | {"input_wait": 0.0, "copy_in": shares["copy_in"] - copy_share}),
+        unattributed=min(sum(shares[key] for key in _NO_EVENTS), 1.0),
         mean_ms=wall_ps / max(int(typical.sum()), 1) / _PS_PER_MS,
         slow=int(counted.sum() - typical.sum()),
         units=tuple(_unit_waits(partials)),
@@ -155,11 +164,10 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     )
 
 
-def _shares(means: StepMeans, some: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """By category its part of some steps."""
+def _share(means: StepMeans, of: F64, some: NDArray[np.bool_]) -> float:
+    """Of the time of some steps."""
     wall_ps = float(means.wall_ps[: len(some)][some].sum())
-    shares: NDArray[np.float64] = means.exposed_ps[some].sum(axis=0) / (wall_ps or 1)
-    return shares
+    return float(of[some].sum()) / (wall_ps or 1)
 
 
 def _unit_waits(partials: Sequence[HostInput]) -> Iterator[UnitWait]:
@@ -172,10 +180,10 @@ def _unit_waits(partials: Sequence[HostInput]) -> Iterator[UnitWait]:
                 yield UnitWait(unit.name, host, float(waits.mean()))
 
 
-def _largest(shares: NDArray[np.float64], input: tuple[str, ...]) -> tuple[str, float]:
+def _largest(shares: dict[str, float]) -> tuple[str, float]:
     """Computing is one part, in whatever precision."""
-    rest: Counter[str] = Counter()
-    for c, share in zip(CATEGORIES, shares.tolist(), strict=True):
-        if c.key not in input:
-            rest["compute" if c.group == "compute" else c.key] += share
+    rest: dict[str, float] = {}
+    for c in CATEGORIES:
+        key = "compute" if c.group == "compute" else c.key
+        rest[key] = rest.get(key, 0.0) + shares[c.key]
     return max(rest.items(), key=lambda pair: pair[1])

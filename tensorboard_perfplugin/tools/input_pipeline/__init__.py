@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ...advice import by_choice
 from ...advice.rules.input import HIGH, MODERATE, hidden_input, input_findings, no_steps, verdict
 from ...advice.text import Sentence
-from ...analysis.input import KINDS, HostInput, Input, input_stages, whole_input
+from ...analysis.input import KINDS, HostInput, Input, input_stages, placed_ps, whole_input
 from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
@@ -22,7 +20,8 @@ _PS_PER_MS = 1e9
 
 
 def per_host(timeline: Timeline, options: Options) -> HostInput:
-    return HostInput(host_steps(timeline, options), input_stages(timeline))
+    steps = host_steps(timeline, options)
+    return HostInput(steps, input_stages(timeline), placed_ps(timeline, steps.split))
 
 
 def combine(partials: Sequence[HostInput], options: Options) -> Result:
@@ -89,8 +88,7 @@ def _steps(run: Input) -> dict[str, Cells]:
     """The first of those that were split."""
     means, steps = run.means, run.means.run
     n = min(MAX_ROWS, len(means.exposed_ps))
-    wait, copy = (means.exposed_ps[:n, INDEX[key]] for key in ("input_wait", "copy_in"))
-    copy = copy if run.copies_input else np.zeros(n)
+    wait, copy = means.exposed_ps[:n, INDEX["input_wait"]], run.copy_in_ps[:n]
     wall = means.wall_ps[:n]
     return {
         "step": steps.number[:n],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.hosts import device_names
+from ...analysis.input import batch_copies
 from ...analysis.steps import SPLIT_OF, STEPS_FROM, HostSteps, StepMeans, host_steps, step_means
 from ...messages import Message
 from ...tables import I64, Intervals, RowKey, intervals
@@ -45,22 +46,36 @@ def step_time(timeline: Timeline, key: RowKey) -> StepTime:
     steps = host_steps(timeline, {STEPS_FROM.name: key.values.get(STEPS_FROM.name, "auto")[:1000]})
     if key.column in (*_WALL, _SPAN):
         return StepTime(steps, None)
-    # A TPU's copies are its program's.
-    copies = key.tool != "input_pipeline" or any(unit.kind != "tpu" for unit in steps.split.units)
-    return StepTime(steps, exposed(timeline, steps.split.steps, categories(key, copies)))
+    if key.tool == "input_pipeline" and key.column in ("copy_in_ms", "rest_ms"):
+        return StepTime(steps, _beside_input(timeline, steps, key.column))
+    return StepTime(steps, exposed(timeline, steps.split.steps, categories(key)))
 
 
-def categories(key: RowKey, copies: bool = True) -> tuple[int, ...]:
-    """Of a column, or of a row of the split, or several. copies: whether copies to the device are input."""
+def _beside_input(timeline: Timeline, steps: HostSteps, column: str) -> list[Exposed]:
+    """The copies that bring input, or all but these and waiting for it; a TPU's copies are its program's."""
+    copies = exposed(timeline, steps.split.steps, (INDEX["copy_in"],))
+    batches = [
+        intervals.intersection(one.when, batch_copies(timeline, steps.split.steps, one))
+        if one.unit.kind != "tpu"
+        else intervals.EMPTY
+        for one in copies
+    ]
+    if column == "copy_in_ms":
+        return [_cut(one, intervals.intersection, batch) for one, batch in zip(copies, batches, strict=True)]
+    rest = tuple(i for i, c in enumerate(CATEGORIES) if c.key != "input_wait")
+    others = exposed(timeline, steps.split.steps, rest)
+    return [_cut(one, intervals.subtraction, batch) for one, batch in zip(others, batches, strict=True)]
+
+
+def _cut(one: Exposed, by: Callable[[Intervals, Intervals], Intervals], other: Intervals) -> Exposed:
+    return Exposed(one.unit, by(one.when, other), [(tracks, by(when, other)) for tracks, when in one.where])
+
+
+def categories(key: RowKey) -> tuple[int, ...]:
+    """Of a column, or of a row of the split, or several."""
     if key.table == "split":
         return tuple(INDEX[name] for name in key.values.get("category", "").split(",") if name in INDEX)
     name = key.column.removesuffix("_ms")
-    if name == "rest":
-        return tuple(
-            i for i, c in enumerate(CATEGORIES) if c.key != "input_wait" and not (copies and c.key == "copy_in")
-        )
-    if name == "copy_in" and not copies:
-        return ()
     return (INDEX[name],) if name in INDEX else ()
 
 

@@ -28,7 +28,7 @@ def answer(run: Input) -> Iterator[Finding]:
 
 
 def _bound_by_waiting(run: Input) -> Finding:
-    params = _times(run, {"wait": run.wait_ps, "wait_share": run.wait_share})
+    params: dict[str, Param] = {"wait": run.wait_ps, "wait_share": run.wait_share}
     if run.copy_share >= MODERATE.value:
         params |= {"copy": run.copy_ps, "copy_share": run.copy_share}
     if limit := run.bottleneck:
@@ -38,6 +38,7 @@ def _bound_by_waiting(run: Input) -> Finding:
             "stage": limit.stage.name if limit.stage.iterates else "",
         }
     bound = verdict(run) == BOUND
+    params = _with_best(run, params)
     return Finding(
         code="input_bound_by_level" if bound else "moderately_input_bound",
         params=params,
@@ -51,10 +52,11 @@ def _bound_by_waiting(run: Input) -> Finding:
 
 
 def _bound_by_copies(run: Input) -> Finding:
-    params = _times(run, {"copy": run.copy_ps, "copy_share": run.copy_share})
+    params: dict[str, Param] = {"copy": run.copy_ps, "copy_share": run.copy_share}
     if run.wait_share >= MODERATE.value:
         params |= {"wait": run.wait_ps, "wait_share": run.wait_share}
     bound = verdict(run) == BOUND
+    params = _with_best(run, params)
     return Finding(
         code="input_bound.copies" if bound else "moderately_input_bound.copies",
         params=params,
@@ -67,9 +69,10 @@ def _bound_by_copies(run: Input) -> Finding:
     )
 
 
-def _times(run: Input, params: dict[str, Param]) -> dict[str, Param]:
-    """With the time of a step, and without waiting."""
-    return {"step": run.mean_ps, **params, "slow": run.slow or None, "best": run.mean_ps - run.wait_ps}
+def _with_best(run: Input, params: dict[str, Param]) -> dict[str, Param]:
+    """With the time of a step, and without the input that the sentence names."""
+    named = sum(ps for key, ps in (("wait", run.wait_ps), ("copy", run.copy_ps)) if key in params)
+    return {"step": run.mean_ps, **params, "slow": run.slow or None, "best": run.mean_ps - named}
 
 
 def _not_bound(run: Input) -> Finding:

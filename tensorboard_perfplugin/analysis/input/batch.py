@@ -1,0 +1,116 @@
+"""A timeline and its steps → when a device's copies in carry the batch of a step; others place what a model holds."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, intervals
+from ...threshold import CHOSEN, Threshold
+from ...timeline import (
+    INDEX,
+    Exposed,
+    Split,
+    Steps,
+    Timeline,
+    copy_details,
+    copy_op,
+    device_rows,
+    enclosing,
+    exposed,
+    launches_of,
+)
+from ...timeline.split import device_sets
+from ..steps import COMPUTES
+
+EARLY = Threshold(
+    "begin of a step's compute",
+    0.1,
+    "share",
+    "a batch is copied before a step computes; what is copied after so much of its compute was made by the step, or "
+    "is a weight that lies on the host",
+    CHOSEN,
+)
+_COPY_IN = INDEX["copy_in"]
+_COMPUTES = [INDEX[key] for key in COMPUTES]
+#: What asks for input, and launches copies of it.
+_FEEDS = re.compile(r"Iterator::.*|.*IteratorGetNext.*|enumerate\(DataLoader\)#.*|\w+Produce")
+
+
+def placed_ps(timeline: Timeline, split: Split) -> I64:
+    """(units, steps): of the exposed time of copies in, what carries no batch."""
+    units, steps = split.exposed_ps.shape[:2]
+    placed = np.zeros((units, steps), np.int64)
+    if not split.exposed_ps[:, :, _COPY_IN].any() or split.steps.rule == "recorded":
+        return placed
+    begin, until = (column[:steps] for column in (split.steps.begin_ps, split.steps.until_ps))
+    for i, one in enumerate(exposed(timeline, split.steps, (_COPY_IN,))):
+        other = intervals.subtraction(one.when, batch_copies(timeline, split.steps, one))
+        placed[i] = np.where(split.ran[i], intervals.coverage(other, begin, until), 0)
+    return placed
+
+
+def batch_copies(timeline: Timeline, steps: Steps, of: Exposed) -> Intervals:
+    """When a unit's copies in carry a batch: those that begin before a step computes or after, those that something
+    of the input launched, and those that move as much as one of these. All where the steps compute nothing."""
+    plane = of.unit.plane
+    if plane < 0 or timeline.capture.planes.kind[plane] != PlaneKind.GPU:
+        return of.when
+    sets = device_sets(timeline, plane)
+    computes = _union([sets[i] for i in _COMPUTES if i in sets])
+    rows = _copies(timeline, plane, sets.get(_COPY_IN, EMPTY))
+    events = timeline.capture.events
+    batch = _beside_compute(steps, computes, events.start_ps[rows]) | _fed(timeline, rows)
+    size = _sizes(timeline, rows)
+    batch |= (size > 0) & np.isin(size, size[batch])
+    begin = events.start_ps[rows[batch]]
+    return intervals.union(begin, begin + events.duration_ps[rows[batch]])
+
+
+def _union(sets: list[Intervals]) -> Intervals:
+    return intervals.union(*map(np.concatenate, zip(*sets, strict=True))) if sets else EMPTY
+
+
+def _copies(timeline: Timeline, plane: int, when: Intervals) -> I64:
+    """The copies of a device that begin while it copies from the host."""
+    events, rows = timeline.capture.events, device_rows(timeline, plane)
+    names = [i for i in np.unique(events.name[rows]).tolist() if copy_op(timeline.capture.strings[i]) is not None]
+    rows = rows[np.isin(events.name[rows], names)]
+    place = np.searchsorted(when.begin, events.start_ps[rows], side="right") - 1
+    inside = (place >= 0) & (events.start_ps[rows] < np.append(when.end, 0)[place])
+    return rows[inside]
+
+
+def _beside_compute(steps: Steps, computes: Intervals, at: I64) -> NDArray[np.bool_]:
+    """Whether instants lie in a step before its compute, or after it."""
+    order = np.argsort(steps.begin_ps, kind="stable")
+    begin, until = steps.begin_ps[order], steps.until_ps[order]
+    step = np.searchsorted(begin, at, side="right") - 1
+    known = step >= 0
+    begin, until = begin[np.maximum(step, 0)], until[np.maximum(step, 0)]
+    whole = intervals.coverage(computes, begin, until)
+    before = intervals.coverage(computes, begin, np.clip(at, begin, until))
+    found: NDArray[np.bool_] = known & ((before <= EARLY.value * whole) | (before == whole))
+    return found
+
+
+def _fed(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
+    """Whether something of the input launched copies."""
+    capture = timeline.capture
+    names = [i for i in capture.names_used.tolist() if _FEEDS.fullmatch(capture.strings[i])]
+    launch = launches_of(timeline).rows[rows]
+    if not names or not (launch >= 0).any():
+        return np.zeros(len(rows), bool)
+    feeds = np.isin(capture.events.name, names)
+    fed: NDArray[np.bool_] = (launch >= 0) & (enclosing(timeline, feeds)[launch] >= 0)
+    return fed
+
+
+def _sizes(timeline: Timeline, rows: I64) -> I64:
+    """Bytes of copies, 0 where the capture does not have them."""
+    text, kind = timeline.stat_of("memcpy_details", rows)
+    ids, which = np.unique(np.where(kind == StatKind.TEXT, text, 0), return_inverse=True)
+    sizes = np.array([copy_details(one).size or 0 for one in timeline.capture.strings.of(ids)], np.int64)
+    return sizes[which.reshape(-1)]

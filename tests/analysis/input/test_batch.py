@@ -1,0 +1,58 @@
+"""Copies to the device: those that carry the batch of a step, and those that place something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tools.kineto import Event, ask, launched, on_host, saved, step
+
+
+def copies(*at: tuple[float, int], loader: bool = False) -> list[Event]:
+    """Two steps of 100 µs; ten kernels of 4 µs from 20 µs on, 6 µs apart, of which copies of 2 µs run between.
+
+    at: begin of a copy in its step, and its bytes.
+    """
+    events: list[Event] = []
+    for number in range(2):
+        begin = 100.0 * number
+        events.append(step(number, begin, 100))
+        for i in range(10):
+            events += launched("gemm", begin + i, begin + 20 + 6 * i, 4, 100 * number + i + 1)
+        for i, (copied, size) in enumerate(at):
+            launch, name = begin + 12 + 2 * i, "Memcpy HtoD (Pageable -> Device)"
+            call, copy = launched(name, launch, begin + copied, 2, 100 * number + 50 + i)
+            copy["cat"] = "gpu_memcpy"
+            copy["args"]["bytes"] = size
+            call["name"] = "cudaMemcpyAsync"
+            events += [call, copy]
+            if loader:
+                name = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+                events.append(on_host(name, launch - 0.5, 1.8))
+    return events
+
+
+def copy_in_us(folder: Path, *at: tuple[float, int], loader: bool = False) -> float:
+    columns = ask(saved(folder, *copies(*at, loader=loader)), "input_pipeline").to_dict()["tables"]["steps"]["columns"]
+    whole = {key: columns[f"{key}_ms"][0] for key in ("duration", "input_wait", "copy_in", "rest")}
+    assert whole["input_wait"] + whole["copy_in"] + whole["rest"] == pytest.approx(whole["duration"])
+    return round(1000 * whole["copy_in"], 3)
+
+
+def test_a_copy_before_or_after_compute_brings_a_batch(tmp_path: Path) -> None:
+    assert copy_in_us(tmp_path, (16, 4096), (85, 512)) == 4
+
+
+@pytest.mark.parametrize(("at", "us"), [(24, 2), (30, 0)])
+def test_a_copy_amid_compute_is_placement(tmp_path: Path, at: float, us: float) -> None:
+    """One of ten kernels has run, `EARLY`; or two."""
+    assert copy_in_us(tmp_path, (at, 4096)) == us
+
+
+def test_the_batch_of_a_later_micro_batch_is_as_large_as_the_first(tmp_path: Path) -> None:
+    assert copy_in_us(tmp_path, (16, 4096), (48, 4096), (54, 8)) == 4
+
+
+def test_what_a_loader_launches_is_input(tmp_path: Path) -> None:
+    assert copy_in_us(tmp_path, (48, 4096), loader=True) == 2
