@@ -26,9 +26,9 @@ INPUT = codes(
 PYTHON = codes("python_bound", "python_bound.function")
 WRITES = codes("output_bound")
 COMPILES = codes("compiles_again")
-CALLS_BACK = codes("calls_back")
+CALLS_BACK = codes("calls_back", "calls_back.prints")
 RUNTIME = codes("runtime_bound")
-ONE_BY_ONE = codes("eager_steps", "small_calls")
+ONE_BY_ONE = codes("eager_steps", "small_calls", "short_ops")
 BETWEEN = codes("between_steps")
 SLOW = codes("slow_step", "slow_step.first", "slow_steps")
 COPIES = codes("copies_exposed.to_device", "copies_exposed.to_host", "copies_exposed.on_device")
@@ -59,16 +59,16 @@ PLACES: dict[str, frozenset[str]] = {
     "evaluate": SLOW | BETWEEN,
     "eager_metrics": BETWEEN | ONE_BY_ONE,
     "sync": BETWEEN | ONE_BY_ONE | PYTHON | codes("copies_exposed.to_host"),
-    "item": ONE_BY_ONE | RUNTIME | PYTHON | codes("copies_exposed.to_host"),
+    "item": ONE_BY_ONE,
     "tensor": ONE_BY_ONE | RUNTIME | PYTHON | codes("copies_exposed.to_device"),
     "clone": COPIES | codes("computes"),
     "device_put": COPIES | RUNTIME | codes("runtime_bound.few_ops"),
     "fetch": COPIES | PYTHON,
-    "debug_print": CALLS_BACK | WRITES,
-    "tf_print": WRITES | codes("computes"),
+    "debug_print": CALLS_BACK,
+    "tf_print": CALLS_BACK,
 }
 #: Of tiny ops frameworks show different things.
-TINY = {"keras": RUNTIME, "tf": RUNTIME, "jax": ONE_BY_ONE, "torch": ONE_BY_ONE | RUNTIME | PYTHON}
+TINY = {"keras": RUNTIME, "tf": RUNTIME, "jax": ONE_BY_ONE, "torch": ONE_BY_ONE}
 #: Costs that no clock in the program can tell from the rest.
 GAINED = {"retrace", "recompile", "eager", "tf_print", "debug_print"}
 WAITED = {"dataset", "collate"}

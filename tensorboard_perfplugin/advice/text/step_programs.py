@@ -372,11 +372,40 @@ _PROGRAM = {
             },
         ),
     ),
+    "short_ops": Text(
+        title=f"{TIME} goes into calling {{ops:count short op}} a step one by one from Python, {{each_ps:duration}} "
+        "each; {op_times:number} of them are {op:quoted}[{fetches?}, which fetches one number]",
+        detail="To call an op takes longer than such an op computes.",
+        action="[{fetches?}Fetch all numbers at once, or once in many steps.][{fetches!}Do the same by few ops over "
+        "whole arrays, without a loop over elements; or compile the loop.]",
+        variants={
+            "pytorch": Variant(
+                action="[{fetches?}Fetch all numbers at once (`tensor.tolist()`), or once in many steps "
+                "(`loss.detach()` until then).][{fetches!}Do the same by few ops over whole tensors, without a loop "
+                "over elements; optimizers have `foreach=True`; or compile the loop (`torch.compile`).]"
+            )
+        },
+        when="On a CPU, 200 calls a step or more of PyTorch's operators last up to 20 µs; with up to 50 µs between two "
+        "calls they take 20 % of a step.",
+        unless="Other Python takes more of the step.",
+        examples=cause_examples(
+            {"ops": 3200, "each_ps": 9e6, "op": "aten::add", "op_times": 1600, "fetches": False},
+            {"ops": 6400, "each_ps": 4e6, "op": "aten::item", "op_times": 3200, "fetches": True},
+        ),
+    ),
     "calls_back": Text(
-        title=f"{TIME} is ops, most of it {{op:quoted}}, which calls back into Python",
+        title=f"{TIME} is {{op:quoted}}, which calls back into Python[, {{times:number}} times a step]",
         action="Take the Python function out of the compiled step, or call it less often.",
-        when="Ops take 20 % of a step and more than any other cause, and 30 % of that is an op that calls Python.",
-        examples=cause_examples({"op": "debug_callback.1"}),
+        when="Ops that call Python take 20 % of a step, 30 % of what ops take, and no other cause takes more than ops. "
+        "From 5 % on it is a note.",
+        examples=cause_examples({"op": "debug_callback.1", "times": 3}, {"op": "debug_callback.1"}),
+    ),
+    "calls_back.prints": Text(
+        title=f"{TIME} is printing from within the compiled step, most of it {{op:quoted}}[, {{times:number}} times a "
+        "step]",
+        action="Print once in many steps, or return the values and print them outside of the step.",
+        when="Ops that print (`tf.print`, `jax.debug.print`) take so much of a step as those that call Python.",
+        examples=cause_examples({"op": "debug_print", "times": 40}, {"op": "PrintV2"}),
     ),
 }
 

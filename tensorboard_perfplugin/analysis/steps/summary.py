@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...tables import PlaneKind, intervals
 from ...timeline import Split, Steps, Timeline, launches_of, records_python, units_at_work_of, uses_graphs
 from ..idle import gaps_of, silent_waits, waiting_calls
+from .dispatch import dispatch
 from .events_in_steps import events_in_steps
 from .fast_types import fast_types
 from .loading import loading
@@ -36,6 +37,7 @@ class StepSummary:
     functions called from Python.
     compiled: functions that were traced or compiled. python: functions of Python, by self time.
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.
+    short_calls: operators of PyTorch that are called one by one and take a few µs each; short_gaps_ps: between them.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
     bfloat16, float16, wide_only: hosts by what their GPUs and TPUs multiply fast in, where that is known of all.
     graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
@@ -64,6 +66,9 @@ class StepSummary:
     events: Ranking = dataclasses.field(default_factory=dict)
     between_ps: int = 0
     before_ps: int = 0
+    short_calls: Ranking = dataclasses.field(default_factory=dict)
+    all_short_calls: Spent = NOTHING
+    short_gaps_ps: int = 0
     loading: Spent = NOTHING
     unseen: Ranking = dataclasses.field(default_factory=dict)
     recording: Spent = NOTHING
@@ -104,10 +109,14 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     # A step that is not marked begins and ends with one of its calls: what lies between two is part of it.
     within = Inside(steps, counted, steps.rule in MARKED)
     between_ps = int((steps.until_ps - steps.end_ps)[counted].clip(0).sum())
+    short = dispatch(timeline, inside)
     parts: dict[str, Any] = {
         **ops_in_steps(timeline, inside, within),
         **events_in_steps(timeline, split, inside, within),
         **_stood_still(timeline, inside),
+        "short_calls": short.calls,
+        "all_short_calls": short.all_calls,
+        "short_gaps_ps": short.gaps_ps,
         "loading": loading(timeline, inside),
         "unseen": _unseen(timeline, inside),
         "recording": recording(timeline, inside),

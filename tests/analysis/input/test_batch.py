@@ -37,7 +37,7 @@ def copy_in_us(folder: Path, *at: tuple[float, int], loader: bool = False) -> fl
     columns = ask(saved(folder, *copies(*at, loader=loader)), "input_pipeline").to_dict()["tables"]["steps"]["columns"]
     whole = {key: columns[f"{key}_ms"][0] for key in ("duration", "input_wait", "copy_in", "rest")}
     assert whole["input_wait"] + whole["copy_in"] + whole["rest"] == pytest.approx(whole["duration"])
-    return round(1000 * whole["copy_in"], 3)
+    return float(round(1000 * whole["copy_in"], 3))
 
 
 def test_a_copy_before_or_after_compute_brings_a_batch(tmp_path: Path) -> None:

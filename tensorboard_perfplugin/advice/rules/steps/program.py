@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ....analysis.steps import COMPUTES
+from ....analysis.steps import COMPUTES, Ranking
 from ....messages import Params
 from ....threshold import Threshold
-from .case import MOST, Answer, Case, bare, largest
+from .case import MOST, WORTH, Answer, Case, bare, largest
 
 ONE_BY_ONE = Threshold(
     "one_by_one",
@@ -29,14 +29,24 @@ DISPATCH_PS = Threshold(
 RECORDS = Threshold(
     "records_graph", 0.3, "share", "a step that records a graph for so long runs little of what it launches"
 )
+SHORT_OPS = Threshold(
+    "short_ops",
+    200,
+    "operators a step",
+    "a step of a model makes fewer calls so short that no other operator makes; more of them are a loop over elements",
+)
+#: Operators that fetch one number.
+_FETCHES = ("aten::item", "aten::_local_scalar_dense", "aten::is_nonzero")
 #: The event of an op that runs eagerly.
 EAGER = "EagerExecute"
-#: Ops that call a function of Python.
+#: Ops that call a function of Python, by name or type.
 _CALLS_BACK = re.compile(
     r"(?:.*[./ (])?(?:(?:Eager|Stateless)?PyFunc\w*|\w*(?:debug|python|pure|io|host|cpu|gpu)_callback\w*|"
     r"xla_(?:ffi_)?python_\w*|outside_call\w*)(?:[. )].*)?",
     re.IGNORECASE | re.DOTALL,
 )
+#: Ops that print, or prepare what is printed.
+_PRINTS = re.compile(r"(?:.*[./ (])?(?:debug_print|PrintV2|Print|StringFormat)(?:[._ )].*)?", re.DOTALL)
 
 
 def runs_ahead(case: Case) -> Answer | None:
@@ -85,9 +95,42 @@ def one_by_one(case: Case) -> Answer | None:
     return Answer("small_calls", {**computes, "calls": times, "each_ps": each_ps, "function": name}, search=name)
 
 
-def calls_back(case: Case) -> Answer | None:
-    """A step whose largest op is a function of Python."""
-    name, spent = largest(case.summary.work)
-    if not _CALLS_BACK.fullmatch(name) or spent.ps < MOST.value * case.of_all(case.step.ps(COMPUTES)):
+def short_ops(case: Case) -> tuple[Answer, float] | None:
+    """Steps of PyTorch on a CPU that call operators on next to nothing one by one; and what these take of a step."""
+    summary, calls = case.summary, case.a_step(case.summary.all_short_calls)
+    if case.step.device or calls.times < SHORT_OPS.value:
         return None
-    return Answer("calls_back", {"op": name}, search=bare(name))
+    ps = calls.ps + summary.short_gaps_ps / max(summary.steps, 1)
+    share = min(ps / case.step.step_ps, 1.0)
+    if share <= case.step.share(("python",)) - summary.short_gaps_ps / case.of_all(case.step.step_ps):
+        return None
+    most = {name: case.a_step(spent) for name, spent in summary.short_calls.items()}
+    fetch = next((name for name in _FETCHES if name in most), "")
+    fetches = bool(fetch) and most[fetch].times >= MOST.value * calls.times
+    name = fetch if fetches else max(most, key=lambda name: most[name].times)
+    params: Params = {
+        "ops": calls.times,
+        "each_ps": ps / calls.times,
+        "op": name,
+        "op_times": most[name].times,
+        "fetches": fetches,
+    }
+    return Answer("short_ops", params, "op_stats", name), share
+
+
+def calls_back(case: Case) -> tuple[Answer, float] | None:
+    """A step of which the largest op is a function of Python, or prints; and what of a step such ops take."""
+    for code, pattern in (("calls_back", _CALLS_BACK), ("calls_back.prints", _PRINTS)):
+        names = (largest({name: s for name, s in ops.items() if pattern.fullmatch(name)}) for ops in _ops(case))
+        sums = [sum(s.ps for name, s in ops.items() if pattern.fullmatch(name)) for ops in _ops(case)]
+        name, spent = max(names, key=lambda pair: pair[1].ps)
+        share = min(max(sums) / case.of_all(case.step.step_ps), case.step.share(COMPUTES))
+        if share >= WORTH.value:
+            times = case.a_step(spent).times
+            params: Params = {"op": name, "times": times if times > 1 else None}
+            return Answer(code, params, search=bare(name)), share
+    return None
+
+
+def _ops(case: Case) -> tuple[Ranking, Ranking]:
+    return case.summary.work, case.summary.types

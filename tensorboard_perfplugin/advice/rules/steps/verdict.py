@@ -10,7 +10,7 @@ from ....tables import row_text
 from ....threshold import Threshold
 from ...finding import Finding, Severity
 from ..listed import STEPS
-from .case import WORTH, Answer, Case, Cause, step_time
+from .case import MOST, WORTH, Answer, Case, Cause, step_time
 from .compilation import COMPILATION
 from .computes import computes, precision, uneven
 from .idle import IDLE, WAITING
@@ -18,7 +18,7 @@ from .input import INPUT
 from .launch import HOST_OPS, LAUNCH
 from .moves import COLLECTIVES, COPIES, OUTPUT
 from .notes import notes
-from .program import between_steps, calls_back, one_by_one, records_graph, runs_ahead
+from .program import between_steps, calls_back, one_by_one, records_graph, runs_ahead, short_ops
 from .python import PYTHON
 from .runtime import RUNTIME
 from .slow import slow
@@ -62,9 +62,16 @@ def verdict(case: Case) -> Iterator[Finding]:
         yield about_slow.pop().changed(severity="warning")
     yield first
     rest = [_finding(case, cause) for cause in CAUSES if cause not in causes and _is_listed(case, cause)]
-    rest += [*about_slow, *uneven(case), *precision(case)]
+    rest += [*about_slow, *uneven(case), *precision(case), *_calls_back(case, first)]
     yield from sorted(rest, key=lambda finding: -(finding.share or 0))
     yield from notes(case)
+
+
+def _calls_back(case: Case, first: Finding) -> Iterator[Finding]:
+    """Functions of Python that ops call, where they are not the answer."""
+    back = calls_back(case)
+    if back and back[0].code != first.code:
+        yield _other(case, back[0], back[1], COMPUTES, "note")
 
 
 def _is_listed(case: Case, cause: Cause) -> bool:
@@ -84,9 +91,9 @@ def _answer(case: Case) -> tuple[Finding, tuple[Cause, ...]]:
     if how is not None:
         return how
     computing = case.step.share(COMPUTES)
-    back = calls_back(case)
-    if back and computing >= CALLBACK_FIRST.value and computing > share:
-        return _first(case, back, computing, COMPUTES), ()
+    back, of_step = calls_back(case) or (None, 0.0)
+    if back and of_step >= max(CALLBACK_FIRST.value, MOST.value * computing) and computing > share:
+        return _first(case, back, of_step, COMPUTES), ()
     if worst is not None and (share >= computing or worst.is_actionable(case, case.step.ps(worst.keys))):
         return _finding(case, worst, first=True), (worst,)
     return _first(case, computes(case), computing, COMPUTES, "info"), ()
@@ -110,6 +117,9 @@ def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tu
     lies = between_steps(case)
     if lies and between >= BETWEEN_FIRST.value and (strewn or between > share):
         return _first(case, lies, between, _BETWEEN_OPS), _STREWN
+    short, of_step = short_ops(case) or (None, 0.0)
+    if short and of_step >= LOST_FIRST.value and (strewn or of_step > share):
+        return _first(case, short, of_step, COMPUTES), _STREWN
     lost, dispatched = case.step.share(_BETWEEN_OPS), one_by_one(case)
     if dispatched and lost >= LOST_FIRST.value and (strewn or lost > share):
         return _first(case, dispatched, lost, _BETWEEN_OPS), _STREWN

@@ -363,3 +363,33 @@ def test_names_come_out_as_they_are() -> None:
         answer.title
         == f"Steps take 10 ms; 9 ms (90 %) of that is in the slices that are recorded, most of it in `{name}`"
     )
+
+
+@pytest.mark.parametrize(("callback_ms", "listed"), [(5, True), (4.9, False)])
+def test_from_5_percent_on_a_callback_is_listed(callback_ms: float, listed: bool) -> None:
+    ops = {"jit(f)/debug_print": spent(40, callback_ms), "dot": spent(1, 90 - callback_ms)}
+    found = findings({"op_compute": 90, "python": 10}, StepSummary(work=ops))
+    notes = [(f.severity, specific(f)) for f in found[1:] if f.code == "calls_back.prints"]
+    assert notes == ([("note", {"op": "jit(f)/debug_print", "times": 40})] if listed else [])
+
+
+def test_the_share_of_ops_that_print_is_their_own_by_name_or_type() -> None:
+    names = {"StringFormat_3": spent(1, 30), "PrintV2": spent(1, 5)}
+    summary = StepSummary(work=names, types={"StringFormat": spent(1, 30), "PrintV2": spent(20, 20)})
+    found = first({"op_compute": 90, "python": 10}, summary)
+    assert (found.code, found.share, specific(found)) == ("calls_back.prints", 0.5, {"op": "StringFormat_3"})
+
+
+@pytest.mark.parametrize(("python_ms", "code"), [(39, "short_ops"), (41, "python_bound")])
+def test_short_ops_are_the_answer_unless_other_python_takes_more(python_ms: float, code: str) -> None:
+    """They take 30 ms, and 10 ms of Python between them."""
+    calls = {"aten::add": spent(2000, 20)}
+    summary = StepSummary(short_calls=calls, all_short_calls=spent(2000, 20), short_gaps_ps=N * 10 * MS)
+    parts = {"op_compute": 100 - python_ms, "python": python_ms}
+    assert first(parts, dataclasses.replace(summary, between_ps=N * 40 * MS)).code == code
+
+
+@pytest.mark.parametrize(("ms", "code"), [(21, "short_ops"), (19, "computes.no_op")])
+def test_from_20_percent_on_short_ops_are_the_answer(ms: int, code: str) -> None:
+    summary = StepSummary(short_calls={"aten::add": spent(900, ms)}, all_short_calls=spent(900, ms))
+    assert first({"op_compute": 95, "python": 5}, summary).code == code

@@ -1,0 +1,99 @@
+"""A timeline and its steps → the short operators of PyTorch that a program calls one by one, and what that takes."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import I64
+from ...threshold import Threshold
+from ...timeline import Timeline, enclosing, ops_of, threads_of
+from .ranking import NOTHING, Inside, Ranking, Spent, ranking
+
+SHORT_PS = Threshold(
+    "short operator",
+    20_000_000,
+    "ps",
+    "an operator that takes no longer on a CPU, for each operator that it calls, costs more to call than it computes",
+    "PyTorch needs 3 to 10 µs for a call of an operator on a scalar, with its profiler on",
+)
+GAP_PS = Threshold(
+    "gap between operators",
+    50_000_000,
+    "ps",
+    "from one call to the next Python needs no longer; in a longer gap it does something else",
+    "2 to 20 µs in loops over tensors, with the profiler on",
+)
+SLICE_PS = Threshold(
+    "slice of the processor",
+    5 * 10**9,
+    "ps",
+    "a short call, or gap, that once lasts up to so long was interrupted: other threads had the processor",
+    "Linux gives a thread 3 to 4 ms where others want to run",
+)
+#: Operators, but for what autograd and libraries put around them.
+_OPERATOR = re.compile(r"(?!autograd::|profiler::|record_param)\w+::\w+")
+_LOADER = re.compile(r"enumerate\(DataLoader\)#.*")
+
+
+class Dispatch(NamedTuple):
+    """calls: of short operators, by name, with their time; all_calls: the sum. gaps_ps: between one and the next."""
+
+    calls: Ranking
+    all_calls: Spent
+    gaps_ps: int
+
+
+def dispatch(timeline: Timeline, inside: Inside) -> Dispatch:
+    """The short operators in steps that no other operator calls, but for those of a loader."""
+    capture = timeline.capture
+    events, (rows, calls) = capture.events, _outermost(timeline)
+    if not len(rows):
+        return Dispatch({}, NOTHING, 0)
+    names, which = np.unique(events.name[rows], return_inverse=True)
+    begin, duration, which = events.start_ps[rows], events.duration_ps[rows], which.reshape(-1).astype(np.int64)
+    short = (_medians(duration // calls, which) <= SHORT_PS.value) & (duration <= SLICE_PS.value)
+    gap = np.append(begin[1:] - (begin + duration)[:-1], 0)
+    follows = np.append(np.diff(events.track[rows]) == 0, False) & (gap > 0) & (gap <= SLICE_PS.value)
+    pair = np.where(follows, which * len(names) + np.roll(which, -1), -1)
+    follows &= _medians(gap, pair) <= GAP_PS.value
+    here = short & inside(begin)
+    by_name = ranking(capture.strings.of(names), which[here], duration[here])
+    taken = Spent(int(here.sum()), int(duration[here].sum()))
+    return Dispatch(by_name, taken, int(gap[here & follows].sum()))
+
+
+def _medians(of: I64, group: I64) -> I64:
+    """By row the median of its group; of an even number the greater of the two in the middle."""
+    order = np.lexsort((of, group))
+    first = np.flatnonzero(np.diff(group[order], prepend=-2))
+    size = np.diff(np.append(first, len(group)))
+    medians = np.empty(len(group), np.int64)
+    medians[order] = np.repeat(of[order[first + size // 2]], size)
+    return medians
+
+
+def _outermost(timeline: Timeline) -> tuple[I64, I64]:
+    """Rows, by thread and begin, and how many calls each is, with those that it makes."""
+    events, ops = timeline.capture.events, ops_of(timeline).host.rows
+    ops = ops if timeline.capture.capabilities.has_operators else ops[:0]
+    ops = ops[np.isin(events.track[ops], threads_of(timeline)) & _named(timeline, _OPERATOR)[events.name[ops]]]
+    called = np.zeros(len(events), bool)
+    called[ops] = True
+    of_loader = _named(timeline, _LOADER)[events.name]
+    outer = np.sort(ops[enclosing(timeline, called | of_loader)[ops] < 0])
+    is_outer = np.zeros(len(events), bool)
+    is_outer[outer] = True
+    within = enclosing(timeline, is_outer)[ops]
+    return outer, 1 + np.bincount(within[within >= 0], minlength=len(events))[outer]
+
+
+def _named(timeline: Timeline, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
+    """By string id: whether an event has the name, and the pattern fits."""
+    strings = timeline.capture.strings
+    named = np.zeros(len(strings), bool)
+    named[[i for i in timeline.capture.names_used.tolist() if pattern.match(strings[i][:200])]] = True
+    return named
