@@ -65,9 +65,7 @@ def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: In
         result["all_calls"] = Spent(len(rows), int(spent.sum()))
     if kinds.compile.any():
         result["compiled"] = _compiled(timeline, kinds.compile[name], calls, inside)
-    if kinds.python.any():
-        result["python"] = python_in_steps(timeline, steps, kinds.python[name], inside)
-    return result
+    return result | python_in_steps(timeline, split, kinds.python[name], inside)
 
 
 def _events(timeline: Timeline, steps: Steps, others: NDArray[np.bool_], inside: Inside) -> Ranking:

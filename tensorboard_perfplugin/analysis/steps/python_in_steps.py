@@ -1,4 +1,8 @@
-"""A timeline → the functions of Python in its steps, by self time, and who called them."""
+"""A timeline and its split → what of a step's Python is in which function, annotation and kind of work.
+
+Of a function counts what lies in none that it calls, and only while Python, writing or waiting for input is what counts
+to the step: what runs beside an op, or on another thread meanwhile, costs the step nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +11,93 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64
-from ...timeline import Steps, Timeline, enclosing, nesting_of, python_name
+from ...tables import EMPTY, I32, I64, Intervals, intervals
+from ...timeline import INDEX, Split, Steps, Timeline, enclosing, ops_of, python_name, threads_of
+from ...timeline.split import HostClass, class_of_name, exposed_by
+from .python_kinds import kind_of_python
 from .ranking import MAX_LABEL, MAX_NAMES, Inside, Ranking, by_size, ranking
 
 _PYTHON = "$"
 _OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 #: Functions of Python that wait for work that counts elsewhere: on a device, or on other threads.
 _AWAITS = re.compile(r"\$(?:.*[ .])?(?:block_until_ready|_value|acquire|wait\w*|join|select|poll|result|__array__)")
+#: By what of a step counts: the name of its ranking.
+_RANKINGS = {"python": "python", "output": "writes", "input_wait": "gets"}
 
 
 def is_python(timeline: Timeline, string: int) -> bool:
     return _text(timeline, string).startswith(_PYTHON)
 
 
-def python_in_steps(timeline: Timeline, steps: Steps, python: NDArray[np.bool_], inside: Inside) -> Ranking:
-    """By function, and the function of a file that called it where it is one of Python itself."""
+def python_in_steps(timeline: Timeline, split: Split, python: NDArray[np.bool_], inside: Inside) -> dict[str, Ranking]:
+    """`python`, `writes`, `gets`: by function, and the function of a file that called it where it is one of Python
+    itself. `regions`: by annotation, the innermost. `kinds`: by kind of work, in functions and annotations."""
+    steps, annotations = split.steps, _annotations(timeline, split.steps)
+    if not (python.any() or annotations.any()):
+        return {}
+    exposed = exposed_by(timeline, steps, [INDEX[key] for key in _RANKINGS])
+    when = {key: intervals.intersection(exposed.get(INDEX[key], EMPTY), inside.windows) for key in _RANKINGS}
+    if not exposed:
+        when["python"] = inside.windows
+    functions = _on_lanes(timeline, steps, np.flatnonzero(python))
+    result = {name: _by_function(timeline, functions, python, when[key]) for key, name in _RANKINGS.items()}
+    regions = _on_lanes(timeline, steps, np.flatnonzero(annotations))
+    self_ps, names = _self_ps(timeline, regions, when["python"]), timeline.capture.strings
+    result["regions"] = ranking(names, timeline.capture.events.name[regions[self_ps > 0]], self_ps[self_ps > 0])
+    both = np.flatnonzero(python | annotations)
+    result["kinds"] = _kinds(timeline, _on_lanes(timeline, steps, both), when["python"])
+    return result
+
+
+def _annotations(timeline: Timeline, steps: Steps) -> NDArray[np.bool_]:
+    """What a program itself wrote of its threads, but for marks of steps."""
+    capture = timeline.capture
+    wanted = np.zeros(len(capture.events), bool)
+    if not capture.capabilities.framework_names:
+        return wanted
+    named = np.zeros(len(capture.strings), bool)
+    for i in capture.names_used.tolist():
+        name = _text(timeline, i)
+        own = class_of_name(name) in (HostClass.UNKNOWN, HostClass.OUTPUT) and name[:1] not in (_PYTHON, "#")
+        named[i] = own and not name.startswith("ProfilerStep#")
+    named[capture.events.name[steps.row[steps.row >= 0]]] = False
+    threads = np.zeros(len(capture.tracks), bool)
+    threads[threads_of(timeline)] = True
+    wanted = named[capture.events.name] & threads[capture.events.track]
+    wanted[ops_of(timeline).host.rows] = False
+    return wanted
+
+
+def _on_lanes(timeline: Timeline, steps: Steps, rows: I64) -> I64:
+    """Those of the threads that mark steps; all where none of them has any."""
+    on_lane = np.isin(timeline.capture.events.track[rows], steps.lane[steps.lane >= 0])
+    return rows[on_lane] if on_lane.any() else rows
+
+
+def _covered(timeline: Timeline, rows: I64, when: Intervals) -> I64:
+    events = timeline.capture.events
+    return intervals.coverage(when, events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows])
+
+
+def _self_ps(timeline: Timeline, rows: I64, when: Intervals) -> I64:
+    """Of each of some events, rows ascending, the time of a set that none of the others within it has."""
+    covered = _covered(timeline, rows, when)
+    around = _place_around(timeline, rows)
+    of_inner = np.bincount(around[around >= 0], covered[around >= 0], len(rows)).astype(np.int64)
+    return (covered - of_inner).clip(0)
+
+
+def _place_around(timeline: Timeline, rows: I64) -> I64:
+    """The place among some events, rows ascending, of the innermost one around each, or -1."""
+    among = np.zeros(len(timeline.capture.events), bool)
+    among[rows] = True
+    around = enclosing(timeline, among)[rows].astype(np.int64)
+    return np.where(around >= 0, np.searchsorted(rows, around), -1)
+
+
+def _by_function(timeline: Timeline, rows: I64, python: NDArray[np.bool_], when: Intervals) -> Ranking:
     capture, strings = timeline.capture, timeline.capture.strings
-    rows = np.flatnonzero(python)
-    rows = rows[inside(capture.events.start_ps[rows])]
-    on_lane = np.isin(capture.events.track[rows], steps.lane[steps.lane >= 0])
-    rows = rows[on_lane] if on_lane.any() else rows
-    name, self_ps = capture.events.name[rows], nesting_of(timeline).self_ps[rows]
+    name, self_ps = capture.events.name[rows], _self_ps(timeline, rows, when)
     total = np.bincount(name, weights=self_ps, minlength=len(strings))
     largest = [i for i in np.argsort(-total, kind="stable")[: 3 * MAX_NAMES].tolist() if total[i] > 0]
     largest = [i for i in largest if not _AWAITS.fullmatch(_text(timeline, i)[:MAX_LABEL])]
@@ -38,23 +107,35 @@ def python_in_steps(timeline: Timeline, steps: Steps, python: NDArray[np.bool_],
     callers = enclosing(timeline, python & of_a_file[capture.events.name])
     result: Ranking = {}
     for i in largest:
-        here = rows[name == i]
-        result |= ranking(*_with_callers(timeline, i, here, callers[here], bool(of_a_file[i])))
+        here = np.flatnonzero((name == i) & (self_ps > 0))
+        labels, which = _with_callers(timeline, i, callers[rows[here]], bool(of_a_file[i]))
+        result |= ranking(labels, which, self_ps[here])
     return by_size(result)
 
 
-def _with_callers(
-    timeline: Timeline, function: int, rows: I64, callers: I32, of_a_file: bool
-) -> tuple[list[str], I64, I64]:
-    """What `ranking` takes, for the events of one function: a label for each of its callers."""
+def _with_callers(timeline: Timeline, function: int, callers: I32, of_a_file: bool) -> tuple[list[str], I64]:
+    """For the events of one function a label for each of its callers, and which each event has."""
     capture = timeline.capture
     called = _python_name(_text(timeline, function))
     if of_a_file:
-        return [called], np.zeros(len(rows), np.int64), nesting_of(timeline).self_ps[rows]
+        return [called], np.zeros(len(callers), np.int64)
     caller = np.where(callers >= 0, capture.events.name[callers], -1)
     distinct, which = np.unique(caller, return_inverse=True)
     labels = [called if i < 0 else f"{called}, called by {_python_name(_text(timeline, i))}" for i in distinct.tolist()]
-    return labels, which.reshape(-1).astype(np.int64), nesting_of(timeline).self_ps[rows]
+    return labels, which.reshape(-1).astype(np.int64)
+
+
+def _kinds(timeline: Timeline, rows: I64, when: Intervals) -> Ranking:
+    """The outermost of each kind, with all that they call."""
+    capture = timeline.capture
+    result: Ranking = {}
+    kind_of = {i: kind_of_python(_text(timeline, i)) for i in np.unique(capture.events.name[rows]).tolist()}
+    for kind in sorted(set(kind_of.values()) - {""}):
+        of_kind = rows[np.isin(capture.events.name[rows], [i for i in kind_of if kind_of[i] == kind])]
+        outer = of_kind[_place_around(timeline, of_kind) < 0]
+        covered = _covered(timeline, outer, when)
+        result |= ranking([kind], np.zeros(len(outer), np.int64)[covered > 0], covered[covered > 0])
+    return by_size(result)
 
 
 def _text(timeline: Timeline, string: int) -> str:

@@ -35,7 +35,9 @@ class StepSummary:
     input; feeds: what prepares input, tf.data's threads. eager: ops that TensorFlow ran one by one; eager_between:
     those between marked steps; between: all ops there. outside_ps: of ops on a host in no step. calls: compiled
     functions called from Python.
-    compiled: functions that were traced or compiled. python: functions of Python, by self time.
+    compiled: functions that were traced or compiled. python: functions of Python, by self time that counts
+    as Python; writes, gets: by self time that counts as output, or as waiting for input. regions: annotations of the
+    program, by the Python in each and in none within; kinds: the kinds of Python that is no model's, as far as known.
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.
     short_calls: operators of PyTorch that are called one by one and take a few µs each; short_gaps_ps: between them.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
@@ -63,6 +65,10 @@ class StepSummary:
     all_calls: Spent = NOTHING
     compiled: Ranking = dataclasses.field(default_factory=dict)
     python: Ranking = dataclasses.field(default_factory=dict)
+    writes: Ranking = dataclasses.field(default_factory=dict)
+    gets: Ranking = dataclasses.field(default_factory=dict)
+    regions: Ranking = dataclasses.field(default_factory=dict)
+    kinds: Ranking = dataclasses.field(default_factory=dict)
     events: Ranking = dataclasses.field(default_factory=dict)
     between_ps: int = 0
     before_ps: int = 0

@@ -2,7 +2,7 @@
 
 from .categories import CATEGORIES, INDEX, Category
 from .device import category_of_instruction, category_of_kernel, device_sets, instruction_of_kind
-from .exposures import Exposed, exposed
+from .exposures import Exposed, exposed, exposed_by
 from .host_names import ALLOCATES, GETS_INPUT, HostClass, class_of_name, class_of_op
 from .model import Split, Unit
 from .own_loops import own_loops_of
@@ -25,6 +25,7 @@ __all__ = [
     "class_of_op",
     "device_sets",
     "exposed",
+    "exposed_by",
     "instruction_of_kind",
     "own_loops_of",
     "precision_of_element",

@@ -49,6 +49,17 @@ def exposed(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> list
     return exposures
 
 
+def exposed_by(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> dict[int, Intervals]:
+    """By category when it is what counts for any unit, from the first step's begin to the last one's end."""
+    if not len(steps) or steps.rule == "recorded":
+        return {}
+    units = units_of(timeline)
+    classes = Classes(timeline, steps, units)
+    sets = [(classes.of_unit(i), classes.rest(i)) for i in range(len(units))]
+    begin, until = int(steps.begin_ps.min()), int(steps.until_ps.max())
+    return {c: union(exposed_in(one, c, rest, begin, until) for one, rest in sets) for c in categories}
+
+
 def _shown(
     timeline: Timeline, unit: Unit, when: Intervals, tracks: Iterable[tuple[int, Intervals]]
 ) -> Iterator[tuple[I64, Intervals]]:

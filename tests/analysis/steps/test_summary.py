@@ -135,6 +135,52 @@ def test_python_is_told_by_function_and_caller_without_what_awaits_devices() -> 
     }
 
 
+def test_a_function_of_python_has_what_counts_as_python() -> None:
+    """While an op runs on another thread the step computes; what an iterator calls is input, what saves is output."""
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        at = number * 100
+        line.event("$train.py:12 fit", (at + 1) * US, 85 * US)
+        line.event("$builtins next", (at + 5) * US, 20 * US)
+        line.event("$data.py:3 parse", (at + 6) * US, 15 * US)
+        line.event("$train.py:30 save_checkpoint", (at + 30) * US, 10 * US)
+        line.event("$time sleep", (at + 50) * US, 30 * US)
+        space.planes[0].line(10 + number, "tf_Compute/1").event("a/MatMul:MatMul", (at + 60) * US, 10 * US)
+    answer = found(space)
+    fit, sleep = "`fit` (train.py:12)", "`time.sleep`, called by `fit` (train.py:12)"
+    assert answer.python == {fit: Spent(2, 50 * US), sleep: Spent(2, 40 * US)}
+    assert answer.writes == {"`save_checkpoint` (train.py:30)": Spent(2, 20 * US)}
+    assert answer.gets == {
+        "`parse` (data.py:3)": Spent(2, 30 * US),
+        "`builtins.next`, called by `fit` (train.py:12)": Spent(2, 10 * US),
+    }
+
+
+def test_python_is_in_annotations_the_innermost_counts() -> None:
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        line.event("epoch", (number * 100 + 5) * US, 80 * US)
+        line.event("metrics", (number * 100 + 10) * US, 50 * US)
+        line.event("a/MatMul:MatMul", (number * 100 + 20) * US, 10 * US)
+    assert found(space).regions == {"metrics": Spent(2, 80 * US), "epoch": Spent(2, 60 * US)}
+
+
+def test_kinds_of_python_have_what_they_call() -> None:
+    """Of nested calls of one kind the outermost; annotations tell without the Python tracer, too."""
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        at = number * 100
+        line.event("$__init__.py:1610 _log", (at + 5) * US, 20 * US)
+        line.event("$__init__.py:1690 callHandlers", (at + 10) * US, 10 * US)
+        line.event("$builtins print", (at + 30) * US, 5 * US)
+        line.event("tokenize", (at + 40) * US, 15 * US)
+    kinds = {"logging": Spent(2, 40 * US), "tokenizing": Spent(2, 30 * US), "printing": Spent(2, 10 * US)}
+    assert found(space).kinds == kinds
+
+
 def test_an_async_op_takes_until_it_ends() -> None:
     space = Space()
     program(space)

@@ -21,7 +21,7 @@ def _waits_for_input(case: Case, ps: float) -> Answer:
     stage = largest(summary.waits)[0].rpartition("::")[2]
     feed, spent = largest(summary.feeds)
     enough = case.is_most(spent, ps)
-    function, self_time = largest(summary.python)
+    function, self_time = largest(summary.gets)
     if not stage and not enough and case.is_most(self_time, ps):
         params: dict[str, Param] = {"function": function}
         return Answer("input_bound.function", params, "input_pipeline", function_name(function))

@@ -22,7 +22,7 @@ _COLLECTIVE = re.compile(r"all|reduce|collective|ccl|send|recv", re.IGNORECASE)
 
 
 def _writes(case: Case, ps: float) -> Answer:
-    name, spent = largest(case.summary.python)
+    name, spent = largest(case.summary.writes)
     params: dict[str, Param] = {"device": case.step.device}
     if not case.is_most(spent, ps):
         return Answer("output_bound", params)

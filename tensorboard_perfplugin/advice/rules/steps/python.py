@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ....analysis.steps import MARKED
-from ....messages import Param
+from ....messages import Message, Param
 from ....threshold import Threshold
 from .case import MOST, Answer, Case, Cause, function_name, largest
 
@@ -16,6 +16,9 @@ ONE_STRETCH = Threshold(
     "share",
     "most of a step's Python lies in one place or one function, not strewn between its calls",
 )
+NAMED = Threshold("named_function", 0.03, "share", "a function of less of a step's Python is not worth its name")
+#: How many functions are named.
+FUNCTIONS = 3
 #: What servers call the processing of a batch of requests.
 _BATCH = re.compile(r"(?:\w+::)?ProcessBatch\b|BatchingSessionRun\b")
 
@@ -24,11 +27,32 @@ def _python(case: Case, ps: float) -> Answer:
     place = _place(case, ps)
     if (place["between"] or place["before"]) and _is_server(case):
         return Answer("between_batches", {})
+    params = {**place, **_where(case, ps)}
     name, spent = largest(case.summary.python)
     if name and case.is_most(spent, ps):
-        params = {**place, "function": name, "steps": max(case.summary.steps, 1), "self_ps": spent.ps}
+        params |= {"function": name, "steps": max(case.summary.steps, 1), "self_ps": spent.ps}
         return Answer("python_bound.function", params, search=function_name(name))
-    return Answer("python_bound", {**place, "traced": bool(case.summary.python or case.summary.stacks)})
+    traced = bool(case.summary.python or case.summary.stacks)
+    return Answer("python_bound", {**params, "traced": traced}, search=str(params.get("region", "")))
+
+
+def _where(case: Case, ps: float) -> dict[str, Param]:
+    """In which annotation of the program most of it lies, what kind of work it is, and the functions that have most."""
+    found: dict[str, Param] = {}
+    region, inside = largest(case.summary.regions)
+    if region and case.is_most(inside, ps):
+        found |= {"region": region, "region_share": min(inside.ps / case.of_all(ps), 1.0)}
+    kind, of_kind = largest(case.summary.kinds)
+    if kind and case.is_most(of_kind, ps):
+        share = min(of_kind.ps / case.of_all(ps), 1.0)
+        found |= {"kind": Message(f"python_kind.{kind}", {"share": share}), "remedy": Message(f"python_remedy.{kind}")}
+    functions = [(name, spent.ps / case.of_all(ps)) for name, spent in case.summary.python.items()]
+    listed = [(name, share) for name, share in functions if share >= NAMED.value][:FUNCTIONS]
+    if listed:
+        found["functions"] = tuple(
+            Message("python_bound.part", {"function": name, "share": min(share, 1.0)}) for name, share in listed
+        )
+    return found
 
 
 def _place(case: Case, ps: float) -> dict[str, Param]:
@@ -48,7 +72,8 @@ def _is_server(case: Case) -> bool:
 
 def _is_one_stretch(case: Case, ps: float) -> bool:
     summary = case.summary
-    stretch = max(summary.between_ps, summary.before_ps, largest(summary.python)[1].ps)
+    named = (largest(found)[1].ps for found in (summary.python, summary.regions, summary.kinds))
+    stretch = max(summary.between_ps, summary.before_ps, *named)
     return stretch >= ONE_STRETCH.value * case.of_all(ps)
 
 

@@ -17,6 +17,7 @@ MAP = "Iterator::Root::Prefetch::ParallelMapV2"
 GENERATOR = "Iterator::Root::Prefetch::FlatMap[0]::Generator"
 CONV = "net/conv2d/Conv2D (_MklNativeFusedConv2D)"
 SLEEP = "`time.sleep`, called by `log` (train.py:46)"
+PART = Message("python_bound.part", {"function": SLEEP, "share": 20 / 21})
 BETWEEN = {"between": True, "before": False, "marked": True}
 NO_PLACE = {"between": False, "before": False, "marked": True}
 
@@ -41,7 +42,7 @@ NO_PLACE = {"between": False, "before": False, "marked": True}
         pytest.param({"input_wait": 30, "op_compute": 3}, StepSummary(), "input_bound", {"stage": ""}, id="no name"),
         pytest.param(
             {"input_wait": 30, "op_compute": 3},
-            StepSummary(python={SLEEP: spent(1, 20)}),
+            StepSummary(gets={SLEEP: spent(1, 20)}),
             "input_bound.function",
             {"function": SLEEP},
             id="a function of Python, and no pipeline",
@@ -50,7 +51,7 @@ NO_PLACE = {"between": False, "before": False, "marked": True}
             {"python": 21, "op_compute": 3},
             StepSummary(python={SLEEP: spent(1, 20)}, between_ps=N * 20 * MS),
             "python_bound.function",
-            {**BETWEEN, "function": SLEEP, "steps": N, "self_ps": N * 20 * MS},
+            {**BETWEEN, "function": SLEEP, "steps": N, "self_ps": N * 20 * MS, "functions": (PART,)},
             id="a callback, with the Python tracer",
         ),
         pytest.param(
@@ -154,7 +155,7 @@ NO_PLACE = {"between": False, "before": False, "marked": True}
         pytest.param({"output": 3, "op_compute": 20}, MATMUL, "output_bound", {"device": False}, id="checkpoints"),
         pytest.param(
             {"output": 20, "op_compute": 5},
-            StepSummary(python={SLEEP: spent(1, 20)}),
+            StepSummary(writes={SLEEP: spent(1, 20)}),
             "output_bound",
             {"device": False, "function": SLEEP},
             id="checkpoints, with the Python tracer",

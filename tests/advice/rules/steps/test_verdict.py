@@ -393,3 +393,26 @@ def test_short_ops_are_the_answer_unless_other_python_takes_more(python_ms: floa
 def test_from_20_percent_on_short_ops_are_the_answer(ms: int, code: str) -> None:
     summary = StepSummary(short_calls={"aten::add": spent(900, ms)}, all_short_calls=spent(900, ms))
     assert first({"op_compute": 95, "python": 5}, summary).code == code
+
+
+@pytest.mark.parametrize(("ms", "named"), [(3, True), (2.9, False)])
+def test_the_first_three_functions_are_named_from_3_percent_of_python_on(ms: float, named: bool) -> None:
+    python = {"`a`": spent(1, 20), "`b`": spent(1, 10), "`c`": spent(1, ms), "`d`": spent(1, 2.8)}
+    found = first({"python": 100, "op_compute": 1}, StepSummary(python=python, between_ps=N * 100 * MS))
+    assert (found.code, "`c` 3 %" in found.detail) == ("python_bound", named)
+    assert found.detail.startswith("Functions by self time: `a` 20 %, `b` 10 %")
+    assert "`d`" not in found.detail
+
+
+@pytest.mark.parametrize(("ms", "where"), [(30, ("metrics", "python_kind.printing")), (29, (None, None))])
+def test_annotations_and_kinds_are_named_from_30_percent_of_python_on(ms: int, where: tuple[Any, Any]) -> None:
+    summary = StepSummary(regions={"metrics": spent(1, ms)}, kinds={"printing": spent(9, ms)}, between_ps=N * 99 * MS)
+    found = first({"python": 100, "op_compute": 1}, summary)
+    kind = found.params.get("kind")
+    assert (found.params.get("region"), kind.code if isinstance(kind, Message) else None) == where
+
+
+@pytest.mark.parametrize(("ms", "code"), [(60, "python_bound"), (59, "computes.no_op")])
+def test_python_in_one_annotation_or_of_one_kind_is_one_stretch(ms: int, code: str) -> None:
+    for summary in (StepSummary(regions={"metrics": spent(1, ms)}), StepSummary(kinds={"logging": spent(1, ms)})):
+        assert first({"python": 100, "op_compute": 101}, summary).code == code
