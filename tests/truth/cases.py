@@ -62,7 +62,7 @@ PLACES: dict[str, frozenset[str]] = {
     "item": ONE_BY_ONE,
     "tensor": ONE_BY_ONE | RUNTIME | PYTHON | codes("copies_exposed.to_device"),
     "clone": COPIES | codes("computes"),
-    "device_put": COPIES | RUNTIME | codes("runtime_bound.few_ops"),
+    "device_put": COPIES | codes("runtime_bound.event"),
     "fetch": COPIES | PYTHON,
     "debug_print": CALLS_BACK,
     "tf_print": CALLS_BACK,

@@ -232,8 +232,29 @@ _RUNTIME = {
                 title=f"{TIME} is spent around few and short ops ({{ops}})", detail="", action=_DO_MORE.format("")
             ),
         },
-        when=f"{first_from('30 %', '30 %')} A step runs fewer than 50 ops, which take less than 30 % of it.",
+        when=f"{first_from('30 %', '30 %')} A step runs fewer than 50 ops, which take less than 30 % of it; "
+        "100 µs for each make half of it.",
         examples=cause_examples({"ops": _OPS}),
+    ),
+    "runtime_bound.event": Text(
+        title=f"{TIME} is the runtime's overhead, more than its ops explain ({{ops}})[; most of it is in "
+        "{event:quoted}, [{times:number} times and ]{event_ps:duration} a step]",
+        detail="[{moves?}It converts arrays, or copies them to where they are computed with.]",
+        action="[{moves?}Convert and place arrays once, before the loop, or on another thread ahead of the step; keep "
+        "on the device what does not change.][{moves!}See in the trace what calls it, and whether each step needs it.]",
+        variants={
+            "any": Variant(
+                title=f"{TIME} is spent in other slices, more than ops explain ({{ops}})[; most of it is in "
+                "{event:quoted}, [{times:number} times and ]{event_ps:duration} a step]",
+            )
+        },
+        when=f"{first_from('30 %', '30 %')} 100 µs for each op do not make half of it, and one event has 30 % of it, "
+        "or a step runs fewer than 50 ops. It ranks first only where that event converts or moves arrays.",
+        examples=cause_examples(
+            {"ops": _OPS, "event": "H2D Dispatch", "times": 2, "event_ps": 4e10, "moves": True},
+            {"ops": _OPS, "event": "ExecutorState::Process", "event_ps": 4e10, "moves": False},
+            {"ops": _OPS},
+        ),
     ),
     "runtime_bound.no_op": Text(
         title=f"{TIME} is the runtime at work, and no op is recorded[, most of it in {{event:quoted}}]",

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, StatKind
+from ...tables import I64, StatKind, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import INDEX, Split, Steps, Timeline, enclosing, nesting_of, threads_of
+from ...timeline import INDEX, Split, Timeline, enclosing, nesting_of, threads_of
+from ...timeline.split import exposed_by
 from .ops_in_steps import NEXT
 from .python_in_steps import is_python, python_in_steps
 from .ranking import MAX_LABEL, MAX_NAMES, NOTHING, Inside, Ranking, Spent, input_tracks, ranking
@@ -51,11 +52,11 @@ def _kinds(timeline: Timeline) -> _Kinds:
 
 
 def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: Inside) -> dict[str, Ranking | Spent]:
-    kinds, name, steps = _kinds(timeline), timeline.capture.events.name, split.steps
+    kinds, name = _kinds(timeline), timeline.capture.events.name
     eager, eager_between = _eager(timeline, inside, within)
     result: dict[str, Ranking | Spent] = {"eager": eager, "eager_between": eager_between}
     if split.exposed_ps[:, :, INDEX["runtime"]].sum() > WORTH.value * split.exposed_ps.sum():
-        result["events"] = _events(timeline, steps, kinds.python | kinds.call, inside)
+        result["events"] = _events(timeline, split, kinds.python, inside)
     calls = kinds.call[name] if kinds.call.any() else None
     if calls is not None:
         rows = _outermost(timeline, calls, inside)
@@ -68,22 +69,28 @@ def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: In
     return result | python_in_steps(timeline, split, kinds.python[name], inside)
 
 
-def _events(timeline: Timeline, steps: Steps, others: NDArray[np.bool_], inside: Inside) -> Ranking:
-    """Events of threads that prepare no input, by name, but for marks, functions of Python, and calls."""
+def _events(timeline: Timeline, split: Split, others: NDArray[np.bool_], inside: Inside) -> Ranking:
+    """Events of threads that prepare no input, by name, but for marks and functions of Python, by the time in which the
+    runtime is what counts to the step, and none within them."""
     events, tracks, strings = timeline.capture.events, timeline.capture.tracks, timeline.capture.strings
-    of_input, names, self_ps = input_tracks(timeline), [np.empty(0, np.int32)], [np.empty(0, np.int64)]
+    exposed, runtime = exposed_by(timeline, split.steps, [INDEX["runtime"]]), INDEX["runtime"]
+    when = intervals.intersection(exposed[runtime], inside.windows) if exposed else inside.windows
+    of_input, times, total = input_tracks(timeline), *(np.zeros(len(strings), np.int64) for _ in range(2))
     for track in threads_of(timeline).tolist():
-        at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
-        if not of_input[track]:
-            kept = inside(events.start_ps[at])
-            names.append(events.name[at][kept])
-            self_ps.append(nesting_of(timeline).self_ps[at][kept])
-    name = np.concatenate(names)
-    total = np.bincount(name, weights=np.concatenate(self_ps), minlength=len(strings))
+        low, high = int(tracks.events_begin[track]), int(tracks.events_end[track])
+        if of_input[track] or low == high:
+            continue
+        begin, parent = events.start_ps[low:high], nesting_of(timeline).parent[low:high].astype(np.int64) - low
+        covered = intervals.coverage(when, begin, begin + events.duration_ps[low:high])
+        inner = parent >= 0
+        self_ps = (covered - np.bincount(parent[inner], covered[inner], high - low).astype(np.int64)).clip(0)
+        name = events.name[low:high]
+        times += np.bincount(name[self_ps > 0], minlength=len(strings))
+        total += np.bincount(name, self_ps, len(strings)).astype(np.int64)
     total[others] = 0
-    total[events.name[steps.row[steps.row >= 0]]] = 0
+    total[events.name[split.steps.row[split.steps.row >= 0]]] = 0
     largest = [i for i in np.argsort(-total, kind="stable")[:MAX_NAMES].tolist() if total[i]]
-    return {strings[i][:MAX_LABEL]: Spent(int(np.count_nonzero(name == i)), int(total[i])) for i in largest}
+    return {strings[i][:MAX_LABEL]: Spent(int(times[i]), int(total[i])) for i in largest}
 
 
 def _outermost(timeline: Timeline, wanted: NDArray[np.bool_], inside: Inside) -> I64:

@@ -37,6 +37,7 @@ def _within() -> U8:
     table[HostClass.EAGER_OP, [HostClass.RUNTIME, HostClass.EAGER_KERNEL]] = HostClass.EAGER_OP, HostClass.OP
     for outer in (*_KEEPS, HostClass.TRACING):
         table[outer] = outer
+    table[HostClass.COMPILING, [*_PROGRAM, *_OVERHEAD]] = HostClass.COMPILING
     # What a call does before its kernel runs is to make and optimize the graph that it traced.
     table[HostClass.TRACING, [HostClass.EAGER_KERNEL, HostClass.INPUT]] = HostClass.RUNTIME, HostClass.INPUT
     # A launch's memory is the allocator's, from the second time on; where the driver is asked for it, that costs most.
@@ -60,7 +61,7 @@ def _shown(with_device: bool) -> U8:
     table[HostClass.EAGER_OP] = table[HostClass.EAGER_KERNEL] = table[HostClass.ALLOCATES] = HostClass.RUNTIME
     table[HostClass.FUNCTION] = HostClass.WAITING
     table[HostClass.UNKNOWN] = HostClass.PYTHON
-    table[HostClass.TRACING] = HostClass.COMPILATION
+    table[[HostClass.TRACING, HostClass.COMPILING]] = HostClass.COMPILATION
     return table
 
 

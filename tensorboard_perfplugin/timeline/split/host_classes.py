@@ -41,6 +41,7 @@ def event_classes(threads: Threads) -> U8:
     _with_blocks(threads, event_class)
     _own_loops(threads, event_class)
     _functions(threads, event_class)
+    _compiling(threads, event_class)
     _stages(threads, event_class)
     _marks(threads, event_class)
     _slices(threads, event_class)
@@ -115,6 +116,17 @@ def _functions(threads: Threads, event_class: U8) -> None:
     ids = np.unique(value[calls])
     tracing = [i for i in ids.tolist() if threads.timeline.capture.strings[i].startswith("traced")]
     event_class[calls] = np.where(np.isin(value[calls], tracing), HostClass.TRACING, HostClass.RUNTIME)
+
+
+def _compiling(threads: Threads, event_class: U8) -> None:
+    """Calls of JAX's that compile, the outermost."""
+    capture = threads.timeline.capture
+    calls = [i for i in capture.names_used.tolist() if capture.strings[i].startswith("PjitFunction(")]
+    if not calls:
+        return
+    is_call = np.isin(capture.events.name, calls)
+    call = enclosing(threads.timeline, is_call)[np.flatnonzero(event_class == HostClass.COMPILATION)]
+    event_class[call[call >= 0]] = HostClass.COMPILING
 
 
 def _stages(threads: Threads, event_class: U8) -> None:

@@ -48,6 +48,8 @@ class HostClass(IntEnum):
     EXECUTE = len(INDEX) + 9
     #: Takes memory of the device from the driver or gives it back, which may wait for all that runs there.
     ALLOCATES = len(INDEX) + 10
+    #: A call of JAX's that compiles: what is left of it is the tracing, and looking up what is compiled.
+    COMPILING = len(INDEX) + 11
 
 
 CLASSES = max(HostClass) + 1
@@ -86,6 +88,7 @@ _NAMES = (
     (HostClass.NEXT, r"EagerLocalExecute: (?:IteratorGetNext\w*|\w*QueueDequeue\w*|DatasetToSingleElement)"),
     (HostClass.NEXT, r"enumerate\(DataLoader\)#\S+\.__next__|.*DataLoader\S*\.__next__"),
     (HostClass.NEXT, GETS_INPUT.pattern),
+    (HostClass.PIPELINE, r"EagerLocalExecute: (?:(?:Anonymous|Delete|Make)\w*Iterator\w*|Delete(?:Memory|Seed)\w*)"),
     # A loop that takes something out of a queue gets what other threads or processes prepare.
     (HostClass.NEXT, r"\$queues?\.py:\d+ get"),
     (
@@ -184,6 +187,8 @@ _TYPES = (
     (HostClass.INPUT, r"IteratorGetNext\w*|\w*QueueDequeue\w*|ReaderRead\w*|DatasetToSingleElement"),
     (HostClass.INPUT, r"(?:Ordered)?(?:Map)?Unstage(?:NoKey)?|BarrierTakeMany"),
     (HostClass.PIPELINE, r"InfeedEnqueue\w*|MultiDeviceIterator(?!GetNext)\w*|\w*QueueEnqueue\w*"),
+    # To make an iterator and to free it is input, too: it starts and ends the threads of its pipeline.
+    (HostClass.PIPELINE, r"(?:Anonymous|Delete|Make|OneShot)\w*Iterator\w*|IteratorV?\d*|Delete(?:Memory|Seed)\w*"),
     (
         HostClass.OUTPUT,
         r"SaveV?\d*|SaveSlices|ShardedSave\w*|MergeV2Checkpoints|WriteFile|\w*WriteSummary|Write\w*Summary",

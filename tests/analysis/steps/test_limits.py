@@ -77,7 +77,7 @@ def test_sixteen_million_steps_of_hosts_are_put_side_by_side() -> None:
 @pytest.mark.parametrize(("permille", "told"), [(21, True), (19, False)])
 def test_events_are_summed_up_where_the_runtime_takes_two_percent_of_steps(permille: int, told: bool) -> None:
     space = Space()
-    program(space).event("something", 10**6, 10**6)
+    program(space).event("TFE_Execute", 10**6, 10**6)
     of = timeline(space)
     split = split_of(of)
     exposed = np.zeros_like(split.exposed_ps)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ....messages import Param
+import re
+
+from ....messages import Message, Param
 from ....threshold import Threshold
 from ....timeline import ALLOCATES
 from .case import MOST, Answer, Case, Cause, largest, work_a_step
@@ -19,6 +21,19 @@ MANY = Threshold("many_ops", 200, "ops", "so many ops a step are many: a model w
 FEW = Threshold(
     "few_ops", 50, "ops", "up to so many ops a step, their number is no reason for what is spent around them"
 )
+DISPATCH_PS = Threshold(
+    "dispatch of an op",
+    100_000_000,
+    "ps",
+    "a runtime needs no longer to start an op; where that does not add up, something else takes its time",
+    "10 to 60 µs a step of few ops in captures of TensorFlow and JAX on CPUs",
+)
+ADDS_UP = Threshold("adds_up", 0.5, "share", "the ops' number explains the runtime's time from this part of it on")
+#: Events in which arrays are converted, or copied to where they are computed with.
+_MOVES = re.compile(
+    r"(?:H2D|D2H) Dispatch|.*(?:DevicePut|device_put|shard_args|BufferFromHost|TransferTo|Linearize|CopyTo|asarray)|"
+    r"convert_to_tensor|tf\.constant|EagerConst|.*ToTensor|.*_FromArray"
+)
 
 
 def _runtime(case: Case, ps: float) -> Answer:
@@ -28,11 +43,25 @@ def _runtime(case: Case, ps: float) -> Answer:
     if ops is None:
         event = _event(case, ps)
         return Answer("runtime_bound.no_op", {"event": event}, search=event)
+    event = _event(case, ps)
+    enough = case.a_step(work).times * DISPATCH_PS.value >= ADDS_UP.value * ps
     unrecorded = work.ps < MOST.value * case.of_all(ps)
-    if unrecorded and case.a_step(work).times < FEW.value:
+    few = unrecorded and case.a_step(work).times < FEW.value
+    if not enough and (event or few):
+        return _largest_event(case, event, ops)
+    if few:
         return Answer("runtime_bound.few_ops", {"ops": ops})
     params: dict[str, Param] = {"tiny": _are_tiny(case) or unrecorded, "unrecorded": unrecorded, "ops": ops}
     return Answer("runtime_bound", params)
+
+
+def _largest_event(case: Case, event: str, ops: Message) -> Answer:
+    params: dict[str, Param] = {"ops": ops}
+    if event:
+        spent = case.a_step(case.summary.events[event])
+        times = spent.times if spent.times > 1 else None
+        params |= {"event": event, "times": times, "event_ps": spent.ps, "moves": bool(_MOVES.match(event))}
+    return Answer("runtime_bound.event", params, search=event)
 
 
 def _on_the_host(case: Case, ps: float) -> Answer:
@@ -54,9 +83,11 @@ def _are_tiny(case: Case) -> bool:
     return case.summary.all_work.ps < TINY_PS.value * case.summary.all_work.times
 
 
-def _has_tiny_ops(case: Case, ps: float) -> bool:
-    """Whether a step runs so many and so short ops that what the runtime does around them is their cost."""
-    return case.a_step(case.summary.all_work).times >= MANY.value and _are_tiny(case)
+def _is_avoidable(case: Case, ps: float) -> bool:
+    """Whether a step runs so many and so short ops that what the runtime does around them is their cost, or most of it
+    is to convert or to move arrays."""
+    many = case.a_step(case.summary.all_work).times >= MANY.value and _are_tiny(case)
+    return many or bool(_MOVES.match(_event(case, ps)))
 
 
-RUNTIME = Cause("runtime", ("runtime",), FIRST, _runtime, _has_tiny_ops)
+RUNTIME = Cause("runtime", ("runtime",), FIRST, _runtime, _is_avoidable)

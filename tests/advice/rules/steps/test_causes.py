@@ -111,11 +111,31 @@ NO_PLACE = {"between": False, "before": False, "marked": True}
             id="a loop of tiny ops, compiled",
         ),
         pytest.param(
-            {"op_compute": 1, "runtime": 3},
+            {"op_compute": 0.125, "runtime": 0.75},
             StepSummary(all_work=spent(4, 0.1)),
             "runtime_bound.few_ops",
             {"ops": Message("ops_a_step", {"times": 4, "each_ps": 25 * US})},
             id="a call of few short ops",
+        ),
+        pytest.param(
+            {"op_compute": 0.125, "runtime": 0.875},
+            StepSummary(all_work=spent(4, 0.1)),
+            "runtime_bound.event",
+            {"ops": Message("ops_a_step", {"times": 4, "each_ps": 25 * US})},
+            id="few short ops that do not explain it",
+        ),
+        pytest.param(
+            {"op_compute": 30, "runtime": 20},
+            StepSummary(all_work=spent(15, 30), events={"H2D Dispatch": spent(2, 18), "Execute": spent(40, 1)}),
+            "runtime_bound.event",
+            {
+                "ops": Message("ops_a_step", {"times": 15, "each_ps": 2 * MS}),
+                "event": "H2D Dispatch",
+                "times": 2,
+                "event_ps": 18 * MS,
+                "moves": True,
+            },
+            id="a large array that is put on a device in each step",
         ),
         pytest.param(
             {"op_compute": 1, "runtime": 3},
