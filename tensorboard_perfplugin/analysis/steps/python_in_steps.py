@@ -12,11 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import EMPTY, I32, I64, Intervals, intervals
+from ...threshold import CHOSEN, Threshold
 from ...timeline import INDEX, Split, Steps, Timeline, enclosing, ops_of, python_name, threads_of
 from ...timeline.split import HostClass, class_of_name, exposed_by
 from .python_kinds import kind_of_python
 from .ranking import MAX_LABEL, MAX_NAMES, Inside, Ranking, by_size, ranking
 
+WHOLE = Threshold(
+    "annotation of a whole step", 0.95, "share", "an annotation around so much of the steps is the step itself", CHOSEN
+)
 _PYTHON = "$"
 _OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 #: Functions of Python that wait for work that counts elsewhere: on a device, or on other threads.
@@ -41,7 +45,7 @@ def python_in_steps(timeline: Timeline, split: Split, python: NDArray[np.bool_],
         when["python"] = inside.windows
     functions = _on_lanes(timeline, steps, np.flatnonzero(python))
     result = {name: _by_function(timeline, functions, python, when[key]) for key, name in _RANKINGS.items()}
-    regions = _on_lanes(timeline, steps, np.flatnonzero(annotations))
+    regions = _parts_of_steps(timeline, _on_lanes(timeline, steps, np.flatnonzero(annotations)), inside.windows)
     self_ps, names = _self_ps(timeline, regions, when["python"]), timeline.capture.strings
     result["regions"] = ranking(names, timeline.capture.events.name[regions[self_ps > 0]], self_ps[self_ps > 0])
     both = np.flatnonzero(python | annotations)
@@ -66,6 +70,13 @@ def _annotations(timeline: Timeline, steps: Steps) -> NDArray[np.bool_]:
     wanted = named[capture.events.name] & threads[capture.events.track]
     wanted[ops_of(timeline).host.rows] = False
     return wanted
+
+
+def _parts_of_steps(timeline: Timeline, rows: I64, windows: Intervals) -> I64:
+    """Annotations, but for those that are around all of the steps and so tell nothing of them."""
+    events = timeline.capture.events
+    of_name = np.bincount(events.name[rows], _covered(timeline, rows, windows), len(timeline.capture.strings))
+    return rows[of_name[events.name[rows]] < WHOLE.value * windows.total]
 
 
 def _on_lanes(timeline: Timeline, steps: Steps, rows: I64) -> I64:

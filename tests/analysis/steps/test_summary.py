@@ -167,6 +167,16 @@ def test_python_is_in_annotations_the_innermost_counts() -> None:
     assert found(space).regions == {"metrics": Spent(2, 80 * US), "epoch": Spent(2, 60 * US)}
 
 
+@pytest.mark.parametrize(("length_us", "found_us"), [(94, 94), (95, 0)])
+def test_an_annotation_of_a_whole_step_tells_nothing_of_it(length_us: int, found_us: int) -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    for number in range(3):
+        line.event("train", number * 100 * US, 100 * US, stats={"step_num": number, "_r": 1})
+        line.event("iteration", (number * 100 + 1) * US, length_us * US)
+    assert found(space).regions == ({"iteration": Spent(2, 2 * found_us * US)} if found_us else {})
+
+
 def test_kinds_of_python_have_what_they_call() -> None:
     """Of nested calls of one kind the outermost; annotations tell without the Python tracer, too."""
     space = Space()

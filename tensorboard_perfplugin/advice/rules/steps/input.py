@@ -11,7 +11,20 @@ from ..input_advice import blamed
 from .case import Answer, Case, Cause, bare, function_name, largest
 
 FIRST = Threshold("input_first", 0.2, "share", "waiting for input of a program that needs a change")
+PACES = Threshold(
+    "pipeline_paces",
+    0.85,
+    "share",
+    "an input pipeline that works for so much of a step's time sets its pace: with less of anything else a step would "
+    "wait for input as much longer",
+)
 _PYFUNC = re.compile(r"(?:.*[/ (])?(?:Eager|Stateless)?PyFunc\w*\)?")
+
+
+def paces(case: Case) -> bool:
+    """Whether what limits the pipeline needs about as long for a batch as a step takes, all hosts together."""
+    steps = sum(len(steps) for steps in case.step.steps)
+    return case.limit is not None and case.limit.needs_ps >= PACES.value * case.step.step_ps * steps
 
 
 def _waits_for_input(case: Case, ps: float) -> Answer:

@@ -14,7 +14,7 @@ from .case import MOST, WORTH, Answer, Case, Cause, step_time
 from .compilation import COMPILATION
 from .computes import computes, precision, uneven
 from .idle import IDLE, WAITING
-from .input import INPUT
+from .input import INPUT, paces
 from .launch import HOST_OPS, LAUNCH
 from .moves import COLLECTIVES, COPIES, OUTPUT
 from .notes import notes
@@ -84,6 +84,8 @@ def _is_listed(case: Case, cause: Cause) -> bool:
 def _answer(case: Case) -> tuple[Finding, tuple[Cause, ...]]:
     """The answer, and the causes that it is about."""
     bound = [cause for cause in CAUSES if case.step.share(cause.keys) >= cause.bound.value]
+    if INPUT in bound and paces(case):
+        return _finding(case, INPUT, first=True), (INPUT,)
     worst = max(bound, key=lambda cause: _weight(case, cause), default=None)
     share = case.step.share(worst.keys) if worst else 0.0
     strewn = worst is None or worst.keys[0] in _BETWEEN_OPS

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.advice.rules.steps import CAUSES, case, verdict
+from tensorboard_perfplugin.analysis.input import Bottleneck, Stage
 from tensorboard_perfplugin.analysis.steps import HostSteps, Spent, StepSummary, step_means
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import CATEGORIES
@@ -445,3 +446,15 @@ def test_what_the_verdict_takes_is_a_case() -> None:
     assert whole is not None
     assert (whole.step.step_ps, whole.step.device, whole.a_step(Spent(5, 8))) == (10 * MS, False, Spent(2, 4))
     assert next(verdict(whole)).code == "computes"
+
+
+@pytest.mark.parametrize(("needs_ms", "code"), [(85, "input_bound.stage"), (84, "python_bound")])
+def test_a_pipeline_that_sets_the_pace_comes_before_what_it_overlaps(needs_ms: int, code: str) -> None:
+    """Without the Python steps would take as long, without the pipeline half of it."""
+    of = means([[{"input_wait": 40, "python": 55, "op_compute": 5}] * (N + 1)])
+    stage = Stage(MAP, "ParallelMapV2", "preprocessing", count=100, function_ps=1.0, calls=1)
+    needs_ps = float(needs_ms * MS * (N + 1))
+    limit = Bottleneck(stage, needs_ps, 1, "", False, needs_ps)
+    judged = case(of, StepSummary(steps=N, between_ps=N * 55 * MS), limit)
+    assert judged is not None
+    assert next(iter(verdict(judged))).code == code
