@@ -118,6 +118,21 @@ STEPS = {
         when="Much of what devices did lies outside of all steps.",
         examples=({"outside_ps": 4.63e11, "share": 0.94},),
     ),
+    "python_tracer_costs": Text(
+        title="Some {ps:duration} ({share:percent}) of a step are the Python tracer's own: it recorded "
+        "{calls:count call} a step",
+        detail="An estimate, by 0.5 µs a call; without the tracer steps are shorter.",
+        action="Capture with the Python tracer to see which function takes the time, and without it to see how long "
+        "steps take.",
+        variants={
+            "pytorch": Variant(
+                action="Capture `with_stack=True` to see which function takes the time, and without it to see how "
+                "long steps take."
+            )
+        },
+        when="Calls that the Python tracer recorded take 5 % of a step, by 0.5 µs each.",
+        examples=({"calls": 20000, "ps": 1e10, "share": 0.2},),
+    ),
     "repeats_not_steps": Text(
         title="Not taken as steps, though they repeat: {events}",
         action="Choose one of them as `steps_from` to divide the time by it.",

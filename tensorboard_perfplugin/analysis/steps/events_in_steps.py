@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from ...threshold import CHOSEN, Threshold
 from ...timeline import INDEX, Split, Timeline, enclosing, nesting_of, threads_of
 from ...timeline.split import exposed_by
 from .ops_in_steps import NEXT
-from .python_in_steps import is_python, python_in_steps
+from .python_in_steps import is_python, python_in_steps, traced_calls
 from .ranking import MAX_LABEL, MAX_NAMES, NOTHING, Inside, Ranking, Spent, input_tracks, ranking
 
 WORTH = Threshold(
@@ -51,10 +51,11 @@ def _kinds(timeline: Timeline) -> _Kinds:
     return kinds
 
 
-def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: Inside) -> dict[str, Ranking | Spent]:
+def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: Inside) -> dict[str, Any]:
     kinds, name = _kinds(timeline), timeline.capture.events.name
     eager, eager_between = _eager(timeline, inside, within)
-    result: dict[str, Ranking | Spent] = {"eager": eager, "eager_between": eager_between}
+    result: dict[str, Any] = {"eager": eager, "eager_between": eager_between}
+    result["traced_calls"] = traced_calls(timeline, split.steps, kinds.python[name], inside)
     if split.exposed_ps[:, :, INDEX["runtime"]].sum() > WORTH.value * split.exposed_ps.sum():
         result["events"] = _events(timeline, split, kinds.python, inside)
     calls = kinds.call[name] if kinds.call.any() else None

@@ -33,6 +33,12 @@ def is_python(timeline: Timeline, string: int) -> bool:
     return _text(timeline, string).startswith(_PYTHON)
 
 
+def traced_calls(timeline: Timeline, steps: Steps, python: NDArray[np.bool_], inside: Inside) -> int:
+    """How many calls of functions the tracer of Python recorded in steps, on the threads that mark them."""
+    rows = _on_lanes(timeline, steps, np.flatnonzero(python))
+    return int(inside(timeline.capture.events.start_ps[rows]).sum())
+
+
 def python_in_steps(timeline: Timeline, split: Split, python: NDArray[np.bool_], inside: Inside) -> dict[str, Ranking]:
     """`python`, `writes`, `gets`: by function, and the function of a file that called it where it is one of Python
     itself. `regions`: by annotation, the innermost. `kinds`: by kind of work, in functions and annotations."""

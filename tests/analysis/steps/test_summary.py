@@ -150,6 +150,7 @@ def test_a_function_of_python_has_what_counts_as_python() -> None:
     answer = found(space)
     fit, sleep = "`fit` (train.py:12)", "`time.sleep`, called by `fit` (train.py:12)"
     assert answer.python == {fit: Spent(2, 50 * US), sleep: Spent(2, 40 * US)}
+    assert answer.traced_calls == 10
     assert answer.writes == {"`save_checkpoint` (train.py:30)": Spent(2, 20 * US)}
     assert answer.gets == {
         "`parse` (data.py:3)": Spent(2, 30 * US),

@@ -10,6 +10,7 @@ from ....timeline import MUCH_OUTSIDE
 from ...finding import Finding
 from ..listed import PARTS
 from .case import Case
+from .tracing import traced
 
 
 def notes(case: Case) -> Iterator[Finding]:
@@ -17,6 +18,7 @@ def notes(case: Case) -> Iterator[Finding]:
     if any(each.on_device for each in steps):
         yield Finding(code="steps_on_device")
     yield from _outside(case.step.means)
+    yield from traced(case)
     others: dict[Message, int] = {}
     for each in steps:
         others |= {what: others.get(what, 0) + n for what, n in each.others.items()}

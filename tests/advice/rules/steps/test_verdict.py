@@ -416,3 +416,11 @@ def test_annotations_and_kinds_are_named_from_30_percent_of_python_on(ms: int, w
 def test_python_in_one_annotation_or_of_one_kind_is_one_stretch(ms: int, code: str) -> None:
     for summary in (StepSummary(regions={"metrics": spent(1, ms)}), StepSummary(kinds={"logging": spent(1, ms)})):
         assert first({"python": 100, "op_compute": 101}, summary).code == code
+
+
+@pytest.mark.parametrize(("calls", "listed"), [(10_000, True), (9_900, False)])
+def test_the_tracers_own_time_is_told_from_5_percent_on(calls: int, listed: bool) -> None:
+    """Half a µs a call, of a step of 100 ms."""
+    found = findings({"op_compute": 90, "python": 10}, StepSummary(traced_calls=N * calls))
+    notes = [(f.severity, f.params["calls"]) for f in found if f.code == "python_tracer_costs"]
+    assert notes == ([("note", calls)] if listed else [])
