@@ -27,7 +27,8 @@ SUMMARY = (
     Column.share("input_wait_share", "Sum of the input waits ÷ sum of the step times."),
     Column.ms(
         "copy_in_ms",
-        "Time of a step in which input is copied to the device and nothing computes; a TPU's copies are its program's.",
+        "Time of a step in which its batch is copied to the device and nothing computes. Copies amid a step's compute "
+        "place something else; a TPU's are its program's.",
     ),
     Column.share("input_share", "(Input wait + copy in) ÷ step time, over typical steps; decides the verdict."),
     Column.number("threshold_high", "Input share from which steps are input-bound."),
@@ -50,7 +51,7 @@ STEPS = TableSpec(
         Column.ms("duration_ms", "To the begin of the next step; of the last one its own span."),
         CUT,
         Column.ms("input_wait_ms", "Part in which it waits for input and nothing of more weight runs."),
-        Column.ms("copy_in_ms", "Part in which data is copied to the device and nothing computes; 0 on a TPU."),
+        Column.ms("copy_in_ms", "Part in which its batch is copied to the device and nothing computes; 0 on a TPU."),
         Column.ms("rest_ms", "The rest of its duration."),
     ),
     key=("step", "start_ms", "steps_from"),
