@@ -14,22 +14,22 @@ from tests.tools.kineto import Event, ask, launched, on_host, saved, step
 US = 10**6
 
 
-def generates(name: str, inside: int) -> list[Event]:
-    """Two steps of 100 µs, of which a call takes 60; each step launches four kernels, so many of them inside of it."""
+def generates(name: str, inside: int, kernels: int = 4) -> list[Event]:
+    """Two steps of 100 µs, of which a call takes 60; each step launches so many kernels, some of them inside of it."""
     events: list[Event] = []
     for number in range(2):
         at = 100.0 * number
         events += [step(number, at, 100), on_host(name, at + 10, 60, "python_function")]
-        for i in range(4):
+        for i in range(kernels):
             begin = at + (20 + 10 * i if i < inside else 75 + 5 * i)
             events += launched("gemm", begin, begin + 2, 2, 10 * number + i + 1)
     return events
 
 
-@pytest.mark.parametrize(("inside", "waits_us"), [(0, 60), (1, 0), (4, 0)])
-def test_what_yields_the_models_tokens_is_no_input(tmp_path: Path, inside: int, waits_us: float) -> None:
-    """One of four kernels is `OF_THE_MODEL`."""
-    answer = ask(saved(tmp_path, *generates("serve.py(12): __next__", inside)), "overview").to_dict()
+@pytest.mark.parametrize(("inside", "kernels", "waits_us"), [(0, 4, 60), (1, 5, 58), (1, 4, 0), (4, 4, 0)])
+def test_what_yields_the_models_tokens_is_no_input(tmp_path: Path, inside: int, kernels: int, waits_us: float) -> None:
+    """One of four kernels is `OF_THE_MODEL`, one of five is not."""
+    answer = ask(saved(tmp_path, *generates("serve.py(12): __next__", inside, kernels)), "overview").to_dict()
     split = dict(zip(*(answer["tables"]["split"]["columns"][c] for c in ("category", "step_ms")), strict=True))
     assert split["input_wait"] == pytest.approx(waits_us / 1000)
 
