@@ -33,9 +33,10 @@ _SLOW: Params = {
     "more_ps": 7.6e11,
     "category": Message("time_in.compilation"),
 }
+_SLOW_ALONE: Params = {**_SLOW, "only": "evaluate", "only_ps": 7e11}
 _TOOK = (
     "took {wall_ps:duration}, {times:number} × the median of {median_ps:duration}; {more_ps:duration} more than usual "
-    "is {category}"
+    "is {category}[; {only_ps:duration} is `{only}`, which only slow steps run]"
 )
 _CHOOSE = "or choose as `steps_from` the name of an event that comes once a step."
 _WHEN_SLOW = "A whole step takes more than twice the median of at least three."
@@ -66,8 +67,13 @@ STEPS = {
     ),
     # How long steps take, as other sentences begin.
     "step_time": Text(
-        title="[The other {others:number} steps|Steps][ (a guess, by {rule})] take {step_ps:duration}",
-        examples=({"step_ps": 3.7e10}, {"step_ps": 3.7e10, "others": 9, "rule": Message("step_rule.calls")}),
+        title="[The other {others:number} steps|Steps][ (a guess, by {rule})] take {step_ps:duration}"
+        "[ ({left_out:count slow step} left out)]",
+        examples=(
+            {"step_ps": 3.7e10},
+            {"step_ps": 3.7e10, "left_out": 2},
+            {"step_ps": 3.7e10, "others": 9, "rule": Message("step_rule.calls")},
+        ),
     ),
     "step_time.only": Text(
         title="The only step in the capture takes {step_ps:duration}", examples=({"step_ps": 3.7e10},)
@@ -86,8 +92,9 @@ STEPS = {
     "slow_step": Text(
         title=f"Step {{step}} {_TOOK}",
         action="Open this step in the trace and compare it with its neighbours.",
-        when=f"{_WHEN_SLOW} It is a warning, and comes first, where such steps make the mean.",
-        examples=(_SLOW,),
+        when=f"{_WHEN_SLOW} It is a warning, and comes first, where such steps cost more of the "
+        "run than the other steps' largest cause, or a tenth of it where these only compute.",
+        examples=(_SLOW, _SLOW_ALONE),
     ),
     "slow_step.first": Text(
         title=f"Step {{step}} {_TOOK}",
@@ -96,14 +103,14 @@ STEPS = {
         action="Profile later steps, if all that matters is how long a step takes; see in the trace what this one does "
         "first.",
         when="Only the first whole step takes more than twice the median.",
-        examples=(_SLOW,),
+        examples=(_SLOW, _SLOW_ALONE),
     ),
     "slow_steps": Text(
         title="{slow:number} of {steps:number} steps take more than {factor:number} × the median; step {step}, the "
         f"slowest, {_TOOK}",
         action="Open these steps in the trace and compare them with their neighbours.",
         when=_WHEN_SLOW,
-        examples=({**_SLOW, "slow": 2, "steps": 9, "factor": 2},),
+        examples=tuple({**each, "slow": 2, "steps": 9, "factor": 2} for each in (_SLOW, _SLOW_ALONE)),
     ),
     # What one has to know to read the numbers.
     "steps_on_device": Text(

@@ -15,6 +15,7 @@ from ...timeline import CATEGORIES, INDEX
 from ..steps import HostSteps, Statistics, StepMeans, statistics, step_means
 from .bottleneck import Bottleneck, Stage, merged
 from .names import FEEDS
+from .slow import SlowWaits, slow_waits
 from .stages import InputStages, whole_bottleneck
 
 _PS_PER_MS = 1e9
@@ -78,7 +79,7 @@ class Input:
     largest: tuple[str, float]
     unattributed: float
     mean_ms: float
-    slow: int
+    slow: SlowWaits | None
     units: tuple[UnitWait, ...]
     longest_step_ps: float
     copy_in_ps: F64
@@ -134,8 +135,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     # A TPU's copies are the program's own, from the host's memory.
     copies_input = any(unit.kind != "tpu" for p in parts for unit in p.split.units)
     copy_in = step_means([p.with_copies_of_input for p in partials]).exposed_ps[:, INDEX["copy_in"]] * copies_input
-    # Few slow steps hide what the others wait for, unless it is input that makes them slow.
-    typical = max(means.typical[:n], counted, key=lambda some: _share(means, wait + copy_in, some))
+    typical = means.typical[:n]
     wall_ps, copy_share = float(means.wall_ps[:n][typical].sum()), _share(means, copy_in, typical)
     shares = {c.key: _share(means, means.exposed_ps[:, i], typical) for i, c in enumerate(CATEGORIES)}
     stages = tuple(merged(stage for p in partials for stage in p.input.stages))
@@ -158,7 +158,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         largest=_largest(shares | {"input_wait": 0.0, "copy_in": shares["copy_in"] - copy_share}),
         unattributed=min(sum(shares[key] for key in _NO_EVENTS), 1.0),
         mean_ms=wall_ps / max(int(typical.sum()), 1) / _PS_PER_MS,
-        slow=int(counted.sum() - typical.sum()),
+        slow=slow_waits(means, wait + copy_in, _MAX_EVIDENCE),
         units=tuple(_unit_waits(partials)),
         longest_step_ps=max((float(s.wall_ps.mean()) for s in splits if len(s)), default=0.0),
     )

@@ -6,7 +6,7 @@ from .means import CUT, MAX_ROWS, Statistics, StepMeans, are_typical, statistics
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .ranking import Ranking, Spent
 from .summary import MARKED, StepSummary, merged, step_summary
-from .typical import COMPUTES, DeviceCompute, SlowSteps, TypicalStep, device_compute, slow_steps, typical_step
+from .typical import COMPUTES, DeviceCompute, SlowSteps, TypicalStep, device_compute, places, slow_steps, typical_step
 
 __all__ = [
     "APART_MAX",
@@ -38,6 +38,7 @@ __all__ = [
     "merged",
     "offsets",
     "outside_steps",
+    "places",
     "run_steps",
     "slow_steps",
     "statistics",

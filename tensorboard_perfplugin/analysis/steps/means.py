@@ -17,19 +17,11 @@ from .options import SLOW, SPLIT_OF
 F64 = NDArray[np.float64]
 #: Rows of a page's table of steps.
 MAX_ROWS = 10_000
-RARE = Threshold("rare steps", 0.15, "share", "so few of the steps may be untypical", CHOSEN)
-MOSTLY = Threshold(
-    "time of rare steps",
-    0.4,
+FEW = Threshold(
+    "few slow steps",
+    0.25,
     "share",
-    "rare steps are untypical if they take, beyond the median, so much of the time of all steps",
-    CHOSEN,
-)
-OF_ALL_MORE = Threshold(
-    "excess of rare steps",
-    0.75,
-    "share",
-    "rare steps are untypical if they take so much of what all steps take beyond the median",
+    "fewer of the whole steps, or one, are set apart where they are slow; more of them are how the program runs",
     CHOSEN,
 )
 
@@ -75,7 +67,7 @@ class StepMeans:
 
     @property
     def typical(self) -> NDArray[np.bool_]:
-        """The counted ones, without few slow steps that would make the mean theirs."""
+        """The counted ones without the slow steps, where these are few."""
         return self.counted & are_typical(self.wall_ps, self.whole)
 
     def of(self, choice: str) -> NDArray[np.bool_]:
@@ -130,15 +122,11 @@ def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def are_typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """All steps, but the slow ones where they are few and take so much more than the others that the mean is theirs."""
+    """All steps, but the slow ones where they are few: what they do, the others do not."""
     found = slow(wall_ps, whole)
-    if found.any():
-        wall = np.sort(wall_ps[whole])
-        more = (wall - np.median(wall)).clip(0)
-        longest = more[len(wall) - max(1, int(RARE.value * len(wall))) :].sum()
-        if longest >= MOSTLY.value * wall.sum() and longest >= OF_ALL_MORE.value * more.sum():
-            return ~found
-    return np.ones(len(wall_ps), bool)
+    count = int(found.sum())
+    few = count == 1 or count < FEW.value * int(whole.sum())
+    return ~found if few else np.ones(len(wall_ps), bool)
 
 
 @dataclasses.dataclass(frozen=True)

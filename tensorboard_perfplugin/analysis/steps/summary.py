@@ -16,7 +16,8 @@ from .dispatch import dispatch
 from .events_in_steps import events_in_steps
 from .fast_types import fast_types
 from .loading import loading
-from .means import are_typical
+from .means import are_typical, slow
+from .only_slow import only_in_slow
 from .ops_in_steps import ops_in_steps
 from .ranking import NOTHING, Inside, Ranking, Spent, by_size, ranking
 from .recording import recording
@@ -45,6 +46,7 @@ class StepSummary:
     bfloat16, float16, wide_only: hosts by what their GPUs and TPUs multiply fast in, where that is known of all.
     graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
     loading: calls that launch and load what they launch first.
+    slow: steps that take far longer than the typical ones; only_slow: what these run and the others do not.
     unseen: calls that wait for a device while none works. recording: graphs of launches that are recorded and do not
     run. late_ps, stalled_ps: of GPUs that stood still: until the call that launched what ran next returned, and
     after it.
@@ -83,6 +85,8 @@ class StepSummary:
     bfloat16: int = 0
     float16: int = 0
     wide_only: int = 0
+    slow: int = 0
+    only_slow: Ranking = dataclasses.field(default_factory=dict)
     graphs: int = 0
     stacks: int = 0
     late_ps: int = 0
@@ -113,6 +117,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     if not len(steps):
         return StepSummary()
     counted = steps.counted & are_typical(steps.wall_ps, steps.whole)
+    are_slow = slow(steps.wall_ps, steps.whole)
     inside = Inside(steps, counted)
     # A step that is not marked begins and ends with one of its calls: what lies between two is part of it.
     within = Inside(steps, counted, steps.rule in MARKED)
@@ -129,6 +134,8 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         "unseen": _unseen(timeline, inside),
         "recording": recording(timeline, inside),
         **fast_types(timeline),
+        "slow": int(are_slow.sum()),
+        "only_slow": only_in_slow(timeline, steps, are_slow, steps.whole & ~are_slow),
         "graphs": int(uses_graphs(timeline)),
         "stacks": int(records_python(timeline)),
     }

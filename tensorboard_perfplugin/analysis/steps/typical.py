@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import Evidence
+from ...tables import I64, Evidence
 from ...timeline import CATEGORIES, INDEX, Steps
 from .means import StepMeans, are_typical
 
@@ -33,6 +33,12 @@ class TypicalStep:
         return bool(self.means.typical.sum() == self.means.counted.sum())
 
     @property
+    def part_of_run(self) -> float:
+        """The typical steps' part of the time of all counted ones."""
+        wall, counted = self.means.wall_ps, self.means.counted
+        return float(wall[self.means.typical].sum() / wall[counted].sum())
+
+    @property
     def steps(self) -> list[Steps]:
         """The steps of each host that has some."""
         return [part.split.steps for part in self.means.parts if len(part.split.steps)]
@@ -53,7 +59,7 @@ class TypicalStep:
         taken = self.means.exposed_ps[:, [INDEX[key] for key in keys]].sum(axis=1)
         taken[~self.means.typical[: len(taken)]] = -1
         order = np.argsort(-taken, kind="stable")[:count]
-        return tuple(_place(self.means, step) for step in order.tolist() if taken[step] > 0)
+        return places(self.means, order[taken[order] > 0])
 
 
 def typical_step(means: StepMeans) -> TypicalStep | None:
@@ -67,6 +73,11 @@ def typical_step(means: StepMeans) -> TypicalStep | None:
     return TypicalStep(means, step_ps, by_category, device) if step_ps > 0 else None
 
 
+def places(means: StepMeans, which: I64) -> tuple[Evidence, ...]:
+    """Where some steps of the run are."""
+    return tuple(_place(means, step) for step in which.tolist())
+
+
 def _place(means: StepMeans, step: int) -> Evidence:
     """Where a step of the run is, on the first host that has it."""
     host = int(np.flatnonzero(means.run.row[:, step] >= 0)[0])
@@ -76,8 +87,8 @@ def _place(means: StepMeans, step: int) -> Evidence:
 
 class SlowSteps(NamedTuple):
     """The slow steps of a run. of: whole steps. number, wall_ps: of the slowest; category: what it has most more of
-    than the median step, more_ps. share: of the whole steps' time, what slow steps take beyond the median. first:
-    whether only the first counted step is slow. places: the slowest steps."""
+    than the median step, more_ps. all_more_ps: what all slow steps take beyond the median; share: of the whole steps'
+    time. first: whether only the first counted step is slow. places: the slowest steps."""
 
     steps: int
     of: int
@@ -86,6 +97,7 @@ class SlowSteps(NamedTuple):
     median_ps: float
     category: str
     more_ps: float
+    all_more_ps: float
     share: float
     first: bool
     places: tuple[Evidence, ...]
@@ -102,6 +114,7 @@ def slow_steps(means: StepMeans, count: int) -> SlowSteps | None:
     worst = int(slow[np.argmax(wall[slow])])
     more = means.exposed_ps[worst] - np.median(means.exposed_ps[whole], axis=0)
     most = int(np.argmax(more))
+    all_more = float((wall[slow] - median).sum())
     return SlowSteps(
         steps=len(slow),
         of=int(whole.sum()),
@@ -110,9 +123,10 @@ def slow_steps(means: StepMeans, count: int) -> SlowSteps | None:
         median_ps=median,
         category=CATEGORIES[most].key,
         more_ps=float(more[most]),
-        share=float((wall[slow] - median).sum() / wall[whole].sum()),
+        all_more_ps=all_more,
+        share=all_more / float(wall[whole].sum()),
         first=slow.tolist() == np.flatnonzero(means.counted)[:1].tolist(),
-        places=tuple(_place(means, int(i)) for i in slow[np.argsort(-wall[slow], kind="stable")][:count]),
+        places=places(means, slow[np.argsort(-wall[slow], kind="stable")][:count]),
     )
 
 

@@ -12,10 +12,11 @@ from .copies import copies_exposed
 from .level import BOUND, HIGH, MODERATE, MODERATELY, NOT, hidden_input, level, verdict
 from .prefetch import nothing_prefetched
 from .reasons import no_steps
+from .slow import slow_steps_lead, slow_steps_wait
 from .threads import waits_for_threads
 from .uneven import uneven_waits
 
-#: In this order; the first answers the page's question.
+#: In this order; the first answers the page's question for typical steps.
 RULES: tuple[Callable[[Input], Iterator[Finding]], ...] = (
     answer,
     copies_exposed,
@@ -27,8 +28,9 @@ RULES: tuple[Callable[[Input], Iterator[Finding]], ...] = (
 
 
 def input_findings(run: Input) -> tuple[Finding, ...]:
-    """What all rules say of a run's input."""
-    return tuple(finding for rule in RULES for finding in rule(run))
+    """What all rules say of a run's input; first of slow steps, where these wait for more of it than the others."""
+    rules = (slow_steps_wait, *RULES) if slow_steps_lead(run) else (RULES[0], slow_steps_wait, *RULES[1:])
+    return tuple(finding for rule in rules for finding in rule(run))
 
 
 __all__ = [

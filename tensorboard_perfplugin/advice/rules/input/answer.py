@@ -72,7 +72,8 @@ def _bound_by_copies(run: Input) -> Finding:
 def _with_best(run: Input, params: dict[str, Param]) -> dict[str, Param]:
     """With the time of a step, and without the input that the sentence names."""
     named = sum(ps for key, ps in (("wait", run.wait_ps), ("copy", run.copy_ps)) if key in params)
-    return {"step": run.mean_ps, **params, "slow": run.slow or None, "best": run.mean_ps - named}
+    slow = run.slow.steps if run.slow else None
+    return {"step": run.mean_ps, **params, "slow": slow, "best": run.mean_ps - named}
 
 
 def _not_bound(run: Input) -> Finding:
@@ -80,7 +81,7 @@ def _not_bound(run: Input) -> Finding:
     params: dict[str, Param] = {
         "share": run.share,
         "step": run.mean_ps,
-        "slow": run.slow or None,
+        "slow": run.slow.steps if run.slow else None,
         "largest": Message(f"step_part.{key}"),
         "largest_share": share,
         "slowest": stage_limits(run.bottleneck) if run.bottleneck else None,

@@ -10,7 +10,7 @@ from ....analysis.ops import Key, OpRow
 from ....analysis.overview import Host, side_ops
 from ....analysis.steps import StepMeans, merged
 from ...finding import Finding
-from ..steps import case, verdict
+from ..steps import SLOW_STEPS, case, verdict
 from .facts import Facts
 from .gaps import gaps
 from .missing import losses, lost_runs, no_device_events, refitted
@@ -36,9 +36,9 @@ def overview_findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: Step
     """The first answers the page's question; the rest by severity, then by share."""
     judged = case(steps, merged(h.step_summary for h in hosts), whole_bottleneck([h.input for h in hosts]))
     facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged)
-    # What few slow steps took, and what the others take, belong together.
-    lead = 2 if judged and not judged.step.of_all else 1
     answers = _answers(facts)
+    # What few slow steps took, and what the others take, belong together.
+    lead = 2 if answers[0].code in SLOW_STEPS else 1
     eager_steps = any(finding.code == "eager_steps" for finding in answers)
     facts = dataclasses.replace(facts, eager_steps=eager_steps)
     rest = [*answers[lead:], *(finding for rule in RULES for finding in rule(facts))]

@@ -100,13 +100,14 @@ def work_a_step(case: Case, code: str) -> Message | None:
     return Message(code, {"times": case.a_step(work).times or None, "each_ps": work.ps / work.times})
 
 
-def step_time(means: StepMeans, step_ps: float, count: int) -> Message:
-    """How long steps take. step_ps: mean over `count` of them."""
+def step_time(means: StepMeans, step_ps: float, count: int, after_slow: bool = False) -> Message:
+    """How long steps take. step_ps: mean over `count` of them. after_slow: said after what the others take."""
     if len(means) == 1:
         return Message("step_time.only", {"step_ps": step_ps})
     if not means.whole.any():
         return Message("step_time.none_whole", {"step_ps": step_ps})
     guessed = {part.split.steps.rule for part in means.parts if part.split.steps.confidence == "guess"}
     rules = [rule.title for rule in RULES if rule.name in guessed]
-    others = None if count == means.counted.sum() else count
-    return Message("step_time", {"step_ps": step_ps, "others": others, "rule": rules[0] if rules else None})
+    left_out = int(means.counted.sum()) - count
+    others = {"others": count if left_out else None} if after_slow else {"left_out": left_out or None}
+    return Message("step_time", {"step_ps": step_ps, **others, "rule": rules[0] if rules else None})

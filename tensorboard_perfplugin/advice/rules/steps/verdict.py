@@ -21,7 +21,7 @@ from .notes import notes
 from .program import between_steps, calls_back, one_by_one, records_graph, runs_ahead, short_ops
 from .python import PYTHON
 from .runtime import RUNTIME
-from .slow import slow
+from .slow import leads, slow
 
 #: In this order; of equal ones the first is the answer.
 CAUSES = (
@@ -55,11 +55,12 @@ LOST_FIRST = Threshold("lost_first", 0.2, "share", "what is lost between ops tha
 
 
 def verdict(case: Case) -> Iterator[Finding]:
-    """The first is the answer, after the slow steps that make the mean; then the others by their share; then notes."""
+    """The first is the answer, after slow steps that cost more; then the others by their share; then notes."""
     first, causes = _answer(case)
     about_slow = list(slow(case))
-    if not case.step.of_all:
+    if not case.step.of_all and leads(case, about_slow[0], first):
         yield about_slow.pop().changed(severity="warning")
+        first = first.changed(params={**first.params, "opening": _opening(case, after_slow=True)})
     yield first
     rest = [_finding(case, cause) for cause in CAUSES if cause not in causes and _is_listed(case, cause)]
     rest += [*about_slow, *uneven(case), *precision(case), *_calls_back(case, first)]
@@ -137,9 +138,12 @@ def _finding(case: Case, cause: Cause, first: bool = False) -> Finding:
 
 def _first(case: Case, answer: Answer, share: float, keys: tuple[str, ...], severity: Severity = "warning") -> Finding:
     """As the answer: its sentence begins with how long steps take."""
+    return _other(case, answer, share, keys, severity, _opening(case))
+
+
+def _opening(case: Case, after_slow: bool = False) -> Message:
     step = case.step
-    opening = step_time(step.means, step.step_ps, int(step.means.typical.sum()))
-    return _other(case, answer, share, keys, severity, opening)
+    return step_time(step.means, step.step_ps, int(step.means.typical.sum()), after_slow)
 
 
 def _other(

@@ -55,7 +55,7 @@ def test_the_answer_begins_with_the_step_and_other_causes_do_not() -> None:
     parts: dict[str, float] = {"compute_16bit": 66, "input_wait": 22, "copy_in": 12}
     assert [(f.params.get("opening"), f.title) for f in findings(parts, StepSummary(), "gpu")] == [
         (
-            Message("step_time", {"step_ps": 100 * MS, "others": None, "rule": None}),
+            Message("step_time", {"step_ps": 100 * MS, "left_out": None, "rule": None}),
             "Steps take 100 ms; 22 ms (22 %) of that waits for input",
         ),
         (

@@ -1,0 +1,49 @@
+"""A timeline → what its slow steps run and its other steps do not: an evaluation, a checkpoint, a compilation."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import I64
+from ...timeline import Steps, Timeline, enclosing, threads_of
+from .ranking import Inside, Ranking, input_tracks, ranking
+
+#: Numbers in names count, or say which: `iteration 7` is `iteration 8` again.
+_NUMBER = re.compile(r"\d+")
+
+
+def only_in_slow(timeline: Timeline, steps: Steps, slow: NDArray[np.bool_], others: NDArray[np.bool_]) -> Ranking:
+    """What began in slow steps and, by its name, in none of the others, outermost events alone. Of the thread that
+    marks the steps; where none does, of those that prepare no input."""
+    if not slow.any() or not others.any():
+        return {}
+    events, strings, inside = timeline.capture.events, timeline.capture.strings, Inside(steps, slow)
+    rows = _rows(timeline, steps)
+    start = events.start_ps[rows]
+    known = {_kind(strings[i]) for i in np.unique(events.name[rows[Inside(steps, others)(start)]]).tolist()}
+    here = rows[inside(start)]
+    new = [i for i in np.unique(events.name[here]).tolist() if _kind(strings[i]) not in known]
+    wanted = np.zeros(len(events), bool)
+    wanted[here[np.isin(events.name[here], new)]] = True
+    rows = np.flatnonzero(wanted & (enclosing(timeline, wanted) < 0)) if new else here[:0]
+    start, (begin, end) = events.start_ps[rows], inside.windows
+    until = end[np.searchsorted(begin, start, side="right") - 1]
+    names, which = np.unique(events.name[rows], return_inverse=True)
+    spent = np.minimum(start + events.duration_ps[rows], until) - start
+    return ranking(strings.of(names), which.reshape(-1), spent)
+
+
+def _kind(name: str) -> str:
+    return _NUMBER.sub("#", name)
+
+
+def _rows(timeline: Timeline, steps: Steps) -> I64:
+    threads, of_input = threads_of(timeline), input_tracks(timeline)
+    lanes = np.intersect1d(threads, steps.lane)
+    tracks = timeline.capture.tracks
+    of = lanes if len(lanes) else threads[~of_input[threads]]
+    parts = [np.arange(tracks.events_begin[track], tracks.events_end[track]) for track in of.tolist()]
+    return np.concatenate([np.empty(0, np.int64), *parts])
