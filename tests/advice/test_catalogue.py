@@ -116,8 +116,6 @@ _OF_ITS_OWN_EVENTS = (
     "no_tf_data",
     "no_input_pipeline",
     "nothing_prefetched",
-    "eager_ops",
-    "ops_eager",
     "sums_only",
     "memory_events_missing.jax_cpu",
     "recorded_results",
@@ -133,3 +131,26 @@ _OF_ITS_OWN_EVENTS = (
 def test_no_page_of_another_program_names_means_of_tensorflow_and_jax(code: str) -> None:
     texts = [template for vocabulary in ("pytorch", "any") for template in CATALOGUE[code].of(vocabulary)]
     assert [text for text in texts if _MEANS_OF_OTHERS.search(text)] == []
+
+
+_OTHER_FRAMEWORKS = {
+    "pytorch": _MEANS_OF_OTHERS,
+    "any": re.compile(rf"{_MEANS_OF_OTHERS.pattern}|[Tt]orch"),
+    **dict.fromkeys(("tf1", "trace_proto", "run_metadata", "tf1_timeline"), re.compile(r"[Tt]orch|\bjax\b|JAX|lax\.")),
+    **dict.fromkeys(("", "tool_files"), re.compile(r"[Tt]orch")),
+}
+#: Beginnings of codes that only PyTorch's captures have, or that compare frameworks.
+_ABOUT_PYTORCH = ("reserved_memory", "collective_unavailable", "pytorch_trace_not_read", "no_tf_data_iterator")
+
+
+@pytest.mark.parametrize("vocabulary", _OTHER_FRAMEWORKS)
+def test_no_framework_is_called_by_the_name_of_another(vocabulary: str) -> None:
+    """Also of codes that are exempt above: where they have words for a framework, these are that framework's."""
+    variants = {code: text for code, text in CATALOGUE.items() if not vocabulary or _has_own(text, vocabulary)}
+    wrong = _OTHER_FRAMEWORKS[vocabulary]
+    named = {code for code, text in variants.items() if any(map(wrong.search, text.of(vocabulary)))}
+    assert {code for code in named if not code.startswith(_ABOUT_PYTORCH)} == set()
+
+
+def _has_own(text: Text, vocabulary: str) -> bool:
+    return vocabulary in text.variants or (bool(vocabulary) and _has_own(text, VOCABULARIES[vocabulary]))

@@ -300,7 +300,7 @@ _DAMAGED = {
     "damaged_event_file": DiagnosisText(
         "damaged_file",
         "{problem}",
-        "what follows there is no record: two programs wrote to one file, it was changed, or the disk lost a part",
+        "what follows is not a valid record: two programs wrote to one file, it was changed, or the disk lost a part",
         "copy it again from where it was written, as binary, or give each program a folder of its own",
         {"problem": "damaged at byte 99; later records are not read"},
     ),

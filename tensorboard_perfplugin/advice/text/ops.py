@@ -242,10 +242,12 @@ OPS = {
         action="Put the training step into a tf.function.",
         variants={
             "pytorch": Variant(
-                title="{share:percent} of TensorFlow's {side} op time runs op by op",
+                title="{share:percent} of {side} op time runs op by op",
                 action="Compile the training step (`torch.compile`).",
             ),
-            "any": Variant(action="Compile the training step."),
+            "any": Variant(
+                title="{share:percent} of {side} op time runs op by op", action="Compile the training step."
+            ),
         },
         when="At least a quarter of the op time of which it is known ran op by op.",
         unless="It is loops over datasets that ask for their elements.",

@@ -235,7 +235,9 @@ _OPS = {
                 title="{share:percent} of {side} op time runs op by op",
                 action="Compile the training step (`torch.compile`).",
             ),
-            "any": Variant(action="Compile the training step."),
+            "any": Variant(
+                title="{share:percent} of {side} op time runs op by op", action="Compile the training step."
+            ),
         },
         when="Ops that run eagerly take 30 % of the time of those of which that is known.",
         unless="Steps that run eagerly are the answer.",

@@ -226,8 +226,8 @@ _RUNTIME = {
         detail=_CHEAP_OPS,
         action=_DO_MORE.format(" (Keras: steps_per_execution; a loop in the tf.function; lax.scan)"),
         variants={
-            **_NO_DETAIL,
             "pytorch": Variant(detail="", action=_DO_MORE.format(" compiled function (`torch.compile`)")),
+            "tf1": Variant(detail="", action=_DO_MORE.format(" (a loop in the graph: `tf.while_loop`)")),
             "any": Variant(
                 title=f"{TIME} is spent around few and short ops ({{ops}})", detail="", action=_DO_MORE.format("")
             ),
