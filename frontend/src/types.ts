@@ -13,6 +13,7 @@ export interface Column<Name extends string = ColumnName> {
   dtype: string;
   unit: string;
   help: string;
+  title: string;
 }
 
 export interface TableSpec {

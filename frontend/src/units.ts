@@ -1,7 +1,7 @@
 // Values → text: three significant digits, the unit scaled to the value; the exact value in the base unit for titles.
 //
 // The rule is that of tensorboard_perfplugin/units.py; tests/units.json holds both to it.
-import type { Column, ColumnName, Scalar, SummaryName } from "./types";
+import type { Column, Scalar } from "./types";
 import { categoryTitle } from "./views/category";
 
 type Scale = readonly (readonly [factor: number, symbol: string])[];
@@ -174,63 +174,9 @@ function plural(word: string): string {
   return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
 
-/** Units of a part of a whole. */
-const PARTS = ["share", "percent"];
-
-/** Labels of names that do not speak for themselves. */
-const NAMED: { readonly [Name in ColumnName | SummaryName]?: string } = {
-  algorithm_gb_s: "Algorithm bandwidth",
-  bottleneck_us: "Bottleneck time",
-  bus_gb_s: "Bus bandwidth",
-  copy_ms: "Copy time",
-  gb_s: "Bandwidth",
-  overlapped_collective_ms: "Overlapped collectives",
-  overlapped_ms: "Overlapped",
-  overlapped_share: "Overlapped %",
-  host_op_ms: "Host op time",
-  host_wait_ms: "Host launched late",
-  in_use_count: "Buffers in use",
-  kernel_ms: "Kernel time",
-  kernel_wait_ms: "Launch latency",
-  lag_ms: "Lag",
-  lost_ms: "Straggler wait",
-  merged_count: "Merged",
-  more_ps: "Δ self (B − A)",
-  op_ms: "Op time",
-  peak_gb_s: "Peak bandwidth",
-  peak_tflops: "Peak FLOP rate",
-  shown_count: "Shown",
-  times_slowest: "Times slowest",
-  starved_share: "Launched late %",
-  step_allocated_bytes: "Allocated per step",
-  step_time_typical_ms: "Typical step time",
-  undrawn_count: "Not drawn",
-  unattributed_ms: "Unattributed",
-  wait_step_ms: "Wait per step",
-  work_ms: "Excl. communication",
-};
-
-/** `self_us` → `Self`, `idle_share` → `Idle %`, `host_count` → `Hosts`: cells carry the unit. */
+/** What heads a column: its declared title, or of a category what captures of the shown kind call it. */
 export function label(column: Column<string>): string {
-  const unit = unitOf(column);
-  const suffix = unit === "memory" ? "bytes" : unit;
-  const stem =
-    suffix && suffix !== "gflop_s" && column.name.endsWith(`_${suffix}`)
-      ? column.name.slice(0, -suffix.length - 1)
-      : column.name;
-  const isPlural = column.unit === "count" && stem !== column.name;
-  const category = column.unit === "ms" ? categoryTitle(stem) : undefined;
-  if (category) return category;
-  const named = NAMED[column.name as ColumnName];
-  if (named) return named;
-  if (column.dtype === "bool" && stem.startsWith("tensor_core_")) return stem.replace("tensor_core_", "TC ");
-  const words = (isPlural ? plural(stem) : stem)
-    .replace(/(^|_)gflop_s$/, "$1FLOP_rate")
-    .replaceAll("_", " ")
-    .replace(/(\d)bit\b/, "$1-bit")
-    .replace(/ ([ab])$/, (side) => side.toUpperCase())
-    .replace(/\b(tf32|mxu|hbm|flop|cpu|sm|sd)\b/, (word) => word.toUpperCase());
-  return words.charAt(0).toUpperCase() + words.slice(1) + (PARTS.includes(column.unit) ? " %" : "");
+  return (column.unit === "ms" && categoryTitle(column.name.replace(/_ms$/, ""))) || column.title;
 }
 
 /** 143000000 → `143 MB`. */

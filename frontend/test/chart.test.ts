@@ -3,8 +3,10 @@ import { test } from "node:test";
 import type { Column, ColumnName, TableSpec, View } from "../src/types";
 import { chartOf, inWords, intervalOf, moved, placeOf, points, rowAt, tickText } from "../src/views/chart";
 
+const TITLES: Record<string, string> = { step: "Step", wait_share: "Wait %", kernels: "Kernels" };
+
 function column(name: ColumnName, unit: string, dtype = "float64"): Column {
-  return { name, dtype, unit, help: "" };
+  return { name, dtype, unit, help: "", title: TITLES[name] ?? "" };
 }
 
 const COLUMNS = [

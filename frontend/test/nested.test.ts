@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Column, ColumnName } from "../src/types";
 import { find, hasInside, openedFirst, treeOf, turnedAll, turnedOf, visible, withTurn } from "../src/views/nested";
 
-const column = (name: ColumnName, dtype: string): Column => ({ name, dtype, unit: "", help: "" });
+const column = (name: ColumnName, dtype: string): Column => ({ name, dtype, unit: "", help: "", title: "" });
 const COLUMNS = [column("name", "text"), column("self_us", "float64")];
 //  model          60
 //    dense        10

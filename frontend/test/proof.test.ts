@@ -4,7 +4,7 @@ import type { PageProps } from "../src/page";
 import type { Column, ColumnName, Scalar, TableSpec } from "../src/types";
 import { cellInTrace, cellText, digestOf } from "../src/views/proof";
 
-const column = (name: ColumnName): Column => ({ name, dtype: "float64", unit: "ms", help: "" });
+const column = (name: ColumnName): Column => ({ name, dtype: "float64", unit: "ms", help: "", title: "" });
 const SPEC: TableSpec = {
   name: "steps",
   title: "",

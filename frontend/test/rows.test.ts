@@ -4,10 +4,10 @@ import type { Column } from "../src/types";
 import { onlyWith, pickRows, together, toTsv } from "../src/views/rows";
 
 const columns: Column[] = [
-  { name: "name", dtype: "text", unit: "", help: "" },
-  { name: "self_us", dtype: "float64", unit: "us", help: "" },
-  { name: "self_share", dtype: "float64", unit: "share", help: "" },
-  { name: "occurrences", dtype: "int64", unit: "count", help: "" },
+  { name: "name", dtype: "text", unit: "", help: "", title: "Name" },
+  { name: "self_us", dtype: "float64", unit: "us", help: "", title: "Self" },
+  { name: "self_share", dtype: "float64", unit: "share", help: "", title: "Self %" },
+  { name: "occurrences", dtype: "int64", unit: "count", help: "", title: "Occurrences" },
 ];
 const data = {
   columns: {

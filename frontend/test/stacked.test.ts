@@ -4,7 +4,7 @@ import type { Column, ColumnName, TableSpec, View } from "../src/types";
 import { barsOf, ceilingOf, rowInWords, stackedOf, stackInWords, stretchOf, ticksOf } from "../src/views/stacked";
 
 function column(name: ColumnName, unit = "ms"): Column {
-  return { name, dtype: "float64", unit, help: "" };
+  return { name, dtype: "float64", unit, help: "", title: name };
 }
 
 const SPEC: TableSpec = {

@@ -26,7 +26,7 @@ test("the sums of an area in words", () => {
 });
 
 test("gaps tell their tracks by name, their begin as the ruler does, and why in plain words", () => {
-  const column = (name: ColumnName, dtype: string): Column => ({ name, dtype, unit: "", help: "" });
+  const column = (name: ColumnName, dtype: string): Column => ({ name, dtype, unit: "", help: "", title: "" });
   const columns = [
     column("host", "text"),
     column("track", "int64"),

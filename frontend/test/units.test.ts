@@ -13,6 +13,7 @@ import {
   percent,
   threeDigits,
 } from "../src/units";
+import { sayTitles } from "../src/views/category";
 
 test("three significant digits, unit scaled to the value", () => {
   const cases: [number, string, string][] = [
@@ -67,17 +68,12 @@ test("titles give the exact value", () => {
   assert.equal(exactValue(null, "us"), "unknown");
 });
 
-test("labels drop the unit that the cells carry", () => {
-  const column = (name: string, unit: string) => ({ name, unit, dtype: "float64", help: "" });
-  assert.equal(label(column("self_us", "us")), "Self");
-  assert.equal(label(column("idle_share", "share")), "Idle %");
-  assert.equal(label(column("bottleneck_us", "us")), "Bottleneck time");
-  assert.equal(label(column("occurrences", "count")), "Occurrences");
-  assert.equal(label(column("launch_count", "count")), "Launches");
-  assert.equal(label(column("status", "")), "Status");
-  assert.deepEqual([label(column("count_a", "count")), label(column("self_b_ps", "ps"))], ["Count A", "Self B"]);
-  assert.equal(label(column("more_ps", "ps")), "Δ self (B − A)");
-  assert.equal(label(column("self_cpu_memory_bytes", "bytes")), "Self CPU memory");
+test("a column is called by its title, a category as captures of this kind call it", () => {
+  const column = { name: "waiting_ms", unit: "ms", dtype: "float64", help: "", title: "Waiting" };
+  assert.equal(label(column), "Waiting");
+  sayTitles({ waiting: "Dequeue" });
+  assert.deepEqual([label(column), label({ ...column, unit: "us" })], ["Dequeue", "Waiting"]);
+  sayTitles({});
 });
 
 test("a time of years is an instant", () => {
@@ -86,37 +82,28 @@ test("a time of years is an instant", () => {
 });
 
 test("units that nothing scales follow the number", () => {
-  const clock = { name: "clock_mhz", unit: "", dtype: "float64", help: "" };
-  assert.equal(label(clock), "Clock");
+  const clock = { name: "clock_mhz", unit: "", dtype: "float64", help: "", title: "Clock" };
   assert.equal(formatCell(1530, clock), "1,530 MHz");
   assert.equal(formatCell(null, clock), "–");
 });
 
-test("rates are scaled, and named where their name is only a unit", () => {
-  const column = (name: string) => ({ name, unit: "", dtype: "float64", help: "" });
+test("rates are scaled", () => {
+  const column = (name: string) => ({ name, unit: "", dtype: "float64", help: "", title: "" });
   assert.equal(formatCell(12_345, column("gflop_s")), "12.3 TFLOP/s");
   assert.equal(formatCell(0.0125, column("gb_s")), "12.5 MB/s");
-  assert.deepEqual(["gflop_s", "model_gflop_s", "gb_s", "bandwidth_gb_s"].map(column).map(label), [
-    "FLOP rate",
-    "Model FLOP rate",
-    "Bandwidth",
-    "Bandwidth",
-  ]);
   assert.equal(exactCell(12_345.6, column("gflop_s")), "12,345.6 GFLOP/s");
 });
 
 test("bytes of memory are in powers of two, all others in powers of ten", () => {
-  const column = (name: string) => ({ name, unit: "bytes", dtype: "int64", help: "" });
+  const column = (name: string) => ({ name, unit: "bytes", dtype: "int64", help: "", title: "" });
   assert.equal(formatCell(42_505_273_344, column("memory_bytes")), "39.6 GiB");
   assert.equal(formatCell(42_505_273_344, column("size_bytes")), "42.5 GB");
   assert.equal(exactCell(1024, column("self_cpu_memory_bytes")), "1,024 B");
 });
 
 test("percentages read as shares do", () => {
-  const column = { name: "occupancy_percent", unit: "percent", dtype: "float64", help: "" };
-  assert.equal(label(column), "Occupancy %");
+  const column = { name: "occupancy_percent", unit: "percent", dtype: "float64", help: "", title: "" };
   assert.equal(formatCell(62.5, column), "62.5 %");
-  assert.equal(label({ name: "tensor_core_used", unit: "", dtype: "bool", help: "" }), "TC used");
 });
 
 test("ages and counts", () => {

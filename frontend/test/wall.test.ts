@@ -4,7 +4,7 @@ import type { Column, ColumnName, TableData, TableSpec } from "../src/types";
 import { sparse, telling } from "../src/views/columns";
 
 function column(name: ColumnName): Column {
-  return { name, dtype: "float64", unit: "", help: "" };
+  return { name, dtype: "float64", unit: "", help: "", title: "" };
 }
 
 /** What the columns hold, in place of names that are declared. */

@@ -14,7 +14,7 @@ from ..units import UNKNOWN, value
 from .text import printable, table
 
 _SUFFIX = ".xplane.pb"
-_HEADERS = ("worker", "events", "devices", "steps", "step time", "size", "time")
+_HEADERS = ("Worker", "Events", "Devices", "Steps", "Step time", "Size", "Time")
 
 
 @dataclass(frozen=True)

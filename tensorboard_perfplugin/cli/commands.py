@@ -80,7 +80,7 @@ def tools(argv: list[str]) -> int:
         (tool.name, "no" if missing[tool.name] else "yes", printable(missing[tool.name] or tool.question))
         for tool in TOOLS
     ]
-    _say(table(("tool", "data", "question, or why there is no data"), rows, (True, True, True), sys.maxsize)[0])
+    _say(table(("Tool", "Data", "Question, or why there is no data"), rows, (True, True, True), sys.maxsize)[0])
     return 0
 
 
@@ -95,7 +95,7 @@ def runs(argv: list[str]) -> int:
         for r in runs_at(parser.parse_args(argv).path)
     ]
     # Names of runs are to be copied: nothing is cut, however narrow the terminal.
-    _say(table(("run", "modified", "size", "hosts", "names"), rows, (True, True, False, False, True), sys.maxsize)[0])
+    _say(table(("Run", "Modified", "Size", "Hosts", "Names"), rows, (True, True, False, False, True), sys.maxsize)[0])
     return 0
 
 
@@ -135,7 +135,7 @@ def check(argv: list[str]) -> int:
 
 
 def columns(argv: list[str]) -> int:
-    """The columns of all tools or of one: name, unit, meaning."""
+    """The columns of all tools or of one: name in JSON and CSV, unit, title in text, meaning."""
     parser = _parser("columns", columns.__doc__)
     parser.add_argument("tool", nargs="?", metavar="TOOL", help="default: all tools")
     name = parser.parse_args(argv).tool
@@ -145,7 +145,7 @@ def columns(argv: list[str]) -> int:
         for title, declared in [("summary", tool.summary), *((spec.name, spec.columns) for spec in tool.tables)]:
             _say(f"{tool.name}: {title}")
             for each in declared:
-                _say(f"  {each.name} ({each.unit or each.dtype}): {each.help}")
+                _say(f"  {each.name} ({each.unit or each.dtype}), {each.title}: {each.help}")
     return 0
 
 

@@ -10,7 +10,7 @@ from ..tables import Column
 from ..tools import Answer, Finding, QualityInWords, TableSpec
 from ..units import UNKNOWN, unit_of, value
 from ..units import count as number_of
-from .text import label, printable, table
+from .text import printable, table
 
 #: What fits a screen.
 ROWS = 20
@@ -34,7 +34,7 @@ def answer_text(answer: Answer, width: int) -> str:
 
 def _facts(answer: Answer) -> Iterator[str]:
     """A line a scalar; those that are unknown for one reason share a line, after the others."""
-    names = {column.name: label(column.name, unit_of(column.name, column.unit)) for column in answer.tool.summary}
+    names = {column.name: column.title for column in answer.tool.summary}
     unknown = answer.result.unknown
     wide = max((len(text) for name, text in names.items() if name not in unknown), default=0)
     for column in answer.tool.summary:
@@ -86,7 +86,7 @@ def _type_last(given: tuple[Column, ...], columns: dict[str, Any]) -> tuple[tupl
 def _header(answer: Answer, column: Column) -> str:
     """A category of a step is called as in captures of this kind."""
     title = answer.result.titles.get(column.name.removesuffix("_ms")) if column.unit == "ms" else None
-    return title.lower() if title else label(column.name, unit_of(column.name, column.unit))
+    return title or column.title
 
 
 def _is_known(cell: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Text for a terminal: labels of columns, names cut in the middle, tables that fit."""
+"""Text for a terminal: names cut in the middle, tables that fit."""
 
 from __future__ import annotations
 
@@ -6,25 +6,10 @@ import itertools
 import textwrap
 from collections.abc import Sequence
 
-#: Units that a column's name ends in and its cells show, and what then stands for the name's end.
-_IN_NAMES = {
-    **dict.fromkeys(("ps", "ns", "us", "ms", "s", "bytes", "memory", "percent", "mhz"), ""),
-    "gb_s": "bandwidth",
-    "gflop_s": "FLOP rate",
-    "tflops": "FLOP rate",
-}
 #: A text column is not made narrower than this.
 MIN_TEXT = 24
 #: Lines of a text that is wrapped, and the part of the width that it keeps.
 _LINES, _PART = 3, 1 / 3
-
-
-def label(name: str, unit: str) -> str:
-    """A column's name for people: without the unit, which the cells show. unit: of `units.unit_of`."""
-    end = "bytes" if unit == "memory" else unit
-    if unit in _IN_NAMES and (name == end or name.endswith(f"_{end}")):
-        name = f"{name.removesuffix(end)}{_IN_NAMES[unit]}".rstrip("_") or name
-    return name.replace("_", " ")
 
 
 def printable(text: str) -> str:

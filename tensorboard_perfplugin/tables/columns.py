@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import AnyArray as AnyArray
+from .titles import title_of
 
 if TYPE_CHECKING:
     import pandas
@@ -30,12 +31,17 @@ class Column:
     dtype: a numpy dtype for numbers and flags; `text` for strings.
     unit: `ps` `ns` `us` `ms` `bytes` `share` (0 to 1) `count` `id`, or empty.
     help: one sentence: what it means and, where it is computed, how.
+    title: what heads it, in pages and on the command line.
     """
 
     name: str
     dtype: str
     unit: str
     help: str
+    title: str = dataclasses.field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", title_of(self.name, self.dtype, self.unit))
 
     text = staticmethod(_declarer("text", ""))
     flag = staticmethod(_declarer("bool", ""))

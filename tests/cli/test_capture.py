@@ -55,12 +55,12 @@ def files(folder: Path) -> list[str]:
 
 def test_what_came_back(address: Address, tmp_path: Path, capsys: Capsys) -> None:
     code, out, err = run(capsys, "capture", f"grpc://{address}", "--logdir", tmp_path, "--session", "mine", *FAST)
-    out = re.sub(r" +([\d.]+ m?s|time)$", " N", out, flags=re.MULTILINE)
+    out = re.sub(r" +([\d.]+ m?s|Time)$", " N", out, flags=re.MULTILINE)
     assert (code, out) == (
         0,
         f"""\
 {tmp_path}/plugins/profile/mine
-worker           events  devices  steps  step time   size N
+Worker           Events  Devices  Steps  Step time   Size    N
 {address}       6        0      3    10.0 ms  {len(SMALL)} B N
 6 of 6 events kept
 """,

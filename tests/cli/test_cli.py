@@ -57,13 +57,13 @@ def test_an_answer_for_people(logdir: Path, capsys: Capsys) -> None:
         f"""\
 Counts · 2026_02_02_00_00_00 · a
 
-event count  3
-– idle share: events are only counted
+Events  3
+– Idle %: events are only counted
 
 By name
-name                                    event count     mean
+Name                                         Events     Mean
 load                                              2   600 ps
-model/dense_1/kern…ss/gradients/Square            1  2.50 µs
+model/dense_1/kernel/…Loss/gradients/Square       1  2.50 µs
 
 3 of 3 events kept, read by the {DECODER} decoder
 warning: the buffer was full
@@ -109,28 +109,28 @@ def test_times_that_are_zero_in_every_row_take_no_room(make_logdir: MakeLogdir, 
     code, out, _ = run(capsys, "overview", make_logdir({"r/h.xplane.pb": space}) / "r")
     heading = next(line for line in out.splitlines() if line.startswith("Steps: "))
     assert (code, heading) == (0, "Steps: +18 columns of zeros (--csv for all)")
-    assert re.search(r"^step +name +start +duration +span +cut +op compute +python$", out, re.MULTILINE)
+    assert re.search(r"^Step +Name +Start +Duration +Span +Cut +Op compute +Python$", out, re.MULTILINE)
 
 
 def test_columns_that_do_not_fit(logdir: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     _, out, _ = run(capsys, "count", logdir)
-    assert "By name: hidden: mean (--csv for all)\n" in out
-    assert max(len(line) for line in out.splitlines() if line.startswith(("name", "model", "load"))) <= 40
+    assert "By name: hidden: Mean (--csv for all)\n" in out
+    assert max(len(line) for line in out.splitlines() if line.startswith(("Name", "model", "load"))) <= 40
 
 
 def test_a_text_that_no_row_has_takes_no_room(make_logdir: MakeLogdir, logdir: Path, capsys: Capsys) -> None:
     space = Space()
     space.plane("/host:CPU").line(1).event("", 0, 1_000_000)
     _, out, _ = run(capsys, "count", make_logdir({"unnamed/h.xplane.pb": space}) / "unnamed")
-    assert "By name\nevent count     mean\n          1  1.00 µs\n" in out
+    assert "By name\nEvents     Mean\n     1  1.00 µs\n" in out
 
 
 def test_bytes_of_memory_are_shown_in_powers_of_two(make_logdir: MakeLogdir, capsys: Capsys) -> None:
     space, gpu = memory(64 << 20, limit=256 << 20)
     gpu.allocate(1, 0x1000, 64 << 20, "op")
     _, out, _ = run(capsys, "memory_profile", make_logdir({"r/h.xplane.pb": space}) / "r")
-    assert re.search(r"^peak +128 MiB$", out, re.MULTILINE)
+    assert re.search(r"^Peak +128 MiB$", out, re.MULTILINE)
     assert re.search(r"^GPU_0_bfc .* 128 MiB ", out, re.MULTILINE)
 
 
@@ -142,7 +142,7 @@ def test_input_shapes_are_seen_and_what_they_repeat_stands_last(
     shapes = {"Input Dims": [[16, 32, 16, 16], [32, 16, 3, 3]]}
     path = saved(tmp_path, on_host("aten::conv2d", 0, 10, "cpu_op", **shapes))
     _, out, _ = run(capsys, "op_stats", path, "--by", "shape")
-    assert re.search(r"^side  rank  name +occurrences +total$", out, re.MULTILINE)
+    assert re.search(r"^Side  Rank  Name +Occurrences +Total$", out, re.MULTILINE)
     line = r"^host     1  aten::conv2d \[\[16, 32, 16, +1  10.0 µs\n {14}16\], \[32, 16, 3, 3\]\]$"
     assert re.search(line, out, re.MULTILINE)
 
@@ -159,7 +159,7 @@ def test_a_trace_of_any_program_names_no_python(tmp_path: Path, capsys: Capsys) 
     _, out, _ = run(capsys, "overview", path)
     assert "Steps take 10 ms; 7 ms (70 %) of that is without a slice" in out
     assert not re.search("Python|Runtime", out)
-    assert re.search(r"^step  name .* in slices  without a slice$", out, re.M)
+    assert re.search(r"^Step  Name .* In slices  Without a slice$", out, re.M)
     assert re.search(r"^ +1  step 1  10.0 ms   10.0 ms  10.0 ms +3.00 ms +7.00 ms$", out, re.M)
 
 
@@ -171,7 +171,7 @@ def test_runs(logdir: Path, capsys: Capsys) -> None:
     rows = [re.split(" {2,}", line) for line in out.splitlines()]
     assert code == 0
     assert [[row[0], *row[2:]] for row in rows] == [
-        ["run", "size", "hosts", "names"],
+        ["Run", "Size", "Hosts", "Names"],
         ["2026_02_02_00_00_00", f"{2 * size} B", "2", "a, b"],
         ["2026_01_01_00_00_00", f"{size} B", "1", "a"],
     ]
@@ -180,7 +180,7 @@ def test_runs(logdir: Path, capsys: Capsys) -> None:
 
 def test_tools(logdir: Path, make_logdir: MakeLogdir, capsys: Capsys) -> None:
     code, out, _ = run(capsys, "tools", logdir)
-    assert (code, out) == (0, "tool   data  question, or why there is no data\ncount  yes   What is there?\n")
+    assert (code, out) == (0, "Tool   Data  Question, or why there is no data\ncount  yes   What is there?\n")
     empty = make_logdir({"empty/h.xplane.pb": Space()}) / "empty"
     assert run(capsys, "tools", empty)[1].splitlines()[1] == "count  no    the capture has no events"
 
@@ -197,12 +197,12 @@ def test_doctor(logdir: Path, tmp_path: Path, capsys: Capsys, monkeypatch: pytes
 def test_columns(logdir: Path, capsys: Capsys) -> None:
     text = """\
 count: summary
-  event_count (count): Events of all hosts.
-  idle_share (share): Never known.
+  event_count (count), Events: Events of all hosts.
+  idle_share (share), Idle %: Never known.
 count: names
-  name (text): Name of the event.
-  event_count (count): Events of that name.
-  mean_us (us): Their mean length.
+  name (text), Name: Name of the event.
+  event_count (count), Events: Events of that name.
+  mean_us (us), Mean: Their mean length.
 """
     assert run(capsys, "columns") == (0, text, "")
     assert run(capsys, "columns", "event_counts") == (0, text, "")

@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.cli.text import cut, label, printable, table
-from tensorboard_perfplugin.units import unit_of
-
-
-def test_labels() -> None:
-    assert [label("self_us", "us"), label("idle_share", "share"), label("event_count", "count")] == [
-        *("self", "idle share", "event count")
-    ]
-    assert [label("peak_memory_bytes", "memory"), label("us", "us"), label("bus", "us")] == ["peak memory", "us", "bus"]
-    names = ("gb_s", "algorithm_gb_s", "model_gflop_s", "peak_tflops", "clock_mhz")
-    assert [label(name, unit_of(name, "")) for name in names] == [
-        *("bandwidth", "algorithm bandwidth", "model FLOP rate", "peak FLOP rate", "clock")
-    ]
+from tensorboard_perfplugin.cli.text import cut, printable, table
 
 
 def test_printable() -> None:

@@ -54,7 +54,10 @@ export function readableGaps(
     const places = [oneHost ? "" : one.host, oneGroup ? "" : group, one.name || String(one.row)];
     return places.filter(Boolean).join(" · ");
   };
-  const changed: Readonly<Record<string, Partial<Column>>> = { track: { dtype: "text" }, text: { name: "why" } };
+  const changed: Readonly<Record<string, Partial<Column>>> = {
+    track: { dtype: "text" },
+    text: { name: "why", title: "Why" },
+  };
   const data = {
     ...columns,
     track: cells("track").map(named),

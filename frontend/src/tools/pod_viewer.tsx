@@ -130,7 +130,7 @@ function Skew(part: Part) {
   const spec = {
     ...found.spec,
     help: "Time without exposed communication: of each step's fastest worker, and how much longer the slowest takes.",
-    columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "" })),
+    columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "", title: "" })),
   };
   const title = "Skew over steps";
   return (
