@@ -3,6 +3,10 @@
 Each message says what was looked at, what was found there, and what to do.
 """
 
+from __future__ import annotations
+
+from collections.abc import Collection
+
 
 class PerfpluginError(Exception):
     """What was asked for cannot be done, for a reason a person can act on."""
@@ -22,6 +26,15 @@ class NotFoundError(PerfpluginError):
 
 class ArgumentError(PerfpluginError):
     """A value that a person or a client gave is not one that is accepted."""
+
+    @classmethod
+    def with_choices(cls, problem: str, choices: Collection[str], limit: int | None = None) -> ArgumentError:
+        """The problem, then what to give instead, of which at most `limit` are listed."""
+        if not choices:
+            return cls(f"{problem}: there are none")
+        listed = list(choices)[:limit]
+        more = f" and {len(choices) - len(listed)} more" if len(listed) < len(choices) else ""
+        return cls(f"{problem}: use one of {', '.join(listed)}{more}")
 
 
 class RemoteError(PerfpluginError):

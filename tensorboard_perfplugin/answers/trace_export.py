@@ -101,7 +101,7 @@ def _parsed(given: Mapping[str, str]) -> dict[str, Scalar]:
     known = {option.name: option for option in trace.OPTIONS}
     for name in given:
         if name not in known:
-            raise ArgumentError(f"no parameter {name[:80]!r} here: accepted are {', '.join(known)}")
+            raise ArgumentError.with_choices(f"no parameter {name[:80]!r} here", known)
     return {n: o.parse(given[n]) if n in given else o.default for n, o in known.items()}
 
 

@@ -35,19 +35,19 @@ class Option:
     def parse(self, text: str) -> Scalar:
         """The value a person typed. Raises ArgumentError naming option, text and what is accepted."""
         if self.choices and text not in self.choices:
-            raise ArgumentError(f"{self.name}={text[:80]!r}: accepted are {', '.join(self.choices)}")
+            raise ArgumentError.with_choices(f"{self.name}={text[:80]!r}", self.choices)
         if self.kind == "text":
             return text
         if self.kind == "flag":
             if text.lower() not in ("true", "false", "1", "0"):
-                raise ArgumentError(f"{self.name}={text[:80]!r}: accepted are true and false")
+                raise ArgumentError.with_choices(f"{self.name}={text[:80]!r}", ("true", "false"))
             return text.lower() in ("true", "1")
         try:
             value: int | float = int(text) if self.kind == "integer" else float(text)
         except ValueError:
             raise ArgumentError(f"{self.name}={text[:80]!r}: not a number of kind {self.kind}") from None
         if not self.low <= value <= self.high:
-            raise ArgumentError(f"{self.name}={text[:80]}: accepted are {self.low:g} to {self.high:g}")
+            raise ArgumentError(f"{self.name}={text[:80]}: use a value from {self.low:g} to {self.high:g}")
         return value
 
 

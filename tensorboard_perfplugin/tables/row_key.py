@@ -62,7 +62,7 @@ def row_key(text: str) -> RowKey:
     """Raises ArgumentError for a text that names no cell."""
     match = _ROW.fullmatch(text[:_MOST])
     if match is None:
-        raise ArgumentError(f"search={text[:80]!r}: with match=row accepted is `TOOL.TABLE.COLUMN?KEY=VALUE&…`")
+        raise ArgumentError(f"search={text[:80]!r}: with match=row, use `TOOL.TABLE.COLUMN?KEY=VALUE&…`")
     pairs = [pair.partition("=") for pair in (match[4] or "").split("&") if pair]
     return RowKey(match[1], match[2], match[3], {name: unquote(value) for name, _, value in pairs})
 

@@ -99,8 +99,7 @@ class Tool:
         known = {o.name: o for o in self.options}
         for name in given:
             if name not in known:
-                accepted = ", ".join(known) or "none"
-                raise ArgumentError(f"{self.name} has no option {name[:80]!r}: accepted are {accepted}")
+                raise ArgumentError.with_choices(f"{self.name} has no option {name[:80]!r}", known)
         return {n: o.parse(given[n]) if n in given else o.default for n, o in known.items()}
 
 

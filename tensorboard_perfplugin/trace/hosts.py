@@ -52,12 +52,12 @@ def given_shifts(options: Options) -> dict[str, int]:
     """`name:ps,name:ps` → ps by host. Raises ArgumentError."""
     text = str(options["shifts"])
     if len(text) > _SHIFTS_MAX:
-        raise ArgumentError(f"shifts: {len(text)} characters; accepted are up to {_SHIFTS_MAX}")
+        raise ArgumentError(f"shifts: {len(text)} characters; the maximum is {_SHIFTS_MAX}")
     shifts: dict[str, int] = {}
     for item in text.split(",") if text else ():
         name, _, ps = item.rpartition(":")
         if not name or not re.fullmatch("-?[0-9]{1,18}", ps):
-            raise ArgumentError(f"shifts: {item[:80]!r}: accepted is `host:ps`, percent-encoded")
+            raise ArgumentError(f"shifts: {item[:80]!r}: use `host:ps`, the host percent-encoded")
         shifts[unquote(name)] = int(ps)
     return shifts
 

@@ -47,7 +47,7 @@ def place_of(text: str, host: str) -> int | None:
     """`row`, or `host:row` with a percent-encoded host → the row; None when it is another host's."""
     name, _, row = text.rpartition(":")
     if not re.fullmatch("[0-9]{1,18}", row):
-        raise ArgumentError(f"event={text[:80]!r}: accepted are `row` and `host:row`")
+        raise ArgumentError.with_choices(f"event={text[:80]!r}", ("`row`", "`host:row`"))
     return int(row) if not name or unquote(name) == host else None
 
 
@@ -60,8 +60,8 @@ def chosen_tracks(text: str, host: str, count: int) -> I64:
         for part in numbers.split("."):
             match = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", part)
             if match is None:
-                raise ArgumentError(
-                    f"tracks: {item[:80]!r}: accepted are `row`, `row-row`, several with dots, and `host:row-row`"
+                raise ArgumentError.with_choices(
+                    f"tracks: {item[:80]!r}", ("`row`", "`row-row`", "several with dots", "`host:row-row`")
                 )
             if is_mine:
                 first = int(match[1])

@@ -80,7 +80,7 @@ class Guard:
         given = _object(_read(request))
         for name in given:
             if name not in fields:
-                raise ArgumentError(f"unknown field {name[:80]!r}; fields: {', '.join(fields)}")
+                raise ArgumentError.with_choices(f"unknown field {name[:80]!r}", fields)
         return given
 
 

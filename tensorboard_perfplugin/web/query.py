@@ -47,4 +47,4 @@ class Query:
     def end(self, accepted: Collection[str]) -> None:
         """Raises ArgumentError when something was given that nobody took."""
         for name in self._values:
-            raise ArgumentError(f"unknown parameter {name[:80]!r}; parameters: {', '.join(accepted) or 'none'}")
+            raise ArgumentError.with_choices(f"unknown parameter {name[:80]!r}", accepted)

@@ -129,7 +129,7 @@ class Site:
         run, tool_name, hosts = query.one("run"), query.one("tool"), query.many("host")
         form, table = query.one("format", "json"), query.one("table", "")
         if form not in FORMATS:
-            raise ArgumentError(f"format={form[:80]!r}: must be one of {', '.join(FORMATS)}")
+            raise ArgumentError.with_choices(f"format={form[:80]!r}", FORMATS)
         if table and form != "csv":
             raise ArgumentError("table requires format=csv")
         from ..answers import table_of, to_columns, to_csv, to_json

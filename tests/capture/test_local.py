@@ -238,7 +238,7 @@ def test_what_runs_is_recorded(imported: dict[str, ModuleType], names: list[str]
 def test_frameworks_that_are_asked_for() -> None:
     imported = {**jax_module(True), **tf_module(True)}
     assert chosen(["tensorflow", "python"], imported) == ["tensorflow", "python"]
-    with pytest.raises(ArgumentError, match="pytorch not imported; available here: jax, tensorflow, python"):
+    with pytest.raises(ArgumentError, match="pytorch not imported: use one of jax, tensorflow, python"):
         chosen(["pytorch"], imported)
 
 

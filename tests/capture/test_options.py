@@ -27,7 +27,7 @@ def test_each_number_has_a_range(name: str) -> None:
     ("given", "problem"),
     [
         ({"together": 1}, "together: 1 is neither true nor false"),
-        ({"duration": 1}, "'duration' is not a capture option; options: duration_ms, delay_ms, together"),
+        ({"duration": 1}, "'duration' is not a capture option: use one of duration_ms, delay_ms, together"),
         ({"session": 3}, "session: 3 is not a string"),
         ({"session": "../x"}, "session: '../x' is not a valid name"),
         ({"session": "a/b"}, "is not a valid name"),

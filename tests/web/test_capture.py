@@ -370,7 +370,7 @@ def test_checks_do_not_pile_up(browser: Browser, monkeypatch: pytest.MonkeyPatch
         ({"addresses": ADDRESS, "options": {"session": "../x"}}, "session: '../x' is not a valid name"),
         ({"addresses": ADDRESS, "options": {"session": None}}, "session: None is not a string"),
         ({"addresses": ADDRESS, "options": {"advanced": {"a": [1]}}}, "advanced: a: [1] is not a string"),
-        ({"addresses": ADDRESS, "logdir": "/etc"}, "unknown field 'logdir'; fields: addresses, options, root"),
+        ({"addresses": ADDRESS, "logdir": "/etc"}, "unknown field 'logdir': use one of addresses, options, root"),
     ],
 )
 def test_what_is_not_understood(browser: Browser, faked: Faked, body: Any, message: str) -> None:

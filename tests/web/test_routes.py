@@ -125,6 +125,7 @@ def test_tools_are_their_declarations(browser: Browser) -> None:
         "dtype": "float64",
         "unit": "us",
         "help": "Their mean length.",
+        "title": "Mean",
     }
     assert tool["options"][1] == {
         "name": "backwards",
@@ -201,9 +202,9 @@ def test_data_as_csv(browser: Browser) -> None:
         ("data", "run=r1&tool=nope", 404, "not_found", "no tool 'nope': the tools are count"),
         ("data", "run=r1&tool=count&host=c", 404, "not_found", "run r1 has no host 'c': its hosts are a, b"),
         ("data", "run=r1&run=r1&tool=count", 400, "bad_argument", "run is given 2 times; give one value"),
-        ("data", "run=r1&tool=count&x=1", 400, "bad_argument", "count has no option 'x': accepted are name, backwards"),
-        ("data", "run=r1&tool=count&backwards=2", 400, "bad_argument", "backwards='2': accepted are true and false"),
-        ("data", "run=r1&tool=count&format=pb", 400, "bad_argument", "format='pb': must be one of json, csv"),
+        ("data", "run=r1&tool=count&x=1", 400, "bad_argument", "count has no option 'x': use one of name, backwards"),
+        ("data", "run=r1&tool=count&backwards=2", 400, "bad_argument", "backwards='2': use one of true, false"),
+        ("data", "run=r1&tool=count&format=pb", 400, "bad_argument", "format='pb': use one of json, csv"),
         ("data", "run=r1&tool=count&table=names", 400, "bad_argument", "table requires format=csv"),
         (
             "data",
@@ -213,9 +214,9 @@ def test_data_as_csv(browser: Browser) -> None:
             "count has no table 'x': its tables are names",
         ),
         ("data", "run=r1&tool=count&name=zzz", 404, "not_found", "no event zzz"),
-        ("runs", "run=r1", 400, "bad_argument", "unknown parameter 'run'; parameters: none"),
-        ("doctor", "path=/etc", 400, "bad_argument", "unknown parameter 'path'; parameters: none"),
-        ("tools", "tool=count", 400, "bad_argument", "unknown parameter 'tool'; parameters: run, host"),
+        ("runs", "run=r1", 400, "bad_argument", "unknown parameter 'run': there are none"),
+        ("doctor", "path=/etc", 400, "bad_argument", "unknown parameter 'path': there are none"),
+        ("tools", "tool=count", 400, "bad_argument", "unknown parameter 'tool': use one of run, host"),
         ("tools", "run=r2", 404, "not_found", "no run 'r2' in "),
         ("static/nope.js", "", 404, "not_found", "the page has no file 'nope.js'"),
     ],

@@ -47,7 +47,7 @@ def test_head_sends_nothing(open_browser: OpenBrowser) -> None:
         ({}, 400, "bad_argument", "run is missing"),
         ({"run": "nope"}, 404, "not_found", "nope"),
         ({"run": "r", "host": "nope"}, 404, "not_found", "nope"),
-        ({"run": "r", "nope": "1"}, 400, "bad_argument", "no parameter 'nope' here: accepted are start_ps, end_ps"),
+        ({"run": "r", "nope": "1"}, 400, "bad_argument", "no parameter 'nope' here: use one of start_ps, end_ps"),
         ({"run": "r", "start_ps": "x"}, 400, "bad_argument", "start_ps='x'"),
         ({"run": "r", "start_ps": "5", "end_ps": "5"}, 400, "bad_argument", "the end must come after the start"),
         ({"run": "r", "tracks": "x"}, 400, "bad_argument", "tracks"),

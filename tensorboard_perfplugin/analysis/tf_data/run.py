@@ -89,11 +89,9 @@ def _chosen(partials: Sequence[HostTfData], options: Options) -> tuple[HostTfDat
     choices = [(h, h.chosen) for h in partials if h.chosen is not None]
     if not choices:
         names = list(dict.fromkeys(p.name for h in partials for p in h.pipelines))
-        more = f" and {len(names) - _IN_A_MESSAGE} more" if len(names) > _IN_A_MESSAGE else ""
-        asked = str(options["pipeline"])[:80]
-        raise ArgumentError(f"pipeline={asked!r}: there are {', '.join(names[:_IN_A_MESSAGE])}{more}")
+        raise ArgumentError.with_choices(f"pipeline={str(options['pipeline'])[:80]!r}", names, _IN_A_MESSAGE)
     host, chosen = max(choices, key=lambda pair: costs(pair[0].pipelines[pair[1].pipeline]))
     if chosen.execution != ALL_SLOW and not chosen.graph:
-        last = f"0 to {chosen.count - 1:,}, and -1" if chosen.count else "-1, since no call of it was recorded"
-        raise ArgumentError(f"execution={chosen.execution}: accepted are {last}")
+        last = f"0 to {chosen.count - 1:,}, or -1" if chosen.count else "-1, since no call of it was recorded"
+        raise ArgumentError(f"execution={chosen.execution}: use {last}")
     return host, chosen

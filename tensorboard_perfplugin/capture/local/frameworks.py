@@ -57,7 +57,7 @@ def chosen(wanted: Sequence[str] | None, modules: Modules = sys.modules) -> list
         missing = [name for name in wanted if name not in (*imported, "python")]
         if missing or not wanted:
             problem = f"{', '.join(missing)} not imported" if missing else "none given"
-            raise ArgumentError(f"frameworks: {problem}; available here: {', '.join((*imported, 'python'))}")
+            raise ArgumentError.with_choices(f"frameworks: {problem}", (*imported, "python"))
         return list(dict.fromkeys(wanted))
     runs = {"jax": jax_runs, "tensorflow": tensorflow_runs, "pytorch": lambda _: True}
     running = [name for name in imported if runs[name](modules)]

@@ -74,7 +74,7 @@ class Options:
         names = [each.name for each in fields(cls)]
         for name in given:
             if name not in names:
-                raise ArgumentError(f"{_short(name)} is not a capture option; options: {', '.join(names)}")
+                raise ArgumentError.with_choices(f"{_short(name)} is not a capture option", names)
         return cls(**given)
 
     @property

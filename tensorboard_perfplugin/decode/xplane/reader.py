@@ -38,7 +38,7 @@ def read(source: Source, decoder: str | None = None) -> Capture:
 
 def decoder_of(name: str | None, data: memoryview) -> Decoder:
     if name not in (None, "compiled", "protobuf"):
-        raise ArgumentError(f"There is no decoder {name!r}; decoders: compiled, protobuf.")
+        raise ArgumentError.with_choices(f"decoder {name!r}", ("compiled", "protobuf"))
     if name == "compiled" and not COMPILED:
         raise ArgumentError(
             "The compiled decoder is not part of this installation. Reinstall with a C compiler available."

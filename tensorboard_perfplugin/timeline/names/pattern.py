@@ -45,7 +45,7 @@ def _bounded(pattern: str, option: str) -> None:
     plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", pattern, flags=re.DOTALL)
     choices = len(re.findall(r"[*+?{]\??", re.sub(r"\(\?", "(", plain))) + plain.count("(") * ("|" in plain)
     if len(pattern) > PATTERN_MAX:
-        raise ArgumentError(f"{option}: an expression of {len(pattern)} characters; accepted are up to {PATTERN_MAX}")
+        raise ArgumentError(f"{option}: an expression of {len(pattern)} characters; the maximum is {PATTERN_MAX}")
     if re.search(r"\(\?(?:#|[A-Za-z-]*x)", pattern):
         raise ArgumentError(f"{option}: comments and verbose expressions, (?#…) and (?x), are not accepted")
     if re.search(r"\)[*+?{]|\(\?P=|\(\?\(", plain) or re.search(r"\\[1-9]", pattern):

@@ -204,9 +204,7 @@ def _choice(system: System, several: bool) -> str:
 
 
 def _refuse(asked: str, names: Sequence[str]) -> None:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    listed = ", ".join(name[:80] for name in names[:_LISTED]) or "none"
-    raise ArgumentError(f"memory={asked[:80]!r}: the memory systems of this capture are {listed}{more}")
+    raise ArgumentError.with_choices(f"memory={asked[:80]!r}", [name[:80] for name in names], _LISTED)
 
 
 def _empty(spec: TableSpec) -> dict[str, Cells]:

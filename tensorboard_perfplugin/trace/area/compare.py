@@ -43,7 +43,7 @@ def compared_with(text: str, offset_ps: int) -> Window:
     match = _STRETCH.fullmatch(text)
     start, end = (int(match[1]) - offset_ps, int(match[2]) - offset_ps) if match else (0, 0)
     if start >= end or max(-start, end) > FAR:
-        raise ArgumentError(f"compare={text[:80]!r}: accepted is `start-end` in ps, the end after the start")
+        raise ArgumentError(f"compare={text[:80]!r}: use `start-end` in ps, the end after the start")
     return Window(start, end)
 
 

@@ -46,6 +46,6 @@ def prove(timeline: Timeline, key: RowKey) -> Found:
     if key.name in STEP_TABLES:
         return step_time(timeline, key)
     if key.name not in PROVERS:
-        accepted = ", ".join(sorted((*PROVERS, *STEP_TABLES)))
-        raise ArgumentError(f"search={key.name}: of that table no events are known; accepted are {accepted}")
+        tables = sorted((*PROVERS, *STEP_TABLES))
+        raise ArgumentError.with_choices(f"search={key.name}: the events of this table are not known", tables)
     return PROVERS[key.name](timeline, key)

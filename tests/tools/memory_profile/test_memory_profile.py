@@ -182,7 +182,7 @@ def test_the_system_nearest_to_its_capacity_is_shown_first() -> None:
     chosen = answer_of(space, memory="gpu_host_bfc")
     assert chosen.result.summary["peak_bytes"] == 5010
     assert chosen.result.summary["memory_rule"] == "it was asked for"
-    with pytest.raises(ArgumentError, match="memory systems of this capture are GPU_0_bfc, cpu, gpu_host_bfc"):
+    with pytest.raises(ArgumentError, match="memory='GPU_1_bfc': use one of GPU_0_bfc, cpu, gpu_host_bfc"):
         answer_of(space, memory="GPU_1_bfc")
 
 

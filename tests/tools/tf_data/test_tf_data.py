@@ -352,9 +352,9 @@ def test_a_row_leads_to_its_place_in_the_trace() -> None:
 
 def test_a_pipeline_or_a_call_that_is_not_there() -> None:
     of = timeline(prefetch())
-    with pytest.raises(ArgumentError, match=r"pipeline='nope': there are pipeline #1"):
+    with pytest.raises(ArgumentError, match=r"pipeline='nope': use one of pipeline #1"):
         ask(of, pipeline="nope")
-    with pytest.raises(ArgumentError, match=r"execution=2: accepted are 0 to 1, and -1"):
+    with pytest.raises(ArgumentError, match=r"execution=2: use 0 to 1, or -1"):
         ask(of, execution="2")
 
 
