@@ -39,13 +39,13 @@ export function formatHash(selection: Selection, old = ""): string {
     .replace(/^#/, "")
     .split("&")
     .filter((part) => part.includes("=") && !part.startsWith(PREFIX));
-  const own: [string, string][] = [
+  const fields: [string, string][] = [
     ["run", selection.run],
     ["host", selection.hosts.map(encodeURIComponent).join(",")],
     ["tool", selection.tool],
     ...Object.entries(selection.params),
   ];
-  const parts = own
+  const parts = fields
     .filter(([, value]) => value)
     .map(([k, v]) => `${PREFIX}${encodeURIComponent(k)}=${encodeURIComponent(v)}`);
   return `#${[PLUGIN, ...others, ...parts].join("&")}`;

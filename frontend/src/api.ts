@@ -116,14 +116,14 @@ function joined(pieces: Uint8Array[], bytes: number): ArrayBuffer {
 export function apiFor({ run, hosts, tool }: Pick<Selection, "run" | "hosts" | "tool">): Api {
   const url = (options: Record<string, string>): string =>
     address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options)]);
-  const said = <Body extends Pick<Answer, "titles">>(answer: Body): Body => {
+  const withTitles = <Body extends Pick<Answer, "titles">>(answer: Body): Body => {
     sayTitles(answer.titles);
     return answer;
   };
   const columns = async (options: Record<string, string>, signal?: AbortSignal) =>
-    said(decodeColumns(await (await ask(url({ ...options, format: "columns" }), signal)).arrayBuffer()));
+    withTitles(decodeColumns(await (await ask(url({ ...options, format: "columns" }), signal)).arrayBuffer()));
   const data = async (options: Record<string, string>, signal?: AbortSignal) =>
-    said(await get<Answer>(url(options), signal));
+    withTitles(await get<Answer>(url(options), signal));
   return {
     url,
     data: (options, signal) => asked(data(options, signal)),

@@ -4,7 +4,7 @@
 import type { Selection } from "./page";
 import { formatHash } from "./address";
 
-const said = { asking: 0, answered: 0 };
+const counts = { asking: 0, answered: 0 };
 
 /** An answer that is waited for. */
 export async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
@@ -12,14 +12,14 @@ export async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } finally {
-    said.answered++;
+    counts.answered++;
     tell(-1);
   }
 }
 
 function tell(more: number): void {
-  said.asking += more;
-  Object.assign(document.documentElement.dataset, { asking: said.asking, answered: said.answered });
+  counts.asking += more;
+  Object.assign(document.documentElement.dataset, { asking: counts.asking, answered: counts.answered });
 }
 
 /** To be called when what the selection needs has been asked for. */

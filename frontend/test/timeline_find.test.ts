@@ -14,10 +14,10 @@ import {
 } from "../src/timeline/find";
 import type { Answer } from "../src/types";
 
-const NONE: Page = { total: 0, said: "", first: 0, hits: [], names: [], tracks: [] };
+const NONE: Page = { total: 0, hitText: "", first: 0, hits: [], names: [], tracks: [] };
 const named = (...names: string[]): Page => ({ ...NONE, names: names.map((name) => ({ name, hits: 1, total: 1 })) });
 
-test("a plain text is asked for as before; the rest is said only where it is set", () => {
+test("a plain text is asked for as before; the rest is sent only where it is set", () => {
   assert.deepEqual(findOptions({ ...NO_FIND, text: "conv" }, "", 0), { search: "conv", offset: "0" });
   assert.deepEqual(findOptions({ text: "a+", match: "regex", in: "all" }, "h:3", 200), {
     ...{ search: "a+", offset: "200", match: "regex", in: "all", tracks: "h:3" },
@@ -42,7 +42,7 @@ test("one page of the hits, the tracks with the most first", () => {
   } as unknown as Answer;
   assert.deepEqual(pageOf(answer, 200), {
     total: 5,
-    said: "",
+    hitText: "",
     first: 200,
     hits: [{ host: "h", track: 2, depth: 0, start: 7, duration: 1, row: 9, name: "x" }],
     names: [{ name: "x", hits: 5, total: 10 }],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foundBy } from "../src/timeline/steps";
+import { detectionOf } from "../src/timeline/steps";
 import { notesOf } from "../src/timeline/trace_notes";
 import type { Finding } from "../src/types";
 
@@ -35,12 +35,12 @@ test("steps that are a guess say so, others by what they were found", () => {
     step_evidence: "`f` was called 18 times",
   };
   const note = finding("Steps are a guess, by repeated calls: `f` was called 18 times", "note");
-  assert.deepEqual(foundBy({ summary, findings: [finding("clocks", "info"), note] }), {
+  assert.deepEqual(detectionOf({ summary, findings: [finding("clocks", "info"), note] }), {
     ...{ by: "from: repeated calls (guess)", more: note.title, isGuess: true },
   });
   const sure = { step_rule_title: "step numbers (Keras)", step_confidence: "certain", step_evidence: "12 of them" };
-  assert.deepEqual(foundBy({ summary: sure, findings: [] }), {
+  assert.deepEqual(detectionOf({ summary: sure, findings: [] }), {
     ...{ by: "from: step numbers (Keras)", more: "12 of them", isGuess: false },
   });
-  assert.equal(foundBy({ summary: { step_rule_title: null }, findings: [] }), null);
+  assert.equal(detectionOf({ summary: { step_rule_title: null }, findings: [] }), null);
 });

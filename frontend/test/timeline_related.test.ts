@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arrowsOf, callersOf, groupsOf, type Link, placeOfFacts, relatedOf, saidOf } from "../src/timeline/related";
+import { arrowsOf, callersOf, groupsOf, type Link, placeOfFacts, relatedOf, shownFact } from "../src/timeline/related";
 import type { Answer, Finding, TableData } from "../src/types";
 import { answerWith } from "./answers";
 
@@ -108,15 +108,15 @@ test("facts come in groups; details of a kernel are told one by one, what is a l
 });
 
 test("a fact whose key ends in a unit reads in it, and keeps its exact value", () => {
-  const said = (key: string, value: string, group = "stat") => saidOf({ group, key, value }, 1000);
-  assert.deepEqual(said("duration_ps", "2080969"), { name: "duration", text: "2.08 µs", exact: "2,080,969 ps" });
-  assert.deepEqual(said("bytes", "4096"), { name: "size", text: "4.10 kB", exact: "4,096 B" });
-  assert.equal(said("occupancy_percent", "50").text, "50.0 %");
-  assert.equal(said("category", "compute_16bit", "event").text, "Compute 16-bit");
-  assert.equal(said("gb_s", "1.5").text, "1.50 GB/s");
-  assert.equal(said("correlation_id", "10").text, "10");
-  assert.deepEqual(said("size_bytes", "unknown"), { name: "size bytes", text: "unknown", exact: "" });
-  assert.deepEqual(said("bytes", ""), { name: "size", text: "", exact: "" });
+  const shown = (key: string, value: string, group = "stat") => shownFact({ group, key, value }, 1000);
+  assert.deepEqual(shown("duration_ps", "2080969"), { name: "duration", text: "2.08 µs", exact: "2,080,969 ps" });
+  assert.deepEqual(shown("bytes", "4096"), { name: "size", text: "4.10 kB", exact: "4,096 B" });
+  assert.equal(shown("occupancy_percent", "50").text, "50.0 %");
+  assert.equal(shown("category", "compute_16bit", "event").text, "Compute 16-bit");
+  assert.equal(shown("gb_s", "1.5").text, "1.50 GB/s");
+  assert.equal(shown("correlation_id", "10").text, "10");
+  assert.deepEqual(shown("size_bytes", "unknown"), { name: "size bytes", text: "unknown", exact: "" });
+  assert.deepEqual(shown("bytes", ""), { name: "size", text: "", exact: "" });
 });
 
 test("an arrow leaves where the first ends, or where it begins when the second did not wait for its end", () => {

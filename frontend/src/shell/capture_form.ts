@@ -112,14 +112,14 @@ const KEY = "perfplugin.capture";
 
 /** What is stored by a page of today, yesterday or tomorrow: only fields of the form, of their types. */
 export function recalled(stored: string | null, form: Form): Form {
-  let found: unknown = null;
+  let parsed: unknown = null;
   try {
-    found = JSON.parse(stored ?? "null");
+    parsed = JSON.parse(stored ?? "null");
   } catch {
     // Something else under our name: as if there were nothing.
   }
-  if (typeof found !== "object" || found === null) return form;
-  const known = Object.entries(found).filter(
+  if (typeof parsed !== "object" || parsed === null) return form;
+  const known = Object.entries(parsed).filter(
     ([name, value]) => name !== "session" && name in form && typeof value === typeof form[name as keyof Form],
   );
   return { ...form, ...Object.fromEntries(known) };

@@ -72,7 +72,7 @@ function Outcome({ host }: { host: HostOutcome }) {
 }
 
 function Going({ host }: { host: HostState }) {
-  const said = withoutAddress(host.message, host.address);
+  const message = withoutAddress(host.message, host.address);
   const bytes = host.received_bytes ? `, ${formatBytes(host.received_bytes)}` : "";
   const time = host.kind === "recording" && host.left_s ? `, ${secondsLeft(host.left_s)}` : "";
   const words = PHASES[host.kind]
@@ -80,7 +80,7 @@ function Going({ host }: { host: HostState }) {
     : host.kind === "ok"
       ? "Profile received"
       : "";
-  return <>{[words, said].filter(Boolean).join(": ") || host.kind}</>;
+  return <>{[words, message].filter(Boolean).join(": ") || host.kind}</>;
 }
 
 /** Called off, or another address of a server that has sent its profile. */

@@ -51,8 +51,8 @@ export function Roots({ roots }: Pick<Runs, "roots">) {
 
 /** Notes about other paths than those whose trouble is told above. */
 function unexplained(runs: Runs): string[] {
-  const told = (runs.diagnosis ?? []).map(({ path }) => `${path}: `);
-  return runs.notes.filter((note) => !told.some((path) => note.startsWith(path)));
+  const diagnosed = (runs.diagnosis ?? []).map(({ path }) => `${path}: `);
+  return runs.notes.filter((note) => !diagnosed.some((path) => note.startsWith(path)));
 }
 
 /** The other way to a capture: a program that runs is asked for one. */

@@ -46,7 +46,7 @@ function here(keys: KeyList): KeyList {
 }
 
 export function Help({ tool, keys, close }: Props) {
-  const [own, all] = useMemo(() => [here(keys), here(KEYS)], []);
+  const [pageKeys, all] = useMemo(() => [here(keys), here(KEYS)], []);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
@@ -70,10 +70,10 @@ export function Help({ tool, keys, close }: Props) {
           </>
         )}
         {tool && <Meanings tool={tool} />}
-        {own.length > 0 && (
+        {pageKeys.length > 0 && (
           <>
             <h2>Keys on this page</h2>
-            <Keys keys={own} />
+            <Keys keys={pageKeys} />
           </>
         )}
         <h2>Keys everywhere</h2>

@@ -8,15 +8,15 @@ function ordered<Kind>(things: readonly Kind[], keyOf: (thing: Kind) => string, 
   const moved = things.filter((thing) => order.has(keyOf(thing)));
   if (!moved.length) return [...things];
   const byKey = new Map(moved.map((thing) => [keyOf(thing), thing]));
-  let found = [...things];
+  let ordered = [...things];
   for (const [key, before] of order) {
     const thing = byKey.get(key);
     if (thing === undefined) continue;
-    found = found.filter((other) => other !== thing);
-    const at = before ? found.findIndex((other) => keyOf(other) === before) : -1;
-    found.splice(at < 0 ? found.length : at, 0, thing);
+    ordered = ordered.filter((other) => other !== thing);
+    const at = before ? ordered.findIndex((other) => keyOf(other) === before) : -1;
+    ordered.splice(at < 0 ? ordered.length : at, 0, thing);
   }
-  return found;
+  return ordered;
 }
 
 interface Kept {

@@ -24,7 +24,7 @@ import {
   type Step,
 } from "./scene";
 import { resolutionOf, Store } from "./store";
-import { type Found, foundBy, stepsOf } from "./steps";
+import { type StepDetection, detectionOf, stepsOf } from "./steps";
 import type { TrackList } from "./track_list";
 import { TrackState } from "./track_state";
 import { GAP, rowsBetween, topOf, type Group, type Layout, type Track } from "./tracks";
@@ -66,7 +66,7 @@ export class Board implements Scene {
   steps: readonly Step[] = [];
   clocks: readonly Clock[] = [];
   /** How the steps were found; null where there are none, or nothing tells. */
-  stepsFound: Found | null = null;
+  stepDetection: StepDetection | null = null;
   /** The server has told the steps, or that it cannot. */
   stepsKnown = false;
   /** Key of a track → how many hits the search has on it. */
@@ -326,9 +326,9 @@ export class Board implements Scene {
   private async findBusy(busy: View): Promise<void> {
     const { signal } = (this.busyAsked = new AbortController());
     const ask = (options: Record<string, string>): Promise<Answer> => this.ask(options, signal);
-    const found = await busyTracks(ask, [...this.list.all()], busy).catch(() => null);
+    const busyKeys = await busyTracks(ask, [...this.list.all()], busy).catch(() => null);
     if (signal.aborted) return;
-    this.tracks.busy = found;
+    this.tracks.busy = busyKeys;
     this.lay();
   }
 
@@ -338,7 +338,7 @@ export class Board implements Scene {
     if (this.life.signal.aborted) return;
     this.stepsKnown = true;
     if (answer) [this.steps, this.clocks] = [stepsOf(answer), clocksOf(answer)];
-    if (answer) this.stepsFound = foundBy(answer);
+    if (answer) this.stepDetection = detectionOf(answer);
     this.changed();
   }
 

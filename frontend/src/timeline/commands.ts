@@ -52,8 +52,8 @@ async function beyond(board: Board, { track, row, count }: Slice, by: 1 | -1): P
 export async function sliceBeside(board: Board, by: 1 | -1): Promise<void> {
   const { selected } = board;
   const here = selected ? neighbour(board, selected, by) : middle(board);
-  const found = here ?? (selected && (await beyond(board, selected, by)));
-  if (board.selected === selected) go(board, found);
+  const target = here ?? (selected && (await beyond(board, selected, by)));
+  if (board.selected === selected) go(board, target);
 }
 
 /** The slice on the lane above (-1) or below (1), nearest in time, on another track where this one ends. */
@@ -70,8 +70,8 @@ export function sliceAcross(board: Board, by: 1 | -1): void {
     if (track.key !== selected.track.key) depth = by > 0 ? 0 : track.lanes - 1;
     for (; depth >= 0 && depth < track.lanes; depth += by) {
       const slices = layersOf(board, track.key).pop();
-      const found = slices && nearest(slices, track, depth, time, view.end - view.start);
-      if (found) return go(board, found);
+      const target = slices && nearest(slices, track, depth, time, view.end - view.start);
+      if (target) return go(board, target);
     }
   }
 }

@@ -81,8 +81,8 @@ export function differenceInWords(
     .filter(({ more }) => Math.abs(more) >= LEAST_SHARE * Math.max(a, b))
     .sort((one, other) => Math.abs(other.more) - Math.abs(one.more))
     .slice(0, SAID);
-  const said = changes.map(({ title, more }) => `${title} ${signed(more)}`);
-  const all = `${head}${said.length ? `. Sum over all tracks: ${said.join(", ")}` : ""}.`;
+  const changeTexts = changes.map(({ title, more }) => `${title} ${signed(more)}`);
+  const all = `${head}${changeTexts.length ? `. Sum over all tracks: ${changeTexts.join(", ")}` : ""}.`;
   return all.charAt(0).toUpperCase() + all.slice(1);
 }
 

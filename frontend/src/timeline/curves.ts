@@ -50,14 +50,14 @@ function shown({ slices, box, ratio, view, width }: Piece, samples: Samples): Sa
   const scale = width / ratio / length(view);
   const offset = slices.window.start - view.start;
   const [from, to] = [box.left / ratio, box.right / ratio];
-  const found: Sample[] = [];
+  const drawn: Sample[] = [];
   for (let i = firstSample(start, from / scale - offset); i < start.length; i++) {
     const left = Math.max(Math.round((start[i]! + offset) * scale), from);
     if (left >= to) break;
     const next = i + 1 < start.length ? Math.round((start[i + 1]! + offset) * scale) : to;
     const right = Math.min(next, to);
-    const before = found[found.length - 1];
-    if (right > left) found.push({ left, right, least: least[i]!, most: most[i]!, last: last[i]! });
+    const before = drawn[drawn.length - 1];
+    if (right > left) drawn.push({ left, right, least: least[i]!, most: most[i]!, last: last[i]! });
     else if (before) {
       // Several within a pixel: the pixel has them all.
       before.least = Math.min(before.least, least[i]!);
@@ -65,7 +65,7 @@ function shown({ slices, box, ratio, view, width }: Piece, samples: Samples): Sa
       before.last = last[i]!;
     }
   }
-  return found;
+  return drawn;
 }
 
 /** An area from zero to the values, under a line; where a pixel holds several, the line is as high as they are apart. */

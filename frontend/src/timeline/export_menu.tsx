@@ -40,10 +40,10 @@ interface Props {
 }
 
 export function ExportMenu({ board, run, hosts }: Props) {
-  const { said, say, start, cancel } = usePerfetto();
+  const { status, setStatus, start, cancel } = usePerfetto();
   const url = (part: Part): string => traceUrl(run, hosts, optionsOf(board, part));
   const copy = async (): Promise<void> =>
-    say((await copyText(outer.location.href)) ? "The link is copied." : "The browser does not allow copying.");
+    setStatus((await copyText(outer.location.href)) ? "The link is copied." : "The browser does not allow copying.");
   return (
     <Popover label="Export the trace" button="Export" class="right trace-export">
       {() => (
@@ -72,7 +72,7 @@ export function ExportMenu({ board, run, hosts }: Props) {
             <button type="button" onClick={() => void copy()}>
               Copy link to this view
             </button>{" "}
-            <span role="status">{said}</span>{" "}
+            <span role="status">{status}</span>{" "}
             {cancel && (
               <button type="button" onClick={cancel}>
                 Cancel

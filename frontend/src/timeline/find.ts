@@ -18,17 +18,19 @@ export interface Find {
 export const NO_FIND: Find = { text: "", match: "text", in: "names" };
 
 /** Where a row begins, and how steps were found, tells people less than what it is called. */
-const UNSAID = ["start_ms", "start_ps", "steps_from"];
+const NOT_SHOWN = ["start_ms", "start_ps", "steps_from"];
 const UNIT = /_(?:ps|ns|us|ms|s|bytes)$/;
 
 /** `overview.steps.idle_ms?step=7` → `idle · step 7`: which number of another page it is. */
 export function rowInWords(text: string): string {
   const [, column = text, words = ""] = /^[^?]*\.([^.?]*)(?:\?(.*))?$/s.exec(text) ?? [];
   const all = [...new URLSearchParams(words)].filter(([, value]) => value);
-  const told = all.filter(([name]) => !UNSAID.includes(name));
+  const identifying = all.filter(([name]) => !NOT_SHOWN.includes(name));
   // What a name is of is plain.
-  const said = (told.length ? told : all).map(([name, value]) => (/name$/.test(name) ? value : `${name} ${value}`));
-  return [column.replace(UNIT, "").replaceAll("_", " "), ...said].join(" · ");
+  const texts = (identifying.length ? identifying : all).map(([name, value]) =>
+    /name$/.test(name) ? value : `${name} ${value}`,
+  );
+  return [column.replace(UNIT, "").replaceAll("_", " "), ...texts].join(" · ");
 }
 
 /** `only`: key of the one track to look on; `within`: the one stretch of time. */
@@ -65,7 +67,7 @@ interface HitTrack {
 export interface Page {
   total: number;
   /** What the hits add up to, in a sentence; empty but of the row of a table. */
-  said: string;
+  hitText: string;
   /** Number of the first hit on the page. */
   first: number;
   hits: Place[];
@@ -76,7 +78,7 @@ export interface Page {
 export function pageOf(answer: Answer, first: number): Page {
   return {
     total: Number(answer.summary["hit_count"] ?? 0),
-    said: String(answer.summary["hit_text"] ?? ""),
+    hitText: String(answer.summary["hit_text"] ?? ""),
     first,
     hits: rowsOf(answer, "hits", placeOfRow),
     names: rowsOf(answer, "hit_names", (at, row) => ({

@@ -181,9 +181,9 @@ export function FindPanel({ board, searching, close }: { board: Board; searching
         </button>
       </header>
       <div class="trace-scroll">
-        {page?.said && !error && (
+        {page?.hitText && !error && (
           <p class="trace-said">
-            <Words text={page.said} />
+            <Words text={page.hitText} />
           </p>
         )}
         <p class="trace-choose">

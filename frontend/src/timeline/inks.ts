@@ -23,6 +23,6 @@ const VARIABLES = ["panel", "sunken", "line", "text", "soft", "accent", "device"
 
 export function inksOfTheme(): Inks {
   const dark = document.documentElement.dataset["theme"] === "dark";
-  const found = Object.fromEntries(VARIABLES.map((name) => [name, colour(`--${name}`)]));
-  return { ...(found as unknown as Inks), wait: colour("--bad"), palette: new Palette(dark, colour) };
+  const colours = Object.fromEntries(VARIABLES.map((name) => [name, colour(`--${name}`)]));
+  return { ...(colours as unknown as Inks), wait: colour("--bad"), palette: new Palette(dark, colour) };
 }

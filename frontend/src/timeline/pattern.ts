@@ -45,9 +45,9 @@ class Parser {
   }
 
   private repeated(part: Node): Node {
-    const found = this.match(REPEAT);
-    if (!found) return part;
-    const [text, least, comma, most] = found;
+    const match = this.match(REPEAT);
+    if (!match) return part;
+    const [text, least, comma, most] = match;
     if (least !== undefined) {
       const open = comma ? Infinity : Number(least);
       return { kind: "repeat", part, least: Number(least), most: most ? Number(most) : open };
@@ -81,9 +81,9 @@ class Parser {
 
   private match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text);
-    if (found) this.at += found[0].length;
-    return found;
+    const match = pattern.exec(this.text);
+    if (match) this.at += match[0].length;
+    return match;
   }
 }
 

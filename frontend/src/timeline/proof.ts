@@ -41,18 +41,18 @@ interface Piece {
 }
 
 function gathered(pieces: readonly Piece[]): Stretches[] {
-  const found = new Map<string, Stretches & { start: number[]; end: number[] }>();
+  const byTrack = new Map<string, Stretches & { start: number[]; end: number[] }>();
   for (const { host, tracks, name, start, end } of [...pieces].sort((a, b) => a.start - b.start)) {
     const key = JSON.stringify([host, tracks, name]);
-    let one = found.get(key);
+    let one = byTrack.get(key);
     if (!one) {
       one = { host, name, rows: tracks ? new Set(rowsOf(tracks, ROWS_MAX)) : null, start: [], end: [] };
-      found.set(key, one);
+      byTrack.set(key, one);
     }
     one.start.push(start);
     one.end.push(end);
   }
-  return [...found.values()];
+  return [...byTrack.values()];
 }
 
 export function proofOf({ tables }: Pick<Answer, "tables">, window: View, pixel: number): Proof {
@@ -116,14 +116,14 @@ export function pixelsOf(
   width: number,
 ): [left: number, right: number][] {
   const scale = width / length(view);
-  const found: [number, number][] = [];
+  const ranges: [number, number][] = [];
   for (let i = 0; i < start.length; i++) {
     if (end[i]! < view.start || start[i]! > view.end) continue;
     const left = Math.max((start[i]! - view.start) * scale, -2);
     const right = Math.max(Math.min((end[i]! - view.start) * scale, width + 2), left + 2);
-    const before = found[found.length - 1];
+    const before = ranges[ranges.length - 1];
     if (before && left < before[0] + 2) before[1] = Math.max(before[1], right);
-    else found.push([left, right]);
+    else ranges.push([left, right]);
   }
-  return found;
+  return ranges;
 }

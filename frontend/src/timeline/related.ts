@@ -144,8 +144,8 @@ function titleFor({ group, key }: Fact): string {
 /** `regs:48 grid:15,1,1` of a stat named `…_details` → a group of its own. */
 function parts({ group, key, value }: Fact): Fact[] | null {
   if (!/_details$/i.test(key)) return null;
-  const found = [...value.matchAll(/(\S+?)[:=](\S*)/g)].map(([, name, text]) => ({ group, key: name!, value: text! }));
-  return found.length > 1 ? found : null;
+  const pairs = [...value.matchAll(/(\S+?)[:=](\S*)/g)].map(([, name, text]) => ({ group, key: name!, value: text! }));
+  return pairs.length > 1 ? pairs : null;
 }
 
 /** What called it, as keys of facts, and what parts the frames, innermost first. The first that is there is shown. */
@@ -157,8 +157,8 @@ const STACKS = [
 /** The frames that called an event, innermost first; none where nobody tells. */
 export function callersOf({ facts }: Pick<Related, "facts">): string[] {
   for (const [key, between] of STACKS) {
-    const found = facts.find((fact) => fact.key === key);
-    if (found) return found.value.split(between).filter(Boolean);
+    const fact = facts.find((each) => each.key === key);
+    if (fact) return fact.value.split(between).filter(Boolean);
   }
   return [];
 }
@@ -202,7 +202,7 @@ const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
 ];
 
 /** What is read of a fact, and its exact value where that is more. A start counts from the capture's. */
-export function saidOf({ group, key, value }: Fact, origin: number): { name: string; text: string; exact: string } {
+export function shownFact({ group, key, value }: Fact, origin: number): { name: string; text: string; exact: string } {
   if (group === "event" && key === "category") return { name: key, text: titleOf(value) ?? value, exact: "" };
   const number = Number(value);
   const [end, unit] = UNITS.find(([tail]) => tail.test(key)) ?? [];

@@ -5,13 +5,13 @@ export const ROWS = "\\d+(?:-\\d+)?(?:[.+]\\d+(?:-\\d+)?)*";
 
 /** `5, 3, 6, 7` → `3.5-7`. A dot is what no address has to escape. */
 export function rowsText(rows: Iterable<number>): string {
-  const found: [first: number, last: number][] = [];
+  const ranges: [first: number, last: number][] = [];
   for (const row of [...rows].sort((a, b) => a - b)) {
-    const before = found[found.length - 1];
+    const before = ranges[ranges.length - 1];
     if (before && row <= before[1] + 1) before[1] = row;
-    else found.push([row, row]);
+    else ranges.push([row, row]);
   }
-  return found.map(([first, last]) => (last > first ? `${first}-${last}` : String(first))).join(".");
+  return ranges.map(([first, last]) => (last > first ? `${first}-${last}` : String(first))).join(".");
 }
 
 /** At most so many of the rows that a text names. */

@@ -7,7 +7,7 @@ import { Failure } from "../views/states";
 import { Words } from "../views/words";
 import type { Board } from "./board";
 import { placeOfSlice } from "./go";
-import { callersOf, arrowsOf, type Fact, groupsOf, type Link, type Place, type Related, saidOf } from "./related";
+import { callersOf, arrowsOf, type Fact, groupsOf, type Link, type Place, type Related, shownFact } from "./related";
 import { LinkList, StackList } from "./relatives";
 import type { Slice } from "./scene";
 import { keyOf } from "./tracks";
@@ -50,7 +50,7 @@ function FactValue({ fact, origin, host, open }: { fact: Fact; origin: number; h
         <Name text={name || "(no name)"} />
       </button>
     );
-  const { text, exact } = saidOf(fact, origin);
+  const { text, exact } = shownFact(fact, origin);
   return exact ? <span title={exact}>{text}</span> : <Value text={text} />;
 }
 
@@ -68,7 +68,7 @@ function Facts({ board, host, related, open }: FactsProps) {
       <dl>
         {facts.map((fact, i) => (
           <div key={i}>
-            <dt title={fact.key}>{saidOf(fact, board.origin).name}</dt>
+            <dt title={fact.key}>{shownFact(fact, board.origin).name}</dt>
             <dd>
               <FactValue fact={fact} origin={board.origin} host={host} open={open} />
             </dd>

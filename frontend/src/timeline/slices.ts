@@ -87,7 +87,7 @@ function countersOf(answer: ColumnsAnswer): Map<string, Counter> {
   const column = (name: ColumnOf<"trace_viewer", "counter_tracks">): Cells => cellsOf(answer, "counter_tracks", name);
   const hosts = column("host");
   const rows = bounds(cellsOf(answer, "counters", "track"), hosts.length);
-  const found = new Map<string, Counter>();
+  const byTrack = new Map<string, Counter>();
   hosts.forEach((host: Scalar | number, i: number) => {
     const cut = (name: ColumnOf<"trace_viewer", "counters">): Float64Array =>
       floats(cellsOf(answer, "counters", name), rows[i]!, rows[i + 1]!);
@@ -101,9 +101,9 @@ function countersOf(answer: ColumnsAnswer): Map<string, Counter> {
       last: cut("last"),
     };
     const exact = cut("count").every((count) => count <= 1);
-    found.set(keyOf(String(host), Number(column("track")[i])), { samples, exact });
+    byTrack.set(keyOf(String(host), Number(column("track")[i])), { samples, exact });
   });
-  return found;
+  return byTrack;
 }
 
 function namesOf(answer: ColumnsAnswer): Names {
@@ -141,14 +141,14 @@ export function slicesOf(answer: ColumnsAnswer, asked: number): Map<string, Trac
   const tracks = cellsOf(answer, "window_tracks", "track");
   const merged = cellsOf(answer, "window_tracks", "merged");
   const rows = bounds(cellsOf(answer, "slices", "track"), tracks.length);
-  const found = new Map<string, TrackSlices>();
+  const byTrack = new Map<string, TrackSlices>();
   cellsOf(answer, "window_tracks", "host").forEach((host: Scalar | number, i: number) => {
     const slices = cutTrack(answer, shared, rows[i]!, rows[i + 1]!);
-    found.set(keyOf(String(host), Number(tracks[i])), { ...slices, exact: merged[i] === 0 });
+    byTrack.set(keyOf(String(host), Number(tracks[i])), { ...slices, exact: merged[i] === 0 });
   });
   for (const [key, { samples, exact }] of countersOf(answer)) {
-    const slices = found.get(key) ?? { ...cutTrack(answer, shared, 0, 0), exact: true };
-    found.set(key, { ...slices, samples, exact: exact && slices.exact });
+    const slices = byTrack.get(key) ?? { ...cutTrack(answer, shared, 0, 0), exact: true };
+    byTrack.set(key, { ...slices, samples, exact: exact && slices.exact });
   }
-  return found;
+  return byTrack;
 }

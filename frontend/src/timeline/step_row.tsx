@@ -87,7 +87,7 @@ export function StepCount({ board }: { board: Board }) {
       </span>
     );
   const text = counted(steps.length, "step") + (board.hostCount > 1 ? ` of ${steps[0]!.host}` : "");
-  const { by = "", more = "", isGuess = false } = board.stepsFound ?? {};
+  const { by = "", more = "", isGuess = false } = board.stepDetection ?? {};
   return (
     <span class={isGuess ? "fair" : "soft"} title={[text, by, more.replaceAll("`", "")].filter(Boolean).join("\n")}>
       {isGuess ? `${text}, a guess` : text}

@@ -15,13 +15,13 @@ export function stepsOf(answer: Pick<Answer, "tables">): Step[] {
 }
 
 /** How steps were found: by which rule, in short and in full; and whether that is a guess. */
-export interface Found {
+export interface StepDetection {
   by: string;
   more: string;
   isGuess: boolean;
 }
 
-export function foundBy({ summary, findings }: Pick<Answer, "summary" | "findings">): Found | null {
+export function detectionOf({ summary, findings }: Pick<Answer, "summary" | "findings">): StepDetection | null {
   const text = (name: SummaryName): string => String(summary[name] ?? "");
   const [rule, sure] = [text("step_rule_title"), text("step_confidence")];
   if (!rule) return null;

@@ -25,8 +25,8 @@ export function stepShown(steps: readonly Step[], { range, view }: Pick<Board, "
 /** Those whose number or name holds a text, in order of time or the longest first. */
 export function stepsListed(steps: readonly Step[], text: string, longestFirst: boolean): readonly Step[] {
   const words = text.trim().toLowerCase();
-  const found = steps.filter(({ name, number }) => `${number} ${name}`.toLowerCase().includes(words));
-  return longestFirst ? found.sort((a, b) => b.end - b.start - (a.end - a.start)) : found;
+  const matching = steps.filter(({ name, number }) => `${number} ${name}`.toLowerCase().includes(words));
+  return longestFirst ? matching.sort((a, b) => b.end - b.start - (a.end - a.start)) : matching;
 }
 
 /** What a step is compared with: the one that is marked, else one of usual length. */
@@ -79,16 +79,19 @@ export function StepsPanel({ board, close }: Props) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const found = board.stepsFound;
+  const detection = board.stepDetection;
   const longest = steps.reduce((most, { start, end }) => Math.max(most, end - start), 1);
   const hosts = new Set(steps.map(({ host }) => host)).size;
   return (
     <section class="trace-hits trace-steps" aria-label="Steps">
       <header>
         <h2>{grouped(steps.length)} steps</h2>
-        {found && (
-          <span class={found.isGuess ? "fair trace-where" : "soft trace-where"} title={found.more.replaceAll("`", "")}>
-            {found.by}
+        {detection && (
+          <span
+            class={detection.isGuess ? "fair trace-where" : "soft trace-where"}
+            title={detection.more.replaceAll("`", "")}
+          >
+            {detection.by}
           </span>
         )}
         <input
@@ -107,9 +110,9 @@ export function StepsPanel({ board, close }: Props) {
           ×
         </button>
       </header>
-      {found?.isGuess && (
+      {detection?.isGuess && (
         <p class="trace-said">
-          <Words text={found.more} />
+          <Words text={detection.more} />
         </p>
       )}
       <div class="trace-scroll" ref={scroller} onKeyDown={onKeyDown}>

@@ -200,8 +200,8 @@ export class Store {
       zoomed(view, 3, 0.5, this.span),
     ];
     const requests = [this.missing(near, view, width), ...views.map((next) => this.missing(tracks, next, width))];
-    const found = new Map<string, Request>();
-    for (const request of requests) if (request) found.set(JSON.stringify(request.options), request);
-    return [...found.values()];
+    const distinct = new Map<string, Request>();
+    for (const request of requests) if (request) distinct.set(JSON.stringify(request.options), request);
+    return [...distinct.values()];
   }
 }

@@ -37,13 +37,13 @@ function forget(): void {
 }
 
 function measure(ctx: Ctx, text: string): Measured {
-  let found = measured.get(text);
-  if (!found) {
+  let textSize = measured.get(text);
+  if (!textSize) {
     if (measured.size > KEPT || cutsKept > CUTS_KEPT) forget();
-    found = { width: ctx.measureText(text).width, letters: null, cuts: new Map() };
-    measured.set(text, found);
+    textSize = { width: ctx.measureText(text).width, letters: null, cuts: new Map() };
+    measured.set(text, textSize);
   }
-  return found;
+  return textSize;
 }
 
 export function widthOf(ctx: Ctx, text: string): number {
@@ -51,14 +51,14 @@ export function widthOf(ctx: Ctx, text: string): number {
 }
 
 /** Cut in the middle, because names differ at their ends; where that leaves crumbs, the begin alone. */
-function cutTo(ctx: Ctx, letters: string[], found: Measured, count: number): readonly [text: string, width: number] {
-  let cut = found.cuts.get(count);
+function cutTo(ctx: Ctx, letters: string[], textSize: Measured, count: number): readonly [text: string, width: number] {
+  let cut = textSize.cuts.get(count);
   if (!cut) {
     const tail = count < MIDDLE_FROM ? 0 : Math.floor(count * TAIL);
     const end = tail ? letters.slice(-tail) : [];
     const shown = `${letters.slice(0, count - tail).join("")}…${end.join("")}`;
     cut = [shown, ctx.measureText(shown).width];
-    found.cuts.set(count, cut);
+    textSize.cuts.set(count, cut);
     cutsKept++;
   }
   return cut;
@@ -66,14 +66,14 @@ function cutTo(ctx: Ctx, letters: string[], found: Measured, count: number): rea
 
 /** A text cut so that it fits; empty where nothing of it would be readable. */
 export function fitting(ctx: Ctx, text: string, room: number): string {
-  const found = measure(ctx, text);
-  if (found.width <= room) return text;
+  const textSize = measure(ctx, text);
+  if (textSize.width <= room) return text;
   // What a kernel returns tells nothing.
   const bare = text.replace(/^void /, "");
   if (bare !== text) return fitting(ctx, bare, room);
-  const letters = (found.letters ??= [...text]);
-  for (let count = Math.floor((letters.length * (room - 8)) / found.width); count > 1; count--) {
-    const [shown, width] = cutTo(ctx, letters, found, count);
+  const letters = (textSize.letters ??= [...text]);
+  for (let count = Math.floor((letters.length * (room - 8)) / textSize.width); count > 1; count--) {
+    const [shown, width] = cutTo(ctx, letters, textSize, count);
     if (width <= room) return shown;
   }
   return "";

@@ -153,9 +153,9 @@ export function rowsBetween({ rows }: Pick<Layout, "rows">, top: number, bottom:
     if (row.top + row.height <= top) low = middle + 1;
     else high = middle;
   }
-  const found: Row[] = [];
-  for (let i = low; i < rows.length && rows[i]!.top < bottom; i++) found.push(rows[i]!);
-  return found;
+  const visible: Row[] = [];
+  for (let i = low; i < rows.length && rows[i]!.top < bottom; i++) visible.push(rows[i]!);
+  return visible;
 }
 
 /** A row on the screen; `y` counts from below the ruler. */

@@ -17,8 +17,8 @@ const NO_ANSWER =
 const CLOSED = "The tab of ui.perfetto.dev was closed: nothing was sent.";
 
 interface Handing {
-  said: string;
-  say: (text: string) => void;
+  status: string;
+  setStatus: (text: string) => void;
   /** Ends what is under way; null where nothing is. */
   cancel: (() => void) | null;
   /** Only in answer to a press. */
@@ -26,47 +26,47 @@ interface Handing {
 }
 
 /** Says how much has come, now and then. */
-function teller(say: (text: string) => void): (bytes: number) => void {
+function progress(setStatus: (text: string) => void): (bytes: number) => void {
   let before = -Infinity;
   return (bytes) => {
     const now = performance.now();
     if (now - before < SAY_MS) return;
     before = now;
-    say(`Reading the trace: ${formatBytes(bytes)}…`);
+    setStatus(`Reading the trace: ${formatBytes(bytes)}…`);
   };
 }
 
-async function carry(tab: Window, url: string, title: string, signal: AbortSignal, say: (text: string) => void) {
-  const buffer = await getBytes(url, { signal, most: MOST_BYTES, heard: teller(say) });
+async function carry(tab: Window, url: string, title: string, signal: AbortSignal, setStatus: (text: string) => void) {
+  const buffer = await getBytes(url, { signal, most: MOST_BYTES, heard: progress(setStatus) });
   const size = formatBytes(buffer.byteLength);
-  say(`${size} read, waiting for ui.perfetto.dev…`);
+  setStatus(`${size} read, waiting for ui.perfetto.dev…`);
   const isTaken = await handOver(tab, buffer, title, signal);
   signal.throwIfAborted();
-  say(isTaken ? `${size} sent.` : tab.closed ? CLOSED : NO_ANSWER);
+  setStatus(isTaken ? `${size} sent.` : tab.closed ? CLOSED : NO_ANSWER);
 }
 
 export function usePerfetto(): Handing {
-  const [said, say] = useState("");
+  const [status, setStatus] = useState("");
   const [under, setUnder] = useState<AbortController | null>(null);
   const latest = useRef<AbortController | null>(null);
   latest.current = under;
   useEffect(() => () => latest.current?.abort(), []);
   const start = (url: string, title: string): void => {
     const tab = openTab();
-    if (!tab) return say(BLOCKED);
+    if (!tab) return setStatus(BLOCKED);
     const abort = new AbortController();
     const look = setInterval(() => tab.closed && abort.abort(CLOSED), LOOK_MS);
     setUnder(abort);
-    say("Reading the trace…");
-    carry(tab, url, title, abort.signal, say)
+    setStatus("Reading the trace…");
+    carry(tab, url, title, abort.signal, setStatus)
       .catch((reason: unknown) => {
         tab.close();
-        say(abort.signal.aborted ? String(abort.signal.reason) : asApiError(reason).message);
+        setStatus(abort.signal.aborted ? String(abort.signal.reason) : asApiError(reason).message);
       })
       .finally(() => {
         clearInterval(look);
         setUnder(null);
       });
   };
-  return { said, say, start, cancel: under && (() => under.abort("Cancelled: nothing was sent.")) };
+  return { status, setStatus, start, cancel: under && (() => under.abort("Cancelled: nothing was sent.")) };
 }

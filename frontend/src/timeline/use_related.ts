@@ -28,23 +28,23 @@ export async function askRelated(board: Board, event: string, signal?: AbortSign
   return related;
 }
 
-interface Found {
+interface Loaded {
   event: string;
   related: Related | null;
   error: ApiError | null;
 }
 
 /** `event` is `host:row`; null asks for nothing. While the answer is on its way: neither. */
-export function useRelated(board: Board, event: string | null): Omit<Found, "event"> {
-  const [found, setFound] = useState<Found>({ event: "", related: null, error: null });
+export function useRelated(board: Board, event: string | null): Omit<Loaded, "event"> {
+  const [loaded, setLoaded] = useState<Loaded>({ event: "", related: null, error: null });
   useEffect(() => {
     if (event === null) return undefined;
     const abort = new AbortController();
     askRelated(board, event, abort.signal).then(
-      (related) => !abort.signal.aborted && setFound({ event, related, error: null }),
-      (reason: unknown) => !abort.signal.aborted && setFound({ event, related: null, error: asApiError(reason) }),
+      (related) => !abort.signal.aborted && setLoaded({ event, related, error: null }),
+      (reason: unknown) => !abort.signal.aborted && setLoaded({ event, related: null, error: asApiError(reason) }),
     );
     return () => abort.abort();
   }, [board, event]);
-  return found.event === event ? found : { related: null, error: null };
+  return loaded.event === event ? loaded : { related: null, error: null };
 }

@@ -178,7 +178,7 @@ function Table(part: Part) {
   const cell = (name: ColumnName, row: number, { columns }: TableData): string => String(columns[name]?.[row] ?? "");
   const nameOf = (row: number, data: TableData): string => cell("short_name", row, data);
   const kernels = (row: number, data: TableData): void => filtered(part, onlyWith("short_name", nameOf(row, data)));
-  const own = table === "names" ? { what: "Show kernels", open: kernels } : {};
+  const openKernels = table === "names" ? { what: "Show kernels", open: kernels } : {};
   const finds: Readonly<Record<string, RowAct["open"]>> = {
     kernels: (row, data) => part.page.navigate(kernelInTrace(cell("name", row, data), nameOf(row, data))),
     copies: (row, data) => part.page.navigate(copiesInTrace(cell("kind", row, data))),
@@ -198,7 +198,7 @@ function Table(part: Part) {
   return (
     <TablePart
       {...part}
-      {...{ table, show, above, ...own, ...find }}
+      {...{ table, show, above, ...openKernels, ...find }}
       also={[op]}
       full={WHOLE_NAMES}
       class="main-table"

@@ -65,13 +65,13 @@ function SystemPicker(part: Part) {
   if (names.length < 2) return null;
   const offers = names.map((name, row) => {
     const [peak, share, kind] = (["peak_bytes", "peak_share", "kind"] as const).map((column) => columns[column]?.[row]);
-    const said = [
+    const texts = [
       String(name),
       kind ? String(kind) : "",
       typeof peak === "number" ? `peak ${formatNumber(peak, "memory")}` : "",
       typeof share === "number" ? percent(share) : "",
     ];
-    return [String(name), said.filter(Boolean).join(", ")] as const;
+    return [String(name), texts.filter(Boolean).join(", ")] as const;
   });
   const choose = (memory: string): void => {
     const { start_ms: _start, end_ms: _end, at: _at, ...rest } = page.selection.params;
@@ -117,13 +117,13 @@ function PeakInTrace({ answer, page }: Part) {
 
 function Growth(part: Part) {
   const { answer, page } = part;
-  const found = tableOf(part, "steps");
-  if (!found || rowCount(found.data) < 2) return null;
+  const table = tableOf(part, "steps");
+  if (!table || rowCount(table.data) < 2) return null;
   return (
     <Panel title="Lowest and highest use by step" bare>
       <GrowthChart
         title="Lowest and highest use by step"
-        {...found}
+        {...table}
         {...addresses(page, "steps")}
         slope={number(answer.summary["growth_bytes"])}
         sure={String(answer.summary["growth_confidence"] ?? "")}
@@ -143,26 +143,26 @@ const LIFETIMES: View = {
 };
 
 function Lifetimes(part: Part) {
-  const found = tableOf(part, "lifetimes");
-  if (!found) return null;
+  const table = tableOf(part, "lifetimes");
+  if (!table) return null;
   return (
-    <Panel title={found.spec.title} help={found.spec.help} class="lifetimes">
-      <Bars view={LIFETIMES} {...found} />
+    <Panel title={table.spec.title} help={table.spec.help} class="lifetimes">
+      <Bars view={LIFETIMES} {...table} />
     </Panel>
   );
 }
 
 function Stacks(part: Part) {
   const { page } = part;
-  const found = tableOf(part, "stacks");
-  if (!found) return null;
+  const table = tableOf(part, "stacks");
+  if (!table) return null;
   const { params } = page.selection;
   const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
   return (
-    <Panel title={found.spec.title} bare>
+    <Panel title={table.spec.title} bare>
       <FlameGraph
-        title={found.spec.title}
-        {...found}
+        title={table.spec.title}
+        {...table}
         {...addresses(page, "stacks")}
         value="bytes"
         self="self_bytes"

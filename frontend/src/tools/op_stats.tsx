@@ -100,8 +100,8 @@ function repeatsOps({ tables }: Answer, side: Side): boolean {
     .sort((a, b) => b.time - a.time)
     .slice(0, LARGEST);
   const isOp = ({ time, name }: (typeof largest)[number]): boolean => {
-    const own = values[names.indexOf(name ?? null)];
-    return typeof own === "number" && Math.abs(own - time) <= 0.01 * time;
+    const nameTime = values[names.indexOf(name ?? null)];
+    return typeof nameTime === "number" && Math.abs(nameTime - time) <= 0.01 * time;
   };
   return largest.filter(isOp).length >= Math.min(largest.length, LARGEST - 1);
 }

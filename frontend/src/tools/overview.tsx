@@ -166,7 +166,7 @@ function Tiles({ answer, page }: Part) {
   const hosts = new Set(columns["host"]).size;
   const isOneEach = hosts === names.length;
   const isKnown = columns["idle_share"]?.some((share) => share !== null);
-  const told = (row: number): string =>
+  const rowTitle = (row: number): string =>
     spec.columns.map((c) => `${label(c)}: ${formatCell(columns[c.name]?.[row], c)}`).join("\n");
   return (
     <Panel
@@ -183,7 +183,7 @@ function Tiles({ answer, page }: Part) {
               {hosts > 1 && !isOneEach && host !== columns["host"]?.[row - 1] && (
                 <li class="soft tiles-host">{host}</li>
               )}
-              <li title={told(row)}>
+              <li title={rowTitle(row)}>
                 <span class="share">
                   {idle !== null && <b style={{ width: `${100 * (1 - idle)}%`, background: "var(--device)" }} />}
                 </span>

@@ -45,29 +45,29 @@ const SENTENCES = [
 ] as const;
 
 function Sentences({ answer: { findings, summary } }: Part) {
-  const said = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join();
+  const findingsText = findings.map(({ title, detail }) => `${title} ${detail}`.toLowerCase()).join();
   const isNews = (name: SummaryName): boolean =>
-    !!summary[name] && summary["host_count"] !== 1 && !said.includes(String(summary[name]).toLowerCase());
-  const told = SENTENCES.flatMap(([name, words]) => (isNews(name) ? [`${words} ${summary[name]}`] : []));
-  return told.length ? <p class="soft">{told.join(" · ")}</p> : null;
+    !!summary[name] && summary["host_count"] !== 1 && !findingsText.includes(String(summary[name]).toLowerCase());
+  const sentences = SENTENCES.flatMap(([name, words]) => (isNews(name) ? [`${words} ${summary[name]}`] : []));
+  return sentences.length ? <p class="soft">{sentences.join(" · ")}</p> : null;
 }
 
 function Workers(part: Part) {
   const { page } = part;
-  const found = viewOf(part, "stack", "steps");
+  const stepView = viewOf(part, "stack", "steps");
   const mean = viewOf(part, "stack", "workers");
-  const steps = useMemo(() => found && stepsOf(found.data), [found?.data]);
+  const steps = useMemo(() => stepView && stepsOf(stepView.data), [stepView?.data]);
   const { params } = page.selection;
   const last = steps ? steps.rows.length : 0;
   const at = Math.min(last, Math.max(mean ? 0 : 1, Number(params["at"] ?? 0) || 0));
   const shown = useMemo(
-    () => (at && found ? { ...found, data: picked(found.data, steps!.rows[at - 1]!) } : mean),
-    [found?.data, mean?.data, at],
+    () => (at && stepView ? { ...stepView, data: picked(stepView.data, steps!.rows[at - 1]!) } : mean),
+    [stepView?.data, mean?.data, at],
   );
-  if (!found || !steps || !shown) return null;
+  if (!stepView || !steps || !shown) return null;
   const set = (name: string, value: string): void => page.navigate({ params: { ...params, [name]: value } }, "replace");
   const by = params["by"] === "time" ? "time" : "name";
-  const { csv, json } = common(page, found.view, found.spec);
+  const { csv, json } = common(page, stepView.view, stepView.spec);
   const open = openerOf(page, shown.spec);
   const name = at ? steps.names[at - 1]! : "mean of all steps";
   const title = "Workers side by side";
@@ -102,15 +102,15 @@ function Workers(part: Part) {
 
 /** The only worker's steps. */
 function OnlySteps(part: Part) {
-  const found = viewOf(part, "stack", "steps");
-  if (!found) return null;
+  const stepView = viewOf(part, "stack", "steps");
+  if (!stepView) return null;
   return (
     <Panel title="Steps" bare>
       <Stack
-        {...common(part.page, found.view, found.spec)}
-        {...found}
+        {...common(part.page, stepView.view, stepView.spec)}
+        {...stepView}
         title="Steps"
-        view={{ ...found.view, label: "step" }}
+        view={{ ...stepView.view, label: "step" }}
         noun="step"
         quiet
         hasLegend
@@ -124,11 +124,11 @@ const SKEW: View = { kind: "stack", title: "", table: "", label: "step", values:
 /** Each step excluding exposed communication: its fastest worker, and the skew to its slowest. */
 function Skew(part: Part) {
   const { page } = part;
-  const found = viewOf(part, "stack", "steps");
-  const data = useMemo(() => found && skews(found.data, stepsOf(found.data)), [found?.data]);
-  if (!found || !data) return null;
+  const stepView = viewOf(part, "stack", "steps");
+  const data = useMemo(() => stepView && skews(stepView.data, stepsOf(stepView.data)), [stepView?.data]);
+  if (!stepView || !data) return null;
   const spec = {
-    ...found.spec,
+    ...stepView.spec,
     help: "Time without exposed communication: of each step's fastest worker, and how much longer the slowest takes.",
     columns: SKEW.values.map((name) => ({ name, dtype: "float64", unit: "ms", help: "", title: "" })),
   };
@@ -136,7 +136,7 @@ function Skew(part: Part) {
   return (
     <Panel title={title} bare>
       <Stack
-        {...common(part.page, found.view, found.spec)}
+        {...common(part.page, stepView.view, stepView.spec)}
         {...{ title, spec, data }}
         open={stretchOpener(page)}
         view={SKEW}

@@ -100,12 +100,12 @@ function Pickers({ answer, page }: Part) {
         pipelines["mean_us"]?.[row],
         pipelines["wait_share"]?.[row],
       ];
-      const said = [
+      const texts = [
         text(one),
         typeof mean === "number" ? `${formatNumber(mean, "us")} per call` : "",
         typeof wait === "number" && wait > 0 ? `${formatNumber(wait, "share")} of the step` : "",
       ];
-      return [names[row]!, said.filter(Boolean).join(", ")] as const;
+      return [names[row]!, texts.filter(Boolean).join(", ")] as const;
     });
   const byHost = (chosenHost: string): void => {
     const row = all.find((one) => text(pipelines["host"]![one]) === chosenHost);
@@ -114,12 +114,12 @@ function Pickers({ answer, page }: Part) {
   const slow = (executions["duration_us"] ?? []).filter((us) => typeof us === "number" && us > 50).length;
   const calls = (executions["rank"] ?? []).map((rank, row) => {
     const [us, step, cut] = (["duration_us", "step", "cut"] as const).map((column) => executions[column]?.[row]);
-    const said = [
+    const texts = [
       `${Number(rank) === 0 ? "slowest" : `#${Number(rank) + 1}`} ${typeof us === "number" ? formatNumber(us, "us") : ""}`,
       step === null || step === undefined ? "" : `step ${step}`,
       cut ? "cut" : "",
     ];
-    return [text(rank), said.filter(Boolean).join(", ")] as const;
+    return [text(rank), texts.filter(Boolean).join(", ")] as const;
   });
   const together = slow ? "all slow calls" : "all calls";
   return (
@@ -212,8 +212,8 @@ function isShown({ name, unit }: Column, value: Scalar | undefined): boolean {
 function StageDetails({ answer, page, row, spec, data }: Part & { row: number; spec: TableSpec; data: TableData }) {
   const cell = (name: ColumnName): Scalar | undefined => data.columns[name]?.[row];
   const known = spec.columns.filter(({ name }) => !LATER.includes(name) && !LOOKS.includes(name));
-  const said = known.filter((column) => isShown(column, cell(column.name)));
-  const names = new Set<string>(said.map(({ name }) => name));
+  const shownColumns = known.filter((column) => isShown(column, cell(column.name)));
+  const names = new Set<string>(shownColumns.map(({ name }) => name));
   const more = parametersOf(text(cell("parameters"))).filter(([name]) => !names.has(name));
   const [start, length, track] = [cell("start_ps"), cell("duration_ps"), cell("track")].map(Number);
   const leads = typeof cell("start_ps") === "number" && track! >= 0;
@@ -250,7 +250,7 @@ function StageDetails({ answer, page, row, spec, data }: Part & { row: number; s
       </p>
       <Advice answer={answer} stage={text(cell("long_name"))} />
       <dl class="pairs">
-        {said.map((column) => (
+        {shownColumns.map((column) => (
           <div key={column.name} title={`${column.help}\n${exactCell(cell(column.name), column)}`}>
             <dt>{label(column)}</dt>
             <dd>

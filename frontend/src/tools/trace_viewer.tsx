@@ -16,7 +16,7 @@ import { useFollow } from "../timeline/follow";
 import { KEYS, onKeyDown, onKeyUp, type Actions } from "../timeline/keys";
 import { Labels, ScrollBar } from "../timeline/labels";
 import { Minimap } from "../timeline/minimap";
-import { Live, useSummary } from "../timeline/said";
+import { Live, useSummary } from "../timeline/live";
 import { Hints } from "../timeline/hints";
 import { StepCount, StepRow } from "../timeline/step_row";
 import { Guide, ViewState, ZoomButtons } from "../timeline/tools";
@@ -175,10 +175,10 @@ function Trace({ page, answer, board }: TraceProps) {
 
 /** The page as it was until another run was chosen, of which there is no answer yet: its address names nothing of this one. */
 function useOwn(page: PageProps, answer: Answer): PageProps {
-  const own = useRef({ answer, page });
-  const isOther = own.current.answer === answer && page.selection.run !== own.current.page.selection.run;
-  if (isOther) return { ...own.current.page, navigate: () => undefined };
-  own.current = { answer, page };
+  const last = useRef({ answer, page });
+  const isOther = last.current.answer === answer && page.selection.run !== last.current.page.selection.run;
+  if (isOther) return { ...last.current.page, navigate: () => undefined };
+  last.current = { answer, page };
   return page;
 }
 

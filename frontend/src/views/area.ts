@@ -85,11 +85,11 @@ export function areaOf(data: TableData): Area | null {
 
 /** All memory by row; where it is not told, as much as before, else as after. */
 function wholesOf({ stack, heap, free, most }: Area): Values {
-  const told = free.map((value, row) =>
+  const allocated = free.map((value, row) =>
     value === null ? null : (stack[row] ?? 0) + (heap[row] ?? most[row]! - (stack[row] ?? 0)) + value,
   );
-  let last = told.find((value) => value !== null) ?? null;
-  return told.map((value) => (last = value ?? last));
+  let last = allocated.find((value) => value !== null) ?? null;
+  return allocated.map((value) => (last = value ?? last));
 }
 
 /** Two points a stretch: its range, then the level that it leaves; `end` is where the window ends. */

@@ -42,23 +42,23 @@ interface StepChartProps extends Part {
 }
 
 export function StepChart({ answer, page, mean = null, ...look }: StepChartProps) {
-  const found = viewOf({ answer, page }, "stack");
-  if (!found) return null;
-  const shared = common(page, found.view, found.spec);
+  const shown = viewOf({ answer, page }, "stack");
+  if (!shown) return null;
+  const shared = common(page, shown.view, shown.spec);
   return (
     <Panel title={shared.title} bare>
-      <Stack {...found} {...shared} {...look} mean={mean ?? undefined} />
+      <Stack {...shown} {...shared} {...look} mean={mean ?? undefined} />
     </Panel>
   );
 }
 
 export function LineChart(part: Part) {
-  const found = viewOf(part, "lines");
-  if (!found) return null;
-  const shared = common(part.page, found.view, found.spec);
+  const shown = viewOf(part, "lines");
+  if (!shown) return null;
+  const shared = common(part.page, shown.view, shown.spec);
   return (
     <Panel title={shared.title} bare>
-      <Lines {...found} {...shared} />
+      <Lines {...shown} {...shared} />
     </Panel>
   );
 }

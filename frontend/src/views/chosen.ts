@@ -40,9 +40,9 @@ export function rangeText({ from, to }: Range, data: TableData, shown: ArrayLike
 }
 
 export function rangeOf(text: string, data: TableData, shown: ArrayLike<number>): Range | null {
-  const found = /^(\d{1,8})-(\d{1,8})\./.exec(text);
-  if (!found) return null;
-  const range = { from: Number(found[1]), to: Number(found[2]) };
+  const match = /^(\d{1,8})-(\d{1,8})\./.exec(text);
+  if (!match) return null;
+  const range = { from: Number(match[1]), to: Number(match[2]) };
   const isThere = Math.max(range.from, range.to) < shown.length;
   return isThere && rangeText(range, data, shown) === text ? range : null;
 }

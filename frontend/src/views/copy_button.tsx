@@ -8,17 +8,17 @@ interface Props {
   title?: string;
 }
 
-const SAID_MS = 1500;
+const STATUS_MS = 1500;
 
 export function CopyButton({ text, label, title = label }: Props) {
-  const [said, say] = useState("");
+  const [status, setStatus] = useState("");
   const onClick = async (): Promise<void> => {
-    say((await copyText(text())) ? "Copied" : "Not allowed");
-    setTimeout(() => say(""), SAID_MS);
+    setStatus((await copyText(text())) ? "Copied" : "Not allowed");
+    setTimeout(() => setStatus(""), STATUS_MS);
   };
   return (
     <button type="button" class="copy" title={title} onClick={onClick}>
-      <span aria-live="polite">{said || label}</span>
+      <span aria-live="polite">{status || label}</span>
     </button>
   );
 }

@@ -10,12 +10,12 @@ interface Props {
 
 /** Reason → labels of what is unknown for it. */
 export function reasons(columns: readonly Column<SummaryName>[], unknown: Props["unknown"]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const byReason = new Map<string, string[]>();
   for (const column of columns) {
     const reason = unknown[column.name];
-    if (reason !== undefined) found.set(reason, [...(found.get(reason) ?? []), label(column)]);
+    if (reason !== undefined) byReason.set(reason, [...(byReason.get(reason) ?? []), label(column)]);
   }
-  return found;
+  return byReason;
 }
 
 export function Facts(props: Props) {
@@ -38,16 +38,16 @@ export function Facts(props: Props) {
 
 /** A number in one line; a press tells what and why. */
 function Unknown({ columns, unknown }: Props) {
-  const found = [...reasons(columns, unknown)];
-  if (!found.length) return null;
-  const names = found.flatMap(([, labels]) => labels);
+  const reasonList = [...reasons(columns, unknown)];
+  if (!reasonList.length) return null;
+  const names = reasonList.flatMap(([, labels]) => labels);
   return (
     <details class="soft">
       <summary title={names.join(", ")}>
         {names.length > 3 ? `${names.length} figures are unknown` : `Unknown: ${names.join(", ")}`}
       </summary>
       <ul>
-        {found.map(([reason, labels]) => (
+        {reasonList.map(([reason, labels]) => (
           <li key={reason}>
             {labels.join(", ")}: {reason}.
           </li>

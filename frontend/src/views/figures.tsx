@@ -25,9 +25,9 @@ export interface Group {
 type Declared = Readonly<Partial<Record<SummaryName, string | Omit<Figure, "name">>>>;
 
 export function group(title: string, declared: Declared): Group {
-  const figures = Object.entries(declared).map(([name, said]) => ({
+  const figures = Object.entries(declared).map(([name, figure]) => ({
     name: name as SummaryName,
-    ...(typeof said === "string" ? { words: said } : said),
+    ...(typeof figure === "string" ? { words: figure } : figure),
   }));
   return { title, figures };
 }
@@ -68,10 +68,10 @@ function One({
 
 export function Figures({ answer, page, groups }: Props) {
   const columns = new Map(page.tool.summary.map((column) => [column.name, column]));
-  const said = groups.filter(({ figures }) => figures.some((figure) => isShown(figure, answer)));
+  const shownGroups = groups.filter(({ figures }) => figures.some((figure) => isShown(figure, answer)));
   return (
     <div class="figures">
-      {said.map(({ title, figures }) => (
+      {shownGroups.map(({ title, figures }) => (
         <p key={title}>
           {title && <span class="soft">{title}</span>}
           {figures.map((figure) => (

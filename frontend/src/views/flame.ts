@@ -163,12 +163,12 @@ export function matcherOf(flame: Flame, text: string): ((frame: number) => boole
   const known = new Map<string, boolean>();
   return (frame) => {
     const name = flame.names[frame]!;
-    let found = known.get(name);
-    if (found === undefined) {
+    let isMatch = known.get(name);
+    if (isMatch === undefined) {
       const lower = name.toLowerCase();
-      known.set(name, (found = words.every((word) => lower.includes(word))));
+      known.set(name, (isMatch = words.every((word) => lower.includes(word))));
     }
-    return found;
+    return isMatch;
   };
 }
 
@@ -189,10 +189,10 @@ export function matched(flame: Flame, span: Span, matches: (frame: number) => bo
 
 /** Callees of a frame (null: frames without caller), in order. */
 export function callees(flame: Flame, frame: number | null): number[] {
-  const found: number[] = [];
+  const children: number[] = [];
   const end = frame === null ? flame.starts.length : flame.next[frame]!;
-  for (let row = frame === null ? 0 : frame + 1; row < end; row = flame.next[row]!) found.push(row);
-  return found;
+  for (let row = frame === null ? 0 : frame + 1; row < end; row = flame.next[row]!) children.push(row);
+  return children;
 }
 
 function widest(flame: Flame, frames: readonly number[]): number | null {

@@ -126,8 +126,8 @@ function frameInWords(flame: Flame, frame: number, unit: string): string {
   const { values, parents, total, selfs } = flame;
   const parent = parents[frame]!;
   const ofCaller = parent < 0 ? "" : `, ${percent(values[frame]! / values[parent]!)} of its caller`;
-  const own = selfs[frame]! > 0 ? `; ${formatNumber(selfs[frame]!, unit)} self` : "";
-  return `${formatNumber(values[frame]!, unit)}, ${percent(values[frame]! / total)} of all${ofCaller}${own}`;
+  const selfText = selfs[frame]! > 0 ? `; ${formatNumber(selfs[frame]!, unit)} self` : "";
+  return `${formatNumber(values[frame]!, unit)}, ${percent(values[frame]! / total)} of all${ofCaller}${selfText}`;
 }
 
 function summary(title: string, flame: Flame, unit: string): string {
@@ -199,7 +199,7 @@ function Drawn(props: FlameProps & { flame: Flame }) {
   const target = useMemo(() => spanOf(flame, focus), [flame, focus]);
   const span = useGliding(target);
   const matches = useMemo(() => matcherOf(flame, state.find), [flame, state.find]);
-  const found = useMemo(() => matches && matched(flame, target, matches), [flame, target, matches]);
+  const matchSum = useMemo(() => matches && matched(flame, target, matches), [flame, target, matches]);
   const words = useMemo(() => summary(title, flame, column.unit), [title, flame, column]);
   const [at, setAt] = useState<number | null>(focus);
   const [hovered, setHovered] = useState<number | null>(null);
@@ -250,9 +250,9 @@ function Drawn(props: FlameProps & { flame: Flame }) {
           onInput={(event) => setState({ ...state, find: event.currentTarget.value })}
         />
         <span class="soft" aria-live="polite">
-          {found &&
-            (found.frames
-              ? `${counted(found.frames, "frame")}, ${formatNumber(found.value, column.unit)}, ${percent(found.share)}`
+          {matchSum &&
+            (matchSum.frames
+              ? `${counted(matchSum.frames, "frame")}, ${formatNumber(matchSum.value, column.unit)}, ${percent(matchSum.share)}`
               : "no frame matches")}
         </span>
         <span class="grow" />

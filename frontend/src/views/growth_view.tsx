@@ -113,7 +113,7 @@ function Drawn({ title, spec, csv, json, slope, sure, open, growth }: Props & { 
     `${title}: ${counted(growth.names.length, "step")}.`,
     isLeak ? `Memory grows by ${grows}: a leak (${sure}).` : "No leak.",
   ].join(" ");
-  const said =
+  const pointText =
     row === null
       ? null
       : `step ${growth.names[row]}: ${formatValue(growth.least[row], UNIT)} to ${formatValue(growth.most[row], UNIT)}`;
@@ -143,7 +143,7 @@ function Drawn({ title, spec, csv, json, slope, sure, open, growth }: Props & { 
         ) : (
           grows && <span class="soft">{isFlat(growth, slope!) ? "no growth" : `${grows}, no leak`}</span>
         )}
-        <span class="grow soft growth-said">{said}</span>
+        <span class="grow soft growth-said">{pointText}</span>
         <Links csv={csv} json={json} />
       </div>
       <div
@@ -156,7 +156,7 @@ function Drawn({ title, spec, csv, json, slope, sure, open, growth }: Props & { 
         aria-valuemin={0}
         aria-valuemax={growth.names.length - 1}
         aria-valuenow={row ?? 0}
-        aria-valuetext={said ?? words}
+        aria-valuetext={pointText ?? words}
         title="Click to show this step in the trace"
         onClick={go}
         onKeyDown={onKeyDown}

@@ -41,13 +41,13 @@ function filledRows(data: TableData, bars: Props["bars"]): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-function said({ spec, data, name, tell }: Props, row: number): string {
-  const told = tell.flatMap((one) => {
+function barTitle({ spec, data, name, tell }: Props, row: number): string {
+  const details = tell.flatMap((one) => {
     const column = columnOf(spec, one);
     const value = data.columns[one]?.[row];
     return column && value != null ? [`${label(column)}: ${exactCell(value, column)}`] : [];
   });
-  return [String(data.columns[name]?.[row] ?? ""), ...told].join("\n");
+  return [String(data.columns[name]?.[row] ?? ""), ...details].join("\n");
 }
 
 export function Histogram(props: Props) {
@@ -75,7 +75,7 @@ export function Histogram(props: Props) {
       </figcaption>
       <ul>
         {rows.map((row, i) => {
-          const text = said(props, row);
+          const text = barTitle(props, row);
           return (
             <li key={row}>
               <button

@@ -166,7 +166,7 @@ export function Lines({ title, view, spec, data, csv, json, open }: LinesProps) 
     else return;
     event.preventDefault();
   };
-  const said = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
+  const valueTexts = row === null ? null : chart.lines.map((line) => `${lineName(line)} ${lineValue(line, row)}`);
   return (
     <div class="lines">
       <Legend title={title} help={spec.help} chart={chart} row={row} csv={csv} json={json} />
@@ -180,7 +180,7 @@ export function Lines({ title, view, spec, data, csv, json, open }: LinesProps) 
         aria-valuemin={0}
         aria-valuemax={chart.starts.length - 1}
         aria-valuenow={row ?? 0}
-        aria-valuetext={said && row !== null ? `${placeOf(chart, row)}: ${said.join(", ")}` : (words ?? "")}
+        aria-valuetext={valueTexts && row !== null ? `${placeOf(chart, row)}: ${valueTexts.join(", ")}` : (words ?? "")}
         title={open && chart.ends ? "Click to show this interval in the trace" : undefined}
         onClick={go}
         onKeyDown={onKeyDown}

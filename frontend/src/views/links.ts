@@ -55,13 +55,13 @@ export function memoryInTrace(
 /** The page that a finding names, at what it is about. */
 export function toProof({ tool, search, match, evidence }: Finding, where: Evidence | undefined): Partial<Selection> {
   if (tool !== "trace_viewer") return { tool };
-  const found = search ? searchInTrace(search, match) : { tool };
+  const link = search ? searchInTrace(search, match) : { tool };
   // What a row was made of is marked by itself: the place is only looked at.
   if (where && match === "row" && search) {
     const view = { ...around(where.start_ps, where.end_ps), clock: where.host };
-    return { tool, params: { ...view, ...found.params } };
+    return { tool, params: { ...view, ...link.params } };
   }
-  return where ? inTrace(where, evidence) : found;
+  return where ? inTrace(where, evidence) : link;
 }
 
 /** Events by a text, which is meant as `match` says: `text` within names, `exact`, `regex`, or `row`. */

@@ -64,7 +64,7 @@ export function treeOf({ columns }: TableData, sort: Sort | null): Tree {
   return tree;
 }
 
-export interface Found {
+export interface Hits {
   /** Per place: the row passes, or lies in one that does, or holds one. */
   kept: Uint8Array;
   /** Per place: it holds one that passes. */
@@ -73,39 +73,39 @@ export interface Found {
 }
 
 /** What a filter keeps, with all that it lies in; null without one. */
-export function find(tree: Tree, data: TableData, columns: readonly Column[], filter: string): Found | null {
+export function find(tree: Tree, data: TableData, columns: readonly Column[], filter: string): Hits | null {
   if (!filter.trim()) return null;
   const test = rowTest(filter, columns, data);
   const size = tree.rows.length;
-  const found: Found = { kept: new Uint8Array(size), holds: new Uint8Array(size), count: 0 };
-  const { kept, holds } = found;
+  const hits: Hits = { kept: new Uint8Array(size), holds: new Uint8Array(size), count: 0 };
+  const { kept, holds } = hits;
   let inside = 0;
   for (let at = 0; at < size; at++) {
     const passes = test(tree.rows[at]!);
-    found.count += Number(passes);
+    hits.count += Number(passes);
     if (passes) inside = Math.max(inside, tree.ends[at]!);
     kept[at] = Number(passes || at < inside);
     for (let up = tree.parents[at]!; passes && up >= 0 && !holds[up]; up = tree.parents[up]!) holds[up] = 1;
   }
   for (let at = 0; at < size; at++) kept[at] ||= holds[at]!;
-  return found;
+  return hits;
 }
 
 /** `turned`: rows that a person opened or closed; `isOpen` says how a row is before. */
-export function isOpenAt(tree: Tree, at: number, found: Found | null, turned: ReadonlyMap<number, boolean>): boolean {
-  return turned.get(tree.rows[at]!) ?? (found !== null && found.holds[at] === 1);
+export function isOpenAt(tree: Tree, at: number, hits: Hits | null, turned: ReadonlyMap<number, boolean>): boolean {
+  return turned.get(tree.rows[at]!) ?? (hits !== null && hits.holds[at] === 1);
 }
 
 /** Places to be seen, from the top down. */
-export function visible(tree: Tree, found: Found | null, turned: ReadonlyMap<number, boolean>): number[] {
+export function visible(tree: Tree, hits: Hits | null, turned: ReadonlyMap<number, boolean>): number[] {
   const places: number[] = [];
   for (let at = 0; at < tree.rows.length;) {
-    if (found && !found.kept[at]) {
+    if (hits && !hits.kept[at]) {
       at = tree.ends[at]!;
       continue;
     }
     places.push(at);
-    at = isOpenAt(tree, at, found, turned) ? at + 1 : tree.ends[at]!;
+    at = isOpenAt(tree, at, hits, turned) ? at + 1 : tree.ends[at]!;
   }
   return places;
 }

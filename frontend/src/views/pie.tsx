@@ -32,7 +32,7 @@ function inWords({ slices, total }: Slices, unit: string): string {
   return `${formatNumber(total, unit)}: ${parts.join(", ")}`;
 }
 
-function said(slice: Slice, unit: string, what: string | undefined): string {
+function sliceTitle(slice: Slice, unit: string, what: string | undefined): string {
   const lines = [nameOf(slice), `${exactValue(slice.value, unit)}, ${percent(slice.share)}`];
   if (slice.isRest) lines.push("Each below 1 %, or beyond the largest; the table lists all.");
   else if (what) lines.push(`Click: ${what}`);
@@ -46,7 +46,7 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
   const find = (test: (slice: Slice) => boolean): Slice | null => pie.slices.find(test) ?? null;
   const at = find(({ name }) => name === hover) ?? find((slice) => !slice.isRest && !!isPicked?.(slice.name));
   const look = (slice: Slice) => ({
-    title: said(slice, unit, pick && what),
+    title: sliceTitle(slice, unit, pick && what),
     onMouseEnter: () => setHover(slice.name),
     onMouseLeave: () => setHover(null),
   });
@@ -65,7 +65,7 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
             onMouseLeave={() => setHover(null)}
             onClick={press(slice)}
           >
-            <title>{said(slice, unit, pick && what)}</title>
+            <title>{sliceTitle(slice, unit, pick && what)}</title>
           </path>
         ))}
         <text y="-2">{formatNumber(at ? at.value : pie.total, unit)}</text>

@@ -64,9 +64,9 @@ function painter(): (name: string) => string {
       const part = PALER[before % PALER.length]!;
       return before ? `color-mix(in oklab, var(${category}) ${part}%, var(--panel))` : `var(${category})`;
     }
-    const own = hueOf(name);
-    const hues = Array.from({ length: HUES }, (_, i) => (own + i * STEP) % 360);
-    const hue = hues.find((one) => !taken.some((other) => near(one, other))) ?? own;
+    const nameHue = hueOf(name);
+    const hues = Array.from({ length: HUES }, (_, i) => (nameHue + i * STEP) % 360);
+    const hue = hues.find((one) => !taken.some((other) => near(one, other))) ?? nameHue;
     taken.push(hue);
     return `oklch(var(--hue-lightness) 0.1 ${hue})`;
   };

@@ -79,7 +79,7 @@ function Segment({ part, text, steps, of, open }: SegmentProps) {
   const column = `${key}_ms` as ColumnName;
   const step = stepFor(column, steps, of);
   const variable = categoryOf(key);
-  const said = [
+  const titleLines = [
     `${title}: ${exactValue(ms, "ms")} per step, ${percent(share)}`,
     help,
     hidden > 0 ? `Another ${formatNumber(hidden, "ms")} overlaps with other parts.` : "",
@@ -88,8 +88,8 @@ function Segment({ part, text, steps, of, open }: SegmentProps) {
   return (
     <button
       type="button"
-      aria-label={said[0]}
-      title={said.join("\n")}
+      aria-label={titleLines[0]}
+      title={titleLines.join("\n")}
       style={{ flexGrow: share, background: `var(${variable})`, color: `var(${variable}-text)` }}
       onClick={() => step && open({ ...step, column }, step.stretch)}
     >

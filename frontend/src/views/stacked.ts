@@ -170,9 +170,9 @@ export function whyCut(cut: string): string {
 /** `train 7: 37.0 ms, Input wait 33.9 ms, …`. */
 export function rowInWords({ names, totals, parts, unit, cut }: Stacked, row: number): string {
   const shown = parts.filter(({ values }) => values[row]! > 0);
-  const said = shown.map(({ title, values }) => `${title} ${formatNumber(values[row]!, unit)}`);
+  const partTexts = shown.map(({ title, values }) => `${title} ${formatNumber(values[row]!, unit)}`);
   const mark = cut[row] ? `, ${whyCut(cut[row])}` : "";
-  return `${names[row]}: ${formatNumber(totals[row]!, unit)}${mark}. ${said.join(", ")}.`;
+  return `${names[row]}: ${formatNumber(totals[row]!, unit)}${mark}. ${partTexts.join(", ")}.`;
 }
 
 /** The chart in words. */

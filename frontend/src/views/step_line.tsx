@@ -9,10 +9,10 @@ import { Words } from "./words";
 export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) {
   const { summary, unknown } = answer;
   const value = (name: SummaryName): number | null => {
-    const found = summary[name];
-    return typeof found === "number" ? found : null;
+    const cell = summary[name];
+    return typeof cell === "number" ? cell : null;
   };
-  const said = (name: SummaryName, text: (shown: string) => string, look = "") => {
+  const figure = (name: SummaryName, text: (shown: string) => string, look = "") => {
     const [number, column] = [value(name), page.tool.summary.find((c) => c.name === name)];
     if (number === null || !column) return null;
     const shown = formatNumber(number, column.unit);
@@ -28,13 +28,13 @@ export function StepLine({ answer, page }: { answer: Answer; page: PageProps }) 
   const isTold = answer.findings.some(({ title, detail }) => `${title} ${detail}`.includes(why ?? ""));
   return (
     <div class="step-line">
-      {said("step_time_ms", (ms) => `${ms} per step`, "lead")}
-      {said("step_time_sd_ms", (ms) => `±${ms}`)}
-      {!!slow && said("step_time_typical_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "typical")}
+      {figure("step_time_ms", (ms) => `${ms} per step`, "lead")}
+      {figure("step_time_sd_ms", (ms) => `±${ms}`)}
+      {!!slow && figure("step_time_typical_ms", (ms) => `${ms} without ${counted(slow, "slow step")}`, "typical")}
       {!!count && <span>{counted(count, "step")}</span>}
-      {said("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`)}
-      {said("step_time_median_ms", (ms) => `median ${ms}`)}
-      {said("step_time_p95_ms", (ms) => `p95 ${ms}`)}
+      {figure("steps_per_second", (rate) => `${rate.replace(/ ?\/s$/, "")} steps/s`)}
+      {figure("step_time_median_ms", (ms) => `median ${ms}`)}
+      {figure("step_time_p95_ms", (ms) => `p95 ${ms}`)}
       {typeof low === "number" && typeof high === "number" && high > low && (
         <span title="Shortest and longest step">
           {formatNumber(low, "ms")} – {formatNumber(high, "ms")}

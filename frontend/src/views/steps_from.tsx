@@ -90,9 +90,9 @@ function Choose({ page }: { page: PageProps }) {
 export function StepsFrom({ answer, page }: Props) {
   const rule = text(answer, "step_rule_title") || text(answer, "step_rule");
   const sure = text(answer, "step_confidence");
-  const said = rule ? `steps from: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "steps from …";
+  const buttonText = rule ? `steps from: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "steps from …";
   return (
-    <Popover label="How steps are detected" button={<>{said} ▸</>} class="right steps-from">
+    <Popover label="How steps are detected" button={<>{buttonText} ▸</>} class="right steps-from">
       {() => (
         <div class="quality-details">
           {answer && <How answer={answer} />}

@@ -61,8 +61,8 @@ const ROW_PX = 24;
 const LINE_PX = 16;
 const NARROW_PX = 1000;
 
-function useShown({ spec, data, show = [], state: { filter, sort, columns: own } }: TableProps) {
-  const names = own ?? show;
+function useShown({ spec, data, show = [], state: { filter, sort, columns: chosenColumns } }: TableProps) {
+  const names = chosenColumns ?? show;
   const asked = useMemo(() => wanted(spec, names), [spec, names.join()]);
   const columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]);
   const widths = useMemo(() => measure(columns, data, window.innerWidth < NARROW_PX), [columns, data]);

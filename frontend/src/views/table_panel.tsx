@@ -105,9 +105,9 @@ function TablePanel({
   const find = (name: string): void => page.navigate(eventsInTrace(name));
   const ways = waysOf(page, spec, data);
   const trace = ways?.act ?? (into && actOf(into, data));
-  const own = open && actOf({ what: what ?? "", open, ...(can ? { can } : {}) }, data);
-  const main = own ?? trace ?? {};
-  const others = own && trace ? [trace] : [];
+  const tableAct = open && actOf({ what: what ?? "", open, ...(can ? { can } : {}) }, data);
+  const main = tableAct ?? trace ?? {};
+  const others = tableAct && trace ? [trace] : [];
   const shared = {
     ...{ title, spec, data, show, setState, more, room, lines },
     ...addresses(page, table),

@@ -37,8 +37,8 @@ const SHARE_OF_SCREEN = 0.16;
 const STRUCTURE = ["parent", "depth"];
 
 /** The names' column first. */
-function useColumns({ spec, data, label, show = [], state: { columns: own } }: Props) {
-  const names = own ?? show;
+function useColumns({ spec, data, label, show = [], state: { columns: chosen } }: Props) {
+  const names = chosen ?? show;
   return useMemo(() => {
     const asked = wanted(spec, names).filter(({ name }) => name !== label && !STRUCTURE.includes(name));
     const name = spec.columns.find((column) => column.name === label)!;
@@ -172,7 +172,7 @@ export function TreeTable(props: Props) {
   const total = rowCount(data);
   return (
     <div class="data-table">
-      <TableBar {...{ title, spec, empty, state, setState, whole }} shown={view.found?.count ?? total} total={total}>
+      <TableBar {...{ title, spec, empty, state, setState, whole }} shown={view.hits?.count ?? total} total={total}>
         {more}
         {cursor !== null && open && (
           <button type="button" onClick={() => open(cursor)}>

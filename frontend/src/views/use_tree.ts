@@ -4,7 +4,7 @@ import type { Column, TableData } from "../types";
 import { rangeOf, rangeText } from "./chosen";
 import {
   find,
-  type Found,
+  type Hits,
   hasInside,
   isOpenAt,
   openedFirst,
@@ -23,7 +23,7 @@ const PAGE = 20;
 
 export interface TreeView {
   tree: Tree;
-  found: Found | null;
+  hits: Hits | null;
   /** Places to be seen, from the top down. */
   places: readonly number[];
   isOpen: (place: number) => boolean;
@@ -44,20 +44,20 @@ export function useTree(
   const { filter, sort, rows, open } = state;
   const tree = useMemo(() => treeOf(data, sort), [data, sort?.column, sort?.down]);
   const first = useMemo(() => openedFirst(treeOf(data, null), AT_FIRST), [data]);
-  const found = useMemo(() => find(tree, data, searched, filter), [tree, searched, filter]);
+  const hits = useMemo(() => find(tree, data, searched, filter), [tree, searched, filter]);
   const [filtered, setFiltered] = useState({ data, filter: "", open: "" });
   const under = filtered.data === data && filtered.filter === filter ? filtered.open : "";
-  const text = found ? under : open;
-  const turned = useMemo(() => turnedOf(text, tree, found ? new Map() : first), [text, tree, found === null, first]);
-  const places = useMemo(() => visible(tree, found, turned), [tree, found, turned]);
+  const text = hits ? under : open;
+  const turned = useMemo(() => turnedOf(text, tree, hits ? new Map() : first), [text, tree, hits === null, first]);
+  const places = useMemo(() => visible(tree, hits, turned), [tree, hits, turned]);
   const cursor = useMemo(() => rangeOf(rows, data, tree.rows), [rows, data, tree]);
   const set = (next: string): void =>
-    found ? setFiltered({ data, filter, open: next }) : setState({ ...state, open: next });
+    hits ? setFiltered({ data, filter, open: next }) : setState({ ...state, open: next });
   return {
     tree,
-    found,
+    hits,
     places,
-    isOpen: (place) => hasInside(tree, place) && isOpenAt(tree, place, found, turned),
+    isOpen: (place) => hasInside(tree, place) && isOpenAt(tree, place, hits, turned),
     turn: (place, isOpen) => set(withTurn(text, tree, tree.rows[place]!, isOpen)),
     turnAll: (isOpen) => set(turnedAll(tree, isOpen)),
     cursor: cursor && tree.rows[cursor.to]!,

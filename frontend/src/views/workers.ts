@@ -8,13 +8,13 @@ export interface Steps {
 }
 
 export function stepsOf({ columns }: TableData): Steps {
-  const found = new Map<Scalar, number[]>();
+  const rowsOfStep = new Map<Scalar, number[]>();
   (columns["step"] ?? []).forEach((step, row) => {
-    const rows = found.get(step);
+    const rows = rowsOfStep.get(step);
     if (rows) rows.push(row);
-    else found.set(step, [row]);
+    else rowsOfStep.set(step, [row]);
   });
-  const rows = [...found.values()];
+  const rows = [...rowsOfStep.values()];
   const names = columns["name"] ?? columns["step"] ?? [];
   return { rows, names: rows.map(([first]) => String(names[first!] ?? "")) };
 }

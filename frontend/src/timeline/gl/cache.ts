@@ -24,13 +24,13 @@ export class Shelf<Thing> {
   ) {}
 
   get(id: number, frame: number): Thing | null {
-    const found = this.kept.get(id);
-    if (!found) return null;
-    found.used = frame;
+    const cached = this.kept.get(id);
+    if (!cached) return null;
+    cached.used = frame;
     // Last in the order: the first are those used longest ago.
     this.kept.delete(id);
-    this.kept.set(id, found);
-    return found.thing;
+    this.kept.set(id, cached);
+    return cached.thing;
   }
 
   put(id: number, thing: Thing, bytes: number, frame: number): Thing {
@@ -68,8 +68,8 @@ export class Cache {
   /** Binds the slices' buffer, filling it when it is new. */
   bindSlices(slices: TrackSlices): void {
     const { gl, frame } = this;
-    const found = this.buffers.get(slices.id, frame);
-    if (found) return gl.bindBuffer(gl.ARRAY_BUFFER, found);
+    const cached = this.buffers.get(slices.id, frame);
+    if (cached) return gl.bindBuffer(gl.ARRAY_BUFFER, cached);
     const buffer = gl.createBuffer();
     const words = packed(slices);
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -79,8 +79,8 @@ export class Cache {
 
   bindTints(tints: Tints): void {
     const { gl, frame } = this;
-    const found = this.textures.get(tints.stamp, frame);
-    if (found) return gl.bindTexture(gl.TEXTURE_2D, found);
+    const cached = this.textures.get(tints.stamp, frame);
+    if (cached) return gl.bindTexture(gl.TEXTURE_2D, cached);
     const texture = gl.createTexture();
     gl.bindTexture(gl.TEXTURE_2D, texture);
     for (const side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
