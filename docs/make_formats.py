@@ -10,7 +10,7 @@ from tensorboard_perfplugin.formats import Format
 
 
 def rows() -> Iterator[str]:
-    """Those that tell most first."""
+    """Those that contain most first."""
     shown = [(format.declaration.rank, row) for format in Format for row in format.declaration.shown]
     for _, row in sorted(shown, key=lambda each: each[0]):
         yield f"| {row.title} | {row.written_by} | {row.names} |"

@@ -1,4 +1,4 @@
-// What the page waits for, told on its root element, for scripts that drive it: browser tests wait for that, no clock.
+// What the page waits for, recorded on its root element, for scripts that drive it: browser tests wait for that, no clock.
 //
 // `data-asking`: questions without an answer. `data-answered`: answers so far. `data-shown`: the selection that is drawn.
 import type { Selection } from "./page";

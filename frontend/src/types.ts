@@ -22,7 +22,7 @@ export interface TableSpec {
   help: string;
   columns: Column[];
   count: SummaryName | "";
-  /** Columns, or words of the page's address, that tell a row from the others. */
+  /** Columns, or words of the page's address, that distinguish a row from the others. */
   key: string[];
   /** Columns whose numbers come from events that the trace can show, the row's main one first. */
   proved: ColumnName[];

@@ -52,9 +52,9 @@ class Finding:
 
     def in_words_of(self, vocabulary: str) -> Finding:
         """The same, said in the words of a framework."""
-        said = dataclasses.replace(self)
-        said._say(vocabulary)
-        return said
+        copy = dataclasses.replace(self)
+        copy._say(vocabulary)
+        return copy
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; `from_dict` reads it."""

@@ -55,7 +55,7 @@ class Ahead:
 
     def _prepared(self, tool: Tool, timeline: Timeline | Callable[[], Timeline]) -> Callable[[], Timeline | None]:
         """What the tool wants. Nobody is kept from forgetting the timeline meanwhile."""
-        # Whoever asks for what cannot be read or computed is told why.
+        # Whoever asks for what cannot be read or computed gets the reason.
         with contextlib.suppress(PerfpluginError):
             there = timeline if isinstance(timeline, Timeline) else timeline()
             if tool.ahead:

@@ -99,15 +99,15 @@ def _packed(values: NDArray[Any], low: int, high: int, body: _Body) -> dict[str,
     if not bits:
         return body.add(values, "f8")
     steps = steps // step if step > 1 else steps
-    said: dict[str, Any] = {"from": low, "step": step}
+    header: dict[str, Any] = {"from": low, "step": step}
     if len(steps) >= _MANY:
         apart = np.diff(steps, prepend=0)
         if np.count_nonzero(np.abs(apart) < (steps >> 2)) * 2 > len(steps):
-            steps, said = apart & ((1 << bits) - 1), {**said, "delta": True}
+            steps, header = apart & ((1 << bits) - 1), {**header, "delta": True}
     if bits <= 32:
-        return {**body.add(steps, f"u{bits // 8}"), **said}
+        return {**body.add(steps, f"u{bits // 8}"), **header}
     place = body.add(steps & 0xFFFF_FFFF, "u4")
-    return {**place, **said, "high": body.add(steps >> 32, "u2")["at"]}
+    return {**place, **header, "high": body.add(steps >> 32, "u2")["at"]}
 
 
 def _numbers(cells: Cells) -> NDArray[Any] | None:

@@ -90,7 +90,7 @@ def export(library: Library, run: Run, hosts: Sequence[str] | None, given: Mappi
     plan = trace.plan(run.name, looks, options, left_out)
     # Each host is read once to be looked at and once to be written, where not all fit into memory.
     seen = [trace.seen(look, part) for look, part in zip(looks, plan.parts, strict=True)]
-    unsure = [part for part, told in zip(plan.parts, seen, strict=True) if told is None]
+    unsure = [part for part, has_any in zip(plan.parts, seen, strict=True) if has_any is None]
     look = (library.use(files[part.host], functools.partial(trace.has_events, part=part)) for part in unsure)
     if True not in seen and not any(look):
         raise trace.nothing(plan, looks)

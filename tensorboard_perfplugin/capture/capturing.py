@@ -91,7 +91,7 @@ class _Job:
         """Let every worker do something, and return when all have.
 
         Whatever ends the wait, an interrupt or a caller's error, ends what the workers are doing. The threads hold up
-        no process that ends: those of a pool are waited for before anything can tell them to stop.
+        no process that ends: those of a pool are waited for before anything can ask them to stop.
         """
         threads = [threading.Thread(target=what, args=(each,), name=NAME, daemon=True) for each in self._workers]
         try:

@@ -28,7 +28,7 @@ def special(args: argparse.Namespace) -> Callable[[argparse.Namespace, Say], int
 
 
 def _into_bucket(args: argparse.Namespace, say: Say) -> int:
-    """The workers write by themselves, as their master tells them; prints the session's path."""
+    """The workers write by themselves, as their master asks them; prints the session's path."""
     if args.every is not None or args.keep:
         raise ArgumentError("--every and --keep require a local --logdir: sessions in a bucket are not listed")
     master, workers = _master(args)

@@ -1,4 +1,4 @@
-"""Takes a path, says why nothing shows there; takes this machine, says whether devices will be recorded on it.
+"""Takes a path, reports why nothing shows there; takes this machine, says whether devices will be recorded on it.
 
 Each says what was found, the likely cause, what helps.
 """

@@ -1,4 +1,4 @@
-"""Takes one capture file, says what is wrong with it: empty, cut, damaged, no capture, nothing recorded, no device."""
+"""Takes one capture file, reports its problem: empty, cut, damaged, no capture, nothing recorded, no device."""
 
 from __future__ import annotations
 

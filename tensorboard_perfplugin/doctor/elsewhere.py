@@ -1,4 +1,4 @@
-"""Takes files that are no captures, says of those that `profile` writes for other viewers which viewers these are."""
+"""Takes files that are no captures, names the viewers of those that `profile` writes for others."""
 
 from __future__ import annotations
 

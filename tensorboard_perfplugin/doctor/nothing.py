@@ -1,4 +1,4 @@
-"""Takes a path where no capture is found, says why: misspelt, empty, not finished, another level, another format."""
+"""Takes a path where no capture is found, reports why: misspelt, empty, not finished, another level, another format."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
 
 
 def _left_out(files: Sequence[CaptureFile]) -> dict[str, Param]:
-    """Files beside the captures that are not read, since these tell more of the same hosts."""
+    """Files beside the captures that are not read, since these hold more of the same hosts."""
     name = quoted(os.path.basename(files[0].path)) if files else None
     if len(files) > 1:
         return {"left_out": None, "many": len(files), "example": name}

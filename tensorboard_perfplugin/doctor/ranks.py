@@ -1,4 +1,4 @@
-"""Takes runs, says which lack ranks that another run of the same folder has: hosts may have clocks that differ."""
+"""Takes runs, reports which lack ranks that another run of the same folder has: hosts may have clocks that differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes sessions that perfplugin captured itself, says what `capture.json` tells: who is missing, what has gone."""
+"""Takes sessions that perfplugin captured itself, reports what `capture.json` has: who is missing, what has gone."""
 
 from __future__ import annotations
 

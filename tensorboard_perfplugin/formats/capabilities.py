@@ -1,4 +1,4 @@
-"""What a capture can tell, by its format: what everything after decoding asks, instead of the format."""
+"""What a capture can show, by its format: what everything after decoding asks, instead of the format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Vocabulary(str, enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Capabilities:
-    """What a capture can tell.
+    """What a capture can show.
 
     has_timeline: whether it says when things ran. is_moment: whether it is memory in use at one moment. sums_only:
     whether somebody else summed it up, steps laid end to end. has_operators: whether PyTorch's operators, modules and

@@ -1,6 +1,6 @@
 """Takes a path as a person gives it, gives runs, hosts and files.
 
-Knows nothing of what is inside a file, but where a name does not tell what is one run: the heads of PyTorch's profiles
+Knows nothing of what is inside a file, but where a name does not show what is one run: the heads of PyTorch's profiles
 (`programs.py`), and where in event files run metadata stands (`event_files.py`).
 """
 

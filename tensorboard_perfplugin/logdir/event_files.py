@@ -211,7 +211,7 @@ def _record(file: BinaryIO, at: int) -> Record | None:
 
 
 def _ran(head: bytes, begin: int, end: int) -> bool:
-    """Whether run metadata tells of a node that ran. Raises DamagedError where its head tells nothing of that."""
+    """Whether run metadata describes a node that ran. Raises DamagedError where its head does not show that."""
     for kind, first, last in _parts(head, begin, end):
         if kind != _STEP_STATS:
             continue

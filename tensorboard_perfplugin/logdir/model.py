@@ -22,7 +22,7 @@ class Root:
 class CaptureFile:
     """One host's capture on disk, as the last scan saw it.
 
-    others: files of the same host that tell less, the richest first: what there is where this one cannot be read.
+    others: files of the same host that contain less, the richest first: what there is where this one cannot be read.
     tag, at: of one run metadata in an event file its name there, and the byte where its record begins; else None.
     `size_bytes` and `modified_ns` are then the record's.
     """
@@ -58,7 +58,7 @@ class Run:
 
     name: the identifier that clients use, only ever looked up. modified_ns: newest of the files' times.
     captured_ns: the time in the session's name where it has one, else `modified_ns`. Both since the epoch.
-    left_out: files beside them that tell of the same hosts, and tell less.
+    left_out: files beside them that describe the same hosts, and contain less.
     """
 
     name: str

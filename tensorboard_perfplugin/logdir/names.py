@@ -32,7 +32,7 @@ FORMATS = tuple(
 )
 #: Whole names, without a host, as in documents. No other `*.json` or `*.trace`, which may be anything.
 WHOLE = {name: format for format in READ for name in format.declaration.names}
-#: Of these, which tell of one `session.run`, the first tells most.
+#: Of these, which describe one `session.run`, the first contains most.
 OF_A_RUN = ("run_metadata.pb", "step_stats.pb", "timeline.json")
 #: As TensorFlow 1's `ProfilerHook` names a Timeline, by the program's step, and as Slim does (`trace_every_n_steps`),
 #: which writes the same into the event file, under this tag.
@@ -42,7 +42,7 @@ SLIM_TAG = "run_metadata-{}"
 GIVEN = {format.declaration.given: format for format in READ if format.declaration.given}
 #: Host of what SGLang merged of the files of all its processes.
 MERGED = "merged"
-#: Formats whose files tell of a moment, not of the session beside which they lie.
+#: Formats whose files describe a moment, not of the session beside which they lie.
 ASIDE = tuple(format for format in READ if format.capabilities.is_moment)
 
 #: How the hidden folder begins in which a capture is written before it is a session.
@@ -105,7 +105,7 @@ def parse_given(name: str) -> tuple[str, Format] | None:
 
 
 def rank(name: str) -> int:
-    """Of a host's files the one of the lowest rank tells most."""
+    """Of a host's files the one of the lowest rank contains most."""
     plain = name.removesuffix(".gz")
     return next((i for i, kind in enumerate(FORMATS) if plain.endswith(kind.suffix)), len(FORMATS))
 

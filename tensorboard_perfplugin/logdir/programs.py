@@ -1,9 +1,9 @@
 """Takes PyTorch's profiles in a folder, gives those of each program: ranks that ran together, not one after another.
 
-Names do not tell: a process that is started again has another number, as another rank has. So the head of one file of
-each worker is looked at, up to its events: what it says of its rank, and when it began to record. Those of a program
+Names are not enough: a process that is started again has another number, as another rank has. So the head of one file
+of each worker is read, up to its events: its rank, and when it began to record. Those of a program
 recorded at the same time. Where the clocks of hosts may differ, ranks that no other has, of as many, are of it too: of
-hosts whose clocks differ by minutes where all ranks are there then, and nothing else that is told speaks against it.
+hosts whose clocks differ by minutes where all ranks are there then, and nothing else in the files speaks against it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .names import written_ns
 HEAD_BYTES = 1 << 16
 #: Heads that are remembered: a cycle of 10,000 ranks.
 MOST_HEADS = 20_000
-#: Recordings so far apart may be at once: a program takes longer to start. Names of 2021 tell milliseconds.
+#: Recordings so far apart may be at once: a program takes longer to start. Names of 2021 give milliseconds.
 NEAR_NS = 10**9
 #: Ranks go on together: by whatever clock, there is the same time between two of their profiles.
 TOGETHER_NS = 10 * 10**9
@@ -49,8 +49,8 @@ _MARKS, _MOST_MARKS = {b"user_annotation", b"Trace"}, 3
 class Head(NamedTuple):
     """What the begin of a file says. rank: -1 where the program was not distributed, ranks: of how many, else 0.
 
-    begin_ns: when recording began, since the epoch; None where that is not told. is_blank: nothing ran while it lasted.
-    backend: of the first process group. step: the first that is told of, else -1.
+    begin_ns: when recording began, since the epoch; None where unknown. is_blank: nothing ran while it lasted.
+    backend: of the first process group. step: the first that is recorded, else -1.
     """
 
     rank: int = -1
@@ -63,7 +63,7 @@ class Head(NamedTuple):
 
 @dataclass
 class _Program:
-    """Files of workers that belong together. hosts: of their names, None where one does not tell."""
+    """Files of workers that belong together. hosts: of their names, None where one does not show it."""
 
     files: list[CaptureFile]
     begin_ns: int
@@ -100,14 +100,14 @@ class _Program:
 
 
 def programs(starts: Sequence[Sequence[CaptureFile]]) -> list[list[CaptureFile]]:
-    """The files, whose names tell a time each, by program, in the order of their first. starts: far apart in time."""
+    """The files, whose names give a time each, by program, in the order of their first. starts: far apart in time."""
     several = len({_host(file) or file.host for start in starts for file in start}) > 1
     every = [program for start in starts for program in _at_once(start, several)]
     return [program.files for program in (_joined(every) if len(starts) > 1 else every)]
 
 
 def _at_once(files: Iterable[CaptureFile], several: bool) -> list[_Program]:
-    """The programs of files of the same minutes. several: not of one host alone, whose clock tells everything."""
+    """The programs of files of the same minutes. several: not of one host alone, whose clock is enough."""
     by_host: dict[str, list[CaptureFile]] = {}
     for file in files:
         by_host.setdefault(file.host, []).append(file)
@@ -156,7 +156,7 @@ def _go_on_together(first: list[_Program], others: list[list[_Program]]) -> bool
 
 
 def _host(file: CaptureFile) -> str | None:
-    """The host in a worker's name, None where it does not tell."""
+    """The host in a worker's name, None where it does not show it."""
     match = _WORKER.fullmatch(file.host)
     return match["host"] if match else None
 
@@ -177,7 +177,7 @@ def _worker(files: list[CaptureFile]) -> _Program:
 
 
 class Ranks(NamedTuple):
-    """Which ranks some files are of, of how many there were, and on which hosts, None where names do not tell."""
+    """Which ranks some files are of, of how many there were, and on which hosts, None where names do not show it."""
 
     taken: frozenset[int]
     ranks: int

@@ -1,4 +1,4 @@
-"""Takes a session's folder, gives what `capture.json` in it tells: what was asked of whom, and what became of that.
+"""Takes a session's folder, gives what `capture.json` in it records: what was asked of whom, and what became of that.
 
 perfplugin's own captures leave it beside their files. It is no capture, and what it says is believed no further than
 any other file: it is read up to a size, each value is checked, and a file that is something else is passed over.
@@ -22,7 +22,7 @@ NAME = "capture.json"
 SCHEMA = 1
 #: A record of 1,000 workers takes about 0.4 MB.
 MAX_BYTES = 1 << 20
-#: Workers that are told one by one, and characters of what is told of each.
+#: Workers that are listed one by one, and characters of what is kept of each.
 MAX_NAMED = 16
 MAX_TEXT = 400
 
@@ -44,7 +44,7 @@ class Worker:
 
     kind: `ok`, or a fixed word for what went wrong; message says it in words. seconds: from the first question to the
     end. started_ns and ended_ns: of that by the clock of the machine that captured, since the epoch.
-    server_started_ns: when the profiler began by its own clock; 0 where it did not tell.
+    server_started_ns: when the profiler began by its own clock; 0 where it did not show it.
     """
 
     address: str
@@ -108,14 +108,14 @@ def record_of(run: Run) -> Record | None:
 def missing_workers(run: Run) -> tuple[Message, ...]:
     """Who is not in a run and why, each, as its capture noted beside the files. Of a moment's file nothing.
 
-    Also which files beside those that are read tell what these do not.
+    Also which files beside those that are read hold what these do not.
     """
     record = record_of(run) if run.files[0].format not in ASIDE else None
     return (record.warnings() if record else ()) + tuple(left_out(run))
 
 
 def left_out(run: Run) -> Iterator[Message]:
-    """A warning for each kind of file that tells of a host what the file that is read does not."""
+    """A warning for each kind of file that holds of a host what the file that is read does not."""
     read = {other.path: file for file in run.files for other in file.others}
     for (format, part), code in _OTHERS.items():
         beside = (file for file in run.left_out if part in os.path.basename(file.path))

@@ -150,7 +150,7 @@ def _at_once(files: list[CaptureFile]) -> list[tuple[CaptureFile, ...]]:
 
 
 def cycles(files: tuple[CaptureFile, ...]) -> list[tuple[CaptureFile, ...]]:
-    """Files of one session, where no worker has several that tell of different times; else one after another.
+    """Files of one session, where no worker has several that describe different times; else one after another.
 
     PyTorch's profiler writes a file a worker each time its schedule comes round: the n-th of all belong together. Its
     workers are processes: a program that is started again has others, in the same folder.
@@ -218,7 +218,7 @@ def _run(name: str, files: tuple[CaptureFile, ...]) -> Run:
 
 
 def one_a_host(files: tuple[CaptureFile, ...]) -> tuple[CaptureFile, ...]:
-    """The files by host. Of several of a host only the one that tells most, or it would count twice."""
+    """The files by host. Of several of a host only the one that contains most, or it would count twice."""
     by_host: dict[str, list[CaptureFile]] = {}
     taken: dict[str, int] = {}
     for file in sorted(files, key=lambda file: (rank(file.path), file.path.endswith(".gz"), file.path)):

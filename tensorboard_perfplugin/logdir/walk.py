@@ -103,7 +103,7 @@ class Walk:
                 continue
             files += recorded_files
             self.unread += not looked.is_done
-            # Where there are scalars alone it is TensorBoard who tells that they are damaged.
+            # Where there are scalars alone TensorBoard itself reports that they are damaged.
             if recorded_files and looked.problem:
                 self._note(f"{path}: {looked.problem}")
             self.events_s -= time.monotonic() - began_s
@@ -149,7 +149,7 @@ def list_folder(path: str) -> Listing:
 def capture_files(
     paths: list[str], parse: Callable[[str], tuple[str, Format] | None] = parse_name
 ) -> tuple[CaptureFile, ...]:
-    """The capture files among paths, told by their names; what is gone or no regular file is left out."""
+    """The capture files among paths, identified by their names; what is gone or no regular file is left out."""
     files = []
     for path in paths:
         parsed = parse(os.path.basename(path))

@@ -224,7 +224,7 @@ class Capture:
     """One host's profile.
 
     Times are integers in picoseconds from `start_ns`; that is in nanoseconds since the epoch, or None where the
-    file tells only relative times.
+    file gives only relative times.
     """
 
     format: Format
@@ -249,13 +249,13 @@ class Capture:
         """How kernels were launched: grid, block, registers, shared memory (bytes), occupancy (percent).
 
         `kernel_launches.events.of(rows)` gives of some events the row of `kernel_launches.launches`, -1 where the file
-        tells none; `.aggregates.of(rows)` of some aggregates.
+        gives none; `.aggregates.of(rows)` of some aggregates.
         """
         return self.find_launches()
 
     @property
     def capabilities(self) -> Capabilities:
-        """What a capture of this format can tell."""
+        """What a capture of this format can show."""
         return self.format.capabilities
 
     @property

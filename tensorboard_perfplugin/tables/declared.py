@@ -59,10 +59,10 @@ class TableSpec:
     title: str
     help: str
     columns: tuple[Column, ...]
-    #: Of a table that `limit` shortens: the summary scalar that tells how many rows there are without a limit; empty
+    #: Of a table that `limit` shortens: the summary scalar that shows how many rows there are without a limit; empty
     #: means `NAME_rows`, where the summary has that.
     count: str = ""
-    #: Columns, and options of the tool, whose values tell a row from the others; what is null is left out.
+    #: Columns, and options of the tool, whose values distinguish a row from the others; what is null is left out.
     key: tuple[str, ...] = ()
     #: Columns with numbers whose events or stretches of time the trace shows for `search=TOOL.TABLE.COLUMN?KEY=VALUE…`
     #: with `match=row`, the row's main number first.

@@ -12,7 +12,7 @@ from .columns import Table, column
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Launches(Table):
-    """A row is a launch configuration; rows may repeat. -1, and nan of percentages, is what the file does not tell.
+    """A row is a launch configuration; rows may repeat. -1, and nan of percentages, is what the file does not record.
 
     Sizes are of a block. `shared_bytes` is static and dynamic memory together.
     """
@@ -35,13 +35,13 @@ class Launches(Table):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Launched(Table):
-    """A row is an event, or an aggregate, that is a kernel of which the file tells how it was launched; ascending."""
+    """A row is an event, or an aggregate, that is a kernel of which the file shows how it was launched; ascending."""
 
     row: I64 = column("int64", "", "Row of `events`, or of `aggregates`.")
     launch: I32 = column("int32", "", "Row of `launches`.")
 
     def of(self, rows: I64) -> I64:
-        """The launch of each of some rows; -1 where the file tells none."""
+        """The launch of each of some rows; -1 where the file gives none."""
         launch = np.full(len(rows), -1, np.int64)
         if len(self):
             at = np.minimum(np.searchsorted(self.row, rows), len(self) - 1)

@@ -1,4 +1,4 @@
-"""How many rows of a long table to give. No table is cut silently: the summary tells how many rows there are."""
+"""How many rows of a long table to give. No table is cut silently: the summary shows how many rows there are."""
 
 from __future__ import annotations
 

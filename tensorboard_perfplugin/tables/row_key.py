@@ -1,4 +1,4 @@
-"""The words that name a number of another page ↔ its tool, table, column, and what tells its row from the others.
+"""The words that name a number of another page ↔ its tool, table, column, and the key of its row.
 
 `kernel_stats.graphs.total_us?device=%2Fdevice%3AGPU%3A0&graph=7`. The values are those of the columns that the table
 declares as its `key`; a null has none. Of a long text stand its first characters and a digest. Tracks are `3.5-7`.
@@ -69,8 +69,8 @@ def row_key(text: str) -> RowKey:
 
 def row_text(cell: str, **values: float | str | None) -> str:
     """`cell`: TOOL.TABLE.COLUMN."""
-    told = {name: word(value) for name, value in values.items() if value is not None}
-    pairs = (f"{name}={quote(text, safe='', errors='replace')}" for name, text in told.items())
+    key_words = {name: word(value) for name, value in values.items() if value is not None}
+    pairs = (f"{name}={quote(text, safe='', errors='replace')}" for name, text in key_words.items())
     return f"{cell}?{'&'.join(pairs)}"
 
 

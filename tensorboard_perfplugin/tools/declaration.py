@@ -85,7 +85,7 @@ class Tool:
     aliases: tuple[str, ...] = ()
     missing: Callable[[Timeline], str | None] = lambda timeline: None
     ahead: Callable[[Timeline], None] | None = None
-    #: Whether it has something to say of a memory profile, which tells of one moment.
+    #: Whether it has something to say of a memory profile, which describes one moment.
     of_a_moment: bool = False
 
     def nothing(self, timeline: Timeline) -> str | None:

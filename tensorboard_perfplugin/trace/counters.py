@@ -107,7 +107,7 @@ def _memory(timeline: Timeline) -> Iterator[Counter]:
 
 
 def _in_use(system: SystemName, events: Events) -> tuple[I64, F64]:
-    """Of very many events what the allocator tells, if it does; else as the memory page has it."""
+    """Of very many events what the allocator records, if it does; else as the memory page has it."""
     if len(events) > _MATCHED_MAX and bool((events.heap >= 0).all()):
         return events.time_ps, (events.heap + np.maximum(events.stack, 0)).astype(np.float64)
     of = series(system, events)

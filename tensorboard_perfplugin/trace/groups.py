@@ -17,7 +17,7 @@ PLANE_ORDER = {PlaneKind.GPU: 0, PlaneKind.TPU: 0, PlaneKind.CPU: 1, PlaneKind.P
 #: What collectors call the thread that runs the program, and what they append to a thread's name.
 MAIN = re.compile(r"python[\d.]*|main|MainThread|Cr\w+Main|session\.run", re.I)
 THREAD_ID = re.compile(r"/-?\d+$")
-#: What threads are called whose name no file tells.
+#: What threads are called without a name in the file.
 UNNAMED = re.compile(r"thread -?\d*")
 #: Sampled stacks of a thread, which stand below it.
 SAMPLES = re.compile(r" \(samples(?: \d+)?\)$")
@@ -123,9 +123,9 @@ def _group(plane: PlaneKind, track: int, name: str) -> str:
     if track == TrackKind.COUNTER:
         return "counters"
     if plane.is_device or track == TrackKind.DERIVED:
-        said = next((group for group, pattern in _DEVICE if pattern and pattern.fullmatch(name)), "")
-        if said or plane.is_device:
-            return said or ("streams" if track == TrackKind.STREAM else "other")
+        group_of_name = next((group for group, pattern in _DEVICE if pattern and pattern.fullmatch(name)), "")
+        if group_of_name or plane.is_device:
+            return group_of_name or ("streams" if track == TrackKind.STREAM else "other")
     if plane == PlaneKind.PYTHON:
         return "python"
     is_thread = track == TrackKind.THREAD or (track == TrackKind.DERIVED and SAMPLES.search(name))
@@ -134,11 +134,11 @@ def _group(plane: PlaneKind, track: int, name: str) -> str:
 
 def _thread_rank(capture: Capture) -> I64:
     """Of threads: the main one first, then by name without id, then with it, then its samples; the same of the rest."""
-    said = capture.strings.of(capture.tracks.name)
-    names = [SAMPLES.sub("", name) for name in said]
+    full_names = capture.strings.of(capture.tracks.name)
+    names = [SAMPLES.sub("", name) for name in full_names]
     pools = [THREAD_ID.sub("", name) for name in names]
     threads = (capture.tracks.kind == TrackKind.THREAD).tolist()
-    is_thread = [t or s != name for t, s, name in zip(threads, said, names, strict=True)]
+    is_thread = [t or s != name for t, s, name in zip(threads, full_names, names, strict=True)]
     keys = [(p, n) if t else ("", "") for p, n, t in zip(pools, names, is_thread, strict=True)]
     distinct = dict.fromkeys(keys)
     order = sorted(distinct, key=lambda key: (bool(key[0]) and not MAIN.fullmatch(key[0]), *map(natural, key)))

@@ -94,7 +94,7 @@ class Categories:
             return NONE if last else INDEX[category_of_instruction(*instruction_of_kind(self._capture, i))]
         name = self._capture.strings[i]
         if side == _GPU:
-            # Beyond the categories is a copy of which the name does not tell where it goes.
+            # Beyond the categories is a copy of which the name does not show where it goes.
             return min(category_of_kernel(name), NONE)
         return self._of_host(name)
 

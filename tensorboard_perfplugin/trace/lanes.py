@@ -188,7 +188,7 @@ def _too_large(out: I64, shift: int) -> bool:
 
 
 def encoded_bytes(start_ps: I64, end_ps: I64, busy_ps: I64) -> float:
-    """About what slices take as compressed columns: the bits of the times that tell anything, and the rest."""
+    """About what slices take as compressed columns: the bits of the times that differ, and the rest."""
     duration = end_ps - start_ps
     step = int(np.gcd.reduce(np.concatenate((start_ps[:64] - start_ps[:1], duration[:64])))) or 1
     times = (np.abs(np.diff(start_ps)), duration, duration - busy_ps)

@@ -91,7 +91,7 @@ def _any(data: Bytes, at: int, end: int) -> Field:
 
 
 def walk_sound(data: Bytes, begin: int, end: int, warnings: list[Message]) -> Iterator[Field]:
-    """The fields before the first that cannot be read, which the warnings tell; of many such places ten."""
+    """The fields before the first that cannot be read, which the warnings report; of many such places ten."""
     try:
         yield from walk(data, begin, end)
     except DamagedError as error:

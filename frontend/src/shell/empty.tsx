@@ -49,7 +49,7 @@ export function Roots({ roots }: Pick<Runs, "roots">) {
   ));
 }
 
-/** Notes about other paths than those whose trouble is told above. */
+/** Notes about other paths than those whose trouble is shown above. */
 function unexplained(runs: Runs): string[] {
   const diagnosed = (runs.diagnosis ?? []).map(({ path }) => `${path}: `);
   return runs.notes.filter((note) => !diagnosed.some((path) => note.startsWith(path)));

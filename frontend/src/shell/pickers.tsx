@@ -9,7 +9,7 @@ import { Notes } from "./notes";
 import { Popover } from "./popover";
 import { groupRuns } from "./run_groups";
 
-/** Letters of a session, `2026_11_20_10_05_56`: a run is told by them and by how its path begins. */
+/** Letters of a session, `2026_11_20_10_05_56`: a run is identified by them and by how its path begins. */
 const SESSION = 19;
 
 function runChoice(run: Run, short: string): Choice {

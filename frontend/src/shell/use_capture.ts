@@ -65,7 +65,7 @@ function useProgress(job: string, ended: (state: CaptureState) => void): [Captur
   return [state?.job === job ? state : null, error];
 }
 
-/** `came` is told the run of a capture that has ended well, and whether the dialog is open. */
+/** `came` gets the run of a capture that has ended well, and whether the dialog is open. */
 export function useCapture(came: (run: string, isOpen: boolean) => void): Capture {
   const [isOpen, setOpen] = useState(false);
   const [job, follow] = useState("");

@@ -65,9 +65,9 @@ export class Board implements Scene {
   colours: Colours = "name";
   steps: readonly Step[] = [];
   clocks: readonly Clock[] = [];
-  /** How the steps were found; null where there are none, or nothing tells. */
+  /** How the steps were found; null where there are none, or it is unknown. */
   stepDetection: StepDetection | null = null;
-  /** The server has told the steps, or that it cannot. */
+  /** The server has answered with the steps, or that it cannot. */
   stepsKnown = false;
   /** Key of a track → how many hits the search has on it. */
   hits: ReadonlyMap<string, number> = new Map();

@@ -1,4 +1,4 @@
-// How far the hosts' clocks differ, as far as their collectives tell, and whether that is corrected.
+// How far the hosts' clocks differ, as far as their collectives show, and whether that is corrected.
 import { Popover } from "../shell/popover";
 import type { PageProps } from "../page";
 import type { Answer } from "../types";
@@ -8,7 +8,7 @@ import { useFollow } from "./follow";
 
 export interface Clock {
   host: string;
-  /** How far it runs before the first host's, in picoseconds; null where nothing tells. */
+  /** How far it runs before the first host's, in picoseconds; null where it is unknown. */
   ahead: number | null;
   error: number | null;
   /** By what it is known, in words. */

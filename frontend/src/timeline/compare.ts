@@ -6,7 +6,7 @@ import type { Step } from "./scene";
 import { ranges } from "./store";
 import { isOfValues, type Track } from "./tracks";
 
-/** `b` is told by what it has more than `a`. */
+/** `b` is described by what it has more than `a`. */
 export interface Compared {
   a: View;
   b: View;

@@ -17,7 +17,7 @@ export interface Find {
 
 export const NO_FIND: Find = { text: "", match: "text", in: "names" };
 
-/** Where a row begins, and how steps were found, tells people less than what it is called. */
+/** Where a row begins, and how steps were found, matters less to people than what it is called. */
 const NOT_SHOWN = ["start_ms", "start_ps", "steps_from"];
 const UNIT = /_(?:ps|ns|us|ms|s|bytes)$/;
 
@@ -63,7 +63,7 @@ interface HitTrack {
   hits: number;
 }
 
-/** One page of the hits, and what is told of all of them. */
+/** One page of the hits, and what is reported of all of them. */
 export interface Page {
   total: number;
   /** What the hits add up to, in a sentence; empty but of the row of a table. */

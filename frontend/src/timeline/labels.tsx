@@ -13,7 +13,7 @@ import { LANE, rowsBetween, type Row } from "./tracks";
 /** Labels are made for so many pixels more than are seen, and again after so many are scrolled. */
 const BLOCK = 400;
 
-/** `tf_Compute/6145571259445704722` → `tf_Compute` and `…4722`: the pool tells more than the number, which is a hash. */
+/** `tf_Compute/6145571259445704722` → `tf_Compute` and `…4722`: the pool says more than the number, which is a hash. */
 const THREAD_ID = /^(.+)\/-?(\d+)$/;
 const ID_DIGITS = 4;
 

@@ -1,8 +1,8 @@
-// A name → its colour: a category's where the name tells it, else a stable hue; all hues are equally light. Or the colour
+// A name → its colour: a category's where the name gives it, else a stable hue; all hues are equally light. Or the colour
 // of the category that the server knows.
 import { CATEGORIES as STEP_CATEGORIES } from "../views/category";
 
-/** Words that tell a category, for the names that programs and profilers give to events. */
+/** Words that show a category, for the names that programs and profilers give to events. */
 const CATEGORIES: readonly (readonly [RegExp, string])[] = [
   [/memcpy|memset|copy-(start|done)|transferto|bufferfromhost/i, "--copy"],
   [/nccl|rccl|all-?reduce|all-?gather|reduce-?scatter|all-?to-?all|collective/i, "--collective"],
@@ -76,7 +76,7 @@ export class Palette {
     return paint;
   }
 
-  /** The colour of a category of a step; of none known, what the name tells. */
+  /** The colour of a category of a step; of none known, what the name shows. */
   ofCategory(category: string, name: string): Paint {
     const variable = STEP_CATEGORIES[category]?.[0] ?? categoryOfName(name) ?? "--unknown";
     let paint = this.categories.get(variable);

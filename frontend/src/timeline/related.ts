@@ -154,7 +154,7 @@ const STACKS = [
   ["Call stack", ";"],
 ] as const;
 
-/** The frames that called an event, innermost first; none where nobody tells. */
+/** The frames that called an event, innermost first; none where nobody gives it. */
 export function callersOf({ facts }: Pick<Related, "facts">): string[] {
   for (const [key, between] of STACKS) {
     const fact = facts.find((each) => each.key === key);
@@ -163,7 +163,7 @@ export function callersOf({ facts }: Pick<Related, "facts">): string[] {
   return [];
 }
 
-/** Facts by group, in the answer's order; what is told elsewhere in the panel is left out. */
+/** Facts by group, in the answer's order; what is shown elsewhere in the panel is left out. */
 export function groupsOf({ facts, links }: Related): FactGroup[] {
   const groups = new Map<string, Fact[]>();
   const add = (title: string, ...more: Fact[]): void => {
@@ -188,7 +188,7 @@ export function wordsOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** How a key's end tells the unit of a number. */
+/** How a key's end gives the unit of a number. */
 const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/(^|_)ps$/, "ps"],
   [/(^|_)ns$/, "ns"],
@@ -214,7 +214,7 @@ export function shownFact({ group, key, value }: Fact, origin: number): { name: 
   return { name, text: formatNumber(number, unit), exact: exactValue(number, unit) };
 }
 
-/** Keys that their own words do not tell, or at too great length. */
+/** Keys whose own words do not explain them, or are too long. */
 const NAMED: Readonly<Record<string, string>> = { gb_s: "bandwidth", step_known_by: "known by", bytes: "size" };
 
 function named(key: string): string {

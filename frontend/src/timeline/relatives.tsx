@@ -23,7 +23,7 @@ function walk(event: KeyboardEvent): void {
 
 interface LinksProps {
   board: Board;
-  /** The event's: others are told. */
+  /** The event's: others are named. */
   host: string;
   links: readonly Link[];
   /** Told already. */

@@ -39,7 +39,7 @@ function Value({ text }: { text: string }) {
   );
 }
 
-/** `123 name` of another event of the same host, where the answer tells no more of it. */
+/** `123 name` of another event of the same host, where the answer gives no more of it. */
 const OTHERS = ["parent", "launch", "kernel"];
 
 function FactValue({ fact, origin, host, open }: { fact: Fact; origin: number; host: string; open: Ways["open"] }) {

@@ -13,7 +13,7 @@ export interface Names {
   readonly category: readonly string[];
 }
 
-/** Values of a counter, a row a pixel in which one was told; it holds until the next. `start` counts from the window's. */
+/** Values of a counter, a row a pixel in which one was given; it holds until the next. `start` counts from the window's. */
 export interface Samples {
   unit: string;
   /** Of the whole capture. */

@@ -75,7 +75,7 @@ function wordsOf(room: number): (step: Step) => string {
   return ({ number, start, end }) => `step ${number} · ${formatNumber(end - start, "ps")}`;
 }
 
-/** Beside the row, whose place is kept until the server has told the steps. */
+/** Beside the row, whose place is kept until the server has given the steps. */
 export function StepCount({ board }: { board: Board }) {
   useFollow(board, ({ selected, stepsKnown }) => [selected?.track.host, stepsKnown]);
   if (!board.stepsKnown) return <span class="soft">steps: loading…</span>;

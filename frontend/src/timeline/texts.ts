@@ -68,7 +68,7 @@ function cutTo(ctx: Ctx, letters: string[], textSize: Measured, count: number): 
 export function fitting(ctx: Ctx, text: string, room: number): string {
   const textSize = measure(ctx, text);
   if (textSize.width <= room) return text;
-  // What a kernel returns tells nothing.
+  // What a kernel returns gives no information.
   const bare = text.replace(/^void /, "");
   if (bare !== text) return fitting(ctx, bare, room);
   const letters = (textSize.letters ??= [...text]);

@@ -88,7 +88,7 @@ function OpPie({ side, ...part }: Part & { side: Side }) {
   );
 }
 
-/** Where most of the largest types are each one op, as they are of PyTorch, the pie of ops tells the same. */
+/** Where most of the largest types are each one op, as they are of PyTorch, the pie of ops gives the same. */
 const LARGEST = 5;
 
 function repeatsOps({ tables }: Answer, side: Side): boolean {
@@ -131,7 +131,7 @@ const GROUPS = [
   ["host", "host", "One row per op and host"],
 ] as const;
 
-/** Of PyTorch: what is a row, where no tree is asked for, is the server's to tell. */
+/** Of PyTorch: what is a row, where no tree is asked for, is for the server to say. */
 const TORCH_GROUPS = [
   ["op", "operator", "One row per operator, as in PyTorch's key_averages()"],
   ["shape", "input shape", "One row per operator and input shapes (record_shapes=True)"],
@@ -199,7 +199,7 @@ function Choices({ answer, page }: Part) {
   );
 }
 
-/** Of these nothing everywhere tells something, too. */
+/** Of these zero everywhere is information, too. */
 const KEPT_IF_ZERO: readonly ColumnName[] = ["self_us", "tensor_core_share"];
 /** Names of ops are long, and what tells them apart is in their middle. */
 const NAME_PX = 400;

@@ -81,7 +81,7 @@ const DEVICES = group("Devices", {
   device_eager_share: "eager {} of op time",
   kernel_count: "{} kernels and copies",
 });
-/** What TPUs tell in another way. */
+/** What the page of TPUs shows in another way. */
 const USE = group("", {
   flop_utilization_share: "{} of peak FLOP/s",
   bandwidth_utilization_share: "{} of peak memory bandwidth",
@@ -100,7 +100,7 @@ const HOST = group("Host", {
   host_eager_share: "eager {} of op time",
 });
 
-/** The figures that tell most, of what the run has. */
+/** The most useful figures of those that the run has. */
 function groupsFor({ summary }: Answer): Group[] {
   if (!summary["device_count"]) return [HOST];
   if (summary["duty_cycle_share"] !== null) return [DEVICES, TPU, PRECISION, HOST];

@@ -37,7 +37,7 @@ const FIGURES: readonly Group[] = [
     clock_offset_ms: "clock offset {} ± {clock_error_ms}",
   }),
 ];
-/** Sentences, of which some are told above. */
+/** Sentences, of which some are shown above. */
 const SENTENCES = [
   ["compared_by", "Workers are compared by"],
   ["aligned", "Steps aligned by:"],

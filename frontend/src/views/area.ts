@@ -83,7 +83,7 @@ export function areaOf(data: TableData): Area | null {
   };
 }
 
-/** All memory by row; where it is not told, as much as before, else as after. */
+/** All memory by row; where it is not given, as much as before, else as after. */
 function wholesOf({ stack, heap, free, most }: Area): Values {
   const allocated = free.map((value, row) =>
     value === null ? null : (stack[row] ?? 0) + (heap[row] ?? most[row]! - (stack[row] ?? 0)) + value,

@@ -36,7 +36,7 @@ interface StepChartProps extends Part {
   noun: string;
   mean?: number | null;
   height?: number;
-  /** What is zero is told elsewhere. */
+  /** What is zero is shown elsewhere. */
   quiet?: boolean;
   hasLegend?: boolean;
 }

@@ -11,7 +11,7 @@ interface Props {
   show: readonly string[];
   state: TableState;
   setState: (state: TableState) => void;
-  /** Names of columns that are told in another way. */
+  /** Names of columns that are shown in another way. */
   hidden?: readonly string[];
 }
 

@@ -36,7 +36,7 @@ export function Facts(props: Props) {
   );
 }
 
-/** A number in one line; a press tells what and why. */
+/** A number in one line; a press shows what and why. */
 function Unknown({ columns, unknown }: Props) {
   const reasonList = [...reasons(columns, unknown)];
   if (!reasonList.length) return null;

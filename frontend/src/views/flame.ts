@@ -4,7 +4,7 @@ import type { ColumnName, Scalar, TableData } from "../types";
 export interface FlameColumns {
   /** How wide a frame is: its own value with all that it calls. */
   value: ColumnName;
-  /** What no called frame has, or "" where the table does not tell. */
+  /** What no called frame has, or "" where the table does not show it. */
   self: ColumnName | "";
 }
 

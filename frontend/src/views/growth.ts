@@ -7,7 +7,7 @@ export interface Growth {
   least: (number | null)[];
   most: (number | null)[];
   begin: (number | null)[];
-  /** Places in ms, where they are told. */
+  /** Places in ms, where they are given. */
   starts: (number | null)[];
   lengths: (number | null)[];
   /** The line of growth, through the middle of what was least in use; null where nothing grows. */

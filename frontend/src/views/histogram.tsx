@@ -13,7 +13,7 @@ interface Props {
   low: ColumnName;
   /** Columns whose values are the bars, and their colours. */
   bars: readonly (readonly [column: ColumnName, words: string, variable: string])[];
-  /** Columns told at the pointer. */
+  /** Columns shown at the pointer. */
   tell: readonly ColumnName[];
   what?: string;
   pick?: (row: number) => void;

@@ -25,7 +25,7 @@ export function addresses(page: Pick<PageProps, "tool" | "selection" | "api">, t
   return { csv: page.api.url({ ...options, format: "csv", table }), json: page.api.url(options) };
 }
 
-/** How many rows there are, where the tool tells. */
+/** How many rows there are, where the tool reports it. */
 export function wholeOf({ name, count }: TableSpec, { summary }: Answer, page: PageProps): Whole | undefined {
   const rows = summary[count || `${name}_rows`];
   if (typeof rows !== "number") return undefined;

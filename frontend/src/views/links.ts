@@ -16,7 +16,7 @@ function mark({ host, start_ps, end_ps, track, tracks }: Evidence): string {
   return `${encodeURIComponent(host)}:${start_ps}-${end_ps}${on && `@${on}`}`;
 }
 
-/** The interval, and those that tell the same, marked. Their times are their hosts' own; `clock` says whose the view's are. */
+/** The interval, and those that show the same, marked. Their times are their hosts' own; `clock` says whose the view's are. */
 export function inTrace(where: Evidence, all: readonly Evidence[] = [where]): Way {
   const marks = [where, ...all.filter((other) => other !== where)].slice(0, MARKS).map(mark);
   return {

@@ -10,7 +10,7 @@ import { Panel } from "./panel";
 import type { Part } from "../page";
 import { number } from "./rows";
 
-/** All there is, as the last answer without a window told; until one did, unknown. */
+/** All there is, as the last answer without a window had it; until then unknown. */
 function useWhole({ answer, page }: Part, shown: Window): Window | null {
   const key = `${answer.run} ${answer.hosts.join()} ${String(answer.summary["memory"])}`;
   const whole = useRef<{ key: string; window: Window } | null>(null);

@@ -2,7 +2,7 @@
 
 /** Letters at the end that stay as long as there is room; style.css cuts. */
 const TAIL = 14;
-/** Of a path the end tells most: every op of a model begins alike. */
+/** Of a path the end matters most: every op of a model begins alike. */
 const PATH_TAIL = 40;
 /** What is left before the tail at least: more than style.css always shows, so that a cut is seen. */
 const HEAD = 12;
@@ -15,7 +15,7 @@ function tailOf(letters: readonly string[]): number {
 interface Props {
   text: string;
   title?: string;
-  /** How many letters at the end tell it from others, where that is known. */
+  /** How many letters at the end distinguish it from others, where that is known. */
   tail?: number;
 }
 

@@ -1,4 +1,4 @@
-// Where in the run a piece of evidence lies: in which step, as far as an answer's table of steps tells.
+// Where in the run a piece of evidence lies: in which step, as far as an answer's table of steps shows it.
 import type { Answer, Evidence, Scalar } from "../types";
 
 const PS_PER_MS = 1e9;
@@ -7,7 +7,7 @@ function ps(cell: Scalar | undefined): number {
   return typeof cell === "number" ? Math.round(cell * PS_PER_MS) : NaN;
 }
 
-/** Times of several hosts are told by different clocks, so that there only a step of the same host and length counts. */
+/** Times of several hosts are of different clocks, so that there only a step of the same host and length counts. */
 export function stepOf({ hosts, tables }: Pick<Answer, "hosts" | "tables">, where: Evidence): string | null {
   const { step = [], host, start_ms = [], duration_ms = [] } = tables["steps"]?.columns ?? {};
   const { start_ps, end_ps } = where;

@@ -6,7 +6,7 @@ import type { Act } from "./table";
 import type { CellsLead } from "./table_parts";
 import { cellsNamed } from "./rows";
 
-/** A longer text is told by its beginning and by a number that is made of all of it. */
+/** A longer text is replaced by its beginning and a number that is made of all of it. */
 const TEXT_MAX = 100;
 
 /** FNV-1a of the UTF-16 units, as the server makes it, too. */

@@ -170,10 +170,10 @@ export function pickRows(data: TableData, columns: readonly Column[], filter: st
   return rows;
 }
 
-/** Times that add up from row to row, the one that tells more first. */
+/** Times that add up from row to row, the more useful one first. */
 const ADDITIVE = ["self_us", "self_ms", "total_us", "total_ms"];
 
-/** What the rows take together, and in which unit; null where no column tells. */
+/** What the rows take together, and in which unit; null where no column gives it. */
 export function together(data: TableData, columns: readonly Column[], rows: readonly number[]) {
   const column = ADDITIVE.flatMap((name) => columns.find((one) => one.name === name) ?? [])[0];
   const cells = column && data.columns[column.name];

@@ -39,7 +39,7 @@ function summed(names: readonly Scalar[], values: readonly Scalar[]): (readonly 
   return [...sums].sort((a, b) => b[1] - a[1]);
 }
 
-/** Hues in a pie are so far apart, in degrees, that they can be told from each other. */
+/** Hues in a pie are so far apart, in degrees, that they can be distinguished from each other. */
 const APART = 40;
 /** Of the hues that a name could have. */
 const STEP = 360 / HUES;
@@ -84,7 +84,7 @@ export function pieOf(names: readonly Scalar[], values: readonly Scalar[], all: 
   const total = Math.max(known, all.total);
   const isShort = total > known * (1 + 1e-6);
   const large = sorted.filter(([, value]) => value >= LEAST * total).length;
-  // A rest of one is told by its name.
+  // A rest of one is identified by its name.
   const isWhole = sorted.length <= MOST && sorted.length - large <= 1;
   const kept = isWhole ? sorted.length : Math.min(large, MOST - 1);
   const paint = painter();

@@ -19,7 +19,7 @@ export const KEYS: readonly (readonly [string, string])[] = [
 
 interface StackProps extends OfTable {
   view: View;
-  /** Where the mean is known better than the rows tell. */
+  /** Where the mean is known better than from the rows. */
   mean?: number | null | undefined;
   height?: number;
   quiet?: boolean;
@@ -39,7 +39,7 @@ interface Range {
 }
 
 const HEIGHT_PX = 180;
-/** Parts below this share stand together, where room is short and the numbers are told elsewhere. */
+/** Parts below this share stand together, where room is short and the numbers are shown elsewhere. */
 const SMALL = 0.01;
 /** A shorter way of the pointer is a press. */
 const DRAG_PX = 5;

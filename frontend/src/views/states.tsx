@@ -40,7 +40,7 @@ export function Failure({ error, again }: { error: ApiError; again?: () => void 
   );
 }
 
-/** What is waited for, where that takes long enough to be told. */
+/** What is waited for, where that takes long enough to be shown. */
 export function Late({ text }: { text: string }) {
   return (
     <p class="waiting late" role="status">

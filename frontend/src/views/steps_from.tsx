@@ -103,7 +103,7 @@ export function StepsFrom({ answer, page }: Props) {
   );
 }
 
-/** As `Shown`; what cannot be read of the way to find steps is told beside its control, over the answer before. */
+/** As `Shown`; what cannot be read of the way to find steps is shown beside its control, over the answer before. */
 export function ShownSteps({
   asked,
   page,

@@ -6,7 +6,7 @@
 from ...timeline import CATEGORIES
 from .entry import Text, Variant
 
-#: Threads of any program are not Python's, and of most of its slices nothing tells what kind of work they are.
+#: Threads of any program are not Python's, and of most of its slices nothing shows what kind of work they are.
 _ANY = {
     "python": Variant("Without a slice", "No slice but the step's own runs on its threads."),
     "runtime": Variant("In slices", "A slice runs whose kind of work is unknown."),

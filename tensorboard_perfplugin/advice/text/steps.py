@@ -18,7 +18,7 @@ def cause_examples(*params: Params) -> tuple[Params, ...]:
 
 
 def first_from(share: str, listed: str = "5 %") -> str:
-    """When a cause of a step's time is told. listed: from which share of a step on, beside another answer."""
+    """When a cause of a step's time is reported. listed: from which share of a step on, beside another answer."""
     return (
         f"It takes {listed} of a step; from {share} on it is a warning, and may come first: actionable causes do so "
         "unless another takes twice as long."

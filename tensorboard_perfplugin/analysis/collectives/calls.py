@@ -136,8 +136,8 @@ def _tpu_calls(timeline: Timeline, rows: I64) -> I64:
             category = dict(reversed(capture.values(begin, end))).get("hlo_category")
             name = capture.strings[int(capture.kinds.name[kind])]
             is_start = "-start" in name.partition(" = ")[0]
-            told = category if isinstance(category, str) else ""
-            flags[kind] = not is_start and category_of_instruction(name, told) == "collective"
+            hlo_category = category if isinstance(category, str) else ""
+            flags[kind] = not is_start and category_of_instruction(name, hlo_category) == "collective"
     return _in_time(timeline, rows[flags[kinds]])
 
 

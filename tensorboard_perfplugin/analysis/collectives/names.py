@@ -46,7 +46,7 @@ _MOST = 10_000
 
 
 class Group(NamedTuple):
-    """Who takes part. name, ranks: as the capture has them, empty where it does not tell; size: 0 where it does not."""
+    """Who takes part. name, ranks: as the capture has them, empty where it has none; size: 0 where it has none."""
 
     name: str = ""
     ranks: str = ""
@@ -54,7 +54,7 @@ class Group(NamedTuple):
 
 
 def kind_of(name: str) -> str:
-    """What a kernel, an instruction, or a call of a library does; `other` where its name does not tell."""
+    """What a kernel, an instruction, or a call of a library does; `other` where its name does not show it."""
     head = name[:_HEAD].partition(" = ")[0].partition("(")[0].lower()
     return next((kind for kind, pattern in _KINDS if pattern.search(head)), "other")
 
@@ -76,7 +76,7 @@ def bus_factor(kind: str, size: int) -> float | None:
 
 
 def input_bytes(dims: str, types: str) -> int:
-    """Of a call's `Input Dims` and `Input type`, both JSON; -1 where these do not tell."""
+    """Of a call's `Input Dims` and `Input type`, both JSON; -1 where these do not show it."""
     try:
         shapes, names = json.loads(dims[:_MOST]), json.loads(types[:_MOST])
     except (ValueError, RecursionError):

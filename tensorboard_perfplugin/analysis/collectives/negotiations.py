@@ -110,7 +110,7 @@ def _exchanges(capture: Capture, rows: I64, kinds: dict[int, str]) -> tuple[tupl
     events, strings = capture.events, capture.strings
     code = np.zeros(len(strings), np.int64)
     code[list(kinds)] = np.arange(len(kinds))
-    named = tuple(kind if (kind := kind_of(said)) != "other" else said.lower() for said in kinds.values())
+    named = tuple(kind if (kind := kind_of(text)) != "other" else text.lower() for text in kinds.values())
     plane = capture.tracks.plane[events.track[rows]].astype(np.int64)
     pairs, which = np.unique(plane * len(kinds) + code[events.name[rows]], return_inverse=True)
     whats: dict[Exchange, int] = {}
@@ -175,7 +175,7 @@ def _ticks(timeline: Timeline, rows: I64) -> tuple[I64, I64, I64]:
 
 
 def _whole(timeline: Timeline, found: Rows) -> NDArray[np.bool_]:
-    """Which negotiations ended. One that the file tells no end of lasts to the last time of its track, and nothing
+    """Which negotiations ended. One that the file gives no end of lasts to the last time of its track, and nothing
     follows it.
     """
     capture = timeline.capture
@@ -232,9 +232,11 @@ def _bytes(timeline: Timeline, rows: I64) -> I64:
     strings = timeline.capture.strings
     size = np.full(len(rows), -1, np.int64)
     (dtype, is_type), (shape, is_shape) = (timeline.stat_of(key, rows) for key in ("dtype", "shape"))
-    told = np.flatnonzero((is_type == StatKind.TEXT) & (is_shape == StatKind.TEXT))
+    complete = np.flatnonzero((is_type == StatKind.TEXT) & (is_shape == StatKind.TEXT))
     known: dict[tuple[int, int], int] = {}
-    for i, pair in zip(told.tolist(), zip(dtype[told].tolist(), shape[told].tolist(), strict=True), strict=True):
+    for i, pair in zip(
+        complete.tolist(), zip(dtype[complete].tolist(), shape[complete].tolist(), strict=True), strict=True
+    ):
         if pair not in known:
             dims = _SHAPE.fullmatch(strings[pair[1]])
             count = math.prod(int(d) for d in dims[1].split(",") if d.strip()) if dims else 0

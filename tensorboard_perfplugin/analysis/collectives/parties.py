@@ -1,7 +1,7 @@
 """Calls of XLA's collectives → which of an instruction's replica groups each is of, and since when it took part.
 
 Replica groups name devices by their place in the program. Where the capture holds the program, its
-DeviceAssignmentProto gives their ids, else these places are taken for ids. A TPU core tells its id
+DeviceAssignmentProto gives their ids, else these places are taken for ids. A TPU core gives its id
 (CoreDetails.global_core_id), whatever its host; of other devices only their place on their host is known, which is
 their id where the program runs on that host alone. Not read are programs of several replicas that are also
 partitioned: what their groups name differs by instruction.
@@ -47,7 +47,7 @@ def members(ranks: str) -> tuple[tuple[int, ...], ...]:
 
 
 def parties(timeline: Timeline, groups: Sequence[Group], what: I64, unit: I64, rows: I64) -> I64:
-    """Number of the replica group that each call's device is in, -1 where that cannot be told.
+    """Number of the replica group that each call's device is in, -1 where that cannot be determined.
 
     groups: by `what`. unit: of each call, its place among the devices that ran something.
     """
@@ -86,18 +86,18 @@ def _modules(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, Program]]:
     keys: dict[tuple[str, int | None], int] = {}
     number = np.full(pairs.shape[1], -1, np.int64)
     for i, (one, name) in enumerate(pairs.T.tolist()):
-        said = _MODULE.fullmatch(timeline.capture.strings[name]) if name >= 0 else None
+        match = _MODULE.fullmatch(timeline.capture.strings[name]) if name >= 0 else None
         if one >= 0:
             ran = instructions_of(timeline).named[one]
             number[i] = keys.setdefault((ran.module, ran.program), len(keys))
-        elif said:
-            number[i] = keys.setdefault((said[1], int(said[2])), len(keys))
+        elif match:
+            number[i] = keys.setdefault((match[1], int(match[2])), len(keys))
     found = {i: program for key, i in keys.items() if (program := programs_of(timeline).program(*key))}
     return number[which.reshape(-1)], found
 
 
 def _ids(timeline: Timeline) -> tuple[I64, bool]:
-    """Of each device that ran something, and whether these tell it from other hosts' devices."""
+    """Of each device that ran something, and whether these distinguish it from other hosts' devices."""
     capture = timeline.capture
     planes = [device.plane for device in units_at_work_of(timeline)]
     if not planes:
@@ -111,7 +111,7 @@ def _ids(timeline: Timeline) -> tuple[I64, bool]:
 
 
 def _assigned(program: Program | None) -> tuple[int, ...]:
-    """Ids of a program's devices; empty where nothing tells them."""
+    """Ids of a program's devices; empty where it is not recorded."""
     span = program.in_module(_ASSIGNMENT) if program else None
     if program is None or span is None:
         return ()

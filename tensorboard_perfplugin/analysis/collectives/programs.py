@@ -22,7 +22,7 @@ _MOST = 64
 _SUFFIXES = ("-start", "-done")
 
 
-class Told(NamedTuple):
+class CollectiveFacts(NamedTuple):
     """bytes: the larger of what it takes and gives, -1 where that is unknown."""
 
     kind: str
@@ -30,15 +30,15 @@ class Told(NamedTuple):
     bytes: int
 
 
-def of_programs(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, Told]]:
+def of_programs(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, CollectiveFacts]]:
     """For each event the number of its instruction, -1 for none, and what each number is, where its program is held."""
     which = instructions_of(timeline).of(rows)
     named = instructions_of(timeline).named
-    found = {i: told for i in set(which.tolist()) if i >= 0 and (told := _told(timeline, named[i])) is not None}
+    found = {i: group for i in set(which.tolist()) if i >= 0 and (group := _group_of(timeline, named[i])) is not None}
     return which, found
 
 
-def _told(timeline: Timeline, named: Named) -> Told | None:
+def _group_of(timeline: Timeline, named: Named) -> CollectiveFacts | None:
     program = programs_of(timeline).program(named.module, named.program)
     one = program.find(named.instruction) if program else None
     if program is None or one is None:
@@ -57,7 +57,7 @@ def _told(timeline: Timeline, named: Named) -> Told | None:
     for suffix in _SUFFIXES:
         kind = kind.removesuffix(suffix)
     carried = max(given, taken)
-    return Told(kind, _group(program, named.instruction), carried if 0 < carried < 1 << 62 else -1)
+    return CollectiveFacts(kind, _group(program, named.instruction), carried if 0 < carried < 1 << 62 else -1)
 
 
 def _bytes(shape: Shape) -> int:
@@ -83,11 +83,11 @@ def _group(program: Program, name: str) -> Group:
     return Group("", "{" + inside + "}", len(groups[0]))
 
 
-def _counted(said: dict[int, list[int]]) -> Group:
+def _counted(fields: dict[int, list[int]]) -> Group:
     """As XLA writes it: `[4,2]<=[2,4]T(1,0)`."""
-    number, size = (said.get(field, [0])[-1] for field in (_NUMBER, _SIZE))
-    dimensions, order = (",".join(map(str, said.get(field, [])[:_MOST])) for field in (_RESHAPED, _ORDER))
+    number, size = (fields.get(field, [0])[-1] for field in (_NUMBER, _SIZE))
+    dimensions, order = (",".join(map(str, fields.get(field, [])[:_MOST])) for field in (_RESHAPED, _ORDER))
     if number < 1 or size < 1:
         return Group()
-    turned = f"T({order})" if len(said.get(_ORDER, [])) > 1 else ""
+    turned = f"T({order})" if len(fields.get(_ORDER, [])) > 1 else ""
     return Group("", f"[{number},{size}]<=[{dimensions}]{turned}", size)

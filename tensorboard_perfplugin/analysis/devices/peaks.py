@@ -16,7 +16,7 @@ _PS_PER_S = 1e12
 
 
 class Used(NamedTuple):
-    """One device in a host's whole steps. flops, moved_bytes: of its ops, None where these do not tell; peaks: per
+    """One device in a host's whole steps. flops, moved_bytes: of its ops, None where these do not show it; peaks: per
     second, None where unknown.
     """
 
@@ -72,14 +72,14 @@ def _of_device(timeline: Timeline, plane: int, flops: float | None, moved: float
 
 
 def _total(values: NDArray[np.float64], is_tpu: bool) -> float | None:
-    """Of a TPU's ops what they tell; of kernels only where all are known, since the largest may come from a library."""
+    """Of a TPU's ops what they give; of kernels only where all are known, since the largest may come from a library."""
     known = np.isfinite(values)
     enough = known.any() if is_tpu else len(known) and known.all()
     return float(values[known].sum()) if enough else None
 
 
 def utilization(devices: Sequence[Used]) -> dict[str, Scalar]:
-    """Sums over devices: amount ÷ (peak × time), where all tell both and the result can be."""
+    """Sums over devices: amount ÷ (peak × time), where all give both and the result can be."""
     return {
         "flop_utilization_share": _share([(d.flops, d.peak_flops, d.time_s) for d in devices]),
         "bandwidth_utilization_share": _share([(d.moved_bytes, d.peak_bytes, d.time_s) for d in devices]),

@@ -21,7 +21,7 @@ F64 = NDArray[np.float64]
 #: Instructions in which a core does no work of its own: it waits for the host or another core.
 OFF_DUTY = ("infeed", "outfeed", "host send", "host recv", "async-done", "megacore fusion")
 _MATRIX = re.compile(r"convolution.*|output fusion|dot.*")
-#: What an instruction does, by its name, where no category tells: `%convolution.12 = …`, `infeed.3`.
+#: What an instruction does, by its name, where no category shows it: `%convolution.12 = …`, `infeed.3`.
 _INSTRUCTION = re.compile(r"%?([a-z]+(?:-[a-z]+)*)")
 #: `CoreDetails`: number of the chip among those of the host.
 _LOCAL_CHIP = 4
@@ -34,11 +34,11 @@ _SPARSE = "SparseCore"
 
 @dataclasses.dataclass(frozen=True)
 class Core:
-    """One core; times in ps, by its own clock where it tells.
+    """One core; times in ps, by its own clock where there is one.
 
     total_ps: begin of its first to end of its last op or program. op_ps: time in which an op ran. infeed_ps,
     outfeed_ps, matrix_ps: parts of it. step_ps, step_idle_ps: of its steps, and the part in which no op ran. flops:
-    of ops for the matrix units, hbm_bytes: of all, None where the capture does not tell; peaks are per second.
+    of ops for the matrix units, hbm_bytes: of all, None where the capture does not show it; peaks are per second.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Refitted(NamedTuple):
 class TpuHost:
     """One host's TPU cores. chips: (time on duty, time) of each. programs: name → (how often, ps), over cores.
 
-    mxu_share, hbm_share: as the capture tells them for the host, or None. refitted: whole steps, where the capture
+    mxu_share, hbm_share: as the capture gives them for the host, or None. refitted: whole steps, where the capture
     shows them longer and shorter than they were.
     """
 
@@ -97,7 +97,7 @@ class _Ops(NamedTuple):
 
 
 def tpu(timeline: Timeline, steps_from: str) -> TpuHost | None:
-    """None where the capture tells nothing of what a TPU did. Raises ArgumentError for `steps_from`."""
+    """None where the capture contains nothing about what a TPU did. Raises ArgumentError for `steps_from`."""
     capture = timeline.capture
     if not (capture.planes.kind == PlaneKind.TPU).any():
         return None
@@ -126,11 +126,11 @@ def _ops(timeline: Timeline) -> Iterator[_Ops]:
 
 
 def _categories(timeline: Timeline, rows: I64) -> tuple[I64, list[str]]:
-    """The category of each op, as a place in a list; from its instruction's name where none is told."""
+    """The category of each op, as a place in a list; from its instruction's name where none is given."""
     strings = timeline.capture.strings
     value, kind = timeline.stat_of("hlo_category", rows)
-    told = kind == StatKind.TEXT
-    key = 2 * np.where(told, value, timeline.capture.events.name[rows]) + told
+    has_category = kind == StatKind.TEXT
+    key = 2 * np.where(has_category, value, timeline.capture.events.name[rows]) + has_category
     distinct, place = np.unique(key, return_inverse=True)
     names = [strings[k >> 1] if k & 1 else _instruction(strings[k >> 1]) for k in distinct.tolist()]
     return place, names
@@ -222,18 +222,18 @@ def _refitted(timeline: Timeline, ops: list[_Ops], steps_from: str) -> Refitted 
 def _sum(timeline: Timeline, key: str, rows: I64, wanted: NDArray[np.bool_]) -> float | None:
     """Of a stat, over some of the rows; None where none of all has it."""
     value, kind = timeline.stat_of(key, rows)
-    told = np.isin(kind, _INTEGER) & (value >= 0)
-    return float(value[told & wanted].astype(np.float64).sum()) if told.any() else None
+    is_known = np.isin(kind, _INTEGER) & (value >= 0)
+    return float(value[is_known & wanted].astype(np.float64).sum()) if is_known.any() else None
 
 
 def _hbm_bytes(timeline: Timeline, ops: _Ops, leaf: NDArray[np.bool_]) -> float | None:
     """Bytes to and from HBM as the ops break them down, else all the bytes that they say they access."""
     capture = timeline.capture
     value, kind = timeline.stat_of("memory_access_breakdown", ops.rows)
-    told = kind == StatKind.BYTES
-    if not told.any():
+    is_blob = kind == StatKind.BYTES
+    if not is_blob.any():
         return _sum(timeline, "bytes_accessed", ops.rows, leaf)
-    blobs, count = np.unique(value[told & leaf], return_counts=True)
+    blobs, count = np.unique(value[is_blob & leaf], return_counts=True)
     return float(sum(in_hbm(capture.blobs[b]) * n for b, n in zip(blobs.tolist(), count.tolist(), strict=True)))
 
 
@@ -262,7 +262,7 @@ def _on_duty(capture: Capture, ops: _Ops) -> NDArray[np.bool_]:
 
 
 def _chip(capture: Capture, plane: int) -> int:
-    """Number of the core's chip on this host; where the plane does not tell, cores of one ordinal are one chip."""
+    """Number of the core's chip on this host; where the plane does not show it, cores of one ordinal are one chip."""
     details = capture.plane_values(plane).get("core_details")
     if isinstance(details, bytes):
         chip = dict(fields(details)).get(_LOCAL_CHIP, 0)

@@ -2,7 +2,7 @@
 
 tf.data writes `Iterator::A::B` for each call of the iterator B; `…Produce` where a thread of A's makes an element for
 it; `InstantiatedCapturedFunction::…` where a stage calls its function, whose ops run under `ExecutorState::Process` of
-the same `id` on any thread. What a loop in a tf.function asks for elements is named as `iterator_name` tells.
+the same `id` on any thread. What a loop in a tf.function asks for elements is named as `iterator_name` shows.
 """
 
 from __future__ import annotations

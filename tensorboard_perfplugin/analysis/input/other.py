@@ -107,7 +107,7 @@ def _summed(timeline: Timeline, calls: _Calls) -> Iterator[Stage]:
 
 
 def _calls(timeline: Timeline, rows: I64, key: I32, make: Callable[[int], Stage | None], feeds: str) -> _Calls | None:
-    """Events grouped by a key, whose stage `make` tells; those without one are left out."""
+    """Events grouped by a key, whose stage `make` gives; those without one are left out."""
     keys, which = np.unique(key, return_inverse=True)
     made = [make(k) for k in keys.tolist()]
     has = np.array([stage is not None for stage in made], bool)
@@ -173,7 +173,7 @@ def _queues(timeline: Timeline, tf_frames: Frames | None) -> _Calls | None:
 
 
 def _fed_by(types: set[str]) -> str:
-    """What feeds a program whose input ops are of these types; copies alone do not tell."""
+    """What feeds a program whose input ops are of these types; copies alone do not show it."""
     if any(CALLER.fullmatch(type) for type in types):
         return TF_DATA
     if any((op_kind(type, False) or (ENQUEUE, False))[0] != ENQUEUE for type in types):

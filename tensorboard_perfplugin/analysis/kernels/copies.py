@@ -170,7 +170,7 @@ def _near(timeline: Timeline, rows: I64, copying: Intervals) -> I64:
 
 
 def bus_gb_s(kind: str, attributes: Attributes, bandwidth_gb_s: float | None) -> float | None:
-    """What the way of such a copy can carry; None where the capture does not tell, as between devices."""
+    """What the way of such a copy can carry; None where the capture does not show it, as between devices."""
     if kind in ("D2D", "fill"):
         return None if bandwidth_gb_s is None else bandwidth_gb_s / (2 if kind == "D2D" else 1)
     major, minor = attributes.get("compute_cap_major"), attributes.get("compute_cap_minor")

@@ -1,4 +1,4 @@
-"""The merged kernels and copies → what tells one row from the others, and the rate of a copy."""
+"""The merged kernels and copies → what distinguishes one row from the others, and the rate of a copy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def place_of(merged: Merged, device: int) -> tuple[str | None, str | None]:
 
 
 def kernel_key(merged: Merged, i: int) -> dict[str, Scalar]:
-    """What tells a row of `kernels` from the others, as the table declares it."""
+    """What distinguishes a row of `kernels` from the others, as the table declares it."""
     k = merged.kernels
     op, launch = k.ops[int(k.op[i])], k.launches[int(k.launch[i])]
     host, device = place_of(merged, int(k.device[i]))
@@ -45,7 +45,7 @@ def kernel_key(merged: Merged, i: int) -> dict[str, Scalar]:
 
 
 def copy_key(merged: Merged, i: int) -> dict[str, Scalar]:
-    """What tells a row of `copies` from the others."""
+    """What distinguishes a row of `copies` from the others."""
     c = merged.copies
     kind, (host, device) = c.kinds[int(c.kind[i])], place_of(merged, int(c.device[i]))
     return {

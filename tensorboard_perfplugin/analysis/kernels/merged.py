@@ -31,7 +31,7 @@ _MOST = float(1 << 62)
 
 
 class DeviceSums(NamedTuple):
-    """By device: kernels and copies, their times, and the time of kernels for tensor cores and of those that tell."""
+    """By device: kernels and copies, their times, and the time of kernels on tensor cores, and on known units."""
 
     kernels: F64
     kernel_ps: F64

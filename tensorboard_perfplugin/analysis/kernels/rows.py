@@ -139,7 +139,7 @@ def _eligible(timeline: Timeline, ops: list[Op], op: I64, rows: I64) -> I8:
 
 
 def summed_rows(timeline: Timeline, devices: Sequence[int]) -> KernelRows:
-    """Kernels of which the file tells only sums: aggregates on GPUs of which it tells how they were launched."""
+    """Kernels of which the file gives only sums: aggregates on GPUs of which it shows how they were launched."""
     capture = timeline.capture
     sums, launched = capture.aggregates, capture.kernel_launches.aggregates
     here = capture.planes.kind[capture.tracks.plane[sums.track[launched.row]]] == PlaneKind.GPU

@@ -30,6 +30,6 @@ def unavailable_reason(timeline: Timeline) -> Message | None:
 
 
 def _has_sums(capture: Capture, tracks: I64) -> bool:
-    """Whether sums on some tracks are of kernels: the file tells how they were launched."""
+    """Whether sums on some tracks are of kernels: the file shows how they were launched."""
     summed = capture.kernel_launches.aggregates.row
     return bool(np.isin(capture.aggregates.track[summed], tracks).any())

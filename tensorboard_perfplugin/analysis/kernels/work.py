@@ -23,7 +23,7 @@ class Work(NamedTuple):
 
     rows: of `events`. op: index in `ops.ops`. plane: row of `planes`. before_ps: the end of what ran before it on its
     stream, -1 for the first. launch: of a kernel, row of `kernel_launches.launches`, -1 unknown. details: of a copy or
-    fill, string id of the text that tells of it, 0 where there is none.
+    fill, string id of the text that describes it, 0 where there is none.
     """
 
     rows: I64

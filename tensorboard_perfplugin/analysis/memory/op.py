@@ -13,7 +13,7 @@ from .groups import distinct
 
 #: How an op is known, by code.
 FROM = ("", "recorded", "op", "program", "call")
-#: Bits of a code that tell how the op is known.
+#: Bits of a code that show how the op is known.
 _BITS, _MASK = 3, 7
 #: What JAX calls the run of a jitted function on the thread that calls it.
 _JIT = re.compile(r"PjitFunction\((.*)\)", re.DOTALL)

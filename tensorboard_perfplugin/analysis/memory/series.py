@@ -18,7 +18,7 @@ _PASSES = 8
 class Series:
     """One memory system over time. Arrays by event, in time order.
 
-    size: of deallocations too; 0 where nothing tells it. heap, stack: in use after the event, in bytes.
+    size: of deallocations too; 0 where it is not recorded. heap, stack: in use after the event, in bytes.
     end: of an allocation the event that ends it, its deallocation or another allocation at its address; n if none does.
     freed_by: of an allocation its deallocation, -1 none; freed: of a deallocation its allocation, -1 none.
     before: whether a deallocation frees what was allocated before the capture.
@@ -49,7 +49,7 @@ class Series:
 
     @cached_property
     def peak(self) -> int:
-        """The event after which most is in use; of equal ones the last, before which the capture tells most."""
+        """The event after which most is in use; of equal ones the last, before which the capture contains most."""
         return len(self) - 1 - int(np.argmax(self.total[::-1]))
 
     @cached_property
@@ -98,7 +98,7 @@ def series(system: SystemName, events: Events) -> Series:
 
 
 def _in_order(events: Events) -> Events:
-    """Events of one instant in the order in which what is in use follows from one to the next, where that tells."""
+    """Events of one instant in the order in which what is in use follows from one to the next, where it does."""
     time = events.time_ps
     tied = np.flatnonzero(time[1:] == time[:-1])
     if not len(tied):
@@ -157,7 +157,7 @@ def _places(events: Events) -> I64:
 
 
 def _inferred(events: Events, freed: I64, rows: I64) -> I64:
-    """Sizes of events that do not tell theirs: that of the allocation freed, else what the heap changed by, else 0."""
+    """Sizes of events that do not give theirs: that of the allocation freed, else what the heap changed by, else 0."""
     of_allocation = np.where(freed[rows] >= 0, events.size[np.maximum(freed[rows], 0)], UNKNOWN)
     prior = events.heap[np.maximum(rows - 1, 0)]
     change = np.where((rows > 0) & (prior >= 0) & (events.heap[rows] >= 0), events.heap[rows] - prior, 0)

@@ -23,7 +23,7 @@ _LIBRARY = re.compile(r"(site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen
 
 
 class Frame(NamedTuple):
-    """line: 0 where it is not told."""
+    """line: 0 where it is not given."""
 
     name: str
     file: str = ""
@@ -218,7 +218,7 @@ class _Growing:
         self.own.append((self.kept[mine], self.alive[mine]))
 
     def _keep(self, more: NDArray[np.bool_]) -> None:
-        """Samples that are alone, and not kept, have nothing to tell but how many nodes follow."""
+        """Samples that are alone, and not kept, store nothing but how many nodes follow."""
         if self.limit and len(more):
             alone = np.bincount(self.node)[self.node] == 1
             lost = more & alone & (self.kept < 0)

@@ -285,7 +285,7 @@ def _aggregated_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
 
 
 def _recorded_rows(timeline: Timeline) -> dict[Key, OpRow]:
-    """A row an op; of kernels, eager mode and waiting the sums tell nothing."""
+    """A row an op; of kernels, eager mode and waiting the sums give no information."""
     rows: dict[Key, OpRow] = {}
     for side, op, occurrences, total, self_ps in recorded_ops(timeline):
         if side in ("host", "device"):

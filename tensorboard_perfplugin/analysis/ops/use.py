@@ -26,7 +26,7 @@ class OpUse(NamedTuple):
 
     flops_ps, bytes_ps: total time of the executions of which that is known. could_flops, could_bytes: what the devices
     that ran these could have computed, and moved to and from their memory, in that time; inf where a peak is unknown.
-    tensor_ps: time of kernels on tensor cores, tensor_known_ps: of kernels whose names tell, tensor_missed_ps: of
+    tensor_ps: time of kernels on tensor cores, tensor_known_ps: of kernels whose names show it, tensor_missed_ps: of
     kernels that multiply matrices on a device with tensor cores, without them.
     """
 

@@ -43,7 +43,7 @@ def peaks(timeline: Timeline) -> frozenset[tuple[float | None, float | None]]:
 
 
 def host_use(timeline: Timeline, ops: Ops) -> dict[int, OpUse]:
-    """By index of op, where anything is known; of hosts no capture tells peaks."""
+    """By index of op, where anything is known; no capture has peaks of hosts."""
     n, costs = len(ops.ops), _costs(timeline, ops, "host")
     if not (np.isfinite(costs.flops) | np.isfinite(costs.bytes)).any():
         return {}

@@ -61,7 +61,7 @@ class Grid:
     """One host's time in cells of 2**shift ps, counted from an instant that other hosts may share.
 
     first: number of the first cell. span_ps: of the host's events, from that instant. devices: how many ran something.
-    covered: ps a cell, summed over devices or threads, of each thing that the capture tells of: `busy`, `device_waits`,
+    covered: ps a cell, summed over devices or threads, of each thing that the capture has: `busy`, `device_waits`,
     `ops`, `input_waits`.
     """
 
@@ -164,7 +164,7 @@ def _covered(parts: Iterable[Intervals], zero: int, shift: int, count: int) -> I
 
 
 def columns(hosts: Sequence[OverTime | None], starts_ns: Sequence[int | None]) -> dict[str, Cells]:
-    """All hosts: on one clock where all tell their start, else each from its start, as the trace has it."""
+    """All hosts: on one clock where all give their start, else each from its start, as the trace has it."""
     known = [h for h in hosts if h is not None]
     if not known:
         return {c.name: [] for c in ACTIVITY.columns}
@@ -198,7 +198,7 @@ def _table(grids: Sequence[Grid], zero: int) -> dict[str, Cells]:
 
 
 def _total(grids: Sequence[Grid], shift: int, first: int, count: int, name: str) -> I64 | None:
-    """One thing of the grids in longer cells, summed over those that tell of it."""
+    """One thing of the grids in longer cells, summed over those that describe it."""
     total = None
     for grid in grids:
         cells = grid.covered.get(name)

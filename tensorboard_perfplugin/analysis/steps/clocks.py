@@ -170,7 +170,7 @@ def _begins_apart(pair: _Pair) -> I64:
 def _ends_apart(pair: _Pair, one: I64, other: I64, shifts: int) -> I64:
     """The same of the ends of collectives; of none if the hosts' sequences of them do not fit together.
 
-    Both hosts took part in the same ones, in one order. Their steps tell about which of them belong together; of the
+    Both hosts took part in the same ones, in one order. Their steps show roughly which of them belong together; of the
     shifts near that the one is right which leaves the clocks steadiest.
     """
     if not len(pair.one_row) or not len(one) or not len(other):

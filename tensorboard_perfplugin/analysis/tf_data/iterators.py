@@ -11,7 +11,7 @@ from ...tables import I64, StatKind
 from ...timeline import Timeline
 from ..input import BLOCKING, CALL, EXECUTOR, ITERATOR, PRODUCE, Frames, above
 
-#: So many stages above its own tell an iterator from another that had its number.
+#: So many stages above its own distinguish an iterator from another that had its number.
 _DEEP = 32
 
 
@@ -20,7 +20,7 @@ class Iterators:
     """The iterators of a host, those of which a call was recorded first.
 
     of: by frame, the iterator whose call or work it is, -1 where that is not known. id: TensorFlow's number as 64 bits,
-    0 where its events tell none: then all of a stage are one. stage: index in `Frames.stages`. row: of its first call,
+    0 where its events give none: then all of a stage are one. stage: index in `Frames.stages`. row: of its first call,
     -1 where none was recorded. parent: the iterator that it feeds, -1 of a root. root: the last of these.
     cycles: how many iterators fed themselves; such a circle is cut open.
     """

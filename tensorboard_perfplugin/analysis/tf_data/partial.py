@@ -141,5 +141,5 @@ def _chosen(host: Host, listed: tuple[Pipeline, ...], options: Options) -> Chose
 
 
 def costs(pipeline: Pipeline) -> tuple[float, float, bool]:
-    """What a pipeline costs the program, to be compared: of equal ones a host's tells more."""
+    """What a pipeline costs the program, to be compared: of equal ones a host's has more detail."""
     return pipeline.wait_ps or 0.0, pipeline.busy_ps, not pipeline.device

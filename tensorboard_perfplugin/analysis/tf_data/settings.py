@@ -22,7 +22,7 @@ _TEXT_MAX, _MOST = 60, 30
 @dataclasses.dataclass(frozen=True)
 class Settings:
     """dataset: its name. given: all parameters, in the order of the last call's. buffered: elements in its buffer when
-    it was called, mean over the calls that tell, None where none does.
+    it was called, mean over the calls that record it, None where none does.
     """
 
     dataset: str = ""
@@ -48,7 +48,7 @@ def settings(host: Host, shape: Tree, node: I64) -> list[Settings]:
 
 
 def _held(host: Host, calls: I64) -> tuple[I64, NDArray[np.bool_]]:
-    """Elements in the buffer at the begin of each call, and whether it tells.
+    """Elements in the buffer at the begin of each call, and whether that is recorded.
 
     A call that found a prefetch's buffer empty has the buffer's limit and no count.
     """

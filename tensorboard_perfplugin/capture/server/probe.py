@@ -90,7 +90,7 @@ def runs_tensorflow_alone(port: int) -> bool:
 
 
 def listeners(port: int) -> tuple[int, ...]:
-    """The processes of this machine and user that have a listening socket of that port, as Linux's `/proc` tells; what
+    """The processes of this machine and user that have a listening socket of that port, as Linux's `/proc` shows; what
     cannot be read there is passed over.
     """
     sockets = {f"socket:[{inode}]" for name in ("tcp", "tcp6") for inode in _inodes(_read(f"/proc/net/{name}"), port)}

@@ -1,8 +1,8 @@
-"""What collectors tell of a kernel's launch → `tables.KernelLaunches`. Each distinct text is parsed once.
+"""What collectors record of a kernel's launch → `tables.KernelLaunches`. Each distinct text is parsed once.
 
 The stat `kernel_details`, by CUPTI's collectors: `regs:32 static_shared:0 dynamic_shared:0 grid:1,1,1 block:128,1,1
 occ_pct:100`, of 2020 `regs:38 shm:0 grid:… block:…`, older ones with newlines; by ROCm's ` grid:… block:… private_mem:0
-group_mem:8704 occ_pct:0`. What is absent, no number, or contradicted is not told.
+group_mem:8704 occ_pct:0`. What is absent, no number, or contradicted is not given.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _UNKNOWN = (-1, -1, -1)
 
 
 class Launch(NamedTuple):
-    """A row of `Launches`, None where it is not told."""
+    """A row of `Launches`, None where it is not given."""
 
     registers: int | None = None
     static_shared: int | None = None
@@ -80,7 +80,7 @@ def _percent(value: float | None) -> float | None:
 
 
 def launch_in(text: str) -> Launch:
-    """What a text of `kernel_details` tells."""
+    """The launch in a text of `kernel_details`."""
     facts: dict[str, str | None] = {}
     for token in text[:_HEAD].split():
         key, _, value = token.partition(":")

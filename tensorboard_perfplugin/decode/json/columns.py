@@ -13,7 +13,7 @@ from ...tables import I64
 from ..common import check_room
 
 Ints = NDArray[np.integer[Any]]
-#: What the column `flags` tells of an event: it has a begin, it has a length, one of these is no number; an arrow ends
+#: What the column `flags` holds of an event: it has a begin, it has a length, one of these is no number; an arrow ends
 #: in the slice around it, arrows end here, arrows begin here; its id is the process's own, or is not.
 HAS_START, HAS_LENGTH, NO_NUMBER, ENDS_AROUND, FLOW_IN, FLOW_OUT, LOCAL, GLOBAL = (1 << bit for bit in range(8))
 #: Column of a row → its type once it is kept.

@@ -2,7 +2,7 @@
 # mypy: disable-error-code="import-untyped"
 """Compiled: the text of trace events → rows of numbers, without an object for each. Types in `parse.pxd`.
 
-Only what is written as nearly all writers do is taken here; of anything else, valid or not, the caller is told where
+Only what is written as nearly all writers do is taken here; of anything else, valid or not, the caller learns where
 it is. Texts, lists and objects are known again by their bytes; those seen first are decoded by msgspec. Rows are what
 `lots.py` gives, which stands in where this is not compiled. Positions are -1 for what is not as usual, -2 where
 the text ends first, -3 where there is no room for it.

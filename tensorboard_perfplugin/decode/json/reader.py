@@ -332,7 +332,7 @@ class Reader:
 
 
 def _decoded(piece: bytes) -> Any:
-    """What a text says; None where it cannot be told."""
+    """What a text says; None where it cannot be read."""
     try:
         return msgspec.json.decode(piece)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -65,7 +65,7 @@ def read(source: Source, decoder: str | None = None) -> Capture:
 
 @dataclasses.dataclass(frozen=True)
 class Picked:
-    """Which of a sample's values are its size, in so many bytes each, and its number of allocations, if told."""
+    """Which of a sample's values are its size, in so many bytes each, and its number of allocations, if given."""
 
     size: int
     unit: int

@@ -2,7 +2,7 @@
 
 TensorFlow up to 1.13 calls them `stream:14` and `memcpy`, later ones `context#0/stream#1:Kernel`. `stream:all` repeats
 all of them and `memcpy` the copies: where what they repeat is there they are derived. `sync` is the host that waits.
-A node is called `scope/name:Type`, a copy `tensor:MEMCPYHtoD`; its label tells the kernel, or how much was copied.
+A node is called `scope/name:Type`, a copy `tensor:MEMCPYHtoD`; its label gives the kernel, or how much was copied.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Device:
 
 
 def read(source: Source, decoder: str | None = None, *, step: int = 0) -> Capture:
-    """Decode. step: its number, where something beside the message tells it.
+    """Decode. step: its number, where something beside the message gives it.
 
     Raises UnreadableError where there is no device with a node.
     """
@@ -187,7 +187,7 @@ def _shown(nodes: Iterable[Node], base: int) -> list[Node]:
 
 
 def _step(builder: Builder, plane: int, nodes: list[Node], base: int, number: int) -> None:
-    """What was recorded is one step, marked as profilers mark steps; run metadata does not tell its number."""
+    """What was recorded is one step, marked as profilers mark steps; run metadata does not give its number."""
     ends = [node.start + _length(node) for node in _shown(nodes, base)]
     if ends:
         track = builder.track(plane, -1, "session.run", TrackKind.THREAD)
@@ -259,7 +259,7 @@ def _ran(node: Node, base: int) -> Ran:
 
 
 def _name(ran: Ran) -> str:
-    """`scope/name:Type`, where the label tells the type."""
+    """`scope/name:Type`, where the label gives the type."""
     label = _LABEL.fullmatch(ran.label)
     return f"{label['name']}:{label['type']}" if label else ran.name
 

@@ -42,7 +42,7 @@ def _kernel(kernel: Message) -> KernelSum:
 
 
 def _details(kernel: Message) -> str:
-    """As profilers write it, as far as it is told: files of 2021 hold neither sizes nor shapes, or only ones."""
+    """As profilers write it, as far as it is given: files of 2021 hold neither sizes nor shapes, or only ones."""
     shapes = [(name, kernel.numbers(field)) for name, field in (("grid", 6), ("block", 5))]
     parts = [f"{name}:{x},{y},{z}" for name, shape in shapes if shape for x, y, z in [[*shape, 1, 1][:3]]]
     sized = any(kernel.whole(field) for _, field in _SIZES)
@@ -56,7 +56,7 @@ def _details(kernel: Message) -> str:
 
 
 def _launch(kernel: Message) -> Launch:
-    """As far as it is told."""
+    """As far as it is given."""
     block, grid = (kernel.numbers(field) for field in (5, 6))
     is_known = any(kernel.whole(field) for _, field in _SIZES) or not set(block) | set(grid) <= {1}
     launch = Launch(

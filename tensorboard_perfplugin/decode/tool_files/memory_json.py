@@ -67,7 +67,7 @@ def _list(profile: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def _mark(allocator: str, snapshot: dict[str, Any], limited: bool) -> MemoryMark | None:
-    """limited: whether the allocator tells what is free, without which 0 means unknown."""
+    """limited: whether the allocator reports what is free, without which 0 means unknown."""
     activity, sizes = _part(snapshot, "activityMetadata"), _part(snapshot, "aggregationStats")
     # A default is left out by some writers: ALLOCATION is one.
     kind = _NAMES.get(str(activity.get("memoryActivity", "ALLOCATION")))
@@ -88,7 +88,7 @@ def _part(snapshot: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def _activity(activity: dict[str, Any]) -> dict[str, int | float | str]:
-    """Stats as a profiler writes them: what is empty, or no step, is not told."""
+    """Stats as a profiler writes them: what is empty, or no step, is not given."""
     stats: dict[str, int | float | str] = {to: whole(activity.get(key, 0)) for key, to in _NUMBERS.items()}
     if int(stats["group_id"]) < 0 or "stepId" not in activity:
         del stats["group_id"]

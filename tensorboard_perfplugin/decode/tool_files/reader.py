@@ -1,6 +1,6 @@
 """Tool files, `<host>.overview_page.pb` and its siblings: what TensorFlow computed when it captured → `Capture`.
 
-Profilers of 2019 to 2021 wrote them, some without the capture itself. They tell how long steps took and how each
+Profilers of 2019 to 2021 wrote them, some without the capture itself. They show how long steps took and how each
 divided, not when: the steps are laid end to end, and every page that needs a timeline says that there is none. Ops are
 sums, so they are aggregates, and so are kernels and what was live at an allocator's peak. Read beside the file that is
 named: `.tensorflow_stats`, `.pod_viewer`, `.kernel_stats`, `.memory_profile`. One of the last two may also stand alone.
@@ -44,7 +44,7 @@ _KINDS = {"GPU": PlaneKind.GPU, "TPU": PlaneKind.TPU}
 
 
 def read(source: Source, decoder: str | None = None) -> Capture:
-    """Read a tool file and its siblings. Raises UnreadableError where it holds none of what such files tell."""
+    """Read a tool file and its siblings. Raises UnreadableError where it holds none of what such files hold."""
     report = Report()
     _into(source, report)
     if not (report.steps or report.ops or report.device_type or report.hardware or report.kernels or report.memory):
@@ -93,7 +93,7 @@ def _into_beside(source: Source, suffix: str, report: Report) -> None:
 
 
 def capture_of(report: Report, warnings: tuple[Message, ...]) -> Capture:
-    """The planes: a host, and as many devices as were told, of which those whose steps are known have steps."""
+    """The planes: a host, and as many devices as were reported, of which those whose steps are known have steps."""
     builder = Builder()
     hardware = report.hardware.upper().removesuffix("_ONLY") or report.device_type.upper()[:3]
     kind = _KINDS.get(hardware, PlaneKind.GPU if report.kernels else PlaneKind.CPU)

@@ -35,7 +35,7 @@ _GPU_ROWS = {
     "cuda_event": "events",
     _RANGES: "counters",
 }
-#: Ranks of a process group that are told one by one.
+#: Ranks of a process group that are listed one by one.
 _RANKS = 64
 _FACTS = (
     *("cuda_runtime_version", "cuda_driver_version", "cupti_version"),
@@ -47,7 +47,7 @@ _RENAMED = {"correlation": "correlation_id", "graph id": "cuda_graph_id", "graph
 _STEP = re.compile(r"ProfilerStep#(\d{1,15})")
 #: A device's own counters, which older files write under the pid of that device.
 _GPU_COUNTER = re.compile(r"GPU (\d{1,6}) .+")
-#: Start of a category that tells the kind of device: how planes call it, and who makes it.
+#: Start of a category that gives the kind of device: how planes call it, and who makes it.
 _OTHERS = {"xpu_": ("XPU", "Intel"), "hpu_": ("HPU", "Intel"), "mtia_": ("MTIA", "Meta")}
 #: A device's property in the file → attribute of a plane.
 _ATTRIBUTES = {

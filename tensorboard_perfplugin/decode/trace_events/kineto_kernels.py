@@ -22,7 +22,7 @@ from .plan import Added, Plan
 from .ranked import distinct
 
 _COPY = re.compile(r"(?:Memcpy|Copy)\w* (\w+) \((\w+) -> (\w+)\)", re.IGNORECASE)
-#: Where two of ROCm's or an old file's kinds of memory are told as an arg.
+#: Where two of ROCm's or an old file's kinds of memory are given as an arg.
 _KINDS = {"H": "host", "D": "device", "P": "device"}
 _SHORT = re.compile(r"([HDP])to([HDP])")
 #: In the text of the arg `occupancy` of PyTorch of 2025.
@@ -82,9 +82,9 @@ def decimals(plan: Plan, key: str, rows: I64) -> NDArray[np.float64]:
 
 
 def multiprocessors(plan: Plan, rows: I64) -> int:
-    """How many a device has by its kernels' blocks ÷ `blocks per SM`, as files without its properties tell; 0: unknown.
+    """How many a device has by its kernels' blocks ÷ `blocks per SM`, in files without its properties; 0: unknown.
 
-    The ratio is rounded to seven digits, so large grids tell best.
+    The ratio is rounded to seven digits, so large grids are the most exact.
     """
     rows = rows[:_LOOKED_AT]
     ratio, grid = decimals(plan, _BLOCKS, rows), _texts(plan, "grid", rows)
@@ -160,14 +160,14 @@ def _text(launch: Launch) -> str:
 
 def _holds(facts: dict[str, Any]) -> int:
     """Threads that a multiprocessor holds, 0 where the file does not say."""
-    told = facts.get("maxThreadsPerMultiprocessor")
-    return told if isinstance(told, int) and 0 < told < 1 << 20 else 0
+    threads = facts.get("maxThreadsPerMultiprocessor")
+    return threads if isinstance(threads, int) and 0 < threads < 1 << 20 else 0
 
 
 def _asked(facts: dict[str, Any], warps: float) -> float:
     """Percent of a multiprocessor that the grid could fill. warps: of the grid, by multiprocessor."""
-    told = facts.get("warpSize")
-    size = told if isinstance(told, int) and 0 < told < 1 << 20 else 32
+    warp_size = facts.get("warpSize")
+    size = warp_size if isinstance(warp_size, int) and 0 < warp_size < 1 << 20 else 32
     return 100.0 * warps * size / (_holds(facts) or _MOST_THREADS)
 
 

@@ -142,7 +142,7 @@ def _data(events: Events, row: int) -> str:
 
 
 def _times(profile: Profile) -> I64 | None:
-    """Picoseconds after the profile's begin; None where it tells no begin, or no time that can be."""
+    """Picoseconds after the profile's begin; None where it records no begin, or no time that can be."""
     if profile.start_us is None or abs(profile.start_us) > 1 << 60:
         return None
     deltas = np.array(profile.deltas, np.float64)

@@ -116,7 +116,7 @@ def _unknown(phase: Ints) -> Mask:
 
 
 def _base(us: Ints, timed: Mask) -> tuple[int, Mask]:
-    """The first time, and which are near enough to the middle of all to be told in picoseconds."""
+    """The first time, and which are near enough to the middle of all to be kept in picoseconds."""
     if not timed.any():
         return 0, timed
     near = near_middle(us, us[timed])

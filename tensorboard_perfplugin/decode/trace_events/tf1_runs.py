@@ -1,7 +1,7 @@
 """A TensorFlow 1 Timeline's events → when each `session.run` began and ended, and what memory its tensors took.
 
 One Timeline is made of one run. People put the events of several runs into one file; each run executes `_SOURCE` once
-on each device, so that these tell how many there are and when each begins. Tensors are objects: made (`N`), described
+on each device, so that these show how many there are and when each begins. Tensors are objects: made (`N`), described
 (`O`) and, the last time that anything refers to them, deleted (`D`).
 """
 
@@ -37,7 +37,7 @@ class Tensor(NamedTuple):
 
 
 def runs(plan: Plan, rows: I64, process: I64) -> list[tuple[int, int]]:
-    """Begin and end of each run in ps; none where the file does not tell one from another.
+    """Begin and end of each run in ps; none where the file does not separate them.
 
     rows: slices that ran; process: of each the device, -1 on streams of a GPU.
     """
@@ -58,7 +58,7 @@ def runs(plan: Plan, rows: I64, process: I64) -> list[tuple[int, int]]:
 
 
 def _begins(plan: Plan, rows: I64, process: I64) -> I64 | None:
-    """The first time in each run that a device began it; None where devices tell of different numbers of runs."""
+    """The first time in each run that a device began it; None where devices have different numbers of runs."""
     name, kind = plan.arg("name", rows)
     has_source = (kind == StatKind.TEXT) & (process >= 0)
     is_source = has_source & (name == plan.texts.ids.get(_SOURCE, -1))
@@ -100,7 +100,7 @@ def tensors(document: Document, slices: Slices) -> tuple[list[Tensor], int]:
 
 
 def _described(document: Document, begin: int, end: int) -> tuple[str, int]:
-    """Allocator and bytes of a tensor, by the first text of some args; no bytes where these do not tell."""
+    """Allocator and bytes of a tensor, by the first text of some args; no bytes where these do not show it."""
     events = document.events
     texts = (int(events.values[i]) for i in range(begin, end) if events.kinds[i] == StatKind.TEXT)
     text = next((events.texts[i][:_DESCRIPTION] for i in texts), "")

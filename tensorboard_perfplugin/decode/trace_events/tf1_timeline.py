@@ -66,7 +66,7 @@ def tf1(document: Document, slices: Slices) -> Plan:
 
 
 def _add_steps(plan: Plan, runs: list[tuple[int, int]]) -> None:
-    """Each run is a step, marked as profilers mark steps. The file does not tell its number."""
+    """Each run is a step, marked as profilers mark steps. The file does not give its number."""
     if not runs:
         return
     begin, end = np.array(runs, np.int64).T
@@ -76,7 +76,7 @@ def _add_steps(plan: Plan, runs: list[tuple[int, int]]) -> None:
 
 
 def _add_memory(plan: Plan, tensors: list[Tensor], others: int) -> None:
-    """What each tensor took, as XPlane's allocators tell it. others: how many the file tells no end of."""
+    """What each tensor took, as XPlane's allocators record it. others: how many the file gives no end of."""
     if others:
         plan.notes.append(message("tensors_without_end", n=others))
     if not tensors:
@@ -102,7 +102,7 @@ def _append(plan: Plan, track: str, kind: TrackKind, start_ps: I64, length_ps: I
         plan.planes.append(Plane("/host:CPU", PlaneKind.CPU))
     plan.tracks.append(Track(min(hosts, key=lambda i: plan.planes[i].order), -1, track, kind, -1))
     events, s = plan.events, plan.slices
-    # An event each, of which nothing is told, so that it has no args.
+    # An event each, of which nothing is known, so that it has no args.
     blank = {name: np.full(n, -1 if name in ("pid", "tid", "id") else 0, c.dtype) for name, c in events.columns.items()}
     columns = {name: np.concatenate((column, blank[name])) for name, column in events.columns.items()}
     plan.document = dataclasses.replace(plan.document, events=dataclasses.replace(events, columns=columns))

@@ -38,7 +38,7 @@ LIMITS = {
 #: Of one error or warning: every answer repeats them.
 MAX_TEXT_CHARS = 1000
 
-#: Plane stats that tell of what the collector lost.
+#: Plane stats that describe what the collector lost.
 LOSSES = ("dropped_traces", "nan_counter_events")
 _DAMAGES = {
     Code.FIELD: "xplane_field_damaged",

@@ -19,7 +19,7 @@ LATEST_PS = (1 << 62) - DAY_PS
 
 @dataclasses.dataclass(frozen=True)
 class Clock:
-    """start_ns: Unix time of the capture's time 0, None where the file does not tell. base_ps: of each line."""
+    """start_ns: Unix time of the capture's time 0, None where the file does not show it. base_ps: of each line."""
 
     start_ns: int | None
     base_ps: list[int]

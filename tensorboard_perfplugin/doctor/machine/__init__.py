@@ -1,4 +1,4 @@
-"""Takes this machine, says whether a program that trains here will record its devices, and what helps where not."""
+"""Takes this machine, reports whether a program that trains here will record its devices, and what helps where not."""
 
 from __future__ import annotations
 

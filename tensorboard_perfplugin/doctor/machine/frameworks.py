@@ -36,7 +36,7 @@ def builds(machine: Machine) -> list[MachineCheck]:
 
 
 def cuda_majors(machine: Machine) -> dict[str, int]:
-    """Framework → the major version of CUDA that it was built for, of those that tell."""
+    """Framework → the major version of CUDA that it was built for, of those whose names show it."""
     return {name: major for name, major in _majors(machine) if major}
 
 

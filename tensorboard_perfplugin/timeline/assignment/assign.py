@@ -41,7 +41,7 @@ class Assignment:
     how: U8
 
     def check(self) -> None:
-        """Raise AssertionError unless the steps are there and how they are known is told."""
+        """Raise AssertionError unless the steps are there and it is recorded how they are known."""
         assert len(self.step) == len(self.how), "columns differ in length"
         assert ((self.step >= -1) & (self.step < max(len(self.steps), 1))).all(), "no such step"
         assert ((self.step >= 0) == (self.how != How.NOT)).all(), "a step that nothing tells"
@@ -95,7 +95,7 @@ def _caused(timeline: Timeline, steps: Steps) -> I32:
 
 
 def _add_groups(timeline: Timeline, steps: Steps, marked: I64, label: I32) -> None:
-    """Collectors that group events themselves: those of a marker's group. A group with two markers tells nothing."""
+    """Collectors that group events themselves: those of a marker's group. A group with two markers is of no use."""
     value, kind = timeline.stat("group_id")
     rows = steps.row[marked]
     has = np.isin(kind[rows], INTEGER)

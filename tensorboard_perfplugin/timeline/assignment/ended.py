@@ -39,7 +39,7 @@ def with_work(timeline: Timeline, steps: Steps, assignment: Assignment) -> Steps
     """The same steps, the last of each thread as long as devices work on what it launched.
 
     Nothing begins after it, so nothing else would hold that work. In formats whose steps stand alone each is a last
-    one. Of a host that devices hold back the mark tells the time to the next step, since devices work on after it as
+    one. Of a host that devices hold back the mark gives the time to the next step, since devices work on after it as
     long as they did for the step before at its begin: only the span ends with the work.
     """
     if steps.on_device or steps.rule == "recorded" or not len(steps):
@@ -73,7 +73,7 @@ def less_sure(steps: Steps, work: Outside) -> Steps:
 
 
 def _worked_until(timeline: Timeline, assignment: Assignment) -> I64:
-    """By step the end of what devices did for it, as far as causes tell; -1 without."""
+    """By step the end of what devices did for it, as far as causes show; -1 without."""
     events, rows = timeline.capture.events, ops_of(timeline).device.rows
     rows = rows[has_known_step(timeline, assignment, rows)]
     found = np.full(len(assignment.steps), -1)

@@ -121,7 +121,7 @@ def _is_behind(steps: Steps, work: _Work) -> bool:
 def _ends_with(timeline: Timeline, steps: Steps, assignment: Assignment) -> bool:
     """Whether the work on devices ends with the last step's, all of it begun before another step would.
 
-    That is quicker to tell than when the work of each step was.
+    That is quicker to find than when the work of each step was.
     """
     rows = ops_of(timeline).device.rows
     if not len(rows):

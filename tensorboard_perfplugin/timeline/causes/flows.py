@@ -1,6 +1,6 @@
 """Producers and consumers of contexts, thread-pool regions, program runs → what caused each event, across threads.
 
-Ids are compared as 64-bit patterns; either integer kind is accepted. Where planes tell their process, ids of one
+Ids are compared as 64-bit patterns; either integer kind is accepted. Where planes name their process, ids of one
 process say nothing about another's.
 """
 

@@ -1,4 +1,4 @@
-"""When events of a device began and how long they took, by the device's own clock where it tells that."""
+"""When events of a device began and how long they took, by the device's own clock where it shows that."""
 
 from __future__ import annotations
 

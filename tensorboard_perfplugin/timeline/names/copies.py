@@ -1,4 +1,4 @@
-"""The texts by which collectors tell of copies and fills → their numbers.
+"""The texts by which collectors describe copies and fills → their numbers.
 
 `memcpy_details`: `kind_src:pageable kind_dst:device size:8 dest:0 async:1`, older without the kinds. `memset_details`:
 `kind:device num_bytes:8 async:1`. What is absent, no number, or contradicted is None.

@@ -98,7 +98,7 @@ def device_op(text: str) -> Op:
 def xla_op(instruction: str, module: str, name: str = "", op_name: str = "", op_type: str = "") -> Op:
     """An XLA instruction, by the name that the framework gave it (`jit(f)/dot_general`).
 
-    `name` is what the event tells; else what the instruction's metadata in the program tell; else the instruction's
+    `name` is what the event has; else what the instruction's metadata in the program has; else the instruction's
     own, of which the type is that name without the number that makes it unique.
     """
     if names_an_op(name):

@@ -1,7 +1,7 @@
 """The name of a GPU kernel → whether it computes on tensor cores (NVIDIA) or matrix cores (AMD), by one table.
 
 No collector says it; the libraries' names do. A kernel that no rule knows is unknown (None), and so is one whose name
-tells what it computes but not on which units: `conv1x1`, a Triton kernel, a bare `fusion`. What a profiler of counters
+shows what it computes but not on which units: `conv1x1`, a Triton kernel, a bare `fusion`. What a profiler of counters
 would measure is not claimed: `uses` means that the code of the kernel is written for these units.
 """
 
@@ -11,7 +11,7 @@ import functools
 import re
 from typing import NamedTuple
 
-#: Names tell at their front, and in their template arguments, which may be long.
+#: Names are informative at their front, and in their template arguments, which may be long.
 _HEAD = 4000
 
 
@@ -167,7 +167,7 @@ def tensor_core_rule(name: str, vendor: str) -> TensorCoreRule | None:
 
 
 def uses_tensor_cores(name: str, vendor: str) -> bool | None:
-    """Whether a kernel of this name computes on tensor cores; None where its name does not tell."""
+    """Whether a kernel of this name computes on tensor cores; None where its name does not show it."""
     rule = tensor_core_rule(name, vendor)
     return rule.uses if rule else None
 
@@ -181,7 +181,7 @@ _XLA = re.compile(
     r"|(?:\w*_)?gemm_fusion(?:_dot)?\w*|ragged[_-]dot(?:_general)?|dot_product_attention|scaled[_-]dot"
 )
 _EINSUM = ("Einsum", "XlaEinsum", "_FusedEinsum")
-#: Types that tell of a call, and not of what is computed in it.
+#: Types that describe a call, and not of what is computed in it.
 _CALLS = re.compile(
     r"custom[_-]call|pure_callback|fusion|\w*call|p?jit|while|scan|cond(?:itional)?|kernel|Unknown|Unattributed.*"
     r"|XlaModule|XlaLaunch|_?XlaRun|_?XlaCompile\w*|(?:Stateful)?PartitionedCall|\w*Einsum|triton\w*|\w*attention|"
@@ -191,7 +191,7 @@ _KNOWN = re.compile(r"_?[A-Z]\w*|(?:loop|input|wrapped|transpose)_\w+|[a-z][a-z0
 
 @functools.lru_cache(1 << 12)
 def multiplies(op_type: str, equation: str = "") -> bool | None:
-    """Whether ops of a type multiply matrices or convolve, so that tensor cores could do it; None: type does not tell.
+    """Whether ops of a type multiply matrices or convolve, so that tensor cores could do it; None: unknown.
 
     equation: an Einsum's; of two operands it is a product.
     """

@@ -1,7 +1,7 @@
 """XLA's ops on CPU that end on another thread than they began on → when each of them ended.
 
 XLA runs an instruction on its own thread or, in pieces, on a pool. The event of its name then covers the start only; an
-instant `end: name`, on whatever thread was last, tells the end.
+instant `end: name`, on whatever thread was last, gives the end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A timeline → when its collectives ended: all participants see that at once, which tells how their clocks differ."""
+"""A timeline → when its collectives ended: all participants see that at once, which shows how their clocks differ."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LIBRARY = re.compile(r"(?:gloo|mpi|ucc):(?!wait)\w+")
 _START = re.compile(r"%?[a-z-]+-start\b")
 #: Of a name, which may hold an instruction with its operands, the part before them; and of that at most so much.
 _OPERANDS, _HEAD = " = ", 200
-#: Ends that are kept of a host, the first ones: enough to tell how two clocks differ.
+#: Ends that are kept of a host, the first ones: enough to determine how two clocks differ.
 MAX_ENDS = 1 << 16
 
 

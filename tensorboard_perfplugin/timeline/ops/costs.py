@@ -60,7 +60,7 @@ def op_costs_of(timeline: Timeline, side: str) -> OpCosts:
 
 
 def costs_of_events(timeline: Timeline, events: OpEvents) -> OpCosts:
-    """By event, so that those of an op add up to its cost: what the capture tells, else what its program does."""
+    """By event, so that those of an op add up to its cost: what the capture records, else what its program does."""
     costs = _reported_costs(timeline, events.rows)
     which = instructions_of(timeline).of(events.rows)
     unknown = np.flatnonzero((which >= 0) & ~(np.isfinite(costs.flops) & np.isfinite(costs.bytes)))
@@ -110,7 +110,7 @@ def _sum(op: I32, values: F64, n: int) -> F64:
 
 
 def _reported_costs(timeline: Timeline, rows: I64) -> OpCosts:
-    """What stats of the events, or of their kinds, tell of one execution each."""
+    """What stats of the events, or of their kinds, describe one execution each."""
 
     def of(keys: tuple[str, ...]) -> F64:
         cost = np.full(len(rows), np.nan)
@@ -139,13 +139,13 @@ def _numbers(values: I64, kinds: U8) -> F64:
 
 
 def _in_hbm(timeline: Timeline, blobs: I64) -> F64:
-    """Bytes to and from HBM by rows of `blobs`; a breakdown without an entry for it tells that there are none."""
+    """Bytes to and from HBM by rows of `blobs`; a breakdown without an entry for it shows that there are none."""
     distinct, place = np.unique(blobs, return_inverse=True)
     return np.array([in_hbm(timeline.capture.blobs[i]) for i in distinct.tolist()], np.float64)[place]
 
 
 def in_hbm(breakdown: bytes) -> float:
-    """Bytes to and from HBM that a `memory_access_breakdown` tells."""
+    """Bytes to and from HBM that a `memory_access_breakdown` holds."""
     message = Message(breakdown, Budget(4 * _MAX_ENTRIES))
     entries = [
         {number: value for number, value, high in message.fields(*span) if high < 0}

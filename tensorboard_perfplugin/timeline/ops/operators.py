@@ -128,7 +128,7 @@ def forward_calls(timeline: Timeline, rows: I64) -> I64:
 
     Both have one sequence number, which each thread counts for itself. A call that makes no node of autograd's has the
     number of the next one that does, so the last, and innermost, of those with one number made it. A backward call
-    tells its forward thread by a number from 1 on, which no thread tells of itself: it is the thread from which most
+    gives its forward thread by a number from 1 on, which no thread has of itself: it is the thread from which most
     of its arrows come, or on which most of its sequence numbers are.
     """
     forward_of = np.full(len(rows), -1, np.int64)

@@ -16,7 +16,7 @@ from ..timeline import Timeline
 _STACK_ARG = "Call stack"
 #: So much of shapes or of a stack is shown.
 MAX_TEXT = 1000
-#: So many frames tell a stack from others, the innermost.
+#: So many frames distinguish a stack from others, the innermost.
 FRAMES = 5
 _INNER_FRAME = re.compile(r"<built-in |<frozen |<string>|(?:.*/(?:site|dist)-packages/)?torch/")
 

@@ -1,4 +1,4 @@
-"""Ops → which of them only wait while they run, told by what kind of op they are."""
+"""Ops → which of them only wait while they run, identified by what kind of op they are."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from .model import Pool
 
 
 def xla_ops(timeline: Timeline, pool: Pool, rows: I64, which: I64) -> I32:
-    """The op of events that ran XLA instructions, by their index, and by the name that some of the events tell."""
+    """The op of events that ran XLA instructions, by their index, and by the name that some of the events give."""
     strings, named = timeline.capture.strings, instructions_of(timeline).named
     name, prefix = text_ids(timeline, "name", rows), text_ids(timeline, "prefix", rows)
     pair = ranked(which * len(strings) + name)
@@ -29,7 +29,7 @@ def xla_ops(timeline: Timeline, pool: Pool, rows: I64, which: I64) -> I32:
 
 
 def _instruction_op(timeline: Timeline, one: Named, name: str, prefix: str) -> Op:
-    """The program is read only where the event does not tell. Its name is relative to its prefix, if it has one."""
+    """The program is read only where the event does not show it. Its name is relative to its prefix, if it has one."""
     program = None if names_an_op(name) and not prefix else programs_of(timeline).program(one.module, one.program)
     instruction = program.named(one.instruction) if program else None
     named = (instruction.op_name, instruction.op_type) if instruction else ("", "")

@@ -1,6 +1,6 @@
 """An XLA instruction and the shapes around it → its floating-point operations in one execution.
 
-Counted as XLA's cost analysis counts them, so that they mean the same as those that a TPU's captures tell: a
+Counted as XLA's cost analysis counts them, so that they mean the same as those that a TPU's captures give: a
 multiply-add is two; element by element one for each element of the result, of any type; functions like `exp` or `sqrt`
 none; a convolution's products with padding none. What is not known is nan.
 """
@@ -62,7 +62,7 @@ _GEMMS = ("__cublas$gemm", "__cublas$lt$matmul", "__onednn$matmul", "__cublas$lt
 
 
 def is_library_call(target: str) -> bool:
-    """Whether it is a matrix product or convolution of which the shapes tell all."""
+    """Whether it is a matrix product or convolution whose shapes are enough."""
     return target in _CONVOLUTIONS or target.startswith(_GEMMS)
 
 
@@ -143,7 +143,7 @@ _UNKNOWN = Shape("", (-1,))
 
 
 def _contracted(program: Program, one: Instruction, left: Shape, right: Shape, result: Shape) -> float:
-    """Size of what a matrix product sums over: as its configuration tells, else as the sizes do."""
+    """Size of what a matrix product sums over: as its configuration states, else as the sizes do."""
     numbers = program.lists(*one.dot).get(_CONTRACTED) or _configured(program, one)
     if numbers:
         return _product(left, numbers)

@@ -12,7 +12,7 @@ from ..timeline import INTEGER, Timeline, derived
 
 
 class Named(NamedTuple):
-    """A distinct instruction: its program's name and id (None where events tell none), its own name or path."""
+    """A distinct instruction: its program's name and id (None where events give none), its own name or path."""
 
     module: str
     program: int | None

@@ -51,7 +51,7 @@ class Programs:
         return {name: key for key, name in zip(self.blobs, names, strict=True) if count[name] == 1}
 
     def program(self, module: str, number: int | None) -> Program | None:
-        """By name and id; where an event tells one of these only, by that, as far as it is clear."""
+        """By name and id; where an event gives one of these only, by that, as far as it is clear."""
         if number is None:
             key = self._by_module.get(module, "")
         else:

@@ -38,7 +38,7 @@ _PARTS = (
 _COPIES = {"MemcpyHToD": "copy_in", "MemcpyDToH": "copy_out"}
 #: Short streams are gone through so many events at a time.
 _TOGETHER = 1 << 12
-#: A copy of which the name does not tell where it goes.
+#: A copy of which the name does not show where it goes.
 _UNKNOWN = len(CATEGORIES)
 _DETAILS = re.compile(r"kind_src:(\w+)\s+kind_dst:(\w+)")
 _CALL = re.compile(r"\w*?[Mm]emcpy ?([HD])to([HD])")
@@ -46,7 +46,7 @@ _ON_HOST = ("pageable", "pinned", "host", "H")
 
 
 def category_of_kernel(name: str) -> int:
-    """The category of a GPU's event of this name, or `_UNKNOWN`; `compute_other` where the name does not tell."""
+    """The category of a GPU's event of this name, or `_UNKNOWN`; `compute_other` where the name does not show it."""
     copy = copy_op(name)
     if copy is not None:
         return _copy(name, copy.type)
@@ -174,7 +174,7 @@ def _tpu_classes(capture: Capture, plane: int) -> U8:
 
 
 def instruction_of_kind(capture: Capture, kind: int) -> tuple[str, str]:
-    """The text of an instruction and its category, as far as the capture tells them."""
+    """The text of an instruction and its category, as far as the capture shows them."""
     facts = dict(reversed(capture.values(int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind]))))
     category = facts.get("hlo_category")
     name = capture.strings[int(capture.kinds.name[kind])]

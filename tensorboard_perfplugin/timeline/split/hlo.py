@@ -14,7 +14,7 @@ _MULTIPLYING_CALLS = ("gemm", "conv", "matmul", "fmha", "dot")
 
 
 def refine(timeline: Timeline, rows: I64) -> U8:
-    """The categories of kernels of which the name tells no precision, by the XLA instruction that they belong to."""
+    """The categories of kernels of which the name gives no precision, by the XLA instruction that they belong to."""
     unknown = np.full(len(rows), INDEX["compute_other"], np.uint8)
     if not len(rows) or not programs_of(timeline).blobs:
         return unknown
@@ -28,7 +28,7 @@ def refine(timeline: Timeline, rows: I64) -> U8:
 
 
 def precision(timeline: Timeline, one: Named) -> str | None:
-    """The key of an instruction's category; None where no program tells."""
+    """The key of an instruction's category; None where no program gives it."""
     program = programs_of(timeline).program(one.module, one.program)
     instruction = program.find(one.instruction) if program else None
     return (

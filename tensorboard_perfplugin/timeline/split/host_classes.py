@@ -66,7 +66,7 @@ def _by_name(threads: Threads) -> U8:
 
 
 def _ops(threads: Threads, event_class: U8) -> None:
-    """Ops by their type, unless their name tells more."""
+    """Ops by their type, unless their name contains more."""
     ops = ops_of(threads.timeline)
     table = np.array([class_of_op(op) for op in ops.ops], np.uint8)
     rows = ops.host.rows
@@ -102,7 +102,7 @@ def _marks(threads: Threads, event_class: U8) -> None:
 
 
 def _slices(threads: Threads, event_class: U8) -> None:
-    """In traces of any program nothing tells that a thread is Python's: there slices are told, but steps' own."""
+    """In traces of any program nothing shows that a thread is Python's: there slices are shown, except steps' own."""
     if not threads.timeline.capture.capabilities.framework_names:
         unknown = event_class == HostClass.UNKNOWN
         unknown[threads.steps.row[threads.steps.row >= 0]] = False

@@ -42,7 +42,7 @@ class Threads:
         return set(self.marked) | self._of_other_ranks() or called
 
     def _of_other_ranks(self) -> set[int]:
-        """Threads that mark steps which are told by those of another: of ranks whose traces are in one file."""
+        """Threads that mark steps which follow those of another: of ranks whose traces are in one file."""
         capture = self.timeline.capture
         if not capture.capabilities.has_operators:
             return set()

@@ -30,7 +30,7 @@ class Split:
     to the step's wall time. union_ps counts all of a category's time, hidden behind others or not.
     left_out: how many steps, the last ones, were not split, since there are too many.
     longest: by unit and category, both by place: the longest stretches that count to it, (begin, end) in ps, longest
-    first, in the whole step that has most of it. Nothing where the capture tells only sums.
+    first, in the whole step that has most of it. Nothing where the capture gives only sums.
     lanes: by unit the lane of its steps where steps are several workers', each of a device of its own; of another
     worker's step a unit has nothing.
     """

@@ -1,7 +1,7 @@
 """The name of a kernel → the precision that it computes in, by how the libraries name their kernels.
 
 Known are cuBLAS, cuDNN, CUTLASS, nvjet, Eigen, TensorFlow, PyTorch, flash attention, Tensile, MIOpen and CK. What the
-name does not tell stays unknown: a fused kernel of XLA or Triton is called after what it does, not after its types.
+name does not show stays unknown: a fused kernel of XLA or Triton is called after what it does, not after its types.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ _CK = re.compile(r"(?<!\w)ck(?:_tile)?::")
 
 
 def precision_of_kernel(name: str) -> str | None:
-    """The key of the category that a kernel of this name computes in, or None where its name does not tell."""
+    """The key of the category that a kernel of this name computes in, or None where its name does not show it."""
     shown = kernel_name(name)
     if name.startswith("_Z") and (shown.startswith("_Z") or _LEFT_OUT in shown):
         shown = _spelled(name[:_HEAD])

@@ -58,7 +58,7 @@ def dearest(capture: Capture, every: list[Call], cost: Cost) -> Choice | None:
 def _on_main(capture: Capture, repeated: list[Call], cost: Cost) -> Call:
     """The dearest; of several main threads' the one of the program's first, whose number is the lowest.
 
-    Where threads have hashes for numbers, these tell nothing.
+    Where threads have hashes for numbers, these give no information.
     """
     best = max(repeated, key=cost)
     if not _MAIN.fullmatch(track_name(capture, best.track)):

@@ -54,7 +54,7 @@ def _in_turn(graph: I64) -> bool:
 
 
 def graphs(timeline: Timeline, rows: I64) -> Choice | None:
-    """Graphs that TensorFlow was told to run, by whomever."""
+    """Graphs that TensorFlow was asked to run, by whomever."""
     capture = timeline.capture
     traced = names_where(capture, rows, lambda name: name.startswith(_TRACED))
     rows = rows[traced[capture.events.name[rows]]]

@@ -33,7 +33,7 @@ class Steps:
     row: the event that marks it, -1 where none does. lane: the track of that event, else -1; steps of one lane follow
     each other, those of two may overlap.
     begin_ps, end_ps: its own span, [begin, end). next_ps: begin of the next step of its lane; of the last -1, or its
-    own end where what marks steps tells that it is whole.
+    own end where what marks steps shows that it is whole.
     cut: `Cut` flags. on_device: begins and ends are those of the work on devices, since the host only issues it and
     runs ahead. others: what else looked like a step and is none, by what it is: loops inside of a step, say.
     """

@@ -27,7 +27,7 @@ def loops(timeline: Timeline) -> dict[Message, int]:
 
 
 def _turns(timeline: Timeline) -> int:
-    """Iterations after a loop's first, told by their numbers; several executors may run parts of one."""
+    """Iterations after a loop's first, identified by their numbers; several executors may run parts of one."""
     capture = timeline.capture
     name = capture.strings.find(_EXECUTOR)
     rows = np.flatnonzero(capture.events.name == name) if name >= 0 else np.empty(0, np.int64)

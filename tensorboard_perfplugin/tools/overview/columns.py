@@ -17,7 +17,7 @@ from ..shared import (
     WAIT_SHARE,
 )
 
-#: Compute of a device by precision; what the capture does not tell is among them.
+#: Compute of a device by precision; what the capture does not give is among them.
 PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
 #: Programs in the table, the largest ones.
 MAX_PROGRAMS = 1000

@@ -41,7 +41,7 @@ def _shares(hosts: Sequence[TpuHost]) -> dict[str, Scalar]:
 
 
 def _used(measured: Sequence[float | None], counted: Sequence[tuple[float | None, float | None, Core]]) -> float | None:
-    """Mean of what hosts measured; else amount ÷ (peak × time). A measured 0 yields to what the ops tell."""
+    """Mean of what hosts measured; else amount ÷ (peak × time). A measured 0 yields to what the ops show."""
     shares = [share for share in measured if share is not None]
     mean = sum(shares) / len(shares) if shares else None
     if mean:

@@ -127,7 +127,7 @@ def _by(options: Options) -> str | None:
 
 
 def _idle(tables: Iterable[OpTable], side: str) -> dict[Key, OpRow]:
-    """Hosts of which the capture tells when ops ran; devices that ran something."""
+    """Hosts of which the capture shows when ops ran; devices that ran something."""
     if side == "device":
         known = [table.idle_ps for table in tables if table.devices]
     else:

@@ -37,7 +37,7 @@ def _columns(spec: TableSpec, rows: Rows) -> dict[str, Cells]:
 
 
 def _limited(run: Run) -> list[Pipeline]:
-    """The pipelines of which a stage is known to limit them; a device's tells no more than its host's."""
+    """The pipelines of which a stage is known to limit them; a device's shows no more than its host's."""
     return [p for p in run.pipelines if p.bottleneck is not None and not (p.device and p.fed_by)]
 
 

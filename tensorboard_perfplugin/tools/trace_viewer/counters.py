@@ -48,7 +48,7 @@ def _coarser(one: CounterPart, times: int) -> CounterPart:
 
 
 def counter_tables(parts: Sequence[tuple[str, int, Sequence[CounterPart]]]) -> dict[str, dict[str, Cells]]:
-    """Of hosts; with each how much later its window begins than the answer's. Many counters are told more coarsely."""
+    """Of hosts; with each how much later its window begins than the answer's. Many counters are drawn more coarsely."""
     times = -(-sum(len(one.start_ps) for *_, found in parts for one in found) // COUNTER_ROWS_MAX)
     kept = [(host, later, _coarser(one, times)) for host, later, found in parts for one in found]
     if not kept:

@@ -22,7 +22,7 @@ Tables: TypeAlias = Mapping[str, dict[str, Cells]]
 @dataclasses.dataclass(frozen=True)
 class HostPart:
     """What one host gives. offset_ps: its start, counted from the asked origin. clock: its steps, where they are asked
-    for or tell how its clock differs. parts: by question that is asked, of its own type.
+    for or show how its clock differs. parts: by question that is asked, of its own type.
     """
 
     host: str

@@ -85,7 +85,7 @@ def top_down(of: Events) -> Tree:
 
 
 def _summed(of: Events, node: I64, own: NDArray[np.bool_], parents: list[I64], labels: list[I64], size: int) -> Tree:
-    """Of what is deeper than can be told only the self time counts: its length is part of what it lies in."""
+    """Of what is deeper than can be kept only the self time counts: its length is part of what it lies in."""
     whole = bool(own.all())
     count = np.bincount(node, minlength=size) if len(node) else np.zeros(size, np.int64)
     total = sums(node, of.duration_ps if whole else np.where(own, of.duration_ps, 0), size)

@@ -36,7 +36,7 @@ _STREAMS_MAX = 100
 
 
 class Cause(NamedTuple):
-    """cause: a word. message: the same with numbers. row: of the event that tells it, -1 for none."""
+    """cause: a word. message: the same with numbers. row: of the event that shows it, -1 for none."""
 
     cause: str
     message: Message

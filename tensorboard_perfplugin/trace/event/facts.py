@@ -24,7 +24,7 @@ from ...timeline import (
 from .near import Near
 
 Fact = tuple[str, str, object]
-#: Frames of a Python stack that are told of one event, the innermost.
+#: Frames of a Python stack that are listed of one event, the innermost.
 STACK_FRAMES = 20
 
 

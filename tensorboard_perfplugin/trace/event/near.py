@@ -15,7 +15,7 @@ from ..kinds import KEYS, categories_of
 from ..lanes import Window, lanes_of
 from ..sums import shown_ids, shown_name
 
-#: Events of a window that are looked at to tell what a track was busy with; of more, the first of the outermost lane.
+#: Events of a window that are read to find what a track was busy with; of more, the first of the outermost lane.
 _BUSY_MAX, _OUTER_MAX = 20_000, 200_000
 #: Lanes of a device that are looked at.
 _LANES_MAX = 2000

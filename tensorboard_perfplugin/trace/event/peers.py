@@ -17,7 +17,7 @@ from ...timeline import Timeline, nesting_of, ops_of
 from ..kinds import KEYS, categories_of
 from ..sums import shown_ids
 
-#: Collectives of one device that are looked at, the first ones; devices of other hosts that are told.
+#: Collectives of one device that are looked at, the first ones; devices of other hosts that are listed.
 _MOST, _DEVICES_MAX = 1 << 18, 200
 _COLLECTIVE = KEYS.index("collective")
 
@@ -52,7 +52,7 @@ class Peer(NamedTuple):
     depth: int
     begin: int
     end: int
-    #: Where clocks do not tell which one it is: its place among as many of that name, from 1 on, and how many.
+    #: Where clocks do not show which one it is: its place among as many of that name, from 1 on, and how many.
     number: tuple[int, int] | None = None
 
 

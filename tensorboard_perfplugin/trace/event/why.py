@@ -34,7 +34,7 @@ SHORTLY = Threshold(
 
 
 class Why(NamedTuple):
-    """message: of its entry in `advice.text`, None where nothing tells. row: the event that it started after, or waited
+    """message: of its entry in `advice.text`, None where it is unknown. row: the event that it started after, or waited
     for, -1 for none. kind: its link's.
     """
 

@@ -46,7 +46,7 @@ OPTIONS = (
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """What has to be known of a host before the first line is written; `start_ns` is None where nothing tells it.
+    """What has to be known of a host before the first line is written; `start_ns` is None where it is not recorded.
 
     first_ps, last_ps: by track when its first event begins and its last one ends; of one without events FAR and -FAR.
     """
@@ -94,7 +94,7 @@ def look(timeline: Timeline) -> Look:
 
 def plan(run: str, looks: Sequence[Look], options: Options, warnings: Sequence[str] = ()) -> Plan:
     """Hosts on one axis, and the window in the time of each. Raises ArgumentError for an empty window."""
-    moved, origin_ns, said = _axis(looks, options)
+    moved, origin_ns, clock_notes = _axis(looks, options)
     spans = [(e.span.start_ps + o, e.span.end_ps + o) for e, o in zip(looks, moved, strict=True) if e.span]
     whole = Window(min((s for s, _ in spans), default=0), max((e for _, e in spans), default=1))
     window = wanted_window(options, 0, whole)
@@ -102,7 +102,7 @@ def plan(run: str, looks: Sequence[Look], options: Options, warnings: Sequence[s
         Part(each.host, offset, _earlier(window, offset), str(options["tracks"]))
         for each, offset in zip(looks, moved, strict=True)
     ]
-    return Plan(run, tuple(parts), origin_ns, window, (*warnings, *said))
+    return Plan(run, tuple(parts), origin_ns, window, (*warnings, *clock_notes))
 
 
 def _earlier(window: Window | None, by_ps: int) -> Window | None:
@@ -130,7 +130,7 @@ def selected(count: int, part: Part) -> I64:
 
 
 def seen(look: Look, part: Part) -> bool | None:
-    """Whether anything of the host is written; None where only its events can tell. Raises ArgumentError."""
+    """Whether anything of the host is written; None where only its events can show. Raises ArgumentError."""
     tracks, window = selected(len(look.first_ps), part), part.window or Window(-FAR, FAR)
     first, last = look.first_ps[tracks], look.last_ps[tracks]
     if ((first >= window.start_ps) & (first < window.end_ps)).any():

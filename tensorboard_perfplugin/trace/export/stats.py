@@ -88,16 +88,16 @@ def repeated(table: StatRows) -> I64:
 
 def distinct(names: list[str]) -> list[str]:
     """Keys of one object: the second of equal ones gets `#2`, and so on, as long as that is free."""
-    taken, said = set(names), set[str]()
+    taken, written = set(names), set[str]()
     count: dict[str, int] = {}
     out = []
     for name in names:
         key = name
-        while key in said:
+        while key in written:
             count[name] = count.get(name, 1) + 1
             key = f"{name}#{count[name]}"
             if key in taken:
                 key = name
-        said.add(key)
+        written.add(key)
         out.append(key)
     return out

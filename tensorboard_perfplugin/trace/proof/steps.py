@@ -1,4 +1,4 @@
-"""The rows of tables of steps → when, on which tracks, the time of a step went to what a column tells."""
+"""The rows of tables of steps → when, on which tracks, the time of a step went to what a column shows."""
 
 from __future__ import annotations
 

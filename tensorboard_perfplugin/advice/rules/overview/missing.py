@@ -91,7 +91,7 @@ def _unseen(h: Host, devices_ran: bool) -> Iterator[Finding]:
 
 
 def _copies_of_a_file(facts: Facts) -> Iterator[Finding]:
-    """One capture under several names is summed several times; captures that tell different ranks are none."""
+    """One capture under several names is summed several times; captures that name different ranks are none."""
     seen: dict[tuple[int | None, ...], list[Host]] = {}
     for h in facts.hosts:
         key = (h.start_ns, h.steps.rank, h.events_kept, h.ops.window_ps, h.ops.host_op_ps, h.ops.busy_ps)

@@ -1,4 +1,4 @@
-"""Time in which nothing happens: a thread waits, or nothing tells why."""
+"""Time in which nothing happens: a thread waits, or it is unknown why."""
 
 from __future__ import annotations
 
