@@ -60,7 +60,7 @@ def test_what_came_back(address: Address, tmp_path: Path, capsys: Capsys) -> Non
         0,
         f"""\
 {tmp_path}/plugins/profile/mine
-Worker           Events  Devices  Steps  Step time   Size    N
+Worker           Events  Devices  Steps  Step time   Size N
 {address}       6        0      3    10.0 ms  {len(SMALL)} B N
 6 of 6 events kept
 """,
