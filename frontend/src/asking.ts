@@ -8,16 +8,16 @@ const counts = { asking: 0, answered: 0 };
 
 /** An answer that is waited for. */
 export async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  tell(1);
+  count(1);
   try {
     return await answer;
   } finally {
     counts.answered++;
-    tell(-1);
+    count(-1);
   }
 }
 
-function tell(more: number): void {
+function count(more: number): void {
   counts.asking += more;
   Object.assign(document.documentElement.dataset, { asking: counts.asking, answered: counts.answered });
 }

@@ -32,7 +32,7 @@ class Declaration:
 
     reader: the package of `decode` that reads it; empty for a dialect, which is recognised inside of another format.
     recognises: whether a file of another name (without `.gz`) that begins so may be one; of all files where not
-    named_is_enough. rank: of several files of a host the one of the lowest contains most. suffixes: how names end,
+    named_is_enough. rank: of several files of a host the one of the lowest is read. suffixes: how names end,
     behind the host, the richest first. names: whole names, without a host. given: a suffix that is enough where a file
     is given by its path. call_it: how to end the name of
     a file that is called otherwise. shown: rows of the documentation.

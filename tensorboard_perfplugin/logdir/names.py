@@ -42,7 +42,7 @@ SLIM_TAG = "run_metadata-{}"
 GIVEN = {format.declaration.given: format for format in READ if format.declaration.given}
 #: Host of what SGLang merged of the files of all its processes.
 MERGED = "merged"
-#: Formats whose files describe a moment, not of the session beside which they lie.
+#: Formats whose files describe a moment, not the session beside which they lie.
 ASIDE = tuple(format for format in READ if format.capabilities.is_moment)
 
 #: How the hidden folder begins in which a capture is written before it is a session.

@@ -63,7 +63,7 @@ class Head(NamedTuple):
 
 @dataclass
 class _Program:
-    """Files of workers that belong together. hosts: of their names, None where one does not show it."""
+    """Files of workers that belong together. hosts: of their names, None where one has none."""
 
     files: list[CaptureFile]
     begin_ns: int

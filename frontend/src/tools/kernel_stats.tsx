@@ -99,7 +99,7 @@ function Durations(part: Part) {
       name="duration"
       low="from_us"
       bars={BARS}
-      tell={["kernels", "kernel_share", "total_us", "share"]}
+      inTitle={["kernels", "kernel_share", "total_us", "share"]}
       what="filter the table by this duration"
       pick={(row) => filtered(part, range(row))}
     />

@@ -14,7 +14,7 @@ interface Props {
   /** Columns whose values are the bars, and their colours. */
   bars: readonly (readonly [column: ColumnName, words: string, variable: string])[];
   /** Columns shown at the pointer. */
-  tell: readonly ColumnName[];
+  inTitle: readonly ColumnName[];
   what?: string;
   pick?: (row: number) => void;
 }
@@ -41,8 +41,8 @@ function filledRows(data: TableData, bars: Props["bars"]): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-function barTitle({ spec, data, name, tell }: Props, row: number): string {
-  const details = tell.flatMap((one) => {
+function barTitle({ spec, data, name, inTitle }: Props, row: number): string {
+  const details = inTitle.flatMap((one) => {
     const column = columnOf(spec, one);
     const value = data.columns[one]?.[row];
     return column && value != null ? [`${label(column)}: ${exactCell(value, column)}`] : [];

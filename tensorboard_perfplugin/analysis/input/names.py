@@ -23,7 +23,7 @@ PYTHON_ITERATOR = "Python iterator"
 #: Threads of a worker of the tf.data service, which ask its pipelines for elements, have names that begin so.
 SERVICE_WORKER = "tf_data_service"
 
-#: So much of a name gives a stage; longer ones are hostile.
+#: So much of a name identifies a stage; longer ones are hostile.
 NAME_MAX = 1000
 
 _DIGITS = 9

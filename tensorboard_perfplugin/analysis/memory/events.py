@@ -224,7 +224,7 @@ def _system(timeline: Timeline, allocator: str, number: int) -> SystemName:
 
 
 def _numbered(timeline: Timeline, number: int) -> SystemName:
-    """Only runtimes of devices give a number and no name, and those of TPUs in the first place."""
+    """Only runtimes of devices record a number and no name, and those of TPUs in the first place."""
     if number < 0:
         return SystemName("(unnamed)", "other")
     for kind in (PlaneKind.TPU, PlaneKind.GPU):

@@ -164,7 +164,7 @@ def _covered(parts: Iterable[Intervals], zero: int, shift: int, count: int) -> I
 
 
 def columns(hosts: Sequence[OverTime | None], starts_ns: Sequence[int | None]) -> dict[str, Cells]:
-    """All hosts: on one clock where all give their start, else each from its start, as the trace has it."""
+    """All hosts: on one clock where all record their start, else each from its start, as the trace has it."""
     known = [h for h in hosts if h is not None]
     if not known:
         return {c.name: [] for c in ACTIVITY.columns}

@@ -44,7 +44,7 @@ class Assignment:
         """Raise AssertionError unless the steps are there and it is recorded how they are known."""
         assert len(self.step) == len(self.how), "columns differ in length"
         assert ((self.step >= -1) & (self.step < max(len(self.steps), 1))).all(), "no such step"
-        assert ((self.step >= 0) == (self.how != How.NOT)).all(), "a step that nothing tells"
+        assert ((self.step >= 0) == (self.how != How.NOT)).all(), "a step without a source"
         assert len(self.steps) or (self.step < 0).all(), "no steps"
 
 

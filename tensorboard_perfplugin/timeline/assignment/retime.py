@@ -38,7 +38,7 @@ MAIN_STREAM = Threshold(
     "main stream",
     0.1,
     "share",
-    "streams with at least this part of what devices ran tell when a step's work begins; a small kernel elsewhere need "
+    "streams with at least this part of what devices ran show when a step's work begins; a small kernel elsewhere need "
     "not wait",
     CHOSEN,
 )

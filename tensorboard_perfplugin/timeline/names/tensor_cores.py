@@ -181,7 +181,7 @@ _XLA = re.compile(
     r"|(?:\w*_)?gemm_fusion(?:_dot)?\w*|ragged[_-]dot(?:_general)?|dot_product_attention|scaled[_-]dot"
 )
 _EINSUM = ("Einsum", "XlaEinsum", "_FusedEinsum")
-#: Types that describe a call, and not of what is computed in it.
+#: Types that describe a call, and not what is computed in it.
 _CALLS = re.compile(
     r"custom[_-]call|pure_callback|fusion|\w*call|p?jit|while|scan|cond(?:itional)?|kernel|Unknown|Unattributed.*"
     r"|XlaModule|XlaLaunch|_?XlaRun|_?XlaCompile\w*|(?:Stateful)?PartitionedCall|\w*Einsum|triton\w*|\w*attention|"

@@ -171,7 +171,7 @@ GRAPHS = TableSpec(
         Column.text("device", "The device."),
         Column.id(
             "graph",
-            "The graph's id, as the capture gives it; unknown where only the calls that launch graphs tell of them.",
+            "The graph's id, as the capture gives it; unknown where only the calls that launch graphs are recorded.",
         ),
         Column.text(
             "level",

@@ -130,7 +130,7 @@ def selected(count: int, part: Part) -> I64:
 
 
 def seen(look: Look, part: Part) -> bool | None:
-    """Whether anything of the host is written; None where only its events can show. Raises ArgumentError."""
+    """Whether anything of the host is written; None where only its events can show that. Raises ArgumentError."""
     tracks, window = selected(len(look.first_ps), part), part.window or Window(-FAR, FAR)
     first, last = look.first_ps[tracks], look.last_ps[tracks]
     if ((first >= window.start_ps) & (first < window.end_ps)).any():
