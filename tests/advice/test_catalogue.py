@@ -140,7 +140,13 @@ _OTHER_FRAMEWORKS = {
     **dict.fromkeys(("", "tool_files"), re.compile(r"[Tt]orch")),
 }
 #: Beginnings of codes that only PyTorch's captures have, or that compare frameworks.
-_ABOUT_PYTORCH = ("reserved_memory", "collective_unavailable", "pytorch_trace_not_read", "no_tf_data_iterator")
+_ABOUT_PYTORCH = (
+    "python_remedy.anomaly",
+    "reserved_memory",
+    "collective_unavailable",
+    "pytorch_trace_not_read",
+    "no_tf_data_iterator",
+)
 
 
 @pytest.mark.parametrize("vocabulary", _OTHER_FRAMEWORKS)

@@ -257,5 +257,5 @@ def test_kind_of_a_plane(name: str, kind: PlaneKind, ordinal: int) -> None:
 
 
 def test_a_decoder_that_is_not_there() -> None:
-    with pytest.raises(ArgumentError, match="no decoder 'fast'"):
+    with pytest.raises(ArgumentError, match="decoder 'fast': use one of compiled, protobuf"):
         decode.read_bytes(Space().bytes(), NAME, decoder="fast")

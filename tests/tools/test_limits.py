@@ -46,7 +46,7 @@ def test_options_have_bounds(tool: str, option: str, default: int | None, low: i
 
 def test_twenty_memory_systems_are_named() -> None:
     names = [f"s{i}" for i in range(25)]
-    with pytest.raises(ArgumentError, match=re.escape(f"are {', '.join(names[:20])} and 5 more")):
+    with pytest.raises(ArgumentError, match=re.escape(f"use one of {', '.join(names[:20])} and 5 more")):
         memory_profile._refuse("x", names)
 
 

@@ -321,7 +321,7 @@ def test_2000_lanes_are_looked_at() -> None:
 def test_shifts_of_hosts_are_100_000_letters() -> None:
     item = "h:1,"
     assert given_shifts({"shifts": (item * 25_000)[:-1]}) == {"h": 1}
-    with pytest.raises(ArgumentError, match="100004 characters; accepted are up to 100000"):
+    with pytest.raises(ArgumentError, match="100004 characters; the maximum is 100000"):
         given_shifts({"shifts": item * 25_001})
 
 

@@ -18,7 +18,7 @@ from ..input import (
     stages_of,
     with_unseen,
 )
-from ..steps import HostSteps, are_typical
+from ..steps import HostSteps
 from .blame import Blame, Given, blame
 from .dense import dense
 from .iterators import Iterators, iterators
@@ -70,7 +70,7 @@ class Host:
         if not n:
             return {}
         steps = split.steps
-        counted = (steps.counted & are_typical(steps.wall_ps, steps.whole))[:n]
+        counted = steps.counted[:n]
         counted = counted if counted.any() else np.ones(n, bool)
         exposed = float(split.mean_ps(split.exposed_ps)[counted, INDEX["input_wait"]].mean())
         window = intervals.union(steps.begin_ps[:n][counted], steps.until_ps[:n][counted])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...errors import ArgumentError
 from ...messages import Message
 from ...tables import Options
-from ..steps import StepMeans, are_typical, statistics, step_means
+from ..steps import StepMeans, statistics, step_means
 from .blame import ALL_SLOW
 from .partial import Chosen, HostTfData, Pipeline, costs
 
@@ -81,7 +81,7 @@ def _step_ps(host: HostTfData) -> float | None:
     steps = host.steps.split.steps
     if not len(steps):
         return None
-    wall = statistics(steps.wall_ps[steps.counted & are_typical(steps.wall_ps, steps.whole)])
+    wall = statistics(steps.wall_ps[steps.counted])
     return wall.mean * 1e9 if wall else None
 
 

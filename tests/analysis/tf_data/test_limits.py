@@ -53,7 +53,7 @@ def test_the_five_longest_calls_are_kept() -> None:
 
 def test_twenty_pipelines_are_named_to_choose_from() -> None:
     of = timeline(pipelines(21))
-    with pytest.raises(ArgumentError, match=r"there are p0, .*, p19 and 1 more$"):
+    with pytest.raises(ArgumentError, match=r"use one of p0, .*, p19 and 1 more$"):
         ask(of, pipeline="none of these")
 
 

@@ -68,7 +68,7 @@ def test_mangled_names_are_read_up_to(
 @pytest.mark.parametrize(
     ("within", "beyond", "says"),
     [
-        ("a" * 200, "a" * 201, "an expression of 201 characters; accepted are up to 200"),
+        ("a" * 200, "a" * 201, "an expression of 201 characters; the maximum is 200"),
         ("a*b*c*", "a*b*c*d*", "more than 3 repetitions"),
     ],
 )
