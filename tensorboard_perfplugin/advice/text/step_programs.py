@@ -104,7 +104,7 @@ _KINDS = {
     "serializing": ("serializing", "Write less often, a smaller state, or from another thread."),
     "anomaly": (
         "anomaly detection, which keeps a stack for each op",
-        "Turn it off: `torch.autograd.set_detect_anomaly(False)`.",
+        "Turn it off, but to find where a gradient goes wrong.",
     ),
 }
 
@@ -114,7 +114,12 @@ def _kinds_of_python() -> dict[str, Text]:
         f"python_kind.{kind}": Text(f"{{share:percent}} of it {title}", examples=({"share": 0.6},))
         for kind, (title, _) in _KINDS.items()
     }
-    return kinds | {f"python_remedy.{kind}": Text(remedy) for kind, (_, remedy) in _KINDS.items()}
+    remedies = {f"python_remedy.{kind}": Text(remedy) for kind, (_, remedy) in _KINDS.items()}
+    remedies["python_remedy.anomaly"] = Text(
+        _KINDS["anomaly"][1],
+        variants={"pytorch": Variant("Turn it off: `torch.autograd.set_detect_anomaly(False)`.")},
+    )
+    return kinds | remedies
 
 
 #: Annotations, kinds of work and functions in which Python is.

@@ -128,7 +128,7 @@ STEPS = {
     "python_tracer_costs": Text(
         title="Some {ps:duration} ({share:percent}) of a step are the Python tracer's own: it recorded "
         "{calls:count call} a step",
-        detail="An estimate, by 0.5 µs a call; without the tracer steps are shorter.",
+        detail="An estimate, by 0.25 µs a call; without the tracer steps are shorter.",
         action="Capture with the Python tracer to see which function takes the time, and without it to see how long "
         "steps take.",
         variants={
@@ -137,7 +137,7 @@ STEPS = {
                 "long steps take."
             )
         },
-        when="Calls that the Python tracer recorded take 5 % of a step, by 0.5 µs each.",
+        when="Calls that the Python tracer recorded take 5 % of a step, by 0.25 µs each.",
         examples=({"calls": 20000, "ps": 1e10, "share": 0.2},),
     ),
     "repeats_not_steps": Text(

@@ -10,9 +10,9 @@ from .case import WORTH, Case
 
 TRACED_CALL_PS = Threshold(
     "traced call",
-    500_000,
+    250_000,
     "ps",
-    "a call of a function takes so much longer while it is traced",
+    "a call of a function takes at least so much longer while it is traced",
     "an empty function, called 200,000 times on a CPU: 0.50 µs longer by PyTorch 2.13's tracer, 0.28 µs by JAX 0.10's",
 )
 
@@ -20,8 +20,8 @@ TRACED_CALL_PS = Threshold(
 def traced(case: Case) -> Iterator[Finding]:
     """That steps are longer than without the capture."""
     calls = case.summary.traced_calls / max(case.summary.steps, 1)
-    ps = calls * TRACED_CALL_PS.value
+    ps = min(calls * TRACED_CALL_PS.value, case.step.step_ps)
     share = ps / case.step.step_ps
     if share >= WORTH.value:
-        params = {"calls": round(calls), "ps": ps, "share": min(share, 1.0)}
-        yield Finding(code="python_tracer_costs", params=params, severity="note", share=min(share, 1.0))
+        params = {"calls": round(calls), "ps": ps, "share": share}
+        yield Finding(code="python_tracer_costs", params=params, severity="note", share=share)
