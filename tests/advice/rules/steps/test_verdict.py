@@ -431,3 +431,30 @@ def test_the_tracer_takes_no_longer_than_a_step() -> None:
     found = findings({"op_compute": 90, "python": 10}, StepSummary(traced_calls=N * 10**6))
     [note] = [f for f in found if f.code == "python_tracer_costs"]
     assert (note.share, note.params["ps"]) == (1, 100 * MS)
+
+
+@pytest.mark.parametrize(("slow_ms", "first"), [(104.0, "computes.no_op"), (108.0, "slow_step")])
+def test_slow_steps_come_before_steps_that_only_compute_from_a_tenth_on(slow_ms: float, first: str) -> None:
+    """One of ten steps takes 54 of 554 ms more, or 58 of 558: 9.7 and 10.4 %."""
+    run = means([[{"op_compute": slow_ms if i == 3 else 50.0} for i in range(11)]])
+    assert judged(run, StepSummary(steps=9))[0].code == first
+
+
+@pytest.mark.parametrize(("input_ms", "first"), [(30.0, "input_bound"), (11.0, "slow_step")])
+def test_slow_steps_come_before_a_smaller_cause_of_typical_ones(input_ms: float, first: str) -> None:
+    """Nine steps of 50 ms wait for input; one takes 150 ms, 100 of 600 ms more."""
+    usual = {"op_compute": 50.0 - input_ms, "input_wait": input_ms}
+    run = means([[{"op_compute": 150.0} if i == 3 else usual for i in range(11)]])
+    found = judged(run, StepSummary(steps=9))
+    assert found[0].code == first
+    assert {f.code for f in found[:3]} >= {"input_bound", "slow_step"}
+
+
+@pytest.mark.parametrize(("only_ms", "named"), [(29, False), (31, True)])
+def test_what_only_slow_steps_run_is_named_from_three_tenths_of_what_they_take_more(only_ms: int, named: bool) -> None:
+    """One step of 150 ms among others of 50."""
+    run = means([[{"op_compute": 150.0 if i == 3 else 50.0} for i in range(11)]])
+    summary = StepSummary(steps=9, slow=1, only_slow={"evaluate": Spent(1, only_ms * MS)})
+    [slow] = [f for f in judged(run, summary) if f.code == "slow_step"]
+    assert (slow.params.get("only") == "evaluate") is named
+    assert ("31 ms is `evaluate`, which only slow steps run" in slow.title) is named
