@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import overload
@@ -293,6 +294,11 @@ class Capture:
         used = np.zeros(len(self.strings), bool)
         used[self.events.name] = True
         return np.flatnonzero(used)
+
+    def events_named(self, pattern: re.Pattern[str]) -> I64:
+        """The rows of the events whose whole name matches, ascending."""
+        names = [i for i in self.names_used.tolist() if pattern.fullmatch(self.strings[i])]
+        return np.flatnonzero(np.isin(self.events.name, names)) if names else np.empty(0, np.int64)
 
     def event_name(self, row: int) -> str:
         return self.strings[int(self.events.name[row])]

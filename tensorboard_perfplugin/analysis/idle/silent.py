@@ -38,8 +38,5 @@ def silent_waits(timeline: Timeline) -> Intervals:
 
 def waiting_calls(timeline: Timeline) -> I64:
     """The rows of the driver's calls that wait for a device, and take long enough."""
-    capture = timeline.capture
-    names = [i for i in capture.names_used.tolist() if _SYNCHRONIZES.fullmatch(capture.strings[i][:100])]
-    if not names:
-        return np.empty(0, np.int64)
-    return np.flatnonzero(np.isin(capture.events.name, names) & (capture.events.duration_ps >= LONG.value))
+    rows = timeline.capture.events_named(_SYNCHRONIZES)
+    return rows[timeline.capture.events.duration_ps[rows] >= LONG.value]

@@ -99,11 +99,11 @@ def _beside_compute(steps: Steps, computes: Intervals, at: I64) -> NDArray[np.bo
 def _fed(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     """Whether something of the input launched copies."""
     capture = timeline.capture
-    names = [i for i in capture.names_used.tolist() if _FEEDS.fullmatch(capture.strings[i])]
     launch = launches_of(timeline).rows[rows]
-    if not names or not (launch >= 0).any():
+    feeds = np.zeros(len(capture.events), bool)
+    feeds[capture.events_named(_FEEDS)] = True
+    if not feeds.any() or not (launch >= 0).any():
         return np.zeros(len(rows), bool)
-    feeds = np.isin(capture.events.name, names)
     fed: NDArray[np.bool_] = (launch >= 0) & (enclosing(timeline, feeds)[launch] >= 0)
     return fed
 

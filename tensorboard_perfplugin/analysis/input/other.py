@@ -123,12 +123,7 @@ def _calls(timeline: Timeline, rows: I64, key: I32, make: Callable[[int], Stage 
 def _host_rows(timeline: Timeline, pattern: re.Pattern[str]) -> I64:
     """Events of host threads whose whole name matches."""
     capture = timeline.capture
-    ids = [i for i in capture.names_used.tolist() if pattern.fullmatch(capture.strings[i])]
-    if not ids:
-        return np.empty(0, np.int64)
-    wanted = np.zeros(len(capture.strings), bool)
-    wanted[ids] = True
-    rows = np.flatnonzero(wanted[capture.events.name])
+    rows = capture.events_named(pattern)
     plane = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
     return rows[~np.isin(plane, (PlaneKind.GPU, PlaneKind.TPU))]
 

@@ -18,10 +18,10 @@ _LAUNCH = re.compile(r"(?:cu|cuda|hip)(?!Graph)\w*Launch(?!HostFunc)\w*")
 def loading(timeline: Timeline, inside: Inside) -> Spent:
     """How many such calls begin in the steps, and how long these last beside what devices do meanwhile."""
     capture = timeline.capture
-    names = [i for i in capture.names_used.tolist() if _LAUNCH.fullmatch(capture.strings[i][:100])]
-    if not names:
+    rows = capture.events_named(_LAUNCH)
+    rows = rows[capture.events.duration_ps[rows] >= LOADING_PS]
+    if not len(rows):
         return NOTHING
-    rows = np.flatnonzero(np.isin(capture.events.name, names) & (capture.events.duration_ps >= LOADING_PS))
     begin = capture.events.start_ps[rows]
     here = inside(begin)
     calls = intervals.union(begin[here], (begin + capture.events.duration_ps[rows])[here])

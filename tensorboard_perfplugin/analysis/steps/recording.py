@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 
-from ...tables import I64
 from ...timeline import Timeline
 from .ranking import NOTHING, Inside, Spent
 
@@ -16,7 +15,7 @@ _ENDS = re.compile(r"(?:cu|cuda|hip)StreamEndCapture\w*")
 
 def recording(timeline: Timeline, inside: Inside) -> Spent:
     """How many graphs the steps begin to record, and how long that lasts until the same thread ends it."""
-    begins, ends = _rows(timeline, _BEGINS), _rows(timeline, _ENDS)
+    begins, ends = timeline.capture.events_named(_BEGINS), timeline.capture.events_named(_ENDS)
     events = timeline.capture.events
     begins = begins[inside(events.start_ps[begins])]
     if not len(begins) or not len(ends):
@@ -26,9 +25,3 @@ def recording(timeline: Timeline, inside: Inside) -> Spent:
     end = ends[np.minimum(place, len(ends) - 1)]
     begins, end = (rows[(place < len(ends)) & (events.track[begins] == events.track[end])] for rows in (begins, end))
     return Spent(len(begins), int((events.start_ps[end] - events.start_ps[begins]).sum()))
-
-
-def _rows(timeline: Timeline, pattern: re.Pattern[str]) -> I64:
-    capture = timeline.capture
-    names = [i for i in capture.names_used.tolist() if pattern.fullmatch(capture.strings[i][:100])]
-    return np.flatnonzero(np.isin(capture.events.name, names)) if names else np.empty(0, np.int64)

@@ -71,8 +71,7 @@ def _work(timeline: Timeline) -> Iterator[tuple[I64, I64]]:
     launches = np.unique(launch[kernels[~np.isin(capture.events.name[kernels], moves)]]).astype(np.int64)
     yield launches, np.ones(len(launches), np.int64)
     for pattern in (_COMPILED, _TRAINS):
-        used = [i for i in capture.names_used.tolist() if pattern.fullmatch(strings[i])]
-        rows = np.flatnonzero(np.isin(capture.events.name, used)) if used else np.empty(0, np.int64)
+        rows = capture.events_named(pattern)
         yield rows, capture.events.duration_ps[rows]
 
 

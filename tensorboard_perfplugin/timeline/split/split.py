@@ -133,8 +133,7 @@ def _latency(timeline: Timeline, plane: int) -> Intervals:
 def _blocking_copies(timeline: Timeline) -> Intervals:
     """When a host thread waited in a call for its copy."""
     capture = timeline.capture
-    names = [i for i in capture.names_used.tolist() if _BLOCKING_COPY.fullmatch(capture.strings[i])]
-    rows = np.flatnonzero(np.isin(capture.events.name, names)) if names else np.empty(0, np.int64)
+    rows = capture.events_named(_BLOCKING_COPY)
     begin = capture.events.start_ps[rows]
     return intervals.union(begin, begin + capture.events.duration_ps[rows])
 

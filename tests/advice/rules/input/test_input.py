@@ -280,3 +280,30 @@ def test_a_slow_first_step_that_waits_is_told() -> None:
     assert (slow.code, slow.severity, round(slow.share or 0, 3)) == ("slow_steps_wait", "warning", 0.961)
     assert slow.title == ("Step 0, the only slow one of 4, waits 990 ms for input: 96 % of the time of all steps")
     assert typical.code == "not_input_bound"
+
+
+@pytest.mark.parametrize(
+    ("wait_ms", "codes"),
+    [
+        (7.0, ["not_input_bound"]),
+        (7.6, ["slow_steps_wait note", "not_input_bound"]),
+        (29.0, ["slow_steps_wait note", "not_input_bound"]),
+        (31.0, ["slow_steps_wait warning", "not_input_bound"]),
+    ],
+)
+def test_both_sides_of_what_slow_steps_wait(wait_ms: float, codes: list[str]) -> None:
+    """The second of six steps takes 100 of 150 ms; the last stands for none."""
+    steps = split_of_file([10, 100, 10, 10, 10, 10, 10], input_wait=[[0, wait_ms, 0, 0, 0, 0, 0]])
+    found = answered(HostInput(steps, input_stages(timeline(parallel_map())))).result.findings
+    shown = [f"{f.code} {f.severity}" if f.code == "slow_steps_wait" else f.code for f in found]
+    assert shown[: len(codes)] == codes
+
+
+def test_slow_steps_follow_where_the_others_wait_for_more() -> None:
+    """They copy what they wait for, too."""
+    steps = split_of_file([10, 30, 10, 10, 10], input_wait=[[5, 6, 5, 5, 5]], copy_in=[[0, 2, 0, 0, 0]])
+    found = answered(HostInput(steps, input_stages(timeline(parallel_map())))).result.findings
+    assert [f.code for f in found[:2]] == ["input_bound_by_level", "slow_steps_wait"]
+    assert found[1].title == (
+        "Step 1, the only slow one of 4, waits 6 ms for input and copies it for 2 ms: 13 % of the time of all steps"
+    )
