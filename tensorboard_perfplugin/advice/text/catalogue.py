@@ -18,6 +18,7 @@ from .overview import OVERVIEW
 from .stages import STAGES
 from .step_causes import STEP_CAUSES
 from .step_programs import STEP_PROGRAMS
+from .step_python import STEP_PYTHON
 from .step_rules import STEP_RULES
 from .steps import STEPS
 from .template import render
@@ -39,6 +40,7 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "decode": DECODE,
     "steps": STEPS,
     "step_causes": STEP_CAUSES,
+    "step_python": STEP_PYTHON,
     "step_programs": STEP_PROGRAMS,
     "step_rules": STEP_RULES,
     "categories": CATEGORY_TITLES,

@@ -1,4 +1,4 @@
-"""What is said of a step that computes little: launches, Python, the runtime, waits, how a program runs its ops."""
+"""What is said of a step that computes little: launches, the runtime, waits, how a program runs its ops."""
 
 from ...messages import Message, Params
 from .entry import Text, Variant
@@ -83,117 +83,6 @@ _HOST = {
         },
         when=first_from("20 %"),
         examples=cause_examples({"op": "Where"}, {}),
-    ),
-}
-
-_BETWEEN = "[{between?} between steps (callbacks, logging, [{marked?}the loop][{marked!}getting input])]"
-_BEFORE = "[{before?} before the step's first op, where a loop gets its next input]"
-_HINTS = (
-    "[{between?} Look at callbacks, logging and saving, and at what yields the next input.]"
-    "[{before?} If it is the input: prepare it in other threads or processes, ahead of the step.]"
-)
-_KINDS = {
-    "garbage": (
-        "garbage collection",
-        "Collect once in many steps: `gc.freeze()` after setting up, `gc.disable()` in the loop.",
-    ),
-    "logging": ("logging", "Log once in many steps, or from another thread (`logging.handlers.QueueHandler`)."),
-    "printing": ("printing", "Print once in many steps; a progress bar has a shortest interval (`mininterval`)."),
-    "tokenizing": ("tokenizing", "Tokenize beforehand, or in the processes that load data."),
-    "importing": ("importing modules", "It happens once: import before the loop, or let some steps run first."),
-    "serializing": ("serializing", "Write less often, a smaller state, or from another thread."),
-    "anomaly": (
-        "anomaly detection, which keeps a stack for each op",
-        "Turn it off, but to find where a gradient goes wrong.",
-    ),
-}
-
-
-def _kinds_of_python() -> dict[str, Text]:
-    kinds = {
-        f"python_kind.{kind}": Text(f"{{share:percent}} of it {title}", examples=({"share": 0.6},))
-        for kind, (title, _) in _KINDS.items()
-    }
-    remedies = {f"python_remedy.{kind}": Text(remedy) for kind, (_, remedy) in _KINDS.items()}
-    remedies["python_remedy.anomaly"] = Text(
-        _KINDS["anomaly"][1],
-        variants={"pytorch": Variant("Turn it off: `torch.autograd.set_detect_anomaly(False)`.")},
-    )
-    return kinds | remedies
-
-
-#: Annotations, kinds of work and functions in which Python is.
-_IN = "[, {region_share:percent} of it in the annotation {region:quoted}][, {kind}]"
-_FUNCTIONS = "[Functions by self time: {functions}.]"
-_REMEDY = "[{remedy} ]"
-_EXAMPLE: Params = {
-    "kind": Message("python_kind.logging", {"share": 0.6}),
-    "remedy": Message("python_remedy.logging"),
-    "region": "metrics",
-    "region_share": 0.7,
-    "functions": (Message("python_bound.part", {"function": "`emit` (__init__.py:1103)", "share": 0.28}),),
-}
-_PYTHON = {
-    "python_bound": Text(
-        title=f"{TIME} is Python{_BETWEEN}{_BEFORE}[{{between!}}[{{before!}} in which no op runs]]{_IN}",
-        detail=_FUNCTIONS,
-        action=f"{_REMEDY}Do less between the calls of the compiled step.{_HINTS}[{{traced!}} Capture with "
-        "python_tracer_level=1 to see which function it is.]",
-        variants={
-            "pytorch": Variant(
-                action=f"{_REMEDY}Do less between the calls of the model.{_HINTS}[{{traced!}} "
-                "`torch.profiler.profile(with_stack=True)` shows which function it is.]"
-            ),
-            "any": Variant(
-                title=f"{TIME} is without a slice[{{between?}} between steps]",
-                action="See in the trace what lies before and after it.[{traced!} A trace that holds more of the "
-                "program shows what it is.]",
-            ),
-            "tf1": Variant(
-                action=f"{_REMEDY}Do less between the calls of the compiled step.{_HINTS}[{{traced!}} A capture by "
-                "TensorFlow 2's profiler shows which function it is.]"
-            ),
-        },
-        when=f"{first_from('25 %', '25 %')} It ranks first only where 60 % of it is in one place, one function, one "
-        "annotation of the program, or one kind of work.",
-        examples=cause_examples(
-            {"between": True, "before": False, "marked": True, "traced": True, **_EXAMPLE},
-            {"between": True, "before": False, "marked": False, "traced": False},
-            {"between": False, "before": True, "marked": True, "traced": False},
-            {"between": False, "before": False, "marked": True, "traced": False},
-        ),
-    ),
-    "python_bound.function": Text(
-        title=f"{TIME} is Python{_BETWEEN}{_BEFORE}, most of it in {{function}}{_IN}",
-        detail=f"Its self time in {{steps:count step}}: {{self_ps:duration}}.[ {_FUNCTIONS[1:-1]}]",
-        action=f"{_REMEDY}Take it out of the loop, do it less often, or in another thread.{_HINTS}",
-        variants={
-            "any": Variant(
-                title=f"{TIME} is without a slice[{{between?}} between steps], most of it in {{function}}",
-                action="Take it out of the loop, do it less often, or in another thread.",
-            )
-        },
-        when=f"{first_from('25 %', '25 %')} One function has 30 % of it as self time.",
-        examples=cause_examples(
-            {
-                "between": True,
-                "before": False,
-                "marked": True,
-                "function": "`time.sleep`, called by `log` (train.py:46)",
-                "steps": 10,
-                "self_ps": 2e11,
-                **_EXAMPLE,
-            },
-            {"between": False, "before": True, "marked": True, "function": "`f`", "steps": 1, "self_ps": 2e11},
-        ),
-    ),
-    "python_bound.part": Text("{function} {share:percent}", examples=({"function": "`f` (a.py:1)", "share": 0.2},)),
-    **_kinds_of_python(),
-    "between_batches": Text(
-        title=f"{TIME} lies between batches, when the server processes none",
-        action="Nothing is slow here: the server waits for requests. See what takes the time within a batch.",
-        when=f"{first_from('25 %', '25 %')} Steps are the batches of a server of models.",
-        examples=cause_examples({}),
     ),
 }
 
@@ -477,4 +366,4 @@ _PROGRAM = {
 }
 
 
-STEP_PROGRAMS = {**_HOST, **_PYTHON, **_RUNTIME, **_PROGRAM}
+STEP_PROGRAMS = {**_HOST, **_RUNTIME, **_PROGRAM}
