@@ -98,16 +98,16 @@ INPUT = {
     ),
     "slow_steps_wait": Text(
         "[{several?}{slow:number} of {steps:number} steps are slow and wait for input, step {step} for {wait:duration}"
-        "|Step {step}, the only slow one of {steps:number}, waits {wait:duration} for input]: {share:percent} of the "
-        "time of all steps",
-        "The other figures are of typical steps, without it.",
+        "|Step {step}, the only slow one of {steps:number}, waits {wait:duration} for input]"
+        "[ and copies it for {copy:duration}]: {share:percent} of the time of all steps",
+        "What is said of the other steps is without it.",
         "See in the trace what runs while this step waits: a buffer that is filled, a file that is opened, the end of "
         "an epoch. Start the iterator before the loop, prefetch more, and keep what an epoch starts with from one to "
         "the next (`cache`, persistent workers).",
         when="Steps that take more than twice the median are few, and wait for a moderate part of the time of all "
         "steps. It comes first where the others wait for less.",
         examples=(
-            {"several": True, "slow": 2, "steps": 9, "step": 3, "wait": 24e9, "share": 0.2},
+            {"several": True, "slow": 2, "steps": 9, "step": 3, "wait": 24e9, "copy": 2e9, "share": 0.2},
             {"slow": 1, "steps": 5, "step": 3, "wait": 24e9, "share": 0.2},
         ),
     ),

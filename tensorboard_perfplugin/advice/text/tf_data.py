@@ -7,7 +7,8 @@ _COST: Params = {"work": 2.4e9, "per": Message("per.element"), "ran": "EagerPyFu
 _LIMIT = Message("limit.makes_wait", {"stage": "ParallelMapV2", "cost": Message("cost.work", _COST)})
 _MOST = Message("limit.costs_most", {"stage": "ParallelMapV2", "cost": Message("cost.work", _COST)})
 _NO_STEPS = {"why": Message("steps_missing", {"reason": "nothing marks a step"})}
-_WAITS = "The program waits {wait:duration} ({share:percent}) of each step for its input"
+_LEFT_OUT = "[ ({slow:count slow step} left out)]"
+_WAITS = f"The program waits {{wait:duration}} ({{share:percent}}) of each step for its input{_LEFT_OUT}"
 _OF_PIPELINE = "[, {of_pipeline:duration} of that for {pipeline:quoted}]"
 _STAGE = "[The stage is {stage} of {pipeline:quoted}.]"
 _WAIT_EXAMPLES: tuple[Params, ...] = (
@@ -15,6 +16,7 @@ _WAIT_EXAMPLES: tuple[Params, ...] = (
     {
         "wait": 8e9,
         "share": 0.8,
+        "slow": 1,
         "of_pipeline": 5e9,
         "pipeline": "images",
         "reason": _LIMIT,
@@ -45,13 +47,13 @@ TF_DATA = {
         examples=_WAIT_EXAMPLES,
     ),
     "tf_data_not_bound": Text(
-        "The program waits only {wait:duration} ({share:percent}) of each step for its input",
+        f"The program waits only {{wait:duration}} ({{share:percent}}) of each step for its input{_LEFT_OUT}",
         "[In the pipeline {pipeline:quoted}, {slowest}.]",
         "A faster pipeline gains next to nothing: see in the overview what takes the rest of a step.",
         when="The steps of the host whose pipeline costs most wait for tf.data less than a moderate part of it.",
         examples=(
             {"wait": 1e8, "share": 0.01, "pipeline": "images"},
-            {"wait": 1e8, "share": 0.01, "pipeline": "images", "slowest": _MOST},
+            {"wait": 1e8, "share": 0.01, "slow": 1, "pipeline": "images", "slowest": _MOST},
         ),
     ),
     "tf_data_without_steps": Text(

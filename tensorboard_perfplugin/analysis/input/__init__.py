@@ -35,6 +35,7 @@ from .names import (
     transformation,
 )
 from .other import calls_of_stage, other_stages
+from .slow import SlowWaits, slow_waits
 from .stages import InputStages, fills, input_stages, kind_of, stages_of, whole_bottleneck
 from .unseen import with_unseen
 from .whole import HostInput, Input, UnitWait, whole_input
@@ -58,6 +59,7 @@ __all__ = [
     "HostInput",
     "Input",
     "InputStages",
+    "SlowWaits",
     "Stage",
     "UnitWait",
     "above",
@@ -80,6 +82,7 @@ __all__ = [
     "needed",
     "other_stages",
     "placed_ps",
+    "slow_waits",
     "small_number",
     "stages_of",
     "taken_ps",

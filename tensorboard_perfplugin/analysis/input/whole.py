@@ -60,8 +60,9 @@ class Input:
     stages: of all hosts, most work first. executed: steps of all hosts, whole or not. step, wait, copy: over the steps
     that stand for a step. wait_share, copy_share: of their time. largest: what takes most of a step beside input, by
     the key of its category, or `compute` for all precisions together, and its share. unattributed: share of Python, of
-    waiting and of what nothing explains. units: of each that has steps. longest_step_ps: mean wall time of a step on
-    the host where it is longest. copy_in_ps: of each step that was split, exposed time of the copies that bring input.
+    waiting and of what nothing explains. slow: the input of the steps that the shares are without. units: of each that
+    has steps. longest_step_ps: mean wall time of a step on the host where it is longest. copy_in_ps: of each step that
+    was split, exposed time of the copies that bring input.
     """
 
     hosts: tuple[InputStages, ...]
@@ -158,7 +159,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         largest=_largest(shares | {"input_wait": 0.0, "copy_in": shares["copy_in"] - copy_share}),
         unattributed=min(sum(shares[key] for key in _NO_EVENTS), 1.0),
         mean_ms=wall_ps / max(int(typical.sum()), 1) / _PS_PER_MS,
-        slow=slow_waits(means, wait + copy_in, _MAX_EVIDENCE),
+        slow=slow_waits(means, wait, copy_in, _MAX_EVIDENCE),
         units=tuple(_unit_waits(partials)),
         longest_step_ps=max((float(s.wall_ps.mean()) for s in splits if len(s)), default=0.0),
     )

@@ -5,14 +5,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+import numpy as np
+
 from ...errors import ArgumentError
 from ...messages import Message
 from ...tables import Options
-from ..steps import StepMeans, statistics, step_means
+from ...timeline import INDEX
+from ..input import SlowWaits, slow_waits
+from ..steps import StepMeans, are_typical, statistics, step_means
 from .blame import ALL_SLOW
 from .partial import Chosen, HostTfData, Pipeline, costs
 
 _IN_A_MESSAGE = 20
+#: Slow steps that are shown.
+_PLACES = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,6 +27,8 @@ class Run:
 
     pipelines: of all hosts, the one that costs most first. step_ps: of a host, the mean wall time of a step, absent
     without. steps: of a host, how many began in its capture. chosen: the host and the pipeline whose calls are given.
+    typical: of a host whose slow steps are set apart, how many times as long as a mean step a typical one waits, and
+    takes. slow: what slow steps wait.
     """
 
     hosts: tuple[HostTfData, ...]
@@ -29,6 +37,8 @@ class Run:
     step_ps: dict[str, float]
     steps: dict[str, int]
     chosen: tuple[HostTfData, Chosen] | None
+    typical: dict[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
+    slow: SlowWaits | None = None
 
     @property
     def main(self) -> Pipeline | None:
@@ -44,10 +54,11 @@ class Run:
         """How long a step of a host waits for all its pipelines, in ps; what feeds another is waited for in that."""
         return sum(p.wait_ps or 0.0 for p in self.pipelines if p.host == host and not (p.device and p.fed_by))
 
-    def host_share(self, host: str) -> float | None:
-        """Part of a host's step that waits for all its pipelines; None where that is not known."""
-        step = self.step_ps.get(host)
-        return min(self.waits(host) / step, 1.0) if step else None
+    def typical_wait(self, host: str) -> tuple[float, float] | None:
+        """How long a typical step of a host waits for all its pipelines, in ps, and the part of it that is."""
+        step, (waits, takes) = self.step_ps.get(host), self.typical.get(host, (1.0, 1.0))
+        wait = self.waits(host) * waits
+        return (wait, min(wait / (step * takes), 1.0)) if step else None
 
     @property
     def why_no_steps(self) -> Message:
@@ -74,7 +85,24 @@ def whole(partials: Sequence[HostTfData], options: Options) -> Run:
     step_ps = {h.host: mean for h in partials if (mean := _step_ps(h)) is not None}
     steps = {h.host: len(h.steps.split.steps) for h in partials}
     chosen = _chosen(partials, options) if pipelines else None
-    return Run(tuple(partials), tuple(pipelines), step_means([h.steps for h in partials]), step_ps, steps, chosen)
+    means = step_means([h.steps for h in partials])
+    typical = {h.host: times for h in partials if (times := _typical(h)) is not None}
+    waits = means.exposed_ps[:, INDEX["input_wait"]]
+    slow = slow_waits(means, waits, np.zeros(len(waits)), _PLACES)
+    return Run(tuple(partials), tuple(pipelines), means, step_ps, steps, chosen, typical, slow)
+
+
+def _typical(host: HostTfData) -> tuple[float, float] | None:
+    """How many times as long as a mean step a typical one waits for input, and takes; None where all are typical."""
+    split = host.steps.split
+    n = split.exposed_ps.shape[1]
+    counted = split.steps.counted[:n]
+    typical = counted & are_typical(split.steps.wall_ps, split.steps.whole)[:n]
+    if not typical.any() or typical.sum() == counted.sum():
+        return None
+    waits, walls = split.mean_ps(split.exposed_ps)[:, INDEX["input_wait"]], split.steps.wall_ps[:n]
+    times = [float(of[typical].mean() / (of[counted].mean() or 1)) for of in (waits, walls)]
+    return times[0], times[1]
 
 
 def _step_ps(host: HostTfData) -> float | None:

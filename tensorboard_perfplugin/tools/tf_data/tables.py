@@ -208,7 +208,7 @@ def summary(run: Run) -> tuple[dict[str, Scalar], dict[str, str]]:
 def _of_main(run: Run, p: Pipeline) -> dict[str, Scalar]:
     limit = p.bottleneck
     return {
-        "verdict": level(run.host_share(p.host)),
+        "verdict": level(typical[1] if (typical := run.typical_wait(p.host)) else None),
         "pipeline": p.name,
         "host": p.host,
         "bottleneck": limit.label if limit else None,

@@ -12,7 +12,7 @@ from .copies import copies_exposed
 from .level import BOUND, HIGH, MODERATE, MODERATELY, NOT, hidden_input, level, verdict
 from .prefetch import nothing_prefetched
 from .reasons import no_steps
-from .slow import slow_steps_lead, slow_steps_wait
+from .slow import with_slow_steps
 from .threads import waits_for_threads
 from .uneven import uneven_waits
 
@@ -28,9 +28,9 @@ RULES: tuple[Callable[[Input], Iterator[Finding]], ...] = (
 
 
 def input_findings(run: Input) -> tuple[Finding, ...]:
-    """What all rules say of a run's input; first of slow steps, where these wait for more of it than the others."""
-    rules = (slow_steps_wait, *RULES) if slow_steps_lead(run) else (RULES[0], slow_steps_wait, *RULES[1:])
-    return tuple(finding for rule in rules for finding in rule(run))
+    """What all rules say of a run's input."""
+    rest = (finding for rule in RULES[1:] for finding in rule(run))
+    return with_slow_steps(run, tuple(RULES[0](run)), rest)
 
 
 __all__ = [
@@ -44,4 +44,5 @@ __all__ = [
     "level",
     "no_steps",
     "verdict",
+    "with_slow_steps",
 ]

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
-from ....analysis.input import Input
+from ....analysis.input import SlowWaits
 from ...finding import Finding
 from .level import HIGH, MODERATE
 
 
-def slow_steps_wait(run: Input) -> Iterator[Finding]:
+class HasSlow(Protocol):
+    """A run whose slow steps are set apart."""
+
+    @property
+    def slow(self) -> SlowWaits | None: ...
+
+
+def slow_steps_wait(run: HasSlow) -> Iterator[Finding]:
     """From a moderate part of the time of all steps on."""
     slow = run.slow
     if slow is None or slow.share < MODERATE.value:
@@ -19,6 +27,7 @@ def slow_steps_wait(run: Input) -> Iterator[Finding]:
         params={
             "step": slow.number,
             "wait": slow.wait_ps,
+            "copy": slow.copy_ps or None,
             "several": slow.steps > 1 or None,
             "slow": slow.steps,
             "steps": slow.of,
@@ -31,6 +40,8 @@ def slow_steps_wait(run: Input) -> Iterator[Finding]:
     )
 
 
-def slow_steps_lead(run: Input) -> bool:
-    """Whether slow steps wait for more of the run than the others, and for so much that it is to be looked at."""
-    return run.slow is not None and run.slow.share >= max(MODERATE.value, run.slow.typical)
+def with_slow_steps(run: HasSlow, answer: Sequence[Finding], rest: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Beside the answer on typical steps; before it, where slow steps wait for more of the run than the others."""
+    slow = tuple(slow_steps_wait(run))
+    leads = run.slow is not None and run.slow.share >= run.slow.typical
+    return (*slow, *answer, *rest) if leads else (*answer, *slow, *rest)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from ....analysis.tf_data import Run
 from ....messages import Message
 from ...finding import Finding
+from ..input import with_slow_steps
 from .answer import answer
 from .buffer import last_buffer
 from .bursts import in_bursts
@@ -16,7 +17,7 @@ from .outside import outside_steps
 from .pipeline import pipeline_waits
 from .several import several_pipelines
 
-#: Of a run with a pipeline, in this order; the first answers the page's question.
+#: Of a run with a pipeline, in this order; the first answers the page's question for typical steps.
 RULES: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     answer,
     outside_steps,
@@ -33,7 +34,8 @@ def tf_data_findings(run: Run) -> tuple[Finding, ...]:
     if run.main is None:
         absent = {"absent": Message("no_tf_data_iterator")}
         return (Finding(code="no_tf_data", params=absent, severity="note", tool="input_pipeline"),)
-    return tuple(finding for rule in RULES for finding in rule(run))
+    rest = (finding for rule in RULES[1:] for finding in rule(run))
+    return with_slow_steps(run, tuple(RULES[0](run)), rest)
 
 
 __all__ = [

@@ -27,20 +27,21 @@ def answer(run: Run) -> Iterator[Finding]:
     p = run.main
     if p is None:
         return
-    share = run.host_share(p.host)
-    if share is None or p.wait_ps is None or p.latency is None:
+    typical = run.typical_wait(p.host)
+    if typical is None or p.wait_ps is None or p.latency is None:
         yield _without_steps(run, p)
-    elif level(share) == NOT:
-        yield _not_bound(run, p, share)
+    elif level(typical[1]) == NOT:
+        yield _not_bound(run, p, *typical)
     else:
-        yield _bound(run, p, share, p.wait_ps)
+        yield _bound(run, p, *typical, p.wait_ps * run.typical.get(p.host, (1.0, 1.0))[0])
 
 
-def _bound(run: Run, p: Pipeline, share: float, wait_ps: float) -> Finding:
-    total, limit, bound = run.waits(p.host), p.bottleneck, level(share) == BOUND
+def _bound(run: Run, p: Pipeline, total: float, share: float, wait_ps: float) -> Finding:
+    limit, bound = p.bottleneck, level(share) == BOUND
     params: dict[str, Param] = {
         "wait": total,
         "share": share,
+        "slow": _left_out(run, p),
         "of_pipeline": wait_ps if wait_ps < ALL.value * total else None,
         "pipeline": p.name,
         "stage": limit.stage.name if limit else "",
@@ -59,10 +60,21 @@ def _bound(run: Run, p: Pipeline, share: float, wait_ps: float) -> Finding:
     )
 
 
-def _not_bound(run: Run, p: Pipeline, share: float) -> Finding:
+def _not_bound(run: Run, p: Pipeline, total: float, share: float) -> Finding:
     slowest = stage_limits(p.bottleneck) if p.bottleneck else None
-    params: dict[str, Param] = {"wait": run.waits(p.host), "share": share, "pipeline": p.name, "slowest": slowest}
+    params: dict[str, Param] = {
+        "wait": total,
+        "share": share,
+        "slow": _left_out(run, p),
+        "pipeline": p.name,
+        "slowest": slowest,
+    }
     return Finding(code="tf_data_not_bound", params=params, share=share, tool="overview")
+
+
+def _left_out(run: Run, p: Pipeline) -> int | None:
+    """How many slow steps the waiting is without."""
+    return run.slow.steps if run.slow and p.host in run.typical else None
 
 
 def _without_steps(run: Run, p: Pipeline) -> Finding:
