@@ -72,6 +72,8 @@ def test_a_pause_of_two_seconds_is_waited_for_up_to_a_minute(
     asked_until_s: float, prepared: bool, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody asks whenever the pause would have been over."""
+    for earlier in _preparing():  # they would wait by the clock below
+        earlier.join()
     now_s, waits = [0.0], set[float]()
     divided: list[Timeline] = []
 
@@ -86,7 +88,10 @@ def test_a_pause_of_two_seconds_is_waited_for_up_to_a_minute(
     looking, tool = Ahead(), replace(COUNT, ahead=lambda timeline: None)
     timeline = Library().timeline(run.file("a"))
     looking.of(tool, [timeline])
-    for thread in threading.enumerate():
-        if thread.name == "ahead":
-            thread.join()
+    for thread in _preparing():
+        thread.join()
     assert (divided == [timeline], waits) == (prepared, {2.0})
+
+
+def _preparing() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "ahead"]

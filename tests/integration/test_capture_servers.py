@@ -24,7 +24,7 @@ from tests.integration._servers import Served, served, wall_ns
 
 #: A capture's steps against the clock in the loop.
 NEAR = 0.02
-SHORT = Options(duration_ms=1000, retries=0)
+SHORT = Options(duration_ms=2000, retries=0)
 
 
 @pytest.fixture(scope="module")
@@ -73,14 +73,14 @@ def command(*words: object) -> subprocess.CompletedProcess[str]:
 def test_the_command_captures_two_workers_at_once(programs: list[Served], tmp_path: Path) -> None:
     one, two, _ = programs
     logdir = tmp_path / "a logdir with ünïcode"
-    done = command(f"grpc://{one.address},{two.address}", "--logdir", logdir, "--duration", "1s")
+    done = command(f"grpc://{one.address},{two.address}", "--logdir", logdir, "--duration", "3s")
     assert done.returncode == 0, done.stderr
     check(session_of(logdir), one, two)
 
 
 def test_python_captures_jax(programs: list[Served], tmp_path: Path) -> None:
     *_, jax = programs
-    made = tensorboard_perfplugin.capture(jax.address, tmp_path, duration_ms=1000, retries=0)
+    made = tensorboard_perfplugin.capture(jax.address, tmp_path, duration_ms=3000, retries=0)
     assert made.path == str(session_of(tmp_path))
     check(session_of(tmp_path), jax)
 
@@ -148,7 +148,7 @@ def test_through_tensorboard_into_a_logdir_that_is_not_there(programs: list[Serv
         assert not logdir.exists()
         addresses = [one.address, two.address]
         assert [host["kind"] for host in board.post("capture/check", {"addresses": addresses})["hosts"]] == ["ok", "ok"]
-        job = board.post("capture/start", {"addresses": addresses, "options": {"duration_ms": 1000}})["job"]
+        job = board.post("capture/start", {"addresses": addresses, "options": {"duration_ms": 3000}})["job"]
         done = until(lambda: board.ask("capture/state", job=job), lambda state: state["done"], "the end of a capture")
         assert (done["error"], [host["kind"] for host in done["hosts"]]) == (None, ["ok", "ok"])
         [run] = board.runs()
