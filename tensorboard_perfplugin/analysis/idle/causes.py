@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Intervals, PlaneKind, intervals
+from ...tables import I64, Intervals, PlaneKind, at_once, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, units_at_work_of
 from ...timeline.split import device_sets
@@ -59,6 +59,15 @@ class Gaps(NamedTuple):
     late_ps: I64
 
 
+class StoodStill(NamedTuple):
+    """The gaps of some events, without their causes; as in `Gaps`. ended: rows of the events that ended each."""
+
+    span: tuple[int, int]
+    when: Intervals
+    late_ps: I64
+    ended: I64
+
+
 class Idle(NamedTuple):
     """Of one stream, or of a device as a whole, times in ps. unit: place of the device in the split's units. stream:
     its name, empty for the whole device. by_cause: as in CAUSES.
@@ -97,27 +106,45 @@ def gaps_of(timeline: Timeline, plane: int, rows: I64 | None = None) -> Iterator
     if not len(rows):
         return
     others = _others(timeline, plane)
-    yield _gaps(timeline, -1, rows[np.argsort(events.start_ps[rows], kind="stable")], others)
+    yield _gaps(timeline, -1, _by_begin(timeline, rows), others)
     streams = np.split(rows, np.flatnonzero(np.diff(events.track[rows])) + 1)
     fewest = sorted((len(one) for one in streams), reverse=True)[:MAX_STREAMS][-1]
     for one in [one for one in streams if len(one) >= fewest][:MAX_STREAMS]:
         yield _gaps(timeline, int(events.track[one[0]]), one, others)
 
 
-def _gaps(timeline: Timeline, track: int, rows: I64, others: dict[int, Intervals]) -> Gaps:
+def stood_still(timeline: Timeline, plane: int) -> StoodStill | None:
+    """When a device as a whole ran nothing; None of one without events."""
+    rows = device_rows(timeline, plane)
+    return _between(timeline, _by_begin(timeline, rows)) if len(rows) else None
+
+
+def _by_begin(timeline: Timeline, rows: I64) -> I64:
+    start = timeline.capture.events.start_ps[rows]
+    return rows if (start[1:] >= start[:-1]).all() else rows[np.argsort(start, kind="stable")]
+
+
+def _between(timeline: Timeline, rows: I64) -> StoodStill:
     """rows: by begin."""
     events = timeline.capture.events
-    begin = events.start_ps[rows]
-    reach = np.maximum.accumulate(begin + events.duration_ps[rows])
+    begin = events.start_ps[at_once(rows)]
+    reach = np.maximum.accumulate(begin + events.duration_ps[at_once(rows)])
     at = np.flatnonzero(begin[1:] > reach[:-1]) + 1
     when = Intervals(reach[at - 1], begin[at])
     launch = launches_of(timeline).rows[rows[at]].astype(np.int64)
-    launched = np.where(launch >= 0, events.start_ps[launch], -1)
     returned = np.where(launch >= 0, events.start_ps[launch] + events.duration_ps[launch], -1)
     late_ps = np.clip(returned, when.begin, when.end) - when.begin
+    return StoodStill((int(begin[0]), int(reach[-1])), when, late_ps, rows[at])
+
+
+def _gaps(timeline: Timeline, track: int, rows: I64, others: dict[int, Intervals]) -> Gaps:
+    """rows: by begin."""
+    span, when, late_ps, ended = _between(timeline, rows)
+    launch = launches_of(timeline).rows[ended].astype(np.int64)
+    launched = np.where(launch >= 0, timeline.capture.events.start_ps[launch], -1)
     waits = intervals.coverage(silent_waits(timeline), *when)
     unseen = waits >= np.maximum(MOST.value * (when.end - when.begin), LONG.value)
-    return Gaps(track, (int(begin[0]), int(reach[-1])), when, _causes(launched, unseen, when, others), late_ps)
+    return Gaps(track, span, when, _causes(launched, unseen, when, others), late_ps)
 
 
 def _causes(launched: I64, unseen: NDArray[np.bool_], when: Intervals, others: dict[int, Intervals]) -> I64:

@@ -11,18 +11,17 @@ from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import (
     INDEX,
-    Exposed,
     Split,
     Steps,
     Timeline,
+    Unit,
     copy_details,
     copy_op,
     device_rows,
     enclosing,
-    exposed,
     launches_of,
 )
-from ...timeline.split import device_sets
+from ...timeline.split import device_sets, exposed_by_unit
 from ..steps import COMPUTES
 
 EARLY = Threshold(
@@ -46,18 +45,26 @@ def placed_ps(timeline: Timeline, split: Split) -> I64:
     if not split.exposed_ps[:, :, _COPY_IN].any() or split.steps.rule == "recorded":
         return placed
     begin, until = (column[:steps] for column in (split.steps.begin_ps, split.steps.until_ps))
-    for i, one in enumerate(exposed(timeline, split.steps, (_COPY_IN,))):
-        other = intervals.subtraction(one.when, batch_copies(timeline, split.steps, one))
-        placed[i] = np.where(split.ran[i], intervals.coverage(other, begin, until), 0)
+    batches = [batch_copies(timeline, split.steps, unit) for unit in split.units]
+    if all(
+        batch is None or (intervals.coverage(batch, begin, until) == split.union_ps[i, :, _COPY_IN]).all()
+        for i, batch in enumerate(batches)
+    ):
+        return placed
+    for i, when in enumerate(exposed_by_unit(timeline, split.steps, _COPY_IN)):
+        if (batch := batches[i]) is not None:
+            other = intervals.subtraction(when, batch)
+            placed[i] = np.where(split.ran[i], intervals.coverage(other, begin, until), 0)
     return placed
 
 
-def batch_copies(timeline: Timeline, steps: Steps, of: Exposed) -> Intervals:
+def batch_copies(timeline: Timeline, steps: Steps, unit: Unit) -> Intervals | None:
     """When a unit's copies in carry a batch: those that begin before a step computes or after, those that something
-    of the input launched, and those that move as much as one of these. All where the steps compute nothing."""
-    plane = of.unit.plane
+    of the input launched, and those that move as much as one of these. All where the steps compute nothing; None, for
+    all, of others than GPUs."""
+    plane = unit.plane
     if plane < 0 or timeline.capture.planes.kind[plane] != PlaneKind.GPU:
-        return of.when
+        return None
     sets = device_sets(timeline, plane)
     computes = _union([sets[i] for i in _COMPUTES if i in sets])
     rows = _copies(timeline, plane, sets.get(_COPY_IN, EMPTY))

@@ -32,6 +32,8 @@ _PS_PER_S, _GIGA, _TERA = 1e12, 1e9, 1e12
 _UNKNOWN, _UNUSED, _USED, _MISSED = range(4)
 #: So many distinct kernel names are judged, the most frequent; the rest are as if their names said nothing.
 _MAX_NAMES = 20_000
+#: ROCm copies and fills by kernels, too, of which it records the launch.
+_COPIES_BY_KERNEL = "__amd_rocclr_"
 #: The first compute capability with tensor cores.
 _FIRST_TENSOR_CORES = 7
 
@@ -144,15 +146,18 @@ def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
     vendor = vendor.lower() if isinstance(vendor, str) else ""
     has_any = vendor == "amd" or not isinstance(major, int) or not 0 < major < _FIRST_TENSOR_CORES
     names, which = distinct(capture.events.name[at_once(rows)], len(capture.strings))
-    use_of, copies = np.full(len(names), _UNKNOWN if has_any else _UNUSED, np.int64), np.zeros(len(names), bool)
+    use_of, by_kernel = np.full(len(names), _UNKNOWN if has_any else _UNUSED, np.int64), np.zeros(len(names), bool)
     for i in _frequent(which, len(names)):
         text = capture.strings[int(names[i])]
-        copies[i] = copy_op(text) is not None
-        use_of[i] = _use_by_name(text, vendor) if has_any else _UNUSED
+        by_kernel[i] = text.startswith(_COPIES_BY_KERNEL)
+        if copy_op(text) is not None and not by_kernel[i]:
+            use_of[i] = _UNKNOWN
+        elif has_any:
+            use_of[i] = _use_by_name(text, vendor)
     use: I64 = use_of[which]
-    # ROCm's `__amd_rocclr_copyBuffer` is a kernel that copies.
-    copy = np.flatnonzero(copies[which])
-    use[copy[capture.kernel_launches.events.of(rows[copy]) < 0]] = _UNKNOWN
+    # Launches of millions of kernels are long to read: only these few events need them.
+    if len(copy := np.flatnonzero(by_kernel[which])):
+        use[copy[capture.kernel_launches.events.of(rows[copy]) < 0]] = _UNKNOWN
     return use
 
 

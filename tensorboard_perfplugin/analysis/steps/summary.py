@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...tables import PlaneKind, intervals
 from ...timeline import Split, Steps, Timeline, launches_of, records_python, units_at_work_of, uses_graphs
-from ..idle import gaps_of, silent_waits, waiting_calls
+from ..idle import silent_waits, stood_still, waiting_calls
 from .dispatch import dispatch
 from .events_in_steps import events_in_steps
 from .fast_types import fast_types
@@ -158,7 +158,7 @@ def _stood_still(timeline: Timeline, inside: Inside) -> dict[str, int]:
     planes = timeline.capture.planes.kind
     late = stalled = 0
     for device in units_at_work_of(timeline) if launches_of(timeline).host else ():
-        whole = next(gaps_of(timeline, device.plane), None) if planes[device.plane] == PlaneKind.GPU else None
+        whole = stood_still(timeline, device.plane) if planes[device.plane] == PlaneKind.GPU else None
         if whole is not None:
             here = inside(whole.when.begin)
             length, late_ps = (whole.when.end - whole.when.begin)[here], int(whole.late_ps[here].sum())

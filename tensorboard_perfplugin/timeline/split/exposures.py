@@ -60,6 +60,16 @@ def exposed_by(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> d
     return {c: union(exposed_in(one, c, rest, begin, until) for one, rest in sets) for c in categories}
 
 
+def exposed_by_unit(timeline: Timeline, steps: Steps, category: int) -> list[Intervals]:
+    """By unit, as in `Split.units`, when a category is what counts; none as in `exposed`."""
+    if not len(steps) or steps.rule == "recorded":
+        return []
+    units = units_of(timeline)
+    classes = Classes(timeline, steps, units)
+    begin, until = int(steps.begin_ps.min()), int(steps.until_ps.max())
+    return [exposed_in(classes.of_unit(i), category, classes.rest(i), begin, until) for i in range(len(units))]
+
+
 def _shown(
     timeline: Timeline, unit: Unit, when: Intervals, tracks: Iterable[tuple[int, Intervals]]
 ) -> Iterator[tuple[I64, Intervals]]:

@@ -54,17 +54,19 @@ def step_time(timeline: Timeline, key: RowKey) -> StepTime:
 def _beside_input(timeline: Timeline, steps: HostSteps, column: str) -> list[Exposed]:
     """The copies that bring input, or all but these and waiting for it; a TPU's copies are its program's."""
     copies = exposed(timeline, steps.split.steps, (INDEX["copy_in"],))
-    batches = [
-        intervals.intersection(one.when, batch_copies(timeline, steps.split.steps, one))
-        if one.unit.kind != "tpu"
-        else intervals.EMPTY
-        for one in copies
-    ]
+    batches = [_batches(timeline, steps, one) for one in copies]
     if column == "copy_in_ms":
         return [_cut(one, intervals.intersection, batch) for one, batch in zip(copies, batches, strict=True)]
     rest = tuple(i for i, c in enumerate(CATEGORIES) if c.key != "input_wait")
     others = exposed(timeline, steps.split.steps, rest)
     return [_cut(one, intervals.subtraction, batch) for one, batch in zip(others, batches, strict=True)]
+
+
+def _batches(timeline: Timeline, steps: HostSteps, copies: Exposed) -> Intervals:
+    if copies.unit.kind == "tpu":
+        return intervals.EMPTY
+    batch = batch_copies(timeline, steps.split.steps, copies.unit)
+    return copies.when if batch is None else intervals.intersection(copies.when, batch)
 
 
 def _cut(one: Exposed, by: Callable[[Intervals, Intervals], Intervals], other: Intervals) -> Exposed:
