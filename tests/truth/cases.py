@@ -89,10 +89,10 @@ def plant(loop: str, words: str) -> Plant:
     return Plant(where, what, float(ms or 30), int(every or 1), SLOW if every == "0" else found, measured)
 
 
-def planted(loop: str, rows: str, *flags: str) -> Iterator[Case]:
+def planted(loop: str, rows: str, *flags: str, model: str = "small") -> Iterator[Case]:
     """A case a row; costs are joined by ` + `."""
     for row in filter(None, map(str.strip, rows.splitlines())):
-        yield Case(loop, tuple(plant(loop, words) for words in row.split(" + ")), flags=flags)
+        yield Case(loop, tuple(plant(loop, words) for words in row.split(" + ")), model, flags)
 
 
 def clean(loop: str, rows: str) -> Iterator[Case]:
@@ -313,6 +313,40 @@ LITTLE = (
     ("torch", "dataset:tokenize=1"),
     ("torch", "between:log=1"),
 )
+#: Costs of a third of a step, beside compute that takes the rest.
+BESIDE = {
+    "keras": """
+        between:sleep=8
+        between:log=8
+        batch_begin:sleep=8
+        map:sleep=20
+        generator:sleep=20
+        checkpoint=8
+    """,
+    "tf": """
+        between:sleep=4
+        inside:sums=4
+        feed:sleep=4
+        generator:sleep=5
+        map:sleep=5
+        checkpoint=5
+    """,
+    "jax": """
+        between:sleep=3
+        between:print=3
+        feed:sleep=3
+        feed:tokenize=3
+        inside:sums=3
+    """,
+    "torch": """
+        between:sleep=12
+        between:log=12
+        dataset:sleep=12
+        collate:sums=12
+        inside:sums=12
+        checkpoint=12
+    """,
+}
 FLAGGED = (
     ("keras", "unmarked", "map:sleep\n between:sleep\n eager"),
     ("tf", "unmarked", "map:sleep\n between:sleep\n retrace\n loss:sleep"),
@@ -331,6 +365,7 @@ def _all() -> Iterator[Case]:
         yield from clean(loop, CLEAN[loop])
         yield from planted(loop, rows)
         yield from planted(loop, TWO[loop])
+        yield from planted(loop, BESIDE[loop], "beside", model="dense")
     for loop, flag, rows in FLAGGED:
         yield from planted(loop, rows, flag)
     for loop, words in LITTLE:

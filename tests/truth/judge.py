@@ -17,6 +17,8 @@ from tests.truth.declared import Case, Plant
 PAGES = ("overview", "input_pipeline", "tf_data", "op_stats", "kernel_stats", "memory_profile", "pod_viewer")
 #: Points of a step that a reported share may differ from the planted one, and the part a step's time may.
 NEAR_POINTS, NEAR_STEP = 10.0, 0.02
+#: The part of what a cost's removal gives that the gain told by its share may differ from it.
+NEAR_GAIN = 0.3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,6 +114,13 @@ class Row:
     step_error: float | None
     alarms: tuple[str, ...]
     contradictions: tuple[str, ...]
+
+    @property
+    def gain_error(self) -> float | None:
+        """How far what a finding's share promises is from what a typical step takes less without the only cost."""
+        if self.points is None or self.two or not self.gain_ms or self.gain_ms <= 0:
+            return None
+        return (self.reported or 0.0) / 100 * self.step_ms / self.gain_ms - 1
 
     @property
     def points(self) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from tests.truth.judge import NEAR_POINTS, NEAR_STEP, Row
+from tests.truth.judge import NEAR_GAIN, NEAR_POINTS, NEAR_STEP, Row
 
 _HEAD = ("case", "first finding", "cause", "planted %", "reported %", "points", "steps", "step time %", "remarks")
 
@@ -22,11 +22,13 @@ def report(rows: Sequence[Row]) -> Iterator[str]:
 
 def summary(rows: Sequence[Row]) -> str:
     compared = [row for row in rows if row.points is not None]
+    gains = [row for row in rows if row.gain_error is not None]
     parts = (
         _rate("right cause first", rows, lambda row: row.right),
         _rate("with two costs", [row for row in rows if row.two], lambda row: row.right),
         _rate("of clean programs", [row for row in rows if row.clean], lambda row: row.right),
         _rate(f"share within {NEAR_POINTS:.0f} points", compared, lambda row: abs(row.points or 0) <= NEAR_POINTS),
+        _rate(f"gain within {NEAR_GAIN:.0%}", gains, lambda row: abs(row.gain_error or 0) <= NEAR_GAIN),
         _rate("step count exact", rows, lambda row: row.steps == row.steps_found),
         _rate(f"step time within {NEAR_STEP:.0%}", rows, _time_is_near),
         f"false alarms: {sum(len(row.alarms) for row in rows)}",

@@ -21,6 +21,17 @@ from .ranking import MAX_LABEL, MAX_NAMES, Inside, Ranking, by_size, ranking
 WHOLE = Threshold(
     "annotation of a whole step", 0.95, "share", "an annotation around so much of the steps is the step itself", CHOSEN
 )
+STRETCH = Threshold(
+    "stretch of Python",
+    500_000_000,
+    "ps",
+    "calling an op takes Python some µs, a compiled function some 100 µs: what runs for longer between two of them is "
+    "work of its own",
+    CHOSEN,
+)
+ENOUGH = Threshold(
+    "Python worth its stretches", 0.1, "share", "of less of the steps no finding says where in them it lies", CHOSEN
+)
 _PYTHON = "$"
 _OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 #: Functions of Python that wait for work that counts elsewhere: on a device, or on other threads.
@@ -39,18 +50,42 @@ def traced_calls(timeline: Timeline, steps: Steps, python: NDArray[np.bool_], in
     return int(inside(timeline.capture.events.start_ps[rows]).sum())
 
 
-def python_in_steps(timeline: Timeline, split: Split, python: NDArray[np.bool_], inside: Inside) -> dict[str, Ranking]:
+def python_in_steps(
+    timeline: Timeline, split: Split, python: NDArray[np.bool_], inside: Inside
+) -> dict[str, Ranking | int]:
     """`python`, `writes`, `gets`: by function, and the function of a file that called it where it is one of Python
-    itself. `regions`: by annotation, the innermost. `kinds`: by kind of work, in functions and annotations."""
+    itself. `regions`: by annotation, the innermost. `kinds`: by kind of work, in functions and annotations.
+    `stretches_ps`: of what counts as Python, what lies in long stretches."""
     steps, annotations = split.steps, _annotations(timeline, split.steps)
-    if not (python.any() or annotations.any()):
+    named = bool(python.any() or annotations.any())
+    if not named and _share(split) < ENOUGH.value:
         return {}
     exposed = exposed_by(timeline, steps, [INDEX[key] for key in _RANKINGS])
     when = {key: intervals.intersection(exposed.get(INDEX[key], EMPTY), inside.windows) for key in _RANKINGS}
+    length = when["python"].end - when["python"].begin
+    result: dict[str, Ranking | int] = {"stretches_ps": int(length[length >= STRETCH.value].sum())}
     if not exposed:
         when["python"] = inside.windows
+    return result | _by_name(timeline, steps, python, annotations, when, inside) if named else result
+
+
+def _share(split: Split) -> float:
+    """What part of the steps, over all devices, counts as Python."""
+    return float(split.exposed_ps[:, :, INDEX["python"]].sum() / max(split.exposed_ps.sum(), 1))
+
+
+def _by_name(
+    timeline: Timeline,
+    steps: Steps,
+    python: NDArray[np.bool_],
+    annotations: NDArray[np.bool_],
+    when: dict[str, Intervals],
+    inside: Inside,
+) -> dict[str, Ranking | int]:
     functions = _on_lanes(timeline, steps, np.flatnonzero(python))
-    result = {name: _by_function(timeline, functions, python, when[key]) for key, name in _RANKINGS.items()}
+    result: dict[str, Ranking | int] = {
+        name: _by_function(timeline, functions, python, when[key]) for key, name in _RANKINGS.items()
+    }
     regions = _parts_of_steps(timeline, _on_lanes(timeline, steps, np.flatnonzero(annotations)), inside.windows)
     self_ps, names = _self_ps(timeline, regions, when["python"]), timeline.capture.strings
     result["regions"] = ranking(names, timeline.capture.events.name[regions[self_ps > 0]], self_ps[self_ps > 0])

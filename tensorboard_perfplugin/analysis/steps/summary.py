@@ -39,6 +39,7 @@ class StepSummary:
     compiled: functions that were traced or compiled. python: functions of Python, by self time that counts
     as Python; writes, gets: by self time that counts as output, or as waiting for input. regions: annotations of the
     program, by the Python in each and in none within; kinds: the kinds of Python that is no model's, as far as known.
+    stretches_ps: what counts as Python in long stretches, not in gaps between calls.
     traced_calls: of functions that the tracer of Python recorded.
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.
     short_calls: operators of PyTorch that are called one by one and take a few µs each; short_gaps_ps: between them.
@@ -72,6 +73,7 @@ class StepSummary:
     gets: Ranking = dataclasses.field(default_factory=dict)
     regions: Ranking = dataclasses.field(default_factory=dict)
     kinds: Ranking = dataclasses.field(default_factory=dict)
+    stretches_ps: int = 0
     traced_calls: int = 0
     events: Ranking = dataclasses.field(default_factory=dict)
     between_ps: int = 0

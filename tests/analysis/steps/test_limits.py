@@ -86,6 +86,31 @@ def test_events_are_summed_up_where_the_runtime_takes_two_percent_of_steps(permi
     assert bool(step_summary(of, dataclasses.replace(split, exposed_ps=exposed)).events) is told
 
 
+def between_ops(op_us: int) -> Space:
+    """Steps of 2 ms that begin with an op and hold nothing else."""
+    space = Space()
+    line = program(space, step_us=2000)
+    for number in range(3):
+        line.event("a/MatMul:MatMul", number * 2000 * 10**6, op_us * 10**6)
+    return space
+
+
+@pytest.mark.parametrize(("op_us", "stretch_us"), [(1500, 500), (1501, 0)])
+def test_half_a_millisecond_of_python_is_a_stretch(op_us: int, stretch_us: int) -> None:
+    of = timeline(between_ops(op_us))
+    summary = step_summary(of, split_of(of))
+    assert (summary.steps, summary.stretches_ps) == (2, 2 * stretch_us * 10**6)
+
+
+@pytest.mark.parametrize(("permille", "looked_at"), [(100, True), (99, False)])
+def test_stretches_are_looked_for_where_python_takes_a_tenth_of_steps(permille: int, looked_at: bool) -> None:
+    of = timeline(between_ops(1000))
+    split = split_of(of)
+    exposed = np.zeros_like(split.exposed_ps)
+    exposed[:, :, INDEX["python"]], exposed[:, :, INDEX["op_compute"]] = permille, 1000 - permille
+    assert bool(step_summary(of, dataclasses.replace(split, exposed_ps=exposed)).stretches_ps) is looked_at
+
+
 #: Ends of collectives in ms, 1,000 ms and up to 250 more or less apart.
 ENDS = np.cumsum(1000 + np.random.default_rng(5).integers(-250, 251, 1200))
 LATE = 37

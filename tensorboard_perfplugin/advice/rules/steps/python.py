@@ -14,7 +14,7 @@ ONE_STRETCH = Threshold(
     "one_stretch",
     0.6,
     "share",
-    "most of a step's Python lies in one place or one function, not strewn between its calls",
+    "most of a step's Python lies in one place, in one function or in long stretches, not strewn between its calls",
 )
 NAMED = Threshold("named_function", 0.03, "share", "a function of less of a step's Python is not worth its name")
 #: How many functions are named.
@@ -73,7 +73,7 @@ def _is_server(case: Case) -> bool:
 def _is_one_stretch(case: Case, ps: float) -> bool:
     summary = case.summary
     named = (largest(found)[1].ps for found in (summary.python, summary.regions, summary.kinds))
-    stretch = max(summary.between_ps, summary.before_ps, *named)
+    stretch = max(summary.between_ps, summary.before_ps, summary.stretches_ps, *named)
     return stretch >= ONE_STRETCH.value * case.of_all(ps)
 
 

@@ -413,8 +413,12 @@ def test_annotations_and_kinds_are_named_from_30_percent_of_python_on(ms: int, w
 
 
 @pytest.mark.parametrize(("ms", "code"), [(60, "python_bound"), (59, "computes.no_op")])
-def test_python_in_one_annotation_or_of_one_kind_is_one_stretch(ms: int, code: str) -> None:
-    for summary in (StepSummary(regions={"metrics": spent(1, ms)}), StepSummary(kinds={"logging": spent(1, ms)})):
+def test_python_in_one_annotation_of_one_kind_or_in_long_stretches_is_one_stretch(ms: int, code: str) -> None:
+    for summary in (
+        StepSummary(regions={"metrics": spent(1, ms)}),
+        StepSummary(kinds={"logging": spent(1, ms)}),
+        StepSummary(stretches_ps=N * ms * MS),
+    ):
         assert first({"python": 100, "op_compute": 101}, summary).code == code
 
 
