@@ -3,6 +3,7 @@
 from ...messages import Message, Params
 from ...timeline import CATEGORIES
 from .entry import Text, Variant
+from .steps import RECORDS_PYTHON
 
 _BOUND = (
     "steps take {step:duration}[ ({slow:count slow step} left out)], {wait:duration} ({wait_share:percent}) of it "
@@ -38,7 +39,7 @@ _NO_PIPELINE = {"absent": Message("no_input_pipeline")}
 _NOT_KNOWN = "Whether steps wait for input is not known: {share:percent} of a step is Python or unexplained"
 _NOT_KNOWN_IN_A_TRACE = _NOT_KNOWN.replace("Python", "without a slice")
 _FASTER = "A faster pipeline gains next to nothing: see in the overview what takes the rest of a step."
-_TRACED = "Capture with the Python tracer (`python_tracer_level=1`): it shows what asks for the next batch."
+_TRACED = f"Record functions of Python, which show what asks for the next batch: {RECORDS_PYTHON}."
 
 #: Of categories in a sentence: what is no name begins in lower case.
 _PARTS = {c.key: c.title if c.key == "python" else c.title[:1].lower() + c.title[1:] for c in CATEGORIES}

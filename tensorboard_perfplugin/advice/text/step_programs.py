@@ -2,7 +2,7 @@
 
 from ...messages import Message, Params
 from .entry import Text, Variant
-from .steps import STEPS_TAKE, TIME, cause_examples, first_from
+from .steps import RECORDS_PYTHON, STEPS_TAKE, TIME, cause_examples, first_from
 
 _COMPILE = "`torch.compile`, around the whole step"
 _OFTEN = ", or comes first where no other cause takes more."
@@ -214,8 +214,8 @@ _RUNTIME = {
     ),
     "idle_unexplained": Text(
         title=f"{TIME} is idle[{{device?}} time of the device], and the capture does not show why",
-        action="Look at the longest stretches in the trace; a capture with python_tracer_level=1 and "
-        "host_tracer_level=2 shows more.",
+        action="Look at the longest stretches in the trace; a capture with host_tracer_level=2 and the functions of "
+        f"Python shows more: {RECORDS_PYTHON}.",
         variants={
             "pytorch": Variant(
                 action="Look at the longest stretches in the trace[{stacks!}; record more: "

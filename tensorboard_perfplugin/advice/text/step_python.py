@@ -2,7 +2,7 @@
 
 from ...messages import Message, Params
 from .entry import Text, Variant
-from .steps import TIME, cause_examples, first_from
+from .steps import RECORDS_PYTHON, TIME, cause_examples, first_from
 
 _BETWEEN = "[{between?} between steps (callbacks, logging, [{marked?}the loop][{marked!}getting input])]"
 _BEFORE = "[{before?} before the step's first op, where a loop gets its next input]"
@@ -55,8 +55,8 @@ STEP_PYTHON = {
     "python_bound": Text(
         title=f"{TIME} is Python{_BETWEEN}{_BEFORE}[{{between!}}[{{before!}} in which no op runs]]{_IN}",
         detail=_FUNCTIONS,
-        action=f"{_REMEDY}Do less between the calls of the compiled step.{_HINTS}[{{traced!}} Capture with "
-        "python_tracer_level=1 to see which function it is.]",
+        action=f"{_REMEDY}Do less between the calls of the compiled step.{_HINTS}[{{traced!}} To see "
+        f"which function it is, record Python: {RECORDS_PYTHON}.]",
         variants={
             "pytorch": Variant(
                 action=f"{_REMEDY}Do less between the calls of the model.{_HINTS}[{{traced!}} "

@@ -3,6 +3,11 @@
 from ...messages import Message, Params
 from .entry import Text, Variant
 
+#: How functions of Python get into a capture. TensorFlow heeds the option only where its profiler server is asked.
+RECORDS_PYTHON = (
+    "`python_tracer_level=1` in JAX; in TensorFlow, whose captures within the program ignore that option, "
+    "`perfplugin capture ADDRESS --preset python`"
+)
 #: How a cause's sentence begins: as the answer with `opening`, how long steps take; else with the time that it takes.
 TIME = "[{opening}; {ps:duration} ({share:percent}) of that|{ps:duration} ({share:percent}) of a step]"
 _CALLED = Message(

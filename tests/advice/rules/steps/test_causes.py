@@ -398,7 +398,8 @@ def test_sentences_of_an_answer() -> None:
     )
     assert answer.action == (
         "Do less between the calls of the compiled step. Look at callbacks, logging and saving, and at what yields the "
-        "next input. Capture with python_tracer_level=1 to see which function it is."
+        "next input. To see which function it is, record Python: `python_tracer_level=1` in JAX; in TensorFlow, whose "
+        "captures within the program ignore that option, `perfplugin capture ADDRESS --preset python`."
     )
     assert answer.in_words_of("pytorch").action.endswith(
         "`torch.profiler.profile(with_stack=True)` shows which function it is."
