@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tensorboard_perfplugin.analysis.collectives.waited import WaitedFor
+from tensorboard_perfplugin.tools import pod_viewer
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.build_capture import Space, Uint
 from tests.timeline.timelines import timeline
@@ -33,3 +35,14 @@ def test_a_worker_that_begins_late_is_told_although_it_works_no_longer(late_us: 
     if said:
         assert findings[0].code == "last_comer"
         assert findings[0].params["wait_ps"] == late_us * US
+
+
+@pytest.mark.parametrize(("last", "said"), [(50, True), (49, False)])
+def test_who_comes_last_to_half_of_the_collectives_is_told(
+    last: int, said: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pod_viewer, "waited_for", lambda together: WaitedFor(2, last, 100, 100 * US))
+    options = POD_VIEWER.parse({})
+    parts = [POD_VIEWER.per_host(timeline(rank(i, 0), f"w{i}"), options) for i in range(3)]
+    findings = POD_VIEWER.combine(parts, options).findings
+    assert [f.params["last"] for f in findings if f.code == "last_comer"] == ([last] if said else [])

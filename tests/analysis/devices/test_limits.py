@@ -51,6 +51,13 @@ def test_amds_devices(model: str, name: str, flops: int) -> None:
     assert (found.architecture, found.peak_tflops) == (f"AMD {name} ({model})", flops)
 
 
+@pytest.mark.parametrize(("written", "moved"), [(3999, 7998), (4000, 4000), (7000, 7000)])
+def test_rocm_counts_half_of_what_mi300_moves(written: int, moved: int) -> None:
+    """GB/s: from 4 TB/s on it is what the device moves."""
+    told: Attributes = {"device_vendor": "AMD", "gpu_device_name": "gfx942", "memory_bandwidth": written * 10**9}
+    assert device(PlaneKind.GPU, told).bandwidth_gb_s == moved
+
+
 @pytest.mark.parametrize("field", [2, 8])
 def test_cores_of_one_chip_of_the_host_are_one_chip(field: int) -> None:
     """Another field of CoreDetails, which differs, tells nothing of it."""

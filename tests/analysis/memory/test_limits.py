@@ -44,6 +44,12 @@ def use(lowest: Sequence[int], kept: Sequence[int] = ()) -> StepUse:
         ([0, 10, 20, 30, 20, 22], [], "none"),
         ([0, -20, -20, -20, -10, -10, -10, -10, -10, -5], [1] * 10, "high"),
         ([0, 0, 10, 10, -10, -10, -10, 10, 10, 50], [1] * 10, "none"),
+        ([0, 100, 200, 300, 400, 500, 600, 625, 650], [100] * 9, "high"),
+        ([0, 100, 200, 300, 400, 500, 600, 624, 648], [100] * 9, "none"),
+        ([0, 10, 20, 30, 40, 50], [20] * 6, "high"),
+        ([0, 10, 20, 30, 40, 50], [21] * 6, "low"),
+        ([0, 10, 20, 30, 40, 50], [5] * 6, "high"),
+        ([0, 10, 20, 30, 40, 50], [4] * 6, "low"),
     ],
     ids=[
         "5 steps",
@@ -55,6 +61,12 @@ def use(lowest: Sequence[int], kept: Sequence[int] = ()) -> StepUse:
         "not in the last three",
         "3.6 times the noise",
         "1.6 times the noise",
+        "a quarter of the pace at last",
+        "24 % of the pace at last",
+        "twice is kept",
+        "more than twice is kept",
+        "half is kept",
+        "less than half is kept",
     ],
 )
 def test_growth_is_sure(lowest: list[int], kept: list[int], confidence: str) -> None:
