@@ -47,6 +47,39 @@ def test_each_allocator_is_a_memory_with_its_own_peak(tmp_path: Path) -> None:
     ]
 
 
+def test_mapped_memory_is_one_of_its_own_that_is_summed_up(tmp_path: Path) -> None:
+    """Batches in memory that processes share: its allocator writes 0 for what is in use, once for what it had before.
+    What a free leaves of nothing else is 0 as well."""
+    events = [
+        on_host("aten::empty", 0, 10),
+        memory(1, 128, 1128, 0, -1, 0),
+        memory(2, 64, 0, 0, -1, 0, address=256),
+        memory(3, -64, 0, 0, -1, 0, address=256),
+        memory(4, -32, 0, 0, -1, 0, address=512),
+        memory(5, -128, 1000, 0, -1, 0),
+        memory(6, -1000, 0, 0, -1, 0, address=1024),
+    ]
+    answer = ask(saved(tmp_path, *events), "memory_profile", memory="cpu (PyTorch)")
+    columns = ("memory", "peak_bytes", "before_bytes", "allocations", "deallocations")
+    assert rows(answer, "systems", *columns) == [
+        ("cpu (PyTorch)", 1128, 0, 1, 2),
+        ("cpu, mapped (PyTorch)", 96, 0, 1, 2),
+    ]
+    assert "memory_unexplained" not in [finding.code for finding in answer.result.findings]
+
+
+def test_where_no_use_is_recorded_memory_is_summed_up(tmp_path: Path) -> None:
+    events = [on_host("aten::empty", 0, 10), memory(1, 128, 0, 0, -1, 0), memory(2, 64, 0, 0, -1, 0, address=256)]
+    answer = ask(saved(tmp_path, *events), "memory_profile")
+    assert rows(answer, "systems", "memory", "peak_bytes") == [("cpu (PyTorch)", 192)]
+
+
+@pytest.mark.parametrize(("kind", "name"), [(0, "cpu (PyTorch)"), (14, "cpu (PyTorch)"), (28, "device_0_pytorch")])
+def test_meta_tensors_hold_memory_of_the_host(tmp_path: Path, kind: int, name: str) -> None:
+    path = saved(tmp_path, memory(1, MIB, MIB, 0, 0, kind), on_device("k", 0, 5))
+    assert rows(ask(path, "memory_profile"), "systems", "memory") == [(name,)]
+
+
 def test_gaps_in_what_is_reserved_are_worth_a_word(tmp_path: Path) -> None:
     answer = ask(saved(tmp_path, memory(1, MIB, 600 * MIB, 1000 * MIB), on_device("k", 0, 5)), "memory_profile")
     [found] = [f for f in answer.result.findings if "reserved" in f.title]
