@@ -12,11 +12,13 @@ from tensorboard_perfplugin.analysis.tf_data import HostTfData
 from tensorboard_perfplugin.analysis.tf_data.blame import Given, blame
 from tensorboard_perfplugin.analysis.tf_data.iterators import iterators
 from tensorboard_perfplugin.analysis.tf_data.partial import host_tf_data
+from tensorboard_perfplugin.analysis.tf_data.run import whole
 from tensorboard_perfplugin.analysis.tf_data.segments import Segments
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tools.tf_data import TF_DATA
 from tests.build_capture import Line, Space
 from tests.timeline.timelines import timeline
+from tests.tools import host_steps
 from tests.tools.pipelines import MS, call, host
 from tests.tools.tf_data_answers import ask
 
@@ -146,3 +148,14 @@ def test_the_waiting_of_64_stages_is_told_from_their_work() -> None:
     assert chosen is not None
     waits = [node.wait_ps for node in chosen.graph if node.name == "Prefetch"]
     assert sorted(waits) == [0.0] * 2 + [8.0 * MS] * 64
+
+
+def test_five_slow_steps_are_shown() -> None:
+    """Of 31 whole steps six take 30 ms, of which 25 wait; the others 10. The last has no end."""
+    walls = [10.0] * 25 + [30.0] * 7
+    begin = [sum(walls[:i]) for i in range(len(walls) + 1)]
+    waits = [25.0 if wall > 10 else 1.0 for wall in walls]
+    of = host_steps.host("h", host_steps.steps(begin[:-1], begin[-1]), parts_ms={"": {"input_wait": waits}})
+    slow = whole([HostTfData("h", round(begin[-1] * 10**9), of, (), None)], {}).slow
+    assert slow is not None
+    assert (slow.steps, slow.of, len(slow.places)) == (6, 31, 5)
