@@ -26,7 +26,7 @@ def first_from(share: str, listed: str = "5 %") -> str:
     """When a cause of a step's time is reported. listed: from which share of a step on, beside another answer."""
     return (
         f"It takes {listed} of a step; from {share} on it is a warning, and may come first: actionable causes do so "
-        "unless another takes twice as long."
+        "unless another takes twice as long. Beside a step that mostly computes it is a note."
     )
 
 

@@ -62,7 +62,9 @@ def verdict(case: Case) -> Iterator[Finding]:
         yield about_slow.pop().changed(severity="warning")
         first = first.changed(params={**first.params, "opening": _opening(case, after_slow=True)})
     yield first
-    rest = [_finding(case, cause) for cause in CAUSES if cause not in causes and _is_listed(case, cause)]
+    # Beside a step that computes, as it should, what else it holds is no fault.
+    most: Severity = "note" if first.severity == "info" else "warning"
+    rest = [_finding(case, cause, most) for cause in CAUSES if cause not in causes and _is_listed(case, cause)]
     rest += [*about_slow, *uneven(case), *precision(case), *_calls_back(case, first)]
     yield from sorted(rest, key=lambda finding: -(finding.share or 0))
     yield from notes(case)
@@ -129,9 +131,9 @@ def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tu
     return None
 
 
-def _finding(case: Case, cause: Cause, first: bool = False) -> Finding:
+def _finding(case: Case, cause: Cause, most: Severity = "warning", first: bool = False) -> Finding:
     share = case.step.share(cause.keys)
-    severity: Severity = "warning" if share >= cause.bound.value else "note"
+    severity: Severity = most if share >= cause.bound.value else "note"
     answer = cause.explain(case, share * case.step.step_ps)
     return (_first if first else _other)(case, answer, share, cause.keys, severity)
 

@@ -67,15 +67,27 @@ def test_the_answer_begins_with_the_step_and_other_causes_do_not() -> None:
 
 @pytest.mark.parametrize("cause", CAUSES, ids=[cause.name for cause in CAUSES])
 def test_from_its_bound_on_a_cause_is_a_warning(cause: object) -> None:
-    """And, where it is actionable, the answer; just below it is a note, or nothing where any step has some."""
+    """And, where it is actionable, the answer; just below it is a note, or nothing where any step has some. Beside a
+    step that computes, what is not actionable is a note."""
     assert isinstance(cause, type(CAUSES[0]))
     # One stretch of Python, and many tiny ops, which make either actionable.
     summary = StepSummary(between_ps=N * 100 * MS, all_work=spent(2000, 1))
-    for more, severities in ((1, ["warning"]), (-1, ["note", None])):
+    from_bound = "note" if cause.name in ("python", "waiting", "idle") else "warning"
+    for more, severities in ((1, [from_bound]), (-1, ["note", None])):
         share = cause.bound.value * 1000 + more
         parts = {cause.keys[0]: share, "compute_other": 1000 - share}
         shown = {f.share: f.severity for f in findings(parts, summary, "gpu") if f.code.split(".")[0] != "computes"}
         assert shown.get(share / 1000) in severities, more
+
+
+@pytest.mark.parametrize("name", ["python", "waiting", "idle"])
+def test_what_is_not_actionable_is_the_answer_from_its_bound_on_where_it_takes_more_than_compute(name: str) -> None:
+    [cause] = [cause for cause in CAUSES if cause.name == name]
+    for more, severity in ((1, "warning"), (-1, "info")):
+        share = cause.bound.value * 1000 + more
+        parts = {cause.keys[0]: share, "compute_other": 240, "launch": 190, "host_compute": 190}
+        parts["runtime"] = 1000 - sum(parts.values())
+        assert findings(parts, StepSummary(), "gpu")[0].severity == severity
 
 
 @pytest.mark.parametrize(
