@@ -99,7 +99,7 @@ test-thresholds: $(VENV)/installed ## Double and halve each number that decides;
 	$(BIN)/python -m tests.thresholds $(ARGS)
 
 .PHONY: truth
-truth: $(VENV)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)/installed) ## Run 200 programs with known costs and print how often the pages name them; ARGS="--only tf/ --analyse"
+truth: $(VENV)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)/installed) ## Run 225 programs with known costs and print how often the pages name them; ARGS="--only tf/ --analyse"
 	@export PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python}; \
 	$(BIN)/python -m tests.truth $(ARGS)
 
