@@ -24,6 +24,14 @@ FEW = Threshold(
     "fewer of the whole steps, or one, are set apart where they are slow; more of them are how the program runs",
     CHOSEN,
 )
+LONGEST = Threshold(
+    "longest of slow steps",
+    0.9,
+    "share",
+    "of what all slow steps take more; the longest that take so much are counted by themselves, since steps after them "
+    "often take somewhat longer",
+    CHOSEN,
+)
 
 CUT = Column.text(
     "cut",
@@ -124,9 +132,19 @@ def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def are_typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """All steps, but the slow ones where they are few: what they do, the others do not."""
     found = slow(wall_ps, whole)
-    count = int(found.sum())
-    few = count == 1 or count < FEW.value * int(whole.sum())
-    return ~found if few else np.ones(len(wall_ps), bool)
+    longest = found & (wall_ps >= _from_ps(wall_ps, whole, found))
+    few = max(2.0, FEW.value * int(whole.sum()))
+    alike = max(int(longest.sum()), int((found & ~longest).sum())) >= few
+    return np.ones(len(wall_ps), bool) if alike else ~found
+
+
+def _from_ps(wall_ps: F64 | I64, whole: NDArray[np.bool_], slow: NDArray[np.bool_]) -> float:
+    """The time from which on slow steps take, together, most of what all slow ones take more than the median."""
+    if not slow.any():
+        return 0.0
+    wall = np.sort(wall_ps[slow])[::-1].astype(np.float64)
+    more = np.cumsum(wall - float(np.median(wall_ps[whole])))
+    return float(wall[np.searchsorted(more, LONGEST.value * more[-1])])
 
 
 @dataclasses.dataclass(frozen=True)

@@ -40,13 +40,14 @@ _MOVES = re.compile(
 _ANY_COLLECTIVE = "record_param_comms"
 
 
-def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside) -> dict[str, Ranking | Spent | int]:
+def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Inside) -> dict[str, Ranking | Spent | int]:
+    """slow: steps that are none of those, but whose ops are their own."""
     capture, ops = timeline.capture, ops_of(timeline)
     rows, op = ops.host
     self_ps = _until_they_end(timeline, rows, host_self_ps_of(timeline))
     start = capture.events.start_ps[rows]
     in_step = inside(start)
-    outside_ps = int(self_ps[~in_step & ~input_tracks(timeline)[capture.events.track[rows]]].sum())
+    outside_ps = int(self_ps[~in_step & ~slow(start) & ~input_tracks(timeline)[capture.events.track[rows]]].sum())
     kept = np.flatnonzero(in_step)
     rows, op, self_ps, between = rows[kept], op[kept], self_ps[kept], ~within(start[kept])
     dataset = _of(ops.ops, lambda o: o.type.startswith("Dataset::"))[op]

@@ -126,7 +126,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     between_ps = int((steps.until_ps - steps.end_ps)[counted].clip(0).sum())
     short = dispatch(timeline, inside)
     parts: dict[str, Any] = {
-        **ops_in_steps(timeline, inside, within),
+        **ops_in_steps(timeline, inside, within, Inside(steps, are_slow)),
         **events_in_steps(timeline, split, inside, within),
         **_stood_still(timeline, inside),
         "short_calls": short.calls,

@@ -84,6 +84,18 @@ def test_ops_of_callbacks_are_those_between_steps() -> None:
     assert answer.between == {"save/SaveV2": Spent(2, 6 * US)}
 
 
+def test_ops_of_slow_steps_are_in_a_step() -> None:
+    """Of seven steps the fifth evaluates, for ten times as long; what runs after the last one is in none."""
+    space = Space()
+    line = program(space, steps=4)
+    for begin, length in ((400, 990), (1400, 90), (1500, 90)):
+        line.event("train", begin * US, length * US, stats={"step_num": 4 + (begin > 400) + (begin > 1400), "_r": 1})
+    for begin, length in ((10, 20), (450, 800), (1420, 30), (1700, 70)):
+        line.event("a/MatMul:MatMul", begin * US, length * US)
+    answer = found(space)
+    assert (answer.slow, answer.all_work, answer.outside_ps) == (1, Spent(2, 50 * US), 70 * US)
+
+
 def test_a_call_within_a_call_is_no_other_call() -> None:
     """JAX records every call of a jitted function twice, one in the other."""
     space = Space()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tensorboard_perfplugin.analysis.steps import DeviceCompute, device_compute, slow_steps, typical_step
 from tests.advice.rules.steps.cases import MS, means
 
@@ -14,6 +16,28 @@ def test_one_slow_step_of_ten_is_not_typical() -> None:
     assert (step.step_ps, step.device, step.of_all) == (40 * MS, True, False)
     assert (step.ps(("compute_16bit", "input_wait")), step.share(("input_wait",))) == (40 * MS, 0.25)
     assert [e.end_ps - e.start_ps for e in step.evidence(("input_wait",), 2)] == [40 * MS, 40 * MS]
+
+
+@pytest.mark.parametrize(("after_ms", "of_all"), [(146.0, False), (147.0, True)])
+def test_long_steps_are_few_though_those_after_them_are_slow(after_ms: float, of_all: bool) -> None:
+    """Two of eleven steps evaluate, for 960 ms, and the next are slow, too: four are more than a fourth.
+
+    What the two take is 90 % of what all four take more, up to steps of 146.7 ms after them.
+    """
+    after = {"compute_16bit": after_ms}
+    step = typical_step(means([[{2: SLOW, 3: after, 7: SLOW, 8: after}.get(i, USUAL) for i in range(12)]], "gpu"))
+    assert step is not None
+    assert step.of_all is of_all
+
+
+@pytest.mark.parametrize(("often", "of_all"), [(2, False), (3, True)])
+def test_steps_of_two_kinds_are_how_the_program_runs(often: int, of_all: bool) -> None:
+    """Of eleven steps one compiles, and two or three are slow in their own way."""
+    slow = {"compute_16bit": 90.0}
+    run = [SLOW if i == 0 else slow if i in range(2, 2 + often) else USUAL for i in range(12)]
+    step = typical_step(means([run], "gpu"))
+    assert step is not None
+    assert step.of_all is of_all
 
 
 def test_the_slowest_step_has_more_of_a_category_than_the_median() -> None:
