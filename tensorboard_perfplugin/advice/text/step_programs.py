@@ -349,6 +349,30 @@ _PROGRAM = {
             {"ops": 6400, "each_ps": 4e6, "op": "aten::item", "op_times": 3200, "fetches": True},
         ),
     ),
+    "synchronizes": Text(
+        title=f"{TIME} is the device standing still after the host waited for it[, {{times:number}} times a step]"
+        "[{once?}, once a step][, most of it in {op:quoted}][, called in {function}]",
+        detail="The host waits {wait_ps:duration} a step in such calls, and launches nothing meanwhile: when they "
+        "return, the device has run out of work.",
+        action="Keep results on the device, and fetch them every so many steps.",
+        variants={
+            "pytorch": Variant(
+                action="Keep numbers on the device: add up `loss.detach()` and call `.item()`, `.cpu()` or `print` "
+                "every so many steps; use `torch.where` and masks instead of `if tensor:`, `nonzero()` and "
+                "boolean indices; copy with `non_blocking=True` from and to pinned memory; leave out "
+                "`torch.cuda.synchronize()`."
+            )
+        },
+        when="In PyTorch with a GPU. It takes 5 % of a step, counted as far as the host waited; from 20 % on, and half "
+        "of what is lost between ops, it comes first.",
+        unless="The next ops depend on the number, or the host needs as long as the device to launch a step.",
+        examples=cause_examples(
+            {"times": 120, "op": "aten::item", "wait_ps": 4e9, "function": "`train` (train.py:12)"},
+            {"once": True, "op": "cudaDeviceSynchronize", "wait_ps": 4e9},
+            {"times": 120, "wait_ps": 4e9},
+            {"wait_ps": 4e9},
+        ),
+    ),
     "calls_back": Text(
         title=f"{TIME} is {{op:quoted}}, which calls back into Python[, {{times:number}} times a step]",
         action="Take the Python function out of the compiled step, or call it less often.",

@@ -35,7 +35,7 @@ SLICE_PS = Threshold(
     "Linux gives a thread 3 to 4 ms where others want to run",
 )
 #: Operators, but for what autograd and libraries put around them.
-_OPERATOR = re.compile(r"(?!autograd::|profiler::|record_param)\w+::\w+")
+OPERATOR = re.compile(r"(?!autograd::|profiler::|record_param)\w+::\w+")
 _LOADER = re.compile(r"enumerate\(DataLoader\)#.*")
 
 
@@ -80,10 +80,10 @@ def _outermost(timeline: Timeline) -> tuple[I64, I64]:
     """Rows, by thread and begin, and how many calls each is, with those that it makes."""
     events, ops = timeline.capture.events, ops_of(timeline).host.rows
     ops = ops if timeline.capture.capabilities.has_operators else ops[:0]
-    ops = ops[np.isin(events.track[ops], threads_of(timeline)) & _named(timeline, _OPERATOR)[events.name[ops]]]
+    ops = ops[np.isin(events.track[ops], threads_of(timeline)) & named(timeline, OPERATOR)[events.name[ops]]]
     called = np.zeros(len(events), bool)
     called[ops] = True
-    of_loader = _named(timeline, _LOADER)[events.name]
+    of_loader = named(timeline, _LOADER)[events.name]
     outer = np.sort(ops[enclosing(timeline, called | of_loader)[ops] < 0])
     is_outer = np.zeros(len(events), bool)
     is_outer[outer] = True
@@ -91,7 +91,7 @@ def _outermost(timeline: Timeline) -> tuple[I64, I64]:
     return outer, 1 + np.bincount(within[within >= 0], minlength=len(events))[outer]
 
 
-def _named(timeline: Timeline, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
+def named(timeline: Timeline, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
     """By string id: whether an event has the name, and the pattern fits."""
     strings = timeline.capture.strings
     named = np.zeros(len(strings), bool)

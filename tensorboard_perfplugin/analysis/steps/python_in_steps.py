@@ -34,6 +34,8 @@ ENOUGH = Threshold(
 )
 _PYTHON = "$"
 _OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
+#: What is installed, or PyTorch's.
+_OF_A_LIBRARY = re.compile(r"<|(?:.*/(?:site|dist)-packages/)?torch/|.*/lib/python3")
 #: Functions of Python that wait for work that counts elsewhere: on a device, or on other threads.
 _AWAITS = re.compile(r"\$(?:.*[ .])?(?:block_until_ready|_value|acquire|wait\w*|join|select|poll|result|__array__)")
 #: By what of a step counts: the name of its ranking.
@@ -48,6 +50,23 @@ def traced_calls(timeline: Timeline, steps: Steps, python: NDArray[np.bool_], in
     """How many calls of functions the tracer of Python recorded in steps, on the threads that mark them."""
     rows = _on_lanes(timeline, steps, np.flatnonzero(python))
     return int(inside(timeline.capture.events.start_ps[rows]).sum())
+
+
+def functions_of_files(timeline: Timeline) -> NDArray[np.bool_]:
+    """By string: whether it is a function of Python that a file of the program's own has."""
+    strings = timeline.capture.strings
+    found = np.zeros(len(strings), bool)
+    found[[i for i in timeline.capture.names_used.tolist() if _is_own(strings[i], _text(timeline, i))]] = True
+    return found
+
+
+def _is_own(name: str, text: str) -> bool:
+    return bool(_OF_A_FILE.fullmatch(text[:MAX_LABEL])) and not _OF_A_LIBRARY.match(name[:MAX_LABEL])
+
+
+def function_label(timeline: Timeline, string: int) -> str:
+    """`$data.py:50 batches` → `batches` (data.py:50)."""
+    return _python_name(_text(timeline, string))
 
 
 def python_in_steps(

@@ -21,6 +21,7 @@ from .only_slow import only_in_slow
 from .ops_in_steps import ops_in_steps
 from .ranking import NOTHING, Inside, Ranking, Spent, by_size, ranking
 from .recording import recording
+from .synchronizations import Synchronizations, synchronizations
 
 #: Rules whose steps are what the program marks as such; those of others begin late, with the first call of a step.
 MARKED = ("recorded", "markers", "numbers", "annotations")
@@ -49,8 +50,8 @@ class StepSummary:
     loading: calls that launch and load what they launch first.
     slow: steps that take far longer than the typical ones; only_slow: what these run and the others do not.
     unseen: calls that wait for a device while none works. recording: graphs of launches that are recorded and do not
-    run. late_ps, stalled_ps: of GPUs that stood still: until the call that launched what ran next returned, and
-    after it.
+    run. synchronizations: the calls in which PyTorch waits for its GPU. late_ps, stalled_ps: of GPUs that stood still:
+    until the call that launched what ran next returned, and after it.
     """
 
     steps: int = 0
@@ -93,21 +94,20 @@ class StepSummary:
     stacks: int = 0
     late_ps: int = 0
     stalled_ps: int = 0
+    synchronizations: Synchronizations = dataclasses.field(default_factory=Synchronizations)
 
 
 def merged(summaries: Iterable[StepSummary]) -> StepSummary:
     """The summaries of several hosts as one."""
     total = StepSummary()
     for summary in summaries:
-        values: dict[str, Any] = {
-            field.name: _sum(getattr(total, field.name), getattr(summary, field.name))
-            for field in dataclasses.fields(StepSummary)
-        }
-        total = StepSummary(**values)
+        total = _sum(total, summary)
     return total
 
 
-def _sum(a: Any, b: Any) -> int | Spent | Ranking:
+def _sum(a: Any, b: Any) -> Any:
+    if dataclasses.is_dataclass(a) and not isinstance(a, type):
+        return type(a)(**{f.name: _sum(getattr(a, f.name), getattr(b, f.name)) for f in dataclasses.fields(a)})
     if isinstance(a, dict):
         return by_size({name: a.get(name, NOTHING).plus(b.get(name, NOTHING)) for name in {**a, **b}})
     return a.plus(b) if isinstance(a, Spent) else int(a + b)
@@ -135,6 +135,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         "loading": loading(timeline, inside),
         "unseen": _unseen(timeline, inside),
         "recording": recording(timeline, inside),
+        "synchronizations": synchronizations(timeline, inside),
         **fast_types(timeline),
         "slow": int(are_slow.sum()),
         "only_slow": only_in_slow(timeline, steps, are_slow, steps.whole & ~are_slow),

@@ -22,6 +22,8 @@ from .program import between_steps, calls_back, one_by_one, records_graph, runs_
 from .python import PYTHON
 from .runtime import RUNTIME
 from .slow import leads, slow
+from .synchronizes import FIRST as SYNCHRONIZES_FIRST
+from .synchronizes import MOSTLY, synchronizes
 
 #: In this order; of equal ones the first is the answer.
 CAUSES = (
@@ -65,7 +67,7 @@ def verdict(case: Case) -> Iterator[Finding]:
     # Beside a step that computes, as it should, what else it holds is no fault.
     most: Severity = "note" if first.severity == "info" else "warning"
     rest = [_finding(case, cause, most) for cause in CAUSES if cause not in causes and _is_listed(case, cause)]
-    rest += [*about_slow, *uneven(case), *precision(case), *_calls_back(case, first)]
+    rest += [*about_slow, *uneven(case), *precision(case), *_calls_back(case, first), *_synchronizes(case, first)]
     yield from sorted(rest, key=lambda finding: -(finding.share or 0))
     yield from notes(case)
 
@@ -75,6 +77,13 @@ def _calls_back(case: Case, first: Finding) -> Iterator[Finding]:
     back = calls_back(case)
     if back and back[0].code != first.code:
         yield _other(case, back[0], back[1], COMPUTES, "note")
+
+
+def _synchronizes(case: Case, first: Finding) -> Iterator[Finding]:
+    """Calls that wait for the device, where they are not the answer."""
+    waits = synchronizes(case)
+    if waits and waits[0].code != first.code:
+        yield _other(case, *waits, (), "warning" if waits[1] >= SYNCHRONIZES_FIRST.value else "note")
 
 
 def _is_listed(case: Case, cause: Cause) -> bool:
@@ -126,6 +135,9 @@ def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tu
     if short and of_step >= LOST_FIRST.value and (strewn or of_step > share):
         return _first(case, short, of_step, COMPUTES), _STREWN
     lost, dispatched = case.step.share(_BETWEEN_OPS), one_by_one(case)
+    waits, after = synchronizes(case) or (None, 0.0)
+    if waits and after >= max(SYNCHRONIZES_FIRST.value, MOSTLY.value * lost) and (strewn or after > share):
+        return _first(case, waits, after, ()), _STREWN
     if dispatched and lost >= LOST_FIRST.value and (strewn or lost > share):
         return _first(case, dispatched, lost, _BETWEEN_OPS), _STREWN
     return None
