@@ -51,6 +51,22 @@ _HOST = {
         when=f"{first_from('20 %')} Half of the time or more is launch calls of 1 ms and more.",
         examples=cause_examples({"calls": 4, "each_ps": 1.6e9}),
     ),
+    "launch_bound.first_calls": Text(
+        title=f"{TIME} is the device waiting for what the host does for the first time, most of it {{op:quoted}}: "
+        "{times:count call} of {each_ps:duration}",
+        detail="The first calls start the driver, load libraries and kernels, and take memory from the system.",
+        action="Let some steps run before the capture. If it comes back in later steps, see in the trace what these "
+        "calls wait for.",
+        variants={
+            "pytorch": Variant(
+                action="Let some steps run before the capture: `torch.profiler.schedule(wait=1, warmup=2, active=3)`. "
+                "If it comes back in later steps, see in the trace what these calls wait for."
+            )
+        },
+        when=f"{first_from('20 %')} In PyTorch with a GPU, operators that take 1 ms and more by themselves, and not in "
+        "each step, take half of the time.",
+        examples=cause_examples({"op": "aten::empty", "times": 1, "each_ps": 2.19e9}),
+    ),
     "kernels_start_late": Text(
         title=f"{TIME} is the device waiting for kernels that were launched and did not begin[ ({{kernels}})]",
         detail=f"{_PER_KERNEL}they wait for other work, or for the driver.",

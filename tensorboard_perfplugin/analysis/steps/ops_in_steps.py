@@ -66,7 +66,7 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Insid
     host_op, host_self_ps = op[work], self_ps[work]
     if not device:
         return result | _work(ops.ops, names, host_op, host_self_ps, np.zeros(len(host_op), bool))
-    alone = ~_launching(timeline)[rows[work]]
+    alone = ~launching(timeline)[rows[work]]
     result["host_work"] = ranking(names, host_op[alone], host_self_ps[alone])
     at = inside(capture.events.start_ps[ops.device.rows])
     self_ps = device_spans_of(timeline).self_ps[at].astype(np.int64)
@@ -116,7 +116,7 @@ def _work(
     }
 
 
-def _launching(timeline: Timeline) -> NDArray[np.bool_]:
+def launching(timeline: Timeline) -> NDArray[np.bool_]:
     """By event: PyTorch's ops around a call that launches, and what these call."""
     parent, ops = nesting_of(timeline).parent, ops_of(timeline)
     around = np.zeros(len(parent), bool)

@@ -15,7 +15,7 @@ from ..idle import silent_waits, stood_still, waiting_calls
 from .dispatch import dispatch
 from .events_in_steps import events_in_steps
 from .fast_types import fast_types
-from .loading import loading
+from .loading import first_calls, loading
 from .means import are_typical, slow
 from .only_slow import only_in_slow
 from .ops_in_steps import ops_in_steps
@@ -47,7 +47,7 @@ class StepSummary:
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
     bfloat16, float16, wide_only: hosts by what their GPUs and TPUs multiply fast in, where that is known of all.
     graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
-    loading: calls that launch and load what they launch first.
+    loading: calls that launch and load what they launch first; first_calls: operators that start or load something.
     slow: steps that take far longer than the typical ones; only_slow: what these run and the others do not.
     unseen: calls that wait for a device while none works. recording: graphs of launches that are recorded and do not
     run. synchronizations: the calls in which PyTorch waits for its GPU. late_ps, stalled_ps: of GPUs that stood still:
@@ -83,6 +83,7 @@ class StepSummary:
     all_short_calls: Spent = NOTHING
     short_gaps_ps: int = 0
     loading: Spent = NOTHING
+    first_calls: Ranking = dataclasses.field(default_factory=dict)
     unseen: Ranking = dataclasses.field(default_factory=dict)
     recording: Spent = NOTHING
     bfloat16: int = 0
@@ -133,6 +134,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         "all_short_calls": short.all_calls,
         "short_gaps_ps": short.gaps_ps,
         "loading": loading(timeline, inside),
+        "first_calls": first_calls(timeline, inside, int(counted.sum())),
         "unseen": _unseen(timeline, inside),
         "recording": recording(timeline, inside),
         "synchronizations": synchronizations(timeline, inside),

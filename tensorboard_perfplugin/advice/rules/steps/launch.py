@@ -19,8 +19,8 @@ LOADED = Threshold(
     "loaded",
     0.5,
     "share",
-    "of the time of launching; where calls of 1 ms and more take so much, they load kernels or modules, which happens "
-    "once",
+    "of the time of launching; where calls of 1 ms and more take so much, they load kernels or modules, or start the "
+    "driver, which happens once",
 )
 
 
@@ -28,6 +28,10 @@ def _launches(case: Case, ps: float) -> Answer:
     loading = case.summary.loading
     if case.step.device and loading.times and loading.ps >= LOADED.value * case.of_all(ps):
         return Answer("kernels_loaded", {"calls": loading.times, "each_ps": loading.ps / loading.times})
+    rare = sum(spent.ps for spent in case.summary.first_calls.values())
+    if case.step.device and rare >= LOADED.value * case.of_all(ps):
+        name, spent = largest(case.summary.first_calls)
+        return Answer("launch_bound.first_calls", {"op": name, "times": spent.times, "each_ps": spent.ps / spent.times})
     work = case.summary.all_work
     each_ps = case.of_all(ps) / work.times if work.times else 0.0
     long = each_ps > LAUNCH_PS.value
