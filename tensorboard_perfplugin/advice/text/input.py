@@ -36,8 +36,14 @@ _COPIES_EXAMPLES: tuple[Params, ...] = (
 )
 _NO_STEPS = {"why": Message("steps_missing", {"reason": "the capture holds no events"})}
 _NO_PIPELINE = {"absent": Message("no_input_pipeline")}
-_NOT_KNOWN = "Whether steps wait for input is not known: {share:percent} of a step is Python or unexplained"
-_NOT_KNOWN_IN_A_TRACE = _NOT_KNOWN.replace("Python", "without a slice")
+_NOT_KNOWN = "Whether steps wait for input is not known: it may be in {share:percent} of a step ({parts})"
+_HIDDEN: Params = {
+    "share": 0.9,
+    "parts": (
+        Message("step_part.share", {"part": Message("step_part.python"), "share": 0.7}),
+        Message("step_part.share", {"part": Message("step_part.waiting"), "share": 0.2}),
+    ),
+}
 _FASTER = "A faster pipeline gains next to nothing: see in the overview what takes the rest of a step."
 _TRACED = f"Record functions of Python, which show what asks for the next batch: {RECORDS_PYTHON}."
 
@@ -116,10 +122,10 @@ INPUT = {
         _NOT_KNOWN,
         "{absent:capital}.",
         "See in the trace what Python does between the steps' work.",
-        variants={"any": Variant(_NOT_KNOWN_IN_A_TRACE)},
-        when="No event shows what feeds the program, and Python or unexplained time is a large part of a step.",
+        when="No event shows what feeds the program, and 20 % of a step is Python, unexplained, or waits for something "
+        "else than a device.",
         unless="Waiting and copies take a moderate part of a step already.",
-        examples=({"share": 0.9, **_NO_PIPELINE},),
+        examples=({**_HIDDEN, **_NO_PIPELINE},),
     ),
     "input_not_known.python_not_traced": Text(
         _NOT_KNOWN,
@@ -130,14 +136,13 @@ INPUT = {
                 action="Capture with `torch.profiler.profile(with_stack=True)`: it shows what asks for the next batch."
             ),
             "any": Variant(
-                _NOT_KNOWN_IN_A_TRACE,
                 action="A trace that holds the program's functions shows what asks for the next batch.",
             ),
             "tf1": Variant(action="A capture by TensorFlow 2's profiler shows what asks for the next batch."),
         },
         when="As `input_not_known`, and no function of Python is in the capture.",
         unless="Waiting and copies take a moderate part of a step already.",
-        examples=({"share": 0.9, **_NO_PIPELINE},),
+        examples=({**_HIDDEN, **_NO_PIPELINE},),
     ),
     "no_steps_and_no_input": Text(
         "Neither a step nor an input pipeline is in this capture",
@@ -205,16 +210,10 @@ INPUT = {
     "no_input_pipeline_nor_step": Text("{absent}, nor a step", examples=(_NO_PIPELINE,)),
     "steps_missing": Text("no steps: {reason}", examples=({"reason": "none of these was found: a name"},)),
     "input_may_be_hidden": Text(
-        "no event shows what feeds the program, and {share:percent} of a step is Python or unexplained: input may be "
-        "in it",
-        variants={
-            "any": Variant(
-                "no event shows what feeds the program, and {share:percent} of a step is without a slice or "
-                "unexplained: input may be in it"
-            )
-        },
-        examples=({"share": 0.9},),
+        "no event shows what feeds the program, and input may be in other parts of a step: {parts}",
+        examples=({"parts": _HIDDEN["parts"]},),
     ),
+    "step_part.share": Text("{part} {share:percent}", examples=({"part": Message("step_part.python"), "share": 0.7},)),
     "step_part.compute": Text("compute"),
     **{
         f"step_part.{key}": Text(title, variants={"any": Variant(_IN_A_TRACE[key])} if key in _IN_A_TRACE else {})

@@ -2,6 +2,7 @@
 
 from .batch import batch_copies, placed_ps
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged, needed
+from .device_waits import for_devices_ps
 from .frames import (
     BLOCKING,
     CALL,
@@ -71,6 +72,7 @@ __all__ = [
     "covered",
     "feeds_device",
     "fills",
+    "for_devices_ps",
     "frames",
     "hands_over",
     "has_iterators",

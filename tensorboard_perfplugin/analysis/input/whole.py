@@ -26,21 +26,22 @@ _MAX_EVIDENCE = 5
 
 @dataclasses.dataclass(frozen=True)
 class HostInput:
-    """One host's part of the page. placed_ps: (units, steps), of the exposed time of copies in what carries no batch;
-    None where all of it does."""
+    """One host's part of the page. placed_ps, for_devices_ps: (units, steps), None where it is nothing, of the exposed
+    time of copies in what carries no batch, of the exposed waiting what is for a device."""
 
     steps: HostSteps
     input: InputStages
     placed_ps: I64 | None = None
+    for_devices_ps: I64 | None = None
 
     @property
-    def with_copies_of_input(self) -> HostSteps:
-        """Its steps, with only copies of input among copies in: parts no longer add up to a step."""
-        split = self.steps.split
-        if self.placed_ps is None or not self.placed_ps.any():
-            return self.steps
-        exposed = split.exposed_ps.copy()
-        exposed[:, :, INDEX["copy_in"]] -= self.placed_ps
+    def with_what_may_be_input(self) -> HostSteps:
+        """Its steps, with only copies of input among copies in, and without waits for devices: parts no longer add up
+        to a step."""
+        split, exposed = self.steps.split, self.steps.split.exposed_ps.copy()
+        for key, ps in (("copy_in", self.placed_ps), ("waiting", self.for_devices_ps)):
+            if ps is not None:
+                exposed[:, :, INDEX[key]] -= ps
         return dataclasses.replace(self.steps, split=dataclasses.replace(split, exposed_ps=exposed))
 
 
@@ -59,10 +60,10 @@ class Input:
 
     stages: of all hosts, most work first. executed: steps of all hosts, whole or not. step, wait, copy: over the steps
     that stand for a step. wait_share, copy_share: of their time. largest: what takes most of a step beside input, by
-    the key of its category, or `compute` for all precisions together, and its share. unattributed: share of Python, of
-    waiting and of what nothing explains. slow: the input of the steps that the shares are without. units: of each that
-    has steps. longest_step_ps: mean wall time of a step on the host where it is longest. copy_in_ps: of each step that
-    was split, exposed time of the copies that bring input.
+    the key of its category, or `compute` for all precisions together, and its share. hidden: by the key of a category
+    in which input that leaves no event would be, its share, without waits for devices. slow: the input of the steps
+    that the shares are without. units: of each that has steps. longest_step_ps: mean wall time of a step on the host
+    where it is longest. copy_in_ps: of each step that was split, exposed time of the copies that bring input.
     """
 
     hosts: tuple[InputStages, ...]
@@ -78,7 +79,7 @@ class Input:
     wait_share: float
     copy_share: float
     largest: tuple[str, float]
-    unattributed: float
+    hidden: dict[str, float]
     mean_ms: float
     slow: SlowWaits | None
     units: tuple[UnitWait, ...]
@@ -88,6 +89,11 @@ class Input:
     @property
     def share(self) -> float:
         return min(self.wait_share + self.copy_share, 1.0)
+
+    @property
+    def unattributed(self) -> float:
+        """The part of a step in which input would be that leaves no event."""
+        return min(sum(self.hidden.values()), 1.0)
 
     @property
     def mean_ps(self) -> float:
@@ -135,7 +141,8 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     total, wait = float(means.wall_ps[:n][counted].sum()), means.exposed_ps[:, INDEX["input_wait"]]
     # A TPU's copies are the program's own, from the host's memory.
     copies_input = any(unit.kind != "tpu" for p in parts for unit in p.split.units)
-    copy_in = step_means([p.with_copies_of_input for p in partials]).exposed_ps[:, INDEX["copy_in"]] * copies_input
+    of_input = step_means([p.with_what_may_be_input for p in partials]).exposed_ps
+    copy_in = of_input[:, INDEX["copy_in"]] * copies_input
     typical = means.typical[:n]
     wall_ps, copy_share = float(means.wall_ps[:n][typical].sum()), _share(means, copy_in, typical)
     shares = {c.key: _share(means, means.exposed_ps[:, i], typical) for i, c in enumerate(CATEGORIES)}
@@ -157,7 +164,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         copy_share=copy_share,
         copy_in_ps=copy_in,
         largest=_largest(shares | {"input_wait": 0.0, "copy_in": shares["copy_in"] - copy_share}),
-        unattributed=min(sum(shares[key] for key in _NO_EVENTS), 1.0),
+        hidden={key: _share(means, of_input[:, INDEX[key]], typical) for key in _NO_EVENTS},
         mean_ms=wall_ps / max(int(typical.sum()), 1) / _PS_PER_MS,
         slow=slow_waits(means, wait, copy_in, _MAX_EVIDENCE),
         units=tuple(_unit_waits(partials)),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...advice import by_choice
 from ...advice.rules.input import HIGH, MODERATE, hidden_input, input_findings, no_steps, verdict
 from ...advice.text import Sentence
-from ...analysis.input import KINDS, HostInput, Input, input_stages, placed_ps, whole_input
+from ...analysis.input import KINDS, HostInput, Input, for_devices_ps, input_stages, placed_ps, whole_input
 from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
@@ -21,7 +21,8 @@ _PS_PER_MS = 1e9
 
 def per_host(timeline: Timeline, options: Options) -> HostInput:
     steps = host_steps(timeline, options)
-    return HostInput(steps, input_stages(timeline), placed_ps(timeline, steps.split))
+    split = steps.split
+    return HostInput(steps, input_stages(timeline), placed_ps(timeline, split), for_devices_ps(timeline, split))
 
 
 def combine(partials: Sequence[HostInput], options: Options) -> Result:

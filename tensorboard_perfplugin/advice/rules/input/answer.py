@@ -9,7 +9,7 @@ from ....messages import Message, Param
 from ....tables import row_text
 from ...finding import Finding
 from ..limit import limit_action, limit_reason, slow_stage_action, stage_limits
-from .level import BOUND, MODERATE, NOT, hidden_input, verdict
+from .level import BOUND, MODERATE, NOT, hidden_input, hidden_parts, verdict
 from .reasons import no_steps
 
 
@@ -93,7 +93,7 @@ def _not_known(run: Input) -> Finding:
     traced = any(h.python for h in run.hosts)
     return Finding(
         code="input_not_known" if traced else "input_not_known.python_not_traced",
-        params={"share": run.unattributed, "absent": Message("no_input_pipeline")},
+        params={"share": run.unattributed, "parts": hidden_parts(run), "absent": Message("no_input_pipeline")},
         severity="note",
         share=run.unattributed,
         tool="trace_viewer",

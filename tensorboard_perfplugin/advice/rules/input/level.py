@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....analysis.input import Input
 from ....messages import Message
-from ....threshold import Threshold
+from ....threshold import CHOSEN, Threshold
 
 HIGH = Threshold(
     "input_high",
@@ -19,6 +19,13 @@ MODERATE = Threshold(
     "share",
     "Below this part of the step time a faster input pipeline gains next to nothing.",
     "the input pipeline analyzer of TensorFlow's profiler, which calls 5 % to 20 % moderately input-bound",
+)
+WORTH = Threshold(
+    "a part worth its name",
+    0.01,
+    "share",
+    "of a step, of what may be input; a smaller one is nothing to look at",
+    CHOSEN,
 )
 BOUND, MODERATELY, NOT = "input-bound", "moderately input-bound", "not input-bound"
 
@@ -39,4 +46,12 @@ def hidden_input(run: Input) -> Message | None:
     """Why steps that do not wait for any input in the capture may do so all the same; None where they do not."""
     if run.step is None or run.feeds or run.share >= MODERATE.value or run.unattributed < HIGH.value:
         return None
-    return Message("input_may_be_hidden", {"share": run.unattributed})
+    return Message("input_may_be_hidden", {"parts": hidden_parts(run)})
+
+
+def hidden_parts(run: Input) -> tuple[Message, ...]:
+    """What steps consist of in which input would be, in the words of their split, largest first."""
+    parts = sorted(((share, key) for key, share in run.hidden.items() if share >= WORTH.value), reverse=True)
+    return tuple(
+        Message("step_part.share", {"part": Message(f"step_part.{key}"), "share": share}) for share, key in parts
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
 import pytest
 
 from tensorboard_perfplugin.advice.text import sentence
@@ -128,7 +129,8 @@ def test_without_any_event_of_a_pipeline_unexplained_time_may_be_input() -> None
     result = answered(HostInput(split_of_file([10] * 3, python=[[9] * 3]), no_input())).result
     assert result.summary["verdict"] is None
     assert result.unknown["verdict"] == (
-        "no event shows what feeds the program, and 100 % of a step is Python or unexplained: input may be in it"
+        "no event shows what feeds the program, and input may be in other parts of a step: Python 90 %, idle, cause "
+        "unknown 10 %"
     )
     assert (result.findings[0].code, result.findings[0].params["share"]) == (
         "input_not_known.python_not_traced",
@@ -144,6 +146,25 @@ def test_so_much_python_that_input_may_be_in_it(python_ms: float, known: bool) -
     split = split_of_file([10] * 3, python=[[python_ms] * 3], op_compute=[[10 - python_ms] * 3])
     result = answered(HostInput(split, no_input())).result
     assert (result.summary["verdict"] is not None) is known
+    assert result.findings[0].code == ("not_input_bound" if known else "input_not_known.python_not_traced")
+
+
+@pytest.mark.parametrize(("waiting_ms", "parts"), [(0.1, ["python", "waiting"]), (0.09, ["python"])])
+def test_parts_that_may_be_input_are_named_from_a_hundredth_on(waiting_ms: float, parts: list[str]) -> None:
+    split = split_of_file([10] * 3, python=[[10 - waiting_ms] * 3], waiting=[[waiting_ms] * 3])
+    named = answered(HostInput(split, no_input())).result.findings[0].params["parts"]
+    assert isinstance(named, tuple)
+    assert [part.params["part"] for part in named if isinstance(part, Message)] == [
+        Message(f"step_part.{key}") for key in parts
+    ]
+
+
+@pytest.mark.parametrize(("device_ms", "known"), [(1.1, True), (1.0, False)])
+def test_input_does_not_hide_in_waits_for_a_device(device_ms: float, known: bool) -> None:
+    """Of 3 of 10 ms that a step waits, so much is for a device."""
+    split = split_of_file([10] * 3, waiting=[[3] * 3], op_compute=[[7] * 3])
+    waits = np.full((1, 3), round(device_ms * MS))
+    result = answered(HostInput(split, no_input(), for_devices_ps=waits)).result
     assert result.findings[0].code == ("not_input_bound" if known else "input_not_known.python_not_traced")
 
 
