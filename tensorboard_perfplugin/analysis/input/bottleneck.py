@@ -31,6 +31,7 @@ class Stage:
     fill_ps: time of calls that read many elements before they gave one; fills: how many such calls.
     ran: what ran in its function, largest first, as (name, ps). settings: what its events say of it.
     unseen: whether all it does is wait for work that the capture does not show: another machine's, another process's.
+    slow_count, slow_ps: calls in slow steps that are few, and their own time: no call of another step is like them.
     """
 
     name: str
@@ -52,6 +53,8 @@ class Stage:
     ran: tuple[tuple[str, float], ...] = ()
     settings: dict[str, str] = dataclasses.field(default_factory=dict)
     unseen: bool = False
+    slow_count: int = 0
+    slow_ps: float = 0.0
 
     def with_times(self, **times: float) -> Stage:
         """The same stage with other numbers."""
@@ -63,8 +66,8 @@ class Stage:
 
     @property
     def mean_wait_ps(self) -> float:
-        """Of a call."""
-        return self.wait_ps / max(self.count, 1)
+        """Of a call, in typical steps where some are."""
+        return self._mean(self.wait_ps, self.count)
 
     @property
     def works_in_function(self) -> bool:
@@ -73,8 +76,13 @@ class Stage:
 
     @property
     def mean_work_ps(self) -> float:
-        """Of a call of its function where most of its work is there, else of a call of the stage."""
-        return self.work_ps / max(self.calls if self.works_in_function else self.count, 1)
+        """Of a call of its function where most of its work is there, else of a call of the stage, in typical steps
+        where some are."""
+        return self.work_ps / max(self.calls, 1) if self.works_in_function else self._mean(self.work_ps, self.count)
+
+    def _mean(self, ps: float, count: int) -> float:
+        typical = count - self.slow_count
+        return (ps - self.slow_ps) / typical if typical > 0 else ps / max(count, 1)
 
     @property
     def queued_ps(self) -> float:
@@ -143,6 +151,8 @@ _SUMMED = (
     "busy_sum_ps",
     "fill_ps",
     "fills",
+    "slow_count",
+    "slow_ps",
 )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, StatKind
+from ...tables import EMPTY, I32, I64, Intervals, PlaneKind, StatKind, intervals
 from ...timeline import GETS_INPUT, Timeline, enclosing, nesting_of, ops_of, own_loops_of, self_among
 from .bottleneck import Stage
 from .frames import EXECUTOR, Frames, covered
@@ -81,17 +81,17 @@ def _parts(timeline: Timeline, tf_frames: Frames | None) -> list[_Calls]:
     return [calls for calls in parts if calls is not None]
 
 
-def other_stages(timeline: Timeline, tf_frames: Frames | None) -> Others:
-    """Input work outside of tf.data's pipelines."""
+def other_stages(timeline: Timeline, tf_frames: Frames | None, slow: Intervals = EMPTY) -> Others:
+    """Input work outside of tf.data's pipelines. slow: when steps are that no other step is like."""
     parts = _parts(timeline, tf_frames)
-    stages = tuple(stage for calls in parts for stage in _summed(timeline, calls))
+    stages = tuple(stage for calls in parts for stage in _summed(timeline, calls, slow))
     feeds = [calls.feeds for calls in parts if calls.feeds]
     first = min(feeds, key=FEEDS.index, default="")
     asked = next((calls.rows for calls in parts if first and calls.feeds == first), np.empty(0, np.int64))
     return Others(stages, asked, first)
 
 
-def _summed(timeline: Timeline, calls: _Calls) -> Iterator[Stage]:
+def _summed(timeline: Timeline, calls: _Calls, slow: Intervals) -> Iterator[Stage]:
     events, n = timeline.capture.events, len(calls.stages)
     begin, duration = events.start_ps[calls.rows], events.duration_ps[calls.rows]
     count = np.bincount(calls.stage, minlength=n).tolist()
@@ -99,10 +99,20 @@ def _summed(timeline: Timeline, calls: _Calls) -> Iterator[Stage]:
     busy = covered(calls.stage, begin, begin + duration, n).tolist()
     pairs = np.unique(calls.stage.astype(np.int64) * (1 << 32) + events.track[calls.rows])
     threads = np.bincount(pairs >> 32, minlength=n).tolist()
+    in_slow = intervals.coverage(slow, begin, begin + 1) > 0
+    slow_count = np.bincount(calls.stage[in_slow], minlength=n).tolist()
+    slow_ps = np.bincount(calls.stage[in_slow], calls.own_ps[in_slow], n).tolist()
     for i, stage in enumerate(calls.stages):
-        times = {"wait_ps": self_ps[i]} if stage.unseen else {"self_ps": self_ps[i]}
+        own = "wait_ps" if stage.unseen else "self_ps"
         yield stage.with_times(
-            count=count[i], total_ps=total[i], busy_ps=busy[i], busy_sum_ps=total[i], threads=threads[i], **times
+            count=count[i],
+            total_ps=total[i],
+            busy_ps=busy[i],
+            busy_sum_ps=total[i],
+            threads=threads[i],
+            slow_count=slow_count[i],
+            slow_ps=slow_ps[i],
+            **{own: self_ps[i]},
         )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, intervals
+from ...tables import EMPTY, I64, Intervals, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import Timeline, enclosing, ops_of, records_python, self_among
 from ..ops import RecordedOp, recorded_ops
@@ -82,10 +82,10 @@ class InputStages:
     python: bool
 
 
-def input_stages(timeline: Timeline) -> InputStages:
-    """The input pipeline of a host, as far as its capture shows it."""
+def input_stages(timeline: Timeline, slow: Intervals = EMPTY) -> InputStages:
+    """The input pipeline of a host, as far as its capture shows it. slow: as `slow_spans` gives it."""
     tf_frames = frames(timeline)
-    others = other_stages(timeline, tf_frames)
+    others = other_stages(timeline, tf_frames, slow)
     if tf_frames is None:
         stages, asked = with_unseen(_recorded_stages(timeline)), others.asked
     else:

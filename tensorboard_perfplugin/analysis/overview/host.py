@@ -25,7 +25,7 @@ from ..hosts import Loss, TopSlice, environment, loss, top_slice
 from ..idle import Idle, idle_causes
 from ..input import InputStages, input_stages
 from ..ops import OpTable, op_table
-from ..steps import STEPS_FROM, HostSteps, StepSummary, host_steps, step_summary
+from ..steps import STEPS_FROM, HostSteps, StepSummary, host_steps, slow_spans, step_summary
 from .activity import OverTime, activity
 
 #: How many of a device's longest idle stretches are kept as evidence.
@@ -106,7 +106,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         activity=activity(timeline),
         steps=steps,
         step_summary=step_summary(timeline, steps.split),
-        input=input_stages(timeline),
+        input=input_stages(timeline, slow_spans(steps.split.steps)),
         assigned=assigned_shares_of(timeline, str(options[STEPS_FROM.name])),
         used=used(timeline, steps.split),
         runs=runs_of_programs(timeline),

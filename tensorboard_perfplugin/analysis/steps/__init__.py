@@ -2,7 +2,7 @@
 
 from .clocks import APART_MAX, BEGINS, NO_COMMON_CLOCK, By, Clocks, offsets
 from .hosts import HostSteps, RunSteps, host_steps, is_numbered, outside_steps, run_steps, titles
-from .means import CUT, MAX_ROWS, Statistics, StepMeans, are_typical, statistics, step_means
+from .means import CUT, MAX_ROWS, Statistics, StepMeans, are_typical, slow_spans, statistics, step_means
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .ranking import Ranking, Spent
 from .summary import MARKED, StepSummary, merged, step_summary
@@ -40,6 +40,7 @@ __all__ = [
     "outside_steps",
     "places",
     "run_steps",
+    "slow_spans",
     "slow_steps",
     "statistics",
     "step_means",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Column, Evidence
+from ...tables import I64, Column, Evidence, Intervals, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import CATEGORIES, Cut, Steps
 from .hosts import HostSteps, RunSteps, run_steps
@@ -136,6 +136,12 @@ def are_typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool
     few = max(2.0, FEW.value * int(whole.sum()))
     alike = max(int(longest.sum()), int((found & ~longest).sum())) >= few
     return np.ones(len(wall_ps), bool) if alike else ~found
+
+
+def slow_spans(steps: Steps) -> Intervals:
+    """When slow steps are, where these are few."""
+    left_out = steps.whole & ~are_typical(steps.wall_ps, steps.whole)
+    return intervals.union(steps.begin_ps[left_out], steps.until_ps[left_out])
 
 
 def _from_ps(wall_ps: F64 | I64, whole: NDArray[np.bool_], slow: NDArray[np.bool_]) -> float:

@@ -8,7 +8,7 @@ from ...advice import by_choice
 from ...advice.rules.input import HIGH, MODERATE, hidden_input, input_findings, no_steps, verdict
 from ...advice.text import Sentence
 from ...analysis.input import KINDS, HostInput, Input, for_devices_ps, input_stages, placed_ps, whole_input
-from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps
+from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps, slow_spans
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import INDEX, Timeline, steps_of
@@ -22,7 +22,8 @@ _PS_PER_MS = 1e9
 def per_host(timeline: Timeline, options: Options) -> HostInput:
     steps = host_steps(timeline, options)
     split = steps.split
-    return HostInput(steps, input_stages(timeline), placed_ps(timeline, split), for_devices_ps(timeline, split))
+    stages = input_stages(timeline, slow_spans(split.steps))
+    return HostInput(steps, stages, placed_ps(timeline, split), for_devices_ps(timeline, split))
 
 
 def combine(partials: Sequence[HostInput], options: Options) -> Result:
