@@ -26,6 +26,12 @@ DISPATCH_PS = Threshold(
     "a program spends no longer on each of the ops or functions that it runs one by one; where more is lost, something "
     "else takes it",
 )
+EXPLAINS = Threshold(
+    "calls explain what is lost",
+    0.5,
+    "share",
+    "of what is lost between ops; where calls and the Python between them take less, something else takes it",
+)
 RECORDS = Threshold(
     "records_graph", 0.3, "share", "a step that records a graph for so long runs little of what it launches"
 )
@@ -74,8 +80,9 @@ def between_steps(case: Case) -> Answer | None:
     return Answer("between_steps", {"ops": ops, "op": name}, search=bare(name))
 
 
-def one_by_one(case: Case) -> Answer | None:
-    """A step that runs op by op, or that calls many small compiled functions."""
+def one_by_one(case: Case, lost: float) -> tuple[Answer, float] | None:
+    """A step that runs op by op, or that calls many small compiled functions; and what of a step that takes. lost: of
+    a step, between ops."""
     summary = case.summary
     eager, calls = case.a_step(summary.eager), case.a_step(summary.all_calls)
     times = max(eager.times, calls.times)
@@ -90,9 +97,14 @@ def one_by_one(case: Case) -> Answer | None:
     if eager.times >= calls.times:
         each_ps = summary.eager.ps / summary.eager.times
         params: Params = {**computes, "ops": times, "each_ps": each_ps, "graphs": bool(summary.graphs) or None}
-        return Answer("eager_steps", params, "op_stats", EAGER)
+        return Answer("eager_steps", params, "op_stats", EAGER), lost
+    in_calls = calls.ps / case.step.step_ps + case.step.share(("python",))
+    if in_calls < EXPLAINS.value * lost:
+        return None
     name, each_ps = largest(summary.calls)[0], summary.all_calls.ps / summary.all_calls.times
-    return Answer("small_calls", {**computes, "calls": times, "each_ps": each_ps, "function": name}, search=name)
+    return Answer("small_calls", {**computes, "calls": times, "each_ps": each_ps, "function": name}, search=name), min(
+        lost, in_calls
+    )
 
 
 def short_ops(case: Case) -> tuple[Answer, float] | None:

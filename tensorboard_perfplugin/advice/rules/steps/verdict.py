@@ -134,12 +134,13 @@ def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tu
     short, of_step = short_ops(case) or (None, 0.0)
     if short and of_step >= LOST_FIRST.value and (strewn or of_step > share):
         return _first(case, short, of_step, COMPUTES), _STREWN
-    lost, dispatched = case.step.share(_BETWEEN_OPS), one_by_one(case)
+    lost = case.step.share(_BETWEEN_OPS)
     waits, after = synchronizes(case) or (None, 0.0)
     if waits and after >= max(SYNCHRONIZES_FIRST.value, MOSTLY.value * lost) and (strewn or after > share):
         return _first(case, waits, after, ()), _STREWN
-    if dispatched and lost >= LOST_FIRST.value and (strewn or lost > share):
-        return _first(case, dispatched, lost, _BETWEEN_OPS), _STREWN
+    dispatched, of_step = one_by_one(case, lost) or (None, 0.0)
+    if dispatched and of_step >= LOST_FIRST.value and (strewn or of_step > share):
+        return _first(case, dispatched, of_step, _BETWEEN_OPS), _STREWN
     return None
 
 

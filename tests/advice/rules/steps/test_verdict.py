@@ -126,10 +126,17 @@ def test_an_actionable_cause_is_the_answer_unless_another_takes_twice_as_long(in
         ),
         pytest.param(
             {"runtime": 21, "op_compute": 79},
-            {"all_calls": [spent(22, 5), spent(20, 5)]},
+            {"all_calls": [spent(22, 21), spent(20, 21)]},
             "small_calls",
             "computes.no_op",
             id="1 ms a call",
+        ),
+        pytest.param(
+            {"runtime": 40, "python": 10, "op_compute": 50},
+            {"all_calls": [spent(90, 15), spent(90, 14.9)]},
+            "small_calls",
+            "computes.no_op",
+            id="calls and Python that take half of what is lost",
         ),
         pytest.param(
             {"op_compute": 60, "python": 40},
