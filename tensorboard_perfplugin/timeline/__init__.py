@@ -87,7 +87,7 @@ from .split import (
     own_loops_of,
     split_of,
 )
-from .steps import RULES, Cut, Rule, Steps, step_rule
+from .steps import MARKED, RULES, Cut, Rule, Steps, step_rule
 from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
 from .tracks import (
     at_work,
@@ -107,6 +107,7 @@ __all__ = [
     "GETS_INPUT",
     "INDEX",
     "INTEGER",
+    "MARKED",
     "MUCH_OUTSIDE",
     "RULES",
     "RUNTIMES",

@@ -237,21 +237,23 @@ OPS = {
         examples=(_PLAIN, {**_PLAIN, **_OP}),
     ),
     "ops_eager": Text(
-        title="{share:percent} of TensorFlow's {side} op time runs op by op, outside compiled functions",
+        title="{share:percent} of TensorFlow's {side} op time[{in_steps?} in steps] runs op by op, outside compiled "
+        "functions",
         detail="Most of it is {op:clipped}[ ({type:clipped})].",
         action="Put the training step into a tf.function.",
         variants={
             "pytorch": Variant(
-                title="{share:percent} of {side} op time runs op by op",
+                title="{share:percent} of {side} op time[{in_steps?} in steps] runs op by op",
                 action="Compile the training step (`torch.compile`).",
             ),
             "any": Variant(
-                title="{share:percent} of {side} op time runs op by op", action="Compile the training step."
+                title="{share:percent} of {side} op time[{in_steps?} in steps] runs op by op",
+                action="Compile the training step.",
             ),
         },
         when="At least a quarter of the op time of which it is known ran op by op.",
-        unless="It is loops over datasets that ask for their elements.",
-        examples=(_PLAIN, {**_PLAIN, **_OP}),
+        unless="It is what asks for input, logs or saves, or lies between steps.",
+        examples=({**_PLAIN, "in_steps": True}, {**_PLAIN, **_OP, "in_steps": False}),
     ),
     "ops_unattributed.graphs": _unattributed(
         "they are nodes of CUDA graphs, whose launch names no op",

@@ -228,20 +228,25 @@ _OPS = {
         examples=({"share": 0.6, "ps": 3e9},),
     ),
     "eager_ops": Text(
-        title="{share:percent} of TensorFlow's {side} op time runs op by op, outside compiled functions",
+        title="{share:percent} of TensorFlow's {side} op time[{in_steps?} in steps] runs op by op, outside compiled "
+        "functions",
         action=_COMPILE_STEP,
         variants={
             "pytorch": Variant(
-                title="{share:percent} of {side} op time runs op by op",
+                title="{share:percent} of {side} op time[{in_steps?} in steps] runs op by op",
                 action="Compile the training step (`torch.compile`).",
             ),
             "any": Variant(
-                title="{share:percent} of {side} op time runs op by op", action="Compile the training step."
+                title="{share:percent} of {side} op time[{in_steps?} in steps] runs op by op",
+                action="Compile the training step.",
             ),
         },
-        when="Ops that run eagerly take 30 % of the time of those of which that is known.",
-        unless="Steps that run eagerly are the answer.",
-        examples=({"share": 0.33, "side": "host"},),
+        when="Ops in steps that run eagerly take 30 % of the time of those of which that is known.",
+        unless="Steps that run eagerly are the answer, or it is what asks for input, logs or saves.",
+        examples=(
+            {"share": 0.33, "side": "host", "in_steps": True},
+            {"share": 0.33, "side": "host", "in_steps": False},
+        ),
     ),
     "op_waits.device": Text(
         title="{share:percent} of device op time only waits, most of it in {op} ({ps:duration})",

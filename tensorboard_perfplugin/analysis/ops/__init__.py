@@ -1,5 +1,6 @@
 """Ops of hosts and devices: executions, times, FLOPs, bytes, memory, and kernels of no op."""
 
+from .eager import EagerTime, is_of_model
 from .memory import OpMemory, representable
 from .paths import ends, lies_in
 from .recorded import RecordedOp, recorded_ops
@@ -28,6 +29,7 @@ __all__ = [
     "PS_PER_MS",
     "PS_PER_US",
     "SIDES",
+    "EagerTime",
     "Key",
     "Listed",
     "OpMemory",
@@ -40,6 +42,7 @@ __all__ = [
     "ends",
     "has_ops",
     "host_self_ps",
+    "is_of_model",
     "lies_in",
     "merged",
     "op_sides",

@@ -37,6 +37,7 @@ from ...timeline import (
     workers_of,
 )
 from ...units import clipped
+from .eager import EagerTime, in_steps
 from .executions import executions
 from .memory import OpMemory, of_ops
 from .recorded import recorded_ops
@@ -57,7 +58,7 @@ class OpRow(NamedTuple):
 
     eager_ps is the part of self_ps that ran eagerly, known_ps the part of which that is known. wait_ps is the part that
     only waited, wait_known_ps the part of which that is known. use: of FLOPs, bytes and tensor cores, memory: of calls
-    on the host; None if unknown.
+    on the host; None if unknown. in_steps: of what ran in steps, None where all did or nothing is known of steps.
     """
 
     occurrences: int
@@ -70,11 +71,17 @@ class OpRow(NamedTuple):
     wait_known_ps: float
     use: OpUse | None = None
     memory: OpMemory | None = None
+    in_steps: EagerTime | None = None
 
     @staticmethod
     def of_time(ps: float) -> OpRow:
         """Time that is no execution of an op."""
         return OpRow(0, 0, ps, ps, 0.0, 0.0, 0.0, 0.0)
+
+    @property
+    def of_steps(self) -> EagerTime:
+        """What ran in steps, or all where these are not known."""
+        return self.in_steps or EagerTime(self.eager_ps, self.known_ps)
 
     @property
     def eager_share(self) -> float | None:
@@ -209,6 +216,7 @@ def _sum(a: OpRow, b: OpRow) -> OpRow:
         a.wait_ps + b.wait_ps,
         a.wait_known_ps + b.wait_known_ps,
         memory=a.memory.plus(b.memory) if a.memory and b.memory else a.memory or b.memory,
+        in_steps=a.of_steps.plus(b.of_steps) if a.in_steps or b.in_steps else None,
     )
     return _with(row, use)
 
@@ -227,7 +235,7 @@ def ranked(rows: Mapping[Key, OpRow], side: str) -> list[tuple[Op, OpRow]]:
 
 class _Executed(NamedTuple):
     """Op events of one side, column by column: op index, duration, self time, ran eagerly, whether that is known, only
-    waited, whether that is known.
+    waited, whether that is known; in a step, None where nothing ran eagerly or no step is known.
     """
 
     op: I32
@@ -237,6 +245,7 @@ class _Executed(NamedTuple):
     known: NDArray[np.bool_]
     waits: NDArray[np.bool_]
     wait_known: NDArray[np.bool_]
+    in_steps: NDArray[np.bool_] | None
 
 
 def _host_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
@@ -244,7 +253,9 @@ def _host_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     self_ps = host_self_ps(timeline, ops).astype(np.float64)
     total, waits = timeline.capture.events.duration_ps[at_once(rows)], host_waits_of(timeline, ops)[op]
     known = _tensorflow(timeline, ops)[op]
-    executed = _Executed(op, total, self_ps, is_eager(timeline, rows), known, waits, np.ones(len(rows), bool))
+    eager = is_eager(timeline, rows)
+    inside = in_steps(timeline, timeline.capture.events.start_ps[rows]) if (eager & known).any() else None
+    executed = _Executed(op, total, self_ps, eager, known, waits, np.ones(len(rows), bool), inside)
     occurrences = np.bincount(op, minlength=len(ops.ops))
     return _rows(ops, "host", executed, occurrences, np.zeros_like(occurrences))
 
@@ -263,7 +274,9 @@ def _device_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     reported, is_reported = reported_eager(timeline, rows)
     eager = np.where(is_reported, reported, _eager_around(timeline, around))
     known = ((around >= 0) | is_reported) & _tensorflow(timeline, ops)[op]
-    executed = _Executed(op, total, self_ps, eager, known, *device_waits_of(timeline))
+    begun_by = np.where(around >= 0, around, rows)
+    inside = in_steps(timeline, timeline.capture.events.start_ps[begun_by]) if (eager & known).any() else None
+    executed = _Executed(op, total, self_ps, eager, known, *device_waits_of(timeline), inside)
     kernels = np.bincount(op, minlength=len(ops.ops))
     return _rows(ops, "device", executed, executions(timeline, ops, around), kernels)
 
@@ -317,8 +330,10 @@ def _tensorflow(timeline: Timeline, ops: Ops) -> NDArray[np.bool_]:
 
 def _rows(ops: Ops, side: str, executed: _Executed, occurrences: I64, kernels: I64) -> dict[Key, OpRow]:
     n = len(ops.ops)
-    op, total, self_ps, eager, known, waits, wait_known = executed
-    parts = (eager & known, known, waits, wait_known)
+    op, total, self_ps, eager, known, waits, wait_known, inside = executed
+    parts = [eager & known, known, waits, wait_known]
+    if inside is not None:
+        parts += [eager & known & inside, known & inside]
     sums = [
         np.bincount(op, weights=total, minlength=n),
         np.bincount(op, weights=self_ps, minlength=n),
@@ -327,7 +342,8 @@ def _rows(ops: Ops, side: str, executed: _Executed, occurrences: I64, kernels: I
     present = np.flatnonzero(np.bincount(op, minlength=n))
     columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]
     numbers = zip(present.tolist(), zip(*columns, strict=True), strict=True)
-    return {(side, ops.ops[i]): OpRow(*row) for i, row in numbers}
+    made = ((i, OpRow(*row[:8]), row[8:]) for i, row in numbers)
+    return {(side, ops.ops[i]): one._replace(in_steps=EagerTime(*of) if of else None) for i, one, of in made}
 
 
 class Listed(NamedTuple):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...timeline import UNATTRIBUTED, Op, is_mark
+from .eager import is_of_model
 from .rows import Listed, OpRow
 from .unattributed import UnattributedTime, main_cause
 
@@ -40,11 +41,14 @@ class SmallOps(NamedTuple):
 
 
 class EagerOps(NamedTuple):
-    """What ran op by op, of the time of which that is known. op: the largest of them."""
+    """What ran op by op, of the time of which that is known. op: the largest of them. in_steps: whether all is time
+    of steps.
+    """
 
     eager_ps: float
     known_ps: float
     op: Op
+    in_steps: bool = False
 
 
 class _Columns(NamedTuple):
@@ -121,10 +125,12 @@ class OpSide:
         return SmallOps(int(count[small].sum()), work_ps, len(small), self.rows[int(small[0])][0])
 
     def eager(self) -> EagerOps:
-        """Without the loops over datasets, which ask for their elements op by op, whatever runs the step."""
-        eager_ps = [0.0 if "IteratorGetNext" in op.type else row.eager_ps for op, row in self.rows]
+        """In steps, where there are any; without what asks for input, logs and saves, which is eager in any program."""
+        eager_ps = [row.of_steps.eager_ps if is_of_model(op.type) else 0.0 for op, row in self.rows]
+        known_ps = sum(row.of_steps.known_ps for _, row in self.rows)
         most = max(range(len(eager_ps)), key=eager_ps.__getitem__)
-        return EagerOps(sum(eager_ps), float(self._columns.known_ps.sum()), self.rows[most][0])
+        has_steps = any(row.in_steps is not None for _, row in self.rows)
+        return EagerOps(sum(eager_ps), known_ps, self.rows[most][0], has_steps)
 
     def unattributed(self) -> list[tuple[Op, OpRow]]:
         """Kernels that belong to no op."""

@@ -5,7 +5,7 @@ from .hosts import HostSteps, RunSteps, host_steps, is_numbered, outside_steps, 
 from .means import CUT, MAX_ROWS, Statistics, StepMeans, are_typical, slow_spans, statistics, step_means
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .ranking import Ranking, Spent
-from .summary import MARKED, StepSummary, merged, step_summary
+from .summary import StepSummary, merged, step_summary
 from .typical import COMPUTES, DeviceCompute, SlowSteps, TypicalStep, device_compute, places, slow_steps, typical_step
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "BEGINS",
     "COMPUTES",
     "CUT",
-    "MARKED",
     "MAX_ROWS",
     "NO_COMMON_CLOCK",
     "SLOW",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import PlaneKind, intervals
-from ...timeline import Split, Steps, Timeline, launches_of, records_python, units_at_work_of, uses_graphs
+from ...timeline import MARKED, Split, Steps, Timeline, launches_of, records_python, units_at_work_of, uses_graphs
 from ..idle import silent_waits, stood_still, waiting_calls
 from .dispatch import dispatch
 from .events_in_steps import events_in_steps
@@ -22,9 +22,6 @@ from .ops_in_steps import ops_in_steps
 from .ranking import NOTHING, Inside, Ranking, Spent, by_size, ranking
 from .recording import recording
 from .synchronizations import Synchronizations, synchronizations
-
-#: Rules whose steps are what the program marks as such; those of others begin late, with the first call of a step.
-MARKED = ("recorded", "markers", "numbers", "annotations")
 
 
 @dataclasses.dataclass(frozen=True)

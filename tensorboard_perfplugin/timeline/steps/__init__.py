@@ -1,10 +1,11 @@
 """A timeline → its steps, by the first of several rules that holds, or by the one that a person names."""
 
 from .find import RULES, Rule, find, step_rule
-from .model import Confidence, Cut, Steps, none
+from .model import MARKED, Confidence, Cut, Steps, none
 from .recorded import recorded_tracks
 
 __all__ = [
+    "MARKED",
     "RULES",
     "Confidence",
     "Cut",

@@ -13,6 +13,8 @@ from ...messages import Message
 from ...tables import I32, I64, U8
 
 Confidence = Literal["certain", "likely", "guess", "none"]
+#: Rules whose steps are what the program marks as such; those of others begin late, with the first call of a step.
+MARKED = ("recorded", "markers", "numbers", "annotations")
 
 
 class Cut(IntFlag):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.analysis.ops import Listed, OpRow, OpSide, UnattributedTime, op_sides
+from tensorboard_perfplugin.analysis.ops import EagerTime, Listed, OpRow, OpSide, UnattributedTime, op_sides
 from tensorboard_perfplugin.analysis.ops.sides import EagerOps, LargestType, SmallOps
 from tensorboard_perfplugin.analysis.ops.unattributed import main_cause
 from tensorboard_perfplugin.timeline import Op
@@ -27,6 +27,9 @@ def test_sums_of_a_side() -> None:
     assert (host.waits_most(), host.works_most()) == (1, (0, 50.0))
     assert host.largest_type() == LargestType("Add", 55.0, 2, *ROWS[1])
     assert host.eager() == EagerOps(10.0, 50.0, MUL)
+    in_steps = [(op, row._replace(in_steps=EagerTime(row.eager_ps / 2, row.known_ps / 2))) for op, row in ROWS]
+    [host] = op_sides([Listed("host", "", in_steps)], [], 0.1)
+    assert host.eager() == EagerOps(5.0, 25.0, MUL, True)
 
 
 def test_short_executions_of_a_host_and_short_kernels_of_a_device() -> None:

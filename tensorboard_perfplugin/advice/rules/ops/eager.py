@@ -25,7 +25,7 @@ def eager(side: OpSide) -> Iterator[Finding]:
     share = min(ran.eager_ps / ran.known_ps, 1.0)
     yield Finding(
         code="ops_eager",
-        params={**op_params(ran.op), "side": side.side, "share": share},
+        params={**op_params(ran.op), "side": side.side, "share": share, "in_steps": ran.in_steps},
         severity="note",
         share=share,
         tool="trace_viewer",

@@ -35,7 +35,7 @@ def eager(facts: Facts) -> Iterator[Finding]:
     for side, ops in (("device", facts.device), ("host", facts.host)):
         share = ops.eager_share
         if share > EAGER.value:
-            params: dict[str, Param] = {"share": share, "side": side}
+            params: dict[str, Param] = {"share": share, "side": side, "in_steps": ops.in_steps}
             yield Finding(code="eager_ops", params=params, severity="note", share=share, tool="op_stats")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ....analysis.steps import MARKED
 from ....messages import Message, Param
 from ....threshold import Threshold
+from ....timeline import MARKED
 from .case import MOST, Answer, Case, Cause, function_name, largest
 
 FIRST = Threshold("python_first", 0.25, "share", "Python, of which every program needs some between its calls")

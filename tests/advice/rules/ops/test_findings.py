@@ -253,6 +253,9 @@ def test_host_ops_beside_a_device_are_small_and_that_is_well() -> None:
     assert [code for code in codes(ask(timeline(space))) if "small" in code] == []
 
 
+EAGER = {"op": "a", "type": "MatMul", "side": "host", "share": 0.5}
+
+
 def test_eager_ops_are_said_but_not_the_iterator_s() -> None:
     for type, given in (("MatMul", True), ("IteratorGetNext", False)):
         space = Space()
@@ -260,7 +263,33 @@ def test_eager_ops_are_said_but_not_the_iterator_s() -> None:
         line.event("EagerExecute", 0, 200_000 * NS, stats={"is_func": 0})
         line.event(f"a:{type}", 10_000 * NS, 100_000 * NS)
         params = about("ops_eager", list(ask(timeline(space)).result.findings))
-        assert params == ({"op": "a", "type": "MatMul", "side": "host", "share": 0.5} if given else None)
+        assert params == ({**EAGER, "in_steps": False} if given else None)
+
+
+@pytest.mark.parametrize(
+    ("at_us", "type", "share"),
+    [
+        (100, "MatMul", 0.5),
+        (900, "MatMul", None),
+        (100, "FlushSummaryWriter", None),
+        (100, "WriteScalarSummary", None),
+        (100, "_EagerConst", None),
+        (100, "OptionalGetValue", None),
+        (100, "SaveV2", None),
+    ],
+)
+def test_eager_ops_are_of_marked_steps_and_of_what_these_compute(at_us: int, type: str, share: float | None) -> None:
+    """A callback between two steps, a summary or a checkpoint does not become a part of a compiled step."""
+    space = Space()
+    line = host_line(space, 1)
+    for step in range(4):
+        begin = step * 2_000_000
+        line.event(f"train {step}", begin * NS, 800_000 * NS, stats={"_r": 1, "step_num": step})
+        line.event("big:Mul", (begin + 500_000) * NS, 100_000 * NS)
+        line.event("EagerExecute", (begin + at_us * 1000) * NS, 150_000 * NS, stats={"is_func": 0})
+        line.event(f"a:{type}", (begin + at_us * 1000 + 10_000) * NS, 100_000 * NS)
+    params = about("ops_eager", list(ask(timeline(space)).result.findings))
+    assert params == (None if share is None else {**EAGER, "share": share, "in_steps": True})
 
 
 @pytest.mark.parametrize(("ps", "given"), [(25, True), (24, False)])

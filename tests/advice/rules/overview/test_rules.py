@@ -101,7 +101,10 @@ def test_from_10_percent_on_memory_copies_have_a_line(copy_ms: int, params: list
     assert [f.params for f in copies(facts([one()], rows))] == params
 
 
-@pytest.mark.parametrize(("eager_ms", "params"), [(31, [{"share": 0.31, "side": "host"}]), (29, [])])
+EAGER = {"share": 0.31, "side": "host", "in_steps": False}
+
+
+@pytest.mark.parametrize(("eager_ms", "params"), [(31, [EAGER]), (29, [])])
 def test_from_30_percent_on_a_program_is_eager(eager_ms: int, params: list[dict[str, Any]]) -> None:
     """Asking for input, which is always eager, does not count."""
     rows = op("Add", "host", row(100, eager_ms=eager_ms, known_ms=80))

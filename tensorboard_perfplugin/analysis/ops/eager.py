@@ -1,0 +1,50 @@
+"""Ops → those by which a program is judged to run eagerly: in steps, without what asks for input, logs and saves."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import I64, Intervals, intervals
+from ...timeline import MARKED, Timeline, steps_of
+
+#: Types of ops that run one by one whatever runs the steps: they ask for input, hand over constants, log and save.
+_AROUND_STEPS = re.compile(
+    r"(?:MultiDevice)?IteratorGetNext\w*|Optional\w+|_EagerConst|\w*Summar(?:y|ies)\w*|(?:Save|Restore)(?:V2|Slices)?|"
+    r"MergeV2Checkpoints|ShardedFilename"
+)
+
+
+class EagerTime(NamedTuple):
+    """Self time of ops in steps: the part that ran eagerly, and the part of which that is known; in ps."""
+
+    eager_ps: float
+    known_ps: float
+
+    def plus(self, other: EagerTime) -> EagerTime:
+        return EagerTime(self.eager_ps + other.eager_ps, self.known_ps + other.known_ps)
+
+
+def is_of_model(type: str) -> bool:
+    """Whether ops of a type are work that a compiled function could hold."""
+    return not _AROUND_STEPS.fullmatch(type)
+
+
+def in_steps(timeline: Timeline, at: I64) -> NDArray[np.bool_] | None:
+    """By instant whether it lies in a step, of marked ones in what the mark holds; None where there are no steps."""
+    windows = _windows(timeline)
+    if windows is None:
+        return None
+    row = np.searchsorted(windows.begin, at, side="right") - 1
+    inside: NDArray[np.bool_] = (row >= 0) & (at < windows.end[row])
+    return inside
+
+
+def _windows(timeline: Timeline) -> Intervals | None:
+    steps = steps_of(timeline)
+    if not len(steps):
+        return None
+    return intervals.union(steps.begin_ps, steps.end_ps if steps.rule in MARKED else steps.until_ps)
