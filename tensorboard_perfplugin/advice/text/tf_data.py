@@ -11,6 +11,8 @@ _LEFT_OUT = "[ ({slow:count slow step} left out)]"
 _WAITS = f"The program waits {{wait:duration}} ({{share:percent}}) of each step for its input{_LEFT_OUT}"
 _OF_PIPELINE = "[, {of_pipeline:duration} of that for {pipeline:quoted}]"
 _STAGE = "[The stage is {stage} of {pipeline:quoted}.]"
+_COSTS: Params = {"cost": Message("tf_data_costs.wait", {"share": 0.8})}
+_FILLS: Params = {"fills": 2, "fill": 107e9, "fill_share": 0.3}
 _WAIT_EXAMPLES: tuple[Params, ...] = (
     {"wait": 8e9, "share": 0.8, "pipeline": "images"},
     {
@@ -113,6 +115,90 @@ TF_DATA = {
         unless="The stage's work is not in the capture, or is so little that it does not explain the wait.",
         examples=({"made": 3e9, "rest": 8e9},),
     ),
+    "tf_data_map_each": Text(
+        "{stage:quoted} of {pipeline:quoted} runs its function for each element, {calls:count time} a step for "
+        "{work:duration} each, and batches of {batch:number} are made behind it; {cost}",
+        "To start a function takes 10 to 50 µs, whatever it does; for a batch it is started once.",
+        "Put `batch` before `map`, and have the function work on whole batches: "
+        "`ds.batch({batch}).map(f, num_parallel_calls=tf.data.AUTOTUNE)`.",
+        when="A map whose function is no longer than 50 µs has 30 % of the work of a pipeline that steps wait for, or "
+        "that takes half of the host's cores, and batches of at least 8 elements are made behind it.",
+        unless="A batch is before it; its elements have no fixed shape; its function runs Python, or decodes files, "
+        "images or sound; or what is between it and the batch drops or regroups elements.",
+        examples=(
+            {"pipeline": "images", "stage": "ParallelMapV2", "batch": 512, "calls": 512, "work": 27e6, **_COSTS},
+        ),
+    ),
+    "tf_data_shard_late": Text(
+        "{pipeline:quoted} throws away {thrown:duration} of work for each step: {stage:quoted} works for "
+        "{shards:number} workers, and `shard` behind it keeps what is one's; {cost}",
+        action="Shard first, best the names of files: "
+        "`files.shard({shards}, index).interleave(tf.data.TFRecordDataset)`, else put `shard` before `map` and "
+        "`shuffle`. Where a distribution strategy shards: `options.experimental_distribute.auto_shard_policy = "
+        "tf.data.experimental.AutoShardPolicy.FILE`, with at least as many files as workers.",
+        when="What a shard drops has 10 % of the work of a pipeline that steps wait for, or that takes half of the "
+        "host's cores.",
+        unless="Names of files, or numbers, are sharded, which cost little.",
+        examples=({"pipeline": "images", "stage": "ParallelMapV2", "shards": 4, "thrown": 38e9, **_COSTS},),
+    ),
+    "tf_data_shuffles_batches": Text(
+        "{pipeline:quoted} shuffles whole batches: `shuffle` comes after `batch`; {cost}",
+        "The same elements are together in a batch in every epoch, and the buffer holds [{elements:count "
+        "batch|batches}|batches][ of {batch:number}][. It was filled {fills:count time} in {fill:duration} "
+        "({fill_share:percent} of the capture)].",
+        "Put `shuffle` before `batch`, with a `buffer_size` in elements.",
+        when="A shuffle takes batches, in a pipeline that steps wait for, or that takes half of the host's cores.",
+        unless="Batches are taken apart before it.",
+        examples=(
+            {"pipeline": "images", "elements": 1000, "batch": 64, **_COSTS},
+            {"pipeline": "images", "elements": 1000, "batch": 64, **_FILLS, **_COSTS},
+            {"pipeline": "images", "elements": None, "batch": None, **_COSTS},
+        ),
+    ),
+    "tf_data_shuffles_made": Text(
+        "{pipeline:quoted} fills the buffer of a shuffle with what {stage:quoted} makes: {fills:count time} in "
+        "{fill:duration} ({fill_share:percent} of the capture); {cost}",
+        "Before the first element of an epoch the function runs for all elements of the buffer[, {elements:number} of "
+        "them].",
+        "Put `shuffle` before `map`: `ds.shuffle(n).map(f, num_parallel_calls=tf.data.AUTOTUNE)`. The pause while the "
+        "buffer fills is then as good as gone; the function still runs once for each element.",
+        when="A shuffle fills its buffer for 5 % of the capture with what is mostly work of a function, in a pipeline "
+        "that steps wait for, or that takes half of the host's cores.",
+        unless="It takes batches, of which another finding tells.",
+        examples=(
+            {"pipeline": "images", "stage": "ParallelMapV2", "elements": 1000, **_FILLS, **_COSTS},
+            {"pipeline": "images", "stage": "ParallelMapV2", "elements": None, **_FILLS, **_COSTS},
+        ),
+    ),
+    "tf_data_shuffles_made.large": Text(
+        "{pipeline:quoted} holds {bytes:memory} in the buffer of a shuffle: {elements:count element} of {each:memory}, "
+        "which take {before:memory} before {stage:quoted}; {cost}",
+        action="Put `shuffle` before `map`: `ds.shuffle(n).map(f, num_parallel_calls=tf.data.AUTOTUNE)`. The buffer "
+        "then holds what is small.",
+        when="The buffer of a shuffle holds 1 GiB of elements that are twice as large as before a function, in a "
+        "pipeline that steps wait for, or that takes half of the host's cores.",
+        unless="It takes batches, or fills slowly, of which other findings tell.",
+        examples=(
+            {
+                "pipeline": "images",
+                "stage": "ParallelMapV2",
+                "elements": 10000,
+                "bytes": 6021120000,
+                "each": 602112,
+                "before": 150528,
+                **_COSTS,
+            },
+        ),
+    ),
+    "tf_data_shuffles_epochs": Text(
+        "{pipeline:quoted} shuffles several epochs at once: `shuffle` comes after `repeat`",
+        "Some elements come twice before others come once. That costs no time: {cost}, for other reasons.",
+        "Put `shuffle` before `repeat`, where an epoch is to hold each element once.",
+        when="A shuffle takes repeated elements, in a pipeline that steps wait for, or that takes half of the host's "
+        "cores.",
+        unless="The shuffle takes batches, or costs time or memory, of which other findings tell.",
+        examples=({"pipeline": "images", **_COSTS},),
+    ),
     "tf_data_calls_slow": Text(
         "{slow:number} of {calls:count call} of {pipeline:quoted} took more than {limit:duration}; median "
         "{median:duration}, longest {longest:duration}",
@@ -146,6 +232,10 @@ TF_DATA = {
         examples=({"pipelines": 20001, "host": "worker-0", "analysed": 64},),
     ),
     # Reasons, and cells.
+    "tf_data_costs.wait": Text("steps wait for it for {share:percent} of their time", examples=({"share": 0.8},)),
+    "tf_data_costs.cores": Text(
+        "it takes {share:percent} of the time of the host's {cores:count core}", examples=({"share": 0.6, "cores": 8},)
+    ),
     "no_tf_data_iterator": Text(
         "no call of a tf.data iterator is in this capture; what else feeds a program, a PyTorch DataLoader or a Python "
         "iterator say, is on the input pipeline's page"

@@ -45,7 +45,15 @@ SETTINGS = (
     "buffered_elements",
     "passed",
     "filtered",
+    "num_shards",
+    "buffered_bytes_MB",
+    "cpu_budget",
+    "shapes",
+    "types",
 )
+#: Of elements with many parts the shapes are long; a text that is cut is read as none.
+_SETTING_MAX, _LONG_MAX = 40, 400
+_LONG = ("shapes", "types")
 FILLS = Threshold(
     "elements that fill a buffer",
     16,
@@ -229,7 +237,8 @@ def _settings(timeline: Timeline, tf_frames: Frames) -> dict[int, dict[str, str]
     by_stage = {}
     for i in np.unique(tf_frames.stage[calls]).tolist():
         values = dict(timeline.capture.event_values(int(last[i])))
-        by_stage[i] = {key: str(values[key])[:40] for key in SETTINGS if key in values}
+        given = {key: str(values[key]) for key in SETTINGS if key in values}
+        by_stage[i] = {key: text[: _LONG_MAX if key in _LONG else _SETTING_MAX] for key, text in given.items()}
     return by_stage
 
 

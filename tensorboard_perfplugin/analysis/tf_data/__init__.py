@@ -3,6 +3,7 @@
 from .blame import ALL_SLOW, MADE_IT, SLOW
 from .graph import Node
 from .host import Host
+from .order import Mapped, Sharded, Shuffled, cores, mapped_singly, sharded_late, shuffled
 from .partial import HostTfData, Pipeline, host_tf_data
 from .run import Run, whole
 
@@ -12,9 +13,16 @@ __all__ = [
     "SLOW",
     "Host",
     "HostTfData",
+    "Mapped",
     "Node",
     "Pipeline",
     "Run",
+    "Sharded",
+    "Shuffled",
+    "cores",
     "host_tf_data",
+    "mapped_singly",
+    "sharded_late",
+    "shuffled",
     "whole",
 ]

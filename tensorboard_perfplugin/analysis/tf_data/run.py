@@ -50,6 +50,11 @@ class Run:
         step = self.step_ps.get(pipeline.host)
         return None if pipeline.wait_ps is None or not step else min(pipeline.wait_ps / step, 1.0)
 
+    def typical_share(self, pipeline: Pipeline) -> float | None:
+        """Part of a typical step that waits for a pipeline; None where that is not known."""
+        step, (waits, takes) = self.step_ps.get(pipeline.host), self.typical.get(pipeline.host, (1.0, 1.0))
+        return None if pipeline.wait_ps is None or not step else min(pipeline.wait_ps * waits / (step * takes), 1.0)
+
     def waits(self, host: str) -> float:
         """How long a step of a host waits for all its pipelines, in ps; what feeds another is waited for in that."""
         return sum(p.wait_ps or 0.0 for p in self.pipelines if p.host == host and not (p.device and p.fed_by))

@@ -10,7 +10,7 @@ from ..steps import all_of_a_long_run
 from .answer import answer
 from .copies import copies_exposed
 from .level import BOUND, HIGH, MODERATE, MODERATELY, NOT, hidden_input, level, verdict
-from .prefetch import nothing_prefetched
+from .prefetch import calls_of, nothing_prefetched
 from .reasons import no_steps
 from .slow import with_slow_steps
 from .threads import waits_for_threads
@@ -39,6 +39,7 @@ __all__ = [
     "MODERATE",
     "MODERATELY",
     "NOT",
+    "calls_of",
     "hidden_input",
     "input_findings",
     "level",

@@ -13,9 +13,11 @@ from .buffer import last_buffer
 from .bursts import in_bursts
 from .calls import slow_calls
 from .leftout import left_out
+from .order import maps_each, shards_late
 from .outside import outside_steps
 from .pipeline import pipeline_waits
 from .several import several_pipelines
+from .shuffles import shuffles
 
 #: Of a run with a pipeline, in this order; the first answers the page's question for typical steps.
 RULES: tuple[Callable[[Run], Iterator[Finding]], ...] = (
@@ -23,6 +25,9 @@ RULES: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     outside_steps,
     several_pipelines,
     in_bursts,
+    maps_each,
+    shards_late,
+    shuffles,
     slow_calls,
     last_buffer,
     left_out,
