@@ -3,6 +3,7 @@
 from ...messages import Message, Params
 from ...timeline import CATEGORIES
 from .entry import Text, Variant
+from .pinned import PIN_INPUT, PIN_INPUT_VARIANTS
 from .steps import RECORDS_PYTHON
 
 _BOUND = (
@@ -169,6 +170,20 @@ INPUT = {
         when="Copies that overlap no compute take a moderate part of a step.",
         unless="They take more of a step than waiting for input: then the first finding says so.",
         examples=({"copy": 1e9, "share": 0.1},),
+    ),
+    "input_copies_pageable": Text(
+        "Copies to the device take {copy:duration} ({share:percent}) of a step, {pageable:percent} of that from "
+        "pageable memory[, at {bytes_per_s:rate}]",
+        "Pageable memory is copied twice, first into pinned memory, while the call that starts the copy waits.",
+        PIN_INPUT,
+        variants=PIN_INPUT_VARIANTS,
+        when="Copies of input that overlap no compute take a moderate part of a step, and half of the time of all "
+        "copies of input is of pageable memory.",
+        unless="They reach more than 80 % of what PCIe carries.",
+        examples=(
+            {"copy": 1e9, "share": 0.1, "pageable": 0.9, "bytes_per_s": 4e9},
+            {"copy": 1e9, "share": 0.1, "pageable": 0.9},
+        ),
     ),
     "nothing_prefetched": Text(
         "Nothing is prefetched: {stage:quoted} makes a batch only when the program asks for it",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...messages import Message, Param
 from .entry import Text, Variant
+from .pinned import PIN, PIN_VARIANTS
 
 _EXPOSED_TITLE = "Copies and fills take {exposed_ps:duration} not overlapped with a kernel: {share:percent} of GPU work"
 _EXPOSED = (
@@ -122,16 +123,17 @@ _COPIED: dict[str, Param] = {
     "total_ps": 4e6,
     "bytes_per_s": 4e9,
 }
+_BACK: dict[str, Param] = {**_COPIED, "kind": "D2H", "source": "device", "destination": "pageable"}
 _NEEDS = (
     "[It takes {registers:count register} per thread[ and {shared:memory} of shared memory per block]. |"
     "It takes {shared:memory} of shared memory per block. ]"
 )
-_PINNED = "Copy from pinned memory (`pin_memory=True`, `cudaHostRegister`)."
 _RATE = (
     "{kind} copies ({source} to {destination} memory) take {total_ps:duration} at {bytes_per_s:rate}"
     "[ of the {bus_bytes_per_s:rate} that PCIe carries]"
 )
-_COPY_EXAMPLES: tuple[dict[str, Param], ...] = (_COPIED, {**_COPIED, "bus_bytes_per_s": 15.75e9})
+_SMALL_EXAMPLES: tuple[dict[str, Param], ...] = (_COPIED, {**_COPIED, "bus_bytes_per_s": 15.75e9}, _BACK)
+_COPY_EXAMPLES = tuple({**each, "to_device": each is not _BACK} for each in _SMALL_EXAMPLES)
 
 KERNELS = {
     "kernel_takes_most": Text(
@@ -236,7 +238,8 @@ KERNELS = {
     ),
     "copies_slow": Text(
         title=_RATE,
-        action=_PINNED,
+        action=PIN,
+        variants=PIN_VARIANTS,
         when="Copies between host and device reach less than 30 % of what PCIe carries, and take at least a hundredth "
         "of the time of all kernels and copies.",
         examples=_COPY_EXAMPLES,
@@ -246,12 +249,13 @@ KERNELS = {
         detail="{executions:count copy} of {average_bytes:size} on average.",
         action="Copy more at once.",
         when="As for slow copies and those of pageable memory, where they are smaller than 64 KiB on average.",
-        examples=tuple({**each, "executions": 1200, "average_bytes": 512.0} for each in _COPY_EXAMPLES),
+        examples=tuple({**each, "executions": 1200, "average_bytes": 512.0} for each in _SMALL_EXAMPLES),
     ),
     "copies_slow.pageable": Text(
         title=_RATE,
         detail="Pageable memory is copied twice.",
-        action=_PINNED,
+        action=PIN,
+        variants=PIN_VARIANTS,
         when="Copies between host and device are of pageable memory, and take at least a hundredth of the time of all "
         "kernels and copies.",
         unless="They reach more than 80 % of what PCIe carries.",

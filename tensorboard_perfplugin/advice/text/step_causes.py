@@ -116,6 +116,8 @@ _MOVES = {
         "[{tpu?}Keep more in the device's memory, if it fits: what is offloaded to the host is copied in each step. "
         "Start these copies earlier, beside compute.|Keep data on the device, prefetch input to it, and copy from "
         "pinned memory, so that copies overlap compute.]",
+        "Keep data on the device, and take input from pinned memory ahead (`DataLoader(pin_memory=True)`, "
+        "`.to(device, non_blocking=True)`), so that copies overlap compute.",
         tpu=True,
     ),
     "copies_exposed.to_host": _copies(

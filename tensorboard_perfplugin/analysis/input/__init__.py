@@ -36,6 +36,7 @@ from .names import (
     transformation,
 )
 from .other import calls_of_stage, other_stages
+from .pageable import BatchCopies, copies_of_batches
 from .slow import SlowWaits, slow_waits
 from .stages import InputStages, fills, input_stages, kind_of, stages_of, whole_bottleneck
 from .unseen import with_unseen
@@ -55,6 +56,7 @@ __all__ = [
     "PYTHON_ITERATOR",
     "PYTHON_OPS",
     "TF_DATA",
+    "BatchCopies",
     "Bottleneck",
     "Frames",
     "HostInput",
@@ -69,6 +71,7 @@ __all__ = [
     "by_workers",
     "calls_of_stage",
     "consumes",
+    "copies_of_batches",
     "covered",
     "feeds_device",
     "fills",

@@ -11,6 +11,7 @@ from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import (
     INDEX,
+    CopyDetails,
     Split,
     Steps,
     Timeline,
@@ -59,9 +60,19 @@ def placed_ps(timeline: Timeline, split: Split) -> I64:
 
 
 def batch_copies(timeline: Timeline, steps: Steps, unit: Unit) -> Intervals | None:
-    """When a unit's copies in carry a batch: those that begin before a step computes or after, those that something
-    of the input launched, and those that move as much as one of these. All where the steps compute nothing; None, for
-    all, of others than GPUs."""
+    """When a unit's copies in carry a batch; None, for all, of others than GPUs."""
+    rows = batch_rows(timeline, steps, unit)
+    if rows is None:
+        return None
+    events = timeline.capture.events
+    begin = events.start_ps[rows]
+    return intervals.union(begin, begin + events.duration_ps[rows])
+
+
+def batch_rows(timeline: Timeline, steps: Steps, unit: Unit) -> I64 | None:
+    """A unit's copies in that carry a batch: those that begin before a step computes or after, those that something
+    of the input launched, and those that move as much as one of these. All where the steps compute nothing; None of
+    others than GPUs."""
     plane = unit.plane
     if plane < 0 or timeline.capture.planes.kind[plane] != PlaneKind.GPU:
         return None
@@ -72,8 +83,7 @@ def batch_copies(timeline: Timeline, steps: Steps, unit: Unit) -> Intervals | No
     batch = _beside_compute(steps, computes, events.start_ps[rows]) | _fed(timeline, rows)
     size = _sizes(timeline, rows)
     batch |= (size > 0) & np.isin(size, size[batch])
-    begin = events.start_ps[rows[batch]]
-    return intervals.union(begin, begin + events.duration_ps[rows[batch]])
+    return rows[batch]
 
 
 def _union(sets: list[Intervals]) -> Intervals:
@@ -117,7 +127,12 @@ def _fed(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
 
 def _sizes(timeline: Timeline, rows: I64) -> I64:
     """Bytes of copies, 0 where the capture does not have them."""
+    details, which = details_of(timeline, rows)
+    return np.array([one.size or 0 for one in details], np.int64)[which]
+
+
+def details_of(timeline: Timeline, rows: I64) -> tuple[list[CopyDetails], I64]:
+    """What the capture says of copies: the distinct texts, read, and which of these each has."""
     text, kind = timeline.stat_of("memcpy_details", rows)
     ids, which = np.unique(np.where(kind == StatKind.TEXT, text, 0), return_inverse=True)
-    sizes = np.array([copy_details(one).size or 0 for one in timeline.capture.strings.of(ids)], np.int64)
-    return sizes[which.reshape(-1)]
+    return [copy_details(one) for one in timeline.capture.strings.of(ids)], which.reshape(-1).astype(np.int64)

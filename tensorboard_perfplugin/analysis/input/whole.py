@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from ...timeline import CATEGORIES, INDEX
 from ..steps import HostSteps, Statistics, StepMeans, statistics, step_means
 from .bottleneck import Bottleneck, Stage, merged
 from .names import FEEDS
+from .pageable import BatchCopies
 from .slow import SlowWaits, slow_waits
 from .stages import InputStages, whole_bottleneck
 
@@ -27,12 +29,14 @@ _MAX_EVIDENCE = 5
 @dataclasses.dataclass(frozen=True)
 class HostInput:
     """One host's part of the page. placed_ps, for_devices_ps: (units, steps), None where it is nothing, of the exposed
-    time of copies in what carries no batch, of the exposed waiting what is for a device."""
+    time of copies in what carries no batch, of the exposed waiting what is for a device. copies: those that carry one.
+    """
 
     steps: HostSteps
     input: InputStages
     placed_ps: I64 | None = None
     for_devices_ps: I64 | None = None
+    copies: BatchCopies = dataclasses.field(default_factory=BatchCopies)
 
     @property
     def with_what_may_be_input(self) -> HostSteps:
@@ -63,7 +67,8 @@ class Input:
     the key of its category, or `compute` for all precisions together, and its share. hidden: by the key of a category
     in which input that leaves no event would be, its share, without waits for devices. slow: the input of the steps
     that the shares are without. units: of each that has steps. longest_step_ps: mean wall time of a step on the host
-    where it is longest. copy_in_ps: of each step that was split, exposed time of the copies that bring input.
+    where it is longest. copy_in_ps: of each step that was split, exposed time of the copies that bring input. copies:
+    what these are.
     """
 
     hosts: tuple[InputStages, ...]
@@ -85,6 +90,7 @@ class Input:
     units: tuple[UnitWait, ...]
     longest_step_ps: float
     copy_in_ps: F64
+    copies: BatchCopies
 
     @property
     def share(self) -> float:
@@ -163,6 +169,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         wait_share=shares["input_wait"],
         copy_share=copy_share,
         copy_in_ps=copy_in,
+        copies=functools.reduce(BatchCopies.plus, (p.copies for p in partials), BatchCopies()),
         largest=_largest(shares | {"input_wait": 0.0, "copy_in": shares["copy_in"] - copy_share}),
         hidden={key: _share(means, of_input[:, INDEX[key]], typical) for key in _NO_EVENTS},
         mean_ms=wall_ps / max(int(typical.sum()), 1) / _PS_PER_MS,

@@ -1,7 +1,7 @@
 """GPU kernels, copies and CUDA graphs: their times, launches and rates."""
 
 from .configuration import LaunchConfiguration, configurations
-from .copies import copy_kinds
+from .copies import bus_gb_s, copy_kinds
 from .graphs import GraphRow, graph_of_launches
 from .groups import F64, group, pooled
 from .host import OCTAVES, SHORT_KERNEL, HostKernels, KernelDevice, host_kernels, octaves
@@ -47,6 +47,7 @@ __all__ = [
     "Merged",
     "Spread",
     "Work",
+    "bus_gb_s",
     "configurations",
     "copy_key",
     "copy_kinds",

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from ...advice import by_choice
 from ...advice.rules.input import HIGH, MODERATE, hidden_input, input_findings, no_steps, verdict
 from ...advice.text import Sentence
-from ...analysis.input import KINDS, HostInput, Input, for_devices_ps, input_stages, placed_ps, whole_input
+from ...analysis.input import (
+    KINDS,
+    HostInput,
+    Input,
+    copies_of_batches,
+    for_devices_ps,
+    input_stages,
+    placed_ps,
+    whole_input,
+)
 from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps, slow_spans
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
@@ -23,7 +32,13 @@ def per_host(timeline: Timeline, options: Options) -> HostInput:
     steps = host_steps(timeline, options)
     split = steps.split
     stages = input_stages(timeline, slow_spans(split.steps))
-    return HostInput(steps, stages, placed_ps(timeline, split), for_devices_ps(timeline, split))
+    return HostInput(
+        steps,
+        stages,
+        placed_ps(timeline, split),
+        for_devices_ps(timeline, split),
+        copies_of_batches(timeline, split),
+    )
 
 
 def combine(partials: Sequence[HostInput], options: Options) -> Result:

@@ -8,7 +8,7 @@ from ....analysis.input import Input
 from ...finding import Finding
 from ..steps import all_of_a_long_run
 from .answer import answer
-from .copies import copies_exposed
+from .copies import copies_exposed, copies_pageable
 from .level import BOUND, HIGH, MODERATE, MODERATELY, NOT, hidden_input, level, verdict
 from .prefetch import calls_of, nothing_prefetched
 from .reasons import no_steps
@@ -20,6 +20,7 @@ from .uneven import uneven_waits
 RULES: tuple[Callable[[Input], Iterator[Finding]], ...] = (
     answer,
     copies_exposed,
+    copies_pageable,
     nothing_prefetched,
     waits_for_threads,
     uneven_waits,

@@ -8,7 +8,7 @@ from ....analysis.kernels import Merged
 from ....threshold import Threshold
 from ...finding import Finding
 from .clocks import clocks_disagree
-from .copies import exposed_copies, slow_copies
+from .copies import FAST, exposed_copies, slow_copies
 from .graphs import graphs_traced_whole
 from .largest import largest_kernel
 from .occupancy import badly_filled
@@ -16,7 +16,7 @@ from .short import short_kernels
 from .tensorcores import tensor_cores_missed
 from .unavailable import no_gpu_work
 
-__all__ = ["RULES", "kernel_findings"]
+__all__ = ["FAST", "RULES", "kernel_findings"]
 
 #: In the order of their findings, but for the warnings that lead.
 RULES: tuple[Callable[[Merged], Iterator[Finding]], ...] = (

@@ -78,6 +78,8 @@ def _slow(merged: Merged, copy: Copy, pageable: bool) -> Finding:
     if copy.average_bytes < SMALL.value:
         code = "copies_slow.small"
         params |= {"executions": copy.executions, "average_bytes": copy.average_bytes}
+    else:
+        params["to_device"] = copy.kind.kind == "H2D"
     return Finding(
         code=code,
         params=params,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.advice.text import sentence
+from tensorboard_perfplugin.analysis.input.pageable import BatchCopies
 from tensorboard_perfplugin.analysis.input.stages import input_stages
 from tensorboard_perfplugin.analysis.input.whole import HostInput
 from tensorboard_perfplugin.analysis.steps.means import MAX_ROWS
@@ -328,3 +329,38 @@ def test_slow_steps_follow_where_the_others_wait_for_more() -> None:
     assert found[1].title == (
         "Step 1, the only slow one of 4, waits 6 ms for input and copies it for 2 ms: 13 % of the time of all steps"
     )
+
+
+def copied(pageable: int = 50, of_bus: float | None = 0.8) -> BatchCopies:
+    """100 ps of copies; of those from pageable memory, of 1 byte a ps, what they reach of the bus."""
+    return BatchCopies(100, pageable, pageable, pageable, pageable / of_bus if of_bus else 0.0)
+
+
+@pytest.mark.parametrize(
+    ("copy_ms", "of", "said"),
+    [
+        (0.49, copied(), False),
+        (0.5, copied(), True),
+        (0.5, copied(pageable=49), False),
+        (0.5, copied(of_bus=0.81), False),
+        (0.5, copied(of_bus=None), True),
+        (0.5, BatchCopies(), False),
+    ],
+)
+def test_copies_of_pageable_memory_are_said_where_they_cost_a_part_of_the_step(
+    copy_ms: float, of: BatchCopies, said: bool
+) -> None:
+    split = split_of_file([10] * 3, kind="gpu", copy_in=[[copy_ms] * 3])
+    findings = answered(HostInput(split, no_input(), copies=of)).result.findings
+    pageable = [f for f in findings if f.code == "input_copies_pageable"]
+    expected = {"copy": copy_ms * MS, "share": copy_ms / 10, "pageable": 0.5, "bytes_per_s": 1e12}
+    assert [dict(f.params) for f in pageable] == [pytest.approx(expected)][: int(said)]
+    assert [f.share for f in pageable] == [pytest.approx(copy_ms / 10)][: int(said)]
+
+
+def test_copies_of_all_hosts_count() -> None:
+    """Of 1 ps from pageable memory on one host, and 99 of pinned on the other, it is a hundredth."""
+    split = split_of_file([10] * 3, kind="gpu", copy_in=[[3] * 3])
+    a, b = (HostInput(split, no_input(), copies=BatchCopies(ps, pageable)) for ps, pageable in ((1, 1), (99, 0)))
+    codes = [[f.code for f in answered(*hosts).result.findings] for hosts in ((a,), (a, b))]
+    assert ["input_copies_pageable" in each for each in codes] == [True, False]

@@ -224,6 +224,7 @@ def test_what_is_said_of_copies_of_pageable_memory() -> None:
         "total_ps": 100e6,
         "bytes_per_s": 4e9,
         "bus_bytes_per_s": 31.5e9,
+        "to_device": True,
     }
     assert finding.title == (
         "H2D copies (pageable to device memory) take 100 µs at 4 GB/s of the 31.5 GB/s that PCIe carries"
