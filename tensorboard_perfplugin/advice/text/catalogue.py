@@ -11,6 +11,7 @@ from .decode import DECODE
 from .entry import Text
 from .hosts import HOSTS
 from .input import INPUT
+from .kernel_causes import KERNEL_CAUSES
 from .kernels import KERNELS
 from .memory import MEMORY
 from .ops import OPS
@@ -50,6 +51,7 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "tf_data": TF_DATA,
     "ops": OPS,
     "kernels": KERNELS,
+    "kernel_causes": KERNEL_CAUSES,
     "memory": MEMORY,
     "hosts": HOSTS,
     "trace": TRACE,

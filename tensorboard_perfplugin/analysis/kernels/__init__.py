@@ -7,6 +7,7 @@ from .groups import F64, group, pooled
 from .host import OCTAVES, SHORT_KERNEL, HostKernels, KernelDevice, host_kernels, octaves
 from .keys import FLAGS, copy_key, copy_rate, joined, kernel_key, place_of, ratio
 from .launches import Spread, percentile
+from .layouts import layout_conversions
 from .merged import Merged, merge
 from .names import short
 from .rows import UNKNOWN
@@ -24,6 +25,7 @@ from .totals import (
     uses_graphs,
     whole_graphs,
 )
+from .unaligned import unaligned
 from .unavailable import unavailable_reason
 from .work import COPY, COPY_DETAILS, GRAPH, KERNEL, Work, gpu_work, whole
 
@@ -64,6 +66,7 @@ __all__ = [
     "kernel_totals",
     "largest_copies",
     "largest_name",
+    "layout_conversions",
     "merge",
     "missed_tensor_cores",
     "octaves",
@@ -72,6 +75,7 @@ __all__ = [
     "pooled",
     "ratio",
     "short",
+    "unaligned",
     "unavailable_reason",
     "uses_graphs",
     "whole",

@@ -13,6 +13,7 @@ from ...tables import I64, PlaneKind, at_once, side_by_side
 from ...threshold import CHOSEN, Threshold
 from ...timeline import Timeline, graph_nodes, launches_of, ops_of
 from ..devices import Attributes, device
+from .alignment import OddCall, odd_calls
 from .copies import CopyRows, copy_rows
 from .graphs import GraphRow, graph_rows
 from .groups import F64
@@ -75,6 +76,7 @@ class HostKernels:
 
     tables: kernels by their executions, and those of which only sums are known. octave_count, octave_ps: kernels and
     their time by range of duration. unavailable: why there is no GPU work, None where there is some.
+    odd_calls: of kernels that read their operands in small pieces.
     """
 
     devices: list[KernelDevice]
@@ -88,6 +90,7 @@ class HostKernels:
     starved: int
     misfits: int
     unavailable: Message | None
+    odd_calls: list[OddCall] = dataclasses.field(default_factory=list)
 
 
 def host_kernels(timeline: Timeline) -> HostKernels:
@@ -119,6 +122,7 @@ def host_kernels(timeline: Timeline) -> HostKernels:
         calls.starved,
         calls.misfits,
         unavailable_reason(timeline),
+        odd_calls(timeline, kernels),
     )
 
 

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from ....analysis.kernels import Merged
 from ....threshold import Threshold
 from ...finding import Finding
+from .alignment import odd_sizes
 from .clocks import clocks_disagree
 from .copies import FAST, exposed_copies, slow_copies
 from .graphs import graphs_traced_whole
 from .largest import largest_kernel
+from .layouts import layouts_converted
 from .occupancy import badly_filled
 from .short import short_kernels
 from .tensorcores import tensor_cores_missed
@@ -24,6 +26,8 @@ RULES: tuple[Callable[[Merged], Iterator[Finding]], ...] = (
     no_gpu_work,
     short_kernels,
     tensor_cores_missed,
+    layouts_converted,
+    odd_sizes,
     badly_filled,
     slow_copies,
     exposed_copies,
