@@ -41,7 +41,7 @@ KERNEL_CAUSES = {
             ),
         },
         when="Kernels that only convert between layouts, for convolutions, take at least a twentieth of the kernel "
-        "time; a warning from a tenth on.",
+        "time; a warning from a tenth on, which is on the overview, too, where it is a twentieth of a step.",
         unless="They transpose for other ops, as the model asks for.",
         examples=(_CONVERTED, {**_CONVERTED, "miopen": True}),
     ),
@@ -60,7 +60,8 @@ KERNEL_CAUSES = {
             )
         },
         when="Kernels on tensor cores whose names say that they read less than 16 bytes of an operand at once take at "
-        "least a twentieth of the kernel time; a warning from a fifth on.",
+        "least a twentieth of the kernel time; a warning from a fifth on, which is on the overview, too, where it is a "
+        "twentieth of a step.",
         unless="Libraries whose kernels do not say it in their names ran them.",
         examples=(_ODD, {**_ODD, **_ODD_CALL}),
     ),

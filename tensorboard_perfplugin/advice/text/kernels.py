@@ -198,7 +198,8 @@ KERNELS = {
             ),
         },
         when="Kernels that multiply matrices or convolve, and are known not to use tensor cores though their device "
-        "has some, take at least a twentieth of the kernel time.",
+        "has some, take at least a twentieth of the kernel time. On the overview from a fifth of the kernel time on, "
+        "and a twentieth of a step.",
         examples=(
             {**_PRODUCTS, "units": Message("tensor_cores")},
             {**_PRODUCTS, "units": Message("matrix_cores"), "tf32": True, "bf16": True},

@@ -201,7 +201,8 @@ _COMPUTES = {
             )
         },
         when="On a device, half of a step computes in 32 bits or more, and no tenth of that compute is in fewer.",
-        unless="The device is a GPU of NVIDIA before Volta, which has no units for it.",
+        unless="The device is a GPU of NVIDIA before Volta, which has no units for it, or products without tensor "
+        "cores are named.",
         examples=(
             {"wide": 0.9, "narrow": 0.05, "bfloat16": True},
             {"wide": 0.9, "narrow": 0.05, "float16": True},

@@ -1,5 +1,6 @@
 """GPU kernels, copies and CUDA graphs: their times, launches and rates."""
 
+from .chosen import chosen_kernels
 from .configuration import LaunchConfiguration, configurations
 from .copies import bus_gb_s, copy_kinds
 from .graphs import GraphRow, graph_of_launches
@@ -50,6 +51,7 @@ __all__ = [
     "Spread",
     "Work",
     "bus_gb_s",
+    "chosen_kernels",
     "configurations",
     "copy_key",
     "copy_kinds",

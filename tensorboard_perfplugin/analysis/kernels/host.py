@@ -76,7 +76,7 @@ class HostKernels:
 
     tables: kernels by their executions, and those of which only sums are known. octave_count, octave_ps: kernels and
     their time by range of duration. unavailable: why there is no GPU work, None where there is some.
-    odd_calls: of kernels that read their operands in small pieces.
+    odd_calls: of kernels that read their operands in small pieces. other_ps: of kernels that are left out of tables.
     """
 
     devices: list[KernelDevice]
@@ -91,6 +91,7 @@ class HostKernels:
     misfits: int
     unavailable: Message | None
     odd_calls: list[OddCall] = dataclasses.field(default_factory=list)
+    other_ps: float = 0.0
 
 
 def host_kernels(timeline: Timeline) -> HostKernels:
@@ -105,7 +106,7 @@ def host_kernels(timeline: Timeline) -> HostKernels:
         len(kernels.rows),
         lambda: (kernel_rows(timeline, kernels, calls, gpus), summed_rows(timeline, gpus)),
         lambda: copy_rows(timeline, copies, kernels, gpus),
-        lambda: [_device(timeline, plane, kernels, duration, in_graph) for plane in gpus],
+        lambda: [kernel_device(timeline, plane, kernels, duration, in_graph) for plane in gpus],
         lambda: _by_octave(duration),
         lambda: spread(calls.latency_ps),
         lambda: spread(calls.queue_ps),
@@ -141,7 +142,9 @@ def octaves(duration: I64) -> I64:
     return octave
 
 
-def _device(timeline: Timeline, plane: int, kernels: Work, duration: I64, in_graph: NDArray[np.bool_]) -> KernelDevice:
+def kernel_device(
+    timeline: Timeline, plane: int, kernels: Work, duration: I64, in_graph: NDArray[np.bool_]
+) -> KernelDevice:
     attributes = timeline.capture.plane_values(plane)
     about = device(PlaneKind.GPU, attributes)
     here = kernels.plane == plane

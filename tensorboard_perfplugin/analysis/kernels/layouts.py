@@ -59,6 +59,11 @@ def layout_conversions(merged: Merged) -> LayoutConversions | None:
     return LayoutConversions(total, share, executions, most, by_name[most], by_amd)
 
 
+def may_convert(name: str) -> bool:
+    """Whether a kernel of that name may convert between layouts, for the right op."""
+    return bool(_LIBRARIES.search(name[:_HEAD]) or _ANY.search(name[:_HEAD]))
+
+
 def _flags(merged: Merged, holds: Callable[[str], object]) -> NDArray[np.bool_]:
     """By name."""
     return np.array([bool(holds(name[:_HEAD])) for name in merged.names], bool)

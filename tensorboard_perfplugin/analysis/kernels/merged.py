@@ -59,7 +59,7 @@ class Merged:
 
     @cached_property
     def total_ps(self) -> float:
-        return float(self.kernels.total_ps.sum())
+        return float(self.kernels.total_ps.sum()) + sum(part.other_ps for part in self.parts)
 
     @cached_property
     def so_far_ps(self) -> F64:

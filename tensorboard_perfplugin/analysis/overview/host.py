@@ -24,6 +24,7 @@ from ..devices import Device, Runs, TpuHost, Used, device, device_tracks, runs_o
 from ..hosts import Loss, TopSlice, environment, loss, top_slice
 from ..idle import Idle, idle_causes
 from ..input import InputStages, input_stages
+from ..kernels import HostKernels, chosen_kernels
 from ..ops import OpTable, op_table
 from ..steps import STEPS_FROM, HostSteps, StepSummary, host_steps, slow_spans, step_summary
 from .activity import OverTime, activity
@@ -59,6 +60,7 @@ class Host:
     loss: what is missing of its file. runs: of XLA's programs, and how many the devices lost. launches: host events
     that launched a kernel or copy; unmatched_launches: those whose kernel is not in the capture. idle: why GPUs stood
     still, of PyTorch's captures. negotiations: of a Horovod timeline. top_slice: of a host without ops and devices.
+    kernels: those that the overview may have to name; None without a GPU.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Host:
     idle: tuple[Idle, ...]
     negotiations: Negotiations
     top_slice: TopSlice | None
+    kernels: HostKernels | None
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -114,6 +117,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         idle=remembered(timeline, idle_causes) if capture.capabilities.has_operators else (),
         negotiations=remembered(timeline, negotiations),
         top_slice=None if ops.rows or ops.devices else top_slice(timeline),
+        kernels=chosen_kernels(timeline),
     )
 
 

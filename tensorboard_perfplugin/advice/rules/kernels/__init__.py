@@ -18,7 +18,7 @@ from .short import short_kernels
 from .tensorcores import tensor_cores_missed
 from .unavailable import no_gpu_work
 
-__all__ = ["FAST", "RULES", "kernel_findings"]
+__all__ = ["FAST", "RULES", "kernel_findings", "layouts_converted", "odd_sizes", "tensor_cores_missed"]
 
 #: In the order of their findings, but for the warnings that lead.
 RULES: tuple[Callable[[Merged], Iterator[Finding]], ...] = (

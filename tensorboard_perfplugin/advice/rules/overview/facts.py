@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from ....analysis.kernels import Merged
 from ....analysis.ops import called
 from ....analysis.overview import Host, SideOps
 from ....messages import Message
@@ -14,13 +15,16 @@ from ..steps import Case
 @dataclasses.dataclass(frozen=True)
 class Facts:
     """The hosts of a run, the ops of all by side, and the typical step, None where no step was found. eager_steps:
-    whether the answer is that steps run eagerly."""
+    whether the answer is that steps run eagerly. kernels: of all hosts those that may have to be named, None without a
+    GPU.
+    """
 
     hosts: Sequence[Host]
     device: SideOps
     host: SideOps
     case: Case | None
     eager_steps: bool = False
+    kernels: Merged | None = None
 
     @property
     def devices_ran(self) -> bool:

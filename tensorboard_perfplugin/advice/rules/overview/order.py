@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ....analysis.input import whole_bottleneck
+from ....analysis.kernels import merge
 from ....analysis.ops import Key, OpRow
 from ....analysis.overview import Host, side_ops
 from ....analysis.steps import StepMeans, merged
@@ -13,6 +14,7 @@ from ...finding import Finding
 from ..steps import SLOW_STEPS, case, verdict
 from .facts import Facts
 from .gaps import gaps
+from .kernels import kernels, without_repeats
 from .missing import losses, lost_runs, no_device_events, refitted
 from .ops import copies, eager, largest_host_op, waits
 from .straggler import with_straggler
@@ -27,6 +29,7 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     gaps,
     waits,
     largest_host_op,
+    kernels,
 )
 #: What matters most first.
 _SEVERITIES = ("warning", "note", "info")
@@ -35,14 +38,16 @@ _SEVERITIES = ("warning", "note", "info")
 def overview_findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) -> tuple[Finding, ...]:
     """The first answers the page's question; the rest by severity, then by share."""
     judged = case(steps, merged(h.step_summary for h in hosts), whole_bottleneck([h.input for h in hosts]))
-    facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged)
+    parts = [host.kernels for host in hosts if host.kernels]
+    merged_kernels = merge(parts, "kernel") if parts else None
+    facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged, kernels=merged_kernels)
     answers = _answers(facts)
     # What few slow steps took, and what the others take, belong together.
     lead = 2 if answers[0].code in SLOW_STEPS else 1
     eager_steps = any(finding.code == "eager_steps" for finding in answers)
     facts = dataclasses.replace(facts, eager_steps=eager_steps)
     rest = [*answers[lead:], *(finding for rule in RULES for finding in rule(facts))]
-    return (*answers[:lead], *by_severity(rest))
+    return (*answers[:lead], *by_severity(without_repeats(rest)))
 
 
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:

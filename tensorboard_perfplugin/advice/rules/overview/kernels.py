@@ -1,0 +1,47 @@
+"""What the page of kernels warns of → the same here, where it concerns a considerable part of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ....analysis.steps import COMPUTES
+from ....threshold import Threshold
+from ...finding import Finding
+from ..kernels import layouts_converted, odd_sizes, tensor_cores_missed
+from .facts import Facts
+
+WORTH = Threshold(
+    "kernels_worth",
+    0.05,
+    "share",
+    "of a step; a program whose kernels are less of it has other things to look at first",
+    "as for the causes of a step's time",
+)
+_RULES = (tensor_cores_missed, layouts_converted, odd_sizes)
+#: What says the same with less: that much of a step computes in 32 bits.
+_REPEATS = {"tensor_cores_missed": "wide_precision"}
+
+
+def kernels(facts: Facts) -> Iterator[Finding]:
+    """Shares in words are of the kernel time, as there; they rank by the part of a step."""
+    if facts.kernels is None:
+        return
+    computing = facts.case.step.share(COMPUTES) if facts.case else _busy(facts)
+    for rule in _RULES:
+        for finding in rule(facts.kernels):
+            share = min((finding.share or 0.0) * computing, 1.0)
+            if finding.severity == "warning" and share >= WORTH.value:
+                yield finding.changed(severity="note", share=share)
+
+
+def _busy(facts: Facts) -> float:
+    """The part of their time that devices are busy, where no step is known."""
+    devices = [device for host in facts.hosts for device in host.devices if device.kernels and not device.part]
+    busy = sum(device.busy_ps for device in devices)
+    return busy / max(busy + sum(device.idle_ps for device in devices), 1)
+
+
+def without_repeats(findings: Sequence[Finding]) -> list[Finding]:
+    """Without what another finding says as well, and better."""
+    repeated = {_REPEATS.get(finding.code) for finding in findings}
+    return [finding for finding in findings if finding.code not in repeated]

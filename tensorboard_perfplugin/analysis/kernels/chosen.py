@@ -1,0 +1,85 @@
+"""A timeline → the kernels that the overview may have to name, of millions mostly few, and the time of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import I64, PlaneKind, at_once
+from ...timeline import Timeline, copy_op, devices_of, graph_nodes, kernel_name, ops_of, tensor_core_rule
+from .alignment import odd_calls, whole_pieces
+from .copies import copy_rows
+from .host import OCTAVES, HostKernels, kernel_device
+from .launches import Launched, spread
+from .layouts import may_convert
+from .rows import kernel_rows, summed_rows
+from .work import COPY, GRAPH_EVENT, KERNEL, Work, gpu_work
+
+#: Kernels of a name that together take less of the kernel time change no share that decides something.
+_LEAST = 1e-4
+
+
+def chosen_kernels(timeline: Timeline) -> HostKernels | None:
+    """As `host_kernels`, of what rules on layouts, sizes and tensor cores look at; None without a GPU."""
+    capture = timeline.capture
+    gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
+    if not gpus:
+        return None
+    taken_ps = _by_name(timeline)
+    wanted = np.zeros(len(capture.strings), bool)
+    wanted[list(_chosen(timeline, taken_ps))] = True
+    work = gpu_work(timeline, wanted)
+    kernels, copies = work[KERNEL], work[COPY]
+    duration, in_graph = capture.events.duration_ps[at_once(kernels.rows)], graph_nodes(timeline, kernels.rows)
+    nothing = np.empty(0, np.int64)
+    return HostKernels(
+        devices=[kernel_device(timeline, plane, kernels, duration, in_graph) for plane in gpus],
+        tables=(kernel_rows(timeline, kernels, _unknown(kernels), gpus), summed_rows(timeline, gpus)),
+        copies=copy_rows(timeline, copies, kernels, gpus),
+        graphs=[],
+        octave_count=np.zeros(OCTAVES, np.int64),
+        octave_ps=np.zeros(OCTAVES),
+        latency=spread(nothing),
+        queue=spread(nothing),
+        starved=0,
+        misfits=0,
+        unavailable=None,
+        odd_calls=odd_calls(timeline, kernels),
+        other_ps=max(float(taken_ps.sum() - duration.sum(dtype=np.float64)), 0.0),
+    )
+
+
+def _by_name(timeline: Timeline) -> NDArray[np.float64]:
+    """By string id the time of a GPU's kernels of that name; of copies, fills and whole graphs 0."""
+    capture, rows = timeline.capture, ops_of(timeline).device.rows
+    is_gpu = capture.planes.kind == PlaneKind.GPU
+    if not all(is_gpu[device.plane] for device in devices_of(timeline) if device.events):
+        rows = rows[is_gpu[capture.tracks.plane[capture.events.track[rows]]]]
+    at = at_once(rows)
+    taken: NDArray[np.float64] = np.zeros(len(capture.strings))
+    taken += np.bincount(capture.events.name[at], capture.events.duration_ps[at], len(taken))
+    for i in np.flatnonzero(taken).tolist():
+        name = capture.strings[i]
+        if copy_op(name) or name.startswith(GRAPH_EVENT):
+            taken[i] = 0.0
+    return taken
+
+
+def _chosen(timeline: Timeline, taken_ps: NDArray[np.float64]) -> Iterator[int]:
+    """String ids of names of which some rule may want to know."""
+    capture = timeline.capture
+    gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
+    vendors = {str(capture.plane_values(plane).get("device_vendor") or "") for plane in gpus}
+    for i in np.flatnonzero(taken_ps >= max(_LEAST * taken_ps.sum(), 1)).tolist():
+        name = kernel_name(capture.strings[i])
+        rules = [tensor_core_rule(name, vendor) for vendor in vendors]
+        missed = any(rule and rule.multiplies and rule.uses is False for rule in rules)
+        if missed or may_convert(name) or whole_pieces(name):
+            yield i
+
+
+def _unknown(kernels: Work) -> Launched:
+    unknown: I64 = np.full(len(kernels.rows), -1)
+    return Launched(unknown, unknown, 0, 0)
