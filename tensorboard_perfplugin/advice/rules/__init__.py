@@ -1,7 +1,15 @@
 """Rules: analysis → findings."""
 
 from .capture import not_shown, reported
-from .hosts import clock_difference, clocks_corrected, drawn_apart, last_comer, negotiation_findings, pod_findings
+from .hosts import (
+    clock_difference,
+    clocks_corrected,
+    drawn_apart,
+    last_comer,
+    negotiation_findings,
+    pod_findings,
+    small_collectives,
+)
 from .input import input_findings
 from .kernels import kernel_findings
 from .memory import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
@@ -29,5 +37,6 @@ __all__ = [
     "pod_findings",
     "profile_findings",
     "reported",
+    "small_collectives",
     "tf_data_findings",
 ]

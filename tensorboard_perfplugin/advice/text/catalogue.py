@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ...messages import Message, Params
 from .captures import CAPTURES
 from .categories import CATEGORY_TITLES
+from .collectives import COLLECTIVES
 from .decode import DECODE
 from .entry import Text
 from .hosts import HOSTS
@@ -54,6 +55,7 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "kernel_causes": KERNEL_CAUSES,
     "memory": MEMORY,
     "hosts": HOSTS,
+    "collectives": COLLECTIVES,
     "trace": TRACE,
 }
 CATALOGUE: dict[str, Text] = {code: text for subject in SUBJECTS.values() for code, text in subject.items()}

@@ -7,6 +7,7 @@ from .lateness import CYCLE, All, all_negotiations, late_rank
 from .names import ALL_END_AT_ONCE, bus_factor
 from .negotiations import NO_NEGOTIATIONS, Arrivals, Negotiations, negotiated, negotiations
 from .parties import alike
+from .small import SmallCalls, small_calls
 from .sums import Arrival, CollectiveSums
 from .together import MAX_ROWS, Together, collective_sums, overlapped_ps, together, waiting_ps
 from .waited import WaitedFor, waited_for
@@ -22,6 +23,7 @@ __all__ = [
     "Calls",
     "CollectiveSums",
     "Negotiations",
+    "SmallCalls",
     "Together",
     "WaitedFor",
     "What",
@@ -37,6 +39,7 @@ __all__ = [
     "negotiation_sums",
     "negotiations",
     "overlapped_ps",
+    "small_calls",
     "together",
     "waited_for",
     "waiting_ps",

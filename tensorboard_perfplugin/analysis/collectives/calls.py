@@ -54,7 +54,8 @@ class Calls:
 
     lead_ps: how long before its event a call took part. party: number of the replica group that its device is in, -1
     where that is unknown.
-    overlapped_ps: part of a call in which its device computes. exposed: by unit when a collective runs and nothing
+    overlapped_ps: part of a call in which its device computes; between_ps: how long it does so between the call before
+    and this one, -1 for the first. exposed: by unit when a collective runs and nothing
     computes. left_out: calls beyond MAX_CALLS.
     """
 
@@ -68,6 +69,7 @@ class Calls:
     lead_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     party: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     overlapped_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    between_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     exposed: tuple[Intervals, ...] = ()
     left_out: int = 0
 
@@ -88,16 +90,27 @@ def calls(timeline: Timeline) -> Calls:
         return Calls()
     events = timeline.capture.events
     begin, duration = events.start_ps[rows], events.duration_ps[rows]
-    overlapped, exposed = np.zeros(len(rows), np.int64), [EMPTY] * max(len(planes), 1)
+    overlapped, between = np.zeros(len(rows), np.int64), np.full(len(rows), -1)
+    exposed = [EMPTY] * max(len(planes), 1)
     for i in np.unique(unit).tolist():
         here = unit == i
         computes = _computes(timeline, planes[i]) if planes else _ops(timeline)
         overlapped[here] = intervals.coverage(computes, begin[here], begin[here] + duration[here])
+        between[here] = _between(computes, begin[here], begin[here] + duration[here])
         exposed[i] = intervals.subtraction(intervals.union(begin[here], begin[here] + duration[here]), computes)
     whats, what, size = _described(timeline, rows)
     party = parties(timeline, [one.group for one in whats], what, unit, rows)
     lead = leads(timeline, rows)
-    return Calls(whats, what, unit, rows, begin, duration, size, lead, party, overlapped, tuple(exposed), left_out)
+    times = begin, duration, size, lead, party, overlapped, between
+    return Calls(whats, what, unit, rows, *times, tuple(exposed), left_out)
+
+
+def _between(computes: Intervals, begin: I64, end: I64) -> I64:
+    """How much of a set lies between each call, by begin, and the end of those before; -1 for the first."""
+    found = np.full(len(begin), -1, np.int64)
+    before = np.maximum.accumulate(end)[:-1]
+    found[1:] = intervals.coverage(computes, before, np.maximum(begin[1:], before))
+    return found
 
 
 def _computes(timeline: Timeline, plane: int) -> Intervals:

@@ -39,7 +39,8 @@ LATE = Threshold(
 
 class Together(NamedTuple):
     """All hosts' calls in one list, by host. worker: place in `Pod.everyone`. begin_ps, span_ps: from when a call took
-    part, to its end, which `duration_ps` of its event may be less than. one: number of the collective that a call is
+    part, to its end, which `duration_ps` of its event may be less than. between_ps: as of `Calls`. step: place in the
+    run of the step that it begins in, -1 outside of all. one: number of the collective that a call is
     part of, -1 where that is unknown. shortest_ps: least span of all parts of it, its own where there are no others.
     """
 
@@ -51,7 +52,9 @@ class Together(NamedTuple):
     span_ps: I64
     bytes: I64
     overlapped_ps: I64
+    between_ps: I64
     party: I64
+    step: I64
     one: I64
     shortest_ps: I64
     labels: tuple[str, ...]
@@ -67,19 +70,19 @@ def together(pod: Pod, calls: Sequence[Calls]) -> Together:
     """calls: of each of the pod's hosts, those without steps last."""
     whats: dict[What, int] = {}
     first = np.cumsum([0, *(len(part.split.units) for part in (*pod.parts, *pod.others))]).tolist()
-    columns: list[list[I64]] = [[np.empty(0, np.int64)] for _ in range(9)]
+    columns: list[list[I64]] = [[np.empty(0, np.int64)] for _ in range(10)]
     for host, one in enumerate(calls):
         place = np.array([whats.setdefault(what, len(whats)) for what in one.whats], np.int64)
         step = _steps_of(pod, host, one)
         which = place[one.what] if len(one) else one.what, one.unit + first[host]
         times = one.begin_ps - one.lead_ps, one.duration_ps, one.duration_ps + one.lead_ps
         for column, values in zip(
-            columns, (*which, *times, one.bytes, one.overlapped_ps, one.party, step), strict=True
+            columns, (*which, *times, one.bytes, one.overlapped_ps, one.between_ps, one.party, step), strict=True
         ):
             column.append(values)
-    what, worker, begin, duration, span, size, overlapped, party, step = map(np.concatenate, columns)
+    what, worker, begin, duration, span, size, overlapped, between, party, step = map(np.concatenate, columns)
     labels = tuple(worker.label for worker in pod.everyone)
-    made = what, worker, begin, duration, span, size, overlapped, party, np.full(len(step), -1), span
+    made = what, worker, begin, duration, span, size, overlapped, between, party, step, np.full(len(step), -1), span
     all_ = Together(tuple(whats), *made, labels, tuple(first))
     one_of = _matched(all_, step, np.array([worker.host for worker in pod.everyone], np.int64))
     if not (one_of >= 0).any():

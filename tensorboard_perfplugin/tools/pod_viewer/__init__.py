@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...advice import Finding
-from ...advice.rules import clock_difference, last_comer, negotiation_findings, pod_findings
+from ...advice.rules import clock_difference, last_comer, negotiation_findings, pod_findings, small_collectives
 from ...advice.text import Sentence
 from ...analysis.collectives import (
     MAX_ROWS as COLLECTIVES_MAX,
@@ -26,6 +26,7 @@ from ...analysis.collectives import (
     negotiation_sums,
     negotiations,
     overlapped_ps,
+    small_calls,
     together,
     waited_for,
     waiting_ps,
@@ -107,7 +108,15 @@ def combine(partials: Sequence[HostSteps], options: Options) -> Result:
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {name: _why_unknown(name, run, partials) for name, value in summary.items() if value is None}
     last = tuple(last_comer(run, waited_for(exchanged.all), late)) if run.compared.size else ()
-    return Result(summary, tables, unknown, (*last, *_findings(PodFacts(run, partials, late, end - first))))
+    findings = (*last, *_findings(PodFacts(run, partials, late, end - first)))
+    return Result(summary, tables, unknown, _with_collectives(findings, run, exchanged.all))
+
+
+def _with_collectives(findings: tuple[Finding, ...], found: Pod, all_: Together) -> tuple[Finding, ...]:
+    """After the answer to which worker the others wait for, unless that is that they wait for none."""
+    small = tuple(small_collectives(found, small_calls(found, all_)))
+    lead = sum(finding.severity == "warning" for finding in findings[:1])
+    return (*findings[:lead], *small, *findings[lead:])
 
 
 def _findings(facts: PodFacts) -> tuple[Finding, ...]:

@@ -97,7 +97,9 @@ def all_reduces(spans_ps: Sequence[Sequence[int]], kinds: int = 1) -> Together:
     whats = tuple(What("all-reduce", Group(str(i), "", workers)) for i in range(kinds))
     shortest = np.tile(np.repeat(spans.min(axis=1), workers), kinds)
     labels = tuple(f"w{i}" for i in range(workers))
-    return Together(whats, one // ones, worker, none, span, span, none, none, none, one, shortest, labels, (0,))
+    return Together(
+        whats, one // ones, worker, none, span, span, none, none, none, none, none, one, shortest, labels, (0,)
+    )
 
 
 @pytest.mark.parametrize(

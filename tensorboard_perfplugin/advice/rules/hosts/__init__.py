@@ -13,6 +13,7 @@ from .incomparable import incomparable
 from .last_comer import last_comer
 from .negotiations import negotiation_findings
 from .pace import pace
+from .small import small_collectives
 from .straggler import cause, straggling
 from .table_cut import table_cut
 
@@ -41,5 +42,6 @@ __all__ = [
     "last_comer",
     "negotiation_findings",
     "pod_findings",
+    "small_collectives",
     "straggling",
 ]

@@ -1,0 +1,120 @@
+"""Many small all-reduces right behind each other, on both sides of every number that decides."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
+from tests.tools.answered import answered
+
+NCCL = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)"
+
+
+def rank(
+    number: int = 0,
+    *,
+    calls: int = 10,
+    each_us: float = 20,
+    size: int | None = 1024,
+    compute_us: float = 3,
+    step_us: int = 2000,
+    beside: bool = False,
+    kernel: str = NCCL,
+) -> Timeline:
+    """Three steps: compute of 400 µs, then all-reduces with short kernels between them. beside: a kernel runs beside
+    all of it."""
+    events: list[dict[str, Any]] = []
+    for step in range(3):
+        at: float = step * step_us
+        events.append(
+            {"name": f"ProfilerStep#{step}", "cat": "user_annotation", "ph": "X", "pid": 1, "tid": 1, "ts": at}
+            | {"dur": step_us}
+        )
+        events.append(gpu("gemm", at + 10, step_us - 20 if beside else 400, number, 7))
+        at += 500
+        for _ in range(calls):
+            told = {"Collective name": "allreduce", "In msg nelems": size, "Out msg nelems": size, "dtype": "Byte"}
+            told |= {"Group size": 2, "Process Group Name": "0", "Process Group Ranks": "[0, 1]"}
+            events.append(gpu(kernel, at, each_us, number, 20, told if size is not None else {}))
+            at += each_us + 1
+            if compute_us:
+                events.append(gpu("div", at, compute_us, number, 7))
+            at += compute_us + 1
+    info = {"backend": "nccl", "rank": number, "world_size": 2}
+    text = json.dumps({"schemaVersion": 1, "distributedInfo": info, "traceEvents": events})
+    return Timeline(decode.read_bytes(text.encode(), "t.pt.trace.json"), f"node_{number}")
+
+
+def gpu(name: str, ts: float, dur: float, device: int, stream: int, more: dict[str, Any] | None = None) -> Any:
+    args = {"device": device, "stream": stream, "correlation": round(ts * 10) + stream, **(more or {})}
+    return {"name": name, "cat": "kernel", "ph": "X", "pid": device, "tid": stream, "ts": ts, "dur": dur, "args": args}
+
+
+def said(*ranks: Timeline) -> list[dict[str, Any]]:
+    found = answered(POD_VIEWER, *ranks).to_dict()["findings"]
+    return [finding for finding in found if finding["code"] == "collectives_small"]
+
+
+def test_ten_small_ones_a_step() -> None:
+    """1 KiB would take 0.1 µs of the 20 µs."""
+    (finding,) = said(rank())
+    params = finding["params"]
+    assert (params["calls"], params["bytes"], params["each_ps"]) == (10, 10240, 20_000_000)
+    assert params["ps"] == pytest.approx(10 * (20e6 - 102_400))
+    assert finding["share"] == pytest.approx(params["ps"] / 2000e6)
+    assert finding["search"].startswith("pod_viewer.collectives.total_ms?kind=all-reduce&group=0&ranks=")
+
+
+@pytest.mark.parametrize(("calls", "times"), [(7, 0), (8, 1)])
+def test_eight_a_step_are_many(calls: int, times: int) -> None:
+    assert len(said(rank(calls=calls))) == times
+
+
+@pytest.mark.parametrize(("size", "times"), [(128 << 10, 1), ((128 << 10) + 1, 0)])
+def test_up_to_128_kib_they_are_small(size: int, times: int) -> None:
+    assert len(said(rank(size=size, calls=16))) == times
+
+
+@pytest.mark.parametrize(("each_us", "times"), [(50, 1), (51, 0)])
+def test_without_a_size_they_are_short(each_us: float, times: int) -> None:
+    assert len(said(rank(size=None, each_us=each_us))) == times
+
+
+@pytest.mark.parametrize(("compute_us", "times"), [(0, 1), (5, 1), (6, 0)])
+def test_what_computes_between_them_may_need_them(compute_us: float, times: int) -> None:
+    assert len(said(rank(compute_us=compute_us))) == times
+
+
+@pytest.mark.parametrize(("compute_us", "times"), [(10, 1), (11, 0)])
+def test_between_slow_ones_it_may_be_a_tenth_of_a_call(compute_us: float, times: int) -> None:
+    assert len(said(rank(compute_us=compute_us, each_us=100))) == times
+
+
+@pytest.mark.parametrize(("step_us", "times"), [(6500, 1), (6800, 0)])
+def test_three_hundredths_of_a_step_are_worth_a_line(step_us: int, times: int) -> None:
+    assert len(said(rank(step_us=step_us))) == times
+
+
+def test_what_the_bytes_need_is_no_loss() -> None:
+    """100,000 bytes take 10 of the 20 µs at 10 GB/s."""
+    assert said(rank(size=100_000))[0]["params"]["ps"] == pytest.approx(10 * 10e6)
+
+
+def test_what_is_overlapped_is_no_loss() -> None:
+    assert not said(rank(beside=True))
+
+
+def test_others_than_all_reduces_are_left_alone() -> None:
+    assert not said(rank(kernel="ncclDevKernel_AllGather_RING_LL(x)", size=None))
+
+
+def test_waiting_for_a_late_rank_is_no_loss() -> None:
+    """One rank's calls take five times as long, since it waits in each; what a call needs is what the other's take."""
+    (finding,) = said(rank(0, each_us=100, step_us=3000), rank(1, step_us=3000))
+    assert finding["params"]["each_ps"] == 20_000_000
+    assert finding["params"]["ps"] == pytest.approx(10 * (20e6 - 102_400))
