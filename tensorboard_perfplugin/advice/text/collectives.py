@@ -19,8 +19,8 @@ COLLECTIVES = {
             "pytorch": Variant(
                 action=f"{_FUSE}wrap the model in `DistributedDataParallel(model, bucket_cap_mb=25)` instead of one "
                 "`dist.all_reduce` per parameter, or reduce "
-                "`torch._utils._flatten_dense_tensors(\\[p.grad for p in model.parameters()\\])`; stack metrics into one "
-                "tensor."
+                "`torch._utils._flatten_dense_tensors(\\[p.grad for p in model.parameters()\\])`; stack metrics "
+                "into one tensor."
             ),
             "any": Variant(action=f"{_FUSE}copy them into one buffer of 25 MB or more, and reduce that."),
         },

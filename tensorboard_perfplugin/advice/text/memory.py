@@ -126,6 +126,17 @@ MEMORY = {
             {"free": 100, "capacity": 1000},
         ),
     ),
+    "memory_headroom": Text(
+        title="A larger batch fits: {system:clipped} is {full:percent} full at its peak ({peak:memory} of "
+        "{capacity:memory}), while {share:percent} of a step waits for launches",
+        detail="Launching takes as long for a larger batch.",
+        action="Double the batch until the memory is nearly full or examples per second no longer rise; scale the "
+        "learning rate with it.",
+        when="The fullest memory of the GPUs is half full at its peak, or less, and a fifth of a step or more goes "
+        "into launching.",
+        unless="The latency of one request matters, or the batch is given by the task.",
+        examples=({"system": "GPU_0_bfc", "peak": 2 << 30, "capacity": 16 << 30, "full": 0.125, "share": 0.4},),
+    ),
     "reserved_memory": Text(
         title="PyTorch's allocator has reserved {reserved:memory} at the peak, {unused:percent} of it unused",
         when="The memory is that of PyTorch's allocator of a device.",

@@ -11,7 +11,7 @@ from .recorded import recorded_at_peak
 from .series import Series, series
 from .stacks import Frame, Holder, Stacks, is_memory_profile, stacks_of
 from .stretches import Stretches, stretches
-from .systems import System, keeps, system_of
+from .systems import System, keeps, system_of, systems
 from .use import LIFETIMES_US, Lifetimes, OpUse, lifetimes, op_uses, with_recorded
 from .why import missing, why
 
@@ -65,6 +65,7 @@ __all__ = [
     "stacks_of",
     "stretches",
     "system_of",
+    "systems",
     "why",
     "with_recorded",
 ]

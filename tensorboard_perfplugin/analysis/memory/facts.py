@@ -11,7 +11,7 @@ import numpy as np
 
 from .growth import StepUse
 from .parts import BEFORE, OP, Live, bytes_of
-from .systems import System, keeps
+from .systems import System
 from .use import OpUse
 
 
@@ -60,11 +60,7 @@ class MemoryFacts:
     @property
     def left_bytes(self) -> int | None:
         """What the allocator could still give at the peak; None without a limit."""
-        system = self.system
-        if system.capacity_bytes is None:
-            return None
-        free = None if keeps(system.system) else system.free_bytes
-        return system.capacity_bytes - system.peak_bytes if free is None else free
+        return self.system.left_bytes
 
     @cached_property
     def holders(self) -> list[Held]:

@@ -69,8 +69,8 @@ class Host:
         return self.timeline.capture.span_ps
 
 
-def host(timeline: Timeline) -> Host:
-    events = memory_events(timeline)
+def host(timeline: Timeline, with_ops: bool = True) -> Host:
+    events = memory_events(timeline, with_ops)
     places = tuple(i for i, (_, of_system) in enumerate(events.systems) if len(of_system))
     systems = tuple(series(*events.systems[i]) for i in places)
     return Host(timeline, systems, events.names, events.ignored, recorded(timeline.capture), places)

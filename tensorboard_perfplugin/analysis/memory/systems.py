@@ -10,9 +10,10 @@ import numpy as np
 from ...messages import Message
 from ...tables import I64, PlaneKind
 from ...threshold import CHOSEN, Threshold
+from ...timeline import Timeline
 from ..devices import device
 from .growth import Growth, StepUse, growth, step_use
-from .host import Host
+from .host import Host, host
 from .parts import Live
 from .series import Series
 
@@ -64,6 +65,14 @@ class System:
         return min(self.peak_bytes / self.capacity_bytes, 1.0) if self.capacity_bytes else None
 
     @property
+    def left_bytes(self) -> int | None:
+        """What the allocator could still give at the peak; None without a limit."""
+        if self.capacity_bytes is None:
+            return None
+        free = None if keeps(self.system) else self.free_bytes
+        return self.capacity_bytes - self.peak_bytes if free is None else free
+
+    @property
     def interest(self) -> tuple[bool, float, int]:
         """The more interesting of two systems has the larger."""
         share = self.peak_share or 0.0
@@ -75,27 +84,27 @@ def keeps(system: str) -> bool:
     return system.endswith("_pytorch")
 
 
-def system_of(host: Host, of: Series) -> tuple[System, StepUse]:
-    use = step_use(of, host.assignment.steps)
+def system_of(of_host: Host, of: Series) -> tuple[System, StepUse]:
+    use = step_use(of, of_host.assignment.steps)
     at, last = of.peak, len(of) - 1
     events, allocates = of.events, of.events.is_allocation
     live, counted = of.live_at(last), use.allocated[use.counted]
     fragmentation = float(events.fragmentation[at])
-    recorded = host.recorded.get(of.system.id)
+    recorded = of_host.recorded.get(of.system.id)
     sampled = Growth(None, "none", 0, 0.0, None, Message("growth_unknown.sampled"))
     system = System(
-        host=host.timeline.host,
+        host=of_host.timeline.host,
         system=f"{of.system.kind.upper()} {of.system.id}" if of.system.id.isdigit() else of.system.id,
         kind=of.system.kind,
-        device=host.device(of.system),
-        track=host.track(of),
+        device=of_host.device(of.system),
+        track=of_host.track(of),
         allocations=int(allocates.sum()),
         deallocations=int((~allocates).sum()),
-        capacity_bytes=_capacity(host, of),
+        capacity_bytes=_capacity(of_host, of),
         lifetime_peak_bytes=_lifetime_peak(of),
         peak_bytes=int(of.total[at]),
         peak_ps=int(events.time_ps[at]),
-        peak_step=str(host.step_names(events.row[at : at + 1])[0]),
+        peak_step=str(of_host.step_names(events.row[at : at + 1])[0]),
         stack_bytes=int(of.stack[at]),
         heap_bytes=int(of.heap[at]),
         free_bytes=_known(events.free, at),
@@ -111,6 +120,12 @@ def system_of(host: Host, of: Series) -> tuple[System, StepUse]:
         reports_use=of.reports_use,
     )
     return system, use
+
+
+def systems(timeline: Timeline) -> tuple[System, ...]:
+    """The figures of each of a host's systems, without its ops."""
+    of_host = host(timeline, with_ops=False)
+    return tuple(system_of(of_host, of)[0] for of in of_host.systems)
 
 
 def _unexplained(of: Series, recorded: Sequence[Live] | None) -> int:

@@ -25,6 +25,7 @@ from ..hosts import Loss, TopSlice, environment, loss, top_slice
 from ..idle import Idle, idle_causes
 from ..input import InputStages, input_stages
 from ..kernels import HostKernels, chosen_kernels
+from ..memory import System, systems
 from ..ops import OpTable, op_table
 from ..steps import STEPS_FROM, HostSteps, StepSummary, host_steps, slow_spans, step_summary
 from .activity import OverTime, activity
@@ -59,8 +60,8 @@ class Host:
 
     loss: what is missing of its file. runs: of XLA's programs, and how many the devices lost. launches: host events
     that launched a kernel or copy; unmatched_launches: those whose kernel is not in the capture. idle: why GPUs stood
-    still, of PyTorch's captures. negotiations: of a Horovod timeline. top_slice: of a host without ops and devices.
-    kernels: those that the overview may have to name; None without a GPU.
+    still, of PyTorch's captures. negotiations: of a Horovod timeline. memory: its systems. top_slice: of a host without
+    ops and devices. kernels: those that the overview may have to name; None without a GPU.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Host:
     tpu: TpuHost | None
     idle: tuple[Idle, ...]
     negotiations: Negotiations
+    memory: tuple[System, ...]
     top_slice: TopSlice | None
     kernels: HostKernels | None
 
@@ -116,6 +118,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         tpu=tpu(timeline, str(options[STEPS_FROM.name])),
         idle=remembered(timeline, idle_causes) if capture.capabilities.has_operators else (),
         negotiations=remembered(timeline, negotiations),
+        memory=remembered(timeline, systems),
         top_slice=None if ops.rows or ops.devices else top_slice(timeline),
         kernels=chosen_kernels(timeline),
     )

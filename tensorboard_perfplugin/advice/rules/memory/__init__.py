@@ -8,8 +8,8 @@ from ....analysis.memory import MemoryFacts
 from ...finding import Finding
 from .absent import no_memory
 from .fragmented import fragmented
-from .growth import elsewhere, grows
-from .peak import largest_parts, nearly_full
+from .growth import elsewhere, grows, leak
+from .peak import largest_parts, near_capacity, nearly_full
 from .profiles import profile_findings
 from .reliability import began_within_a_step, contradictory, not_shown_allocators, unexplained
 from .reserved import reserved
@@ -36,4 +36,12 @@ def memory_findings(facts: MemoryFacts) -> tuple[Finding, ...]:
     return (*urgent, *largest_parts(facts), *(f for f in ends if f.severity != "warning"), *others)
 
 
-__all__ = ["elsewhere", "memory_findings", "no_memory", "not_shown_allocators", "profile_findings"]
+__all__ = [
+    "elsewhere",
+    "leak",
+    "memory_findings",
+    "near_capacity",
+    "no_memory",
+    "not_shown_allocators",
+    "profile_findings",
+]

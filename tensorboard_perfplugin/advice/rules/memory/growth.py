@@ -30,7 +30,7 @@ def grows(facts: MemoryFacts) -> Iterator[Finding]:
     """With the way to the last steps that kept something."""
     steps = facts.keeping_steps(STEPS)
     evidence = tuple(Evidence(facts.system.host, *when, facts.system.track) for when in steps)
-    for finding in _leak("memory_grows", facts.system, _kept(facts.keepers)):
+    for finding in leak("memory_grows", facts.system, _kept(facts.keepers)):
         yield finding.changed(tool="trace_viewer" if steps else "", evidence=evidence)
 
 
@@ -40,7 +40,7 @@ def elsewhere(systems: Sequence[tuple[str, System]]) -> Iterator[Finding]:
         finding
         for choice, system in systems
         if system.kind != "driver"
-        for finding in _leak("memory_grows.elsewhere", system, {"memory": choice})
+        for finding in leak("memory_grows.elsewhere", system, {"memory": choice})
     )
     yield from itertools.islice(found, _SYSTEMS)
 
@@ -53,7 +53,8 @@ def _kept(keepers: Sequence[Keeper]) -> dict[str, Param]:
     return {"op": keepers[0].op, "kept": keepers[0].bytes, "others": tuple(others)}
 
 
-def _leak(code: str, system: System, more: Params) -> Iterator[Finding]:
+def leak(code: str, system: System, more: Params) -> Iterator[Finding]:
+    """That a system grows from step to step. more: parameters beyond its growth."""
     growth, peak = system.growth, system.peak_bytes
     if growth.confidence == "none" or growth.slope is None:
         return

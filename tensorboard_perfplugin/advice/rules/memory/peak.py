@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.memory import FREED_LATER, OP, STACK, UNEXPLAINED, Held, MemoryFacts
+from ....analysis.memory import FREED_LATER, OP, STACK, UNEXPLAINED, Held, MemoryFacts, System
 from ....messages import Message, Param
 from ....tables import Evidence
 from ....threshold import Threshold
@@ -46,18 +46,18 @@ def largest_parts(facts: MemoryFacts) -> Iterator[Finding]:
 
 
 def nearly_full(facts: MemoryFacts) -> Iterator[Finding]:
+    """With what fills it, and the way to when."""
+    for finding in near_capacity(facts.system):
+        params = {**finding.params, **_largest(facts)}
+        yield finding.changed(params=params, tool="trace_viewer", evidence=_where(facts))
+
+
+def near_capacity(system: System) -> Iterator[Finding]:
     """That the next larger batch may not fit."""
-    share, left = facts.system.peak_share, facts.left_bytes
-    if share is None or left is None or share < NEARLY_FULL.value:
-        return
-    yield Finding(
-        code="memory_nearly_full",
-        params={"free": left, "capacity": facts.system.capacity_bytes, **_largest(facts)},
-        severity="warning",
-        share=share,
-        tool="trace_viewer",
-        evidence=_where(facts),
-    )
+    share, left = system.peak_share, system.left_bytes
+    if share is not None and left is not None and share >= NEARLY_FULL.value:
+        params: dict[str, Param] = {"free": left, "capacity": system.capacity_bytes}
+        yield Finding(code="memory_nearly_full", params=params, severity="warning", share=share)
 
 
 def _where(facts: MemoryFacts) -> tuple[Evidence, ...]:

@@ -15,6 +15,7 @@ from ..steps import SLOW_STEPS, case, verdict
 from .facts import Facts
 from .gaps import gaps
 from .kernels import kernels, without_repeats
+from .memory import headroom, memory
 from .missing import losses, lost_runs, no_device_events, refitted
 from .ops import copies, eager, largest_host_op, waits
 from .straggler import with_straggler
@@ -30,6 +31,8 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     waits,
     largest_host_op,
     kernels,
+    memory,
+    headroom,
 )
 #: What matters most first.
 _SEVERITIES = ("warning", "note", "info")

@@ -2,8 +2,20 @@
 
 from .case import Case, Cause, case, step_time
 from .guessed import guessed
+from .launch import LAUNCH
 from .notes import all_of_a_long_run
 from .slow import SLOW_STEPS
 from .verdict import CAUSES, verdict
 
-__all__ = ["CAUSES", "SLOW_STEPS", "Case", "Cause", "all_of_a_long_run", "case", "guessed", "step_time", "verdict"]
+__all__ = [
+    "CAUSES",
+    "LAUNCH",
+    "SLOW_STEPS",
+    "Case",
+    "Cause",
+    "all_of_a_long_run",
+    "case",
+    "guessed",
+    "step_time",
+    "verdict",
+]
