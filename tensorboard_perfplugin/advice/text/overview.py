@@ -227,6 +227,31 @@ _OPS = {
         when="Memory copies take 10 % of the self time of ops on devices.",
         examples=({"share": 0.6, "ps": 3e9},),
     ),
+    "round_trips": Text(
+        title="{ps:duration} of a step ({share:percent}) waits for [{tensor:quoted}|a tensor] that goes to the host "
+        "and comes back[: there {op:quoted} runs, for {op_ps:duration}]",
+        detail="{trips:count copy|copies} per step of {bytes:size} on average to the host, each followed in the same "
+        "step by a copy of that size back; meanwhile the device computes nothing for most of the time.",
+        action="Run that op where its input is: `tf.debugging.set_log_device_placement(True)` prints on which device "
+        "each op runs and why; leave out `tf.device('/CPU:0')`, `tf.py_function` and `.numpy()` inside the step, or "
+        "use an op and type that has a GPU kernel. In JAX use `jnp` instead of `np`, and no `pure_callback`.",
+        variants={
+            "pytorch": Variant(
+                action="Leave out `.cpu()` and `.to('cpu')` inside the step, create tensors where they are "
+                "used (`torch.zeros(n, device=x.device)`), and replace what NumPy computes by PyTorch's ops; "
+                "`with_stack=True` of the profiler records the line."
+            ),
+            "any": Variant(action="Compute on the device what is computed on the host, or move the whole part there."),
+        },
+        when="In half of the steps or more a GPU copies 4 KiB or more to the host and the next copy of that size in "
+        "the step goes back, and 5 % of the steps is spent between with nothing computed.",
+        unless="The device computes for half of the time between both copies; or the model is larger than the "
+        "device's memory, and parts of it are kept on the host on purpose.",
+        examples=(
+            {"trips": 2, "bytes": 4e6, "ps": 4e9, "share": 0.2, "op": "aten::sort", "op_ps": 3e9, "tensor": "top_k"},
+            {"trips": 1, "bytes": 4e6, "ps": 4e9, "share": 0.2},
+        ),
+    ),
     "eager_ops": Text(
         title="{share:percent} of TensorFlow's {side} op time[{in_steps?} in steps] runs op by op, outside compiled "
         "functions",

@@ -3,13 +3,16 @@
 from .activity import ACTIVITY, columns
 from .host import DeviceUse, Host, host
 from .ops import SideOps, side_ops
+from .round_trips import RoundTrips, round_trips
 
 __all__ = [
     "ACTIVITY",
     "DeviceUse",
     "Host",
+    "RoundTrips",
     "SideOps",
     "columns",
     "host",
+    "round_trips",
     "side_ops",
 ]

@@ -29,6 +29,7 @@ from ..memory import System, systems
 from ..ops import OpTable, op_table
 from ..steps import STEPS_FROM, HostSteps, StepSummary, host_steps, slow_spans, step_summary
 from .activity import OverTime, activity
+from .round_trips import RoundTrips, round_trips
 
 #: How many of a device's longest idle stretches are kept as evidence.
 _STRETCHES = 3
@@ -60,8 +61,9 @@ class Host:
 
     loss: what is missing of its file. runs: of XLA's programs, and how many the devices lost. launches: host events
     that launched a kernel or copy; unmatched_launches: those whose kernel is not in the capture. idle: why GPUs stood
-    still, of PyTorch's captures. negotiations: of a Horovod timeline. memory: its systems. top_slice: of a host without
-    ops and devices. kernels: those that the overview may have to name; None without a GPU.
+    still, of PyTorch's captures. negotiations: of a Horovod timeline. memory: its systems. round_trips: of tensors
+    between a GPU and the host. top_slice: of a host without ops and devices. kernels: those that the overview may have
+    to name; None without a GPU.
     """
 
     name: str
@@ -86,6 +88,7 @@ class Host:
     idle: tuple[Idle, ...]
     negotiations: Negotiations
     memory: tuple[System, ...]
+    round_trips: RoundTrips | None
     top_slice: TopSlice | None
     kernels: HostKernels | None
 
@@ -119,6 +122,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         idle=remembered(timeline, idle_causes) if capture.capabilities.has_operators else (),
         negotiations=remembered(timeline, negotiations),
         memory=remembered(timeline, systems),
+        round_trips=round_trips(timeline, steps.split),
         top_slice=None if ops.rows or ops.devices else top_slice(timeline),
         kernels=chosen_kernels(timeline),
     )

@@ -18,6 +18,7 @@ from .kernels import kernels, without_repeats
 from .memory import headroom, memory
 from .missing import losses, lost_runs, no_device_events, refitted
 from .ops import copies, eager, largest_host_op, waits
+from .placement import placement
 from .straggler import with_straggler
 from .without_steps import without_steps
 
@@ -33,6 +34,7 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     kernels,
     memory,
     headroom,
+    placement,
 )
 #: What matters most first.
 _SEVERITIES = ("warning", "note", "info")
