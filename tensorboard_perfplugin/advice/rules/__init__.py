@@ -9,6 +9,7 @@ from .hosts import (
     negotiation_findings,
     pod_findings,
     small_collectives,
+    taking_turns,
 )
 from .input import input_findings
 from .kernels import kernel_findings
@@ -38,5 +39,6 @@ __all__ = [
     "profile_findings",
     "reported",
     "small_collectives",
+    "taking_turns",
     "tf_data_findings",
 ]

@@ -1,4 +1,4 @@
-"""What is said of collectives themselves: how many there are, and how small."""
+"""What is said of devices that work together: many small collectives, devices that take turns or begin late."""
 
 from __future__ import annotations
 
@@ -38,5 +38,48 @@ COLLECTIVES = {
             },
             {"calls": 161, "each_ps": 25e6, "ps": 4e9, "share": 0.1},
         ),
+    ),
+    "devices_take_turns": Text(
+        title="{devices:number} devices of a host compute one after another: {ps:duration} per step ({share:percent}) "
+        "would be saved if all computed at once",
+        detail="While one computes the others do next to nothing. The saving counts that each gets as much to do.",
+        action="Let all work on a part of the batch at once: `tf.distribute.MirroredStrategy`, in JAX one `jit` over a "
+        "sharded batch (`jax.device_put(batch, NamedSharding(mesh, P('data')))`). Where the model is divided among "
+        "them by layers, divide the batch into micro-batches (pipeline parallelism). Read no result of one before "
+        "the next one's work is launched.",
+        variants={
+            "pytorch": Variant(
+                action="Let all work on a part of the batch at once: one process a device (`torchrun "
+                "--nproc_per_node={devices}`) with `DistributedDataParallel`. Where the model is divided among them by "
+                "layers, divide the batch into micro-batches (`torch.distributed.pipelining`). Read no result of one "
+                "(`.item()`, `.cpu()`) before the next one's work is launched."
+            ),
+            "any": Variant(
+                action="Let all work on a part of the batch at once; where the model is divided among them by layers, "
+                "divide the batch into micro-batches. Read no result of one before the next one's work is launched."
+            ),
+        },
+        when="Two or more devices of a host compute in each of three or more steps, less than a fifth of what could be "
+        "computed at once is, and a tenth of a step or more would be saved.",
+        examples=({"devices": 2, "ps": 4e9, "share": 0.3},),
+    ),
+    "devices_begin_late": Text(
+        title="{last} begins and ends its compute later than {first} in each step, by {ps:duration} "
+        "({share:percent}): one thread launches the work of {devices:number} devices, one after another",
+        action="Launch from a thread of its own for each device: `tf.distribute.MirroredStrategy` with "
+        "`TF_GPU_THREAD_MODE=gpu_private`; in JAX one program over all devices (`jit` with shardings, not a loop over "
+        "`jax.devices()`). Fewer and larger kernels are launched sooner.",
+        variants={
+            "pytorch": Variant(
+                action="Run one process a device (`torchrun --nproc_per_node={devices}`, `DistributedDataParallel`) "
+                "instead of `DataParallel` or a loop over devices; `torch.compile(model, mode='reduce-overhead')` "
+                "launches with CUDA graphs."
+            ),
+            "any": Variant(action="Launch from a thread, or a process, of its own for each device."),
+        },
+        when="In three of four steps (of three or more) the same device begins its compute last and ends it later than "
+        "the first, by a twentieth of a step, and one thread launches the work of all devices of the host.",
+        unless="They take turns altogether.",
+        examples=({"devices": 2, "first": "GPU:0", "last": "GPU:1", "ps": 4e9, "share": 0.1},),
     ),
 }

@@ -18,6 +18,7 @@ from .skew import (
 )
 from .straggler import Straggler, straggler
 from .top_slice import TopSlice, top_slice
+from .turns import Turns, turns
 from .workers import Basis, Pod, Worker, device_names, pod
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "PodFacts",
     "Straggler",
     "TopSlice",
+    "Turns",
     "Worker",
     "are_copies",
     "device_names",
@@ -44,5 +46,6 @@ __all__ = [
     "straggler",
     "times_slowest",
     "top_slice",
+    "turns",
     "wait_ps",
 ]

@@ -21,7 +21,7 @@ from ...timeline import (
 )
 from ..collectives import Negotiations, negotiations
 from ..devices import Device, Runs, TpuHost, Used, device, device_tracks, runs_of_programs, tpu, used
-from ..hosts import Loss, TopSlice, environment, loss, top_slice
+from ..hosts import Loss, TopSlice, Turns, environment, loss, top_slice, turns
 from ..idle import Idle, idle_causes
 from ..input import InputStages, input_stages
 from ..kernels import HostKernels, chosen_kernels
@@ -89,6 +89,7 @@ class Host:
     negotiations: Negotiations
     memory: tuple[System, ...]
     round_trips: RoundTrips | None
+    turns: Turns | None
     top_slice: TopSlice | None
     kernels: HostKernels | None
 
@@ -123,6 +124,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         negotiations=remembered(timeline, negotiations),
         memory=remembered(timeline, systems),
         round_trips=round_trips(timeline, steps.split),
+        turns=turns(timeline, steps.split),
         top_slice=None if ops.rows or ops.devices else top_slice(timeline),
         kernels=chosen_kernels(timeline),
     )

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...advice import Finding
-from ...advice.rules import clock_difference, last_comer, negotiation_findings, pod_findings, small_collectives
+from ...advice.rules import (
+    clock_difference,
+    last_comer,
+    negotiation_findings,
+    pod_findings,
+    small_collectives,
+    taking_turns,
+)
 from ...advice.text import Sentence
 from ...analysis.collectives import (
     MAX_ROWS as COLLECTIVES_MAX,
@@ -35,6 +42,7 @@ from ...analysis.hosts import (
     Pod,
     PodFacts,
     Straggler,
+    Turns,
     Worker,
     are_copies,
     lag_ps,
@@ -45,6 +53,7 @@ from ...analysis.hosts import (
     step_ps,
     straggler,
     times_slowest,
+    turns,
 )
 from ...analysis.idle import Idle, idle_causes
 from ...analysis.steps import STEPS_FROM, HostSteps, host_steps
@@ -64,11 +73,14 @@ F64 = NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True)
 class PodHost(HostSteps):
-    """One host's steps, its calls of collectives, a Horovod timeline's negotiations, and why its GPUs are idle."""
+    """One host's steps, its calls of collectives, a Horovod timeline's negotiations, why its GPUs are idle, and
+    whether its devices compute at once.
+    """
 
     calls: Calls = dataclasses.field(default_factory=Calls)
     idle: tuple[Idle, ...] = ()
     negotiations: Negotiations = NO_NEGOTIATIONS
+    turns: Turns | None = None
 
 
 class _Collectives(NamedTuple):
@@ -87,6 +99,7 @@ def per_host(timeline: Timeline, options: Options) -> PodHost:
         calls=remembered(timeline, calls),
         idle=remembered(timeline, idle_causes),
         negotiations=remembered(timeline, negotiations),
+        turns=turns(timeline, steps.split),
     )
 
 
@@ -114,9 +127,16 @@ def combine(partials: Sequence[HostSteps], options: Options) -> Result:
 
 def _with_collectives(findings: tuple[Finding, ...], found: Pod, all_: Together) -> tuple[Finding, ...]:
     """After the answer to which worker the others wait for, unless that is that they wait for none."""
-    small = tuple(small_collectives(found, small_calls(found, all_)))
+    parts = [part for part in found.parts if isinstance(part, PodHost)]
+    of_turns = [finding for part in parts for finding in taking_turns(part, part.turns)]
+    more = sorted(of_turns, key=_share, reverse=True)[:1]
+    more += small_collectives(found, small_calls(found, all_))
     lead = sum(finding.severity == "warning" for finding in findings[:1])
-    return (*findings[:lead], *small, *findings[lead:])
+    return (*findings[:lead], *sorted(more, key=_share, reverse=True), *findings[lead:])
+
+
+def _share(finding: Finding) -> float:
+    return finding.share or 0.0
 
 
 def _findings(facts: PodFacts) -> tuple[Finding, ...]:

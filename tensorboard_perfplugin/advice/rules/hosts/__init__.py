@@ -16,6 +16,7 @@ from .pace import pace
 from .small import small_collectives
 from .straggler import cause, straggling
 from .table_cut import table_cut
+from .turns import taking_turns
 
 #: The first one that gives a finding is the page's answer.
 _RULES: tuple[Callable[[PodFacts], Iterator[Finding]], ...] = (
@@ -44,4 +45,5 @@ __all__ = [
     "pod_findings",
     "small_collectives",
     "straggling",
+    "taking_turns",
 ]

@@ -20,6 +20,7 @@ from .missing import losses, lost_runs, no_device_events, refitted
 from .ops import copies, eager, largest_host_op, waits
 from .placement import placement
 from .straggler import with_straggler
+from .turns import turns
 from .without_steps import without_steps
 
 #: What stands after the answer; of equal severity and share the earlier rule's first.
@@ -35,6 +36,7 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     memory,
     headroom,
     placement,
+    turns,
 )
 #: What matters most first.
 _SEVERITIES = ("warning", "note", "info")
