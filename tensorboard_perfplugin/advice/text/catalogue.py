@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...messages import Message, Params
-from .captures import CAPTURES
-from .categories import CATEGORY_TITLES
 from .collectives import COLLECTIVES
-from .decode import DECODE
+from .decode import CAPTURES, DECODE
 from .entry import Text
 from .hosts import HOSTS
 from .input import INPUT
@@ -22,7 +20,7 @@ from .step_causes import STEP_CAUSES
 from .step_programs import STEP_PROGRAMS
 from .step_python import STEP_PYTHON
 from .step_rules import STEP_RULES
-from .steps import STEPS
+from .steps import CATEGORY_TITLES, STEPS
 from .template import render
 from .tf_data import TF_DATA
 from .trace import TRACE
