@@ -18,11 +18,12 @@ from ...timeline import (
     Unit,
     copy_details,
     copy_op,
+    derived_by_choice,
     device_rows,
     enclosing,
     launches_of,
 )
-from ...timeline.split import device_sets, exposed_by_unit
+from ...timeline.split import device_sets, exposed_by_unit, units_of
 from ..steps import COMPUTES
 
 EARLY = Threshold(
@@ -73,9 +74,17 @@ def batch_rows(timeline: Timeline, steps: Steps, unit: Unit) -> I64 | None:
     """A unit's copies in that carry a batch: those that begin before a step computes or after, those that something
     of the input launched, and those that move as much as one of these. All where the steps compute nothing; None of
     others than GPUs."""
-    plane = unit.plane
-    if plane < 0 or timeline.capture.planes.kind[plane] != PlaneKind.GPU:
-        return None
+    return _rows_by_plane(timeline, steps).get(unit.plane)
+
+
+@derived_by_choice
+def _rows_by_plane(timeline: Timeline, steps: Steps) -> dict[int, I64]:
+    kinds = timeline.capture.planes.kind
+    gpus = [unit.plane for unit in units_of(timeline) if unit.plane >= 0 and kinds[unit.plane] == PlaneKind.GPU]
+    return {plane: _rows(timeline, steps, plane) for plane in gpus}
+
+
+def _rows(timeline: Timeline, steps: Steps, plane: int) -> I64:
     sets = device_sets(timeline, plane)
     computes = _union([sets[i] for i in _COMPUTES if i in sets])
     rows = _copies(timeline, plane, sets.get(_COPY_IN, EMPTY))
