@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
+import itertools
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.thresholds.constants import Constant, constants
 from tests.thresholds.reach import Reach
+from tests.thresholds.stated import folders_shared, states
 from tests.thresholds.uses import Use, Uses, modules
 
 #: Of these extensions the source is what is changed: Python runs it in place of what was compiled from it.
 COMPILED = (".so", ".pyd")
+#: Of a test, beside what it takes itself.
+TEST_S = 0.01
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,7 +103,8 @@ def matches(constant: Constant, pattern: str) -> bool:
 def nearest(use: Use, constant: Constant, reach: Reach, uses: Uses, budget_s: float) -> list[str]:
     """The tests that execute a line that reads the number, the quickest first, as many as fit into the budget.
 
-    Of a number that is read on import alone, or by compiled code: the tests that enter its module or an importer.
+    Those that state the number, its neighbours first, come before the others and take half of the budget at most. Of a
+    number that is read on import alone, or by compiled code: the tests that enter its module or an importer.
     """
     tests = reach.tests_at(use.lines)
     if not tests:
@@ -106,14 +112,18 @@ def nearest(use: Use, constant: Constant, reach: Reach, uses: Uses, budget_s: fl
         tests = reach.tests_in(files) if use.on_import or not use.lines or compiled(constant.path) else {}
         if not tests and (not use.lines or compiled(constant.path)):
             tests = reach.tests_in(_importers(constant, uses))
-    chosen: list[str] = []
-    spent = 0.0
-    for test, seconds in sorted(tests.items(), key=lambda item: (item[1], item[0])):
-        spent += seconds + 0.01
-        if chosen and spent > budget_s:
-            break
-        chosen.append(test)
-    return chosen
+    quickest = sorted(tests, key=lambda test: (tests[test], test))
+    stated = [test for test in quickest if states(reach.root, test, constant)]
+    first = _within(budget_s / 2, sorted(stated, key=lambda test: -folders_shared(test, constant)), tests)
+    left = budget_s - sum(tests[test] + TEST_S for test in first)
+    taken = set(first)
+    return first + _within(left, [test for test in quickest if test not in taken], tests, 0 if first else 1)
+
+
+def _within(budget_s: float, some: list[str], seconds: Mapping[str, float], least: int = 1) -> list[str]:
+    """The first of some tests that fit into so many seconds; at least so many, where there are any."""
+    ends = itertools.accumulate(seconds[test] + TEST_S for test in some)
+    return some[: max(sum(end <= budget_s for end in ends), least)]
 
 
 def _importers(constant: Constant, uses: Uses) -> set[str]:

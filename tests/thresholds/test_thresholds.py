@@ -11,6 +11,7 @@ import pytest
 
 from tests.thresholds.constants import constants
 from tests.thresholds.mutants import changes, matches
+from tests.thresholds.stated import folders_shared, states
 
 ROOT = Path(__file__).parents[2]
 
@@ -135,6 +136,55 @@ def test_an_entry_that_names_nothing_is_an_error(tmp_path: Path) -> None:
     done = thresholds(tmp_path, "small.HELD")
     assert "not_deciding.txt: GONE names no number that could decide\n" in done.stdout
     assert done.returncode == 1
+
+
+SLOW = """\
+import time
+import pytest
+from small import FEW, few, most
+
+BOUNDS = [(0.8, False), (0.81, True)]
+
+@pytest.mark.parametrize("i", range(9))
+def test_most(i):
+    time.sleep(0.1)
+    assert most(0.95)
+
+def test_few():
+    time.sleep(0.2)
+    assert few(FEW.value - 1) and not few(FEW.value)
+
+def test_bounds():
+    time.sleep(0.2)
+    assert all(most(share) is expected for share, expected in BOUNDS)
+"""
+
+
+def test_what_states_the_number_comes_before_what_is_quicker(tmp_path: Path) -> None:
+    """A budget of half a second is spent before it is the turn of the slowest."""
+    small(tmp_path, SLOW)
+    done = thresholds(tmp_path, "small.LOOSE", "--budget", "0.5")
+    assert done.stdout.startswith("2 changes of 1 numbers: 2 noticed\n")
+
+
+def test_what_tests_state(tmp_path: Path) -> None:
+    """A number is stated as such or in what the test reads, or the constant is named."""
+    small(tmp_path, SLOW)
+    every = {one.name: one for one in constants("small", tmp_path / "small" / "__init__.py")}
+    stated = {
+        (test, name)
+        for test in ("test_most[0]", "test_few", "test_bounds")
+        for name in ("LOOSE", "FEW")
+        if states(tmp_path, f"tests/test_small.py::{test}", every[name])
+    }
+    assert stated == {("test_few", "FEW"), ("test_bounds", "LOOSE")}
+
+
+@pytest.mark.parametrize(("folder", "shared"), [("trace/event", 2), ("trace", 1), ("tools/trace", 0)])
+def test_folders_that_a_test_shares_with_a_module(tmp_path: Path, folder: str, shared: int) -> None:
+    (tmp_path / "why.py").write_text("FEW = 3\n")
+    [few] = constants("package.trace.event.why", tmp_path / "why.py")
+    assert folders_shared(f"tests/{folder}/test_why.py::test_few", few) == shared
 
 
 FORMS = """\
