@@ -10,7 +10,6 @@ from .rows import ends
 
 #: The sequence is looked through from its begin up to so many pauses, and so many calls, then divided to its end.
 _PAUSES, _SAMPLE = 256, 1 << 18
-REPEATS = Threshold("repeated turns", 3, "turns", "what comes twice may come twice by chance", CHOSEN)
 LONG = Threshold(
     "pause", 3.0, "times", "a wait is a pause between turns if it is so many times the median wait", CHOSEN
 )
@@ -34,9 +33,10 @@ ALIKE = Threshold(
 def turns(capture: Capture, rows: I64) -> I64 | None:
     """The places in a sequence of events, by begin, at which turns of a loop begin; None where none are seen.
 
-    Each turn makes as many calls, of the same names, and between turns the program does something else.
+    Each turn makes as many calls, of the same names, and between turns the program does something else. There are
+    three at least: only two pauses have a distance.
     """
-    if len(rows) < 2 * REPEATS.value:
+    if len(rows) < 2:
         return None
     begin, end = capture.events.start_ps[rows[:_SAMPLE]], ends(capture, rows[:_SAMPLE])
     pause = np.append(0, np.maximum(begin[1:] - np.maximum.accumulate(end)[:-1], 0))
@@ -59,8 +59,6 @@ def _grid(at: I64, count: int, names: np.ndarray[tuple[int], np.dtype[np.int32]]
 
     Of grids that lie within each other it is the finest: pauses inside of some turns are at even distances, too.
     """
-    if len(at) < REPEATS.value - 1:
-        return None
     apart = (at[None, :] - at[:, None])[np.triu_indices(len(at), 1)]
     distances, often = np.unique(apart, return_counts=True)
     best: tuple[int, int] | None = None
@@ -70,7 +68,7 @@ def _grid(at: I64, count: int, names: np.ndarray[tuple[int], np.dtype[np.int32]]
         phase = int(phases[np.argmax(members)])
         places = len(range(phase or length, count, length))
         same = (names[length:] == names[:-length]).mean() if length < count else 0.0
-        paused = places >= REPEATS.value - 1 and length > 1 and members.max() >= MOST.value * places
+        paused = length > 1 and members.max() >= MOST.value * places
         if paused and same >= ALIKE.value and (best is None or (length < best[1] and best[1] % length == 0)):
             best = phase, length
     return best

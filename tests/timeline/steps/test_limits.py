@@ -12,10 +12,14 @@ import pytest
 from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.timeline.steps import kernels, pauses
 from tensorboard_perfplugin.timeline.steps.build import Draft, built, texts
+from tensorboard_perfplugin.timeline.steps.calls import _launches
 from tensorboard_perfplugin.timeline.steps.kernels import _alike, _continues, _cuts, _even, _whole
+from tensorboard_perfplugin.timeline.steps.markers import with_last
 from tensorboard_perfplugin.timeline.steps.pauses import turns
 from tensorboard_perfplugin.timeline.steps.rows import count_other
 from tests.build_capture import Space
+from tests.timeline.ops.test_calls import event
+from tests.timeline.ops.test_limits import pytorch
 from tests.timeline.steps.steps_of import put, steps_of, thread
 from tests.timeline.steps.test_calls import jitted
 from tests.timeline.steps.test_kernels import stream
@@ -77,6 +81,37 @@ def test_the_call_with_half_of_the_time_is_likely_the_step(length: int, confiden
             jitted(thread(space), f"other{j}", 200 * i + 60 + 30 * j, (100 - length) // 2)
     found = steps_of(space)
     assert (found.name[0], found.confidence) == ("train_step 0", confidence)
+
+
+@pytest.mark.parametrize(("others", "steps"), [(2, 11), (3, 33 + 3)])
+def test_eight_of_ten_turns_hold_as_many_calls(others: int, steps: int) -> None:
+    """Others hold one more; then each call is a step."""
+    space = Space()
+    python = thread(space)
+    for i in range(11):
+        for j in range(3 + (0 < i <= others)):
+            jitted(python, "slopes", 100 * i + 20 * j, 18)
+        jitted(python, "apply_updates", 100 * i + 90, 5)
+    assert len(steps_of(space)) == steps
+
+
+@pytest.mark.parametrize(("meanwhile", "is_work"), [(5, True), (4, False)])
+def test_calls_that_launch_a_twentieth_of_what_runs_on_devices_are_steps(meanwhile: int, is_work: bool) -> None:
+    calls = [event("cuda_runtime", "cudaLaunchKernel", 10 * i, 1, {"correlation": i + 1}) for i in range(100)]
+    device = {"device": 0, "stream": 7}
+    run = [event("kernel", "k", 10 * i + 2, 5, {"correlation": i + 1, **device}, 7, 0) for i in range(100)]
+    of = pytorch([*calls, *run])
+    begin, end = np.array([0]), np.array([10 * meanwhile]) * 10**6
+    assert _launches(of, begin, end) is is_work
+
+
+@pytest.mark.parametrize(("length", "is_whole"), [(50, True), (49, False)])
+def test_a_last_mark_of_half_a_step_is_a_step(length: int, is_whole: bool) -> None:
+    space = Space()
+    for i in range(4):
+        put(thread(space), "train", 100 * i, 100 if i < 3 else length, _r=1)
+    found = with_last(steps_of(space))
+    assert (found.next_ps[-1] == found.end_ps[-1]) == is_whole
 
 
 @pytest.mark.parametrize(("asks", "confidence"), [(3, "guess"), (4, "likely")])
@@ -247,12 +282,51 @@ def test_names_like_a_missing_one_are_looked_for_among_5000(others: int, near: t
     assert reason.params["near"] == near
 
 
-def turned(turns: int) -> Any:
-    """The events of so many turns of six calls, with a pause before each."""
-    at = np.arange(6 * turns)
-    return SimpleNamespace(
-        events=SimpleNamespace(start_ps=5 * at + 30 * (at // 6), duration_ps=4 + 0 * at, name=at % 3)
-    )
+def turned(turns: int, wait: int = 1, pause: int = 31, calls: int = 6, more: int = 0) -> Any:
+    """The events of so many turns of calls, with a wait before each call and a pause before each turn.
+
+    more: calls of the first turn that the others lack.
+    """
+    at = np.arange(calls * turns + more)
+    begun = np.maximum(at - more, 0) // calls
+    start = (4 + wait) * at + (pause - wait) * begun
+    return SimpleNamespace(events=SimpleNamespace(start_ps=start, duration_ps=4 + 0 * at, name=0 * at))
+
+
+def turns_of(capture: Any) -> list[int]:
+    found = turns(capture, np.arange(len(capture.events.name)))
+    return [] if found is None else found.tolist()
+
+
+@pytest.mark.parametrize(("count", "found"), [(2, []), (3, [0, 6, 12])])
+def test_three_turns_repeat(count: int, found: list[int]) -> None:
+    """Between them are two pauses; a single one has no distance."""
+    assert turns_of(turned(count)) == found
+
+
+@pytest.mark.parametrize(("pause", "found"), [(30, []), (31, [0, 6, 12, 18, 24])])
+def test_a_pause_is_three_times_as_long_as_a_wait(pause: int, found: list[int]) -> None:
+    assert turns_of(turned(5, wait=10, pause=pause)) == found
+
+
+@pytest.mark.parametrize(("paused", "is_found"), [((1, 2, 3, 6, 7, 8, 9), True), ((1, 2, 3, 6, 7, 8), False)])
+def test_seven_of_ten_turns_begin_after_a_pause(paused: tuple[int, ...], is_found: bool) -> None:
+    found = pauses._grid(6 * np.array(paused), 66, np.zeros(66, np.int32))
+    assert (found == (0, 6)) is is_found
+
+
+@pytest.mark.parametrize(("more", "found"), [(2, [0, 12, 22, 32]), (3, [3, 13, 23, 33])])
+def test_a_fifth_more_calls_before_the_first_turn_are_of_it(more: int, found: list[int]) -> None:
+    """Of more none is: they begin before the turns."""
+    assert turns_of(turned(4, calls=10, more=more)) == found
+
+
+@pytest.mark.parametrize(("others", "grid"), [(3, (0, 6)), (4, None)])
+def test_95_percent_of_the_calls_are_those_of_the_next_turn(others: int, grid: tuple[int, int] | None) -> None:
+    """Of 60 pairs, the last ones."""
+    names = np.zeros(66, np.int32)
+    names[66 - others :] = 1
+    assert pauses._grid(np.arange(6, 66, 6), 66, names) == grid
 
 
 @pytest.mark.parametrize("count", [256, 370, 2000])
@@ -317,3 +391,14 @@ def test_the_wait_before_a_period_is_looked_for_in_64_periods_of_16_384_kernels(
     # In 33 of 64 periods.
     gap_in = [waits((5, first), length=10, periods=65)[0] for first in (31, 33)]
     assert gap_in == [5, 0]
+    # In 59 of 99, of which 24 are among the first 64.
+    assert waits((5, 40), length=10, periods=100)[0] == 0
+
+
+@pytest.mark.parametrize(("longest", "begins"), [(150, 0), (151, 5)])
+def test_a_period_begins_where_its_stream_waits_1_5_times_as_long_as_before_its_first_kernel(
+    longest: int, begins: int
+) -> None:
+    at, gap = np.arange(0, 40, 10), np.zeros(45, np.int64)
+    gap[at], gap[at + 5] = 100, longest
+    assert kernels._after_pause(at, gap)[0] == begins
