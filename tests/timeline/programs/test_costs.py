@@ -90,6 +90,22 @@ def test_a_convolution_of_a_spread_image_meets_its_elements_only() -> None:
     assert one.flops == 2 * 4
 
 
+def test_a_window_whose_places_are_apart_meets_more_padding() -> None:
+    """Places 0 and 2 of a row of 4 with 1 on either side: 1 + 2 + 2 + 1, of places beside each other 1 + 2 + 2 + 2."""
+    image, kernel, result = shape("f32", 1, 4, 1, 1), shape("f32", 2, 1, 1, 1), shape("f32", 1, 4, 1, 1)
+    for apart, pairs in ((2, 6), (1, 7)):
+        sides = [window(2, low=1, high=1, apart=apart), window(1)]
+        one = of("convolution", result, image, kernel, window=sides, convolution=CONVOLUTION)
+        assert one.flops == 2 * pairs
+
+
+def test_a_convolution_of_several_images_that_are_not_the_first_dimension() -> None:
+    image, kernel, result = shape("f32", 2, 5, 5, 4), shape("f32", 3, 3, 2, 6), shape("f32", 4, 3, 3, 6)
+    last = CONVOLUTION | {7: (3,), 8: (0,)}
+    one = of("convolution", result, image, kernel, window=[window(3)] * 2, convolution=last)
+    assert one.flops == 2 * 81 * 4 * 2 * 6
+
+
 def test_reductions_combine_all_but_one_for_each_result() -> None:
     assert equal(of("reduce", shape("f32", 8), F32, shape("f32"), calls=(7,)), 32 - 8, 128 + 4 + 32)
     assert of("reduce-window", shape("f32", 8), shape("f32", 32), calls=(7,), window=[window(4)]).flops == 8 * 3
@@ -123,7 +139,14 @@ def test_a_library_call_is_as_its_shapes_tell() -> None:
 
 @pytest.mark.parametrize(
     ("target", "operands", "result"),
-    [("Forward", "ik", "o"), ("BackwardInput", "ok", "i"), ("BackwardFilter", "io", "k")],
+    [
+        ("__cudnn$convForward", "ik", "o"),
+        ("__cudnn$convForwardGraph", "ik", "o"),
+        ("__cudnn$convBiasActivationForward", "ik", "o"),
+        ("__cudnn$convBackwardInput", "ok", "i"),
+        ("__cudnn$convBackwardFilter", "io", "k"),
+        ("__onednn$convolution", "ik", "o"),
+    ],
 )
 def test_a_convolution_of_a_library_is_known_from_either_side(target: str, operands: str, result: str) -> None:
     shapes = {"i": shape("f32", 1, 5, 5, 2), "k": shape("f32", 3, 3, 2, 6), "o": shape("f32", 1, 3, 3, 6)}
@@ -131,7 +154,7 @@ def test_a_convolution_of_a_library_is_known_from_either_side(target: str, opera
         "custom-call",
         tuple_of(shapes[result], shape("u8", 7)),
         *(shapes[of] for of in operands),
-        target=f"__cudnn$conv{target}",
+        target=target,
         window=[window(3)] * 2,
         convolution=CONVOLUTION,
     )

@@ -221,6 +221,7 @@ def test_kernels(key: str | None) -> None:
         ("s4", "compute_8bit"),
         ("pred", None),
         ("token", None),
+        ("f128", None),
         ("f9999", None),
     ],
 )
