@@ -46,6 +46,15 @@ def test_groups_in_drawing_order() -> None:
     ]
 
 
+def test_devices_come_first_then_the_host_then_python_then_what_is_left() -> None:
+    """In whatever order the file has them."""
+    space = Space()
+    for name in ("/something else", "/host:python-tracer", "/host:CPU", "/device:TPU:0"):
+        space.plane(name).line(1, name).event("e", 0, 1)
+    order = ["/device:TPU:0", "/host:CPU", "/host:python-tracer", "/something else"]
+    assert [name for (name,) in rows(ask(opened(space)), "tracks", "name")] == order
+
+
 def test_processes_of_a_trace_are_groups_of_their_own() -> None:
     """Chrome's browser and its pages were one group; of Horovod's timeline each of many tensors was `thread 0`."""
     names = {1: "Browser", 2: "Page", 3: "Page", 4: "tensor/dense", 5: "tensor/conv", 6: "helper"}
