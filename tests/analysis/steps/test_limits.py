@@ -72,7 +72,7 @@ def test_three_hosts_without_steps_are_named() -> None:
 def test_sixteen_million_steps_of_hosts_are_put_side_by_side() -> None:
     """Of 1,025 steps of 16,384 hosts the first 1,024."""
     rows, places, cut_off = _side_by_side(Aligned([np.arange(1025)] * 16_384, None))
-    assert (rows.shape, len(places), cut_off) == ((16_384, 1024), 1024, 1)
+    assert (rows.shape, len(places), cut_off) == ((16_384, (1 << 24) // 16_384), 1024, 1)
 
 
 @pytest.mark.parametrize(("permille", "told"), [(21, True), (19, False)])

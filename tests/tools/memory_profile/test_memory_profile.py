@@ -153,6 +153,17 @@ def test_a_spike_between_two_pixels_is_not_lost() -> None:
     ]
 
 
+def test_a_timeline_has_one_row_at_least() -> None:
+    """Beside that of its begin."""
+    space, gpu = memory(100)
+    for i in range(10):
+        gpu.allocate(1000 * i, 0x10 + i, 5, "a")
+    for pixels in (1, 2):
+        assert len(rows(answer_of(space, pixels=str(pixels)), "timeline", "events")) == 1 + pixels
+    with pytest.raises(ArgumentError, match="pixels=0"):
+        answer_of(space, pixels="0")
+
+
 def test_a_window_of_the_timeline() -> None:
     space, gpu = memory(100)
     for i in range(10):

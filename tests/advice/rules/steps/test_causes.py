@@ -371,6 +371,11 @@ def test_what_a_step_on_a_gpu_goes_to(
     assert (answer.code, specific(answer)) == (code, params)
 
 
+@pytest.mark.parametrize(("compiles_ms", "code"), [(10, "compiles_again"), (9.99, "computes")])
+def test_compilation_that_takes_a_tenth_of_a_step_is_to_be_looked_at_first(compiles_ms: float, code: str) -> None:
+    assert first({"op_compute": 100 - compiles_ms, "compilation": compiles_ms}, MATMUL).code == code
+
+
 @pytest.mark.parametrize(("unseen_ms", "code"), [(4, "waiting.unseen"), (3.99, "waiting")])
 def test_a_wait_for_a_device_without_work_is_told_as_that(unseen_ms: float, code: str) -> None:
     """Half of 8 ms."""
