@@ -213,6 +213,18 @@ INPUT = {
         ),
     ),
     # Reasons, and parts of sentences.
+    "input_without_steps.little": Text(
+        "No steps to compare with, but input takes {share:percent} of what the capture holds[; the program waited "
+        "{waited:duration} for it][; {slowest}]",
+        "{why:capital}.",
+        "A faster pipeline gains next to nothing. Name an event that begins a step to see what takes it.",
+        when="As `input_without_steps`, and waiting for input, or where only sums of ops are known the largest stage, "
+        "takes less than 5 %.",
+        examples=(
+            {**_NO_STEPS, "share": 0.01},
+            {**_NO_STEPS, "share": 0.01, "slowest": _REASON["reason"], "waited": 40e9},
+        ),
+    ),
     "no_input_pipeline": Text(
         "no event of an input pipeline: no tf.data iterator, infeed, queue, DataLoader or Python iterator is in the "
         "capture",

@@ -389,6 +389,7 @@ _FRAMEWORKS = {
     "framework_seen.op": Text(
         title="it has ops such as `{name}:{type}`", examples=({"name": "dense/MatMul", "type": "MatMul"},)
     ),
+    "framework_seen.results": Text(title="its profiler wrote these results instead of a capture"),
     "framework_seen.module": Text(title="it runs the XLA module {name:quoted}", examples=({"name": "jit_step"},)),
 }
 

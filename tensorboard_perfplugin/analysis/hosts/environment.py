@@ -70,7 +70,9 @@ def framework(timeline: Timeline) -> tuple[str, Message | None]:
     if op:
         return "TensorFlow", message("framework_seen.op", name=op.name[:80], type=op.type[:80])
     module = next((op.module for op in ops_of(timeline).ops if op.module.startswith("jit_")), None)
-    return ("JAX", message("framework_seen.module", name=module[:80])) if module else ("", None)
+    if module:
+        return "JAX", message("framework_seen.module", name=module[:80])
+    return ("TensorFlow", Message("framework_seen.results")) if timeline.capture.capabilities.sums_only else ("", None)
 
 
 def _used_names(capture: Capture) -> np.ndarray[tuple[int], np.dtype[np.int32]]:

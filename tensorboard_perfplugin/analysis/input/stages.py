@@ -79,7 +79,7 @@ class InputStages:
     waited_ps: wall time in which the program was in calls that wait for its pipeline. longest: the longest of these, as
     (begin, end, track).
     feeds: what feeds the program, empty where no event of an input pipeline is there. python: whether Python's
-    functions were recorded.
+    functions were recorded. of_ps: the capture's time, or that of all ops of the host where only sums are known.
     """
 
     host: str
@@ -88,6 +88,7 @@ class InputStages:
     longest: tuple[tuple[int, int, int], ...]
     feeds: str
     python: bool
+    of_ps: int = 0
 
 
 def input_stages(timeline: Timeline, slow: Intervals = EMPTY) -> InputStages:
@@ -108,7 +109,15 @@ def input_stages(timeline: Timeline, slow: Intervals = EMPTY) -> InputStages:
         *_waits(timeline, asked),
         feeds,
         traced,
+        _whole_ps(timeline),
     )
+
+
+def _whole_ps(timeline: Timeline) -> int:
+    if timeline.capture.capabilities.sums_only:
+        return sum(recorded.self_ps for recorded in recorded_ops(timeline) if recorded.side == "host")
+    begin, end = timeline.capture.span_ps
+    return end - begin
 
 
 def whole_bottleneck(hosts: Sequence[InputStages]) -> Bottleneck | None:

@@ -119,6 +119,15 @@ class Input:
         """How long the programs of all hosts were in calls that wait for their pipeline."""
         return sum(h.waited_ps for h in self.hosts)
 
+    @property
+    def share_without_steps(self) -> float | None:
+        """Of the captures' time how long the programs waited for their pipelines; of sums of ops the part of the
+        stages' that is largest; None where neither is known."""
+        of_ps = sum(h.of_ps for h in self.hosts)
+        stage = self.bottleneck.stage if self.bottleneck else None
+        waited_ps = self.program_waited_ps or (max(stage.work_ps, stage.wait_ps) if stage else 0)
+        return min(waited_ps / of_ps, 1.0) if of_ps else None
+
     def longest_waits(self) -> tuple[Evidence, ...]:
         """The longest calls that wait for the pipeline; without any the steps with most input."""
         calls = [Evidence(h.host, *call) for h in self.hosts for call in h.longest]

@@ -10,6 +10,8 @@ import pytest
 
 from tensorboard_perfplugin.analysis.devices.attributes import Device, device
 from tensorboard_perfplugin.analysis.hosts.environment import environment, framework
+from tensorboard_perfplugin.formats import Format
+from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import PlaneKind
 from tensorboard_perfplugin.timeline import Timeline, ops_of
 from tensorboard_perfplugin.tools import Answer, find_tool
@@ -405,6 +407,13 @@ def test_the_framework_and_what_gives_it_away(event: str, plane_stats: dict[str,
     found, evidence = framework(timeline(space))
     assert found == name
     assert bool(evidence) == bool(name)
+
+
+def test_results_instead_of_a_capture_are_tensorflows() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1).event("something", 0, 10)
+    capture = replace(timeline(space).capture, format=Format.TOOL_FILES)
+    assert framework(Timeline(capture, "h")) == ("TensorFlow", Message("framework_seen.results"))
 
 
 @pytest.mark.parametrize(

@@ -110,12 +110,16 @@ def _without_steps(run: Input) -> Finding:
             tool="trace_viewer",
         )
     params: dict[str, Param] = {"why": why, "waited": run.program_waited_ps or None}
+    share = run.share_without_steps
     if limit := run.bottleneck:
         params |= {"slowest": stage_limits(limit), "action": slow_stage_action(limit)}
+    little = share is not None and share < MODERATE.value
+    if little:
+        params |= {"share": share, "action": None}
     return Finding(
-        code="input_without_steps",
-        params=params,
-        severity="note",
+        code="input_without_steps.little" if little else "input_without_steps",
+        params={name: value for name, value in params.items() if value is not None},
+        severity="info" if little else "note",
         tool="trace_viewer",
         evidence=run.longest_waits(),
     )

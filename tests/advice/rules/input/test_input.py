@@ -190,6 +190,14 @@ def test_without_steps_the_pipeline_is_told_all_the_same() -> None:
     assert [f.code for f in empty.result.findings] == ["no_steps_and_no_input"]
 
 
+@pytest.mark.parametrize(("of_ms", "code"), [(160, "input_without_steps"), (160.1, "input_without_steps.little")])
+def test_a_pipeline_that_takes_a_twentieth_of_a_capture_without_steps(of_ms: float, code: str) -> None:
+    """The program waits for 8 ms."""
+    fed = dataclasses.replace(input_stages(timeline(parallel_map())), of_ps=round(of_ms * MS))
+    found = answered(HostInput(no_steps(), fed)).result.findings[0]
+    assert (found.code, "action" in found.params) == (code, code == "input_without_steps")
+
+
 def test_of_one_step_there_is_no_deviation() -> None:
     unknown = answered(HostInput(split_of_file([10], op_compute=[[9]]), no_input())).result.unknown
     assert unknown["step_time_sd_ms"] == unknown["input_wait_sd_ms"] == "one step has no deviation"
