@@ -299,6 +299,35 @@ _OPS = {
         examples=({"op": "dot", "share": 0.29, "side": "host", "ps": 3e9},),
     ),
     "largest_op.none": Text(title="its {side} ops took no time", examples=({"side": "host"},)),
+    "driver_starts": Text(
+        title="{share:percent} of the capture ({ps:duration} of {of_ps:duration}) is the start of the device's driver, "
+        "which happens once; {call:quoted} alone takes {call_ps:duration}",
+        detail="The first calls of a process make a context and load its kernels, which are compiled where the program "
+        "holds none for this device.",
+        action="Capture later, when some steps have run. To start faster, load kernels when they are first launched "
+        "(`CUDA_MODULE_LOADING=LAZY`), use a build that holds kernels for this device, and keep the cache of compiled "
+        "ones from run to run (`CUDA_CACHE_PATH`, `CUDA_CACHE_MAXSIZE`).",
+        variants={
+            "pytorch": Variant(
+                action="Capture later: `torch.profiler.schedule(wait=1, warmup=2, active=3)`. To start faster, load "
+                "kernels when they are first launched (`CUDA_MODULE_LOADING=LAZY`), use a build of PyTorch that holds "
+                "kernels for this device (`torch.cuda.get_arch_list()`), and keep the cache of compiled ones from run "
+                "to run (`CUDA_CACHE_PATH`, `CUDA_CACHE_MAXSIZE`)."
+            )
+        },
+        when=f"{_NO_STEP}, and half of it is calls of the driver of 0.1 s and more in which no device works, but for "
+        "those that wait for one.",
+        unless="The program ends so soon that its start is what it costs.",
+        examples=(
+            {
+                "share": 0.69,
+                "ps": 2.99e13,
+                "of_ps": 4.35e13,
+                "call": "cudaDeviceGetStreamPriorityRange",
+                "call_ps": 2e13,
+            },
+        ),
+    ),
     "largest_host_op": Text(
         title="{op} takes {share:percent} of host op time ({ps:duration})",
         when=f"{_NO_STEP}, devices ran something, and one op has 10 % of the time of those on hosts.",

@@ -16,6 +16,7 @@ from .skew import (
     times_slowest,
     wait_ps,
 )
+from .start import DriverStart, driver_start
 from .straggler import Straggler, straggler
 from .top_slice import TopSlice, top_slice
 from .turns import Turns, turns
@@ -23,6 +24,7 @@ from .workers import Basis, Pod, Worker, device_names, pod
 
 __all__ = [
     "Basis",
+    "DriverStart",
     "Loss",
     "Pod",
     "PodFacts",
@@ -32,6 +34,7 @@ __all__ = [
     "Worker",
     "are_copies",
     "device_names",
+    "driver_start",
     "environment",
     "lag_ps",
     "longest_steps",

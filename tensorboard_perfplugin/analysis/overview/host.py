@@ -21,7 +21,7 @@ from ...timeline import (
 )
 from ..collectives import Negotiations, negotiations
 from ..devices import Device, Runs, TpuHost, Used, device, device_tracks, runs_of_programs, tpu, used
-from ..hosts import Loss, TopSlice, Turns, environment, loss, top_slice, turns
+from ..hosts import DriverStart, Loss, TopSlice, Turns, driver_start, environment, loss, top_slice, turns
 from ..idle import Idle, idle_causes
 from ..input import InputStages, input_stages
 from ..kernels import HostKernels, chosen_kernels
@@ -63,7 +63,7 @@ class Host:
     that launched a kernel or copy; unmatched_launches: those whose kernel is not in the capture. idle: why GPUs stood
     still, of PyTorch's captures. negotiations: of a Horovod timeline. memory: its systems. round_trips: of tensors
     between a GPU and the host. top_slice: of a host without ops and devices. kernels: those that the overview may have
-    to name; None without a GPU.
+    to name; None without a GPU. driver_start: of a host without steps.
     """
 
     name: str
@@ -92,6 +92,7 @@ class Host:
     turns: Turns | None
     top_slice: TopSlice | None
     kernels: HostKernels | None
+    driver_start: DriverStart
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -127,6 +128,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         turns=turns(timeline, steps.split),
         top_slice=None if ops.rows or ops.devices else top_slice(timeline),
         kernels=chosen_kernels(timeline),
+        driver_start=DriverStart() if len(steps.split.steps) else driver_start(timeline),
     )
 
 

@@ -20,13 +20,18 @@ WAITS = Threshold("waits", 0.1, "share", "ops that only wait are worth a word fr
 WAITS_FIRST = Threshold(
     "waits_first", 0.3, "share", "from this part of op time on, what is waited for is what to look at"
 )
+STARTS = Threshold(
+    "driver_starts", 0.5, "share", "a capture of which most is the start of the driver holds little of what repeats"
+)
 LARGE = Threshold("large", 0.1, "share", "a host's largest op is worth a line beside devices")
 
 
 def without_steps(facts: Facts) -> Iterator[Finding]:
     """The first is the answer."""
     negotiations = _horovod(facts.hosts)
-    yield from negotiations or [_answer(facts)]
+    starts = list(_driver_starts(facts.hosts))
+    answers = negotiations or [_answer(facts)]
+    yield from [*starts, *(answer.changed(severity="note") for answer in answers)] if starts else answers
     yield from _no_steps(facts.hosts)
 
 
@@ -35,6 +40,27 @@ def _horovod(hosts: Sequence[Host]) -> list[Finding]:
     some = [h for h in hosts if len(h.negotiations.what)]
     findings = negotiation_findings([h.negotiations for h in some], [h.name for h in some])
     return [finding.changed(tool="pod_viewer", evidence=()) for finding in findings]
+
+
+def _driver_starts(hosts: Sequence[Host]) -> Iterator[Finding]:
+    """Where that is most of what was captured: nothing else in it is worth a judgment."""
+    of_ps = sum(h.driver_start.of_ps for h in hosts if h.driver_start.calls)
+    ps = sum(h.driver_start.ps for h in hosts)
+    if not of_ps or ps < STARTS.value * of_ps:
+        return
+    host = max(hosts, key=lambda h: h.driver_start.call_ps)
+    longest = host.driver_start
+    begin, end, track = longest.when
+    yield Finding(
+        code="driver_starts",
+        params={"share": ps / of_ps, "ps": ps, "of_ps": of_ps, "call": longest.call, "call_ps": longest.call_ps},
+        severity="warning",
+        share=ps / of_ps,
+        tool="trace_viewer",
+        evidence=(Evidence(host.name, begin, end, track),),
+        search=longest.call,
+        match="exact",
+    )
 
 
 def _no_steps(hosts: Sequence[Host]) -> Iterator[Finding]:
