@@ -190,8 +190,14 @@ _STAGES = {
         },
     ),
     "stage.queue": Text(
-        "Other threads fill the queue, too slowly: give it more of them (`num_threads`, a runner for each file), have "
-        "them work on whole batches, or use tf.data, whose stages are shown one by one."
+        "Other threads fill the queue, too slowly. See its fill level (`queue.size()`, or the scalar "
+        "`fraction_of_…_full` that `tf.train.batch` writes). Near 0, give it more threads (`num_threads=8`, "
+        "`tf.train.batch_join` with a reader for each file) that put in whole batches (`enqueue_many`); else raise "
+        "`capacity`, and keep `min_after_dequeue` far below it. Or use tf.data, whose stages are shown one by one."
+    ),
+    "stage.unstage": Text(
+        "A staging area gives what was put into it: run its `put` in each step, and once more before the first, so "
+        "that the next batch is there while a step runs."
     ),
     "stage.reader": Text(
         "Read several files at once: `interleave(…, cycle_length=8, num_parallel_calls=tf.data.AUTOTUNE)`; have enough "

@@ -78,8 +78,10 @@ def slow_stage_action(bottleneck: Bottleneck) -> Message:
         return Message("stage.reader")
     if kind in _PARALLEL:
         return _parallel(stage, _PARALLEL[kind])
-    if "QueueDequeue" in kind or "Unstage" in kind:
+    if "QueueDequeue" in kind:
         return Message("stage.queue")
+    if "Unstage" in kind:
+        return Message("stage.unstage")
     if kind in _BY_KIND:
         return Message(f"stage.{_BY_KIND[kind]}")
     return Message("stage.enqueue" if stage.kind == "enqueue" else "stage.other")

@@ -67,6 +67,7 @@ def test_what_to_change_goes_by_the_kind_of_stage(chain: str, code: str) -> None
         ("annotation", "preprocessing", "annotation"),
         ("IteratorGetNextV2", "preprocessing", "iterator_get_next"),
         ("QueueDequeueManyV2", "preprocessing", "queue"),
+        ("Unstage", "preprocessing", "unstage"),
         ("infeed", "enqueue", "infeed"),
         ("InfeedEnqueueTuple", "enqueue", "enqueue"),
         ("ReaderReadV2", ADVANCE, "reader"),
