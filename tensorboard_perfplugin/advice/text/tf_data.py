@@ -115,6 +115,26 @@ TF_DATA = {
         unless="The stage's work is not in the capture, or is so little that it does not explain the wait.",
         examples=({"made": 3e9, "rest": 8e9},),
     ),
+    "tf_data_contends": Text(
+        "Devices[ of {host}] wait {late:duration} ({share:percent}) of each step for launches that are late while "
+        "[threads of the input pipeline fill the host's {cores:count core}|{threads:count thread} of the input "
+        "pipeline work]",
+        "[Launches are late {times:number} × as much of that time as of the rest. ][{cores!}The capture does not say "
+        "how many cores the host has: so many threads are the most that work at once.]",
+        "[{private!}Let threads that do nothing else launch: `TF_GPU_THREAD_MODE=gpu_private TF_GPU_THREAD_COUNT=2` in "
+        "the environment, before TensorFlow is imported. ]Leave cores to them: "
+        "`options.threading.private_threadpool_size = [{pool}|n]`, `ds.with_options(options)`[{cores!}, with n less "
+        "than the host's cores].",
+        when="GPUs stand still for 5 % of the steps while the host launches, or runs ops, late, and as many threads of "
+        "pipelines work as the host has cores; where their number is not known, as many as ever work at once, at least "
+        "4. Launches are late twice as much of that time as of the rest.",
+        unless="The rest is less than a tenth of the steps, and the number of cores is not known.",
+        examples=(
+            {"late": 3e9, "share": 0.3, "cores": 8, "threads": 8, "times": 4.0, "private": False, "pool": 6},
+            {"late": 3e9, "share": 0.3, "cores": 8, "threads": 8, "private": True, "pool": 6, "host": "worker-1"},
+            {"late": 3e9, "share": 0.3, "cores": None, "threads": 6, "times": 4.0, "private": False},
+        ),
+    ),
     "tf_data_map_each": Text(
         "{stage:quoted} of {pipeline:quoted} runs its function for each element, {calls:count time} a step for "
         "{work:duration} each, and batches of {batch:number} are made behind it; {cost}",

@@ -1,6 +1,7 @@
 """tf.data's iterators, pipelines, calls and threads, and what each call waited for."""
 
 from .blame import ALL_SLOW, MADE_IT, SLOW
+from .contention import Contention
 from .graph import Node
 from .host import Host
 from .order import Mapped, Sharded, Shuffled, cores, mapped_singly, sharded_late, shuffled
@@ -11,6 +12,7 @@ __all__ = [
     "ALL_SLOW",
     "MADE_IT",
     "SLOW",
+    "Contention",
     "Host",
     "HostTfData",
     "Mapped",

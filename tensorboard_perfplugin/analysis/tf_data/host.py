@@ -104,6 +104,10 @@ class Host:
         """When threads worked for a pipeline, on it or on the host's that feeds it."""
         return joined([self._segments[p] for p in sorted({pipeline, self.feeder(pipeline)}) if p in self._segments])
 
+    def all_segments(self) -> Segments:
+        """When threads worked, or waited, for any pipeline."""
+        return joined(list(self._segments.values()))
+
     def blamed(self, pipeline: int) -> tuple[Tree, I64, Blame]:
         """The stages of a pipeline, each frame's node among them, and what each call waited for."""
         if pipeline not in self._blamed:

@@ -13,8 +13,10 @@ from ..input import ITERATOR, Bottleneck, Stage, covered, frames, input_bottlene
 from ..steps import HostSteps, host_steps
 from .blame import SLOW
 from .calls import Execution, executions
+from .contention import Contention, contention
 from .graph import Node, graph
 from .host import Host
+from .order import cores
 from .pipelines import Latency, latencies
 
 _EVIDENCE = 5
@@ -60,7 +62,8 @@ class Chosen:
 @dataclasses.dataclass(frozen=True)
 class HostTfData:
     """One host's part. chosen: None where it has no pipeline of the name that was asked for. looked_into: of how many
-    pipelines more than the calls is known. cycles: how many iterators fed themselves."""
+    pipelines more than the calls is known. cycles: how many iterators fed themselves. contention: with what launches on
+    GPUs, None without these."""
 
     host: str
     span_ps: int
@@ -69,6 +72,7 @@ class HostTfData:
     chosen: Chosen | None
     looked_into: int = 0
     cycles: int = 0
+    contention: Contention | None = None
 
 
 def host_tf_data(timeline: Timeline, options: Options) -> HostTfData:
@@ -81,7 +85,8 @@ def host_tf_data(timeline: Timeline, options: Options) -> HostTfData:
     host = Host(timeline, steps, tf_frames)
     listed = _pipelines(host)
     chosen = _chosen(host, listed, options)
-    return HostTfData(timeline.host, end - begin, steps, listed, chosen, len(host.most), host.its.cycles)
+    with_launches = contention(host, cores([stage for one in listed for stage in one.stages]))
+    return HostTfData(timeline.host, end - begin, steps, listed, chosen, len(host.most), host.its.cycles, with_launches)
 
 
 def _pipelines(host: Host) -> tuple[Pipeline, ...]:

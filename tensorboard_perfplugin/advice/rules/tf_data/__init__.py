@@ -12,6 +12,7 @@ from .answer import answer
 from .buffer import last_buffer
 from .bursts import in_bursts
 from .calls import slow_calls
+from .contention import threads_contend
 from .leftout import left_out
 from .order import maps_each, shards_late
 from .outside import outside_steps
@@ -25,6 +26,7 @@ RULES: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     outside_steps,
     several_pipelines,
     in_bursts,
+    threads_contend,
     maps_each,
     shards_late,
     shuffles,

@@ -1,0 +1,91 @@
+"""Threads of pipelines that fill a host's cores while its GPUs wait for launches."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorboard_perfplugin.analysis.tf_data import Contention
+from tensorboard_perfplugin.analysis.tf_data.partial import host_tf_data
+from tensorboard_perfplugin.tools.tf_data import TF_DATA
+from tests.build_capture import Space
+from tests.timeline.timelines import timeline
+from tests.tools.pipelines import MS, call, function, host, span, steps
+
+
+def capture(launch_ms: tuple[float, float], kernel_ms: float = 9, launches: str = "python", cores: int = 2) -> Space:
+    """Two steps of 10 ms, and a last one that does not count: a launch, a kernel up to 1 ms before the end, and a map
+    on two threads from 1 to 4 ms.
+    """
+    space = Space()
+    python, makes, *pool = host(space)
+    steps(python, [0, 10, 20], 30)
+    gpu = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    caller = python if launches == "python" else space.planes[0].line(9, launches)
+    for number in range(3):
+        at = 10 * number
+        call(python, "Root", at, at + 0.01, id=1, **({"cpu_budget": cores} if cores else {}))
+        call(python, "Root::Prefetch", at, at + 0.01, id=2, parent_id=1)
+        call(makes, "Root::Prefetch::ParallelMapV2", at + 1, at + 4, id=3, parent_id=2, parallelism=2)
+        for i, runs in enumerate(pool):
+            function(makes, runs, 10 * number + i, at + 1, at + 1, at + 4, "decode:Decode")
+        begin, end = (at + ms for ms in launch_ms)
+        span(caller, "cuLaunchKernel", begin, end, {"correlation_id": number})
+        gpu.event("gemm", round(end * MS), round((at + kernel_ms - end) * MS), stats={"correlation_id": number})
+    return space
+
+
+def found(space: Space) -> Contention | None:
+    return host_tf_data(timeline(space), TF_DATA.parse({})).contention
+
+
+def test_a_launch_is_late_while_two_threads_fill_two_cores() -> None:
+    """From 2 to 5 ms of each step, of which the cores are full up to 4 ms."""
+    one = found(capture((2, 5)))
+    assert one is not None
+    assert (one.cores, one.threads, one.steps, one.private) == (2, 2, 2, False)
+    assert (one.steps_ps, one.full_ps) == (20 * MS, 6 * MS)
+    assert (one.late_ps, one.rest_late_ps) == (4 * MS, 2 * MS)
+    assert (one.share, one.rest_share) == (0.2, 0.7)
+    assert one.times == pytest.approx((4 / 6) / (2 / 14))
+
+
+@pytest.mark.parametrize(("cores", "threads", "full_ms"), [(0, 2, 6), (3, 3, 0), (1, 1, 6)])
+def test_cores_are_full_from_as_many_threads_on_or_from_the_most_that_work(
+    cores: int, threads: int, full_ms: int
+) -> None:
+    one = found(capture((2, 5), cores=cores))
+    assert one is not None
+    assert (one.cores, one.threads, one.full_ps) == (cores, threads, full_ms * MS)
+
+
+@pytest.mark.parametrize(("name", "private"), [("tf_gpu_private_0/12", True), ("tf_Compute/12", False)])
+def test_threads_that_only_launch_are_told_by_their_name(name: str, private: bool) -> None:
+    one = found(capture((2, 5), launches=name))
+    assert one is not None
+    assert one.private is private
+
+
+@pytest.mark.parametrize(("late_ms", "looked"), [(0.05, False), (0.15, True)])
+def test_launches_that_are_hardly_late_are_not_looked_at(late_ms: float, looked: bool) -> None:
+    """A hundredth of a step of 10 ms."""
+    assert (found(capture((0.02, 0.02 + late_ms), kernel_ms=10)) is not None) is looked
+
+
+@pytest.mark.parametrize(("stage", "full_ms"), [("TFRecord", 6), ("Range", 10)])
+def test_a_thread_that_reads_takes_no_core(stage: str, full_ms: int) -> None:
+    """For 2 ms of each step something else works on another thread, on a host of one core."""
+    space = capture((2, 5), cores=1)
+    other = space.planes[0].line(10, "tf_data_iterator_resource/2")
+    for number in range(3):
+        call(other, f"Root::Prefetch::ParallelMapV2::{stage}", 10 * number + 6, 10 * number + 8, id=4, parent_id=3)
+    one = found(space)
+    assert one is not None
+    assert one.full_ps == full_ms * MS
+
+
+def test_without_gpus_nothing_is_late() -> None:
+    space = Space()
+    python = host(space)[0]
+    steps(python, [0, 10], 20)
+    call(python, "Root", 1, 5, id=1)
+    assert found(space) is None
