@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from ...tables import I64, Intervals, intervals
 from ...timeline import MARKED, Timeline, steps_of
 
-#: Types of ops that run one by one whatever runs the steps: they ask for input, hand over constants, log and save.
+#: Types of ops that run one by one whatever runs the steps: they ask for input, hand over constants, log and save. A
+#: summary is asked for whether it is to be written, and passed on, by ops of logic and identity.
 _AROUND_STEPS = re.compile(
     r"(?:MultiDevice)?IteratorGetNext\w*|Optional\w+|_EagerConst|\w*Summar(?:y|ies)\w*|(?:Save|Restore)(?:V2|Slices)?|"
-    r"MergeV2Checkpoints|ShardedFilename"
+    r"MergeV2Checkpoints|ShardedFilename|StaticRegexFullMatch|StringJoin|VarIsInitializedOp|DisableCopyOnRead|"
+    r"Identity(?:N)?|Logical(?:And|Or|Not)"
 )
 
 

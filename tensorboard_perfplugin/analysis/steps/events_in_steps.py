@@ -12,6 +12,7 @@ from ...tables import I64, StatKind, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import INDEX, Split, Timeline, enclosing, nesting_of, threads_of
 from ...timeline.split import exposed_by
+from ..ops import is_of_model
 from .ops_in_steps import NEXT
 from .python_in_steps import is_python, python_in_steps, traced_calls
 from .ranking import MAX_LABEL, MAX_NAMES, NOTHING, Inside, Ranking, Spent, input_tracks, ranking
@@ -101,7 +102,8 @@ def _outermost(timeline: Timeline, wanted: NDArray[np.bool_], inside: Inside) ->
 
 
 def _eager(timeline: Timeline, inside: Inside, within: Inside) -> tuple[Spent, Spent]:
-    """`EagerExecute` of single ops, other than asking for the next input, in steps and between them."""
+    """`EagerExecute` of single ops, other than asking for the next input, in steps and between them. In steps without
+    what logs and saves, which between them is what a callback runs."""
     capture = timeline.capture
     name = capture.strings.find("EagerExecute")
     if name < 0:
@@ -112,10 +114,11 @@ def _eager(timeline: Timeline, inside: Inside, within: Inside) -> tuple[Spent, S
     rows = rows[(value == 0) & (kind != 0)]
     op, kind = timeline.stat_of("eager_op", rows)
     texts = {i: capture.strings[i] for i in np.unique(op[kind == StatKind.TEXT]).tolist()}
-    nexts = [i for i, text in texts.items() if NEXT.fullmatch(text)]
-    rows = rows[~((kind == StatKind.TEXT) & np.isin(op, nexts))]
-    in_span, duration = within(capture.events.start_ps[rows]), capture.events.duration_ps[rows]
-    parts = [Spent(int(part.sum()), int(duration[part].sum())) for part in (in_span, ~in_span)]
+    named, in_span = kind == StatKind.TEXT, within(capture.events.start_ps[rows])
+    nexts = named & np.isin(op, [i for i, text in texts.items() if NEXT.fullmatch(text)])
+    around = named & np.isin(op, [i for i, text in texts.items() if not is_of_model(text)])
+    duration = capture.events.duration_ps[rows]
+    parts = [Spent(int(part.sum()), int(duration[part].sum())) for part in (in_span & ~around, ~in_span & ~nexts)]
     return parts[0], parts[1]
 
 

@@ -72,6 +72,20 @@ def test_ops_that_run_eagerly_are_counted_but_for_asking_for_input() -> None:
     assert found(space).eager == Spent(4, 20 * US)
 
 
+@pytest.mark.parametrize(
+    "op", ["WriteSummary", "FlushSummaryWriter", "LogicalAnd", "Identity", "SaveV2", "_EagerConst", "OptionalGetValue"]
+)
+def test_what_logs_and_saves_within_a_step_is_no_op_of_it(op: str) -> None:
+    """Forty summaries a step, in a loop without marks, were a step that runs eagerly."""
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        stats: dict[str, StatValue] = {"eager_op": op, "is_func": 0}
+        line.event("EagerExecute", (number * 100 + 10) * US, 5 * US, stats=stats)
+        line.event("EagerExecute", (number * 100 + 20) * US, 5 * US, stats={**stats, "eager_op": "Mul"})
+    assert found(space).eager == Spent(2, 10 * US)
+
+
 def test_ops_of_callbacks_are_those_between_steps() -> None:
     space = Space()
     line = program(space)
