@@ -146,6 +146,8 @@ _ABOUT_PYTORCH = (
     "collective_unavailable",
     "pytorch_trace_not_read",
     "no_tf_data_iterator",
+    "attention_unfused.math",
+    "optimizer_one_by_one",
 )
 
 

@@ -3,6 +3,7 @@
 from .chosen import chosen_kernels
 from .configuration import LaunchConfiguration, configurations
 from .copies import bus_gb_s, copy_kinds
+from .families import REMATERIALIZED, in_doubles, rematerialized_ps
 from .graphs import GraphRow, graph_of_launches
 from .groups import F64, group, pooled
 from .host import OCTAVES, SHORT_KERNEL, HostKernels, KernelDevice, host_kernels, octaves
@@ -11,6 +12,7 @@ from .launches import Spread, percentile
 from .layouts import layout_conversions
 from .merged import Merged, merge
 from .names import short
+from .optimizer import OptimizerSteps
 from .rows import UNKNOWN
 from .totals import (
     Copy,
@@ -38,6 +40,7 @@ __all__ = [
     "GRAPH",
     "KERNEL",
     "OCTAVES",
+    "REMATERIALIZED",
     "SHORT_KERNEL",
     "UNKNOWN",
     "Copy",
@@ -48,6 +51,7 @@ __all__ = [
     "KernelTotals",
     "LaunchConfiguration",
     "Merged",
+    "OptimizerSteps",
     "Spread",
     "Work",
     "bus_gb_s",
@@ -63,6 +67,7 @@ __all__ = [
     "group",
     "heaviest",
     "host_kernels",
+    "in_doubles",
     "joined",
     "kernel_key",
     "kernel_totals",
@@ -76,6 +81,7 @@ __all__ = [
     "place_of",
     "pooled",
     "ratio",
+    "rematerialized_ps",
     "short",
     "unaligned",
     "unavailable_reason",

@@ -6,26 +6,25 @@ which cuBLAS and cuDNN take where sizes allow nothing better, say in their names
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import I64, StatKind, at_once
+from ...tables import I64, at_once
 from ...timeline import Timeline, kernel_name, launches_of, op_around_of, tensor_core_rule
 from ...timeline.split import precision_of_kernel
 from .groups import group
+from .shapes import dims_of, has_shapes, sizes_of, strides_of
 from .work import Work
 
-#: So much of a name is looked at, and of a text of shapes.
-_HEAD, _LONGEST = 4000, 2000
+#: So much of a name is looked at.
+_HEAD = 4000
 #: `alignc4` is of the result, which is often wider.
 _ALIGN = re.compile(r"_align(?:ab?|b)?(\d{1,2})(?!\d)")
 #: Elements in 16 bytes.
 _WHOLE = {"compute_8bit": 16, "compute_16bit": 8, "compute_tf32": 4}
-_DIMS, _STRIDES = ("Input Dims", "Input dims"), "Input Strides"
 #: Calls by shape that a host keeps, the largest.
 _MOST = 16
 
@@ -54,8 +53,7 @@ def whole_pieces(name: str) -> int:
 def odd_calls(timeline: Timeline, work: Work) -> list[OddCall]:
     """Of PyTorch's calls whose shapes are recorded, the largest whose kernels read less than 16 bytes at once."""
     capture = timeline.capture
-    keys = [key for key in _DIMS if timeline.has_stat(key)]
-    if not keys:
+    if not has_shapes(timeline):
         return []
     name = capture.events.name[at_once(work.rows)]
     used = np.unique(name).tolist()
@@ -64,12 +62,12 @@ def odd_calls(timeline: Timeline, work: Work) -> list[OddCall]:
     launch = launches_of(timeline).rows[rows]
     call = np.where(launch >= 0, op_around_of(timeline)[launch], -1).astype(np.int64)
     rows, call = rows[call >= 0], call[call >= 0]
-    return sorted(_by_shape(timeline, rows, call, wanted, keys[0]), key=lambda found: -found.total_ps)[:_MOST]
+    return sorted(_by_shape(timeline, rows, call, wanted), key=lambda found: -found.total_ps)[:_MOST]
 
 
-def _by_shape(timeline: Timeline, rows: I64, call: I64, wanted: dict[int, int], key: str) -> Iterator[OddCall]:
+def _by_shape(timeline: Timeline, rows: I64, call: I64, wanted: dict[int, int]) -> Iterator[OddCall]:
     events, strings = timeline.capture.events, timeline.capture.strings
-    dims, strides = _text(timeline, key, call), _text(timeline, _STRIDES, call)
+    dims, strides = dims_of(timeline, call), strides_of(timeline, call)
     groups = group((events.name[call], dims, strides, events.name[rows]), len(rows))
     total = groups.sum(events.duration_ps[rows])
     for i in np.argsort(-total, kind="stable")[:_MOST].tolist():
@@ -81,15 +79,9 @@ def _by_shape(timeline: Timeline, rows: I64, call: I64, wanted: dict[int, int], 
             yield OddCall(op, _matrices_text(shapes), odd, whole, float(total[i]))
 
 
-def _text(timeline: Timeline, key: str, rows: I64) -> I64:
-    """String ids, 0 where there is none."""
-    value, kind = timeline.stat_of(key, rows)
-    return np.where(kind == StatKind.TEXT, value, 0)
-
-
 def _odd(shapes: str, strides: str, whole: int) -> tuple[int, ...]:
     """Sizes along which matrices lie in memory that are no multiples of `whole`."""
-    sizes, steps = _lists(shapes), _lists(strides)
+    sizes, steps = sizes_of(shapes), sizes_of(strides)
     along: list[int] = []
     last: list[int] = []
     for i, size in enumerate(sizes):
@@ -102,18 +94,4 @@ def _odd(shapes: str, strides: str, whole: int) -> tuple[int, ...]:
 
 
 def _matrices_text(shapes: str) -> str:
-    return " × ".join(str(size) for size in _lists(shapes) if len(size) > 1)
-
-
-def _lists(text: str) -> list[list[int]]:
-    """Of `[[141, 512], [512, 512], []]` the lists; none where it is anything else."""
-    try:
-        found = json.loads(text[:_LONGEST]) if text else []
-    except (ValueError, RecursionError):
-        return []
-    return [_sizes(each) for each in found] if isinstance(found, list) else []
-
-
-def _sizes(found: object) -> list[int]:
-    sizes = found if isinstance(found, list) else []
-    return sizes if all(isinstance(n, int) and 0 <= n < 1 << 48 for n in sizes) else []
+    return " × ".join(str(size) for size in sizes_of(shapes) if len(size) > 1)

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, PlaneKind, at_once
-from ...timeline import Timeline, copy_op, devices_of, graph_nodes, kernel_name, ops_of, tensor_core_rule
+from ...timeline import Timeline, copy_op, devices_of, graph_nodes, kernel_name, ops_of, remembered, tensor_core_rule
 from .alignment import odd_calls, whole_pieces
 from .copies import copy_rows
+from .families import says_double
 from .host import OCTAVES, HostKernels, kernel_device
 from .launches import Launched, spread
 from .layouts import may_convert
+from .model import model_work
 from .rows import kernel_rows, summed_rows
 from .work import COPY, GRAPH_EVENT, KERNEL, Work, gpu_work
 
@@ -47,6 +49,7 @@ def chosen_kernels(timeline: Timeline) -> HostKernels | None:
         misfits=0,
         unavailable=None,
         odd_calls=odd_calls(timeline, kernels),
+        model=remembered(timeline, model_work),
         other_ps=max(float(taken_ps.sum() - duration.sum(dtype=np.float64)), 0.0),
     )
 
@@ -76,7 +79,7 @@ def _chosen(timeline: Timeline, taken_ps: NDArray[np.float64]) -> Iterator[int]:
         name = kernel_name(capture.strings[i])
         rules = [tensor_core_rule(name, vendor) for vendor in vendors]
         missed = any(rule and rule.multiplies and rule.uses is False for rule in rules)
-        if missed or may_convert(name) or whole_pieces(name):
+        if missed or may_convert(name) or whole_pieces(name) or says_double(name):
             yield i
 
 

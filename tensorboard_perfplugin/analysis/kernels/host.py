@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from ...messages import Message
 from ...tables import I64, PlaneKind, at_once, side_by_side
 from ...threshold import CHOSEN, Threshold
-from ...timeline import Timeline, graph_nodes, launches_of, ops_of
+from ...timeline import Timeline, graph_nodes, launches_of, ops_of, remembered
 from ..devices import Attributes, device
 from .alignment import OddCall, odd_calls
 from .copies import CopyRows, copy_rows
 from .graphs import GraphRow, graph_rows
 from .groups import F64
 from .launches import Spread, launched, spread
+from .model import ModelWork, model_work
 from .rows import KernelRows, kernel_rows, summed_rows
 from .unavailable import unavailable_reason
 from .work import COPY, GRAPH, KERNEL, Work, gpu_work
@@ -77,6 +78,7 @@ class HostKernels:
     tables: kernels by their executions, and those of which only sums are known. octave_count, octave_ps: kernels and
     their time by range of duration. unavailable: why there is no GPU work, None where there is some.
     odd_calls: of kernels that read their operands in small pieces. other_ps: of kernels that are left out of tables.
+    model: how it is written, as far as kernels show it.
     """
 
     devices: list[KernelDevice]
@@ -92,6 +94,7 @@ class HostKernels:
     unavailable: Message | None
     odd_calls: list[OddCall] = dataclasses.field(default_factory=list)
     other_ps: float = 0.0
+    model: ModelWork = dataclasses.field(default_factory=ModelWork)
 
 
 def host_kernels(timeline: Timeline) -> HostKernels:
@@ -124,6 +127,7 @@ def host_kernels(timeline: Timeline) -> HostKernels:
         calls.misfits,
         unavailable_reason(timeline),
         odd_calls(timeline, kernels),
+        model=remembered(timeline, model_work),
     )
 
 

@@ -8,17 +8,31 @@ from ....analysis.kernels import Merged
 from ....threshold import Threshold
 from ...finding import Finding
 from .alignment import odd_sizes
+from .attention import attention_unfused
 from .clocks import clocks_disagree
 from .copies import FAST, exposed_copies, slow_copies
+from .doubles import computes_in_doubles
 from .graphs import graphs_traced_whole
 from .largest import largest_kernel
 from .layouts import layouts_converted
 from .occupancy import badly_filled
+from .optimizer import optimizer_one_by_one
+from .recomputed import forward_again
 from .short import short_kernels
 from .tensorcores import tensor_cores_missed
 from .unavailable import no_gpu_work
 
-__all__ = ["FAST", "RULES", "kernel_findings", "layouts_converted", "odd_sizes", "tensor_cores_missed"]
+__all__ = [
+    "FAST",
+    "RULES",
+    "attention_unfused",
+    "computes_in_doubles",
+    "kernel_findings",
+    "layouts_converted",
+    "odd_sizes",
+    "optimizer_one_by_one",
+    "tensor_cores_missed",
+]
 
 #: In the order of their findings, but for the warnings that lead.
 RULES: tuple[Callable[[Merged], Iterator[Finding]], ...] = (
@@ -28,6 +42,10 @@ RULES: tuple[Callable[[Merged], Iterator[Finding]], ...] = (
     tensor_cores_missed,
     layouts_converted,
     odd_sizes,
+    attention_unfused,
+    optimizer_one_by_one,
+    computes_in_doubles,
+    forward_again,
     badly_filled,
     slow_copies,
     exposed_copies,

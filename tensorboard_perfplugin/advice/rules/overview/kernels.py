@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from ....analysis.steps import COMPUTES
 from ....threshold import Threshold
 from ...finding import Finding
-from ..kernels import layouts_converted, odd_sizes, tensor_cores_missed
+from ..kernels import (
+    attention_unfused,
+    computes_in_doubles,
+    layouts_converted,
+    odd_sizes,
+    optimizer_one_by_one,
+    tensor_cores_missed,
+)
 from .facts import Facts
 
 WORTH = Threshold(
@@ -17,19 +24,22 @@ WORTH = Threshold(
     "of a step; a program whose kernels are less of it has other things to look at first",
     "as for the causes of a step's time",
 )
-_RULES = (tensor_cores_missed, layouts_converted, odd_sizes)
+#: Rules whose shares are of the kernel time, and those whose are of all time.
+_OF_KERNELS = (tensor_cores_missed, layouts_converted, odd_sizes, attention_unfused, computes_in_doubles)
+_OF_TIME = (optimizer_one_by_one,)
 #: What says the same with less: that much of a step computes in 32 bits.
 _REPEATS = {"tensor_cores_missed": "wide_precision"}
 
 
 def kernels(facts: Facts) -> Iterator[Finding]:
-    """Shares in words are of the kernel time, as there; they rank by the part of a step."""
+    """Numbers in words are as there; they rank by the part of a step."""
     if facts.kernels is None:
         return
     computing = facts.case.step.share(COMPUTES) if facts.case else _busy(facts)
-    for rule in _RULES:
+    parts = (*((rule, computing) for rule in _OF_KERNELS), *((rule, 1.0) for rule in _OF_TIME))
+    for rule, part in parts:
         for finding in rule(facts.kernels):
-            share = min((finding.share or 0.0) * computing, 1.0)
+            share = min((finding.share or 0.0) * part, 1.0)
             if finding.severity == "warning" and share >= WORTH.value:
                 yield finding.changed(severity="note", share=share)
 

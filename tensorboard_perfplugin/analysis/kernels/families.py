@@ -1,0 +1,53 @@
+"""The merged kernels → those that compute in 64-bit floats, and those that XLA runs again in the backward pass."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from ...timeline.split import precision_of_kernel
+from .merged import Merged
+from .totals import Kernel, kernel_of
+
+#: So much of a name is looked at.
+_HEAD = 4000
+#: `long` has 64 bits, too.
+_DOUBLE = re.compile(
+    r"(?<![a-z0-9])(?:double|f64|fp64|float64|dt_double)(?![a-z0-9])|(?<![a-z])[dz](?:gemm|gemv|trsm|884|1688|16816)"
+    r"|dmma|Cijk_[A-Z][a-z]+_[A-Z][a-z]+_[DZ]",
+    re.IGNORECASE,
+)
+#: What JAX adds to the names of ops that `jax.checkpoint` runs again.
+REMATERIALIZED = "rematted_computation"
+
+
+class Doubles(NamedTuple):
+    """share: of the kernel time; longest: the row that takes most of it."""
+
+    total_ps: float
+    share: float
+    longest: Kernel
+
+
+def in_doubles(merged: Merged) -> Doubles | None:
+    """None where no kernel's name says so."""
+    k = merged.kernels
+    doubles = np.array([says_double(name) for name in merged.names], bool)[k.name]
+    total = float(k.total_ps[doubles].sum())
+    if not total:
+        return None
+    longest = int(np.argmax(np.where(doubles, k.total_ps, -1)))
+    return Doubles(total, min(total / merged.total_ps, 1.0), kernel_of(merged, longest))
+
+
+def says_double(name: str) -> bool:
+    """Whether a kernel computes in 64-bit floats, by its name."""
+    return precision_of_kernel(name) == "compute_64bit" and bool(_DOUBLE.search(name[:_HEAD]))
+
+
+def rematerialized_ps(merged: Merged) -> float:
+    k = merged.kernels
+    again = np.array([REMATERIALIZED in op.name for op in k.ops], bool)
+    return float(k.total_ps[again[k.op]].sum()) if len(k.ops) else 0.0
