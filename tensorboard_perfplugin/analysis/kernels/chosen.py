@@ -7,8 +7,18 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, PlaneKind, at_once
-from ...timeline import Timeline, copy_op, devices_of, graph_nodes, kernel_name, ops_of, remembered, tensor_core_rule
+from ...tables import I32, I64, PlaneKind, at_once
+from ...timeline import (
+    OpEvents,
+    Timeline,
+    copy_op,
+    devices_of,
+    graph_nodes,
+    kernel_name,
+    ops_of,
+    remembered,
+    tensor_core_rule,
+)
 from .alignment import odd_calls, whole_pieces
 from .copies import copy_rows
 from .families import says_double
@@ -17,29 +27,31 @@ from .launches import Launched, spread
 from .layouts import may_convert
 from .model import model_work
 from .rows import kernel_rows, summed_rows
-from .work import COPY, GRAPH_EVENT, KERNEL, Work, gpu_work
+from .work import GRAPH_EVENT, Work
 
 #: Kernels of a name that together take less of the kernel time change no share that decides something.
 _LEAST = 1e-4
 
 
 def chosen_kernels(timeline: Timeline) -> HostKernels | None:
-    """As `host_kernels`, of what rules on layouts, sizes and tensor cores look at; None without a GPU."""
+    """As `host_kernels`, of what rules on layouts, sizes and types look at; None without a GPU."""
     capture = timeline.capture
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU).tolist()
     if not gpus:
         return None
-    taken_ps = _by_name(timeline)
+    ran = _on_gpus(timeline)
+    at = at_once(ran.rows)
+    names, duration = capture.events.name[at], capture.events.duration_ps[at]
+    taken_ps = _by_name(timeline, names, duration)
     wanted = np.zeros(len(capture.strings), bool)
     wanted[list(_chosen(timeline, taken_ps))] = True
-    work = gpu_work(timeline, wanted)
-    kernels, copies = work[KERNEL], work[COPY]
-    duration, in_graph = capture.events.duration_ps[at_once(kernels.rows)], graph_nodes(timeline, kernels.rows)
-    nothing = np.empty(0, np.int64)
+    mine = np.flatnonzero(wanted[names])
+    kernels, duration, nothing = _work(timeline, ran, mine), duration[mine], np.empty(0, np.int64)
+    in_graph = graph_nodes(timeline, kernels.rows)
     return HostKernels(
         devices=[kernel_device(timeline, plane, kernels, duration, in_graph) for plane in gpus],
         tables=(kernel_rows(timeline, kernels, _unknown(kernels), gpus), summed_rows(timeline, gpus)),
-        copies=copy_rows(timeline, copies, kernels, gpus),
+        copies=copy_rows(timeline, _work(timeline, ran, nothing), kernels, gpus),
         graphs=[],
         octave_count=np.zeros(OCTAVES, np.int64),
         octave_ps=np.zeros(OCTAVES),
@@ -54,17 +66,30 @@ def chosen_kernels(timeline: Timeline) -> HostKernels | None:
     )
 
 
-def _by_name(timeline: Timeline) -> NDArray[np.float64]:
-    """By string id the time of a GPU's kernels of that name; of copies, fills and whole graphs 0."""
-    capture, rows = timeline.capture, ops_of(timeline).device.rows
-    is_gpu = capture.planes.kind == PlaneKind.GPU
-    if not all(is_gpu[device.plane] for device in devices_of(timeline) if device.events):
-        rows = rows[is_gpu[capture.tracks.plane[capture.events.track[rows]]]]
-    at = at_once(rows)
-    taken: NDArray[np.float64] = np.zeros(len(capture.strings))
-    taken += np.bincount(capture.events.name[at], capture.events.duration_ps[at], len(taken))
+def _on_gpus(timeline: Timeline) -> OpEvents:
+    ran, planes = ops_of(timeline).device, timeline.capture.planes
+    is_gpu = planes.kind == PlaneKind.GPU
+    if all(is_gpu[device.plane] for device in devices_of(timeline) if device.events):
+        return ran
+    on_gpu = is_gpu[timeline.capture.tracks.plane[timeline.capture.events.track[ran.rows]]]
+    return OpEvents(ran.rows[on_gpu], ran.op[on_gpu])
+
+
+def _work(timeline: Timeline, ran: OpEvents, which: I64) -> Work:
+    """Some of what ran; what came before each is left out."""
+    capture, rows = timeline.capture, ran.rows[which]
+    plane, unknown = capture.tracks.plane[capture.events.track[rows]], np.full(len(rows), -1)
+    launch = capture.kernel_launches.events.of(rows)
+    return Work(rows, ran.op[which], plane, unknown, launch, np.zeros(len(rows), np.int64))
+
+
+def _by_name(timeline: Timeline, names: I32, duration_ps: I64) -> NDArray[np.float64]:
+    """By string id the time of kernels of that name; of copies, fills and whole graphs 0."""
+    strings = timeline.capture.strings
+    taken: NDArray[np.float64] = np.zeros(len(strings))
+    taken += np.bincount(names, duration_ps, len(taken))
     for i in np.flatnonzero(taken).tolist():
-        name = capture.strings[i]
+        name = strings[i]
         if copy_op(name) or name.startswith(GRAPH_EVENT):
             taken[i] = 0.0
     return taken

@@ -40,14 +40,12 @@ class Work(NamedTuple):
         return Work(self.rows[at], self.op[at], self.plane[at], self.before_ps[at], self.launch[at], self.details[at])
 
 
-def gpu_work(timeline: Timeline, wanted: NDArray[np.bool_] | None = None) -> dict[int, Work]:
-    """KERNEL, COPY and GRAPH → their events. wanted: by string id, of which names; all by default."""
+def gpu_work(timeline: Timeline) -> dict[int, Work]:
+    """KERNEL, COPY and GRAPH → their events."""
     capture, ran = timeline.capture, ops_of(timeline).device
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU)
     plane = capture.tracks.plane[capture.events.track[at_once(ran.rows)]]
     on_gpu = np.isin(plane, gpus)
-    if wanted is not None:
-        on_gpu &= wanted[capture.events.name[at_once(ran.rows)]]
     rows, op, plane = (ran.rows, ran.op, plane) if on_gpu.all() else (ran.rows[on_gpu], ran.op[on_gpu], plane[on_gpu])
     (launch, details, kind), before = side_by_side(
         len(rows), lambda: _sorted_out(timeline, rows), lambda: _before(timeline, rows)
