@@ -87,8 +87,8 @@ KERNEL_CAUSES = {
         title="Attention runs as separate products and softmax: {share:percent} of kernel time, {total_ps:duration}",
         detail="[It ran forward {calls:count time}. ]Each kernel writes all scores to memory, and the next one reads "
         "them.",
-        action="Use a fused attention: `jax.nn.dot_product_attention(q, k, v, implementation='cudnn')`, "
-        "`keras.layers.MultiHeadAttention(flash_attention=True)`.",
+        action="Use a fused attention: `jax.nn.dot_product_attention(q, k, v, implementation='cudnn')` in 16 bits, "
+        "`keras.layers.MultiHeadAttention(flash_attention=True)` with Keras on JAX.",
         variants={
             "pytorch": Variant(
                 action="Use `torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)`, which runs "
@@ -97,7 +97,8 @@ KERNEL_CAUSES = {
             "any": Variant(action="Use a fused attention, which runs one kernel."),
         },
         when="Batched products of PyTorch around a softmax of one's result take, with what runs between them, at least "
-        "a twentieth of the kernel time; a warning from a fifth on, which is on the overview, too.",
+        "a twentieth of the kernel time, or products and the softmax of a scope of JAX whose equations are those of "
+        "attention; a warning from a fifth on, which is on the overview, too.",
         unless="The softmax is of other shapes than the products, or a layer's own, as that of a classifier.",
         examples=(_ATTENTION, {**_ATTENTION, "calls": None}),
     ),

@@ -3,7 +3,7 @@
 from .chosen import chosen_kernels
 from .configuration import LaunchConfiguration, configurations
 from .copies import bus_gb_s, copy_kinds
-from .families import REMATERIALIZED, in_doubles, rematerialized_ps
+from .families import REMATERIALIZED, attention_of_ops, in_doubles, rematerialized_ps
 from .graphs import GraphRow, graph_of_launches
 from .groups import F64, group, pooled
 from .host import OCTAVES, SHORT_KERNEL, HostKernels, KernelDevice, host_kernels, octaves
@@ -54,6 +54,7 @@ __all__ = [
     "OptimizerSteps",
     "Spread",
     "Work",
+    "attention_of_ops",
     "bus_gb_s",
     "chosen_kernels",
     "configurations",

@@ -21,6 +21,7 @@ from ...timeline import (
 )
 from .alignment import odd_calls, whole_pieces
 from .copies import copy_rows
+from .einsums import attention_ops
 from .families import says_double
 from .host import OCTAVES, HostKernels, kernel_device
 from .launches import Launched, spread
@@ -45,7 +46,8 @@ def chosen_kernels(timeline: Timeline) -> HostKernels | None:
     taken_ps = _by_name(timeline, names, duration)
     wanted = np.zeros(len(capture.strings), bool)
     wanted[list(_chosen(timeline, taken_ps))] = True
-    mine = np.flatnonzero(wanted[names])
+    by_op = attention_ops(ops_of(timeline).ops)
+    mine = np.flatnonzero(wanted[names] | by_op[ran.op] if by_op.any() else wanted[names])
     kernels, duration, nothing = _work(timeline, ran, mine), duration[mine], np.empty(0, np.int64)
     in_graph = graph_nodes(timeline, kernels.rows)
     return HostKernels(

@@ -1,4 +1,4 @@
-"""The merged kernels → those that compute in 64-bit floats, and those that XLA runs again in the backward pass."""
+"""The merged kernels → those in 64-bit floats, those of attention in JAX, and those that XLA runs again."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...timeline.split import precision_of_kernel
+from .einsums import attention_ops
 from .merged import Merged
 from .totals import Kernel, kernel_of
 
@@ -45,6 +46,23 @@ def in_doubles(merged: Merged) -> Doubles | None:
 def says_double(name: str) -> bool:
     """Whether a kernel computes in 64-bit floats, by its name."""
     return precision_of_kernel(name) == "compute_64bit" and bool(_DOUBLE.search(name[:_HEAD]))
+
+
+class AttentionOps(NamedTuple):
+    """Kernels of attention that XLA runs as separate products; longest: the row that takes most of their time."""
+
+    total_ps: float
+    longest: Kernel
+
+
+def attention_of_ops(merged: Merged) -> AttentionOps | None:
+    """None where no op's name shows any."""
+    k = merged.kernels
+    mine = attention_ops(k.ops)[k.op] if len(k.ops) else np.zeros(0, bool)
+    total = float(k.total_ps[mine].sum())
+    if not total:
+        return None
+    return AttentionOps(total, kernel_of(merged, int(np.argmax(np.where(mine, k.total_ps, -1)))))
 
 
 def rematerialized_ps(merged: Merged) -> float:
