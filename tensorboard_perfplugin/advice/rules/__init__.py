@@ -8,6 +8,7 @@ from .hosts import (
     last_comer,
     negotiation_findings,
     pod_findings,
+    slow_link,
     small_collectives,
     taking_turns,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "pod_findings",
     "profile_findings",
     "reported",
+    "slow_link",
     "small_collectives",
     "taking_turns",
     "tf_data_findings",

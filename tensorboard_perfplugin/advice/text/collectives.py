@@ -26,7 +26,7 @@ COLLECTIVES = {
         },
         when="Eight or more all-reduces of up to 128 KiB (where the size is unknown, of up to 50 µs) per step and "
         "device follow each other with 5 µs, or a tenth of a call, of compute between two at most, and what of them is "
-        "exposed takes 3 % of a step beyond what their bytes need.",
+        "exposed takes 5 % of a step beyond what their bytes need.",
         unless="The device computes between them, as with tensor parallelism, whose all-reduces cannot be joined.",
         examples=(
             {
@@ -37,6 +37,23 @@ COLLECTIVES = {
                 "share": 0.1,
             },
             {"calls": 161, "each_ps": 25e6, "ps": 4e9, "share": 0.1},
+        ),
+    ),
+    "link_not_used": Text(
+        title="The fastest {kind} carries {rate:rate} over each link, a small part of the {link:rate} of NVLink of "
+        "{model:clipped}: {ps:duration} per step ({share:percent}) is lost by it",
+        detail="Of the large calls of devices that seem to be in one machine, without waiting for who comes late. So "
+        "little is what goes through PCIe or the host's memory.",
+        action="See which way NCCL takes: `NCCL_DEBUG=INFO` in the environment prints `via P2P`, `via SHM` or `via "
+        "NET`, `nvidia-smi topo -m` what connects the GPUs (`NV#` is NVLink), and `nvidia-smi nvlink --status` whether "
+        "it is up. Remove `NCCL_P2P_DISABLE=1`, give a container all GPUs and shared memory (`--gpus all --ipc=host`), "
+        "and a virtual machine its NVSwitch (`nvidia-fabricmanager`).",
+        when="All ranks of a group of equal NVIDIA GPUs with NVLink are in the run, with a number each as on one "
+        "machine, the fastest of their collectives of 16 MiB or more reaches less than a tenth of what NVLink carries "
+        "in one direction, and what is exposed of them loses 3 % of a step by that.",
+        unless="The GPUs are on several machines: then the network between them is the limit.",
+        examples=(
+            {"kind": "all-reduce", "model": "A100-SXM4-80GB", "rate": 11e9, "link": 3e11, "ps": 4e9, "share": 0.1},
         ),
     ),
     "devices_take_turns": Text(

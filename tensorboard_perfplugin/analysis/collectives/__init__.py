@@ -4,6 +4,7 @@ from .async_names import begun_by, named
 from .calls import Calls, What, calls
 from .exchanges import negotiation_sums
 from .lateness import CYCLE, All, all_negotiations, late_rank
+from .links import Linked, SlowLink, linked, slow_links
 from .names import ALL_END_AT_ONCE, bus_factor
 from .negotiations import NO_NEGOTIATIONS, Arrivals, Negotiations, negotiated, negotiations
 from .parties import alike
@@ -22,7 +23,9 @@ __all__ = [
     "Arrivals",
     "Calls",
     "CollectiveSums",
+    "Linked",
     "Negotiations",
+    "SlowLink",
     "SmallCalls",
     "Together",
     "WaitedFor",
@@ -34,11 +37,13 @@ __all__ = [
     "calls",
     "collective_sums",
     "late_rank",
+    "linked",
     "named",
     "negotiated",
     "negotiation_sums",
     "negotiations",
     "overlapped_ps",
+    "slow_links",
     "small_calls",
     "together",
     "waited_for",

@@ -15,6 +15,7 @@ from ...advice.rules import (
     last_comer,
     negotiation_findings,
     pod_findings,
+    slow_link,
     small_collectives,
     taking_turns,
 )
@@ -25,14 +26,17 @@ from ...analysis.collectives import (
 from ...analysis.collectives import (
     NO_NEGOTIATIONS,
     Calls,
+    Linked,
     Negotiations,
     Together,
     all_negotiations,
     calls,
     collective_sums,
+    linked,
     negotiation_sums,
     negotiations,
     overlapped_ps,
+    slow_links,
     small_calls,
     together,
     waited_for,
@@ -73,14 +77,15 @@ F64 = NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True)
 class PodHost(HostSteps):
-    """One host's steps, its calls of collectives, a Horovod timeline's negotiations, why its GPUs are idle, and
-    whether its devices compute at once.
+    """One host's steps, its calls of collectives, a Horovod timeline's negotiations, why its GPUs are idle, whether
+    its devices compute at once, and what links these have.
     """
 
     calls: Calls = dataclasses.field(default_factory=Calls)
     idle: tuple[Idle, ...] = ()
     negotiations: Negotiations = NO_NEGOTIATIONS
     turns: Turns | None = None
+    links: tuple[Linked, ...] = ()
 
 
 class _Collectives(NamedTuple):
@@ -100,6 +105,7 @@ def per_host(timeline: Timeline, options: Options) -> PodHost:
         idle=remembered(timeline, idle_causes),
         negotiations=remembered(timeline, negotiations),
         turns=turns(timeline, steps.split),
+        links=linked(timeline, steps.split),
     )
 
 
@@ -131,6 +137,9 @@ def _with_collectives(findings: tuple[Finding, ...], found: Pod, all_: Together)
     of_turns = [finding for part in parts for finding in taking_turns(part, part.turns)]
     more = sorted(of_turns, key=_share, reverse=True)[:1]
     more += small_collectives(found, small_calls(found, all_))
+    links = [part.links if isinstance(part, PodHost) else () for part in (*found.parts, *found.others)]
+    by_worker = {i: links[w.host][w.unit] for i, w in enumerate(found.everyone) if w.unit < len(links[w.host])}
+    more += slow_link(found, all_, slow_links(found, all_, by_worker))
     lead = sum(finding.severity == "warning" for finding in findings[:1])
     return (*findings[:lead], *sorted(more, key=_share, reverse=True), *findings[lead:])
 

@@ -95,8 +95,8 @@ def test_between_slow_ones_it_may_be_a_tenth_of_a_call(compute_us: float, times:
     assert len(said(rank(compute_us=compute_us, each_us=100))) == times
 
 
-@pytest.mark.parametrize(("step_us", "times"), [(6500, 1), (6800, 0)])
-def test_three_hundredths_of_a_step_are_worth_a_line(step_us: int, times: int) -> None:
+@pytest.mark.parametrize(("step_us", "times"), [(3970, 1), (3990, 0)])
+def test_a_twentieth_of_a_step_is_worth_a_line(step_us: int, times: int) -> None:
     assert len(said(rank(step_us=step_us))) == times
 
 

@@ -11,6 +11,7 @@ from .captures import same_capture, without_steps
 from .clocks import clock_difference, clocks_differ
 from .incomparable import incomparable
 from .last_comer import last_comer
+from .links import slow_link
 from .negotiations import negotiation_findings
 from .pace import pace
 from .small import small_collectives
@@ -43,6 +44,7 @@ __all__ = [
     "last_comer",
     "negotiation_findings",
     "pod_findings",
+    "slow_link",
     "small_collectives",
     "straggling",
     "taking_turns",

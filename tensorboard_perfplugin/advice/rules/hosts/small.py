@@ -19,7 +19,7 @@ MANY = Threshold(
     CHOSEN,
 )
 WORTH = Threshold(
-    "small all-reduces worth a line", 0.03, "share", "of a step; less is lost in the differences between steps", CHOSEN
+    "small all-reduces worth a line", 0.05, "share", "of a step; less is lost in the differences between steps", CHOSEN
 )
 
 

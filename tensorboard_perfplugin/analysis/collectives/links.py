@@ -1,0 +1,102 @@
+"""Collectives of devices of one machine → the rate at which the fastest of them is carried, and what their links could.
+
+Links of NVIDIA's data sheets: NVLink of a whole GPU in one direction. Models for PCIe alone are left out: what it
+carries depends on the machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ...tables import I64, PlaneKind
+from ...threshold import Threshold
+from ...timeline import Split, Timeline
+from ..devices import device
+from ..hosts import Pod
+from .names import bus_factor
+from .parties import alike
+from .together import Together
+
+LARGE = Threshold(
+    "a large collective",
+    16 << 20,
+    "bytes",
+    "a smaller one does not fill its links",
+    "NCCL's tests: all-reduces on NVLink reach most of their rate from about 16 MiB on",
+)
+#: Model → GB/s. The data sheets give both directions together: 160, 300, 600 (A800, H800: 400), 900 and 1,800.
+_NVLINK = (
+    (re.compile(r"P100-SXM2"), 80.0),
+    (re.compile(r"V100-SXM[23]"), 150.0),
+    (re.compile(r"A100-SXM4"), 300.0),
+    (re.compile(r"A800-SXM4|H800(?! PCIe)"), 200.0),
+    (re.compile(r"H100 (?:80GB HBM3|SXM5)|H200(?! NVL)|H20\b"), 450.0),
+    (re.compile(r"\bG?B[23]00\b"), 900.0),
+)
+_HEAD = 100
+
+
+class Linked(NamedTuple):
+    """A unit of a split: what carries its device's data, GB/s, None where that is unknown; its number on its host."""
+
+    model: str
+    gb_s: float | None
+    ordinal: int
+
+
+class SlowLink(NamedTuple):
+    """Of a row of the table, place in `Together.whats`. gb_s: of its fastest large call, link_gb_s: of its devices'.
+    lost_ps: a step, what of the large calls would not be exposed at the rate of the link."""
+
+    what: int
+    model: str
+    gb_s: float
+    link_gb_s: float
+    lost_ps: float
+
+
+def linked(timeline: Timeline, split: Split) -> tuple[Linked, ...]:
+    """By unit of the split."""
+    capture = timeline.capture
+    found = []
+    for unit in split.units:
+        kind = PlaneKind(int(capture.planes.kind[unit.plane])) if unit.plane >= 0 else PlaneKind.CPU
+        model = (device(kind, capture.plane_values(unit.plane)).model or "")[:_HEAD] if unit.plane >= 0 else ""
+        rate = next((rate for pattern, rate in _NVLINK if pattern.search(model)), None)
+        found.append(Linked(model, rate, int(capture.planes.ordinal[unit.plane]) if unit.plane >= 0 else -1))
+    return tuple(found)
+
+
+def slow_links(pod: Pod, all_: Together, links: Mapping[int, Linked]) -> SlowLink | None:
+    """The row that loses most, of groups whose devices are all there; None without any. links: by worker."""
+    large = (all_.one >= 0) & (all_.bytes >= LARGE.value) & (all_.shortest_ps > 0)
+    steps = np.append(pod.counted, False)
+    large &= steps[np.where((all_.step >= 0) & (all_.step < len(pod.counted)), all_.step, len(pod.counted))]
+    rows = np.flatnonzero(large)
+    found = [_of_row(pod, all_, rows[places], links) for places in alike(all_.what[rows])]
+    return max((one for one in found if one), key=lambda one: one.lost_ps, default=None)
+
+
+def _of_row(pod: Pod, all_: Together, rows: I64, links: Mapping[int, Linked]) -> SlowLink | None:
+    what, workers = int(all_.what[rows[0]]), np.unique(all_.worker[rows])
+    kind, group = all_.whats[what]
+    factor, some = bus_factor(kind, group.size), [links[i] for i in workers.tolist() if i in links]
+    rate = some[0].gb_s if some else None
+    if factor is None or rate is None or group.size != len(workers) or not _one_machine(some, len(workers)):
+        return None
+    carried = all_.bytes[rows].astype(np.float64) * factor / all_.shortest_ps[rows] * 1e3
+    exposed = np.minimum(all_.duration_ps[rows] - all_.overlapped_ps[rows], all_.shortest_ps[rows])
+    lost = (exposed * np.maximum(1 - carried / rate, 0.0)).sum()
+    counted = np.flatnonzero(pod.counted)
+    steps = int((~np.isnan(pod.work_ps[np.ix_(workers, counted)])).sum())
+    return SlowLink(what, some[0].model, float(carried.max()), rate, float(lost) / steps) if steps else None
+
+
+def _one_machine(some: list[Linked], workers: int) -> bool:
+    """Whether devices may be of one machine, and are alike: of two machines some would have one number."""
+    alike_ = len({one.model for one in some}) == 1
+    return alike_ and len(some) == workers == len({one.ordinal for one in some})
