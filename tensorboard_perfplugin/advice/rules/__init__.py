@@ -15,7 +15,7 @@ from .hosts import (
 from .input import input_findings
 from .kernels import kernel_findings
 from .memory import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
-from .ops import op_findings
+from .ops import op_findings, padding
 from .overview import overview_findings
 from .steps import guessed
 from .tf_data import tf_data_findings
@@ -36,6 +36,7 @@ __all__ = [
     "not_shown_allocators",
     "op_findings",
     "overview_findings",
+    "padding",
     "pod_findings",
     "profile_findings",
     "reported",

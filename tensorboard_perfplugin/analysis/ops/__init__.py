@@ -2,6 +2,7 @@
 
 from .eager import EagerTime, is_of_model
 from .memory import OpMemory, representable
+from .padding import Padded, Product, padded
 from .paths import ends, lies_in
 from .recorded import RecordedOp, recorded_ops
 from .rows import (
@@ -36,6 +37,8 @@ __all__ = [
     "OpRow",
     "OpSide",
     "OpTable",
+    "Padded",
+    "Product",
     "RecordedOp",
     "UnattributedTime",
     "called",
@@ -47,6 +50,7 @@ __all__ = [
     "merged",
     "op_sides",
     "op_table",
+    "padded",
     "ranked",
     "recorded_ops",
     "representable",

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...advice.rules import op_findings
+from ...advice.rules import op_findings, padding
 from ...analysis.ops import (
     PS_PER_MS,
     SIDES,
     OpTable,
+    Padded,
     merged,
     op_table,
+    padded,
     representable,
     sums_only,
 )
 from ...tables import LIMIT, Option, Options, Scalar
-from ...timeline import STEPS, ModuleCalls, Timeline, grouped_ops_of, module_calls
+from ...timeline import STEPS, ModuleCalls, Op, Timeline, grouped_ops_of, module_calls
 from ..declaration import Result, Tool, View
 from ..shared import NO_HOST_OP, OPS, SUMS_ONLY, TYPES, listed, op_cells, type_cells
 from .columns import OUTSIDE, SCOPES, SUMMARY
@@ -24,18 +26,22 @@ from .scopes import scope_cells
 
 
 class Tables(NamedTuple):
-    """One host's ops: as was asked for, and by module; the same unless PyTorch ran them. calls: of its modules."""
+    """One host's ops: as was asked for, and by module; the same unless PyTorch ran them. calls: of its modules.
+    padded: of a TPU the ops whose products are padded.
+    """
 
     asked: OpTable
     modules: OpTable
     calls: dict[str, ModuleCalls]
+    padded: dict[Op, Padded]
 
 
 def per_host(timeline: Timeline, options: Options) -> Tables:
     by = "op" if options["by"] == "host" else str(options["by"])
     asked = op_table(timeline, by)
     same = grouped_ops_of(timeline, by) is grouped_ops_of(timeline, "module")
-    return Tables(asked, asked if same else op_table(timeline, "module"), {} if same else module_calls(timeline))
+    modules, calls = (asked, {}) if same else (op_table(timeline, "module"), module_calls(timeline))
+    return Tables(asked, modules, calls, padded(timeline))
 
 
 def combine(parts: Sequence[Tables], options: Options) -> Result:
@@ -49,14 +55,11 @@ def combine(parts: Sequence[Tables], options: Options) -> Result:
     tables = {"ops": op_cells(rows, options), "types": types, "scopes": tree}
     counts = {"ops_rows": sum(len(part.rows) for part in rows), "types_rows": type_count, "scopes_rows": scope_count}
     summary, unknown = _summary(partials)
-    return Result(
-        {**counts, **summary},
-        tables,
-        unknown,
-        op_findings(
-            [part.of_ops() for part in summed], [p.unattributed for p in partials], any(p.graphs for p in partials)
-        ),
+    of_ops = op_findings(
+        [part.of_ops() for part in summed], [p.unattributed for p in partials], any(p.graphs for p in partials)
     )
+    findings = (*of_ops, *padding(partials, [one.padded for one in parts]))
+    return Result({**counts, **summary}, tables, unknown, findings)
 
 
 def _summary(partials: Sequence[OpTable]) -> tuple[dict[str, Scalar], dict[str, str]]:

@@ -1,0 +1,149 @@
+"""What TPUs pad: products of programs in a few lines, and what is said of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin.analysis.ops import Product
+from tensorboard_perfplugin.tools.op_stats import OP_STATS
+from tests.build_capture import Space, StatValue, chunk
+from tests.build_program import computation, instruction, packed, program, shape
+from tests.timeline.timelines import timeline
+from tests.tools.answered import answered
+
+US = 10**6
+#: 10¹² FLOP/s.
+PEAK = 1.0
+
+
+def ran(message: bytes, name: str, *, us: float = 10, times: int = 1, peak: float = PEAK, other_us: float = 0) -> Space:
+    """A TPU that runs an instruction so often, for so long each time, and something else."""
+    space = Space()
+    attributes: dict[str, StatValue] = {"peak_teraflops_per_second": peak} if peak else {}
+    tpu = space.plane("/device:TPU:0", stats=attributes)
+    ran_by: dict[str, StatValue] = {"program_id": 5, "hlo_category": "convolution fusion", "tf_op": "jit(f)/dot:"}
+    tpu.kind(f"%{name} = f32[] x", name, ran_by)
+    beside: dict[str, StatValue] = {"program_id": 5, "hlo_category": "elementwise"}
+    tpu.kind("%tanh.1 = f32[] y", "tanh.1", beside)
+    line = tpu.line(3, "XLA Ops")
+    at = 0
+    for _ in range(times):
+        line.event(f"%{name} = f32[] x", at, int(us * US))
+        at += int(us * US)
+    if other_us:
+        line.event("%tanh.1 = f32[] y", at, int(other_us * US))
+    held: dict[str, StatValue] = {"Hlo Proto": message, "program_id": 5}
+    space.plane("/host:metadata").kind("jit_f(5)", stats=held)
+    return space
+
+
+def dot(rows: int, summed: int, columns: int, batch: int = 0) -> bytes:
+    first = (batch,) if batch else ()
+    #: DotDimensionNumbers: what is summed over, and the batch.
+    numbers = packed(1, (2,)) + packed(2, (1,)) + packed(3, (0,)) + packed(4, (0,)) if batch else packed(1, (1,))
+    left, right = shape("bf16", *first, rows, summed), shape("bf16", *first, summed, columns)
+    body = [
+        instruction(1, "x", "parameter", left),
+        instruction(2, "y", "parameter", right),
+        instruction(3, "dot.1", "dot", shape("bf16", *first, rows, columns), (1, 2)) + chunk(30, numbers),
+    ]
+    return program(computation(9, body), entry=9)
+
+
+def said(space: Space) -> list[dict[str, Any]]:
+    return [f for f in answered(OP_STATS, timeline(space)).to_dict()["findings"] if f["code"] == "product_padded"]
+
+
+@pytest.mark.parametrize(
+    ("of", "padded"),
+    [
+        ((8, 128, 128), (8, 128, 128)),
+        ((1, 1, 1), (8, 128, 128)),
+        ((1024, 130, 72), (1024, 256, 72)),
+        ((1000, 128, 1000), (1000, 128, 1024)),
+        ((9, 128, 256), (16, 128, 256)),
+    ],
+)
+def test_tiles_of_128_and_8(of: tuple[int, int, int], padded: tuple[int, int, int]) -> None:
+    assert Product(1, *of).padded == padded
+
+
+def test_half_of_a_product_is_padding() -> None:
+    """64 of 128 are summed over: as much again is padding, 33.5 µs of 100 at the peak rate."""
+    [finding] = said(ran(dot(2048, 64, 128), "dot.1", us=100))
+    flops = 2 * 2048 * 64 * 128
+    assert finding["params"] == {
+        "op": "jit(f)/dot",
+        "type": None,
+        "share": pytest.approx(flops / 1e12 / 100e-6),
+        "of_op": 1.0,
+        "rows": 2048,
+        "summed": 64,
+        "columns": 128,
+        "padded_rows": 2048,
+        "padded_summed": 128,
+        "padded_columns": 128,
+        "padding": 0.5,
+    }
+    assert finding["search"] == "op_stats.ops.self_us?side=device&name=jit%28f%29%2Fdot&type=dot&module=jit_f"
+
+
+def test_a_batch_of_products_is_padded_one_by_one() -> None:
+    [finding] = said(ran(dot(2048, 64, 128, batch=3), "dot.1", us=100))
+    params = finding["params"]
+    assert (params["rows"], params["summed"], params["columns"], params["padding"]) == (2048, 64, 128, 0.5)
+
+
+def test_no_more_is_lost_than_the_product_takes() -> None:
+    [finding] = said(ran(dot(2048, 64, 128), "dot.1", us=10, other_us=10))
+    assert finding["share"] == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(("other_us", "times"), [(72, 1), (73, 0)])
+def test_a_twentieth_of_the_time_is_worth_a_line(other_us: float, times: int) -> None:
+    """4 of 80 µs, or less."""
+    assert len(said(ran(dot(2048, 64, 128), "dot.1", us=4, times=2, other_us=other_us))) == times
+
+
+@pytest.mark.parametrize("message", [dot(8, 128, 128), dot(1024, 512, 1000)])
+def test_multiples_are_not_padded(message: bytes) -> None:
+    assert said(ran(message, "dot.1", us=1)) == []
+
+
+def test_without_a_peak_rate_nothing_is_known() -> None:
+    assert said(ran(dot(2048, 64, 128), "dot.1", peak=0)) == []
+
+
+def convolved(features: int, given: int, columns: int) -> bytes:
+    """In a fusion: an image of 32 × 32 by a window of 3 × 3."""
+    axes = {7: (0,), 8: (3,), 11: (1, 2), 3: (2,), 4: (3,), 6: (0, 1), 9: (0,), 10: (3,), 12: (1, 2)}
+    window = [{1: 3, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}] * 2
+    inner = [
+        instruction(1, "x", "parameter", shape("bf16", 8, 32, 32, given)),
+        instruction(2, "k", "parameter", shape("bf16", 3, 3, features, columns)),
+        instruction(
+            *(3, "conv.1", "convolution", shape("bf16", 8, 32, 32, columns), (1, 2)),
+            window=window,
+            convolution=axes,
+            groups=1,
+        ),
+    ]
+    outer = [
+        instruction(11, "a", "parameter", shape("bf16", 8, 32, 32, given)),
+        instruction(12, "b", "parameter", shape("bf16", 3, 3, features, columns)),
+        instruction(13, "fusion.7", "fusion", shape("bf16", 8, 32, 32, columns), (11, 12), calls=(4,)),
+    ]
+    return program(computation(4, inner), computation(9, outer), entry=9)
+
+
+def test_a_convolution_sums_over_features_and_window() -> None:
+    [finding] = said(ran(convolved(3, 3, 64), "fusion.7", us=100))
+    params = finding["params"]
+    assert (params["rows"], params["summed"], params["columns"]) == (8 * 32 * 32, 27, 64)
+    assert (params["padded_rows"], params["padded_summed"], params["padded_columns"]) == (8 * 32 * 32, 128, 64)
+
+
+def test_a_convolution_in_groups_is_left_out() -> None:
+    assert said(ran(convolved(1, 64, 64), "fusion.7", us=100)) == []
