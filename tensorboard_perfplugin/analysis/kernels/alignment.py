@@ -43,7 +43,7 @@ class OddCall(NamedTuple):
 
 def whole_pieces(name: str) -> int:
     """How many elements a kernel should read at once, where its name says that it reads fewer, else 0."""
-    pieces = [int(digits) for digits in _ALIGN.findall(name[:_HEAD])]
+    pieces = [int(digits) for digits in _ALIGN.findall(name[:_HEAD])] if "_align" in name else []
     if not pieces or not (rule := tensor_core_rule(name, "")) or not rule.uses:
         return 0
     whole = _WHOLE.get(precision_of_kernel(name) or "", 0)

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...timeline import Op
 from .merged import Merged
 
 #: So much of a name is looked at.
 _HEAD = 1000
-#: cuDNN's and MIOpen's, which run for convolutions alone. `convertTensor_kernel` takes no layout: it converts types.
+#: cuDNN's and MIOpen's, which run for convolutions alone, in lower case. `convertTensor_kernel` converts types.
+_TOKENS = ("nchwto", "nhwcto", "tensortransformgeneric", "batched_transpose_")
 _LIBRARIES = re.compile(
-    r"nchwTo\w*nhwc\w*kernel|nhwcTo\w*nchw\w*kernel|tensorTransformGeneric|(?<!\w)batched_transpose_\d+x\d+_",
-    re.IGNORECASE,
+    r"nchwto\w*nhwc\w*kernel|nhwcto\w*nchw\w*kernel|tensortransformgeneric|(?<!\w)batched_transpose_\d+x\d+_"
 )
 #: TensorFlow's and XLA's, which run for any op that transposes: those count that a convolution runs …
-_ANY = re.compile(
-    r"SwapDimension\dAnd\dInTensor3|ShuffleInTensor3|\A(?:(?:input|loop|wrapped)_)?(?:transpose|copy)(?:_fusion)?(?:_\d+)?\Z"
-)
+_TENSORFLOW = ("SwapDimension1And2InTensor3", "SwapDimension0And2InTensor3", "ShuffleInTensor3")
+_XLA = re.compile(r"(?:(?:input|loop|wrapped)_)?(?:transpose|copy)(?:_fusion)?(?:_\d+)?")
 _CONVOLVES = re.compile(r"_?(?:Mkl|Fused)*(?:Depthwise)?Conv[123][Dd]\w*|conv_general_dilated|convolution")
 #: … or that TensorFlow's layout optimizer put in.
 _OPTIMIZER = re.compile(r"Transpose(?:NHWCToNCHW|NCHWToNHWC|NDHWCToNCDHW|NCDHWToNDHWC)-LayoutOptimizer")
@@ -42,7 +39,7 @@ class LayoutConversions(NamedTuple):
 def layout_conversions(merged: Merged) -> LayoutConversions | None:
     """None where there are none."""
     k = merged.kernels
-    library, generic = (_flags(merged, pattern.search) for pattern in (_LIBRARIES, _ANY))
+    library, generic = (np.array([holds(n) for n in merged.names], bool) for holds in (_is_of_library, _is_generic))
     converts = library[k.name]
     if generic.any():
         converts = converts | (generic[k.name] & np.array([_is_of_convolution(op) for op in k.ops], bool)[k.op])
@@ -61,12 +58,16 @@ def layout_conversions(merged: Merged) -> LayoutConversions | None:
 
 def may_convert(name: str) -> bool:
     """Whether a kernel of that name may convert between layouts, for the right op."""
-    return bool(_LIBRARIES.search(name[:_HEAD]) or _ANY.search(name[:_HEAD]))
+    return _is_of_library(name) or _is_generic(name)
 
 
-def _flags(merged: Merged, holds: Callable[[str], object]) -> NDArray[np.bool_]:
-    """By name."""
-    return np.array([bool(holds(name[:_HEAD])) for name in merged.names], bool)
+def _is_of_library(name: str) -> bool:
+    lowered = name[:_HEAD].lower()
+    return any(map(lowered.__contains__, _TOKENS)) and bool(_LIBRARIES.search(lowered))
+
+
+def _is_generic(name: str) -> bool:
+    return bool(_XLA.fullmatch(name)) or any(map(name[:_HEAD].__contains__, _TENSORFLOW))
 
 
 def _is_of_convolution(op: Op) -> bool:
