@@ -119,6 +119,18 @@ def test_memory_of_operators(name: str) -> None:
     assert len(alone) > 5
 
 
+@pytest.mark.parametrize("name", [*H100, *MI300, V100[0]])
+def test_time_on_the_device_of_operators(name: str) -> None:
+    """As `key_averages()` defines `self_device_time_total` and `device_time_total`. Traces of 2022 and 2023 have other
+    ids in their kernels than in their operators."""
+    alone, total = trace(name).device_time()
+    ours = {row["name"]: row for row in rows(name, "op_stats", "ops", side="host", limit=0)}
+    for op, time_us in total.items():
+        assert ours[op]["device_us"] == pytest.approx(float(time_us), abs=ROUNDED_US), op
+        assert ours[op]["self_device_us"] == pytest.approx(float(alone[op]), abs=ROUNDED_US), op
+    assert sum(time_us > 0 for time_us in alone.values()) > 5
+
+
 @pytest.mark.parametrize("name", [*H100, *MI300])
 def test_peak_of_device_memory(name: str) -> None:
     [row] = [row for row in rows(name, "memory_profile", "systems") if row["kind"] == "gpu"]

@@ -100,6 +100,28 @@ class Trace:
                 outside += size
         return alone, total, outside
 
+    def device_time(self) -> tuple[dict[str, Decimal], dict[str, Decimal]]:
+        """Operator → µs on the GPU of what it launches itself, and with what it calls, by the id in what ran there."""
+        launched: dict[Any, Decimal] = defaultdict(Decimal)
+        for event in self.gpu:
+            launched[external_id(event)] += event["dur"]
+        alone: dict[str, Decimal] = defaultdict(Decimal)
+        total: dict[str, Decimal] = defaultdict(Decimal)
+        for events in self._by_thread().values():
+            of_thread = calls(events)
+            for call in reversed(of_thread):
+                call.launched += launched[call.id] if call.id is not None else Decimal(0)
+                call.all_launched = call.launched + sum((inner.all_launched for inner in call.children), Decimal(0))
+            for call in of_thread:
+                if call.repeats:
+                    continue
+                last = call
+                while len(last.children) == 1 and last.children[0].repeats:
+                    last = last.children[0]
+                total[call.name] += call.all_launched
+                alone[call.name] += call.all_launched - sum((one.all_launched for one in last.children), Decimal(0))
+        return alone, total
+
     def _by_thread(self) -> dict[Any, list[Event]]:
         threads: dict[Any, list[Event]] = defaultdict(list)
         for event in self.timed:
@@ -117,6 +139,9 @@ class Call:
     end: Decimal
     children: list[Call] = field(default_factory=list)
     repeats: bool = False
+    id: Decimal | None = None
+    launched: Decimal = Decimal(0)
+    all_launched: Decimal = Decimal(0)
 
 
 @dataclass(frozen=True)
@@ -143,6 +168,12 @@ def end(event: Event) -> Decimal:
     return Decimal(event["ts"] + event["dur"])
 
 
+def external_id(event: Event) -> Decimal | None:
+    args = event.get("args", {})
+    found: Decimal | None = args.get("External id", args.get("external id"))
+    return found
+
+
 def row_name(op: Event) -> str:
     """`key_averages()` has one row for all steps."""
     name: str = op["name"]
@@ -157,7 +188,8 @@ def calls(events: list[Event]) -> list[Call]:
     """Calls of one thread in order of their begin, what lies around others first."""
     found, around = [], list[Call]()
     for event in sorted(events, key=lambda event: (begin(event), -event["dur"])):
-        call = Call(row_name(event), begin(event), end(event))
+        of_operator = None if event["cat"] == "user_annotation" else external_id(event)
+        call = Call(row_name(event), begin(event), end(event), id=of_operator)
         while around and around[-1].end < call.end:
             around.pop()
         if around:

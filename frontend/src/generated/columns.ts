@@ -387,6 +387,8 @@ export interface Declared {
         | "tensor_core_share"
         | "eager_share"
         | "wait_share"
+        | "device_us"
+        | "self_device_us"
         | "cpu_memory_bytes"
         | "self_cpu_memory_bytes"
         | "device_memory_bytes"

@@ -37,6 +37,7 @@ from ...timeline import (
     workers_of,
 )
 from ...units import clipped
+from .device_time import DeviceTime, device_times
 from .eager import EagerTime, in_steps
 from .executions import executions
 from .memory import OpMemory, of_ops
@@ -57,8 +58,9 @@ class OpRow(NamedTuple):
     """What one host's capture says about one op on one side; times in ps, kernels 0 on a host.
 
     eager_ps is the part of self_ps that ran eagerly, known_ps the part of which that is known. wait_ps is the part that
-    only waited, wait_known_ps the part of which that is known. use: of FLOPs, bytes and tensor cores, memory: of calls
-    on the host; None if unknown. in_steps: of what ran in steps, None where all did or nothing is known of steps.
+    only waited, wait_known_ps the part of which that is known. use: of FLOPs, bytes and tensor cores, memory and
+    device_time: of calls on the host; None if unknown. in_steps: of what ran in steps, None where all did or nothing is
+    known of steps.
     """
 
     occurrences: int
@@ -72,6 +74,7 @@ class OpRow(NamedTuple):
     use: OpUse | None = None
     memory: OpMemory | None = None
     in_steps: EagerTime | None = None
+    device_time: DeviceTime | None = None
 
     @staticmethod
     def of_time(ps: float) -> OpRow:
@@ -140,6 +143,8 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
     memory = call_memory(timeline, ops.host.rows)
     for i, known in of_ops(memory, ops).items() if memory else ():
         host["host", ops.ops[i]] = host["host", ops.ops[i]]._replace(memory=known)
+    for i, time in device_times(timeline, ops).items():
+        host["host", ops.ops[i]] = host["host", ops.ops[i]]._replace(device_time=time)
     return OpTable(
         host=timeline.host,
         rows=host | device | _recorded_rows(timeline),
@@ -217,6 +222,9 @@ def _sum(a: OpRow, b: OpRow) -> OpRow:
         a.wait_known_ps + b.wait_known_ps,
         memory=a.memory.plus(b.memory) if a.memory and b.memory else a.memory or b.memory,
         in_steps=a.of_steps.plus(b.of_steps) if a.in_steps or b.in_steps else None,
+        device_time=a.device_time.plus(b.device_time)
+        if a.device_time and b.device_time
+        else a.device_time or b.device_time,
     )
     return _with(row, use)
 

@@ -65,6 +65,14 @@ TENSOR_CORE_SHARE = Column.share(
     "Part of the time of its kernels in kernels that run on tensor cores (AMD: matrix cores), by their names; "
     "unknown on hosts, on TPUs, and where no kernel's name shows it.",
 )
+DEVICE_TIME = (
+    Column.us(
+        "device_us",
+        "Sum of the durations of the kernels, copies and fills that its calls on the host, and what they called, "
+        "launched: PyTorch's `CUDA total`. Known of the host's rows of PyTorch's captures in which a device ran.",
+    ),
+    Column.us("self_device_us", "The same of what no op within it launched: PyTorch's `Self CUDA`."),
+)
 CPU_MEMORY = Column.bytes(
     "cpu_memory_bytes",
     "Host memory that its calls, and what they called, allocated less what these freed: PyTorch's `CPU Mem`. Unknown "

@@ -25,6 +25,7 @@ from .op_columns import (
     BOUND_BY,
     BYTES,
     CUMULATIVE_SHARE,
+    DEVICE_TIME,
     EAGER_SHARE,
     FLOP_RATE,
     HOST,
@@ -83,6 +84,7 @@ OPS = TableSpec(
         TENSOR_CORE_SHARE,
         EAGER_SHARE,
         WAIT_SHARE,
+        *DEVICE_TIME,
         *MEMORY,
     ),
     count="ops_rows",
@@ -152,7 +154,8 @@ def _cells(part: Listed, options: Options) -> list[tuple[Scalar, ...]]:
 
 def _last(row: OpRow) -> tuple[Scalar, ...]:
     memory = map(representable, row.memory) if row.memory else [None] * len(MEMORY)
-    return row.eager_share, row.wait_share, *memory
+    times = [ps / PS_PER_US for ps in row.device_time] if row.device_time else [None] * len(DEVICE_TIME)
+    return row.eager_share, row.wait_share, *times, *memory
 
 
 def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> tuple[Scalar, ...]:

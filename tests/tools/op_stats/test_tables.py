@@ -76,6 +76,8 @@ def test_idle_is_wall_time_without_an_op_not_thread_seconds() -> None:
         "tensor_core_share": None,
         "eager_share": None,
         "wait_share": None,
+        "device_us": None,
+        "self_device_us": None,
         **{f"{whose}_memory_bytes": None for whose in ("cpu", "self_cpu", "device", "self_device")},
     }
     assert rows(answer, "type", "host_occurrences", "host_self_us", table="types")[0] == ("IDLE", 0, 1.0)
