@@ -30,7 +30,8 @@ def device_times(timeline: Timeline, ops: Ops) -> dict[int, DeviceTime]:
     own = _own_ps(timeline, ops)
     total = _with_inner(timeline, calls, own)
     sums = [np.bincount(op, weights=ps, minlength=len(ops.ops)) for ps in (total, own)]
-    return {i: DeviceTime(int(sums[0][i]), int(sums[1][i])) for i in np.unique(op).tolist()}
+    present = np.flatnonzero(np.bincount(op)).tolist()
+    return {i: DeviceTime(int(sums[0][i]), int(sums[1][i])) for i in present}
 
 
 def _own_ps(timeline: Timeline, ops: Ops) -> I64:
@@ -41,11 +42,13 @@ def _own_ps(timeline: Timeline, ops: Ops) -> I64:
     called, duration = called[known], events.duration_ps[ops.device.rows[known]]
     is_call = np.zeros(len(events), bool)
     is_call[calls] = True
-    # A call that only repeats the one around it is none: what it launched is that one's.
-    called = np.where(is_call[called], called, enclosing(timeline, is_call)[called])
+    repeats = ~is_call[called]
+    if repeats.any():
+        # A call that only repeats the one around it is none: what it launched is that one's.
+        called[repeats] = enclosing(timeline, is_call)[called[repeats]]
     of_call = called >= 0
-    place = np.searchsorted(calls, called[of_call])
-    return np.bincount(place, duration[of_call], len(calls)).astype(np.int64)
+    by_event = np.bincount(called[of_call], duration[of_call], len(events))
+    return by_event[calls].astype(np.int64)
 
 
 def _with_inner(timeline: Timeline, calls: I64, own: I64) -> I64:

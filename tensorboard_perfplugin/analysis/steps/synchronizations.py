@@ -88,16 +88,21 @@ def _calls(timeline: Timeline) -> I64:
     to the host that had ended by then."""
     capture = timeline.capture
     events, launches = capture.events, launches_of(timeline).rows
-    to_host = [category_of_kernel(capture.strings[i]) == INDEX["copy_out"] for i in capture.names_used.tolist()]
-    copies = np.flatnonzero(np.isin(events.name, capture.names_used[to_host]) & (launches >= 0))
+    copies = np.flatnonzero(launches >= 0)
+    to_host = np.zeros(len(capture.strings), bool)
+    for i in np.flatnonzero(np.bincount(events.name[copies], minlength=1)).tolist():
+        to_host[i] = category_of_kernel(capture.strings[i]) == INDEX["copy_out"]
+    copies = copies[to_host[events.name[copies]]]
     launch, ended = launches[copies].astype(np.int64), events.start_ps[copies] + events.duration_ps[copies]
     launch = launch[ended <= events.start_ps[launch] + events.duration_ps[launch]]
-    rows = np.union1d(capture.events_named(_WAITS), np.intersect1d(launch, capture.events_named(_ASYNC_COPY)))
+    waits = np.zeros(len(events) + 1, bool)
+    waits[launch[named(timeline, _ASYNC_COPY)[events.name[launch]]]] = True
+    waits[capture.events_named(_WAITS)] = True
+    rows = np.flatnonzero(waits)
     launching = np.zeros(len(capture.tracks), bool)
-    launching[events.track[np.unique(launches[launches >= 0])]] = True
+    launching[events.track[launches[launches >= 0]]] = True
     rows = rows[launching[events.track[rows]]]
-    within = nesting_of(timeline).parent[rows]
-    return rows[~np.isin(within, rows)]
+    return rows[~waits[nesting_of(timeline).parent[rows]]]
 
 
 def _outermost(timeline: Timeline, rows: I64) -> I64:
