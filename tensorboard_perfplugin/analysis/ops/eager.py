@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Intervals, intervals
+from ...tables import F64, I64, Intervals, intervals
 from ...timeline import MARKED, Timeline, steps_of
 
 #: Types of ops that run one by one whatever runs the steps: they ask for input, hand over constants, log and save. A
@@ -18,6 +18,10 @@ _AROUND_STEPS = re.compile(
     r"MergeV2Checkpoints|ShardedFilename|StaticRegexFullMatch|StringJoin|VarIsInitializedOp|DisableCopyOnRead|"
     r"Identity(?:N)?|Logical(?:And|Or|Not)"
 )
+
+#: Where less of the op time of which it is known runs eagerly, no rule asks how much of that is in steps, and finding
+#: steps takes longer than all else about ops.
+_LEAST = 0.1
 
 
 class EagerTime(NamedTuple):
@@ -35,11 +39,17 @@ def is_of_model(type: str) -> bool:
     return not _AROUND_STEPS.fullmatch(type)
 
 
-def in_steps(timeline: Timeline, at: I64) -> NDArray[np.bool_] | None:
-    """By instant whether it lies in a step, of marked ones in what the mark holds; None where there are no steps."""
+def in_steps(
+    timeline: Timeline, rows: I64, self_ps: F64, eager: NDArray[np.bool_], known: NDArray[np.bool_]
+) -> NDArray[np.bool_] | None:
+    """By event whether it begins in a step, of marked ones in what the mark holds; None without steps, and where so
+    little ran eagerly that nobody asks."""
+    if not (eager & known).any() or self_ps[eager & known].sum() < _LEAST * self_ps[known].sum():
+        return None
     windows = _windows(timeline)
     if windows is None:
         return None
+    at = timeline.capture.events.start_ps[rows]
     row = np.searchsorted(windows.begin, at, side="right") - 1
     inside: NDArray[np.bool_] = (row >= 0) & (at < windows.end[row])
     return inside

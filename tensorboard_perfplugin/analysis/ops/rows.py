@@ -262,7 +262,7 @@ def _host_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     total, waits = timeline.capture.events.duration_ps[at_once(rows)], host_waits_of(timeline, ops)[op]
     known = _tensorflow(timeline, ops)[op]
     eager = is_eager(timeline, rows)
-    inside = in_steps(timeline, timeline.capture.events.start_ps[rows]) if (eager & known).any() else None
+    inside = in_steps(timeline, rows, self_ps, eager, known)
     executed = _Executed(op, total, self_ps, eager, known, waits, np.ones(len(rows), bool), inside)
     occurrences = np.bincount(op, minlength=len(ops.ops))
     return _rows(ops, "host", executed, occurrences, np.zeros_like(occurrences))
@@ -283,7 +283,7 @@ def _device_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     eager = np.where(is_reported, reported, _eager_around(timeline, around))
     known = ((around >= 0) | is_reported) & _tensorflow(timeline, ops)[op]
     begun_by = np.where(around >= 0, around, rows)
-    inside = in_steps(timeline, timeline.capture.events.start_ps[begun_by]) if (eager & known).any() else None
+    inside = in_steps(timeline, begun_by, self_ps.astype(np.float64), eager, known)
     executed = _Executed(op, total, self_ps, eager, known, *device_waits_of(timeline), inside)
     kernels = np.bincount(op, minlength=len(ops.ops))
     return _rows(ops, "device", executed, executions(timeline, ops, around), kernels)
