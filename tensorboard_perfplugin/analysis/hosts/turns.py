@@ -14,6 +14,8 @@ from ..steps import COMPUTES
 
 #: Longest steps that are kept as evidence.
 _PLACES = 3
+#: Kernels of a device whose launches are looked at, evenly chosen among more.
+_LOOKED_AT = 10_000
 
 
 class Turns(NamedTuple):
@@ -111,7 +113,8 @@ def _is_one_thread(timeline: Timeline, planes: list[int]) -> bool:
     launch, track = launches_of(timeline).rows, timeline.capture.events.track
     threads: set[int] = set()
     for plane in planes:
-        rows = launch[device_rows(timeline, plane)]
+        ran = device_rows(timeline, plane)
+        rows = launch[ran[:: len(ran) // _LOOKED_AT + 1]]
         known = rows[rows >= 0]
         threads.add(_most(track[known]) if len(known) else -len(threads) - 1)
     return len(threads) == 1 and min(threads) >= 0

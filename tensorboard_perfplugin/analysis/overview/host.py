@@ -8,9 +8,12 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import Options, PlaneKind, ranges
+from ...threshold import CHOSEN, Threshold
 from ...timeline import (
+    INDEX,
     Activity,
     Shares,
+    Split,
     Timeline,
     assigned_shares_of,
     devices_of,
@@ -19,7 +22,7 @@ from ...timeline import (
     threads_of,
     workers_of,
 )
-from ..collectives import Negotiations, negotiations
+from ..collectives import Calls, Linked, Negotiations, calls, linked, negotiations
 from ..devices import Device, Runs, TpuHost, Used, device, device_tracks, runs_of_programs, tpu, used
 from ..hosts import DriverStart, Loss, TopSlice, Turns, driver_start, environment, loss, top_slice, turns
 from ..idle import Idle, idle_causes
@@ -31,6 +34,13 @@ from ..steps import STEPS_FROM, HostSteps, StepSummary, host_steps, slow_spans, 
 from .activity import OverTime, activity
 from .round_trips import RoundTrips, round_trips
 
+EXPOSED = Threshold(
+    "exposed collectives",
+    0.05,
+    "share",
+    "of the steps; the calls of a host that waits less for them are left to the pod viewer",
+    CHOSEN,
+)
 #: How many of a device's longest idle stretches are kept as evidence.
 _STRETCHES = 3
 
@@ -62,8 +72,9 @@ class Host:
     loss: what is missing of its file. runs: of XLA's programs, and how many the devices lost. launches: host events
     that launched a kernel or copy; unmatched_launches: those whose kernel is not in the capture. idle: why GPUs stood
     still, of PyTorch's captures. negotiations: of a Horovod timeline. memory: its systems. round_trips: of tensors
-    between a GPU and the host. top_slice: of a host without ops and devices. kernels: those that the overview may have
-    to name; None without a GPU. driver_start: of a host without steps.
+    between a GPU and the host. turns: whether devices compute at once. calls: of collectives, where steps wait for
+    these; links: what carries them. top_slice: of a host without ops and devices. kernels: those that the overview may
+    have to name; None without a GPU. driver_start: of a host without steps.
     """
 
     name: str
@@ -90,6 +101,8 @@ class Host:
     memory: tuple[System, ...]
     round_trips: RoundTrips | None
     turns: Turns | None
+    calls: Calls
+    links: tuple[Linked, ...]
     top_slice: TopSlice | None
     kernels: HostKernels | None
     driver_start: DriverStart
@@ -126,10 +139,17 @@ def host(timeline: Timeline, options: Options) -> Host:
         memory=remembered(timeline, systems),
         round_trips=round_trips(timeline, steps.split),
         turns=turns(timeline, steps.split),
+        calls=remembered(timeline, calls) if _waits_for_collectives(steps.split) else Calls(),
+        links=linked(timeline, steps.split),
         top_slice=None if ops.rows or ops.devices else top_slice(timeline),
         kernels=chosen_kernels(timeline),
         driver_start=DriverStart() if len(steps.split.steps) else driver_start(timeline),
     )
+
+
+def _waits_for_collectives(split: Split) -> bool:
+    exposed = split.exposed_ps
+    return bool(exposed[:, :, INDEX["collective"]].sum() >= EXPOSED.value * max(exposed.sum(), 1))
 
 
 def _device_use(timeline: Timeline, activity: Activity, worker: bool) -> DeviceUse:

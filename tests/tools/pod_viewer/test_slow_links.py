@@ -10,6 +10,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.collectives.links import _NVLINK
 from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.tools.answered import answered
 
@@ -69,6 +70,14 @@ def test_two_gpus_through_pcie() -> None:
     )
     assert params["ps"] == pytest.approx(2e9 * (1 - rate / 300e9))
     assert finding["share"] == pytest.approx(params["ps"] / 20e9)
+
+
+@pytest.mark.parametrize(("step_ms", "shown"), [(20, True), (39, True), (41, False)])
+def test_the_overview_says_the_same_of_a_twentieth_of_the_steps(step_ms: int, shown: bool) -> None:
+    ranks = rank(0, step_ms=step_ms), rank(1, step_ms=step_ms)
+    found = [f for f in answered(OVERVIEW, *ranks).to_dict()["findings"] if f["code"] == "link_not_used"]
+    assert [f["params"] for f in found] == [f["params"] for f in said(*ranks) if shown]
+    assert len(said(*ranks)) == 1
 
 
 @pytest.mark.parametrize(("ms", "times"), [(0.55, 0), (0.57, 1)])

@@ -9,6 +9,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.tools.answered import answered
 
@@ -58,6 +59,17 @@ def gpu(name: str, ts: float, dur: float, device: int, stream: int, more: dict[s
 def said(*ranks: Timeline) -> list[dict[str, Any]]:
     found = answered(POD_VIEWER, *ranks).to_dict()["findings"]
     return [finding for finding in found if finding["code"] == "collectives_small"]
+
+
+@pytest.mark.parametrize(("step_us", "shown"), [(3900, 1), (4100, 0)])
+def test_the_overview_says_it_where_steps_wait_for_collectives(step_us: int, shown: int) -> None:
+    """200 of its µs; the same numbers as on the page."""
+    of = rank(step_us=step_us)
+    found = [f for f in answered(OVERVIEW, of).to_dict()["findings"] if f["code"] == "collectives_small"]
+    assert [(f["params"], f["search"], f["tool"]) for f in found] == [
+        (f["params"], f["search"], "pod_viewer") for f in said(of)
+    ]
+    assert len(found) == shown
 
 
 def test_ten_small_ones_a_step() -> None:

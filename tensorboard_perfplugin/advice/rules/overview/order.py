@@ -12,6 +12,7 @@ from ....analysis.overview import Host, side_ops
 from ....analysis.steps import StepMeans, merged
 from ...finding import Finding
 from ..steps import SLOW_STEPS, case, verdict
+from .collectives import collectives
 from .facts import Facts
 from .gaps import gaps
 from .kernels import kernels, without_repeats
@@ -37,6 +38,7 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     headroom,
     placement,
     turns,
+    collectives,
 )
 #: What matters most first.
 _SEVERITIES = ("warning", "note", "info")

@@ -1,0 +1,27 @@
+"""Collectives that take much of the steps → that they are many small ones, or do not use their links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....analysis.collectives import slow_links, small_calls, together
+from ....analysis.hosts import pod
+from ...finding import Finding
+from ..hosts import slow_link, small_collectives
+from .facts import Facts
+
+
+def collectives(facts: Facts) -> Iterator[Finding]:
+    """As on the pod viewer's page, where the table of collectives is."""
+    if facts.case is None or not any(len(host.calls) for host in facts.hosts):
+        return
+    run = pod([host.steps for host in facts.hosts], facts.case.step.means)
+    by_steps = {id(host.steps): host for host in facts.hosts}
+    hosts = [by_steps[id(part)] for part in (*run.parts, *run.others)]
+    all_ = together(run, [host.calls for host in hosts])
+    links = {i: hosts[w.host].links[w.unit] for i, w in enumerate(run.everyone)}
+    for finding in (
+        *small_collectives(run, small_calls(run, all_)),
+        *slow_link(run, all_, slow_links(run, all_, links)),
+    ):
+        yield finding.changed(tool="pod_viewer")
