@@ -91,6 +91,7 @@ def test_a_thread_each_launches_at_once() -> None:
     assert said(run((100, 800), (200, 900), threads=2)) == []
 
 
-@pytest.mark.parametrize(("swap", "times"), [(1, 1), (2, 0)])
-def test_in_three_of_four_steps_the_same_is_late(swap: int, times: int) -> None:
-    assert len(said(run((100, 700), (300, 900), swap=swap))) == times
+@pytest.mark.parametrize(("steps", "swap", "times"), [(4, 1, 1), (4, 2, 0), (5, 2, 0)])
+def test_in_three_of_four_steps_the_same_is_late(steps: int, swap: int, times: int) -> None:
+    """Of so many steps that count."""
+    assert len(said(run((100, 700), (300, 900), steps=steps + 1, swap=swap))) == times
