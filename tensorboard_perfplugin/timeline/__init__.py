@@ -73,7 +73,7 @@ from .ops import (
     waits_for_device,
 )
 from .programs import Named, Program, Shape, instructions_of, programs_of
-from .ranks import distinct
+from .ranks import distinct, distinct_rows
 from .split import (
     ALLOCATES,
     CATEGORIES,
@@ -164,6 +164,7 @@ __all__ = [
     "device_waits_of",
     "devices_of",
     "distinct",
+    "distinct_rows",
     "enclosing",
     "exchanges",
     "execution_begins",

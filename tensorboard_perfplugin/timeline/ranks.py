@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,3 +32,15 @@ def ranked(keys: I64) -> I64:
     used[keys - low] = True
     ranks: I64 = np.cumsum(used)[keys - low] - 1
     return ranks
+
+
+def distinct_rows(columns: Sequence[I64]) -> tuple[I64, I64]:
+    """Of rows of numbers, a column each, at least one: place of the first of each distinct one, in the order of their
+    numbers, and the place of each row's among these."""
+    which = ranked(columns[0])
+    for column in columns[1:]:
+        ranks = ranked(column)
+        which = ranked(which * (int(ranks.max(initial=0)) + 1) + ranks)
+    first = np.empty(int(which.max(initial=-1)) + 1, np.int64)
+    first[which[::-1]] = np.arange(len(which))[::-1]
+    return first, which

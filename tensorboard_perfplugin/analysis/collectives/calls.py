@@ -19,6 +19,7 @@ from ...timeline import (
     Timeline,
     collective_ops,
     device_rows,
+    distinct_rows,
     enclosing,
     exposed,
     launches_of,
@@ -183,10 +184,10 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
     run, of_program = of_programs(timeline, rows)
     columns.append(run)
     only = _only_group(timeline)
-    found, which = np.unique(np.stack(columns), axis=1, return_inverse=True)
+    first, which = distinct_rows(columns)
     whats: dict[What, int] = {}
-    place, size = np.empty(found.shape[1], np.int64), np.empty(found.shape[1], np.int64)
-    for i, one in enumerate(found.T.tolist()):
+    place, size = np.empty(len(first), np.int64), np.empty(len(first), np.int64)
+    for i, one in enumerate(np.stack(columns)[:, first].T.tolist()):
         what, size[i] = _what(timeline, one)
         known = of_program.get(one[-1])
         if known is not None:
@@ -194,7 +195,6 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
             what, size[i] = What(kind, known.group), known.bytes
         what = what if what.group != Group() else What(what.kind, only)
         place[i] = whats.setdefault(what, len(whats))
-    which = which.reshape(-1)
     return tuple(whats), place[which], size[which]
 
 
