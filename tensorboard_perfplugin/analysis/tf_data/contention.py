@@ -18,6 +18,8 @@ from .host import Host
 _LATE = ("launch", "host_compute", "runtime")
 #: Less of the steps is not looked at: no rule has a word for it.
 _LEAST = 0.01
+#: A host has more than one core.
+_FEWEST = 2
 #: TensorFlow's threads that only launch have names with this.
 _PRIVATE = "gpu_private"
 
@@ -60,7 +62,7 @@ class Contention(NamedTuple):
 
 
 def contention(host: Host, cores: int) -> Contention | None:
-    """None where no GPU ran, or launches are hardly late."""
+    """None where no GPU ran, launches are hardly late, or nothing else works at once."""
     split = host.steps.split
     kinds = host.timeline.capture.planes.kind
     gpus = [i for i, unit in enumerate(split.units) if unit.plane >= 0 and kinds[unit.plane] == PlaneKind.GPU]
@@ -71,10 +73,13 @@ def contention(host: Host, cores: int) -> Contention | None:
     counted = steps.counted
     windows = intervals.union(steps.begin_ps[counted], steps.until_ps[counted])
     threads, full = _full(host, cores)
+    meanwhile = intervals.intersection(full, windows)
+    if not cores and threads < _FEWEST:
+        return None
     exposed = exposed_by(host.timeline, steps, [INDEX[key] for key in _LATE])
     begins, ends = ([when[i] for when in exposed.values()] for i in range(2))
     any_late = intervals.union(np.concatenate(begins), np.concatenate(ends)) if exposed else EMPTY
-    late_in_steps, meanwhile = (intervals.intersection(when, windows) for when in (any_late, full))
+    late_in_steps = intervals.intersection(any_late, windows)
     late_ps = intervals.intersection(late_in_steps, meanwhile).total
     return Contention(
         cores,

@@ -12,9 +12,11 @@ from tests.timeline.timelines import timeline
 from tests.tools.pipelines import MS, call, function, host, span, steps
 
 
-def capture(launch_ms: tuple[float, float], kernel_ms: float = 9, launches: str = "python", cores: int = 2) -> Space:
+def capture(
+    launch_ms: tuple[float, float], kernel_ms: float = 9, launches: str = "python", cores: int = 2, threads: int = 2
+) -> Space:
     """Two steps of 10 ms, and a last one that does not count: a launch, a kernel up to 1 ms before the end, and a map
-    on two threads from 1 to 4 ms.
+    on two threads, or on fewer, from 1 to 4 ms.
     """
     space = Space()
     python, makes, *pool = host(space)
@@ -26,7 +28,7 @@ def capture(launch_ms: tuple[float, float], kernel_ms: float = 9, launches: str 
         call(python, "Root", at, at + 0.01, id=1, **({"cpu_budget": cores} if cores else {}))
         call(python, "Root::Prefetch", at, at + 0.01, id=2, parent_id=1)
         call(makes, "Root::Prefetch::ParallelMapV2", at + 1, at + 4, id=3, parent_id=2, parallelism=2)
-        for i, runs in enumerate(pool):
+        for i, runs in enumerate(pool[:threads]):
             function(makes, runs, 10 * number + i, at + 1, at + 1, at + 4, "decode:Decode")
         begin, end = (at + ms for ms in launch_ms)
         span(caller, "cuLaunchKernel", begin, end, {"correlation_id": number})
@@ -56,6 +58,11 @@ def test_cores_are_full_from_as_many_threads_on_or_from_the_most_that_work(
     one = found(capture((2, 5), cores=cores))
     assert one is not None
     assert (one.cores, one.threads, one.full_ps) == (cores, threads, full_ms * MS)
+
+
+@pytest.mark.parametrize(("threads", "looked"), [(1, False), (2, True)])
+def test_one_thread_fills_no_host_of_which_the_cores_are_unknown(threads: int, looked: bool) -> None:
+    assert (found(capture((2, 5), cores=0, threads=threads)) is not None) is looked
 
 
 @pytest.mark.parametrize(("name", "private"), [("tf_gpu_private_0/12", True), ("tf_Compute/12", False)])
