@@ -1,5 +1,6 @@
 """GPU kernels, copies and CUDA graphs: their times, launches and rates."""
 
+from ..model import OptimizerSteps
 from .chosen import chosen_kernels
 from .configuration import LaunchConfiguration, configurations
 from .copies import bus_gb_s, copy_kinds
@@ -12,7 +13,6 @@ from .launches import Spread, percentile
 from .layouts import layout_conversions
 from .merged import Merged, merge
 from .names import short
-from .optimizer import OptimizerSteps
 from .rows import UNKNOWN
 from .totals import (
     Copy,

@@ -15,8 +15,8 @@ import numpy as np
 from ...tables import I64, at_once
 from ...timeline import Timeline, kernel_name, launches_of, op_around_of, tensor_core_rule
 from ...timeline.split import precision_of_kernel
+from ..model import dims_of, has_shapes, sizes_of, strides_of
 from .groups import group
-from .shapes import dims_of, has_shapes, sizes_of, strides_of
 from .work import Work
 
 #: So much of a name is looked at.

@@ -19,14 +19,13 @@ from ...timeline import (
     remembered,
     tensor_core_rule,
 )
+from ..model import attention_ops, model_work
 from .alignment import odd_calls, whole_pieces
 from .copies import copy_rows
-from .einsums import attention_ops
 from .families import says_double
 from .host import OCTAVES, HostKernels, kernel_device
 from .launches import Launched, spread
 from .layouts import may_convert
-from .model import model_work
 from .rows import kernel_rows, summed_rows
 from .work import GRAPH_EVENT, Work
 

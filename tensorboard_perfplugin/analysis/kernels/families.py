@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...timeline.split import precision_of_kernel
-from .einsums import attention_ops
+from ..model import attention_ops
 from .merged import Merged
 from .totals import Kernel, kernel_of
 

@@ -13,12 +13,12 @@ from ...tables import I64, PlaneKind, at_once, side_by_side
 from ...threshold import CHOSEN, Threshold
 from ...timeline import Timeline, graph_nodes, launches_of, ops_of, remembered
 from ..devices import Attributes, device
+from ..model import ModelWork, model_work
 from .alignment import OddCall, odd_calls
 from .copies import CopyRows, copy_rows
 from .graphs import GraphRow, graph_rows
 from .groups import F64
 from .launches import Spread, launched, spread
-from .model import ModelWork, model_work
 from .rows import KernelRows, kernel_rows, summed_rows
 from .unavailable import unavailable_reason
 from .work import COPY, GRAPH, KERNEL, Work, gpu_work
