@@ -313,7 +313,7 @@ LITTLE = (
     ("torch", "dataset:tokenize=1"),
     ("torch", "between:log=1"),
 )
-#: Costs of a third of a step, beside compute that takes the rest.
+#: Costs of a third to a half of a step, beside compute that takes the rest.
 BESIDE = {
     "keras": """
         between:sleep=8
@@ -327,8 +327,6 @@ BESIDE = {
         between:sleep=4
         inside:sums=4
         feed:sleep=4
-        generator:sleep=5
-        map:sleep=5
         checkpoint=5
     """,
     "jax": """
