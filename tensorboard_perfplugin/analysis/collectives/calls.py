@@ -27,14 +27,14 @@ from ...timeline import (
     split_of,
     units_at_work_of,
 )
-from ...timeline.split import category_of_instruction, category_of_kernel, device_sets
+from ...timeline.split import category_of_instruction, category_of_kernel, device_runs
 from .names import Group, element_bytes, input_bytes, instruction_bytes, instruction_group, kind_of
 from .parties import leads, parties
 from .programs import of_programs
 
 #: Calls that are kept of a host, the first ones: 12 MB. Of a Horovod timeline so many negotiations, too.
 MAX_CALLS = 1 << 18
-_COMPUTE = tuple(i for i, c in enumerate(CATEGORIES) if c.group == "compute")
+_COMPUTE = tuple(c.key for c in CATEGORIES if c.group == "compute")
 _COLLECTIVE = INDEX["collective"]
 _NAME = "Collective name"
 _INTEGER = (StatKind.INT, StatKind.UINT)
@@ -95,7 +95,7 @@ def calls(timeline: Timeline) -> Calls:
     exposed = [EMPTY] * max(len(planes), 1)
     for i in np.unique(unit).tolist():
         here = unit == i
-        computes = _computes(timeline, planes[i]) if planes else _ops(timeline)
+        computes = device_runs(timeline, planes[i], _COMPUTE) if planes else _ops(timeline)
         overlapped[here] = intervals.coverage(computes, begin[here], begin[here] + duration[here])
         between[here] = _between(computes, begin[here], begin[here] + duration[here])
         exposed[i] = intervals.subtraction(intervals.union(begin[here], begin[here] + duration[here]), computes)
@@ -112,12 +112,6 @@ def _between(computes: Intervals, begin: I64, end: I64) -> I64:
     before = np.maximum.accumulate(end)[:-1]
     found[1:] = intervals.coverage(computes, before, np.maximum(begin[1:], before))
     return found
-
-
-def _computes(timeline: Timeline, plane: int) -> Intervals:
-    found = device_sets(timeline, plane)
-    some = [found[i] for i in _COMPUTE if i in found]
-    return intervals.union(*map(np.concatenate, zip(*some, strict=True))) if some else EMPTY
 
 
 def _ops(timeline: Timeline) -> Intervals:

@@ -10,6 +10,7 @@ import numpy as np
 from ...tables import PlaneKind, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import SYNCHRONIZES, Timeline, devices_of
+from ...timeline.split import union
 
 LONG = Threshold(
     "a call that starts the driver",
@@ -45,8 +46,7 @@ def driver_start(timeline: Timeline) -> DriverStart:
     begin, end = events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows]
     busy = [device.busy for device in devices_of(timeline) if device.events]
     calls = intervals.union(begin, end)
-    if busy:
-        calls = intervals.subtraction(calls, intervals.union(*map(np.concatenate, zip(*busy, strict=True))))
+    calls = intervals.subtraction(calls, union(busy))
     row = int(rows[np.argmax(end - begin)])
     start, length = int(events.start_ps[row]), int(events.duration_ps[row])
     first, last = capture.span_ps

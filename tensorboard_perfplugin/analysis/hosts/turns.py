@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import EMPTY, I64, Intervals, intervals
-from ...timeline import INDEX, Split, Timeline, device_rows, launches_of
-from ...timeline.split import device_sets
+from ...tables import I64, Intervals, intervals
+from ...timeline import Split, Timeline, device_rows, launches_of
+from ...timeline.split import device_runs, union
 from ..steps import COMPUTES
 
 #: Longest steps that are kept as evidence.
@@ -60,7 +60,7 @@ def turns(timeline: Timeline, split: Split) -> Turns | None:
     counted = np.flatnonzero(steps.counted)
     begin, until = steps.begin_ps[counted], steps.until_ps[counted]
     units = [i for i, unit in enumerate(split.units) if unit.plane >= 0]
-    sets = [_computes(timeline, split.units[i].plane) for i in units]
+    sets = [device_runs(timeline, split.units[i].plane, COMPUTES) for i in units]
     busy = np.array([intervals.coverage(one, begin, until) for one in sets]).reshape(len(sets), len(counted))
     worked = np.flatnonzero(busy.any(axis=1))
     if len(worked) < 2:
@@ -70,7 +70,7 @@ def turns(timeline: Timeline, split: Split) -> Turns | None:
     if not len(all_ran):
         return None
     busy, begin, until = busy[:, all_ran], begin[all_ran], until[all_ran]
-    of_any = intervals.union(*map(np.concatenate, zip(*sets, strict=True)))
+    of_any = union(sets)
     starts, ends = (np.stack(column) for column in zip(*(_bounds(one, begin, until) for one in sets), strict=True))
     first, last = int(_most(starts.argmin(axis=0))), int(_most(starts.argmax(axis=0)))
     late = np.minimum(starts[last] - starts[first], ends[last] - ends[first])
@@ -89,12 +89,6 @@ def turns(timeline: Timeline, split: Split) -> Turns | None:
         _is_one_thread(timeline, [split.units[i].plane for i in units]),
         tuple(zip(begin[longest].tolist(), until[longest].tolist(), strict=True)),
     )
-
-
-def _computes(timeline: Timeline, plane: int) -> Intervals:
-    sets = device_sets(timeline, plane)
-    some = [sets[i] for i in map(INDEX.__getitem__, COMPUTES) if i in sets]
-    return intervals.union(*map(np.concatenate, zip(*some, strict=True))) if some else EMPTY
 
 
 def _bounds(computes: Intervals, begin: I64, until: I64) -> tuple[I64, I64]:

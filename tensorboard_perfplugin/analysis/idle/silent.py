@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from ...tables import EMPTY, I64, Intervals, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import SYNCHRONIZES, Timeline, derived, devices_of
+from ...timeline.split import union
 
 LONG = Threshold(
     "a wait for nothing that is seen",
@@ -30,7 +29,7 @@ def silent_waits(timeline: Timeline) -> Intervals:
         return EMPTY
     events = timeline.capture.events
     waits = intervals.union(events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows])
-    busy = intervals.union(*map(np.concatenate, zip(*devices, strict=True)))
+    busy = union(devices)
     silent = intervals.subtraction(waits, busy)
     long = silent.end - silent.begin >= LONG.value
     return Intervals(silent.begin[long], silent.end[long])

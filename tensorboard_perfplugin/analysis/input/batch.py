@@ -23,7 +23,7 @@ from ...timeline import (
     enclosing,
     launches_of,
 )
-from ...timeline.split import device_sets, exposed_by_unit, units_of
+from ...timeline.split import device_sets, exposed_by_unit, union, units_of
 from ..steps import COMPUTES
 
 EARLY = Threshold(
@@ -86,17 +86,13 @@ def _rows_by_plane(timeline: Timeline, steps: Steps) -> dict[int, I64]:
 
 def _rows(timeline: Timeline, steps: Steps, plane: int) -> I64:
     sets = device_sets(timeline, plane)
-    computes = _union([sets[i] for i in _COMPUTES if i in sets])
+    computes = union(sets[i] for i in _COMPUTES if i in sets)
     rows = _copies(timeline, plane, sets.get(_COPY_IN, EMPTY))
     events = timeline.capture.events
     batch = _beside_compute(steps, computes, events.start_ps[rows]) | _fed(timeline, rows)
     size = _sizes(timeline, rows)
     batch |= (size > 0) & np.isin(size, size[batch])
     return rows[batch]
-
-
-def _union(sets: list[Intervals]) -> Intervals:
-    return intervals.union(*map(np.concatenate, zip(*sets, strict=True))) if sets else EMPTY
 
 
 def _copies(timeline: Timeline, plane: int, when: Intervals) -> I64:

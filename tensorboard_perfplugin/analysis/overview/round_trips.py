@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, intervals
+from ...tables import I64, Intervals, PlaneKind, StatKind, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import (
-    INDEX,
     CopyDetails,
     Split,
     Steps,
@@ -21,7 +20,7 @@ from ...timeline import (
     launches_of,
     ops_of,
 )
-from ...timeline.split import device_sets
+from ...timeline.split import device_runs
 from ..ops import called
 from ..steps import COMPUTES
 
@@ -120,7 +119,7 @@ def _pairs(timeline: Timeline, steps: Steps, plane: int) -> _Pairs | None:
     first, second = first[alike], second[alike]
     begin = events.start_ps[rows[first]]
     end = events.start_ps[rows[second]] + events.duration_ps[rows[second]]
-    computes = _computes(timeline, plane)
+    computes = device_runs(timeline, plane, (*COMPUTES, "collective"))
     waited = np.maximum(end - begin, 0) - intervals.coverage(computes, begin, np.maximum(begin, end))
     waits = (waited > 0) & (waited >= WAITS.value * (end - begin))
     first, second = first[waits], second[waits]
@@ -175,12 +174,6 @@ def _steps_of(steps: Steps, at: I64) -> I64:
     place = np.searchsorted(steps.begin_ps[counted], at, side="right") - 1
     step = counted[np.maximum(place, 0)]
     return np.where((place >= 0) & (at < steps.until_ps[step]), step, -1)
-
-
-def _computes(timeline: Timeline, plane: int) -> Intervals:
-    sets = device_sets(timeline, plane)
-    some = [sets[i] for i in map(INDEX.__getitem__, (*COMPUTES, "collective")) if i in sets]
-    return intervals.union(*map(np.concatenate, zip(*some, strict=True))) if some else EMPTY
 
 
 def _between(timeline: Timeline, away: I64, back: I64) -> tuple[str, int]:

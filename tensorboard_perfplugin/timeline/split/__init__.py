@@ -1,12 +1,13 @@
 """How the wall time of steps divides into categories, per device."""
 
 from .categories import CATEGORIES, INDEX, Category
-from .device import category_of_instruction, category_of_kernel, device_sets, instruction_of_kind
+from .device import category_of_instruction, category_of_kernel, device_runs, device_sets, instruction_of_kind
 from .exposures import Exposed, exposed, exposed_by, exposed_by_unit
 from .host_names import ALLOCATES, GETS_INPUT, HostClass, class_of_name, class_of_op
 from .model import Split, Unit
 from .own_loops import own_loops_of
 from .precision import precision_of_element, precision_of_instruction, precision_of_kernel
+from .sets import union
 from .split import split_of, units_of
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "category_of_kernel",
     "class_of_name",
     "class_of_op",
+    "device_runs",
     "device_sets",
     "exposed",
     "exposed_by",
@@ -33,5 +35,6 @@ __all__ = [
     "precision_of_instruction",
     "precision_of_kernel",
     "split_of",
+    "union",
     "units_of",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..tracks import at_work, device_tracks, rows_of
 from .categories import CATEGORIES, INDEX
 from .hlo import refine
 from .precision import precision_of_instruction, precision_of_kernel
-from .sets import Collected, Sets, paint
+from .sets import Collected, Sets, paint, union
 
 _COMPUTE = INDEX["compute_other"]
 _HEAD = 400
@@ -79,6 +79,12 @@ def device_sets(timeline: Timeline, plane: int) -> Sets:
         if at.start < at.stop:
             collected.add(*_tpu_line(timeline, at, classes))
     return collected.sets()
+
+
+def device_runs(timeline: Timeline, plane: int, categories: Iterable[str]) -> intervals.Intervals:
+    """When any of some categories, by key, holds on a device."""
+    sets = device_sets(timeline, plane)
+    return union(sets[i] for i in map(INDEX.__getitem__, categories) if i in sets)
 
 
 def device_tracks_of(timeline: Timeline, plane: int, category: int) -> Iterator[tuple[int, intervals.Intervals]]:
