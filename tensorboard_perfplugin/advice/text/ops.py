@@ -127,6 +127,18 @@ def _unattributed(reason: str, action: str, when: str, variants: dict[str, Varia
     )
 
 
+_PADDED: dict[str, Param] = {
+    "op": "jit(f)/dot_general",
+    "share": 0.2,
+    "of_op": 0.9,
+    "rows": 1024,
+    "summed": 130,
+    "columns": 72,
+    "padded_rows": 1024,
+    "padded_summed": 256,
+    "padded_columns": 72,
+    "padding": 0.49,
+}
 OPS = {
     "no_ops": Text(
         title="This capture holds no op",
@@ -217,31 +229,8 @@ OPS = {
         "in which these run.",
         unless="A convolution is in groups, or an instruction runs several products.",
         examples=(
-            {
-                "op": "jit(f)/dot_general",
-                "type": "convolution",
-                "share": 0.2,
-                "of_op": 0.9,
-                "rows": 1024,
-                "summed": 130,
-                "columns": 72,
-                "padded_rows": 1024,
-                "padded_summed": 256,
-                "padded_columns": 72,
-                "padding": 0.49,
-            },
-            {
-                "op": "jit(f)/dot_general",
-                "share": 0.2,
-                "of_op": 0.9,
-                "rows": 1024,
-                "summed": 130,
-                "columns": 72,
-                "padded_rows": 1024,
-                "padded_summed": 256,
-                "padded_columns": 72,
-                "padding": 0.49,
-            },
+            {"type": "convolution", **_PADDED},
+            _PADDED,
         ),
     ),
     "op_far_from_roof": Text(
