@@ -18,6 +18,8 @@ from ...timeline import (
     device_spans_of,
     devices_of,
     distinct,
+    instruction_costs_of,
+    instructions_as_ops,
     kernel_name,
     op_costs_of,
     ops_of,
@@ -58,6 +60,8 @@ def _costs(timeline: Timeline, ops: Ops, side: str) -> OpCosts:
     """PyTorch's calls have no costs."""
     if ops is ops_of(timeline):
         return op_costs_of(timeline, side)
+    if ops is instructions_as_ops(timeline):
+        return instruction_costs_of(timeline, side)
     return OpCosts(*np.full((4, len(ops.ops)), np.nan))
 
 

@@ -3,8 +3,9 @@
 from .async_ops import async_ops_of
 from .calls import RUNTIMES, STEPS, grouped_ops_of, is_mark
 from .collectives import collective_ends, collective_ops, exchanges, library_calls
-from .costs import OpCosts, device_costs_of, has_costs, in_hbm, op_costs_of
+from .costs import OpCosts, device_costs_of, has_costs, in_hbm, instruction_costs_of, op_costs_of
 from .eager import is_eager, reported_eager
+from .executed import instructions_as_ops
 from .executions import execution_begins, program_runs
 from .memory import CallMemory, call_memory
 from .model import OpEvents, Ops
@@ -12,6 +13,7 @@ from .modules import ModuleCalls, module_calls
 from .operators import are_calls, modules
 from .ops import device_calls_of, host_self_ps_of, op_around_of, ops_of
 from .stacks import stacks
+from .tpu import kind_facts
 from .waits import device_waits_of, host_waits_of, kind_waits, waits_for_device
 
 __all__ = [
@@ -37,8 +39,11 @@ __all__ = [
     "host_self_ps_of",
     "host_waits_of",
     "in_hbm",
+    "instruction_costs_of",
+    "instructions_as_ops",
     "is_eager",
     "is_mark",
+    "kind_facts",
     "kind_waits",
     "library_calls",
     "module_calls",

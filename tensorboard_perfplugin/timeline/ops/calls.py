@@ -17,6 +17,7 @@ from ..names import Op
 from ..nesting import nesting_of
 from ..timeline import Timeline, derived_by_choice
 from ..tracks import host_tracks, rows_of
+from .executed import instructions_as_ops
 from .model import Ops
 from .operators import OPERATOR_CATEGORIES, are_calls, forward_calls
 from .ops import device_calls_of, ops_of
@@ -58,7 +59,11 @@ def is_mark(op: Op) -> bool:
 
 
 def grouped_ops_of(timeline: Timeline, by: str) -> Ops:
-    """`ops_of`, with PyTorch's calls named `by` operator (`op`), `module`, input `shape` or Python `stack`."""
+    """`ops_of`, with PyTorch's calls named `by` operator (`op`), `module`, input `shape` or Python `stack`, or with
+    XLA's instructions as ops (`instruction`).
+    """
+    if by == "instruction":
+        return instructions_as_ops(timeline)
     return _grouped(timeline, by) if by in BY else ops_of(timeline)
 
 

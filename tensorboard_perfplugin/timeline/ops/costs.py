@@ -11,8 +11,9 @@ from ...tables import I32, I64, U8, PlaneKind, StatKind
 from ...wire import Budget, Message
 from ..programs import Cost, ProgramCosts, instructions_of, programs_of
 from ..timeline import Timeline, derived, derived_by_choice
+from .executed import instructions_as_ops
 from .executions import execution_begins
-from .model import OpEvents
+from .model import OpEvents, Ops
 from .ops import ops_of
 
 F64 = NDArray[np.float64]
@@ -47,16 +48,28 @@ def op_costs_of(timeline: Timeline, side: str) -> OpCosts:
 
     Ops of which only sums are known count with their device.
     """
+    return _costs_as(timeline, ops_of(timeline), side)
+
+
+@derived_by_choice
+def instruction_costs_of(timeline: Timeline, side: str) -> OpCosts:
+    """As `op_costs_of`, of each op of `instructions_as_ops`."""
+    return _costs_as(timeline, instructions_as_ops(timeline), side)
+
+
+def _costs_as(timeline: Timeline, called: Ops, side: str) -> OpCosts:
+    """By op of `called`, which are the executions of `ops_of` as other ops."""
     ops = ops_of(timeline)
-    n = len(ops.ops)
+    n = len(called.ops)
     if not has_costs(timeline):
-        ran = np.bincount((ops.host if side == "host" else ops.device).op, minlength=n) > 0
-        flops = np.where(ran & copies(timeline), 0.0, np.nan)
+        copied = copies(timeline)[(ops.host if side == "host" else ops.device).op]
+        of = (called.host if side == "host" else called.device).op
+        flops = np.where(np.bincount(of[copied], minlength=n) > 0, 0.0, np.nan)
         return OpCosts(flops, flops, *np.full((2, n), np.nan))
     if side == "host":
-        return _by_op([(ops.host.op, costs_of_events(timeline, ops.host))], n)
-    device = (ops.device.op, costs_of_events(timeline, ops.device))
-    return _by_op([device, (ops.device_aggregates.op, _of_aggregates(timeline))], n)
+        return _by_op([(called.host.op, costs_of_events(timeline, ops.host))], n)
+    device = (called.device.op, costs_of_events(timeline, ops.device))
+    return _by_op([device, (called.device_aggregates.op, _of_aggregates(timeline))], n)
 
 
 def costs_of_events(timeline: Timeline, events: OpEvents) -> OpCosts:

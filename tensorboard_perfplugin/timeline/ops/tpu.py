@@ -10,6 +10,7 @@ from ..tracks import device_planes, device_tracks
 from .model import OpEvents, Pool
 
 _64_BITS = (1 << 64) - 1
+Facts = dict[str, int | float | str | bytes | None]
 
 
 def aggregate_ops(capture: Capture, pool: Pool) -> OpEvents:
@@ -32,8 +33,7 @@ def tpu_ops(capture: Capture, pool: Pool, kinds: I32) -> I32:
 def _tpu_op(capture: Capture, kind: int, modules: dict[int, str]) -> Op:
     if kind < 0:
         return Op("", "Unknown")
-    begin, end = int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind])
-    facts = dict(reversed(capture.values(begin, end)))
+    facts = _facts(capture, kind)
     program = facts.get("program_id")
     module = modules.get(program & _64_BITS, "") if isinstance(program, int) else ""
     name = capture.strings[int(capture.kinds.label[kind])] or capture.strings[int(capture.kinds.name[kind])]
@@ -41,6 +41,19 @@ def _tpu_op(capture: Capture, kind: int, modules: dict[int, str]) -> Op:
     if isinstance(annotation, str) and annotation:
         return device_op(annotation)._replace(module=module)
     return Op(name, category if isinstance(category, str) and category else "Unknown", module)
+
+
+def kind_facts(capture: Capture, kind: int) -> tuple[str, Facts]:
+    """Name of the instruction that events of a kind ran, and what is recorded of it."""
+    if kind < 0:
+        return "", {}
+    name = capture.strings[int(capture.kinds.name[kind])].partition(" = ")[0].lstrip("%")
+    return name, _facts(capture, kind)
+
+
+def _facts(capture: Capture, kind: int) -> Facts:
+    begin, end = int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind])
+    return dict(reversed(capture.values(begin, end)))
 
 
 def _modules(capture: Capture) -> dict[int, str]:

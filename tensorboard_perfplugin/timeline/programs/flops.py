@@ -17,7 +17,7 @@ from .program import Program
 from .reader import Instruction, Shape
 
 _NAN = float("nan")
-_ELEMENTWISE = frozenset(
+ELEMENTWISE = frozenset(
     (
         *("add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "negate", "abs", "sign"),
         *("and", "or", "xor", "not", "compare", "select", "clamp", "convert", "stochastic-convert", "is-finite"),
@@ -25,10 +25,14 @@ _ELEMENTWISE = frozenset(
         *("shift-left", "shift-right-arithmetic", "shift-right-logical", "popcnt", "count-leading-zeros"),
     )
 )
+#: Of single elements, for which it counts nothing.
+FUNCTIONS = (
+    *("exponential", "exponential-minus-one", "log", "log-plus-one", "logistic", "tanh", "tan", "sine", "cosine"),
+    *("sqrt", "rsqrt", "cbrt", "power", "atan2", "erf", "acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh"),
+)
 _FREE = frozenset(
     (
-        *("exponential", "exponential-minus-one", "log", "log-plus-one", "logistic", "tanh", "tan", "sine", "cosine"),
-        *("sqrt", "rsqrt", "cbrt", "power", "atan2", "erf", "acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh"),
+        *FUNCTIONS,
         *("rng", "rng-bit-generator", "rng-get-and-update-state", "iota", "broadcast", "reshape", "dynamic-reshape"),
         *("bitcast", "bitcast-convert", "copy", "copy-start", "transpose", "slice", "dynamic-slice", "reverse", "pad"),
         *("dynamic-update-slice", "concatenate", "gather", "tuple", "get-tuple-element", "parameter", "constant"),
@@ -70,7 +74,7 @@ def flops(program: Program, one: Instruction, operands: Sequence[Shape | None], 
     """Of one execution. operands: their shapes, None unknown; called: what the computations that it calls cost."""
     result = program.shape(one)
     code = one.opcode
-    if code in _ELEMENTWISE:
+    if code in ELEMENTWISE:
         return elements(result)
     if code in _FREE or code.endswith(_DONE):
         return 0.0

@@ -52,16 +52,28 @@ class Programs:
 
     def program(self, module: str, number: int | None) -> Program | None:
         """By name and id; where an event gives one of these only, by that, as far as it is clear."""
-        if number is None:
-            key = self._by_module.get(module, "")
-        else:
-            key = f"{module}({number & _64_BITS})"
-            key = key if key in self.blobs else self._by_id.get(number & _64_BITS, "")
+        return self.read(self._key(module, number))
+
+    def read(self, key: str) -> Program | None:
+        """By its key in `blobs`."""
         if key not in self.blobs:
             return None
         if key not in self._read:
             self._read[key] = Program(self.blobs[key], self._budget)
         return self._read[key]
+
+    def called(self, module: str, number: int | None) -> str:
+        """Its key in `blobs`, or one alike for a program that the capture names and does not hold."""
+        key = self._key(module, number)
+        if key or number is None:
+            return key or module
+        return f"{module}({number & _64_BITS})"
+
+    def _key(self, module: str, number: int | None) -> str:
+        if number is None:
+            return self._by_module.get(module, "")
+        key = f"{module}({number & _64_BITS})"
+        return key if key in self.blobs else self._by_id.get(number & _64_BITS, "")
 
 
 @derived

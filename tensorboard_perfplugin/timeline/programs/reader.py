@@ -24,7 +24,7 @@ _MAX_DEPTH = 4
 _MODULE, _COMPUTATIONS, _FRAMES, _INSTRUCTIONS, _COMPUTATION_ID, _ROOT_ID = 1, 3, 17, 2, 5, 6
 
 #: HloInstructionProto.
-_NAME, _OPCODE, _SHAPE, _METADATA, _TARGET, _ID, _OPERANDS, _CALLED = 1, 2, 3, 7, 28, 35, 36, 38
+_NAME, _OPCODE, _SHAPE, _METADATA, _KIND, _TARGET, _ID, _OPERANDS, _CALLED = 1, 2, 3, 7, 11, 28, 35, 36, 38
 
 _WINDOW, _CONVOLUTION, _DOT, _CONFIG, _BATCH_GROUPS, _FFT_LENGTH = 15, 16, 30, 43, 58, 32
 
@@ -75,10 +75,11 @@ class Metadata(NamedTuple):
 
 
 class Instruction(NamedTuple):
-    """One instruction; spans are places in the bytes of its program, which reads them."""
+    """One instruction; spans are places in the bytes of its program, which reads them. kind: of a fusion, `kLoop`."""
 
     name: str
     opcode: str
+    kind: str
     target: str
     operands: tuple[int, ...]
     called: tuple[int, ...]
@@ -112,7 +113,7 @@ class Reader(Message):
 
     def read(self, begin: int, end: int) -> tuple[int, Instruction]:
         """Id and instruction of a message."""
-        texts = {_NAME: "", _OPCODE: "", _TARGET: ""}
+        texts = {_NAME: "", _OPCODE: "", _KIND: "", _TARGET: ""}
         spans = dict.fromkeys((_SHAPE, _METADATA, _WINDOW, _CONVOLUTION, _DOT, _CONFIG), NOWHERE)
         lists: dict[int, list[int]] = {_OPERANDS: [], _CALLED: [], _FFT_LENGTH: []}
         single = {_ID: 0, _BATCH_GROUPS: 1}
@@ -131,6 +132,7 @@ class Reader(Message):
         return single[_ID], Instruction(
             name=texts[_NAME],
             opcode=texts[_OPCODE],
+            kind=texts[_KIND],
             target=texts[_TARGET],
             operands=tuple(lists[_OPERANDS]),
             called=tuple(lists[_CALLED]),

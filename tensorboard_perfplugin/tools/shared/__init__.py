@@ -14,6 +14,7 @@ from .op_columns import (
     WAIT_SHARE,
 )
 from .op_tables import OPS, TYPES, listed, op_cells, type_cells
+from .programs import PROGRAM, PROGRAMS, no_instruction, no_program, program_cells
 from .provenance import STEP_PROVENANCE, step_provenance
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "NO_HOST_OP",
     "OCCURRENCES",
     "OPS",
+    "PROGRAM",
+    "PROGRAMS",
     "SELF_SHARE",
     "SIDE",
     "STEP_PROVENANCE",
@@ -32,7 +35,10 @@ __all__ = [
     "TYPES",
     "WAIT_SHARE",
     "listed",
+    "no_instruction",
+    "no_program",
     "op_cells",
+    "program_cells",
     "step_provenance",
     "type_cells",
 ]

@@ -1,0 +1,62 @@
+"""What the pages on XLA programs share: the choice of a program, and the table of all programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...analysis.programs import ProgramTime
+from ...tables import Cells, Column, Option, TableSpec
+from ...timeline import Timeline, instructions_as_ops, programs_of
+
+PROGRAM = Option(
+    "program",
+    "text",
+    "",
+    "The XLA program: its module with its id, `jit_f(7)`, its id, or the module's name where only one program has it. "
+    "Empty: the program whose instructions took most time.",
+)
+
+PROGRAMS = TableSpec(
+    "programs",
+    "XLA programs",
+    "A row is an XLA program that the capture holds or names; the one that took most time first.",
+    (
+        Column.text("program", "The program: its module's name and, in parentheses, its id."),
+        Column.us("self_us", "Self time of its instructions, on devices and on hosts."),
+        Column.share("self_share", "That ÷ the self time of the instructions of all programs."),
+        Column.count("executions", "Executions of the instruction that ran most often, on all devices and hosts."),
+        Column.count("instructions", "Distinct instructions that ran in the capture."),
+        Column.bytes("program_bytes", "Size of the program in the capture; 0 where the capture only names it."),
+    ),
+    key=("program",),
+    proved=("self_us",),
+)
+
+
+def program_cells(programs: Sequence[ProgramTime]) -> dict[str, Cells]:
+    whole = sum(one.self_ps for one in programs)
+    return {
+        "program": [one.key for one in programs],
+        "self_us": [one.self_ps / 1e6 for one in programs],
+        "self_share": [one.self_ps / whole if whole else None for one in programs],
+        "executions": [one.executions for one in programs],
+        "instructions": [one.instructions for one in programs],
+        "program_bytes": [one.size_bytes for one in programs],
+    }
+
+
+def no_program(timeline: Timeline) -> str | None:
+    """Why a capture shows no program's definition, or None."""
+    if programs_of(timeline).blobs:
+        return None
+    return (
+        "this capture holds no XLA program: TensorFlow and JAX record those that XLA compiled and that ran while it "
+        "was taken"
+    )
+
+
+def no_instruction(timeline: Timeline) -> str | None:
+    """Why a capture shows no execution of a program's instructions, or None."""
+    if any(op.module for op in instructions_as_ops(timeline).ops):
+        return None
+    return "no event of this capture is an instruction of an XLA program"
