@@ -23,6 +23,7 @@ NAMES = (
     "kernel_stats",
     "memory_profile",
     "tf_data",
+    "hlo_stats",
     "trace_viewer",
 )
 

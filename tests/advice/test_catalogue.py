@@ -120,6 +120,8 @@ _OF_ITS_OWN_EVENTS = (
     "memory_events_missing.jax_cpu",
     "recorded_results",
     "memory_events_sampled",
+    "instruction",
+    "data_formatting",
     "tool_file_not_read",
     "framework_seen.",
     "step_rule.recorded",

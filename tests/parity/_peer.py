@@ -56,3 +56,8 @@ def _asked(script: str, files: Sequence[Path]) -> dict[Path, Any]:
 
 def _steps(found: dict[str, list[list[object]]]) -> PeerSteps:
     return PeerSteps(**{key: tuple(tuple(row) for row in rows) for key, rows in found.items()})  # type: ignore[arg-type]
+
+
+def peer_instructions(files: Sequence[Path]) -> dict[Path, list[dict[str, Any]]]:
+    """The peer's table of XLA instructions in each file, rows by its own column ids. Skips likewise."""
+    return _asked("xprof_hlo.py", files)

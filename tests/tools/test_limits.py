@@ -19,7 +19,7 @@ from tensorboard_perfplugin.tools.op_stats.scopes import _grow, _Growing
 from tensorboard_perfplugin.tools.overview.tpu import programs_table
 from tensorboard_perfplugin.tools.pod_viewer import idle_table
 from tensorboard_perfplugin.tools.pod_viewer.columns import IDLE
-from tensorboard_perfplugin.tools.shared.op_tables import _use_cells
+from tensorboard_perfplugin.tools.shared.op_tables import use_cells
 from tensorboard_perfplugin.tools.tf_data import TF_DATA
 from tensorboard_perfplugin.tools.trace_viewer.steps import steps_table
 
@@ -97,7 +97,7 @@ def test_20_000_streams_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_op_that_waits_for_999_parts_of_1000_is_bound_by_nothing(wait_share: float, bound_by: str) -> None:
     use = SimpleNamespace(cells=lambda: (*range(5), "memory", 0.5, None))
     row: Any = SimpleNamespace(use=use, wait_share=wait_share)
-    assert _use_cells(Op("a", "Add"), row)[5] == bound_by
+    assert use_cells(Op("a", "Add"), row)[5] == bound_by
 
 
 def test_slow_calls_are_told_in_microseconds() -> None:

@@ -776,6 +776,55 @@ export interface Declared {
       functions: "host" | "pipeline" | "stage" | "stage_name" | "function" | "self_ms" | "share";
     };
   };
+  hlo_stats: {
+    options: "side" | "program" | "category" | "source" | "limit";
+    summary:
+      | "instructions_rows"
+      | "categories_rows"
+      | "program_count"
+      | "device_self_ms"
+      | "host_self_ms"
+      | "other_self_ms"
+      | "device_idle_ms"
+      | "flop_share"
+      | "memory_share";
+    tables: {
+      instructions:
+        | "side"
+        | "rank"
+        | "instruction"
+        | "program"
+        | "category"
+        | "op_name"
+        | "op_type"
+        | "source"
+        | "occurrences"
+        | "kernels"
+        | "total_us"
+        | "average_us"
+        | "self_us"
+        | "self_average_us"
+        | "self_share"
+        | "cumulative_share"
+        | "gflop_s"
+        | "model_gflop_s"
+        | "bytes"
+        | "gb_s"
+        | "hbm_bytes"
+        | "on_chip_bytes"
+        | "intensity"
+        | "bound_by"
+        | "roof_share"
+        | "stall_share"
+        | "padding_share"
+        | "rematerialized"
+        | "outside"
+        | "autotuned"
+        | "expression";
+      categories: "side" | "category" | "instructions" | "occurrences" | "self_us" | "self_share";
+      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
+    };
+  };
   trace_viewer: {
     options:
       | "start_ps"

@@ -17,6 +17,7 @@ from .kernels import kernel_findings
 from .memory import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
 from .ops import op_findings, padding
 from .overview import overview_findings
+from .programs import instruction_findings
 from .steps import guessed
 from .tf_data import tf_data_findings
 
@@ -27,6 +28,7 @@ __all__ = [
     "elsewhere",
     "guessed",
     "input_findings",
+    "instruction_findings",
     "kernel_findings",
     "last_comer",
     "memory_findings",

@@ -15,6 +15,7 @@ from .kernels import KERNELS
 from .memory import MEMORY
 from .ops import OPS
 from .overview import OVERVIEW
+from .programs import INSTRUCTIONS
 from .stages import STAGES
 from .step_causes import STEP_CAUSES
 from .step_programs import STEP_PROGRAMS
@@ -52,6 +53,7 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "kernels": KERNELS,
     "kernel_causes": KERNEL_CAUSES,
     "memory": MEMORY,
+    "instructions": INSTRUCTIONS,
     "hosts": HOSTS,
     "collectives": COLLECTIVES,
     "trace": TRACE,

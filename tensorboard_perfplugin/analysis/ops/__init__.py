@@ -2,7 +2,7 @@
 
 from .eager import EagerTime, is_of_model
 from .memory import OpMemory, representable
-from .padding import Padded, Product, padded
+from .padding import Padded, Product, padded, padded_as
 from .paths import ends, lies_in
 from .recorded import RecordedOp, recorded_ops
 from .rows import (
@@ -24,6 +24,7 @@ from .rows import (
 )
 from .sides import OpSide, op_sides
 from .unattributed import UnattributedTime
+from .use import OpUse
 
 __all__ = [
     "IDLE",
@@ -37,6 +38,7 @@ __all__ = [
     "OpRow",
     "OpSide",
     "OpTable",
+    "OpUse",
     "Padded",
     "Product",
     "RecordedOp",
@@ -51,6 +53,7 @@ __all__ = [
     "op_sides",
     "op_table",
     "padded",
+    "padded_as",
     "ranked",
     "recorded_ops",
     "representable",

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, PlaneKind
-from ...timeline import Op, Program, Shape, Timeline, devices_of, ops_of, programs_of
+from ...timeline import Op, Ops, Program, Shape, Timeline, devices_of, ops_of, programs_of
 from ...timeline.programs import PRODUCTS, Instruction
 from ..devices import device
 
@@ -69,9 +69,14 @@ class Padded(NamedTuple):
 
 def padded(timeline: Timeline) -> dict[Op, Padded]:
     """Of the ops that ran on TPUs, where these say their peak rate."""
+    return padded_as(timeline, ops_of(timeline))
+
+
+def padded_as(timeline: Timeline, ops: Ops) -> dict[Op, Padded]:
+    """By op of `ops`, which are the executions of `ops_of`."""
     if not programs_of(timeline).blobs:
         return {}
-    capture, device_ops = timeline.capture, ops_of(timeline).device
+    capture, device_ops = timeline.capture, ops.device
     found: dict[Op, Padded] = {}
     planes = capture.tracks.plane[capture.events.track[device_ops.rows]]
     for activity in devices_of(timeline):
@@ -85,9 +90,9 @@ def padded(timeline: Timeline) -> dict[Op, Padded]:
             product = _product_of(timeline, kind)
             if product is not None and product.padding_flops > 0:
                 lost = min(times * product.padding_flops / peak, total_ps * product.padding_share)
-                before = found.get(ops_of(timeline).ops[of], Padded(0.0, product))
+                before = found.get(ops.ops[of], Padded(0.0, product))
                 worse = product if lost > before.lost_ps else before.product
-                found[ops_of(timeline).ops[of]] = Padded(before.lost_ps + lost, worse)
+                found[ops.ops[of]] = Padded(before.lost_ps + lost, worse)
     return found
 
 

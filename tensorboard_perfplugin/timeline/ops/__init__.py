@@ -3,7 +3,7 @@
 from .async_ops import async_ops_of
 from .calls import RUNTIMES, STEPS, grouped_ops_of, is_mark
 from .collectives import collective_ends, collective_ops, exchanges, library_calls
-from .costs import OpCosts, device_costs_of, has_costs, in_hbm, instruction_costs_of, op_costs_of
+from .costs import OpCosts, device_costs_of, has_costs, in_hbm, instruction_costs_of, on_chip, op_costs_of
 from .eager import is_eager, reported_eager
 from .executed import instructions_as_ops
 from .executions import execution_begins, program_runs
@@ -48,6 +48,7 @@ __all__ = [
     "library_calls",
     "module_calls",
     "modules",
+    "on_chip",
     "op_around_of",
     "op_costs_of",
     "ops_of",

@@ -159,12 +159,25 @@ def _in_hbm(timeline: Timeline, blobs: I64) -> F64:
 
 def in_hbm(breakdown: bytes) -> float:
     """Bytes to and from HBM that a `memory_access_breakdown` holds."""
+    return float(_by_memory(breakdown).get(_HBM, 0))
+
+
+def on_chip(breakdown: bytes) -> int:
+    """Bytes to and from all other memories of a TPU, which lie on its chip."""
+    return sum(moved for space, moved in _by_memory(breakdown).items() if space != _HBM)
+
+
+def _by_memory(breakdown: bytes) -> dict[int, int]:
     message = Message(breakdown, Budget(4 * _MAX_ENTRIES))
     entries = [
         {number: value for number, value, high in message.fields(*span) if high < 0}
         for span in message.spans(0, len(breakdown), _ENTRY)
     ]
-    return float(sum(entry.get(_MOVED, 0) for entry in entries if entry.get(_SPACE) == _HBM))
+    moved: dict[int, int] = {}
+    for entry in entries:
+        space = entry.get(_SPACE, 0)
+        moved[space] = moved.get(space, 0) + entry.get(_MOVED, 0)
+    return moved
 
 
 def _modelled(timeline: Timeline, which: I64) -> OpCosts:

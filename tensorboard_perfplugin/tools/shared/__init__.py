@@ -1,25 +1,41 @@
 """What the declarations of several tools share."""
 
 from .op_columns import (
+    BANDWIDTH,
+    BOUND_BY,
+    BYTES,
     CUMULATIVE_SHARE,
     EAGER_SHARE,
+    FLOP_RATE,
+    INTENSITY,
+    KERNELS,
+    MODEL_FLOP_RATE,
     MODULE,
     NAME,
     NO_HOST_OP,
     OCCURRENCES,
+    RANK,
+    ROOF_SHARE,
     SELF_SHARE,
     SIDE,
     SUMS_ONLY,
     TYPE,
     WAIT_SHARE,
 )
-from .op_tables import OPS, TYPES, listed, op_cells, type_cells
+from .op_tables import OPS, TYPES, listed, op_cells, type_cells, use_cells
 from .programs import PROGRAM, PROGRAMS, no_instruction, no_program, program_cells
 from .provenance import STEP_PROVENANCE, step_provenance
 
 __all__ = [
+    "BANDWIDTH",
+    "BOUND_BY",
+    "BYTES",
     "CUMULATIVE_SHARE",
     "EAGER_SHARE",
+    "FLOP_RATE",
+    "INTENSITY",
+    "KERNELS",
+    "MODEL_FLOP_RATE",
     "MODULE",
     "NAME",
     "NO_HOST_OP",
@@ -27,6 +43,8 @@ __all__ = [
     "OPS",
     "PROGRAM",
     "PROGRAMS",
+    "RANK",
+    "ROOF_SHARE",
     "SELF_SHARE",
     "SIDE",
     "STEP_PROVENANCE",
@@ -41,4 +59,5 @@ __all__ = [
     "program_cells",
     "step_provenance",
     "type_cells",
+    "use_cells",
 ]

@@ -171,11 +171,11 @@ def _of_op(side: str, op: Op, row: OpRow, whole_ps: float, so_far_ps: float) -> 
         row.self_ps / row.occurrences / PS_PER_US if row.occurrences else None,
         row.self_ps / whole_ps if whole_ps and op != STEPS else None,
         so_far_ps / whole_ps if whole_ps else None,
-        *_use_cells(op, row),
+        *use_cells(op, row),
     )
 
 
-def _use_cells(op: Op, row: OpRow) -> tuple[Scalar, ...]:
+def use_cells(op: Op, row: OpRow) -> tuple[Scalar, ...]:
     """What the op used of its device. One that only waits, as `copy-done` does, is bound by what it waits for.
 
     What `copy-start` begins goes on beside other ops: its own time gives no rate.

@@ -26,7 +26,7 @@ PROGRAMS = TableSpec(
         Column.share("self_share", "That ÷ the self time of the instructions of all programs."),
         Column.count("executions", "Executions of the instruction that ran most often, on all devices and hosts."),
         Column.count("instructions", "Distinct instructions that ran in the capture."),
-        Column.bytes("program_bytes", "Size of the program in the capture; 0 where the capture only names it."),
+        Column.bytes("size_bytes", "Size of the program in the capture; 0 where the capture only names it."),
     ),
     key=("program",),
     proved=("self_us",),
@@ -41,7 +41,7 @@ def program_cells(programs: Sequence[ProgramTime]) -> dict[str, Cells]:
         "self_share": [one.self_ps / whole if whole else None for one in programs],
         "executions": [one.executions for one in programs],
         "instructions": [one.instructions for one in programs],
-        "program_bytes": [one.size_bytes for one in programs],
+        "size_bytes": [one.size_bytes for one in programs],
     }
 
 

@@ -46,6 +46,24 @@ def scope(timeline: Timeline, key: RowKey) -> Proof:
     )
 
 
+def instruction(timeline: Timeline, key: RowKey) -> Proof:
+    """Of one instruction of an XLA program, or of a category of these, on one side; or of all of a program."""
+    side = "device" if key.holds("side", "device") else "host"
+
+    def is_wanted(one: Op) -> bool:
+        return bool(
+            one.module
+            and key.allows("program", one.module)
+            and key.allows("instruction", one.name)
+            and key.allows("category", one.type)
+        )
+
+    if "side" in key.values:
+        return _ran(timeline, side, is_wanted, key.column == "total_us", "instruction")
+    parts = [_ran(timeline, side, is_wanted, by="instruction") for side in ("device", "host")]
+    return max(parts, key=lambda part: float(part.ps.sum()))
+
+
 def program(timeline: Timeline, key: RowKey) -> Proof:
     """Runs of a program on TPU cores."""
     capture = timeline.capture

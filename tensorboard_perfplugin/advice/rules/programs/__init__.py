@@ -1,0 +1,23 @@
+"""Rules on XLA programs: which instructions take the time, and what XLA adds to what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....analysis.programs import InstructionSide
+from ...finding import Finding
+from .added import added
+from .largest import largest_instruction
+
+__all__ = ["instruction_findings"]
+
+
+def instruction_findings(side: InstructionSide) -> tuple[Finding, ...]:
+    """Of a side on which instructions ran: the one that takes most time first."""
+    return tuple(_findings(side))
+
+
+def _findings(side: InstructionSide) -> Iterator[Finding]:
+    if side.self_ps:
+        yield from largest_instruction(side)
+        yield from added(side)

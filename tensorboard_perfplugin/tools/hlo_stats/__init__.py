@@ -1,0 +1,171 @@
+"""Timelines → what every instruction of every XLA program cost."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from ...advice.rules import instruction_findings
+from ...analysis.ops import PS_PER_MS, PS_PER_US, SIDES, OpRow, OpUse, ranked, representable
+from ...analysis.programs import (
+    InstructionFacts,
+    InstructionSide,
+    InstructionTable,
+    chosen_program,
+    instruction_table,
+    merged_instructions,
+)
+from ...tables import LIMIT, Cells, Option, Options, Scalar, limited, row_limit
+from ...timeline import Op, Timeline
+from ..declaration import Result, Tool, View
+from ..shared import PROGRAMS, no_instruction, program_cells, use_cells
+from .columns import CATEGORIES, INSTRUCTIONS, SUMMARY
+
+Rows = Sequence[tuple[Op, OpRow]]
+
+
+def per_host(timeline: Timeline, options: Options) -> InstructionTable:
+    return instruction_table(timeline, row_limit(options))
+
+
+def combine(parts: Sequence[InstructionTable], options: Options) -> Result:
+    table = merged_instructions(parts)
+    rows = {side: _wanted(table, side, options) for side in SIDES if options["side"] in ("all", side)}
+    cells = [row for side, found in rows.items() for row in _cells(table, side, found, options)]
+    categories = [row for side, found in rows.items() for row in _by_category(side, found)]
+    tables: dict[str, dict[str, Cells]] = {
+        "instructions": {column.name: [row[i] for row in cells] for i, column in enumerate(INSTRUCTIONS.columns)},
+        "categories": {column.name: [row[i] for row in categories] for i, column in enumerate(CATEGORIES.columns)},
+        "programs": program_cells(table.programs),
+    }
+    summary, unknown = _summary(table, rows)
+    counts = {"instructions_rows": sum(map(len, rows.values())), "categories_rows": len(categories)}
+    findings = [f for side, of in rows.items() for f in instruction_findings(InstructionSide(side, of, table.facts))]
+    return Result({**counts, **summary}, tables, unknown, tuple(findings))
+
+
+def _wanted(table: InstructionTable, side: str, options: Options) -> Rows:
+    program = chosen_program(table.programs, str(options["program"])) if options["program"] else ""
+    category, source = options["category"], str(options["source"])
+    none = InstructionFacts()
+    return [
+        (op, row)
+        for op, row in ranked(table.ops.rows, side)
+        if (not program or op.module == program)
+        and (not category or op.type == category)
+        and (not source or table.facts.get(op, none).source.startswith(source))
+    ]
+
+
+def _cells(table: InstructionTable, side: str, rows: Rows, options: Options) -> Iterator[tuple[Scalar, ...]]:
+    whole = sum(row.self_ps for _, row in rows)
+    shown = limited(rows, options)
+    so_far = itertools.accumulate(row.self_ps for _, row in shown)
+    for rank, ((op, row), upto) in enumerate(zip(shown, so_far, strict=True), 1):
+        facts = table.facts.get(op, InstructionFacts())
+        padded, stall = table.padded.get(op), table.stall_ps.get(op)
+        flops, model_flops, moved, gb_s, intensity, bound_by, roof_share, _ = use_cells(op, row)
+        yield (
+            *(side, rank, op.name, op.module, op.type, facts.name, facts.type, facts.source),
+            *(row.occurrences, row.kernels if side == "device" else None),
+            *(row.total_ps / PS_PER_US, row.total_ps / row.occurrences / PS_PER_US if row.occurrences else None),
+            *(row.self_ps / PS_PER_US, row.self_ps / row.occurrences / PS_PER_US if row.occurrences else None),
+            *(row.self_ps / whole if whole else None, upto / whole if whole else None),
+            *(flops, model_flops, moved, gb_s),
+            representable(int(row.use.hbm_bytes)) if row.use and row.use.hbm_bytes is not None else None,
+            representable(table.on_chip_bytes[op]) if op in table.on_chip_bytes else None,
+            *(intensity, bound_by, roof_share),
+            None if stall is None or not row.total_ps else min(stall / row.total_ps, 1.0),
+            padded.product.padding_share if padded else None,
+            *(facts.rematerialized, facts.outside, facts.autotuned, facts.expression),
+        )
+
+
+def _by_category(side: str, rows: Rows) -> list[tuple[Scalar, ...]]:
+    sums: dict[str, list[float]] = {}
+    for op, row in rows:
+        one = sums.setdefault(op.type, [0, 0, 0.0])
+        one[0] += 1
+        one[1] += row.occurrences
+        one[2] += row.self_ps
+    whole = sum(one[2] for one in sums.values())
+    order = sorted(sums, key=lambda name: (-sums[name][2], name))
+    return [
+        (side, name, int(count), int(times), ps / PS_PER_US, ps / whole if whole else None)
+        for name in order
+        for count, times, ps in [sums[name]]
+    ]
+
+
+def _summary(table: InstructionTable, rows: dict[str, Rows]) -> tuple[dict[str, Scalar], dict[str, str]]:
+    used = OpUse()
+    for op, row in rows.get("device", ()):
+        # What holds others repeats what they did.
+        if row.use and row.self_ps >= row.total_ps * _LEAF and not op.type.endswith(("-start", "-done")):
+            used = used.plus(row.use)
+    has_device = bool(table.ops.devices)
+    summary: dict[str, Scalar] = {
+        "program_count": len({op.module for found in rows.values() for op, _ in found}),
+        "device_self_ms": sum(row.self_ps for _, row in rows.get("device", ())) / PS_PER_MS,
+        "host_self_ms": sum(row.self_ps for _, row in rows.get("host", ())) / PS_PER_MS,
+        "other_self_ms": table.other_ps / PS_PER_MS if has_device else None,
+        "device_idle_ms": table.ops.idle_ps / PS_PER_MS if has_device else None,
+        "flop_share": _share(used.compute_share),
+        "memory_share": _share(used.memory_share),
+    }
+    unknown = {name: NO_DEVICE if not has_device else NO_RATE for name, value in summary.items() if value is None}
+    return summary, unknown
+
+
+def _share(value: float | None) -> float | None:
+    return value if value is not None and value <= 1 else None
+
+
+#: Self time ÷ total time of what holds no others; sums of times are not exact.
+_LEAF = 0.999
+NO_DEVICE = "no event in this capture ran on a GPU or TPU"
+NO_RATE = "FLOPs, bytes or the peak rates of the devices are not known, or contradict each other"
+
+#: What matters most comes first: a narrow screen shows no more of a row.
+_SHOWN = (
+    "instruction",
+    "program",
+    "category",
+    "self_us",
+    "self_share",
+    "occurrences",
+    "op_name",
+    "source",
+    "bound_by",
+    "roof_share",
+    "gflop_s",
+    "gb_s",
+    "intensity",
+    "expression",
+)
+
+HLO_STATS = Tool(
+    name="hlo_stats",
+    title="HLO table",
+    question="Which instructions of XLA's programs does the time go to?",
+    help="Executions, time, FLOPs and bytes of every instruction of every XLA program.",
+    summary=SUMMARY,
+    tables=(INSTRUCTIONS, CATEGORIES, PROGRAMS),
+    views=(
+        View("facts", show=("device_self_ms", "other_self_ms", "flop_share", "memory_share")),
+        View("table", table="instructions", show=_SHOWN),
+        View("table", table="categories"),
+        View("table", table="programs"),
+    ),
+    per_host=per_host,
+    combine=combine,
+    missing=no_instruction,
+    options=(
+        Option("side", "text", "all", "Which rows to give.", ("all", "device", "host")),
+        Option("program", "text", "", "Only instructions of this program: its name, its id, or its module's name."),
+        Option("category", "text", "", "Only instructions of this category."),
+        Option("source", "text", "", "Only instructions from this file, or this file and line, of the user's program."),
+        LIMIT,
+    ),
+    aliases=("hlo_op_stats",),
+)

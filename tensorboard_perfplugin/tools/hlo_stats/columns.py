@@ -1,0 +1,106 @@
+"""What `hlo_stats` gives, declared."""
+
+from __future__ import annotations
+
+from ...tables import Column, TableSpec, all_rows
+from ..shared import (
+    BANDWIDTH,
+    BOUND_BY,
+    BYTES,
+    FLOP_RATE,
+    INTENSITY,
+    KERNELS,
+    MODEL_FLOP_RATE,
+    ROOF_SHARE,
+    SIDE,
+)
+
+PROGRAM_COLUMN = Column.text("program", "The XLA program: its module's name and, in parentheses, its id.")
+INSTRUCTION = Column.text("instruction", "Name of the instruction in its program.")
+CATEGORY = Column.text(
+    "category",
+    "XLA's category: `loop fusion`, `convolution fusion`, `data formatting`, `non-fusion elementwise`; else the "
+    "opcode.",
+)
+OP_NAME = Column.text("op_name", "The framework's op that it computes, by the program's metadata.")
+SOURCE = Column.text("source", "File and line of the user's program that made the op.")
+EXPRESSION = Column.text(
+    "expression", "The instruction as XLA writes it: result, opcode, operands, with their layouts."
+)
+SELF_SHARE = Column.share("self_share", "Self time ÷ the self time of all instructions on that side.")
+
+INSTRUCTIONS = TableSpec(
+    "instructions",
+    "Instructions",
+    "A row is an instruction of an XLA program on one side, largest self time first, devices before hosts; hosts are "
+    "summed.",
+    (
+        SIDE,
+        Column.id("rank", "Place by self time among the rows of its side."),
+        INSTRUCTION,
+        PROGRAM_COLUMN,
+        CATEGORY,
+        OP_NAME,
+        Column.text("op_type", "Type of that op, where the framework has types."),
+        SOURCE,
+        Column.count("occurrences", "Executions; several kernels that one execution runs count as one."),
+        KERNELS,
+        Column.us("total_us", "Sum of the durations of its events, with what runs inside of it."),
+        Column.us("average_us", "Total time ÷ occurrences."),
+        Column.us(
+            "self_us",
+            "Time that belongs to this instruction alone: without the instructions inside of it, and of streams that "
+            "run at once an equal part each. With the time of all else it adds up to the devices' busy time.",
+        ),
+        Column.us("self_average_us", "Self time ÷ occurrences."),
+        SELF_SHARE,
+        Column.share("cumulative_share", "Sum of the shares down to this row, on that side."),
+        FLOP_RATE,
+        MODEL_FLOP_RATE,
+        BYTES,
+        BANDWIDTH,
+        Column.bytes("hbm_bytes", "The part of the bytes that went to and from the device's main memory."),
+        Column.bytes("on_chip_bytes", "The part that went to and from a TPU's memory on the chip (VMEM, CMEM)."),
+        INTENSITY,
+        BOUND_BY,
+        ROOF_SHARE,
+        Column.share("stall_share", "Part of the total time in which DMA held it up, as a TPU's capture says."),
+        Column.share("padding_share", "Part of what a TPU's matrix unit multiplies for it that is only padding."),
+        Column.flag("rematerialized", "Whether XLA computes it again instead of keeping its result in memory."),
+        Column.flag("outside", "Whether it moves data to or from the host in the middle of the program."),
+        Column.text("autotuned", "The configuration that XLA chose by trying: tiles, warps, number of an algorithm."),
+        EXPRESSION,
+    ),
+    key=("side", "program", "instruction"),
+    proved=("self_us", "total_us"),
+)
+
+CATEGORIES = TableSpec(
+    "categories",
+    "Self time by category",
+    "A row is a category of instructions on one side, largest self time first, devices before hosts.",
+    (
+        SIDE,
+        CATEGORY,
+        Column.count("instructions", "Distinct instructions of it that ran."),
+        Column.count("occurrences", "Executions of these."),
+        Column.us("self_us", "Their self time."),
+        SELF_SHARE,
+    ),
+    key=("side", "category", "program"),
+    proved=("self_us",),
+)
+
+SUMMARY = (
+    all_rows("instructions"),
+    all_rows("categories"),
+    Column.count("program_count", "XLA programs of which an instruction ran."),
+    Column.ms("device_self_ms", "Self time of all instructions on devices."),
+    Column.ms("host_self_ms", "Self time of all instructions on hosts, summed over threads."),
+    Column.ms("other_self_ms", "Self time on devices of what is no instruction: copies, kernels outside of XLA."),
+    Column.ms("device_idle_ms", "Time in which a device ran nothing, summed over the devices that ran some."),
+    Column.share(
+        "flop_share", "FLOPs ÷ what the peak allows in the same time, of the instructions of which both are known."
+    ),
+    Column.share("memory_share", "Bytes of the device's memory ÷ what its bandwidth allows, likewise."),
+)

@@ -1,0 +1,71 @@
+"""Rules on instructions of XLA programs, on both sides of their thresholds."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.rules import instruction_findings
+from tensorboard_perfplugin.analysis.ops import OpRow, OpUse
+from tensorboard_perfplugin.analysis.programs import InstructionFacts, InstructionSide
+from tensorboard_perfplugin.timeline import Op
+
+REST = Op("rest", "loop fusion", "jit_f(5)")
+
+
+def row(self_ps: float, **more: object) -> OpRow:
+    return OpRow(1, 1, self_ps, self_ps, 0.0, 0.0, 0.0, self_ps)._replace(**more)  # type: ignore[arg-type]
+
+
+def said(*rows: tuple[Op, OpRow], **facts: InstructionFacts) -> list[Finding]:
+    named = {op: facts[op.name] for op, _ in rows if op.name in facts}
+    ordered = sorted(rows, key=lambda each: -each[1].self_ps)
+    return list(instruction_findings(InstructionSide("device", ordered, named)))
+
+
+def use(flops: float, moved: float) -> OpUse:
+    """Of what could have been 100 FLOPs and 100 bytes."""
+    return OpUse(flops, flops, moved, moved, 1.0, 1.0, 100.0, 100.0)
+
+
+@pytest.mark.parametrize(
+    ("flops", "moved", "code"),
+    [
+        (30, 10, "instruction_takes_most.far"),
+        (31, 10, "instruction_takes_most"),
+        (10, 59, "instruction_takes_most"),
+        (10, 60, "instruction_takes_most.memory"),
+        (60, 10, "instruction_takes_most.compute"),
+    ],
+)
+def test_what_bounds_the_largest(flops: float, moved: float, code: str) -> None:
+    findings = said((REST, row(10.0, use=use(flops, moved))))
+    assert [finding.code for finding in findings] == [code]
+
+
+def test_the_largest_may_only_wait() -> None:
+    waits = Op("copy-done.1", "copy-done", "jit_f(5)")
+    (finding,) = said((waits, row(60.0, wait_ps=60.0)), (REST, row(40.0)))
+    assert finding.code == "instruction_takes_most.waiting"
+    assert (finding.params["share"], finding.params["waiting"]) == (0.6, 0.6)
+    assert finding.search == "hlo_stats.instructions.self_us?side=device&program=jit_f%285%29&instruction=copy-done.1"
+
+
+@pytest.mark.parametrize(
+    ("code", "op", "facts", "ps"),
+    [
+        ("instructions_rematerialized", Op("a", "dot", "m"), InstructionFacts(rematerialized=True), 5.0),
+        ("instructions_outside", Op("a", "send-done", "m"), InstructionFacts(outside=True), 5.0),
+        ("data_formatting", Op("a", "data formatting", "m"), InstructionFacts(), 10.0),
+    ],
+)
+def test_what_xla_adds_is_said_from_its_threshold_on(code: str, op: Op, facts: InstructionFacts, ps: float) -> None:
+    def codes(own: float) -> list[str]:
+        return [finding.code for finding in said((op, row(own)), (REST, row(100 - own)), a=facts)]
+
+    assert codes(ps) == ["instruction_takes_most", code]
+    assert codes(ps - 0.1) == ["instruction_takes_most"]
+
+
+def test_without_time_nothing_is_said() -> None:
+    assert said((REST, row(0.0))) == []

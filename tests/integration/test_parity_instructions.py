@@ -1,0 +1,116 @@
+"""xprof's table of XLA instructions and ours, row by row, to 0.1 %. Where they differ, docs/hlo_stats.md says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools.hlo_stats import HLO_STATS
+from tests.conftest import SHARED_CAPTURES
+from tests.parity._peer import peer_instructions
+from tests.tools.answered import answered, rows_of
+
+Row = dict[str, Any]
+#: Its rates in bytes are of 2³⁰, ours of 10⁹, a second.
+GIB = (1 << 30) / 1e9
+TPU = "xprof-tpu-inference-2"
+ROCM = "jax-rocm-mi300-tracelens"
+#: Convolutions that are two kernels each.
+MIOPEN = {"cudnn-conv.1", "cudnn-conv.1.0"}
+
+
+@cache
+def theirs() -> dict[str, list[Row]]:
+    folders = (TPU, ROCM)
+    files = [file for folder in folders for file in sorted((SHARED_CAPTURES / "xplane" / folder).rglob("*.xplane.pb"))]
+    found = peer_instructions(files)
+    return {str(file.relative_to(SHARED_CAPTURES / "xplane")): rows for file, rows in found.items()}
+
+
+@cache
+def ours(name: str) -> dict[tuple[str, str], Row]:
+    """By instruction and id of its program."""
+    answer = answered(HLO_STATS, Timeline(decode.read(str(SHARED_CAPTURES / "xplane" / name)), "h"), side="device")
+    columns = [column.name for column in HLO_STATS.tables[0].columns]
+    rows = [dict(zip(columns, cells, strict=True)) for cells in rows_of(answer, "instructions")]
+    return {(row["instruction"], row["program"].rpartition("(")[2][:-1]): row for row in rows}
+
+
+def pairs() -> list[tuple[str, Row, Row]]:
+    """Each of their rows of a program, with ours."""
+    return [
+        (name, row, ours(name)[row["hlo_op_name"], str(row["program_id"])])
+        for name, rows in theirs().items()
+        for row in rows
+        if str(row["program_id"]) != "0"
+    ]
+
+
+def near(a: float, b: float | None) -> bool:
+    return b is not None and a == pytest.approx(b, rel=1e-3, abs=1e-9)
+
+
+def differing(is_same: Callable[[Row, Row], bool], within: str = "") -> set[str]:
+    return {
+        their["hlo_op_name"] for name, their, mine in pairs() if name.startswith(within) and not is_same(their, mine)
+    }
+
+
+def test_each_instruction_has_its_row_and_no_other() -> None:
+    assert len(pairs()) > 60
+    for name, rows in theirs().items():
+        assert len(ours(name)) == len([row for row in rows if str(row["program_id"]) != "0"]), name
+
+
+@pytest.mark.parametrize(("their", "mine"), [("total_time", "total_us"), ("total_self_time", "self_us")])
+def test_times_are_equal(their: str, mine: str) -> None:
+    assert differing(lambda a, b: near(float(a[their]), b[mine])) == set()
+
+
+def test_executions_are_equal_but_of_several_kernels() -> None:
+    """It counts kernels of a GPU; a convolution of MIOpen is two."""
+    assert differing(lambda a, b: float(a["occurrences"]) == b["occurrences"], TPU) == set()
+    assert differing(lambda a, b: float(a["occurrences"]) == b["kernels"]) == set()
+    assert differing(lambda a, b: float(a["occurrences"]) == b["occurrences"]) == MIOPEN
+
+
+def test_categories_are_equal() -> None:
+    assert differing(lambda a, b: a["category"] == b["category"]) == set()
+
+
+def test_names_of_the_frameworks_ops_are_equal() -> None:
+    """It ends a name without a type with a colon. Names of arguments, which it gives of some fusions, are no ops; where
+    it names none, the program may, by what a fusion runs.
+    """
+    arguments = ("x", "kernel", "a")
+    assert differing(lambda a, b: a["tf_op_name"].partition(":")[0] in ("", *arguments, b["op_name"])) == set()
+
+
+def test_rates_of_a_tpu_are_equal_but_those_of_what_only_starts_a_copy() -> None:
+    """What `copy-start` begins is moved after it, and after a `copy-done` of a microsecond before it."""
+    starts = {their["hlo_op_name"] for _, their, _ in pairs() if their["category"] == "copy-start"}
+    waits = {"copy-done.1", "copy-done.3"}
+    assert differing(lambda a, b: near(float(a["measured_memory_bw"]) * GIB, b["gb_s"]), TPU) == starts | waits
+    assert differing(lambda a, b: near(float(a["model_flop_rate"]), b["model_gflop_s"]), TPU) <= starts | waits
+    assert differing(lambda a, b: near(float(a["operational_intensity"]), b["intensity"]), TPU) == set()
+
+
+def test_rates_of_a_gpu_are_equal_where_it_counts_one_kernel_an_execution() -> None:
+    """Of a library's products it knows nothing; it counts the bytes of an instruction once for each of its kernels."""
+
+    def is_same(their: Row, mine: Row) -> bool:
+        unknown = float(their["measured_memory_bw"]) == 0
+        return unknown or near(float(their["measured_memory_bw"]) * GIB, mine["gb_s"])
+
+    assert differing(is_same, ROCM) == MIOPEN
+
+
+def test_what_xla_repeats_or_tunes_is_marked() -> None:
+    assert differing(lambda a, b: (a["hlo_rematerialization"] == "Yes") == b["rematerialized"]) == set()
+    assert differing(lambda a, b: (a["outside_compilation"] == "Yes") == b["outside"]) == set()
+    assert differing(lambda a, b: a["autotuned"] != "Yes" or bool(b["autotuned"])) == set()

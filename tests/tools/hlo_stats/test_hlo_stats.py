@@ -1,0 +1,192 @@
+"""The table of XLA instructions, of captures in a few lines."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tensorboard_perfplugin.errors import ArgumentError
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import Answer
+from tensorboard_perfplugin.tools.hlo_stats import HLO_STATS
+from tests.build_capture import Space, StatValue, chunk, number
+from tests.build_program import computation, instruction, program, shape
+from tests.timeline.timelines import timeline
+from tests.tools.answered import answered, rows_of
+
+US = 10**6
+F32 = shape("f32", 8, 4)
+CONFIG = json.dumps(
+    {
+        "fusion_backend_config": {
+            "block_level_fusion_config": {"num_warps": "4", "output_tiles": [{"sizes": ["1", "128"]}], "num_stages": 2}
+        }
+    }
+)
+PROGRAM = program(
+    computation(
+        1,
+        [
+            instruction(1, "x", "parameter", F32),
+            instruction(2, "add.1", "add", F32, (1, 1), op_name="jit(f)/add", source=("model.py", 7)),
+            instruction(3, "add.2.remat", "add", F32, (2, 2), op_name="jit(f)/add", config=CONFIG),
+            instruction(4, "copy.3", "copy", F32, (3,)),
+        ],
+    ),
+    entry=1,
+)
+#: 16 FLOP/s for each FLOP of an addition in a µs: 32 FLOPs, 384 bytes.
+GPU: dict[str, StatValue] = {"peak_teraflops_per_second": 64e-6, "peak_hbm_bw_gigabytes_per_second": 0.768}
+
+
+def ran(name: str, program_id: int = 5) -> dict[str, StatValue]:
+    return {"hlo_op": name, "hlo_module": "jit_f", "program_id": program_id}
+
+
+def capture(*runs: tuple[str, int, float], device: dict[str, StatValue] | None = None) -> Timeline:
+    """Kernels one after the other: instruction (empty: a copy), id of its program, µs."""
+    space = Space()
+    held = space.plane("/host:metadata")
+    for key in ("jit_f(5)", "jit_f(6)"):
+        held.kind(key, stats={"Hlo Proto": PROGRAM})
+    line = space.plane("/device:GPU:0", stats=device or {}).line(7, "Stream #7")
+    at = 0.0
+    for name, program_id, us in runs:
+        line.event(
+            f"kernel_{name}" if name else "MemcpyH2D", int(at * US), int(us * US), ran(name, program_id) if name else {}
+        )
+        at += us
+    return timeline(space)
+
+
+def ask(of: Timeline, **options: str) -> Answer:
+    return answered(HLO_STATS, of, **options)
+
+
+BOTH = (
+    ("add.1", 5, 2.0),
+    ("add.2.remat", 5, 6.0),
+    ("add.1", 6, 1.0),
+    ("add.1", 5, 2.0),
+    ("", 0, 3.0),
+    ("copy.3", 5, 1.0),
+)
+
+
+def test_a_row_is_an_instruction_of_a_program() -> None:
+    rows = rows_of(ask(capture(*BOTH)), "instructions", "instruction", "program", "category", "occurrences", "self_us")
+    assert rows == [
+        ("add.2.remat", "jit_f(5)", "non-fusion elementwise", 1, 6.0),
+        ("add.1", "jit_f(5)", "non-fusion elementwise", 2, 4.0),
+        ("add.1", "jit_f(6)", "non-fusion elementwise", 1, 1.0),
+        ("copy.3", "jit_f(5)", "data formatting", 1, 1.0),
+    ]
+
+
+def test_self_times_and_all_else_are_the_busy_time() -> None:
+    summary = ask(capture(*BOTH)).result.summary
+    assert (summary["device_self_ms"], summary["other_self_ms"], summary["device_idle_ms"]) == (0.012, 0.003, 0)
+    assert (summary["program_count"], summary["instructions_rows"], summary["host_self_ms"]) == (2, 4, 0)
+
+
+def test_what_is_known_of_an_instruction() -> None:
+    columns = ("op_name", "source", "rematerialized", "outside", "autotuned", "bytes", "gb_s", "gflop_s", "intensity")
+    rows = rows_of(ask(capture(*BOTH), program="6"), "instructions", *columns)
+    #: 32 FLOPs and 384 bytes in 1 µs.
+    assert rows == [("jit(f)/add", "model.py:7", False, False, "", 384, 0.384, 0.032, 32 / 384)]
+    again = rows_of(ask(capture(*BOTH)), "instructions", "instruction", "rematerialized", "autotuned")[0]
+    assert again == ("add.2.remat", True, "warps 4, tiles 1×128, stages 2")
+
+
+def test_what_bounds_it() -> None:
+    #: In 1 µs the peaks allow 64 FLOPs and 768 bytes.
+    answer = ask(capture(("add.1", 5, 1.0), device=GPU))
+    assert rows_of(answer, "instructions", "bound_by", "roof_share") == [("Compute", 0.5)]
+    assert (answer.result.summary["flop_share"], answer.result.summary["memory_share"]) == (0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"program": "jit_f(6)"}, ["add.1"]),
+        ({"program": "5"}, ["add.2.remat", "add.1", "copy.3"]),
+        ({"category": "data formatting"}, ["copy.3"]),
+        ({"source": "model.py"}, ["add.1", "add.1"]),
+        ({"source": "model.py:8"}, []),
+        ({"side": "host"}, []),
+        ({"limit": "1"}, ["add.2.remat"]),
+    ],
+)
+def test_rows_are_filtered(options: dict[str, str], expected: list[str]) -> None:
+    answer = ask(capture(*BOTH), **options)
+    assert [name for (name,) in rows_of(answer, "instructions", "instruction")] == expected
+
+
+def test_a_program_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(ArgumentError, match=r"jit_f\(5\)"):
+        ask(capture(*BOTH), program="jit_f")
+
+
+def test_categories_add_up() -> None:
+    rows = rows_of(ask(capture(*BOTH)), "categories", digits=4)
+    assert rows == [
+        ("device", "non-fusion elementwise", 3, 4, 11.0, 0.9167),
+        ("device", "data formatting", 1, 1, 1.0, 0.0833),
+    ]
+
+
+def test_hosts_are_summed() -> None:
+    one = capture(*BOTH)
+    rows = rows_of(answered(HLO_STATS, one, one), "instructions", "instruction", "occurrences", "self_us", "kernels")
+    assert rows[0] == ("add.2.remat", 2, 12.0, 2)
+    assert rows_of(answered(HLO_STATS, one, one), "programs", "program", "self_us", "executions") == [
+        ("jit_f(5)", 22.0, 4),
+        ("jit_f(6)", 2.0, 2),
+    ]
+
+
+def test_a_tpu_says_how_long_dma_stalled_and_what_stayed_on_its_chip() -> None:
+    space = Space()
+    tpu = space.plane("/device:TPU:0")
+    name = "%fusion.3 = f32[8]{0} fusion(f32[8]{0} %p), kind=kLoop"
+    #: Of an execution 64 bytes of HBM (1) and 16 of VMEM (3).
+    moved = b"".join(
+        chunk(1, number(1, 1) + number(2, space_) + number(3, size)) for space_, size in ((1, 64), (3, 16))
+    )
+    facts: dict[str, StatValue] = {
+        "program_id": 9,
+        "hlo_category": "loop fusion",
+        "tf_op": "jit(f)/rematted_computation/add:",
+        "source": "model.py:12",
+        "bytes_accessed": 80,
+        "memory_access_breakdown": moved,
+        "deduplicated_name": "fusion.1",
+    }
+    tpu.kind(name, "fusion.3", facts)
+    line = tpu.line(3, "XLA Ops")
+    for i in range(2):
+        line.event(name, 10 * US * i, 4 * US, {"dma_stall_duration_ps": US})
+    columns = ("instruction", "program", "category", "op_name", "source", "hbm_bytes", "on_chip_bytes", "stall_share")
+    answer = ask(timeline(space))
+    assert rows_of(answer, "instructions", *columns) == [
+        ("fusion.3", "(9)", "loop fusion", "jit(f)/rematted_computation/add", "model.py:12", 128, 32, 0.25)
+    ]
+    assert rows_of(answer, "instructions", "rematerialized", "expression") == [(True, name)]
+
+
+def test_a_capture_without_instructions_says_so() -> None:
+    assert HLO_STATS.nothing(timeline(Space())) == "no event of this capture is an instruction of an XLA program"
+    assert HLO_STATS.nothing(capture(*BOTH)) is None
+
+
+def codes(answer: Answer) -> dict[str, dict[str, Any]]:
+    return {finding.code: dict(finding.params) for finding in answer.result.findings}
+
+
+def test_findings_name_the_largest_and_what_is_added() -> None:
+    said = codes(ask(capture(*BOTH)))
+    assert said["instruction_takes_most"]["instruction"] == "add.2.remat"
+    assert said["instruction_takes_most"]["share"] == 0.5
+    assert said["instructions_rematerialized"]["share"] == 0.5
