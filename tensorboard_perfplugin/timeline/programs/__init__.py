@@ -6,6 +6,7 @@ from .instructions import Named, instructions_of
 from .program import PRODUCTS, Program
 from .programs import Programs, programs_of
 from .reader import Instruction, Shape
+from .text import Writer, expression, module_text
 
 __all__ = [
     "PRODUCTS",
@@ -16,7 +17,10 @@ __all__ = [
     "ProgramCosts",
     "Programs",
     "Shape",
+    "Writer",
     "category",
+    "expression",
     "instructions_of",
+    "module_text",
     "programs_of",
 ]

@@ -39,8 +39,8 @@ _MAX_STEPS = 100
 class Computation:
     """Instructions by id; read as a whole or one by one."""
 
-    def __init__(self, program: Program, spans: list[Span], root: int) -> None:
-        self._program, self._spans, self.root_id = program, spans, root
+    def __init__(self, program: Program, span: Span, spans: list[Span], root: int) -> None:
+        self._program, self.span, self.spans, self.root_id = program, span, spans, root
         self._found: dict[int, tuple[int, Instruction]] = {}
 
     def at(self, place: int) -> Instruction:
@@ -48,12 +48,16 @@ class Computation:
 
     def _at(self, place: int) -> tuple[int, Instruction]:
         if place not in self._found:
-            self._found[place] = self._program.read(*self._spans[place])
+            self._found[place] = self._program.read(*self.spans[place])
         return self._found[place]
 
     @cached_property
+    def name(self) -> str:
+        return self._program.text(*next(self._program.spans(*self.span, _NAME), NOWHERE), _LONGEST)
+
+    @cached_property
     def instructions(self) -> dict[int, Instruction]:
-        return dict(self._at(place) for place in range(len(self._spans)))
+        return dict(self._at(place) for place in range(len(self.spans)))
 
     @cached_property
     def work(self) -> list[Instruction]:
@@ -90,14 +94,14 @@ class Program(Reader):
                 key = signed(value)
             elif number == _ROOT_ID and high < 0:
                 root = signed(value)
-        return key, Computation(self, spans, root)
+        return key, Computation(self, (begin, end), spans, root)
 
     @cached_property
     def _names(self) -> dict[str, tuple[Computation, int]]:
         """Where each instruction is; of equal names the last one."""
         places = {}
         for computation in self.computations.values():
-            for place, span in enumerate(computation._spans):
+            for place, span in enumerate(computation.spans):
                 name = next(self.spans(*span, _NAME), NOWHERE)
                 places[self.text(*name, _LONGEST)] = computation, place
         return places
@@ -110,7 +114,7 @@ class Program(Reader):
     def span(self, name: str) -> Span:
         """Where its message is."""
         computation, place = self._names.get(_last(name), (None, 0))
-        return computation._spans[place] if computation else NOWHERE
+        return computation.spans[place] if computation else NOWHERE
 
     def around(self, name: str) -> dict[int, Instruction]:
         """The instructions of its computation, by id."""
@@ -120,10 +124,10 @@ class Program(Reader):
     def in_loop(self, name: str) -> bool:
         """Whether a computation that others call holds it, which may run more than once a run of the program."""
         computation, _ = self._names.get(_last(name), (None, 0))
-        return computation is not self._entry
+        return computation is not self.entry
 
     @cached_property
-    def _entry(self) -> Computation | None:
+    def entry(self) -> Computation | None:
         entry = [signed(v) for m in self._modules for number, v, high in self.fields(*m) if number == 6 and high < 0]
         return self.computations.get(entry[-1]) if entry else None
 

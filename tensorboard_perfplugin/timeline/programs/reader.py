@@ -85,6 +85,7 @@ class Instruction(NamedTuple):
     called: tuple[int, ...]
     batch_groups: int
     lengths: tuple[int, ...]
+    span: Span
     shape: Span
     metadata: Span
     window: Span
@@ -138,6 +139,7 @@ class Reader(Message):
             called=tuple(lists[_CALLED]),
             batch_groups=single[_BATCH_GROUPS],
             lengths=tuple(lists[_FFT_LENGTH]),
+            span=(begin, end),
             shape=spans[_SHAPE],
             metadata=spans[_METADATA],
             window=spans[_WINDOW],
@@ -155,8 +157,12 @@ class Reader(Message):
             elif number in numbers and high < 0:
                 numbers[number] = value
         if not texts[_FILE] and numbers[_FRAME]:
-            texts[_FILE], numbers[_LINE] = self._sources.get(numbers[_FRAME], ("", 0))
+            texts[_FILE], numbers[_LINE] = self.source(numbers[_FRAME])
         return Metadata(texts[_OP_NAME], texts[_OP_TYPE], texts[_FILE], numbers[_LINE])
+
+    def source(self, frame: int) -> tuple[str, int]:
+        """File and line of a stack frame; empty and 0 where it is not there."""
+        return self._sources.get(frame, ("", 0))
 
     @cached_property
     def _sources(self) -> dict[int, tuple[str, int]]:

@@ -1,0 +1,128 @@
+"""XLA programs → their text, compared with what XLA writes of the same programs.
+
+`opcodes.txt` and `types.txt` are written by XLA (jaxlib 0.10.2): an instruction of every opcode, a constant of every
+type. Declared differences: the module's line lacks how many devices run it, which a capture's message does not hold.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.programs import Program, expression, module_text, programs_of
+from tensorboard_perfplugin.timeline.programs.text import MAX_LINE
+from tensorboard_perfplugin.wire import Budget
+from tests.build_capture import chunk, number, text
+from tests.build_program import ELEMENTS, computation, instruction, packed, program, shape, tuple_of
+
+HERE = Path(__file__).parent
+F32 = shape("f32", 8, 4)
+
+
+def read(message: bytes, fields: int = 10_000_000) -> Program:
+    return Program(message, Budget(fields))
+
+
+@pytest.mark.parametrize("name", ["opcodes", "types"])
+def test_programs_are_written_as_xla_writes_them(name: str) -> None:
+    wanted = (HERE / f"{name}.txt").read_text().replace(", replica_count=2, num_partitions=2", "").strip()
+    written = list(module_text(read((HERE / f"{name}.pb").read_bytes())))
+    by_computation = "\n".join(written).split("\n\n")
+    assert sorted(by_computation) == sorted(wanted.split("\n\n"))
+
+
+def test_an_instruction_is_written_with_the_shapes_of_its_operands_as_a_tpu_names_events() -> None:
+    opcodes = read((HERE / "opcodes.pb").read_bytes())
+    assert expression(opcodes, "fu", details=False) == (
+        "%fu = f32[16,32]{1,0} fusion(f32[16,32]{1,0} %p0, f32[16,32]{1,0} %p0), kind=kLoop, calls=%fused"
+    )
+    assert expression(opcodes, "dot") == (
+        "%dot = f32[16,64]{1,0} dot(f32[16,32]{1,0} %p0, f32[32,64]{1,0:T(8,128)} %p1), lhs_contracting_dims={1}, "
+        'rhs_contracting_dims={0}, operand_precision={highest,default}, metadata={op_type="dot_general" '
+        'op_name="jit(f)/dot_general[x=\\"1\\"]" source_file="a b.py" source_line=12}'
+    )
+    assert expression(opcodes, "nothing") == ""
+
+
+def test_events_of_a_tpu_are_named_by_the_same_text(shared_captures: Path) -> None:
+    """17 events of a TPU v6e: `%fusion.3 = …`."""
+    path = shared_captures / "xplane/xprof-tpu-inference-2/plugins/profile/tpu_inference_2/tpu_inference_2.xplane.pb"
+    capture = decode.read_bytes(path.read_bytes(), path.name)
+    programs = programs_of(Timeline(capture, "h"))
+    names = [name for name in (capture.strings[i] for i in range(len(capture.strings))) if name.startswith("%")]
+    written = {
+        expression(one, line, details=False)
+        for key in programs.blobs
+        if (one := programs.program(key.partition("(")[0], None))
+        for line in re.findall(r"^ *(?:ROOT )?%(\S+) =", "\n".join(module_text(one)), re.MULTILINE)
+    }
+    assert len(names) == 17
+    assert set(names) <= written
+
+
+def test_a_line_of_source_is_taken_from_the_stack_frame() -> None:
+    frames = text(1, "train.py") + chunk(3, number(1, 1) + number(3, 7)) + chunk(4, number(1, 1))
+    one = instruction(1, "add.1", "add", F32, op_name="jit(f)/add", frame=1)
+    written = expression(read(program(computation(1, [one]), frames=frames)), "add.1")
+    assert written.endswith('metadata={op_name="jit(f)/add" source_file="train.py" source_line=7 stack_frame_id=1}')
+
+
+def test_instructions_stand_in_the_order_in_which_they_run() -> None:
+    both = [instruction(i, f"add.{i}", "add", F32) for i in (1, 2)]
+    order = chunk(1, chunk(7, chunk(1, number(1, 1) + chunk(2, packed(1, (2, 1))))))
+    for schedule, names in ((b"", ["add.1", "add.2"]), (order, ["add.2", "add.1"])):
+        lines = list(module_text(read(_joined(program(computation(1, both)), schedule))))
+        assert re.findall(r"%(add\.\d) =", "\n".join(lines)) == names
+
+
+def _joined(first: bytes, second: bytes) -> bytes:
+    """Two HloProtos of which each holds a part of the module → one."""
+    bodies = [_body(message) for message in (first, second) if message]
+    return chunk(1, b"".join(bodies))
+
+
+def _body(message: bytes) -> bytes:
+    at = 1
+    while message[at] & 0x80:
+        at += 1
+    return message[at + 1 :]
+
+
+def test_constants_that_are_tuples_are_left_out() -> None:
+    plain = instruction(1, "c", "constant", tuple_of(F32, F32)) + chunk(8, chunk(1, tuple_of(F32, F32)))
+    lines = list(module_text(read(program(computation(1, [plain])))))
+    assert any(line.endswith("constant({...})") for line in lines)
+
+
+@pytest.mark.parametrize("cut", range(0, 3000, 61))
+def test_programs_that_are_cut_off_are_written_as_far_as_they_go(cut: int) -> None:
+    message = (HERE / "opcodes.pb").read_bytes()
+    assert all(isinstance(line, str) for line in module_text(read(message[: len(message) * cut // 3000])))
+
+
+def test_what_refers_to_itself_is_written_once() -> None:
+    itself = instruction(1, "a", "async-start", F32, (1,), calls=(1,))
+    lines = list(module_text(read(program(computation(1, [itself])))))
+    assert [line for line in lines if "%a =" in line] == ["  ROOT %a = f32[8,4]{1,0} async-start(%a), calls=%"]
+
+
+def test_names_of_a_megabyte_and_shapes_in_shapes_are_cut() -> None:
+    deep = F32
+    for _ in range(100):
+        deep = number(2, ELEMENTS["tuple"]) + chunk(4, deep)
+    one = instruction(1, "x" * 1_000_000, "add", deep, (1,) * 50_000, op_name="y" * 1_000_000)
+    lines = list(module_text(read(program(computation(1, [one])))))
+    assert max(map(len, lines)) <= MAX_LINE + 20
+
+
+def test_a_program_beyond_the_budget_ends_with_a_word_of_it() -> None:
+    many = [instruction(i, f"add.{i}", "add", F32) for i in range(1, 2000)]
+    started = time.monotonic()
+    lines = list(module_text(read(program(computation(1, many), computation(2, many)), 5000)))
+    assert lines[-1] == "// ... what follows was not read"
+    assert time.monotonic() - started < 2
