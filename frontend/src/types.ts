@@ -54,6 +54,7 @@ export interface ToolSpec {
   question: string;
   help: string;
   aliases: string[];
+  group: string;
   summary: Column<SummaryName>[];
   tables: TableSpec[];
   views: View[];

@@ -23,8 +23,8 @@ NAMES = (
     "kernel_stats",
     "memory_profile",
     "tf_data",
-    "hlo_stats",
     "trace_viewer",
+    "hlo_stats",
 )
 
 if TYPE_CHECKING:

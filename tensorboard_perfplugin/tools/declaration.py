@@ -69,7 +69,7 @@ class Tool:
     question: what its page answers, as its user would ask. per_host: one host's timeline to a small, picklable
     partial. combine: the partials of all hosts, in the hosts' order, to the result. missing: why a timeline has
     nothing for this tool, or None. ahead: makes what the tool's next questions will need of a timeline, while nobody
-    waits.
+    waits. group: what pages of one kind are called together, which share a tab; empty: it has its own.
     """
 
     name: str
@@ -85,6 +85,7 @@ class Tool:
     aliases: tuple[str, ...] = ()
     missing: Callable[[Timeline], str | None] = lambda timeline: None
     ahead: Callable[[Timeline], None] | None = None
+    group: str = ""
     #: Whether it has something to say of a memory profile, which describes one moment.
     of_a_moment: bool = False
 

@@ -222,7 +222,7 @@ def _run(run: Run) -> dict[str, Any]:
 
 
 def _declared(tool: Tool, missing: str | None) -> dict[str, Any]:
-    fields = ("name", "title", "question", "help", "aliases", "summary", "tables", "views", "options")
+    fields = ("name", "title", "question", "help", "aliases", "group", "summary", "tables", "views", "options")
     plain = {name: _plain(getattr(tool, name)) for name in fields}
     return {**plain, "missing": missing}
 

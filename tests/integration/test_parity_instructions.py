@@ -110,6 +110,10 @@ def test_rates_of_a_gpu_are_equal_where_it_counts_one_kernel_an_execution() -> N
     assert differing(is_same, ROCM) == MIOPEN
 
 
+def test_texts_of_instructions_are_equal() -> None:
+    assert differing(lambda a, b: a["hlo_op_expression"] == b["expression"]) == set()
+
+
 def test_what_xla_repeats_or_tunes_is_marked() -> None:
     assert differing(lambda a, b: (a["hlo_rematerialization"] == "Yes") == b["rematerialized"]) == set()
     assert differing(lambda a, b: (a["outside_compilation"] == "Yes") == b["outside"]) == set()

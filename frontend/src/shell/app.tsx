@@ -17,7 +17,7 @@ import { CaptureDialog } from "./capture_dialog";
 import { Empty, Roots } from "./empty";
 import { Help } from "./help";
 import { useKeys } from "./keys";
-import { TopBar } from "./top_bar";
+import { GroupTabs, TopBar } from "./top_bar";
 import { type Capture, useCapture } from "./use_capture";
 import { type Polled, useRuns } from "./use_runs";
 
@@ -244,6 +244,7 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellP
           help={help}
           capture={capture}
         />
+        <GroupTabs {...{ tools, missing, selection, navigate }} />
         {error && (
           <p class="banner" role="alert">
             {error.message}

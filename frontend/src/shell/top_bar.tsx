@@ -28,34 +28,65 @@ function linkTo(selection: Selection): string {
   return url.href;
 }
 
-function Tab({
-  tool,
-  reason,
-  selection,
-  navigate,
-}: {
+interface TabProps extends Pick<Props, "missing" | "selection" | "navigate"> {
   tool: ToolSpec;
-  reason: string | undefined;
-  selection: Selection;
-  navigate: Navigate;
-}) {
+  /** What it is called, where it stands for all pages of its group. */
+  words?: string;
+  isHere?: boolean;
+}
+
+function Tab({ tool, words, isHere, missing, selection, navigate }: TabProps) {
   const open = (event: MouseEvent): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     navigate({ tool: tool.name });
   };
-  const here = selection.tool === tool.name;
+  const reason = missing[tool.name];
   return (
     <a
       href={linkTo(changed(selection, { tool: tool.name, params: {} }))}
       target="_top"
       class={reason ? "tab missing" : "tab"}
-      aria-current={here ? "page" : undefined}
+      aria-current={(isHere ?? selection.tool === tool.name) ? "page" : undefined}
       title={reason ? `Nothing to show: ${reason}` : tool.question}
       onClick={open}
     >
-      {tool.title}
+      {words ?? tool.title}
     </a>
+  );
+}
+
+type OfTools = Pick<Props, "tools" | "missing" | "selection" | "navigate">;
+
+/** The pages one by one, and those of a group as one tab, which leads to the first that has something to show. */
+function Tabs({ tools, ...rest }: OfTools) {
+  const groups = new Set<string>();
+  return (
+    <nav aria-label="Tools">
+      {tools.map((tool) => {
+        if (!tool.group) return <Tab key={tool.name} tool={tool} {...rest} />;
+        if (groups.has(tool.group)) return null;
+        groups.add(tool.group);
+        const inside = tools.filter(({ group }) => group === tool.group);
+        const isHere = inside.some(({ name }) => name === rest.selection.tool);
+        const first = inside.find(({ name }) => !rest.missing[name]) ?? tool;
+        return <Tab key={tool.group} tool={first} words={tool.group} isHere={isHere} {...rest} />;
+      })}
+    </nav>
+  );
+}
+
+/** The pages of the group that is open. */
+export function GroupTabs({ tools, ...rest }: OfTools) {
+  const group = tools.find(({ name }) => name === rest.selection.tool)?.group;
+  const inside = group ? tools.filter((tool) => tool.group === group) : [];
+  if (inside.length < 2) return null;
+  return (
+    <nav class="group-tabs" aria-label={group}>
+      {inside.map((tool) => (
+        <Tab key={tool.name} tool={tool} {...rest} />
+      ))}
+    </nav>
   );
 }
 
@@ -67,11 +98,7 @@ export function TopBar(props: Props) {
       <NewRun runs={runs} selection={selection} navigate={navigate} />
       {run && <HostPicker run={run} selection={selection} navigate={navigate} />}
       <CaptureButton capture={capture} />
-      <nav aria-label="Tools">
-        {tools.map((tool) => (
-          <Tab key={tool.name} tool={tool} reason={missing[tool.name]} selection={selection} navigate={navigate} />
-        ))}
-      </nav>
+      <Tabs {...{ tools, missing, selection, navigate }} />
       <div class="top-right">
         {quality && <QualityButton quality={quality} />}
         <CopyButton text={() => linkTo(selection)} label="Copy link" title="Copy a link to exactly this page" />

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...timeline import Op, Timeline, instructions_as_ops, ops_of
 from ...timeline.ops import kind_facts
-from ...timeline.programs import Instruction, Program, programs_of
+from ...timeline.programs import Instruction, Program, Writer, programs_of
 
 #: A backend's configuration is some kilobytes.
 _MAX_CONFIG = 1 << 16
@@ -63,17 +63,23 @@ class InstructionFacts:
 
 def instruction_facts(timeline: Timeline, wanted: Iterable[Op]) -> dict[Op, InstructionFacts]:
     """Of ops of `instructions_as_ops`; of those that are no instructions nothing."""
-    kinds, users = _kinds(timeline), _Users()
-    return {op: _facts(timeline, op, kinds.get(op, -1), users) for op in wanted if op.module}
+    kinds, made = _kinds(timeline), _Made()
+    return {op: _facts(timeline, op, kinds.get(op, -1), made) for op in wanted if op.module}
 
 
-class _Users:
-    """Names of the instructions that use each of a computation, made once a computation."""
+class _Made:
+    """What is made once: of a computation who uses each instruction, of a program what writes them."""
 
     def __init__(self) -> None:
         self._by_computation: dict[int, dict[str, list[str]]] = {}
+        self._writers: dict[int, Writer] = {}
 
-    def of(self, around: Mapping[int, Instruction], name: str) -> tuple[str, ...]:
+    def expression(self, program: Program, name: str) -> str:
+        if id(program) not in self._writers:
+            self._writers[id(program)] = Writer(program)
+        return self._writers[id(program)].expression(name, details=False)[:_LONGEST]
+
+    def users(self, around: Mapping[int, Instruction], name: str) -> tuple[str, ...]:
         """around: of a program, which keeps it."""
         if id(around) not in self._by_computation:
             users: dict[str, list[str]] = {}
@@ -100,10 +106,10 @@ def _kinds(timeline: Timeline) -> dict[Op, int]:
     return kind_of
 
 
-def _facts(timeline: Timeline, op: Op, kind: int, users: _Users) -> InstructionFacts:
+def _facts(timeline: Timeline, op: Op, kind: int, made: _Made) -> InstructionFacts:
     program = programs_of(timeline).read(op.module)
     one = program.find(op.name) if program else None
-    facts = _of_program(program, one, users) if program and one else InstructionFacts()
+    facts = _of_program(program, one, made) if program and one else InstructionFacts()
     if kind >= 0:
         facts = _of_kind(timeline, kind, facts)
     text = facts.expression.partition("=")[0] or op.name
@@ -138,19 +144,19 @@ def _of_kind(timeline: Timeline, kind: int, before: InstructionFacts) -> Instruc
     )
 
 
-def _of_program(program: Program, one: Instruction, users: _Users) -> InstructionFacts:
+def _of_program(program: Program, one: Instruction, made: _Made) -> InstructionFacts:
     named = program.named(one.name)
     own = program.metadata(one)
     around = program.around(one.name)
     return InstructionFacts(
-        expression="",
+        expression=made.expression(program, one.name),
         name=named.op_name if named else "",
         type=named.op_type if named else "",
         file=named.file if named and named.file else own.file,
         line=named.line if named and named.file else own.line,
         autotuned=", ".join(_autotuned(program, one)),
         operands=tuple(around[i].name for i in one.operands[:_MAX_USERS] if i in around),
-        users=users.of(around, one.name),
+        users=made.users(around, one.name),
     )
 
 

@@ -18,7 +18,7 @@ from ...analysis.programs import (
 from ...tables import LIMIT, Cells, Option, Options, Scalar, limited, row_limit
 from ...timeline import Op, Timeline
 from ..declaration import Result, Tool, View
-from ..shared import PROGRAMS, no_instruction, program_cells, use_cells
+from ..shared import PROGRAMS, XLA, no_instruction, program_cells, use_cells
 from .columns import CATEGORIES, INSTRUCTIONS, SUMMARY
 
 Rows = Sequence[tuple[Op, OpRow]]
@@ -168,4 +168,5 @@ HLO_STATS = Tool(
         LIMIT,
     ),
     aliases=("hlo_op_stats",),
+    group=XLA,
 )

@@ -23,7 +23,7 @@ from .op_columns import (
     WAIT_SHARE,
 )
 from .op_tables import OPS, TYPES, listed, op_cells, type_cells, use_cells
-from .programs import PROGRAM, PROGRAMS, no_instruction, no_program, program_cells
+from .programs import PROGRAM, PROGRAMS, XLA, no_instruction, no_program, program_cells
 from .provenance import STEP_PROVENANCE, step_provenance
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "TYPE",
     "TYPES",
     "WAIT_SHARE",
+    "XLA",
     "listed",
     "no_instruction",
     "no_program",

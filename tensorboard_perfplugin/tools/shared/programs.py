@@ -8,6 +8,9 @@ from ...analysis.programs import ProgramTime
 from ...tables import Cells, Column, Option, TableSpec
 from ...timeline import Timeline, instructions_as_ops, programs_of
 
+#: What the pages on XLA programs are called together.
+XLA = "XLA programs"
+
 PROGRAM = Option(
     "program",
     "text",
