@@ -25,6 +25,7 @@ NAMES = (
     "tf_data",
     "trace_viewer",
     "hlo_stats",
+    "op_profile",
 )
 
 if TYPE_CHECKING:

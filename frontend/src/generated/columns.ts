@@ -776,55 +776,6 @@ export interface Declared {
       functions: "host" | "pipeline" | "stage" | "stage_name" | "function" | "self_ms" | "share";
     };
   };
-  hlo_stats: {
-    options: "side" | "program" | "category" | "source" | "limit";
-    summary:
-      | "instructions_rows"
-      | "categories_rows"
-      | "program_count"
-      | "device_self_ms"
-      | "host_self_ms"
-      | "other_self_ms"
-      | "device_idle_ms"
-      | "flop_share"
-      | "memory_share";
-    tables: {
-      instructions:
-        | "side"
-        | "rank"
-        | "instruction"
-        | "program"
-        | "category"
-        | "op_name"
-        | "op_type"
-        | "source"
-        | "occurrences"
-        | "kernels"
-        | "total_us"
-        | "average_us"
-        | "self_us"
-        | "self_average_us"
-        | "self_share"
-        | "cumulative_share"
-        | "gflop_s"
-        | "model_gflop_s"
-        | "bytes"
-        | "gb_s"
-        | "hbm_bytes"
-        | "on_chip_bytes"
-        | "intensity"
-        | "bound_by"
-        | "roof_share"
-        | "stall_share"
-        | "padding_share"
-        | "rematerialized"
-        | "outside"
-        | "autotuned"
-        | "expression";
-      categories: "side" | "category" | "instructions" | "occurrences" | "self_us" | "self_share";
-      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
-    };
-  };
   trace_viewer: {
     options:
       | "start_ps"
@@ -907,6 +858,90 @@ export interface Declared {
         "category" | "count_a" | "count_b" | "total_a_ps" | "total_b_ps" | "self_a_ps" | "self_b_ps" | "more_ps";
       area_flame: "parent" | "depth" | "name" | "category" | "total_ps" | "self_ps" | "count";
       area_bottom_up: "parent" | "depth" | "name" | "category" | "total_ps" | "self_ps" | "count";
+    };
+  };
+  hlo_stats: {
+    options: "side" | "program" | "category" | "source" | "limit";
+    summary:
+      | "instructions_rows"
+      | "categories_rows"
+      | "program_count"
+      | "device_self_ms"
+      | "host_self_ms"
+      | "other_self_ms"
+      | "device_idle_ms"
+      | "flop_share"
+      | "memory_share";
+    tables: {
+      instructions:
+        | "side"
+        | "rank"
+        | "instruction"
+        | "program"
+        | "category"
+        | "op_name"
+        | "op_type"
+        | "source"
+        | "occurrences"
+        | "kernels"
+        | "total_us"
+        | "average_us"
+        | "self_us"
+        | "self_average_us"
+        | "self_share"
+        | "cumulative_share"
+        | "gflop_s"
+        | "model_gflop_s"
+        | "bytes"
+        | "category"
+        | "expression"
+        | "gb_s"
+        | "hbm_bytes"
+        | "on_chip_bytes"
+        | "intensity"
+        | "bound_by"
+        | "roof_share"
+        | "stall_share"
+        | "padding_share"
+        | "rematerialized"
+        | "outside"
+        | "autotuned"
+        | "expression";
+      categories: "side" | "category" | "instructions" | "occurrences" | "self_us" | "self_share";
+      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
+    };
+  };
+  op_profile: {
+    options: "by" | "program" | "idle" | "limit";
+    summary: "profile_rows" | "shown_side" | "self_ms" | "idle_ms" | "wasted_ms" | "flop_share" | "memory_share";
+    tables: {
+      profile:
+        | "side"
+        | "parent"
+        | "depth"
+        | "kind"
+        | "name"
+        | "path"
+        | "program"
+        | "instruction"
+        | "category"
+        | "self_us"
+        | "self_share"
+        | "flop_share"
+        | "memory_share"
+        | "wasted_us"
+        | "wasted_share"
+        | "occurrences"
+        | "instructions"
+        | "flops"
+        | "bytes"
+        | "padding_share"
+        | "op_name"
+        | "source"
+        | "operands"
+        | "users"
+        | "expression";
+      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
     };
   };
 }

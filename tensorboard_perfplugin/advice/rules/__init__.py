@@ -17,7 +17,7 @@ from .kernels import kernel_findings
 from .memory import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
 from .ops import op_findings, padding
 from .overview import overview_findings
-from .programs import instruction_findings
+from .programs import instruction_findings, op_profile_findings
 from .steps import guessed
 from .tf_data import tf_data_findings
 
@@ -37,6 +37,7 @@ __all__ = [
     "not_shown",
     "not_shown_allocators",
     "op_findings",
+    "op_profile_findings",
     "overview_findings",
     "padding",
     "pod_findings",

@@ -39,7 +39,7 @@ class InstructionFacts:
     """Empty where nothing says.
 
     expression: its whole text, as XLA writes it. name, type: of the framework's op. file, line: of the user's program.
-    twin_of: the instruction of which it is a copy, by XLA's own account. rematerialized: computed again instead of
+    twin_of: the instruction that does the same, by XLA's own account. rematerialized: computed again instead of
     kept. outside: moves data to or from the host in the middle of a program. autotuned: the configuration that XLA
     chose by trying. operands, users: names.
     """
@@ -140,7 +140,7 @@ def _of_kind(timeline: Timeline, kind: int, before: InstructionFacts) -> Instruc
         type=op_type or before.type,
         file=file or before.file,
         line=int(line) if line.isdecimal() and len(line) < 10 else before.line,
-        twin_of=text("deduplicated_name"),
+        twin_of=text("deduplicated_name") or before.twin_of,
     )
 
 
@@ -154,6 +154,7 @@ def _of_program(program: Program, one: Instruction, made: _Made) -> InstructionF
         type=named.op_type if named else "",
         file=named.file if named and named.file else own.file,
         line=named.line if named and named.file else own.line,
+        twin_of=own.twin_of,
         autotuned=", ".join(_autotuned(program, one)),
         operands=tuple(around[i].name for i in one.operands[:_MAX_USERS] if i in around),
         users=made.users(around, one.name),

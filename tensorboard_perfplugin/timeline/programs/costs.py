@@ -43,6 +43,15 @@ class ProgramCosts:
         cost = self._cost(one, self._program.around(name)) if one else UNKNOWN
         return cost if self._program.budget.left > 0 else UNKNOWN
 
+    def parts(self, name: str) -> list[tuple[Instruction, float]]:
+        """What a fusion runs in one execution, with the FLOPs of each, nan where unknown; of all else nothing."""
+        one = self._program.find(name)
+        computation = self._program.computations.get(one.called[0]) if one and one.called else None
+        if one is None or one.opcode != "fusion" or computation is None or self._program.budget.left <= 0:
+            return []
+        around = computation.instructions
+        return [(part, self._one(part, around)) for part in computation.work]
+
     def _cost(self, one: Instruction, around: dict[int, Instruction]) -> Cost:
         if one.opcode in (*_ONCE, *_OFTEN):
             if one.called not in self._called:

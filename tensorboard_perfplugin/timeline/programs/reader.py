@@ -34,8 +34,8 @@ _TYPE, _DIMENSIONS, _TUPLE, _LAYOUT, _SPACE = 2, 3, 4, 5, 8
 #: Window.dimensions.
 _WINDOW_DIMENSIONS = 1
 
-#: OpMetadata.
-_OP_TYPE, _OP_NAME, _FILE, _LINE, _FRAME = 1, 2, 3, 4, 15
+#: OpMetadata; the name of the instruction that it is a copy of.
+_OP_TYPE, _OP_NAME, _FILE, _LINE, _TWIN, _FRAME = 1, 2, 3, 4, 12, 15
 
 #: StackFrameIndexProto: file names, locations, frames; of a location: file, line; of a frame: location.
 _FILES, _LOCATIONS, _STACK_FRAMES, _AT_FILE, _AT_LINE, _AT_LOCATION = 1, 3, 4, 1, 3, 1
@@ -66,12 +66,16 @@ class Shape(NamedTuple):
 
 
 class Metadata(NamedTuple):
-    """What the framework says of an instruction: `jit(f)/dot_general`, its type, and the line of the user's program."""
+    """What the framework says of an instruction: `jit(f)/dot_general`, its type, and the line of the user's program.
+
+    twin_of: the instruction that XLA found to do the same, itself included; empty where there is none.
+    """
 
     op_name: str = ""
     op_type: str = ""
     file: str = ""
     line: int = 0
+    twin_of: str = ""
 
 
 class Instruction(NamedTuple):
@@ -149,7 +153,7 @@ class Reader(Message):
         )
 
     def metadata(self, one: Instruction) -> Metadata:
-        texts = {_OP_NAME: "", _OP_TYPE: "", _FILE: ""}
+        texts = {_OP_NAME: "", _OP_TYPE: "", _FILE: "", _TWIN: ""}
         numbers = {_LINE: 0, _FRAME: 0}
         for number, value, high in self.fields(*one.metadata):
             if number in texts and high >= 0:
@@ -158,7 +162,7 @@ class Reader(Message):
                 numbers[number] = value
         if not texts[_FILE] and numbers[_FRAME]:
             texts[_FILE], numbers[_LINE] = self.source(numbers[_FRAME])
-        return Metadata(texts[_OP_NAME], texts[_OP_TYPE], texts[_FILE], numbers[_LINE])
+        return Metadata(texts[_OP_NAME], texts[_OP_TYPE], texts[_FILE], numbers[_LINE], texts[_TWIN])
 
     def source(self, frame: int) -> tuple[str, int]:
         """File and line of a stack frame; empty and 0 where it is not there."""

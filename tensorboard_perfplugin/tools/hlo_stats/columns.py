@@ -7,26 +7,20 @@ from ..shared import (
     BANDWIDTH,
     BOUND_BY,
     BYTES,
+    CATEGORY,
+    EXPRESSION,
     FLOP_RATE,
+    INSTRUCTION,
     INTENSITY,
     KERNELS,
     MODEL_FLOP_RATE,
+    OP_NAME,
+    PROGRAM_COLUMN,
     ROOF_SHARE,
     SIDE,
+    SOURCE,
 )
 
-PROGRAM_COLUMN = Column.text("program", "The XLA program: its module's name and, in parentheses, its id.")
-INSTRUCTION = Column.text("instruction", "Name of the instruction in its program.")
-CATEGORY = Column.text(
-    "category",
-    "XLA's category: `loop fusion`, `convolution fusion`, `data formatting`, `non-fusion elementwise`; else the "
-    "opcode.",
-)
-OP_NAME = Column.text("op_name", "The framework's op that it computes, by the program's metadata.")
-SOURCE = Column.text("source", "File and line of the user's program that made the op.")
-EXPRESSION = Column.text(
-    "expression", "The instruction as XLA writes it: result, opcode, operands, with their layouts."
-)
 SELF_SHARE = Column.share("self_share", "Self time ÷ the self time of all instructions on that side.")
 
 INSTRUCTIONS = TableSpec(

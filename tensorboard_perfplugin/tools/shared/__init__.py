@@ -23,16 +23,32 @@ from .op_columns import (
     WAIT_SHARE,
 )
 from .op_tables import OPS, TYPES, listed, op_cells, type_cells, use_cells
-from .programs import PROGRAM, PROGRAMS, XLA, no_instruction, no_program, program_cells
+from .programs import (
+    CATEGORY,
+    EXPRESSION,
+    INSTRUCTION,
+    OP_NAME,
+    PROGRAM,
+    PROGRAM_COLUMN,
+    PROGRAMS,
+    SOURCE,
+    XLA,
+    no_instruction,
+    no_program,
+    program_cells,
+)
 from .provenance import STEP_PROVENANCE, step_provenance
 
 __all__ = [
     "BANDWIDTH",
     "BOUND_BY",
     "BYTES",
+    "CATEGORY",
     "CUMULATIVE_SHARE",
     "EAGER_SHARE",
+    "EXPRESSION",
     "FLOP_RATE",
+    "INSTRUCTION",
     "INTENSITY",
     "KERNELS",
     "MODEL_FLOP_RATE",
@@ -41,12 +57,15 @@ __all__ = [
     "NO_HOST_OP",
     "OCCURRENCES",
     "OPS",
+    "OP_NAME",
     "PROGRAM",
     "PROGRAMS",
+    "PROGRAM_COLUMN",
     "RANK",
     "ROOF_SHARE",
     "SELF_SHARE",
     "SIDE",
+    "SOURCE",
     "STEP_PROVENANCE",
     "SUMS_ONLY",
     "TYPE",

@@ -19,6 +19,19 @@ PROGRAM = Option(
     "Empty: the program whose instructions took most time.",
 )
 
+PROGRAM_COLUMN = Column.text("program", "The XLA program: its module's name and, in parentheses, its id.")
+INSTRUCTION = Column.text("instruction", "Name of the instruction in its program.")
+CATEGORY = Column.text(
+    "category",
+    "XLA's category: `loop fusion`, `convolution fusion`, `data formatting`, `non-fusion elementwise`; else the "
+    "opcode.",
+)
+OP_NAME = Column.text("op_name", "The framework's op that it computes, by the program's metadata.")
+SOURCE = Column.text("source", "File and line of the user's program that made the op.")
+EXPRESSION = Column.text(
+    "expression", "The instruction as XLA writes it: result, opcode, operands, with their layouts."
+)
+
 PROGRAMS = TableSpec(
     "programs",
     "XLA programs",

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.devices import device_tracks, program_rows
-from ...analysis.ops import IDLE, host_self_ps, lies_in
+from ...analysis.ops import IDLE, host_self_ps, lies_in, ranked
+from ...analysis.programs import WAYS, InstructionSide, instruction_table, paths_of, twin_names
 from ...messages import Message
 from ...tables import EMPTY, I64, PlaneKind, RowKey, intervals
 from ...timeline import Op, Timeline, device_spans_of, devices_of, grouped_ops_of, host_busy_of, ops_of, workers_of
@@ -62,6 +63,22 @@ def instruction(timeline: Timeline, key: RowKey) -> Proof:
         return _ran(timeline, side, is_wanted, key.column == "total_us", "instruction")
     parts = [_ran(timeline, side, is_wanted, by="instruction") for side in ("device", "host")]
     return max(parts, key=lambda part: float(part.ps.sum()))
+
+
+def profile(timeline: Timeline, key: RowKey) -> Proof:
+    """Of all instructions that lie in a row of the op profile."""
+    side = "device" if key.holds("side", "device") else "host"
+    if key.holds("path", IDLE.name):
+        return _idle(timeline, side)
+    table = instruction_table(timeline, None)
+    rows = InstructionSide(side, ranked(table.ops.rows, side), table.facts)
+    twins, by = twin_names(rows), key.values.get("by", WAYS[0])
+    wanted = {
+        op
+        for op, _ in rows.rows
+        if by in WAYS and any(key.holds("path", path) for path in paths_of(op, rows.facts_of(op), by, twins))
+    }
+    return _ran(timeline, side, lambda one: one in wanted, by="instruction")
 
 
 def program(timeline: Timeline, key: RowKey) -> Proof:

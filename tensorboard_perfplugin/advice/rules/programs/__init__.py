@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ....analysis.programs import InstructionSide
+from ....analysis.programs import InstructionSide, Node
 from ...finding import Finding
 from .added import added
 from .largest import largest_instruction
+from .wasted import wasted
 
-__all__ = ["instruction_findings"]
+__all__ = ["instruction_findings", "op_profile_findings"]
 
 
 def instruction_findings(side: InstructionSide) -> tuple[Finding, ...]:
@@ -21,3 +22,8 @@ def _findings(side: InstructionSide) -> Iterator[Finding]:
     if side.self_ps:
         yield from largest_instruction(side)
         yield from added(side)
+
+
+def op_profile_findings(side: InstructionSide, nodes: Sequence[Node]) -> tuple[Finding, ...]:
+    """Of the tree of these instructions, the whole first."""
+    return tuple(wasted(side, nodes))

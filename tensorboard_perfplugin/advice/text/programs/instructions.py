@@ -15,6 +15,15 @@ _LARGEST: dict[str, Any] = {
     "self_ps": 93e9,
     "executions": 30,
 }
+_BELOW: dict[str, Any] = {
+    "instruction": "fusion.3",
+    "program": "jit_train_step(7)",
+    "side": "device",
+    "share": 0.62,
+    "self_ps": 93e9,
+    "wasted_ps": 58e9,
+    "most_ps": 20e9,
+}
 _NAMED: dict[str, Any] = {"op": "jit(train_step)/dot_general", "source": "model.py:37"}
 _ADDED: dict[str, Any] = {
     "share": 0.21,
@@ -75,6 +84,22 @@ INSTRUCTIONS: dict[str, Text] = {
         action="It is near the peak: only fewer or cheaper FLOPs help (16 or 8 bits, a smaller product).",
         when=f"{_WHEN} reaches at least 60 % of the peak FLOP rate.",
         examples=({**_LARGEST, **_NAMED, "roof_share": 0.8}, {**_LARGEST, "roof_share": 0.8}),
+    ),
+    "instructions_below_roof": Text(
+        title="{wasted_ps:duration} of {self_ps:duration} on {side}s ({share:percent}) is more than the peaks of the "
+        "FLOP rate and of the memory explain; most of it in {instruction:quoted} of {program:quoted}: "
+        "{most_ps:duration}",
+        detail=_IS + "All instructions together reach "
+        "[{flop_share:percent} of the peak FLOP rate and {memory_share:percent} of the bandwidth"
+        "|{flop_share:percent} of the peak FLOP rate|{memory_share:percent} of the bandwidth].",
+        action="Begin with what wastes most, not with what takes most: larger dimensions (multiples of 128 and 8), "
+        "another layout, several small instructions in one.",
+        when="FLOPs or bytes of instructions and the peaks of the devices that ran them are known.",
+        examples=(
+            {**_BELOW, **_NAMED, "flop_share": 0.3, "memory_share": 0.2},
+            {**_BELOW, "flop_share": 0.3},
+            {**_BELOW, "memory_share": 0.2},
+        ),
     ),
     "instructions_rematerialized": Text(
         title="{share:percent} of the time of XLA's instructions computes results again instead of keeping them",

@@ -1,0 +1,172 @@
+"""A table of instructions → a tree of them: by program and category, by the framework's scopes, by source."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+
+from ...timeline import Op
+from ..ops import OpRow, OpUse, ends
+from .facts import InstructionFacts
+from .side import InstructionSide
+
+#: What an instruction lies in where nothing names it.
+NO_OP, NO_SOURCE = "(no framework op)", "(no source)"
+#: Parts of a scope that are levels of their own.
+_MOST_LEVELS = 40
+#: Self time ÷ total time of what holds no others; sums of times are not exact.
+_LEAF = 0.999
+
+Path = tuple[tuple[str, str], ...]
+
+
+@dataclasses.dataclass
+class Node:
+    """A level, or (op) an instruction. kind: `program`, `category`, `scope`, `file`, `line`, `twins`, `instruction`.
+
+    Sums are of all instructions in it; use: of those that hold no others, whose FLOPs they would repeat.
+    """
+
+    parent: int
+    depth: int
+    kind: str
+    name: str
+    path: str
+    self_ps: float = 0.0
+    occurrences: int = 0
+    instructions: int = 0
+    use: OpUse = dataclasses.field(default_factory=OpUse)
+    op: Op | None = None
+
+    @property
+    def flop_share(self) -> float | None:
+        return _at_most_1(self.use.compute_share)
+
+    @property
+    def memory_share(self) -> float | None:
+        return _at_most_1(self.use.memory_share)
+
+    @property
+    def wasted_ps(self) -> float | None:
+        """Self time less what the same FLOPs and bytes take at the device's peaks; None where these are unknown."""
+        shares = [share for share in (self.flop_share, self.memory_share) if share is not None]
+        return self.self_ps * (1 - max(shares)) if shares else None
+
+
+def _at_most_1(share: float | None) -> float | None:
+    """None above 1: caches deliver what the memory cannot, or the capture contradicts itself."""
+    return share if share is not None and share <= 1 else None
+
+
+def path_of(op: Op, facts: InstructionFacts, by: str, twins: Mapping[str, str]) -> Path:
+    """Kind and name of each level of an instruction, itself last. twins: what its group is called, by its own key."""
+    return (*_BY[by](op, facts), *_twins(op, facts, twins), ("instruction", op.name))
+
+
+def paths_of(op: Op, facts: InstructionFacts, by: str, twins: Mapping[str, str]) -> list[str]:
+    """The path of each level, as the nodes of the tree have it."""
+    paths = [""]
+    for kind, name in path_of(op, facts, by, twins):
+        step = f"{op.module}/{name}" if kind == "instruction" else name
+        paths.append(f"{paths[-1]}{BETWEEN}{step}" if paths[-1] else step)
+    return paths[1:]
+
+
+def twin_names(side: InstructionSide) -> dict[str, str]:
+    """Instructions that do the same, by XLA's own account, as `PROGRAM/CATEGORY/NAME`: what their group is called."""
+    members: dict[str, list[str]] = {}
+    for op, _ in side.rows:
+        members.setdefault(_twin_key(op, side.facts_of(op)), []).append(op.name)
+    return {key: f"{names[0]} and {len(names) - 1} alike" for key, names in members.items() if len(names) > 1}
+
+
+def _twin_key(op: Op, facts: InstructionFacts) -> str:
+    return f"{op.module}/{op.type}/{facts.twin_of or op.name}"
+
+
+def _twins(op: Op, facts: InstructionFacts, twins: Mapping[str, str]) -> Path:
+    name = twins.get(_twin_key(op, facts))
+    return (("twins", name),) if name else ()
+
+
+def _program(op: Op, facts: InstructionFacts) -> Path:
+    return (("program", op.module), ("category", op.type))
+
+
+def _category(op: Op, facts: InstructionFacts) -> Path:
+    return (("category", op.type),)
+
+
+def _scopes(op: Op, facts: InstructionFacts) -> Path:
+    parts, begin = [], 0
+    for end in list(ends(facts.name))[:_MOST_LEVELS]:
+        parts.append(("scope", facts.name[begin:end]))
+        begin = end + 1
+    return tuple(parts) or (("scope", NO_OP),)
+
+
+def _provenance(op: Op, facts: InstructionFacts) -> Path:
+    return (("program", op.module), *_scopes(op, facts), ("category", op.type))
+
+
+def _source(op: Op, facts: InstructionFacts) -> Path:
+    if not facts.file:
+        return (("file", NO_SOURCE),)
+    return (("file", facts.file), ("line", facts.source))
+
+
+_BY: dict[str, Callable[[Op, InstructionFacts], Path]] = {
+    "program": _program,
+    "category": _category,
+    "scope": _scopes,
+    "provenance": _provenance,
+    "source": _source,
+}
+WAYS = tuple(_BY)
+#: Between the names of a path.
+BETWEEN = " › "
+
+
+def tree(side: InstructionSide, by: str) -> list[Node]:
+    """The whole as the first node, each after what it lies in."""
+    nodes = [Node(-1, 0, "all", "all", "")]
+    place: dict[tuple[int, str, str], int] = {}
+    twins = twin_names(side)
+    for op, row in side.rows:
+        at, above = 0, [0]
+        for kind, name in path_of(op, side.facts_of(op), by, twins):
+            step = f"{op.module}/{name}" if kind == "instruction" else name
+            key = (at, kind, step)
+            if key not in place:
+                before = nodes[at].path
+                place[key] = len(nodes)
+                nodes.append(Node(at, len(above) - 1, kind, name, f"{before}{BETWEEN}{step}" if before else step))
+            at = place[key]
+            above.append(at)
+        nodes[at].op = op
+        _add(nodes, above, row)
+    return nodes
+
+
+def _add(nodes: list[Node], above: Sequence[int], row: OpRow) -> None:
+    for at in above:
+        node = nodes[at]
+        node.self_ps += row.self_ps
+        node.occurrences += row.occurrences
+        node.instructions += 1
+        if row.use and row.self_ps >= row.total_ps * _LEAF and not row.wait_ps:
+            node.use = node.use.plus(row.use)
+
+
+def preorder(nodes: Sequence[Node], most: int | None) -> list[int]:
+    """The nodes with most self time, parents before what lies in them, largest first; the whole itself left out."""
+    largest = sorted(range(1, len(nodes)), key=lambda i: -nodes[i].self_ps)[:most]
+    inside: dict[int, list[int]] = {}
+    for i in largest:
+        inside.setdefault(nodes[i].parent, []).append(i)
+    order, waiting = [], list(reversed(inside.get(0, [])))
+    while waiting:
+        i = waiting.pop()
+        order.append(i)
+        waiting += reversed(inside.get(i, []))
+    return order

@@ -1,0 +1,60 @@
+"""What `op_profile` gives, declared."""
+
+from __future__ import annotations
+
+from ...tables import Column, TableSpec, all_rows
+from ..shared import CATEGORY, EXPRESSION, OP_NAME, SIDE, SOURCE
+
+PROFILE = TableSpec(
+    "profile",
+    "Op profile",
+    "A tree in preorder, largest self time first: programs, categories and instructions, or as `by` says; what a "
+    "fusion runs lies in it, without times of its own. Hosts and devices are summed.",
+    (
+        SIDE,
+        Column.id("parent", "Row number of what this one lies in, -1 for none."),
+        Column.count("depth", "How many rows it lies in."),
+        Column.text(
+            "kind",
+            "`program`, `category`, `twins` (instructions that do the same, by XLA's own account), `instruction`, "
+            "`fused` (within a fusion), `scope` (of the framework's names), `file`, `line`, or `idle`.",
+        ),
+        Column.text("name", "Its name."),
+        Column.text("path", "The names of all that it lies in, and its own."),
+        Column.text("program", "The XLA program of an instruction."),
+        Column.text("instruction", "The instruction's name in its program."),
+        CATEGORY,
+        Column.us("self_us", "Self time of all instructions in it."),
+        Column.share("self_share", "That ÷ the self time of all; with idle=true ÷ busy and idle time."),
+        Column.share("flop_share", "FLOPs ÷ what the devices' peak allows in the same time, as far as both are known."),
+        Column.share(
+            "memory_share", "Bytes of the devices' memory ÷ what their bandwidth allows in the same time, likewise."
+        ),
+        Column.us(
+            "wasted_us", "Self time less what the same FLOPs and bytes would take at the peaks, whichever is longer."
+        ),
+        Column.share("wasted_share", "That ÷ the self time of all; with idle=true ÷ busy and idle time."),
+        Column.count("occurrences", "Executions of the instructions in it."),
+        Column.count("instructions", "Distinct instructions in it."),
+        Column.number("flops", "Floating-point operations of all executions; of a part of a fusion those of one."),
+        Column.bytes("bytes", "Bytes that all executions read and wrote, on every memory."),
+        Column.share("padding_share", "Part of what a TPU's matrix unit multiplies for it that is only padding."),
+        OP_NAME,
+        SOURCE,
+        Column.text("operands", "Instructions that it computes from."),
+        Column.text("users", "Instructions that use its result."),
+        EXPRESSION,
+    ),
+    key=("side", "by", "path"),
+    proved=("self_us",),
+)
+
+SUMMARY = (
+    all_rows("profile"),
+    Column.text("shown_side", "Whose instructions are shown: `device`, or `host` where none ran on a device."),
+    Column.ms("self_ms", "Self time of all instructions that are shown."),
+    Column.ms("idle_ms", "Time in which a device ran nothing, summed over the devices that ran some."),
+    Column.ms("wasted_ms", "Self time less what the same FLOPs and bytes would take at the devices' peaks."),
+    Column.share("flop_share", "FLOPs ÷ what the devices' peak allows in the same time, as far as both are known."),
+    Column.share("memory_share", "Bytes of the device's memory ÷ what its bandwidth allows, likewise."),
+)
