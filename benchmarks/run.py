@@ -34,6 +34,10 @@ TOOLS = {
     "memory_profile": "memory_profile",
     "trace_viewer": "trace_viewer@",
 }
+#: The same of pages on XLA programs, on a capture of one.
+XLA_TOOLS = {"hlo_stats": "hlo_stats", "op_profile": "op_profile"}
+#: What records a program: see record_program.py.
+JAX = ROOT / ".venv-frameworks" / "bin" / "python"
 FIGURES = ("figure", "measured", "at least / at most")
 #: Pages that are opened one after another in one TensorBoard.
 PAGES = ("op_stats", "kernel_stats", "memory_profile", "tf_data")
@@ -117,7 +121,7 @@ def main() -> None:
             parts = [*trace_part(file, peer, args, errors)]
         else:
             parts = ["\n".join(heading(file, peer)), "\n".join(tool_table(file, TOOLS, peer, args, errors))]
-            parts += ["\n".join(figure_table(file, args, errors))]
+            parts += ["\n".join(figure_table(file, args, errors)), *xla_part(peer, args, errors)]
         if args.large:
             large = made_capture(args.large, errors)
             warm(large)
@@ -148,6 +152,28 @@ def made_capture(events: int, errors: IO[bytes]) -> Path:
     return file
 
 
+def xla_part(peer: Peer | None, args: argparse.Namespace, errors: IO[bytes]) -> Iterator[str]:
+    """Pages on XLA programs, on a capture of two million kernels."""
+    if not JAX.exists():
+        tell(f"no {JAX}: pages on XLA programs are not measured")
+        return
+    file = made_xla_capture(errors)
+    warm(file)
+    yield "\n".join(heading(file, peer))
+    yield "\n".join(tool_table(file, XLA_TOOLS, peer, args, errors))
+
+
+def made_xla_capture(errors: IO[bytes]) -> Path:
+    logdir = CACHE / "xla"
+    file = logdir / "plugins" / "profile" / "xla" / "bench.xplane.pb"
+    if not file.exists():
+        tell(f"recording a program, and making a capture of it in {logdir}")
+        run([str(JAX), "benchmarks/record_program.py", str(logdir / "recorded")], errors, JAX_PLATFORMS="cpu")
+        (recorded,) = (logdir / "recorded").rglob("*.xplane.pb")
+        run([sys.executable, "-m", "benchmarks.programs", str(recorded), str(logdir)], errors)
+    return file
+
+
 def warm(file: Path) -> None:
     """Reads a file into the system's cache, in pieces: what this process holds would count as each child's memory."""
     with file.open("rb", buffering=0) as opened:
@@ -173,7 +199,7 @@ def tool_table(
             if turn < args.repeats:
                 ours[tool].add(*whole_process(file, tool, errors))
             if peer and turn < args.peer_repeats:
-                theirs[tool].add(*peer.measure(file, TOOLS[tool], errors))
+                theirs[tool].add(*peer.measure(file, (TOOLS | XLA_TOOLS)[tool], errors))
     head = ["tool, cold", "ours: median", "best", "peak", "peer: median", "best", "peak", "peer ÷ ours: time", "memory"]
     yield from table(
         head, ([tool, *each.cells(), *theirs[tool].cells(), *ratios(each, theirs[tool])] for tool, each in ours.items())

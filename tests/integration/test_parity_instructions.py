@@ -1,8 +1,11 @@
-"""xprof's table of XLA instructions and ours, row by row, to 0.1 %. Where they differ, docs/hlo_stats.md says why."""
+"""xprof's table and tree of XLA instructions and ours, row by row, to 0.1 %.
+
+Where they differ, docs/hlo_stats.md and docs/op_profile.md say why.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -11,6 +14,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools.hlo_stats import HLO_STATS
+from tensorboard_perfplugin.tools.op_profile import OP_PROFILE
 from tests.conftest import SHARED_CAPTURES
 from tests.parity._peer import peer_instructions
 from tests.tools.answered import answered, rows_of
@@ -25,17 +29,26 @@ MIOPEN = {"cudnn-conv.1", "cudnn-conv.1.0"}
 
 
 @cache
-def theirs() -> dict[str, list[Row]]:
+def asked() -> dict[str, tuple[list[Row], Row]]:
     folders = (TPU, ROCM)
     files = [file for folder in folders for file in sorted((SHARED_CAPTURES / "xplane" / folder).rglob("*.xplane.pb"))]
     found = peer_instructions(files)
-    return {str(file.relative_to(SHARED_CAPTURES / "xplane")): rows for file, rows in found.items()}
+    return {str(file.relative_to(SHARED_CAPTURES / "xplane")): both for file, both in found.items()}
+
+
+def theirs() -> dict[str, list[Row]]:
+    return {name: rows for name, (rows, _) in asked().items()}
+
+
+@cache
+def capture(name: str) -> Timeline:
+    return Timeline(decode.read(str(SHARED_CAPTURES / "xplane" / name)), "h")
 
 
 @cache
 def ours(name: str) -> dict[tuple[str, str], Row]:
     """By instruction and id of its program."""
-    answer = answered(HLO_STATS, Timeline(decode.read(str(SHARED_CAPTURES / "xplane" / name)), "h"), side="device")
+    answer = answered(HLO_STATS, capture(name), side="device")
     columns = [column.name for column in HLO_STATS.tables[0].columns]
     rows = [dict(zip(columns, cells, strict=True)) for cells in rows_of(answer, "instructions")]
     return {(row["instruction"], row["program"].rpartition("(")[2][:-1]): row for row in rows}
@@ -118,3 +131,38 @@ def test_what_xla_repeats_or_tunes_is_marked() -> None:
     assert differing(lambda a, b: (a["hlo_rematerialization"] == "Yes") == b["rematerialized"]) == set()
     assert differing(lambda a, b: (a["outside_compilation"] == "Yes") == b["outside"]) == set()
     assert differing(lambda a, b: a["autotuned"] != "Yes" or bool(b["autotuned"])) == set()
+
+
+def leaves(node: Row, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Row]]:
+    """Of their tree: names of what an instruction lies in, without groups of like ones, and its node."""
+    if "xla" in node and not node["name"].endswith("duplicate(s)"):
+        yield (*above[1:3], node["name"]), node
+    else:
+        for inner in node.get("children", ()):
+            yield from leaves(inner, (*above, node["name"]))
+
+
+@pytest.mark.parametrize("folder", [TPU, ROCM])
+def test_instructions_lie_in_the_same_programs_and_categories_of_the_tree(folder: str) -> None:
+    for name, (_, tree) in asked().items():
+        if not name.startswith(folder):
+            continue
+        columns = ("path", "instruction", "self_us", "occurrences", "flop_share")
+        rows = rows_of(answered(OP_PROFILE, capture(name)), "profile", *columns)
+        mine = {(*path.split(" › ")[:2], leaf): rest for path, leaf, *rest in rows if leaf and rest[0] is not None}
+        found = {path: node["metrics"] for path, node in leaves(tree["byProgramExcludeIdle"])}
+        assert found
+        assert set(found) == set(mine), name
+        for path, metrics in found.items():
+            assert near(metrics["rawTime"] / 1e6, mine[path][0]), path
+
+
+def test_programs_and_categories_of_the_tree_have_the_same_time() -> None:
+    for name, (_, tree) in asked().items():
+        rows = rows_of(answered(OP_PROFILE, capture(name)), "profile", "path", "self_us")
+        mine = dict(rows)
+        for one in tree["byProgramExcludeIdle"]["children"]:
+            assert near(one["metrics"]["rawTime"] / 1e6, mine[one["name"]]), (name, one["name"])
+            for inner in one["children"]:
+                path = f"{one['name']} › {inner['name']}"
+                assert near(inner["metrics"]["rawTime"] / 1e6, mine[path]), (name, path)

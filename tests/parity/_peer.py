@@ -58,6 +58,6 @@ def _steps(found: dict[str, list[list[object]]]) -> PeerSteps:
     return PeerSteps(**{key: tuple(tuple(row) for row in rows) for key, rows in found.items()})  # type: ignore[arg-type]
 
 
-def peer_instructions(files: Sequence[Path]) -> dict[Path, list[dict[str, Any]]]:
-    """The peer's table of XLA instructions in each file, rows by its own column ids. Skips likewise."""
+def peer_instructions(files: Sequence[Path]) -> dict[Path, tuple[list[dict[str, Any]], dict[str, Any]]]:
+    """The peer's table of XLA instructions in each file, rows by its own column ids, and its tree. Skips likewise."""
     return _asked("xprof_hlo.py", files)

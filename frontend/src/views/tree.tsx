@@ -45,8 +45,9 @@ function useColumns({ spec, data, label, show = [], state: { columns: chosen } }
     const columns = [name, ...asked.filter((column) => !isEmpty(data.columns[column.name]))];
     const widths = measure(columns, data);
     widths[0]!.px += DEEPER_PX;
-    const bar = Math.min(SHARE_PX, SHARE_OF_SCREEN * window.innerWidth);
-    for (const width of widths) if (width.column.unit === "share") width.px = Math.max(width.px, bar);
+    const shares = widths.filter(({ column }) => column.unit === "share");
+    const bar = Math.min(SHARE_PX, SHARE_OF_SCREEN * window.innerWidth) / shares.length;
+    for (const width of shares) width.px = Math.max(width.px, bar);
     return {
       columns,
       widths,

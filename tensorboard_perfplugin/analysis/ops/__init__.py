@@ -14,17 +14,20 @@ from .rows import (
     Listed,
     OpRow,
     OpTable,
+    aggregated_rows,
     called,
     has_ops,
     host_self_ps,
     merged,
     op_table,
     ranked,
+    sum_of,
     sums_only,
 )
 from .sides import OpSide, op_sides
 from .unattributed import UnattributedTime
 from .use import OpUse
+from .used import device_use, host_use
 
 __all__ = [
     "IDLE",
@@ -43,10 +46,13 @@ __all__ = [
     "Product",
     "RecordedOp",
     "UnattributedTime",
+    "aggregated_rows",
     "called",
+    "device_use",
     "ends",
     "has_ops",
     "host_self_ps",
+    "host_use",
     "is_of_model",
     "lies_in",
     "merged",
@@ -57,5 +63,6 @@ __all__ = [
     "ranked",
     "recorded_ops",
     "representable",
+    "sum_of",
     "sums_only",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, PlaneKind, at_once
-from ...timeline import Ops, Timeline, execution_begins, instructions_of
+from ...timeline import Ops, Timeline, instructions_of, kernel_begins_of
 
 #: Up to this many cells, counting in a table of ops × names is cheaper than sorting the pairs.
 _MAX_CELLS = 1 << 22
@@ -51,7 +51,7 @@ def _what_ran(timeline: Timeline, rows: I64) -> tuple[NDArray[np.bool_], I64]:
     kernels, others = np.flatnonzero((which >= 0) & ~on_tpu), np.flatnonzero(on_tpu)
     stems: dict[str, int] = {}
     if len(kernels):
-        begins[kernels] = execution_begins(timeline, rows[kernels], which[kernels])
+        begins[kernels] = kernel_begins_of(timeline)[rows[kernels]]
         named = (one.instruction.rpartition("::")[2].lstrip("%") for one in instructions_of(timeline).named)
         what[kernels] = _numbered(named, stems)[which[kernels]] + len(capture.strings)
     if len(others):

@@ -171,7 +171,7 @@ def _host_part(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
 
 
 def _device_part(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
-    rows = _added(_device_rows(timeline, ops), _aggregated_rows(timeline, ops))
+    rows = _added(_device_rows(timeline, ops), aggregated_rows(timeline, ops))
     return _used(ops, rows, "device", device_use(timeline, ops))
 
 
@@ -201,15 +201,15 @@ def merged(tables: Iterable[OpTable]) -> dict[Key, OpRow]:
     rows = first if not others else dict(first)
     for more in others:
         for key, row in more.items():
-            rows[key] = _sum(rows[key], row) if key in rows else row
+            rows[key] = sum_of(rows[key], row) if key in rows else row
     return rows
 
 
 def _added(a: dict[Key, OpRow], b: dict[Key, OpRow]) -> dict[Key, OpRow]:
-    return a | {key: _sum(a[key], row) if key in a else row for key, row in b.items()}
+    return a | {key: sum_of(a[key], row) if key in a else row for key, row in b.items()}
 
 
-def _sum(a: OpRow, b: OpRow) -> OpRow:
+def sum_of(a: OpRow, b: OpRow) -> OpRow:
     use = a.use.plus(b.use) if a.use and b.use else a.use or b.use
     row = OpRow(
         a.occurrences + b.occurrences,
@@ -289,7 +289,7 @@ def _device_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     return _rows(ops, "device", executed, executions(timeline, ops, around), kernels)
 
 
-def _aggregated_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
+def aggregated_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     """Ops of which the collector kept only number and total time; without a self time of theirs it is the total."""
     table, capture = timeline.capture.aggregates, timeline.capture
     rows: dict[Key, OpRow] = {}
@@ -301,7 +301,7 @@ def _aggregated_rows(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
         wait_ps = self_ps if kind_waits(capture, int(table.kind[row])) else 0.0
         one = OpRow(max(count, 1), max(count, 1), total, self_ps, 0.0, 0.0, wait_ps, self_ps)
         key = ("device", ops.ops[op])
-        rows[key] = _sum(rows[key], one) if key in rows else one
+        rows[key] = sum_of(rows[key], one) if key in rows else one
     return rows
 
 
@@ -311,7 +311,7 @@ def _recorded_rows(timeline: Timeline) -> dict[Key, OpRow]:
     for side, op, occurrences, total, self_ps in recorded_ops(timeline):
         if side in ("host", "device"):
             one = OpRow(occurrences, 0, float(total), float(self_ps), 0.0, 0.0, 0.0, 0.0)
-            rows[side, op] = _sum(rows[side, op], one) if (side, op) in rows else one
+            rows[side, op] = sum_of(rows[side, op], one) if (side, op) in rows else one
     return rows
 
 

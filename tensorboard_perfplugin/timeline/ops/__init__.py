@@ -6,7 +6,7 @@ from .collectives import collective_ends, collective_ops, exchanges, library_cal
 from .costs import OpCosts, device_costs_of, has_costs, in_hbm, instruction_costs_of, on_chip, op_costs_of
 from .eager import is_eager, reported_eager
 from .executed import instructions_as_ops
-from .executions import execution_begins, program_runs
+from .executions import kernel_begins_of, program_runs
 from .memory import CallMemory, call_memory
 from .model import OpEvents, Ops
 from .modules import ModuleCalls, module_calls
@@ -33,7 +33,6 @@ __all__ = [
     "device_costs_of",
     "device_waits_of",
     "exchanges",
-    "execution_begins",
     "grouped_ops_of",
     "has_costs",
     "host_self_ps_of",
@@ -43,6 +42,7 @@ __all__ = [
     "instructions_as_ops",
     "is_eager",
     "is_mark",
+    "kernel_begins_of",
     "kind_facts",
     "kind_waits",
     "library_calls",

@@ -12,7 +12,7 @@ from ...wire import Budget, Message
 from ..programs import Cost, ProgramCosts, instructions_of, programs_of
 from ..timeline import Timeline, derived, derived_by_choice
 from .executed import instructions_as_ops
-from .executions import execution_begins
+from .executions import kernel_begins_of
 from .model import OpEvents, Ops
 from .ops import ops_of
 
@@ -53,8 +53,29 @@ def op_costs_of(timeline: Timeline, side: str) -> OpCosts:
 
 @derived_by_choice
 def instruction_costs_of(timeline: Timeline, side: str) -> OpCosts:
-    """As `op_costs_of`, of each op of `instructions_as_ops`."""
-    return _costs_as(timeline, instructions_as_ops(timeline), side)
+    """As `op_costs_of`, of each op of `instructions_as_ops`.
+
+    Where only programs show what their instructions cost, it is what one execution costs, as often as it ran.
+    """
+    called = instructions_as_ops(timeline)
+    if _are_recorded(timeline) or not has_costs(timeline):
+        return _costs_as(timeline, called, side)
+    rows, op = called.host if side == "host" else called.device
+    n, which = len(called.ops), instructions_of(timeline).of(rows)
+    known = np.flatnonzero(which >= 0)
+    weights = _weights(timeline, rows[known])
+    times = np.bincount(which[known], weights=weights, minlength=len(instructions_of(timeline).named))
+    ran = np.flatnonzero(np.bincount(which[known], minlength=len(times)))
+    op_of = np.zeros(len(times), np.int32)
+    op_of[which[known]] = op[known]
+    flops, moved, hbm = (_sum(op_of[ran], (column * times)[ran], n) for column in _of_instructions(timeline, ran))
+    free = np.bincount(op[copies(timeline)[_executed(timeline, side).op]], minlength=n) > 0
+    flops[free & np.isnan(flops)] = 0.0
+    return OpCosts(flops, flops, moved, hbm)
+
+
+def _executed(timeline: Timeline, side: str) -> OpEvents:
+    return ops_of(timeline).host if side == "host" else ops_of(timeline).device
 
 
 def _costs_as(timeline: Timeline, called: Ops, side: str) -> OpCosts:
@@ -79,10 +100,10 @@ def costs_of_events(timeline: Timeline, events: OpEvents) -> OpCosts:
     unknown = np.flatnonzero((which >= 0) & ~(np.isfinite(costs.flops) & np.isfinite(costs.bytes)))
     if len(unknown) and programs_of(timeline).blobs:
         rows, of = events.rows[unknown], which[unknown]
-        modelled = _modelled(timeline, of)
+        modelled, weights = _modelled(timeline, of), _weights(timeline, rows)
         for column, values in zip(costs, modelled, strict=True):
             missing = np.isnan(column[unknown])
-            column[unknown[missing]] = (values * _weights(timeline, rows, of))[missing]
+            column[unknown[missing]] = (values * weights)[missing]
     free = copies(timeline)[events.op]
     for column in (costs.flops, costs.model_flops):
         column[free & np.isnan(column)] = 0.0
@@ -102,8 +123,11 @@ def copies(timeline: Timeline) -> NDArray[np.bool_]:
 @derived
 def has_costs(timeline: Timeline) -> bool:
     """Whether the FLOPs or bytes of any op but a copy can be known: the capture has them, or programs that do."""
-    recorded = any(timeline.has_stat(key) for key in (*_FLOPS, *_BYTES))
-    return recorded or (timeline.has_stat("hlo_op") and bool(programs_of(timeline).blobs))
+    return _are_recorded(timeline) or (timeline.has_stat("hlo_op") and bool(programs_of(timeline).blobs))
+
+
+def _are_recorded(timeline: Timeline) -> bool:
+    return any(timeline.has_stat(key) for key in (*_FLOPS, *_BYTES))
 
 
 def _by_op(parts: list[tuple[I32, OpCosts]], n: int) -> OpCosts:
@@ -182,6 +206,12 @@ def _by_memory(breakdown: bytes) -> dict[int, int]:
 
 def _modelled(timeline: Timeline, which: I64) -> OpCosts:
     """Of one execution of each instruction, by its shapes; `which` are indices of `instructions.named`."""
+    flops, moved, hbm = _of_instructions(timeline, np.unique(which))[:, which]
+    return OpCosts(flops, flops, moved, hbm)
+
+
+def _of_instructions(timeline: Timeline, wanted: I64) -> F64:
+    """FLOPs, bytes and bytes of the device's memory of one execution, by index of `instructions.named`."""
     named = instructions_of(timeline).named
     table = np.full((len(Cost._fields), len(named)), np.nan)
     programs: dict[int, ProgramCosts] = {}
@@ -189,23 +219,22 @@ def _modelled(timeline: Timeline, which: I64) -> OpCosts:
     for one in named:
         program = programs_of(timeline).program(one.module, one.program)
         seen.setdefault(id(program), set()).add(one.instruction.rpartition("::")[2].lstrip("%"))
-    for i in np.unique(which).tolist():
+    for i in wanted.tolist():
         program = programs_of(timeline).program(named[i].module, named[i].program)
         if program is not None:
             of = programs.setdefault(id(program), ProgramCosts(program, seen[id(program)]))
             table[:, i] = of.of(named[i].instruction)
     table[~(table <= _MOST)] = np.nan
-    flops, moved, hbm = table[:, which]
-    return OpCosts(flops, flops, moved, hbm)
+    return table
 
 
-def _weights(timeline: Timeline, rows: I64, which: I64) -> F64:
+def _weights(timeline: Timeline, rows: I64) -> F64:
     """How many executions each event stands for. On a host each is one; of a GPU's kernels the first one of each."""
     weights = np.ones(len(rows))
     kind = timeline.capture.planes.kind[timeline.capture.tracks.plane[timeline.capture.events.track[rows]]]
     kernels = np.flatnonzero(kind == PlaneKind.GPU)
     if len(kernels):
-        weights[kernels] = execution_begins(timeline, rows[kernels], which[kernels])
+        weights[kernels] = kernel_begins_of(timeline)[rows[kernels]]
     return weights
 
 

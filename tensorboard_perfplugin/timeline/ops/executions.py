@@ -5,14 +5,27 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import I64, PlaneKind
 from ..causes import launches_of
 from ..nesting import enclosing
 from ..programs import instructions_of, programs_of
-from ..timeline import Timeline
+from ..timeline import Timeline, derived
+from .ops import ops_of
 
 #: What XLA names the host event around all launches of one run of a program on one device.
 _RUN = ":XLA GPU module"
+
+
+@derived
+def kernel_begins_of(timeline: Timeline) -> NDArray[np.bool_]:
+    """By event: whether it is a GPU's kernel that begins an execution of the XLA instruction that it names."""
+    capture, rows = timeline.capture, ops_of(timeline).device.rows
+    begins, which = np.zeros(len(capture.events), bool), instructions_of(timeline).of(rows)
+    kind = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
+    kernels = np.flatnonzero((which >= 0) & (kind == PlaneKind.GPU))
+    if len(kernels):
+        begins[rows[kernels]] = execution_begins(timeline, rows[kernels], which[kernels])
+    return begins
 
 
 def execution_begins(timeline: Timeline, rows: I64, which: I64) -> NDArray[np.bool_]:

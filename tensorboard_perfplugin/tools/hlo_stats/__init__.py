@@ -50,7 +50,7 @@ def _wanted(table: InstructionTable, side: str, options: Options) -> Rows:
     none = InstructionFacts()
     return [
         (op, row)
-        for op, row in ranked(table.ops.rows, side)
+        for op, row in ranked(table.rows, side)
         if (not program or op.module == program)
         and (not category or op.type == category)
         and (not source or table.facts.get(op, none).source.startswith(source))
@@ -103,13 +103,13 @@ def _summary(table: InstructionTable, rows: dict[str, Rows]) -> tuple[dict[str, 
         # What holds others repeats what they did.
         if row.use and row.self_ps >= row.total_ps * _LEAF and not op.type.endswith(("-start", "-done")):
             used = used.plus(row.use)
-    has_device = bool(table.ops.devices)
+    has_device = bool(table.devices)
     summary: dict[str, Scalar] = {
         "program_count": len({op.module for found in rows.values() for op, _ in found}),
         "device_self_ms": sum(row.self_ps for _, row in rows.get("device", ())) / PS_PER_MS,
         "host_self_ms": sum(row.self_ps for _, row in rows.get("host", ())) / PS_PER_MS,
         "other_self_ms": table.other_ps / PS_PER_MS if has_device else None,
-        "device_idle_ms": table.ops.idle_ps / PS_PER_MS if has_device else None,
+        "device_idle_ms": table.idle_ps / PS_PER_MS if has_device else None,
         "flop_share": _share(used.compute_share),
         "memory_share": _share(used.memory_share),
     }

@@ -44,7 +44,7 @@ def combine(parts: Sequence[Partial], options: Options) -> Result:
     inside = {op: of for part in reversed(parts) for op, of in part.fused.items()}
     side = _side(table, options)
     nodes = tree(side, str(options["by"]))
-    idle_ps = float(table.ops.idle_ps) if options["idle"] and side.side == "device" else 0.0
+    idle_ps = float(table.idle_ps) if options["idle"] and side.side == "device" else 0.0
     order = preorder(nodes, row_limit(options))
     cells = _Cells(side, table, inside, nodes[0].self_ps + idle_ps)
     rows = cells.of(nodes, order)
@@ -64,7 +64,7 @@ def _side(table: InstructionTable, options: Options) -> InstructionSide:
     """Of devices; where no instruction ran there, of hosts."""
     program = chosen_program(table.programs, str(options["program"])) if options["program"] else ""
     for name in ("device", "host"):
-        rows = [(op, row) for op, row in ranked(table.ops.rows, name) if not program or op.module == program]
+        rows = [(op, row) for op, row in ranked(table.rows, name) if not program or op.module == program]
         if rows:
             return InstructionSide(name, rows, table.facts)
     return InstructionSide("device", [], table.facts)
@@ -128,12 +128,12 @@ class _Cells:
 
 
 def _summary(side: InstructionSide, table: InstructionTable, whole: Node) -> tuple[dict[str, Scalar], dict[str, str]]:
-    on_device = side.side == "device" and bool(table.ops.devices)
+    on_device = side.side == "device" and bool(table.devices)
     wasted = whole.wasted_ps
     summary: dict[str, Scalar] = {
         "shown_side": side.side,
         "self_ms": whole.self_ps / PS_PER_MS,
-        "idle_ms": table.ops.idle_ps / PS_PER_MS if on_device else None,
+        "idle_ms": table.idle_ps / PS_PER_MS if on_device else None,
         "wasted_ms": None if wasted is None else wasted / PS_PER_MS,
         "flop_share": whole.flop_share,
         "memory_share": whole.memory_share,

@@ -9,7 +9,7 @@ from ...tables import Cells, Column, Option, TableSpec
 from ...timeline import Timeline, instructions_as_ops, programs_of
 
 #: What the pages on XLA programs are called together.
-XLA = "XLA programs"
+XLA = "XLA"
 
 PROGRAM = Option(
     "program",

@@ -71,7 +71,7 @@ def profile(timeline: Timeline, key: RowKey) -> Proof:
     if key.holds("path", IDLE.name):
         return _idle(timeline, side)
     table = instruction_table(timeline, None)
-    rows = InstructionSide(side, ranked(table.ops.rows, side), table.facts)
+    rows = InstructionSide(side, ranked(table.rows, side), table.facts)
     twins, by = twin_names(rows), key.values.get("by", WAYS[0])
     wanted = {
         op

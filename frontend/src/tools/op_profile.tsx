@@ -1,0 +1,148 @@
+// The time of XLA's instructions as a tree or a flame graph: by program, category, scope or source, and what it wastes.
+import { useMemo } from "preact/hooks";
+import { useAnswer } from "../answer";
+import type { ColumnOf } from "../generated/columns";
+import type { PageProps, Part } from "../page";
+import type { ColumnName, TableData } from "../types";
+import { group, type Group } from "../views/figures";
+import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
+import { addresses } from "../views/limited";
+import { given } from "../views/options";
+import { Panel } from "../views/panel";
+import { ProgramPicker } from "../views/program_picker";
+import { ShortConclusion } from "../views/report";
+import { Shown } from "../views/states";
+import { Switch } from "../views/switch";
+import { type RowAct, TablePart } from "../views/table_panel";
+import { KEYS as TREE_KEYS } from "../views/tree";
+
+export const keys = [...TREE_KEYS, ...FLAME_KEYS];
+
+const FIGURES: readonly Group[] = [
+  group("Time", { self_ms: "instructions {}", wasted_ms: "wasted {}", idle_ms: "idle {}" }),
+  group("Reached", { flop_share: "{} of the peak FLOP rate", memory_share: "{} of the bandwidth" }),
+];
+
+const SHOWN: readonly ColumnOf<"op_profile", "profile">[] = [
+  ...(["kind", "self_us", "self_share", "wasted_us", "wasted_share", "flop_share", "memory_share"] as const),
+  ...(["occurrences", "instructions", "op_name", "source", "padding_share", "operands", "users"] as const),
+  ...(["expression"] as const),
+];
+
+const WAYS = [
+  ["program", "program", "Program, category, instruction, and what a fusion runs"],
+  ["category", "category", "Category, instruction, over all programs"],
+  ["scope", "name scope", "The framework's name scopes"],
+  ["provenance", "program and scope", "Program, the framework's name scopes, category"],
+  ["source", "source", "File and line of your program"],
+] as const;
+
+const VIEWS = [
+  ["", "table", "A tree with the figures of each part"],
+  ["flame", "flame graph", "Widths are self times"],
+] as const;
+
+function Choices(part: Part) {
+  const { page } = part;
+  const { params } = page.selection;
+  const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
+  return (
+    <div class="choices">
+      <Switch
+        label="By"
+        values={WAYS}
+        value={params["by"] ?? "program"}
+        choose={(by) => set({ by: by === "program" ? "" : by, at: "" })}
+      />
+      <Switch label="As" values={VIEWS} value={params["as"] ?? ""} choose={(as) => set({ as })} />
+      <ProgramPicker {...part} all="all programs" />
+      <label title="Adds a row for the time in which devices ran nothing; shares are then of all time">
+        <input
+          type="checkbox"
+          checked={params["idle"] === "true"}
+          onChange={(event) => set({ idle: event.currentTarget.checked ? "true" : "" })}
+        />{" "}
+        with idle time
+      </label>
+    </div>
+  );
+}
+
+function Flames({ answer, page }: Part) {
+  const spec = page.tool.tables.find(({ name }) => name === "profile");
+  const data = answer.tables["profile"];
+  if (!spec || !data) return null;
+  const { params } = page.selection;
+  const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
+  return (
+    <Panel title={spec.title} bare>
+      <Choices {...{ answer, page }} />
+      <FlameGraph
+        title={spec.title}
+        {...{ spec, data }}
+        {...addresses(page, "profile")}
+        value="self_us"
+        self=""
+        state={{ at, find: params["find"] ?? "" }}
+        setState={({ at: frame, find }) =>
+          page.navigate({ params: { ...params, at: frame === null ? "" : String(frame), find } }, "replace")
+        }
+      />
+    </Panel>
+  );
+}
+
+/** Columns of which something is known. */
+function telling({ columns }: TableData, names: readonly ColumnName[]): ColumnName[] {
+  return names.filter((name) => (columns[name] ?? []).some((cell) => cell !== null && cell !== ""));
+}
+
+const NAME_PX = 300;
+
+function Tree(part: Part) {
+  const { answer, page } = part;
+  const data = answer.tables["profile"];
+  const show = useMemo(() => telling(data ?? { columns: {} }, SHOWN), [data]);
+  const text = (of: TableData, column: ColumnName, row: number): string => String(of.columns[column]?.[row] ?? "");
+  const toGraph: RowAct = {
+    what: "Show in graph ▸",
+    can: (row, of) => text(of, "instruction", row) !== "",
+    open: (row, of) =>
+      page.navigate({
+        tool: "graph_viewer",
+        params: { program: text(of, "program", row), instruction: text(of, "instruction", row) },
+      }),
+  };
+  return (
+    <TablePart
+      {...part}
+      table="profile"
+      tree="name"
+      show={show}
+      keepZeros
+      also={[toGraph]}
+      above={<Choices {...part} />}
+      room={NAME_PX}
+      class="main-table"
+    />
+  );
+}
+
+function Report(part: Part) {
+  const isFlame = part.page.selection.params["as"] === "flame";
+  return (
+    <>
+      <ShortConclusion {...part} groups={FIGURES} />
+      {isFlame ? <Flames {...part} /> : <Tree {...part} />}
+    </>
+  );
+}
+
+export default function OpProfile(page: PageProps) {
+  const asked = useAnswer(page.api, given(page));
+  return (
+    <div class="page fits">
+      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
+    </div>
+  );
+}
