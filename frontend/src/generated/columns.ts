@@ -893,8 +893,6 @@ export interface Declared {
         | "gflop_s"
         | "model_gflop_s"
         | "bytes"
-        | "category"
-        | "expression"
         | "gb_s"
         | "hbm_bytes"
         | "on_chip_bytes"
