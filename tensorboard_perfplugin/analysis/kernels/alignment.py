@@ -25,7 +25,7 @@ _HEAD = 4000
 _ALIGN = re.compile(r"_align(?:ab?|b)?(\d{1,2})(?!\d)")
 #: Elements in 16 bytes.
 _WHOLE = {"compute_8bit": 16, "compute_16bit": 8, "compute_tf32": 4}
-#: Calls by shape that a host keeps, the largest.
+#: Calls by shape that a host looks at, the largest.
 _MOST = 16
 
 
@@ -62,7 +62,7 @@ def odd_calls(timeline: Timeline, work: Work) -> list[OddCall]:
     launch = launches_of(timeline).rows[rows]
     call = np.where(launch >= 0, op_around_of(timeline)[launch], -1).astype(np.int64)
     rows, call = rows[call >= 0], call[call >= 0]
-    return sorted(_by_shape(timeline, rows, call, wanted), key=lambda found: -found.total_ps)[:_MOST]
+    return list(_by_shape(timeline, rows, call, wanted))
 
 
 def _by_shape(timeline: Timeline, rows: I64, call: I64, wanted: dict[int, int]) -> Iterator[OddCall]:

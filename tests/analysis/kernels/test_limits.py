@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.analysis.devices import Attributes
-from tensorboard_perfplugin.analysis.kernels import octaves
+from tensorboard_perfplugin.analysis.kernels import chosen_kernels, octaves
 from tensorboard_perfplugin.analysis.kernels.copies import bus_gb_s
 from tensorboard_perfplugin.analysis.kernels.launches import spread
 from tensorboard_perfplugin.analysis.kernels.names import short
 from tensorboard_perfplugin.timeline.names.demangle import demangled
-from tests.build_capture import StatValue
+from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
-from tests.tools.kernels import ask, kernels_of, rows
+from tests.tools.kernels import ask, gpu, kernel, kernels_of, rows
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,15 @@ def test_a_name_refers_to_a_million_letters(pointers: int, read: bool) -> None:
     found = demangled(of_type(20) + "PS0_" * pointers)
     assert found is not None
     assert (found.count(">*"), found == "f(…)") == ((pointers, False) if read else (0, True))
+
+
+@pytest.mark.parametrize(("share", "chosen"), [(1e-4, True), (0.999e-4, False)])
+def test_kernels_of_a_ten_thousandth_of_the_time_are_chosen(share: float, chosen: bool) -> None:
+    """Of 10 ms."""
+    space, ns = Space(), round(share * 10**7)
+    line = gpu(space).line(7, "Stream #7(Compute)")
+    kernel(line, "ampere_dgemm_128x64_nn", 0, ns)
+    kernel(line, "other", 1000, 10_001_000 - ns)
+    found = chosen_kernels(timeline(space))
+    assert found is not None
+    assert (len(found.tables[0].name), found.other_ps) == ((1, 10**10 - ns * 1000) if chosen else (0, 10**10))

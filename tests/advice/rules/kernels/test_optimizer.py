@@ -18,10 +18,11 @@ def steps(
     op: str = "aten::add_",
     inside: str = "",
     more: float = 0,
+    times: int = 2,
 ) -> Calls:
-    """Two steps of a model that runs for so long, and of an optimizer with so many kernels, each so long."""
+    """Steps of a model that runs for so long, and of an optimizer with so many kernels, each so long."""
     calls = Calls()
-    for _ in range(2):
+    for _ in range(times):
         calls.call("aten::mm", model)
         begin = calls.at
         for _ in range(kernels):
@@ -91,3 +92,8 @@ def test_on_the_overview(tmp_path: Path) -> None:
     """Its share is of the time already."""
     found = steps().said(tmp_path, "overview")["optimizer_one_by_one.fused"]
     assert (found.severity, found.share) == ("note", 0.5)
+
+
+@pytest.mark.parametrize(("times", "places"), [(3, 3), (4, 3)])
+def test_three_steps_prove_it(tmp_path: Path, times: int, places: int) -> None:
+    assert len(steps(times=times).said(tmp_path)["optimizer_one_by_one.fused"].evidence) == places

@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.model.recomputed import recomputed
+from tensorboard_perfplugin.timeline import Timeline
+from tests.tools.kineto import saved
+
 from .calls import Calls
 from .test_findings import about, kernels
 
@@ -78,3 +83,17 @@ def test_forward_calls_outside_of_nodes(tmp_path: Path) -> None:
 def test_what_jax_runs_again(op: str, again: bool) -> None:
     finding = about(kernels(("gemm", 1000), tf_op=f"{op}:dot_general"), "forward_again")
     assert (finding.params if finding else None) == ({"total_ps": 1e6, "share": 1.0, "times": None} if again else None)
+
+
+@pytest.mark.parametrize(("times", "places"), [(3, 3), (4, 3)])
+def test_the_longest_three_are_places(tmp_path: Path, times: int, places: int) -> None:
+    """Each is longer than the one before."""
+    calls, ends = Calls(), []
+    for i in range(times):
+        begin = calls.at
+        for _ in range(i + 1):
+            calls.call("aten::addmm")
+        calls.around("CheckpointFunctionBackward", begin)
+        ends.append(round(calls.at * 10**6))
+    found = recomputed(Timeline(decode.read(str(saved(tmp_path, *calls.events))), "h"))
+    assert (found.times, [place.end_ps for place in found.places]) == (times, ends[::-1][:places])
