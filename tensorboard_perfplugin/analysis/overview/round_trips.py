@@ -39,8 +39,8 @@ WAITS = Threshold(
     CHOSEN,
 )
 _ON_HOST = ("pageable", "pinned", "host")
-#: To the host, and back.
-_AWAY, _BACK = 1, 2
+#: Neither, to the host, and back.
+_NEITHER, _AWAY, _BACK = range(3)
 #: Places that are kept as evidence, the longest ones; of these the op between is looked for, too.
 _PLACES = 3
 #: What moves a tensor, or only reads it: not what is done on the host.
@@ -156,7 +156,7 @@ def _copies(timeline: Timeline, plane: int) -> tuple[I64, I64, NDArray[np.bool_]
     size = np.array([details.size or 0 for _, details in facts], np.int64)
     ways = np.array([_way(op.type if op else "", details) for op, details in facts], np.int64)
     which = which.reshape(-1)
-    kept = ways[which] > 0
+    kept = ways[which] != _NEITHER
     return rows[kept], size[which[kept]], ways[which[kept]] == _BACK
 
 
@@ -164,7 +164,7 @@ def _way(type: str, details: CopyDetails) -> int:
     ends = (details.source in _ON_HOST, details.destination in _ON_HOST)
     if type == "MemcpyDToH" or (details.source and ends == (False, True)):
         return _AWAY
-    return _BACK if type == "MemcpyHToD" or (details.destination and ends == (True, False)) else 0
+    return _BACK if type == "MemcpyHToD" or (details.destination and ends == (True, False)) else _NEITHER
 
 
 def _steps_of(steps: Steps, at: I64) -> I64:

@@ -16,10 +16,12 @@ from tensorboard_perfplugin.analysis.collectives import (
     negotiated,
 )
 from tensorboard_perfplugin.analysis.collectives.calls import What
+from tensorboard_perfplugin.analysis.collectives.links import linked
 from tensorboard_perfplugin.analysis.collectives.names import Group, input_bytes, instruction_group, kind_of
 from tensorboard_perfplugin.analysis.collectives.together import Together
+from tensorboard_perfplugin.timeline import split_of
 from tests.analysis.collectives.test_programs import PART, ran
-from tests.build_capture import Space, chunk
+from tests.build_capture import Space, StatValue, chunk
 from tests.build_program import instruction, packed
 from tests.timeline.timelines import timeline
 
@@ -122,3 +124,13 @@ def test_a_worker_is_late_to_half_of_a_rows_calls_by_two_percent_of_them(
 def test_a_table_has_5000_rows_at_most() -> None:
     many = all_reduces([[2, 1]], 5001)
     assert len(collective_sums(many._replace(one=np.full(len(many.one), -1)))) == 5000
+
+
+@pytest.mark.parametrize(("length", "gb_s"), [(100, 300.0), (101, None)])
+def test_100_letters_of_a_models_name_are_looked_at(length: int, gb_s: float | None) -> None:
+    space, name = Space(), "NVIDIA A100-SXM4-80GB"
+    stats: dict[str, StatValue] = {"device_vendor": "Nvidia", "gpu_device_name": name.rjust(length + 5)}
+    space.plane("/device:GPU:0", stats=stats).line(7, "Stream #7").event("k", 0, 10**6)
+    of = timeline(space)
+    [found] = linked(of, split_of(of))
+    assert (len(found.model), found.gb_s) == (100, gb_s)

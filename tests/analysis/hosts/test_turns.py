@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin.analysis.hosts.turns import turns
+from tensorboard_perfplugin.timeline import split_of
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.build_capture import Space, Uint
@@ -95,3 +97,34 @@ def test_a_thread_each_launches_at_once() -> None:
 def test_in_three_of_four_steps_the_same_is_late(steps: int, swap: int, times: int) -> None:
     """Of so many steps that count."""
     assert len(said(run((100, 700), (300, 900), steps=steps + 1, swap=swap))) == times
+
+
+@pytest.mark.parametrize("steps", [3, 4])
+def test_the_three_longest_steps_prove_it(steps: int) -> None:
+    """The last one does not count."""
+    of = timeline(run((100, 500), (500, 900), steps=steps + 1))
+    found = turns(of, split_of(of))
+    assert found is not None
+    assert (found.steps, len(found.places)) == (steps, 3)
+
+
+def launched_by_two(count: int) -> Space:
+    """Of the second device so many kernels, one of them before these: another thread launches six of ten at even places
+    of all, and none at odd ones."""
+    space = run((100, 110), (100, 110), steps=2)
+    cpu, gpu = space.planes[0], space.planes[2]
+    stream, threads = gpu.lines[0], (cpu.lines[0], cpu.line(9, "other"))
+    for i in range(count - 2):
+        joined = {"correlation_id": Uint(1000 + i)}
+        at = 120 * US + i * 1000
+        threads[i % 2 == 1 and i % 20 < 12].event("cuLaunchKernel", at - US, 100, stats=joined | {"device_id": Uint(1)})
+        stream.event("k", at, 1000, stats=joined)
+    return space
+
+
+@pytest.mark.parametrize(("count", "one_thread"), [(9_999, True), (10_000, False)])
+def test_of_10_000_kernels_every_second_launch_is_looked_at(count: int, one_thread: bool) -> None:
+    of = timeline(launched_by_two(count))
+    found = turns(of, split_of(of))
+    assert found is not None
+    assert found.one_thread is one_thread

@@ -73,3 +73,12 @@ def test_the_five_functions_that_ran_longest_are_kept() -> None:
     assert largest(np.zeros(7, np.int32), keys, keys.astype(np.float64), str) == {
         0: (("6", 6.0), ("5", 5.0), ("4", 4.0), ("3", 3.0), ("2", 2.0))
     }
+
+
+@pytest.mark.parametrize("length", [40, 41])
+def test_a_setting_has_40_characters(length: int) -> None:
+    space = Space()
+    call(host(space)[0], "Root::Map", 0, 1, parallelism="7" * length)
+    assert [stage.settings for stage in input_stages(timeline(space)).stages if stage.type == "Map"] == [
+        {"parallelism": "7" * 40}
+    ]

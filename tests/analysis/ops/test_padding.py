@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.analysis.ops import Product
+from tensorboard_perfplugin.analysis.ops import Product, padded
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tests.build_capture import Space, StatValue, chunk
 from tests.build_program import computation, instruction, packed, program, shape
@@ -145,5 +145,35 @@ def test_a_convolution_sums_over_features_and_window() -> None:
     assert (params["padded_rows"], params["padded_summed"], params["padded_columns"]) == (8 * 32 * 32, 128, 64)
 
 
+def test_a_convolution_of_axes_in_another_order() -> None:
+    """Features come before height and width; the kernel's first axis is the result's features."""
+    axes = {7: (0,), 8: (1,), 11: (2, 3), 3: (1,), 4: (0,), 6: (2, 3), 9: (0,), 10: (1,), 12: (2, 3)}
+    window = [{1: 3, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}] * 2
+    body = [
+        instruction(1, "x", "parameter", shape("bf16", 8, 5, 32, 32)),
+        instruction(2, "k", "parameter", shape("bf16", 64, 5, 3, 3)),
+        instruction(
+            *(3, "conv.1", "convolution", shape("bf16", 8, 64, 32, 32), (1, 2)),
+            window=window,
+            convolution=axes,
+            groups=1,
+        ),
+    ]
+    [finding] = said(ran(program(computation(9, body), entry=9), "conv.1", us=100))
+    params = finding["params"]
+    assert (params["rows"], params["summed"], params["columns"]) == (8 * 32 * 32, 5 * 9, 64)
+
+
 def test_a_convolution_in_groups_is_left_out() -> None:
     assert said(ran(convolved(1, 64, 64), "fusion.7", us=100)) == []
+
+
+@pytest.mark.parametrize(("longer", "found"), [(499, 1), (500, 0)])
+def test_the_500_instructions_that_take_most_time_are_looked_at(longer: int, found: int) -> None:
+    space = ran(dot(2048, 64, 128), "dot.1", us=1)
+    tpu = space.planes[0]
+    beside: dict[str, StatValue] = {"program_id": 5, "hlo_category": "elementwise"}
+    for i in range(longer):
+        tpu.kind(f"%tanh.{i + 2} = f32[] y", f"tanh.{i + 2}", beside)
+        tpu.lines[0].event(f"%tanh.{i + 2} = f32[] y", (i + 1) * 2 * US, 2 * US)
+    assert len(padded(timeline(space))) == found

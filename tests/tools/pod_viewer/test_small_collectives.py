@@ -26,9 +26,10 @@ def rank(
     step_us: int = 2000,
     beside: bool = False,
     kernel: str = NCCL,
+    longer_us: float = 0,
 ) -> Timeline:
     """Three steps: compute of 400 µs, then all-reduces with short kernels between them. beside: a kernel runs beside
-    all of it."""
+    all of it. longer_us: by so much each is longer than the one before."""
     events: list[dict[str, Any]] = []
     for step in range(3):
         at: float = step * step_us
@@ -38,11 +39,12 @@ def rank(
         )
         events.append(gpu("gemm", at + 10, step_us - 20 if beside else 400, number, 7))
         at += 500
-        for _ in range(calls):
+        for i in range(calls):
+            took = each_us + i * longer_us
             told = {"Collective name": "allreduce", "In msg nelems": size, "Out msg nelems": size, "dtype": "Byte"}
             told |= {"Group size": 2, "Process Group Name": "0", "Process Group Ranks": "[0, 1]"}
-            events.append(gpu(kernel, at, each_us, number, 20, told if size is not None else {}))
-            at += each_us + 1
+            events.append(gpu(kernel, at, took, number, 20, told if size is not None else {}))
+            at += took + 1
             if compute_us:
                 events.append(gpu("div", at, compute_us, number, 7))
             at += compute_us + 1
@@ -130,3 +132,9 @@ def test_waiting_for_a_late_rank_is_no_loss() -> None:
     (finding,) = said(rank(0, each_us=100, step_us=3000), rank(1, step_us=3000))
     assert finding["params"]["each_ps"] == 20_000_000
     assert finding["params"]["ps"] == pytest.approx(10 * (20e6 - 102_400))
+
+
+def test_of_one_rank_a_tenth_of_the_calls_does_not_wait() -> None:
+    """Eleven of 20, 21 … 30 µs: what is beyond 21 µs is waiting."""
+    (finding,) = said(rank(calls=11, longer_us=1))
+    assert finding["params"]["each_ps"] == pytest.approx((20e6 + 10 * 21e6) / 11)

@@ -147,3 +147,11 @@ def test_the_next_step_is_another_one() -> None:
     """What comes back after the step's end is its next input."""
     of = trained(back_us=995 + 10)
     assert round_trips(of, split_of(of)) is None
+
+
+@pytest.mark.parametrize("trips", [3, 4])
+def test_the_three_longest_prove_it(trips: int) -> None:
+    of = trained(trips=trips)
+    found = round_trips(of, split_of(of))
+    assert found is not None
+    assert (found.trips, len(found.places)) == (trips, 3)
