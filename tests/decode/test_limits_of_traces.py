@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
-from tensorboard_perfplugin.decode.json import Events, Ints
+from tensorboard_perfplugin.decode.json import Events, Ints, Reader
 from tensorboard_perfplugin.decode.trace_events import sampled
 from tensorboard_perfplugin.decode.trace_events.frames import Frames
 from tensorboard_perfplugin.decode.trace_events.kineto_kernels import Properties
@@ -181,3 +181,11 @@ def test_an_occupancy_that_was_rounded_to_0(warps: float, achieved: float | None
 def test_devices_whose_properties_are_read(device: int, is_known: bool) -> None:
     listed = Properties({"deviceProperties": [{"id": i, "name": f"GPU {i}"} for i in range(1001)]})
     assert bool(listed.of(device)) == is_known
+
+
+@pytest.mark.parametrize(("more", "kept"), [(0, True), (1, False)])
+def test_32_mib_of_other_members_are_kept(more: int, kept: bool) -> None:
+    """Two, of so much together."""
+    first, second = (b'"%s"' % (b"x" * (size - 2)) for size in (1000, (32 << 20) - 1000 + more))
+    found = Reader([b'{"first": ', first, b', "second": ', second, b', "traceEvents": []}']).read()
+    assert list(found.members) == ["first", "second"][: 1 + kept]
