@@ -142,6 +142,21 @@ def check_tf_data(tab: Tab, run: str) -> None:
         expect(tab.inside.locator(".graph-node")).to_have_count(rows)
 
 
+def check_hlo_stats(tab: Tab, run: str) -> None:
+    if has_something(tab, run, "hlo_stats"):
+        columns = tab.board.ask("data", run=run, tool="hlo_stats")["tables"]["instructions"]["columns"]
+        table = tab.inside.get_by_role("region", name=re.compile("^Instructions?$")).get_by_role("table")
+        expect(table).to_have_attribute("aria-rowcount", str(len(columns["instruction"]) + 1))
+        expect(table.locator("tbody tr").first).to_contain_text(columns["category"][0])
+
+
+def check_op_profile(tab: Tab, run: str) -> None:
+    if has_something(tab, run, "op_profile"):
+        columns = tab.board.ask("data", run=run, tool="op_profile")["tables"]["profile"]["columns"]
+        tree = tab.inside.get_by_role("treegrid", name="Op profile")
+        expect(tree.locator("tbody tr").first).to_contain_text(columns["name"][0][:20])
+
+
 def has_something(tab: Tab, run: str, tool: str) -> bool:
     """The page of a capture with nothing for the tool says that; of any other, its first finding is the heading."""
     [declared] = [t for t in tab.board.ask("tools", run=run)["tools"] if t["name"] == tool]
@@ -162,6 +177,8 @@ CONTENT = {
     "memory_profile": check_memory_profile,
     "tf_data": check_tf_data,
     "trace_viewer": check_trace_viewer,
+    "hlo_stats": check_hlo_stats,
+    "op_profile": check_op_profile,
 }
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, select, [role=button], [tabindex='0']")]

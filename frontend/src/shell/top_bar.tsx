@@ -30,28 +30,28 @@ function linkTo(selection: Selection): string {
 
 interface TabProps extends Pick<Props, "missing" | "selection" | "navigate"> {
   tool: ToolSpec;
-  /** What it is called, where it stands for all pages of its group. */
-  words?: string;
-  isHere?: boolean;
+  /** Where it stands for all pages of its group: what these are called, and whether one of them is open. */
+  group?: { words: string; isOpen: boolean };
 }
 
-function Tab({ tool, words, isHere, missing, selection, navigate }: TabProps) {
+function Tab({ tool, group, missing, selection, navigate }: TabProps) {
   const open = (event: MouseEvent): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     navigate({ tool: tool.name });
   };
   const reason = missing[tool.name];
+  const here = selection.tool === tool.name ? "page" : undefined;
   return (
     <a
       href={linkTo(changed(selection, { tool: tool.name, params: {} }))}
       target="_top"
       class={reason ? "tab missing" : "tab"}
-      aria-current={(isHere ?? selection.tool === tool.name) ? "page" : undefined}
+      aria-current={group ? group.isOpen || undefined : here}
       title={reason ? `Nothing to show: ${reason}` : tool.question}
       onClick={open}
     >
-      {words ?? tool.title}
+      {group?.words ?? tool.title}
     </a>
   );
 }
@@ -68,9 +68,9 @@ function Tabs({ tools, ...rest }: OfTools) {
         if (groups.has(tool.group)) return null;
         groups.add(tool.group);
         const inside = tools.filter(({ group }) => group === tool.group);
-        const isHere = inside.some(({ name }) => name === rest.selection.tool);
+        const isOpen = inside.some(({ name }) => name === rest.selection.tool);
         const first = inside.find(({ name }) => !rest.missing[name]) ?? tool;
-        return <Tab key={tool.group} tool={first} words={tool.group} isHere={isHere} {...rest} />;
+        return <Tab key={tool.group} tool={first} group={{ words: tool.group, isOpen }} {...rest} />;
       })}
     </nav>
   );
