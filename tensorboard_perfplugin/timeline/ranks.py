@@ -18,9 +18,7 @@ def distinct(ids: NDArray[np.integer], count: int) -> tuple[I64, I64]:
     if len(ids) < count // 16:
         few, which = np.unique(ids, return_inverse=True)
         return few, which.reshape(-1)
-    used = np.zeros(count, bool)
-    used[ids] = True
-    return np.flatnonzero(used), (np.cumsum(used) - 1)[ids]
+    return _by_table(ids, count)
 
 
 def ranked(keys: I64) -> I64:
@@ -28,10 +26,17 @@ def ranked(keys: I64) -> I64:
     low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
     if high - low >= _MAX_TABLE:
         return np.unique(keys, return_inverse=True)[1].reshape(-1)
-    used = np.zeros(high - low + 1, bool)
-    used[keys - low] = True
-    ranks: I64 = np.cumsum(used)[keys - low] - 1
-    return ranks
+    return _by_table(keys - low, high - low + 1)[1]
+
+
+def _by_table(ids: NDArray[np.integer], count: int) -> tuple[I64, I64]:
+    """As `distinct`. Only those cells of the table are touched that are looked up."""
+    used = np.zeros(count, bool)
+    used[ids] = True
+    some = np.flatnonzero(used)
+    table = np.empty(count, np.int64)
+    table[some] = np.arange(len(some))
+    return some, table[ids]
 
 
 def distinct_rows(columns: Sequence[I64]) -> tuple[I64, I64]:

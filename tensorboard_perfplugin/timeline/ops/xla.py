@@ -7,7 +7,7 @@ import numpy as np
 from ...tables import I32, I64, StatKind
 from ..names import Op, names_an_op, xla_op
 from ..programs import Named, instructions_of, programs_of
-from ..ranks import ranked
+from ..ranks import distinct_rows
 from ..timeline import Timeline
 from .model import Pool
 
@@ -16,11 +16,7 @@ def xla_ops(timeline: Timeline, pool: Pool, rows: I64, which: I64) -> I32:
     """The op of events that ran XLA instructions, by their index, and by the name that some of the events give."""
     strings, named = timeline.capture.strings, instructions_of(timeline).named
     name, prefix = text_ids(timeline, "name", rows), text_ids(timeline, "prefix", rows)
-    pair = ranked(which * len(strings) + name)
-    if prefix.any():
-        pair = ranked(pair * len(strings) + prefix)
-    first = np.zeros(int(pair.max()) + 1 if len(rows) else 0, np.int64)
-    first[pair] = np.arange(len(rows))
+    first, pair = distinct_rows([which, name, prefix])
     ops = [
         pool.add(_instruction_op(timeline, named[int(which[i])], strings[int(name[i])], strings[int(prefix[i])]))
         for i in first.tolist()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64, StatKind
-from ..ranks import ranked
+from ..ranks import distinct_rows, ranked
 from ..timeline import INTEGER, Timeline, derived
 
 
@@ -49,11 +49,7 @@ def instructions_of(timeline: Timeline) -> Instructions:
     program, stat_kind = timeline.stat_of("program_id", rows)
     has_program = np.isin(stat_kind, INTEGER)
     strings = timeline.capture.strings
-    which = np.zeros(len(rows), np.int64)
-    for column in (op[rows], module, np.where(has_program, ranked(program) + 1, 0)):
-        which = ranked(which * max(len(strings), len(rows) + 1) + column)
-    first = np.zeros(int(which.max()) + 1 if len(which) else 0, np.int64)
-    first[which] = np.arange(len(which))
+    first, which = distinct_rows([op[rows], module, np.where(has_program, ranked(program) + 1, 0)])
     named = [
         Named(strings[int(module[i])], int(program[i]) if has_program[i] else None, strings[int(op[rows[i]])])
         for i in first.tolist()
