@@ -89,7 +89,7 @@ from .split import (
     own_loops_of,
     split_of,
 )
-from .steps import MARKED, RULES, Cut, Rule, Steps, step_rule
+from .steps import MARKED, RULES, Cut, OtherLoop, Rule, Steps, step_rule
 from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
 from .tracks import (
     at_work,
@@ -133,6 +133,7 @@ __all__ = [
     "OpCosts",
     "OpEvents",
     "Ops",
+    "OtherLoop",
     "Outside",
     "Program",
     "Rule",

@@ -8,6 +8,8 @@ _COMPILE = "`torch.compile`, around the whole step"
 _OFTEN = ", or comes first where no other cause takes more."
 _KERNELS = Message("kernels_a_step", {"times": 800, "each_ps": 5e6})
 _OPS = Message("ops_a_step", {"times": 1500, "each_ps": 1e6})
+_LAUNCHES = Message("time_in.share", {"category": Message("time_in.launch"), "share": 0.19})
+_PYTHON = Message("time_in.share", {"category": Message("time_in.python"), "share": 0.17})
 _PER_KERNEL = "That is {each_ps:duration} for each kernel. A launch takes some 10 µs: the rest of it "
 _LAUNCH: Params = {
     "detail": f"[{_PER_KERNEL}goes into the ops that launch, or into calls that load a kernel first.|Kernels that take "
@@ -227,6 +229,25 @@ _RUNTIME = {
         },
         when=f"It takes 30 % of a step{_OFTEN} Most of it is one call that waits for devices while none works.",
         examples=cause_examples({"call": "cudaMemcpy"}),
+    ),
+    "idle_spread": Text(
+        title=f"{TIME} is the device without work, for several reasons: {{others}}",
+        detail="None of them is most of it: the host is slower than the device in several places.",
+        action="Hand the device more work at a time, so that all of them come less often: larger batches, and the "
+        "whole step as one compiled function; then see in the trace what the longest idle stretches wait for.",
+        variants={
+            "pytorch": Variant(
+                action="Hand the device more work at a time, so that all of them come less often: larger batches, and "
+                f"{_COMPILE}; then see in the trace what the longest idle stretches wait for."
+            ),
+            "tool_files": Variant(
+                action="Hand the device more work at a time: larger batches, and the whole step in one `tf.function`. "
+                "A capture with a timeline shows what the idle time waits for."
+            ),
+        },
+        when="A device has no work for half of a step and longer than it computes, and no cause of that is the answer.",
+        unless="a single cause reaches the share from which on it comes first.",
+        examples=cause_examples({"others": (_LAUNCHES, _PYTHON)}),
     ),
     "idle_unexplained": Text(
         title=f"{TIME} is idle[{{device?}} time of the device], and the capture does not show why",

@@ -15,6 +15,7 @@ TIME = "[{opening}; {ps:duration} ({share:percent}) of that|{ps:duration} ({shar
 _CALLED = Message(
     "steps_seen.calls", {"name": "PjitFunction(train_step)", "times": 12, "thread": "python", "percent": 93}
 )
+_LOOP = Message("other_loop", {"name": "eval", "steps": 10, "step_ps": 4.3e11})
 STEPS_TAKE = Message("step_time", {"step_ps": 3.7e10})
 
 
@@ -85,6 +86,9 @@ STEPS = {
     "step_time.only": Text(
         title="The only step in the capture takes {step_ps:duration}", examples=({"step_ps": 3.7e10},)
     ),
+    "step_time.cut": Text(
+        title="Of the only step, {step_ps:duration} are in the capture", examples=({"step_ps": 3.7e10},)
+    ),
     "step_time.none_whole": Text(
         title="Steps, of which the capture holds none whole, take {step_ps:duration}", examples=({"step_ps": 3.7e10},)
     ),
@@ -146,6 +150,30 @@ STEPS = {
         },
         when="Calls that the Python tracer recorded take 5 % of a step, by 0.25 µs each.",
         examples=({"calls": 20000, "ps": 1e10, "share": 0.2},),
+    ),
+    "other_loops": Text(
+        title="Steps are those of {loop:quoted} ({steps:number}); no figure per step holds {others}",
+        detail="A mean over several loops would be of none of them.",
+        action="Choose as `steps_from` the name of another loop's marks to see its steps.",
+        when="The program marks the steps of several loops by different names, each at least three times and three in "
+        "a row on average: of a training and its evaluation, say. The loop that has most time is the one that is told.",
+        unless="the loops take turns from step to step: then they are parts of one step.",
+        examples=({"loop": "train", "steps": 30, "others": (_LOOP,)},),
+    ),
+    "other_loop": Text(
+        title="{steps:count step} of {name:quoted} ({step_ps:duration} each)",
+        examples=({"name": "eval", "steps": 10, "step_ps": 4.3e11},),
+    ),
+    "unrelated_programs.loops": Text(
+        title="The capture holds unrelated loops: figures per step are of {loop:quoted} ({steps:number}), and not of "
+        "{others}, with {common:percent} of their ops' time in common",
+        detail="Their ops have other names, so that no sum or mean over both is of one program: ops, kernels and "
+        "memory of the whole capture are those of both.",
+        action="Capture each program by itself.",
+        when="The steps of several loops are marked, by different names or by numbers that begin anew, and of the time "
+        "of their ops less than a fifth is in ops that both run.",
+        unless="the loop evaluates, tests, validates or predicts by its name, or takes turns with the other.",
+        examples=({"loop": "train", "steps": 30, "others": (_LOOP,), "common": 0.02},),
     ),
     "repeats_not_steps": Text(
         title="Not taken as steps, though they repeat: {events}",

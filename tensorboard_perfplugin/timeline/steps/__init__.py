@@ -1,7 +1,7 @@
 """A timeline → its steps, by the first of several rules that holds, or by the one that a person names."""
 
 from .find import RULES, Rule, find, step_rule
-from .model import MARKED, Confidence, Cut, Steps, none
+from .model import MARKED, Confidence, Cut, OtherLoop, Steps, none
 from .recorded import recorded_tracks
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "RULES",
     "Confidence",
     "Cut",
+    "OtherLoop",
     "Rule",
     "Steps",
     "find",

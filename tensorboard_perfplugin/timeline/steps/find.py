@@ -10,6 +10,7 @@ from ..timeline import Timeline
 from .calls import repeated_calls
 from .chosen import by_name, by_pattern
 from .device import device_steps
+from .families import one_loop
 from .input import input_cadence
 from .kernels import kernel_period
 from .markers import markers
@@ -17,6 +18,7 @@ from .model import Steps, none
 from .numbered import numbered, self_numbered
 from .owned import owns_work
 from .recorded import recorded
+from .window import within_recording
 
 
 class Rule(NamedTuple):
@@ -61,6 +63,11 @@ def find(timeline: Timeline, choice: str = "auto") -> Steps:
     choice: `auto`, the name of a rule, the name of an event, or `/regular expression/` over event names. Raises
     ArgumentError for a regular expression that is none.
     """
+    found = within_recording(timeline.capture, _found(timeline, choice))
+    return one_loop(timeline, found) if choice in ("", "auto") else found
+
+
+def _found(timeline: Timeline, choice: str) -> Steps:
     if choice in ("", "auto"):
         return _first(timeline, RULES)
     named = tuple(rule for rule in RULES if rule.name == choice)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from enum import IntFlag
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,19 @@ class Cut(IntFlag):
     END = 2
 
 
+class OtherLoop(NamedTuple):
+    """A loop beside the one whose steps are taken. typical_ps: the median of its marks' spans. common: the part of
+    their ops' time that both have in common, None where that is not asked or not known; unrelated: next to nothing."""
+
+    name: str
+    steps: int
+    typical_ps: float
+    begin_ps: int
+    end_ps: int
+    common: float | None
+    unrelated: bool
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Steps:
     """The steps of one host, by begin; a step is one row in each array.
@@ -38,6 +51,7 @@ class Steps:
     own end where what marks steps shows that it is whole.
     cut: `Cut` flags. on_device: begins and ends are those of the work on devices, since the host only issues it and
     runs ahead. others: what else looked like a step and is none, by what it is: loops inside of a step, say.
+    loop: what the marks are called, where there are other loops beside it, and those.
     """
 
     rule: str
@@ -54,6 +68,8 @@ class Steps:
     cut: U8
     on_device: bool = False
     others: dict[Message, int] = dataclasses.field(default_factory=dict)
+    loop: str = ""
+    loops: tuple[OtherLoop, ...] = ()
 
     def __len__(self) -> int:
         return len(self.begin_ps)

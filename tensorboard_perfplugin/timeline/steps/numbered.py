@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from ...messages import Message, message
-from ...tables import I64, Capture
+from ...tables import I64, U8, Capture, StatKind
 from ..timeline import INTEGER, Timeline
 from .build import bounded, built, decimals, of_events, texts
 from .markers import counts, one_an_iteration, with_last
@@ -36,7 +36,7 @@ def numbered(timeline: Timeline) -> Steps | None:
     if capture.strings.find("step_num") < 0:
         return None
     rows = host_rows(capture)
-    value, kind = timeline.stat_of("step_num", rows)
+    value, kind = step_numbers(timeline, rows)
     has = np.isin(kind, INTEGER)
     rows, value, kind = rows[has], value[has], kind[has]
     if not len(rows):
@@ -53,6 +53,21 @@ def numbered(timeline: Timeline) -> Steps | None:
     draft = of_events(capture, rows, "numbers", _sure(number), evidence, number, names)
     draft.others = others
     return built(draft)
+
+
+def step_numbers(timeline: Timeline, rows: I64) -> tuple[I64, U8]:
+    """The stat `step_num` of events; SageMaker's writer has it as text."""
+    value, kind = timeline.stat_of("step_num", rows)
+    texts_at = np.flatnonzero(kind == StatKind.TEXT)
+    if not len(texts_at):
+        return value, kind
+    value, kind = value.copy(), kind.copy()
+    ids, which = np.unique(value[texts_at], return_inverse=True)
+    read = [int(t) if t.isdecimal() and len(t) < 19 else -1 for t in timeline.capture.strings.of(ids)]
+    number = np.array(read, np.int64)[which.reshape(-1)]
+    value[texts_at] = number
+    kind[texts_at] = np.where(number >= 0, np.uint8(StatKind.INT), kind[texts_at])
+    return value, kind
 
 
 def self_numbered(timeline: Timeline) -> Steps | None:

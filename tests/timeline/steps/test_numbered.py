@@ -125,3 +125,11 @@ def test_servers_of_language_models_name_their_batches(first: str, second: str) 
     alone = Space()
     put(thread(alone), first, 0, 60)
     assert steps_of(alone).evidence == message("steps_seen.named", events=1, one=True, thread="python", example=first)
+
+
+@pytest.mark.parametrize(("number", "found"), [("7", True), ("1" * 18, True), ("1" * 19, False), ("seven", False)])
+def test_a_number_that_is_text(number: str, found: bool) -> None:
+    """SageMaker's timelines of Python have their steps' numbers as text, which no rule took for steps."""
+    space = Space()
+    put(thread(space), "Step:ModeKeys.TRAIN", 0, 40, step_num=number)
+    assert (steps_of(space).rule == "numbers") is found

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ....analysis.input import Bottleneck
-from ....analysis.steps import Ranking, Spent, StepMeans, StepSummary, TypicalStep, typical_step
+from ....analysis.steps import COMPUTES, Ranking, Spent, StepMeans, StepSummary, TypicalStep, typical_step
 from ....messages import Message, Params
 from ....threshold import Threshold
-from ....timeline import RULES
+from ....timeline import CATEGORIES, RULES
+from ..listed import OTHERS
 
 MOST = Threshold(
     "most", 0.3, "share", "a function, an op or a stage is named where it has this part of what its cause takes"
@@ -100,10 +101,19 @@ def work_a_step(case: Case, code: str) -> Message | None:
     return Message(code, {"times": case.a_step(work).times or None, "each_ps": work.ps / work.times})
 
 
+def other_parts(case: Case) -> tuple[Message, ...]:
+    """The largest parts of a step beside compute."""
+    parts = [(ps, c.title, c.key) for c in CATEGORIES if c.key not in COMPUTES and (ps := case.step.by_category[c.key])]
+    return tuple(
+        Message("time_in.share", {"category": Message(f"time_in.{key}"), "share": ps / case.step.step_ps})
+        for ps, _, key in sorted(parts, reverse=True)[:OTHERS]
+    )
+
+
 def step_time(means: StepMeans, step_ps: float, count: int, after_slow: bool = False) -> Message:
     """How long steps take. step_ps: mean over `count` of them. after_slow: said after what the others take."""
     if len(means) == 1:
-        return Message("step_time.only", {"step_ps": step_ps})
+        return Message("step_time.cut" if means.cut[0] else "step_time.only", {"step_ps": step_ps})
     if not means.whole.any():
         return Message("step_time.none_whole", {"step_ps": step_ps})
     guessed = {part.split.steps.rule for part in means.parts if part.split.steps.confidence == "guess"}

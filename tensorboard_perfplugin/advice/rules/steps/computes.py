@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.steps import COMPUTES, device_compute
-from ....messages import Message, Param
+from ....messages import Param
 from ....threshold import Threshold
-from ....timeline import CATEGORIES, UNATTRIBUTED
+from ....timeline import UNATTRIBUTED
 from ...finding import Finding
-from ..listed import OTHERS
-from .case import Answer, Case, bare, largest
+from .case import Answer, Case, bare, largest, other_parts
 
 OF_A_TYPE = Threshold(
     "of_a_type", 1.5, "times", "all ops of a type take so much longer than the largest op that the type is named"
@@ -24,7 +23,7 @@ def computes(case: Case) -> Answer:
     """What is said where no cause is the answer."""
     name, spent = largest(case.summary.work)
     most = case.step.ps(COMPUTES) >= case.step.step_ps / 2
-    params: dict[str, Param] = {"most": most, "others": () if most else _others(case)}
+    params: dict[str, Param] = {"most": most, "others": () if most else other_parts(case)}
     if not spent.ps:
         return Answer("computes.no_op", params, "op_stats")
     whole = max(case.summary.all_work.ps, 1)
@@ -33,15 +32,6 @@ def computes(case: Case) -> Answer:
     if kind not in ("", UNATTRIBUTED) and of_kind.ps > OF_A_TYPE.value * spent.ps:
         params |= {"type": kind, "type_share": of_kind.ps / whole}
     return Answer("computes", params, "op_stats", bare(name))
-
-
-def _others(case: Case) -> tuple[Message, ...]:
-    """The largest of the other parts."""
-    parts = [(ps, c.title, c.key) for c in CATEGORIES if c.key not in COMPUTES and (ps := case.step.by_category[c.key])]
-    return tuple(
-        Message("time_in.share", {"category": Message(f"time_in.{key}"), "share": ps / case.step.step_ps})
-        for ps, _, key in sorted(parts, reverse=True)[:OTHERS]
-    )
 
 
 def uneven(case: Case) -> Iterator[Finding]:

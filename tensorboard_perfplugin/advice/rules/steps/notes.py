@@ -10,6 +10,7 @@ from ....timeline import MUCH_OUTSIDE
 from ...finding import Finding
 from ..listed import PARTS
 from .case import Case
+from .loops import other_loops
 from .tracing import traced
 
 
@@ -17,6 +18,7 @@ def notes(case: Case) -> Iterator[Finding]:
     steps = case.step.steps
     if any(each.on_device for each in steps):
         yield Finding(code="steps_on_device")
+    yield from other_loops(case.step.means.parts)
     yield from _outside(case.step.means)
     yield from traced(case)
     others: dict[Message, int] = {}

@@ -13,7 +13,7 @@ from ..listed import STEPS
 from .case import MOST, WORTH, Answer, Case, Cause, step_time
 from .compilation import COMPILATION
 from .computes import computes, precision, uneven
-from .idle import IDLE, WAITING
+from .idle import IDLE, WAITING, idle_spread
 from .input import INPUT, paces
 from .launch import HOST_OPS, LAUNCH
 from .moves import COLLECTIVES, COPIES, OUTPUT
@@ -110,6 +110,9 @@ def _answer(case: Case) -> tuple[Finding, tuple[Cause, ...]]:
         return _first(case, back, of_step, COMPUTES), ()
     if worst is not None and (share >= computing or worst.is_actionable(case, case.step.ps(worst.keys))):
         return _finding(case, worst, first=True), (worst,)
+    starved = idle_spread(case, lost := case.step.share(_BETWEEN_OPS))
+    if starved and lost > computing:
+        return _first(case, starved, lost, _BETWEEN_OPS), ()
     return _first(case, computes(case), computing, COMPUTES, "info"), ()
 
 

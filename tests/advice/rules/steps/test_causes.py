@@ -320,7 +320,7 @@ def kernels(times: int | None, each_ps: float) -> Message:
             id="an allocator, once a step",
         ),
         pytest.param(
-            {"compute_16bit": 4, "launch": 1.5, "python": 2, "runtime": 2, "waiting": 0.5},
+            {"compute_16bit": 4, "copy_in": 1.1, "launch": 1, "python": 2, "runtime": 1.9},
             MATMUL,
             "computes",
             {
@@ -329,7 +329,7 @@ def kernels(times: int | None, each_ps: float) -> Message:
                 "op_share": 2 / 3,
                 "others": tuple(
                     Message("time_in.share", {"category": Message(f"time_in.{key}"), "share": share})
-                    for key, share in (("runtime", 0.2), ("python", 0.2), ("launch", 0.15))
+                    for key, share in (("python", 0.2), ("runtime", 0.19), ("copy_in", 0.11))
                 ),
             },
             id="a bit of everything",

@@ -83,11 +83,28 @@ def test_from_its_bound_on_a_cause_is_a_warning(cause: object) -> None:
 @pytest.mark.parametrize("name", ["python", "waiting", "idle"])
 def test_what_is_not_actionable_is_the_answer_from_its_bound_on_where_it_takes_more_than_compute(name: str) -> None:
     [cause] = [cause for cause in CAUSES if cause.name == name]
-    for more, severity in ((1, "warning"), (-1, "info")):
+    for more, answers in ((1, False), (-1, True)):
         share = cause.bound.value * 1000 + more
         parts = {cause.keys[0]: share, "compute_other": 240, "launch": 190, "host_compute": 190}
         parts["runtime"] = 1000 - sum(parts.values())
-        assert findings(parts, StepSummary(), "gpu")[0].severity == severity
+        assert (findings(parts, StepSummary(), "gpu")[0].code == "idle_spread") is answers
+
+
+@pytest.mark.parametrize(
+    ("lost", "computes", "kind", "code"),
+    [
+        (51, 40, "gpu", "idle_spread"),
+        (49, 40, "gpu", "computes"),
+        (51, 40, "cpu", "computes"),
+        (50, 50, "gpu", "computes"),
+    ],
+)
+def test_a_device_without_work_for_half_of_a_step_is_the_answer_where_no_single_cause_is(
+    lost: float, computes: float, kind: Any, code: str
+) -> None:
+    parts = {"compute_16bit": computes, "launch": 18.0, "python": 15.0, "idle": lost - 33}
+    parts["copy_in"] = 100 - computes - lost
+    assert first(parts, StepSummary(), kind).code.split(".")[0] == code
 
 
 @pytest.mark.parametrize(
