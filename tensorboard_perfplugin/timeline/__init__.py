@@ -83,11 +83,14 @@ from .split import (
     INDEX,
     Category,
     Exposed,
+    OutsideSteps,
     Split,
     Unit,
+    divided,
     exposed,
     own_loops_of,
     split_of,
+    time_outside_steps,
 )
 from .steps import MARKED, RULES, Cut, OtherLoop, Rule, Steps, step_rule
 from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
@@ -135,6 +138,7 @@ __all__ = [
     "Ops",
     "OtherLoop",
     "Outside",
+    "OutsideSteps",
     "Program",
     "Rule",
     "Shape",
@@ -168,6 +172,7 @@ __all__ = [
     "devices_of",
     "distinct",
     "distinct_rows",
+    "divided",
     "enclosing",
     "exchanges",
     "exposed",
@@ -221,6 +226,7 @@ __all__ = [
     "steps_of",
     "tensor_core_rule",
     "threads_of",
+    "time_outside_steps",
     "units_at_work_of",
     "uses_graphs",
     "uses_tensor_cores",

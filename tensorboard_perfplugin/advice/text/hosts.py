@@ -6,6 +6,7 @@ from ...messages import Message, Param
 from ...timeline import CATEGORIES
 from .entry import Text, Variant
 
+_PART = Message("time_in.share", {"category": Message("time_in.launch"), "share": 0.4})
 _NO_STEPS = Message("no_steps.by_rule", {"rule": "calls", "needs": Message("step_rule_needs.calls")})
 
 _ADVICE = {
@@ -162,10 +163,11 @@ ALIGNED = {
 }
 _WORKERS = {
     "no_steps_to_compare": Text(
-        title="No step was found by which workers could be compared",
+        title="No step was found by which workers could be compared[; the {span_ps:duration} from the first op to the "
+        "last: {parts}]",
         detail="[{reason}|the run has no hosts].",
         when="No capture of the run has steps.",
-        examples=({"reason": _NO_STEPS}, {"reason": None}),
+        examples=({"reason": _NO_STEPS, "span_ps": 1.2e12, "parts": (_PART,)}, {"reason": None}),
     ),
     "single_worker": Text(
         title="There is nothing to compare: the run has one worker, {worker}, whose steps take {step_time:duration}",

@@ -15,6 +15,7 @@ TIME = "[{opening}; {ps:duration} ({share:percent}) of that|{ps:duration} ({shar
 _CALLED = Message(
     "steps_seen.calls", {"name": "PjitFunction(train_step)", "times": 12, "thread": "python", "percent": 93}
 )
+_PART = Message("time_in.share", {"category": Message("time_in.launch"), "share": 0.4})
 _LOOP = Message("other_loop", {"name": "eval", "steps": 10, "step_ps": 4.3e11})
 STEPS_TAKE = Message("step_time", {"step_ps": 3.7e10})
 
@@ -129,6 +130,16 @@ STEPS = {
         detail="A host that runs ahead ends its own marks before the work that they started ends.",
         when="Steps were found on a device.",
     ),
+    "time_in_no_step": Text(
+        title="{share:percent} of the {span_ps:duration} from the first op to the last, {outside_ps:duration}, is in "
+        "no step[: {parts}]",
+        detail="No figure per step holds it. The parts are of the time in no step.",
+        action="See in the trace what runs there; if it is part of a step, choose another event as `steps_from`; if "
+        "it is the start, capture later and for longer.",
+        when="Steps take less than half of the time from the first op to the last. It is a warning where none of "
+        "them is whole.",
+        examples=({"share": 0.98, "span_ps": 2.5e12, "outside_ps": 2.45e12, "parts": (_PART,)},),
+    ),
     "work_outside_steps": Text(
         title="{share:percent} of the devices' busy time, {outside_ps:duration}, is in no step",
         detail="No figure per step holds it.",
@@ -192,7 +203,8 @@ STEPS = {
         examples=({"steps": 1200}, {"steps": 1}),
     ),
     "no_steps": Text(
-        title="No steps were found, so no figure is per step",
+        title="No steps were found, so no figure is per step[; the {span_ps:duration} from the first op to the last: "
+        "{parts}]",
         detail="{reasons:list}",
         action="Mark each step in the program (TensorFlow: tf.profiler.experimental.Trace('train', step_num=i, _r=1); "
         "JAX: jax.profiler.StepTraceAnnotation('train', step_num=i)), "
@@ -210,7 +222,10 @@ STEPS = {
         },
         when="No rule finds steps in the capture.",
         unless="The capture holds no event.",
-        examples=({"reasons": (Message("no_steps.no_match", {"pattern": "loop"}),)},),
+        examples=(
+            {"reasons": (Message("no_steps.no_match", {"pattern": "loop"}),), "span_ps": 1.2e12, "parts": (_PART,)},
+            {"reasons": (Message("no_steps.no_match", {"pattern": "loop"}),)},
+        ),
     ),
 }
 

@@ -4,6 +4,7 @@ from .clocks import APART_MAX, BEGINS, NO_COMMON_CLOCK, By, Clocks, offsets
 from .hosts import HostSteps, RunSteps, host_steps, is_numbered, outside_steps, run_steps, titles
 from .means import CUT, MAX_ROWS, Statistics, StepMeans, are_typical, slow_spans, statistics, step_means
 from .options import SLOW, SPLIT_OF, STEPS_FROM
+from .outside import OutOfSteps, all_out_of_steps
 from .ranking import Ranking, Spent
 from .summary import StepSummary, merged, step_summary
 from .typical import COMPUTES, DeviceCompute, SlowSteps, TypicalStep, device_compute, places, slow_steps, typical_step
@@ -22,6 +23,7 @@ __all__ = [
     "Clocks",
     "DeviceCompute",
     "HostSteps",
+    "OutOfSteps",
     "Ranking",
     "RunSteps",
     "SlowSteps",
@@ -30,6 +32,7 @@ __all__ = [
     "StepMeans",
     "StepSummary",
     "TypicalStep",
+    "all_out_of_steps",
     "are_typical",
     "device_compute",
     "host_steps",

@@ -13,6 +13,7 @@ from ...tables import I64, Options, PlaneKind, StatKind
 from ...timeline import Outside, Split, Steps, Timeline, collective_ends, outside_steps_of, split_of
 from .align import Aligned, align
 from .clocks import ENDS, Clocks, clocks, offsets
+from .outside import NOTHING, OutOfSteps, out_of_steps
 
 #: Steps of the run × hosts that are put side by side; of more, the first steps are. 128 MB.
 MAX_CELLS = 1 << 24
@@ -27,7 +28,7 @@ class HostSteps:
     numbered: whether the events that mark the steps carry the numbers, so that those of two hosts mean the same.
     collective_end_ps: when the collectives that one of its devices took part in ended, ascending.
     rank: of the process in its distributed program, world: how many it has, where the capture holds it.
-    outside: what its devices did outside of all steps.
+    outside: what its devices did outside of all steps. out_of_steps: what of its time is in none.
     """
 
     host: str
@@ -38,16 +39,18 @@ class HostSteps:
     rank: int | None = None
     world: int | None = None
     outside: Outside = dataclasses.field(default_factory=lambda: Outside(0, 0))
+    out_of_steps: OutOfSteps = NOTHING
 
 
 def host_steps(timeline: Timeline, options: Options) -> HostSteps:
     """One host's part. Raises ArgumentError for a `steps_from` that cannot be read."""
-    split = split_of(timeline, str(options["steps_from"]))
+    choice = str(options["steps_from"])
+    split = split_of(timeline, choice)
     ends = collective_ends(timeline) if len(split.steps) else np.empty(0, np.int64)
     numbered = is_numbered(timeline, split.steps)
     rank, world = (_host_value(timeline, name) for name in ("rank", "world_size"))
-    outside = outside_steps_of(timeline, str(options["steps_from"]))
-    return HostSteps(timeline.host, timeline.capture.start_ns, split, numbered, ends, rank, world, outside)
+    outside = outside_steps_of(timeline, choice), out_of_steps(timeline, choice)
+    return HostSteps(timeline.host, timeline.capture.start_ns, split, numbered, ends, rank, world, *outside)
 
 
 def outside_steps(parts: Sequence[HostSteps]) -> Outside:

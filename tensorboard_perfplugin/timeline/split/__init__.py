@@ -8,6 +8,7 @@ from .model import Split, Unit
 from .own_loops import own_loops_of
 from .precision import precision_of_element, precision_of_instruction, precision_of_kernel
 from .sets import union
+from .span import OutsideSteps, divided, time_outside_steps
 from .split import split_of, units_of
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Category",
     "Exposed",
     "HostClass",
+    "OutsideSteps",
     "Split",
     "Unit",
     "category_of_instruction",
@@ -26,6 +28,7 @@ __all__ = [
     "class_of_op",
     "device_runs",
     "device_sets",
+    "divided",
     "exposed",
     "exposed_by",
     "exposed_by_unit",
@@ -35,6 +38,7 @@ __all__ = [
     "precision_of_instruction",
     "precision_of_kernel",
     "split_of",
+    "time_outside_steps",
     "union",
     "units_of",
 ]

@@ -236,7 +236,7 @@ def test_waiting_for_input_is_not_what_a_host_does_for_longest() -> None:
             "slow (PyFunc) takes 38 % of host op time (6 ms)"
         ),
         "50 % of host op time only waits, most of it in Iterator::Root::Prefetch (8 ms)",
-        NO_STEPS,
+        f"{NO_STEPS}; the 10 ms from the first op to the last: op compute 80 %, Python 20 %",
     ]
     assert answer.result.summary["host_wait_share"] == 0.5
 
@@ -289,7 +289,7 @@ def test_a_host_without_a_device_is_about_its_ops() -> None:
     answer = ask(timeline(space))
     assert titles(answer) == [
         "Ops ran on the CPU for 30 ps of 100 ps (30 %); dot.3 takes 100 % of host op time (30 ps)",
-        NO_STEPS,
+        f"{NO_STEPS}; the 30 ps from the first op to the last: op compute 100 %",
     ]
     assert answer.result.summary["device_type"] == "CPU only"
     assert answer.result.unknown["device_idle_share"] == "the capture holds no device"
@@ -336,7 +336,10 @@ def test_losses_and_costs_are_findings() -> None:
         "The profiler of h reported: CUPTI: 3 buffers lost",
         "Memory copies take 60 % of device op time (3 ms)",
         "33 % of TensorFlow's host op time runs op by op, outside compiled functions",
-        NO_STEPS,
+        (
+            f"{NO_STEPS}; the 8 ms from the first op to the last: copy in 38 %, host compute 25 %, compute 25 %, "
+            "kernel launch 13 %"
+        ),
         "1 of 2 devices of h ran nothing",
         "a/MatMul takes 67 % of host op time (4 ms)",
     ]

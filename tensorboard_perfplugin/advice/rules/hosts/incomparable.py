@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ....analysis.hosts import PodFacts, step_ps
 from ....messages import Param
 from ...finding import Finding
+from ..steps import divided
 
 
 def incomparable(facts: PodFacts) -> Iterator[Finding]:
@@ -14,7 +15,7 @@ def incomparable(facts: PodFacts) -> Iterator[Finding]:
     if not len(pod.means):
         reason = next((part.split.steps.reason for part in facts.parts if part.split.steps.reason), None)
         params: dict[str, Param] = {"reason": reason}
-        yield Finding(code="no_steps_to_compare", params=params, severity="warning")
+        yield divided(facts.parts, Finding(code="no_steps_to_compare", params=params, severity="warning"))
     elif len(pod.workers) == 1:
         params = {"worker": pod.workers[0].label, "step_time": step_ps(pod)}
         missing = (pod.parts[0].world or 1) - 1 if len(facts.parts) == 1 else 0

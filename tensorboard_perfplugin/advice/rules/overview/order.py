@@ -11,7 +11,7 @@ from ....analysis.ops import Key, OpRow
 from ....analysis.overview import Host, side_ops
 from ....analysis.steps import StepMeans, merged
 from ...finding import Finding
-from ..steps import SLOW_STEPS, case, verdict
+from ..steps import IN_NO_STEP, SLOW_STEPS, case, verdict
 from .collectives import collectives
 from .facts import Facts
 from .gaps import gaps
@@ -52,7 +52,7 @@ def overview_findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: Step
     facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged, kernels=merged_kernels)
     answers = _answers(facts)
     # What few slow steps took, and what the others take, belong together.
-    lead = 2 if answers[0].code in SLOW_STEPS else 1
+    lead = 2 if answers[0].code in (*SLOW_STEPS, IN_NO_STEP) else 1
     eager_steps = any(finding.code == "eager_steps" for finding in answers)
     facts = dataclasses.replace(facts, eager_steps=eager_steps)
     rest = [*answers[lead:], *(finding for rule in RULES for finding in rule(facts))]
@@ -64,11 +64,19 @@ def by_severity(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: (_SEVERITIES.index(finding.severity), -(finding.share or 0)))
 
 
+def _led(findings: list[Finding]) -> list[Finding]:
+    """Where nothing is wrong with steps, but these are cut and the least of what was captured, that comes first."""
+    first = [f for f in findings if f.code == IN_NO_STEP and f.severity == "warning"]
+    if findings[0].severity != "info" or not first:
+        return findings
+    return [*first, *(f for f in findings if f.code != IN_NO_STEP)]
+
+
 def _answers(facts: Facts) -> list[Finding]:
     """The answer, and what its subject has to say besides."""
     if facts.case is None:
         return list(without_steps(facts))
-    findings = with_straggler(list(verdict(facts.case)), facts, facts.case)
+    findings = with_straggler(_led(list(verdict(facts.case))), facts, facts.case)
     if facts.launches and not facts.devices_ran:
         # A step's time on the host says little where what it launched ran elsewhere, unseen.
         findings.insert(0, no_device_events(facts))

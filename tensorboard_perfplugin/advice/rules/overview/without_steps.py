@@ -12,6 +12,7 @@ from ....threshold import Threshold
 from ...finding import Finding
 from ..hosts import negotiation_findings
 from ..listed import PLACES
+from ..steps import divided
 from .facts import Facts, largest_op
 from .missing import no_device_events
 
@@ -67,7 +68,8 @@ def _no_steps(hosts: Sequence[Host]) -> Iterator[Finding]:
     """How to get steps where none were found; nothing where there is nothing to divide."""
     if any(h.events_kept for h in hosts):
         reasons = dict.fromkeys(reason for h in hosts if (reason := h.steps.split.steps.reason))
-        yield Finding(code="no_steps", params={"reasons": tuple(reasons)}, severity="note")
+        finding = Finding(code="no_steps", params={"reasons": tuple(reasons)}, severity="note")
+        yield divided([h.steps for h in hosts], finding)
 
 
 def _answer(facts: Facts) -> Finding:

@@ -11,6 +11,7 @@ from ...finding import Finding
 from ..listed import PARTS
 from .case import Case
 from .loops import other_loops
+from .outside import time_outside
 from .tracing import traced
 
 
@@ -19,6 +20,7 @@ def notes(case: Case) -> Iterator[Finding]:
     if any(each.on_device for each in steps):
         yield Finding(code="steps_on_device")
     yield from other_loops(case.step.means.parts)
+    yield from time_outside(case.step.means.parts)
     yield from _outside(case.step.means)
     yield from traced(case)
     others: dict[Message, int] = {}

@@ -1,0 +1,54 @@
+"""What of a capture is in no step. Times in µs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorboard_perfplugin.analysis.steps.outside import OutOfSteps, all_out_of_steps, out_of_steps
+from tensorboard_perfplugin.timeline import CATEGORIES
+from tests.build_capture import Space
+from tests.timeline.steps.steps_of import put, thread
+from tests.timeline.timelines import timeline
+
+US = 1_000_000
+
+
+def captured(before: int) -> OutOfSteps:
+    """Ops from 0 on, two steps of 100 µs after some time, of which the first op takes 10."""
+    space = Space()
+    put(thread(space), "dense/MatMul:MatMul", 0, 10)
+    for i in range(2):
+        put(thread(space), "train", before + 100 * i, 100, _r=1, step_num=i)
+        put(thread(space), "dense/MatMul:MatMul", before + 100 * i, 100)
+    return out_of_steps(timeline(space), "auto")
+
+
+@pytest.mark.parametrize(("before", "much"), [(199, False), (200, True)])
+def test_half_of_the_time_is_much(before: int, much: bool) -> None:
+    found = captured(before)
+    assert (found.span_ps, found.outside_ps) == ((before + 200) * US, before * US)
+    assert found.longest == (((0, before * US),) if much else ())
+    parts = {c.key: ps / US for c, ps in zip(CATEGORIES, found.by_category, strict=False) if ps}
+    assert parts == ({"op_compute": 10, "python": 190} if much else {})
+
+
+def test_without_steps_all_of_it_is() -> None:
+    space = Space()
+    line = space.plane("/device:GPU:0").line(7, "Stream")
+    line.event("gemm", 10 * US, 30 * US)
+    line.event("gemm", 90 * US, 10 * US)
+    found = out_of_steps(timeline(space), "numbers")
+    assert (found.span_ps, found.outside_ps, found.longest) == (90 * US, 90 * US, ((10 * US, 100 * US),))
+    parts = {c.key: ps / US for c, ps in zip(CATEGORIES, found.by_category, strict=True) if ps}
+    assert parts == {"compute_other": 40, "idle": 50}
+
+
+def test_without_ops_nothing_is_known() -> None:
+    found = out_of_steps(timeline(Space()), "auto")
+    assert (found.span_ps, found.outside_ps, len(found.by_category)) == (0, 0, 0)
+
+
+def test_hosts_are_summed() -> None:
+    one, little = captured(300), captured(100)
+    both = all_out_of_steps([one, little, one])
+    assert (both.hosts, both.outside_ps, both.by_category.sum()) == (2, 600 * US, 600 * US)
