@@ -92,7 +92,7 @@ from .split import (
     split_of,
     time_outside_steps,
 )
-from .steps import MARKED, RULES, Cut, OtherLoop, Rule, Steps, step_rule
+from .steps import MARKED, RULES, UNRELATED, Cut, OtherLoop, Rule, Steps, step_rule
 from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
 from .tracks import (
     at_work,
@@ -119,6 +119,7 @@ __all__ = [
     "STEPS",
     "SYNCHRONIZES",
     "UNATTRIBUTED",
+    "UNRELATED",
     "Activity",
     "Assignment",
     "CallMemory",

@@ -11,6 +11,7 @@ from .hosts import (
     slow_link,
     small_collectives,
     taking_turns,
+    unrelated_hosts,
 )
 from .input import input_findings
 from .kernels import kernel_findings
@@ -47,4 +48,5 @@ __all__ = [
     "small_collectives",
     "taking_turns",
     "tf_data_findings",
+    "unrelated_hosts",
 ]

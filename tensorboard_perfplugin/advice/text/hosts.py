@@ -169,6 +169,28 @@ _WORKERS = {
         when="No capture of the run has steps.",
         examples=({"reason": _NO_STEPS, "span_ps": 1.2e12, "parts": (_PART,)}, {"reason": None}),
     ),
+    "unrelated_programs": Text(
+        title="The run holds unrelated programs: figures per step are of {hosts}[ and {more:number} more] (steps of "
+        "{step_ps:duration}), not of {others}[ and {more_others:number} more] ({other_step_ps:duration}), which has "
+        "{common:percent} of its ops' time in common with it",
+        detail="A mean step over both would be of neither. Tables of ops, kernels and memory hold all hosts.",
+        action="Put the captures of each program into a folder of their own, or choose a host (`--host`).",
+        when="Of the time of two hosts' ops less than a fifth is in ops of one name, and the median steps of one take "
+        "1.1 times as long as those of the other, or longer. The program with most time is the one that is judged.",
+        unless="the captures say that they are ranks of one program, or a host ran no op.",
+        examples=(
+            {"hosts": ("a",), "others": ("b",), "step_ps": 8e10, "other_step_ps": 2e10, "common": 0.02},
+            {
+                "hosts": ("a", "b"),
+                "more": 2,
+                "others": ("c", "d"),
+                "more_others": 3,
+                "step_ps": 8e10,
+                "other_step_ps": 2e10,
+                "common": 0.02,
+            },
+        ),
+    ),
     "single_worker": Text(
         title="There is nothing to compare: the run has one worker, {worker}, whose steps take {step_time:duration}",
         when="The run's captures have steps of one device, or of one host without devices.",

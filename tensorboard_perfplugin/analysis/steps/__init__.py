@@ -5,6 +5,7 @@ from .hosts import HostSteps, RunSteps, host_steps, is_numbered, outside_steps, 
 from .means import CUT, MAX_ROWS, Statistics, StepMeans, are_typical, slow_spans, statistics, step_means
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .outside import OutOfSteps, all_out_of_steps
+from .programs import Apart, apart, of_one_program
 from .ranking import Ranking, Spent
 from .summary import StepSummary, merged, step_summary
 from .typical import COMPUTES, DeviceCompute, SlowSteps, TypicalStep, device_compute, places, slow_steps, typical_step
@@ -19,6 +20,7 @@ __all__ = [
     "SLOW",
     "SPLIT_OF",
     "STEPS_FROM",
+    "Apart",
     "By",
     "Clocks",
     "DeviceCompute",
@@ -33,11 +35,13 @@ __all__ = [
     "StepSummary",
     "TypicalStep",
     "all_out_of_steps",
+    "apart",
     "are_typical",
     "device_compute",
     "host_steps",
     "is_numbered",
     "merged",
+    "of_one_program",
     "offsets",
     "outside_steps",
     "places",

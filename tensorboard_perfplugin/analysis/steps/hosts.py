@@ -14,6 +14,7 @@ from ...timeline import Outside, Split, Steps, Timeline, collective_ends, outsid
 from .align import Aligned, align
 from .clocks import ENDS, Clocks, clocks, offsets
 from .outside import NOTHING, OutOfSteps, out_of_steps
+from .profile import NO_PROFILE, Profile, profile
 
 #: Steps of the run × hosts that are put side by side; of more, the first steps are. 128 MB.
 MAX_CELLS = 1 << 24
@@ -29,6 +30,7 @@ class HostSteps:
     collective_end_ps: when the collectives that one of its devices took part in ended, ascending.
     rank: of the process in its distributed program, world: how many it has, where the capture holds it.
     outside: what its devices did outside of all steps. out_of_steps: what of its time is in none.
+    profile: what tells its program from another.
     """
 
     host: str
@@ -40,6 +42,7 @@ class HostSteps:
     world: int | None = None
     outside: Outside = dataclasses.field(default_factory=lambda: Outside(0, 0))
     out_of_steps: OutOfSteps = NOTHING
+    profile: Profile = NO_PROFILE
 
 
 def host_steps(timeline: Timeline, options: Options) -> HostSteps:
@@ -49,7 +52,7 @@ def host_steps(timeline: Timeline, options: Options) -> HostSteps:
     ends = collective_ends(timeline) if len(split.steps) else np.empty(0, np.int64)
     numbered = is_numbered(timeline, split.steps)
     rank, world = (_host_value(timeline, name) for name in ("rank", "world_size"))
-    outside = outside_steps_of(timeline, choice), out_of_steps(timeline, choice)
+    outside = outside_steps_of(timeline, choice), out_of_steps(timeline, choice), profile(timeline, split.steps)
     return HostSteps(timeline.host, timeline.capture.start_ns, split, numbered, ends, rank, world, *outside)
 
 

@@ -12,7 +12,7 @@ from ...messages import Message
 from ...tables import Options
 from ...timeline import INDEX
 from ..input import SlowWaits, slow_waits
-from ..steps import StepMeans, are_typical, statistics, step_means
+from ..steps import StepMeans, are_typical, of_one_program, statistics, step_means
 from .blame import ALL_SLOW
 from .partial import Chosen, HostTfData, Pipeline, costs
 
@@ -85,7 +85,9 @@ class Run:
 
 
 def whole(partials: Sequence[HostTfData], options: Options) -> Run:
-    """The tf.data of all hosts. Raises ArgumentError for a pipeline or an execution that is not there."""
+    """The tf.data of a program's hosts. Raises ArgumentError for a pipeline or an execution that is not there."""
+    judged = of_one_program([h.steps for h in partials])
+    partials = [h for h, is_mine in zip(partials, judged, strict=True) if is_mine]
     pipelines = sorted((p for h in partials for p in h.pipelines), key=costs, reverse=True)
     step_ps = {h.host: mean for h in partials if (mean := _step_ps(h)) is not None}
     steps = {h.host: len(h.steps.split.steps) for h in partials}

@@ -17,7 +17,7 @@ from ...analysis.input import (
     placed_ps,
     whole_input,
 )
-from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps, slow_spans
+from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps, of_one_program, slow_spans
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import INDEX, Timeline, steps_of
@@ -42,7 +42,8 @@ def per_host(timeline: Timeline, options: Options) -> HostInput:
 
 
 def combine(partials: Sequence[HostInput], options: Options) -> Result:
-    run = whole_input(partials)
+    judged = of_one_program([part.steps for part in partials])
+    run = whole_input([part for part, is_mine in zip(partials, judged, strict=True) if is_mine])
     tables = {"steps": _steps(run), "host_side": _host_side(run), "ops": _ops(run)}
     known = _about_steps(run) | _about_pipeline(run)
     summary = {c.name: known.get(c.name) for c in SUMMARY}

@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from ...advice import by_choice
-from ...advice.rules import overview_findings
+from ...advice.rules import overview_findings, unrelated_hosts
 from ...advice.text import Sentence
 from ...analysis.devices import utilization
 from ...analysis.ops import PS_PER_MS, Key, OpRow, has_ops, merged, ranked, sums_only
 from ...analysis.overview import ACTIVITY, DeviceUse, Host, host
 from ...analysis.overview import columns as activity_columns
-from ...analysis.steps import SPLIT_OF, STEPS_FROM, StepMeans, step_means
+from ...analysis.steps import SPLIT_OF, STEPS_FROM, StepMeans, apart, of_one_program, step_means
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import CATEGORIES, Timeline
@@ -41,8 +41,9 @@ def per_host(timeline: Timeline, options: Options) -> Host:
 
 
 def combine(partials: Sequence[Host], options: Options) -> Result:
-    rows = merged(h.ops for h in partials)
-    steps, choice = step_means([h.steps for h in partials]), str(options.get(SPLIT_OF.name, SPLIT_OF.default))
+    rows, choice = merged(h.ops for h in partials), str(options.get(SPLIT_OF.name, SPLIT_OF.default))
+    judged = _judged(partials)
+    steps = step_means([h.steps for h in judged])
     tables: dict[str, dict[str, Cells]] = {
         "steps": steps_table(steps),
         "split": split_table(steps, choice),
@@ -55,7 +56,14 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
         "activity": activity_columns([h.activity for h in partials], [h.start_ns for h in partials]),
     }
     summary, unknown = _summary(partials, rows, steps, choice)
-    return Result(summary, tables, unknown, by_choice(overview_findings(partials, rows, steps), options))
+    findings = overview_findings(judged, rows if len(judged) == len(partials) else merged(h.ops for h in judged), steps)
+    others = unrelated_hosts(apart([h.steps for h in partials]))
+    return Result(summary, tables, unknown, by_choice((*findings[:1], *others, *findings[1:]), options))
+
+
+def _judged(partials: Sequence[Host]) -> Sequence[Host]:
+    """The hosts of one program; others have no step in common with them."""
+    return [h for h, is_mine in zip(partials, of_one_program([h.steps for h in partials]), strict=True) if is_mine]
 
 
 def _columns(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:

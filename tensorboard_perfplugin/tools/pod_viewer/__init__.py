@@ -18,6 +18,7 @@ from ...advice.rules import (
     slow_link,
     small_collectives,
     taking_turns,
+    unrelated_hosts,
 )
 from ...advice.text import Sentence
 from ...analysis.collectives import (
@@ -60,7 +61,7 @@ from ...analysis.hosts import (
     turns,
 )
 from ...analysis.idle import Idle, idle_causes
-from ...analysis.steps import STEPS_FROM, HostSteps, host_steps
+from ...analysis.steps import STEPS_FROM, HostSteps, apart, host_steps, of_one_program
 from ...messages import Message
 from ...tables import Cells, Options, Scalar
 from ...timeline import CATEGORIES, Split, Timeline, remembered
@@ -109,7 +110,8 @@ def per_host(timeline: Timeline, options: Options) -> PodHost:
     )
 
 
-def combine(partials: Sequence[HostSteps], options: Options) -> Result:
+def combine(hosts: Sequence[HostSteps], options: Options) -> Result:
+    partials = [part for part, is_mine in zip(hosts, of_one_program(hosts), strict=True) if is_mine]
     run = pod(partials)
     late = straggler(run)
     first, end = _window(run, options)
@@ -128,6 +130,7 @@ def combine(partials: Sequence[HostSteps], options: Options) -> Result:
     unknown = {name: _why_unknown(name, run, partials) for name, value in summary.items() if value is None}
     last = tuple(last_comer(run, waited_for(exchanged.all), late)) if run.compared.size else ()
     findings = (*last, *_findings(PodFacts(run, partials, late, end - first)))
+    findings = (*findings[:1], *unrelated_hosts(apart(hosts)), *findings[1:])
     return Result(summary, tables, unknown, _with_collectives(findings, run, exchanged.all))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...analysis.hosts import device_names
 from ...analysis.input import batch_copies
-from ...analysis.steps import SPLIT_OF, STEPS_FROM, HostSteps, StepMeans, host_steps, step_means
+from ...analysis.steps import SPLIT_OF, STEPS_FROM, HostSteps, StepMeans, host_steps, of_one_program, step_means
 from ...messages import Message
 from ...tables import I64, Intervals, RowKey, intervals
 from ...timeline import CATEGORIES, INDEX, Exposed, Timeline, exposed
@@ -86,6 +86,8 @@ def together(parts: Sequence[StepTime], key: RowKey) -> Shown:
 
     Raises ArgumentError for a choice of steps that is none.
     """
+    judged = of_one_program([part.steps for part in parts])
+    parts = [part for part, is_mine in zip(parts, judged, strict=True) if is_mine]
     means = step_means([part.steps for part in parts])
     some = [part for part in parts if len(part.steps.split.steps)]
     columns = _columns(means, key)

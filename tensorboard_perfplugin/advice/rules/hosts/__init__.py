@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from ....analysis.hosts import PodFacts
 from ...finding import Finding
+from .apart import unrelated_hosts
 from .axis import clocks_corrected, drawn_apart
 from .captures import same_capture, without_steps
 from .clocks import clock_difference, clocks_differ
@@ -48,4 +49,5 @@ __all__ = [
     "small_collectives",
     "straggling",
     "taking_turns",
+    "unrelated_hosts",
 ]

@@ -1,0 +1,30 @@
+"""Pages of a run that holds captures of two programs which have nothing in common."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import find_tool
+from tests.build_capture import Space
+from tests.timeline.steps.steps_of import put, thread
+from tests.timeline.timelines import timeline
+from tests.tools.answered import answered
+
+
+def trained(host: str, op: str, wall: int) -> Timeline:
+    space = Space()
+    for i in range(4):
+        put(thread(space), "train", wall * i, wall, _r=1, step_num=i)
+        put(thread(space, "worker", 2), f"{op}:{op.capitalize()}", wall * i, wall - 10)
+    return timeline(space, host)
+
+
+@pytest.mark.parametrize("page", ["overview", "input_pipeline", "pod_viewer"])
+@pytest.mark.parametrize(("second", "step_ms"), [("conv", 0.4), ("matmul", 0.3)])
+def test_steps_are_of_one_program(page: str, second: str, step_ms: float) -> None:
+    """A mean of 400 µs of one program and 200 of another was shown as a step of 300."""
+    answer = answered(find_tool(page), trained("a", "matmul", 400), trained("b", second, 200))
+    assert answer.result.summary["step_time_ms"] == pytest.approx(step_ms)
+    said = "unrelated_programs" in [finding.code for finding in answer.result.findings]
+    assert said is (second == "conv" and page != "input_pipeline")
