@@ -170,7 +170,7 @@ _HOSTS = {
     ),
     "host_op_time": Text(
         title="Ops ran on the CPU for {ps:duration} of {of_ps:duration} ({share:percent}[{several?}, average of the "
-        "hosts])[, but {waits:percent} of op time only waits]; {largest}",
+        "hosts])[, but {waits:percent} of op time only waits][; {slice}]; {largest}",
         detail="[{silent?}No device of the capture recorded an event.][{silent!}The capture holds no device.]",
         action=f"Look at the largest ops first; {_AFTER}",
         variants={"tool_files": Variant(action="Look at the largest ops first.")},
@@ -182,6 +182,7 @@ _HOSTS = {
                 "share": 0.3,
                 "several": True,
                 "waits": 0.2,
+                "slice": Message("top_slice", {"name": "Layout", "self_ps": 5e9, "slices": 2, "share": 0.5}),
                 "largest": _LARGEST,
                 "silent": True,
             },

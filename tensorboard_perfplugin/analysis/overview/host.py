@@ -41,6 +41,13 @@ EXPOSED = Threshold(
     "of the steps; the calls of a host that waits less for them are left to the pod viewer",
     CHOSEN,
 )
+LITTLE = Threshold(
+    "little time in ops",
+    0.1,
+    "share",
+    "of a host's time; where ops have less, it is asked what else was recorded there",
+    CHOSEN,
+)
 #: How many of a device's longest idle stretches are kept as evidence.
 _STRETCHES = 3
 
@@ -73,8 +80,8 @@ class Host:
     that launched a kernel or copy; unmatched_launches: those whose kernel is not in the capture. idle: why GPUs stood
     still, of PyTorch's captures. negotiations: of a Horovod timeline. memory: its systems. round_trips: of tensors
     between a GPU and the host. turns: whether devices compute at once. calls: of collectives, where steps wait for
-    these; links: what carries them. top_slice: of a host without ops and devices. kernels: those that the overview may
-    have to name; None without a GPU. driver_start: of a host without steps.
+    these; links: what carries them. top_slice: of a host without devices whose ops have little or no time. kernels:
+    those that the overview may have to name; None without a GPU. driver_start: of a host without steps.
     """
 
     name: str
@@ -141,10 +148,14 @@ def host(timeline: Timeline, options: Options) -> Host:
         turns=turns(timeline, steps.split),
         calls=remembered(timeline, calls) if _waits_for_collectives(steps.split) else Calls(),
         links=linked(timeline, steps.split),
-        top_slice=None if ops.rows or ops.devices else top_slice(timeline),
+        top_slice=top_slice(timeline) if not ops.devices and _is_little(ops) else None,
         kernels=chosen_kernels(timeline),
         driver_start=DriverStart() if len(steps.split.steps) else driver_start(timeline),
     )
+
+
+def _is_little(ops: OpTable) -> bool:
+    return not ops.rows or ops.host_op_ps < LITTLE.value * ops.window_ps
 
 
 def _waits_for_collectives(split: Split) -> bool:

@@ -12,7 +12,11 @@ from ...threshold import CHOSEN, Threshold
 from ...timeline import CATEGORIES, Timeline, divided, time_outside_steps
 
 MUCH = Threshold(
-    "much in no step", 0.5, "share", "of the time from the first op to the last; less is a start or an end", CHOSEN
+    "much in no step",
+    0.5,
+    "share",
+    "of the time from the first op to the last, and of the steps; less is a start or an end",
+    CHOSEN,
 )
 
 
@@ -35,7 +39,7 @@ NOTHING = OutOfSteps(0, 0, np.empty(0))
 def out_of_steps(timeline: Timeline, choice: str, stretches: int = 3) -> OutOfSteps:
     """stretches: how many of the longest are told. Raises ArgumentError."""
     found = time_outside_steps(timeline, choice)
-    if not found.span_ps or found.outside_ps < MUCH.value * found.span_ps:
+    if not found.span_ps or found.outside_ps < MUCH.value * max(found.span_ps, found.outside_ps + found.steps_ps):
         return OutOfSteps(found.span_ps, found.outside_ps, np.empty(0))
     of = found.outside
     order = np.argsort(of.begin - of.end, kind="stable")[:stretches]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...timeline import OpEvents, Steps, Timeline, derived, ops_of
 
@@ -49,5 +50,8 @@ def _ops(timeline: Timeline) -> dict[str, float]:
     return found
 
 
-def _took(timeline: Timeline, side: OpEvents, count: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.bincount(side.op, timeline.capture.events.duration_ps[side.rows], count)
+def _took(timeline: Timeline, side: OpEvents, count: int) -> NDArray[np.float64]:
+    took: NDArray[np.float64] = np.bincount(
+        side.op, timeline.capture.events.duration_ps[side.rows].astype(float), count
+    )
+    return took

@@ -21,10 +21,12 @@ _MOST = 1000
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class OutsideSteps:
-    """span: of the first op to the end of the last. outside: what of it is in no step, ascending."""
+    """span: of the first op to the end of the last. outside: what of it is in no step, ascending. steps_ps: of all
+    steps together."""
 
     span: tuple[int, int]
     outside: Intervals
+    steps_ps: int = 0
 
     @property
     def span_ps(self) -> int:
@@ -49,7 +51,8 @@ def _chosen(timeline: Timeline, choice: str) -> OutsideSteps:
     steps, (begin, end) = steps_of(timeline, choice), _span(timeline)
     if end <= begin or steps.rule == "recorded":
         return OutsideSteps((begin, max(begin, end)), EMPTY)
-    return OutsideSteps((begin, end), intervals.gaps(intervals.union(steps.begin_ps, steps.until_ps), begin, end))
+    walls = intervals.union(steps.begin_ps, steps.until_ps)
+    return OutsideSteps((begin, end), intervals.gaps(walls, begin, end), int((walls.end - walls.begin).sum()))
 
 
 def time_outside_steps(timeline: Timeline, choice: str = "auto") -> OutsideSteps:

@@ -32,6 +32,15 @@ def test_half_of_the_time_is_much(before: int, much: bool) -> None:
     assert parts == ({"op_compute": 10, "python": 190} if much else {})
 
 
+@pytest.mark.parametrize(("step", "much"), [(99, True), (101, False)])
+def test_steps_with_few_ops_are_not_the_least_of_a_capture(step: int, much: bool) -> None:
+    """All ops of a step of 210 ms of a sample of HolisticTraceAnalysis that was cut lie in 15 µs beside it."""
+    space = Space()
+    put(thread(space), "train", 0, step, _r=1, step_num=0)
+    put(thread(space), "dense/MatMul:MatMul", 200, 100)
+    assert bool(out_of_steps(timeline(space), "auto").longest) is much
+
+
 def test_without_steps_all_of_it_is() -> None:
     space = Space()
     line = space.plane("/device:GPU:0").line(7, "Stream")

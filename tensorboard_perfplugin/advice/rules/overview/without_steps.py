@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ....analysis.hosts import TopSlice
 from ....analysis.ops import IDLE, sums_only
 from ....analysis.overview import Host
 from ....messages import Message, Param
@@ -85,12 +86,7 @@ def _answer(facts: Facts) -> Finding:
 
 
 def _no_op(hosts: Sequence[Host]) -> Finding:
-    top = max((h.top_slice for h in hosts if h.top_slice), key=lambda one: one.self_ps, default=None)
-    params: dict[str, Param] = {}
-    if top:
-        slices = top.slices if top.slices > 1 else None
-        of: dict[str, Param] = {"name": top.name, "self_ps": top.self_ps, "slices": slices, "share": top.share}
-        params["slice"] = Message("top_slice", of)
+    top, params = _top_slice(hosts)
     return Finding(
         code="no_op",
         params=params,
@@ -99,6 +95,16 @@ def _no_op(hosts: Sequence[Host]) -> Finding:
         search=top.name if top else "",
         match="exact",
     )
+
+
+def _top_slice(hosts: Sequence[Host]) -> tuple[TopSlice | None, dict[str, Param]]:
+    """The name with the most self time of all hosts, where ops do not tell enough, and how it is said."""
+    top = max((h.top_slice for h in hosts if h.top_slice), key=lambda one: one.self_ps, default=None)
+    if top is None:
+        return None, {}
+    slices = top.slices if top.slices > 1 else None
+    of: dict[str, Param] = {"name": top.name, "self_ps": top.self_ps, "slices": slices, "share": top.share}
+    return top, {"slice": Message("top_slice", of)}
 
 
 def _host_use(facts: Facts, window_ps: int) -> Finding:
@@ -114,6 +120,7 @@ def _host_use(facts: Facts, window_ps: int) -> Finding:
             "waits": waits if waits > WAITS.value else None,
             "largest": largest_op(facts.host, "host"),
             "silent": any(h.devices for h in hosts),
+            **_top_slice(hosts)[1],
         },
         share=with_op / window_ps,
         tool="op_stats",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from ....messages import Message, Param
-from ....threshold import Threshold
+from ....threshold import CHOSEN, Threshold
 from ....timeline import MARKED
-from .case import MOST, Answer, Case, Cause, function_name, largest
+from .case import Answer, Case, Cause, function_name, largest
 
 FIRST = Threshold("python_first", 0.25, "share", "Python, of which every program needs some between its calls")
 ONE_STRETCH = Threshold(
@@ -15,6 +15,9 @@ ONE_STRETCH = Threshold(
     0.6,
     "share",
     "most of a step's Python lies in one place, in one function or in long stretches, not strewn between its calls",
+)
+PLACE = Threshold(
+    "place of Python", 0.5, "share", "of a step's Python; it is said to lie where at least half of it does", CHOSEN
 )
 NAMED = Threshold("named_function", 0.03, "share", "a function of less of a step's Python is not worth its name")
 #: How many functions are named.
@@ -58,7 +61,7 @@ def _where(case: Case, ps: float) -> dict[str, Param]:
 def _place(case: Case, ps: float) -> dict[str, Param]:
     """Where in the step most of its Python lies. marked: whether what lies between steps is between the marks of a
     program, not the calls that are taken for steps."""
-    summary, enough = case.summary, MOST.value * case.of_all(ps)
+    summary, enough = case.summary, PLACE.value * case.of_all(ps)
     between = summary.between_ps >= enough and summary.between_ps >= summary.before_ps
     before = summary.before_ps >= enough and not between
     marked = all(steps.rule in MARKED for steps in case.step.steps)
