@@ -73,13 +73,20 @@ def entry(code: str, text: Text, places: Sequence[str]) -> Iterator[str]:
         yield ""
     unless = f" Not: {text.unless}" if text.unless else ""
     links = ", ".join(f"[`{place}`](#{place.replace('/', '')})" for place in places)
-    yield f"When: {text.when}{unless}" + (f" Thresholds: {links}." if links else "")
+    yield f"When: {text.when}{unless}" + (f" Thresholds: {links}." if links else "") + seen_in(text.example)
     variants = [(name, text.of(name)) for name in VOCABULARIES if name in text.variants]
     if variants:
         yield from ("", "| in captures of | text |", "|---|---|")
         for name, _ in variants:
             said = words(code, text.examples[0], name)
             yield f"| {CAPTURES_OF[name]} | {cell(' '.join(part for part in said if part))} |"
+
+
+def seen_in(example: str) -> str:
+    """A capture that gives the finding."""
+    if not example:
+        return ""
+    return f" Seen in `{example}`." if example.startswith("tests/") else f" Seen in [{example}](public_captures.md)."
 
 
 def threshold_places() -> dict[str, tuple[str, ...]]:

@@ -228,6 +228,7 @@ CAPTURES = {
         detail="{reasons:list}",
         when="A file holds events that no table holds.",
         examples=({"dropped": 1200, "in_file": 14132, "reasons": (Message("cut_at_end"), Message("no_time"))},),
+        example="tests/samples/broken_tail",
     ),
     "profiler_reported": Text(
         title="The profiler of {host} reported: {message}",
@@ -240,5 +241,6 @@ CAPTURES = {
         action="Copy or take the capture again.",
         when="A file ends, or breaks off, within an event.",
         examples=({"host": "worker-0", "warnings": (message("wire_damaged", at=1234), message("no_events"))},),
+        example="tests/samples/broken_tail",
     ),
 }

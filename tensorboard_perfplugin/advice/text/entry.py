@@ -36,6 +36,8 @@ class Text:
 
     when: of a finding, in one sentence what must hold for it to be given; unless: when it is not given all the same.
     examples: parameters of at least one case; together they show every bracket.
+    example: a capture that gives the finding, where one is known: a folder of tests/samples, or a row of
+    docs/public_captures.md.
     """
 
     title: str
@@ -45,6 +47,7 @@ class Text:
     when: str = ""
     unless: str = ""
     examples: tuple[Params, ...] = ({},)
+    example: str = ""
 
     def of(self, vocabulary: str) -> tuple[str, str, str]:
         """The templates of title, detail and action."""

@@ -168,6 +168,7 @@ _WORKERS = {
         detail="[{reason}|the run has no hosts].",
         when="No capture of the run has steps.",
         examples=({"reason": _NO_STEPS, "span_ps": 1.2e12, "parts": (_PART,)}, {"reason": None}),
+        example="flow_events_json (two versions), perfetto",
     ),
     "unrelated_programs": Text(
         title="The run holds unrelated programs: figures per step are of {hosts}[ and {more:number} more] (steps of "
@@ -195,12 +196,14 @@ _WORKERS = {
         title="There is nothing to compare: the run has one worker, {worker}, whose steps take {step_time:duration}",
         when="The run's captures have steps of one device, or of one host without devices.",
         examples=({"worker": "vm", "step_time": 2e9},),
+        example="tests/samples/keras_fit",
     ),
     "single_worker.of_several": Text(
         title="There is nothing to compare: the run has one worker, {worker}, whose steps take {step_time:duration}",
         action="Put the captures of {missing:count other rank} of its program into the same folder.",
         when="The run has one worker, and its capture is of one of several ranks.",
         examples=({"worker": "rank 1", "step_time": 2e9, "missing": 1},),
+        example="cpu_only, HolisticTraceAnalysis",
     ),
     "no_common_step": Text(
         title="No two of the {workers:number} workers share a step: nothing can be compared",
@@ -213,6 +216,7 @@ _WORKERS = {
         detail="Compared by {compared_by}.",
         when="Slowest and fastest worker of a step differ by less than a twentieth of the step, on average.",
         examples=(_APART,),
+        example="tests/samples/gpu_streams",
     ),
     "last_comer": Text(
         title="{worker} comes last to {last:number} of {collectives:count collective}: each of the others waits "
@@ -223,6 +227,7 @@ _WORKERS = {
         when="A worker comes last to half of the collectives, the others wait for it for a tenth of a step, and it is "
         "not the straggler.",
         examples=({"worker": "rank 7", "last": 5, "collectives": 8, "wait_ps": 5e9, "share": 0.3},),
+        example="DLRM, 8 ranks, param",
     ),
     "several_slow_workers": Text(
         title="{slow:number} of {workers:number} workers are slower than the others: {names}[ and {more:number} more]; "
@@ -251,6 +256,7 @@ _WORKERS = {
         when="A worker, or a host, is slowest in half of the steps (of two in three quarters) and works longer than "
         "the others' median by a fiftieth of a step.",
         examples=tuple({**example, "wait": 4e9} for example in _ALL_LATE),
+        example="DLRM, 8 ranks, param",
     ),
     "straggler.devices": Text(
         title=f"{_WHO}{{work:duration}} of compute and copies per step, {_MORE}; slowest and fastest are "
@@ -282,6 +288,7 @@ _WORKERS = {
                 "advice": Message("straggler_advice.input"),
             },
         ),
+        example="DLRM, 8 ranks, param",
     ),
     "straggler_cause.none": Text(
         title="No part of {worker}'s steps takes longer than the others': they are of another mix",
@@ -298,6 +305,7 @@ _WORKERS = {
         title="{one} and {other}[ and {more:number} more] hold the same capture: they cannot differ",
         when="Captures of several hosts have the same start, rank and steps.",
         examples=({"one": "a", "other": "b", "more": 62}, {"one": "a", "other": "b", "more": None}),
+        example="demo, GPU-multi-worker, profiler",
     ),
     "same_capture.further": Text(
         title="The same holds for {hosts:number} more hosts",
@@ -318,11 +326,13 @@ _CLOCKS = {
         "[{by_begins?} A host that begins its steps later than the others looks the same.]",
         when="Two hosts share steps or collectives whose instants can be compared.",
         examples=({"difference": _DIFFERENCE, "by_begins": True},),
+        example="tests/samples/two_hosts",
     ),
     "clocks_unknown": Text(
         title="The difference of the hosts' clocks is unknown: {reason}",
         when="Several hosts have steps, and their instants cannot be compared.",
         examples=({"reason": Message("clocks_unknown.no_begin")},),
+        example="demo, GPU-multi-worker, profiler",
     ),
     "hosts_drawn_apart": Text(
         title="The {hosts:number} hosts are drawn each from its own start: {reason}",
@@ -349,6 +359,7 @@ _RANKS = {
         action="Look at what rank {rank} does before its gradients are there: its input, its device.",
         when="A Horovod timeline names one rank as the last of half of the negotiations, by more than a cycle.",
         examples=({**_NEGOTIATIONS, "rank": 2, "last": 3, "late": 33.3e9},),
+        example="horovod_timeline_small, sagemaker-debugger",
     ),
     "ranks_ready_together": Text(
         title="No straggler: all ranks are ready for a tensor within {skew:duration}",

@@ -60,6 +60,7 @@ INPUT = {
         when="Waiting for input and copying it take a large part of a typical step, and waiting is the larger of them.",
         unless="No event shows what feeds the program.",
         examples=_BOUND_EXAMPLES,
+        example="tests/samples/keras_fit",
     ),
     "input_bound.copies": Text(
         f"Input-bound: {_COPIES}",
@@ -76,6 +77,7 @@ INPUT = {
         when="Waiting for input and copying it take a moderate part of a typical step, and waiting is the larger.",
         unless="No event shows what feeds the program.",
         examples=_BOUND_EXAMPLES,
+        example="tests/samples/host_only_launches",
     ),
     "moderately_input_bound.copies": Text(
         f"Moderately input-bound: {_COPIES}",
@@ -84,6 +86,7 @@ INPUT = {
         when="Waiting for input and copying it take a moderate part of a typical step, and copying is the larger.",
         unless="Devices are TPUs: their copies in are the program's.",
         examples=_COPIES_EXAMPLES,
+        example="tests/samples/gpu_streams",
     ),
     "not_input_bound": Text(
         "Not input-bound: input takes {share:percent} of a step of {step:duration}[ ({slow:count slow step} left "
@@ -103,6 +106,7 @@ INPUT = {
                 "slowest": _REASON["reason"],
             },
         ),
+        example="tests/samples/jax_train",
     ),
     "slow_steps_wait": Text(
         "[{several?}{slow:number} of {steps:number} steps are slow and wait for input, step {step} for {wait:duration}"
@@ -118,6 +122,7 @@ INPUT = {
             {"several": True, "slow": 2, "steps": 9, "step": 3, "wait": 24e9, "copy": 2e9, "share": 0.2},
             {"slow": 1, "steps": 5, "step": 3, "wait": 24e9, "share": 0.2},
         ),
+        example="tests/samples/gpu_streams",
     ),
     "input_not_known": Text(
         _NOT_KNOWN,
@@ -127,6 +132,7 @@ INPUT = {
         "else than a device.",
         unless="Waiting and copies take a moderate part of a step already.",
         examples=({**_HIDDEN, **_NO_PIPELINE},),
+        example="h100, bert-small, TraceLens",
     ),
     "input_not_known.python_not_traced": Text(
         _NOT_KNOWN,
@@ -144,6 +150,7 @@ INPUT = {
         when="As `input_not_known`, and no function of Python is in the capture.",
         unless="Waiting and copies take a moderate part of a step already.",
         examples=({**_HIDDEN, **_NO_PIPELINE},),
+        example="merge_traces, model_timeline \u2026558411, sagemaker-debugger",
     ),
     "no_steps_and_no_input": Text(
         "Neither a step nor an input pipeline is in this capture",
@@ -163,6 +170,7 @@ INPUT = {
             {**_NO_STEPS, "slowest": _REASON["reason"], "action": Message("stage.map")},
             {**_NO_STEPS, "slowest": _REASON["reason"], "action": Message("stage.map"), "waited": 40e9},
         ),
+        example="tfprofiler_timeline_traces, sagemaker-debugger",
     ),
     "input_copies_exposed": Text(
         "Copies to the device take {copy:duration} ({share:percent}) of a step and overlap no compute",
@@ -224,6 +232,7 @@ INPUT = {
             {**_NO_STEPS, "share": 0.01},
             {**_NO_STEPS, "share": 0.01, "slowest": _REASON["reason"], "waited": 40e9},
         ),
+        example="log-base, 04_04_09, tensorboard-review",
     ),
     "no_input_pipeline": Text(
         "no event of an input pipeline: no tf.data iterator, infeed, queue, DataLoader or Python iterator is in the "

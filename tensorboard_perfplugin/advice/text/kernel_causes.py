@@ -62,6 +62,7 @@ KERNEL_CAUSES = {
         "time; a warning from a tenth on, which is on the overview, too, where it is a twentieth of a step.",
         unless="They transpose for other ops, as the model asks for.",
         examples=(_CONVERTED, {**_CONVERTED, "miopen": True}),
+        example="nccl_parser_config, HolisticTraceAnalysis",
     ),
     "odd_sizes": Text(
         title="Matrix products and convolutions whose sizes are no multiples of {multiple} take {total_ps:duration} "
@@ -82,6 +83,7 @@ KERNEL_CAUSES = {
         "twentieth of a step.",
         unless="Libraries whose kernels do not say it in their names ran them.",
         examples=(_ODD, {**_ODD, **_ODD_CALL}),
+        example="trace_diff, control, HolisticTraceAnalysis",
     ),
     "attention_unfused": Text(
         title="Attention runs as separate products and softmax: {share:percent} of kernel time, {total_ps:duration}",
@@ -124,6 +126,7 @@ KERNEL_CAUSES = {
         action="Update all at once: `torch.optim.{optimizer}(…, foreach=True)`.",
         when="As for an optimizer that has `fused=True`, of those that do not.",
         examples=({**_OPTIMIZER, "optimizer": "RMSprop"},),
+        example="DLRM, 8 ranks, param",
     ),
     "optimizer_one_by_one.own": Text(
         title=_OPTIMIZER_TITLE,

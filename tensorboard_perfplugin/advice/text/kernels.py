@@ -143,6 +143,7 @@ KERNELS = {
         action="[{remedy}]",
         when="Kernels of a GPU took time.",
         examples=(_TOP, {**_TOP, **_TOP_OF_MANY}),
+        example="tests/samples/gpu_streams",
     ),
     "no_gpu": Text(
         title="{reason:capital}",
@@ -177,6 +178,7 @@ KERNELS = {
         "warning where at least half of them found their stream idle when they were launched.",
         unless="Only sums over kernels are known.",
         examples=(_SHORT, {**_SHORT, "starved": True, "starved_share": 0.9}, {**_SHORT, "graphs": True}),
+        example="trace_diff, control, HolisticTraceAnalysis",
     ),
     "tensor_cores_missed": Text(
         title="Matrix products and convolutions take {total_ps:duration} ({share:percent} of kernel time) without "
@@ -204,6 +206,7 @@ KERNELS = {
             {**_PRODUCTS, "units": Message("tensor_cores")},
             {**_PRODUCTS, "units": Message("matrix_cores"), "tf32": True, "bf16": True},
         ),
+        example="critical_path/alexnet, HolisticTraceAnalysis",
     ),
     "grid_too_small": Text(
         title="{kernel} ({share:percent} of kernel time) leaves {idle:number} of {multiprocessors:number} "
@@ -217,6 +220,7 @@ KERNELS = {
             {"kernel": "few", "share": 0.5, "idle": 60, "multiprocessors": 80, "blocks": 20},
             {"kernel": "few", "share": 0.5, "idle": 79, "multiprocessors": 80, "blocks": 1, "waves": 0.0031},
         ),
+        example="call_stack, HolisticTraceAnalysis",
     ),
     "occupancy_low": Text(
         title="{kernel} ({share:percent} of kernel time) fills at most {occupancy:percent} of a multiprocessor",
@@ -236,6 +240,7 @@ KERNELS = {
             {"kernel": "heavy", "share": 0.5, "occupancy": 0.125, "shared": 49152},
             {"kernel": "heavy", "share": 0.5, "occupancy": 0.125},
         ),
+        example="critical_path/alexnet, HolisticTraceAnalysis",
     ),
     "copies_slow": Text(
         title=_RATE,
@@ -244,6 +249,7 @@ KERNELS = {
         when="Copies between host and device reach less than 30 % of what PCIe carries, and take at least a hundredth "
         "of the time of all kernels and copies.",
         examples=_COPY_EXAMPLES,
+        example="trace_diff, control, HolisticTraceAnalysis",
     ),
     "copies_slow.small": Text(
         title=_RATE,
@@ -261,6 +267,7 @@ KERNELS = {
         "kernels and copies.",
         unless="They reach more than 80 % of what PCIe carries.",
         examples=_COPY_EXAMPLES,
+        example="critical_path/alexnet, HolisticTraceAnalysis",
     ),
     "copies_exposed": Text(
         title=_EXPOSED_TITLE,
@@ -273,6 +280,7 @@ KERNELS = {
         },
         when=f"{_EXPOSED} Most of them go from the host to the device.",
         examples=({"exposed_ps": 40e6, "share": 0.4},),
+        example="tests/samples/gpu_streams",
     ),
     "copies_exposed.back": Text(
         title=_EXPOSED_TITLE,
@@ -292,6 +300,7 @@ KERNELS = {
         "are needed.",
         when=f"{_EXPOSED} Most of them are fills, or copies on a device or between devices.",
         examples=({"exposed_ps": 40e6, "share": 0.4},),
+        example="trace_diff, test, HolisticTraceAnalysis",
     ),
     "graphs_not_by_node": Text(
         title="CUDA graphs were traced whole: {launches:count launch} of {graphs:count graph}, {total_ps:duration}",

@@ -113,6 +113,7 @@ MEMORY = {
             },
             {"system": "cpu", "peak": 64, "at": 0, "step": ""},
         ),
+        example="tests/samples/keras_fit",
     ),
     "memory_nearly_full": Text(
         title="Out of memory is near: only {free:memory} of {capacity:memory} are free at the peak",
@@ -136,11 +137,13 @@ MEMORY = {
         "into launching.",
         unless="The latency of one request matters, or the batch is given by the task.",
         examples=({"system": "GPU_0_bfc", "peak": 2 << 30, "capacity": 16 << 30, "full": 0.125, "share": 0.4},),
+        example="h100, bert-small, TraceLens",
     ),
     "reserved_memory": Text(
         title="PyTorch's allocator has reserved {reserved:memory} at the peak, {unused:percent} of it unused",
         when="The memory is that of PyTorch's allocator of a device.",
         examples=({"reserved": 20 << 20, "unused": 0.2},),
+        example="h100, Qwen, TraceLens",
     ),
     "reserved_memory.unused": Text(
         title="PyTorch's allocator has reserved {reserved:memory} at the peak, {unused:percent} of it unused",
@@ -215,6 +218,7 @@ MEMORY = {
         detail="{allocations:number} allocations per step.",
         when="A step allocates ten times the peak, or more, in a thousand allocations or more.",
         examples=({"bytes": 1200 << 10, "times": 1200, "allocations": 1100},),
+        example="h100, Qwen, TraceLens",
     ),
     "capture_began_in_step": Text(
         title="The capture began within a step: {bytes:memory} of the peak were allocated before it, by unknown ops",
@@ -254,5 +258,6 @@ MEMORY = {
             },
             {"bytes": 0, "devices": None, "cut": None},
         ),
+        example="tests/samples/jax_memory",
     ),
 }

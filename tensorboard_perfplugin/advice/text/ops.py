@@ -155,6 +155,7 @@ OPS = {
             "tool_files": OPS_IN_ANOTHER_FILE,
         },
         when="No host's capture holds an op that took time.",
+        example="flow_events_json (two versions), perfetto",
     ),
     "op_takes_most": Text(
         title="{op:clipped}[ ({type:clipped})] takes {share:percent} of {side} op time: {self_ps:duration}",
@@ -163,6 +164,7 @@ OPS = {
         when="An op takes at least a tenth of the op time of its side, the most of all.",
         unless="It does nothing but wait.",
         examples=(_LARGEST, {**_LARGEST, **_OP, **_OF_MANY, "executions": 1200}),
+        example="tests/samples/keras_fit",
     ),
     "op_takes_most.waiting": Text(
         title="{op:clipped}[ ({type:clipped})] takes {share:percent} of {side} op time: {self_ps:duration}, only "
@@ -176,6 +178,7 @@ OPS = {
             {**_LARGEST, **_OP, **_OF_MANY, "working": "a", "working_type": None, "working_share": 0.3},
             {**_LARGEST, **_OP, "working": "a", "working_type": "Add", "working_share": 0.3},
         ),
+        example="tests/samples/gpu_streams",
     ),
     "op_type_takes_most": Text(
         title="Ops of type {type:clipped} take {share:percent} of {side} op time: {self_ps:duration}, in "
@@ -184,6 +187,7 @@ OPS = {
         action="{remedy}",
         when="No op takes as much as a tenth of the op time of its side.",
         examples=({**_PLAIN, "self_ps": 300e6, "ops": 20, "op_share": 0.03, "remedy": Message("op_remedy.look")},),
+        example="distributed_info_unavailable, HolisticTraceAnalysis",
     ),
     "ops_wait": Text(
         title="{share:percent} of {side} op time is only waiting, most of it in {op:clipped}[ ({type:clipped})] "
@@ -195,6 +199,7 @@ OPS = {
             {**_PLAIN, "wait_ps": 40e6, "remedy": Message("op_remedy.preparation")},
             {**_PLAIN, **_OP, "wait_ps": 40e6, "remedy": Message("op_remedy.overlap")},
         ),
+        example="tests/samples/keras_fit",
     ),
     "ops_small.device": Text(
         title="{share:percent} of {side} op time goes to {executions:number} kernels of less than {limit_ps:duration} "
@@ -205,6 +210,7 @@ OPS = {
         when="At least a hundred kernels, of ops whose kernels take less than 10 µs on average, take at least 30 % of "
         "a device's op time.",
         examples=(_SMALL, {**_SMALL, **_OP}, {**_SMALL, "graphs": True}),
+        example="mi210, gpu_only_trace, TraceLens",
     ),
     "ops_small.host": Text(
         title="{share:percent} of {side} op time goes to {executions:number} executions of less than "
@@ -215,6 +221,7 @@ OPS = {
         "hosts' op time.",
         unless="Ops ran on a device: beside it host ops do little but launch kernels.",
         examples=({**_SMALL, "side": "host"}, {**_SMALL, **_OP, "side": "host"}),
+        example="tests/samples/host_only_launches",
     ),
     "product_padded": Text(
         title="At least {share:percent} of the TPU's time multiplies padding, {of_op:percent} of that in {op:quoted}"
@@ -249,6 +256,7 @@ OPS = {
         "its device's memory.",
         unless="It waits, or exchanges data between devices.",
         examples=({**_PLAIN, "roof_share": 0.9}, {**_PLAIN, **_OP, "roof_share": 0.9}),
+        example="jax08_elementwise, TraceLens",
     ),
     "op_without_tensor_cores": Text(
         title="{op:clipped}[ ({type:clipped})] multiplies matrices without tensor cores in {share:percent} of {side} "
@@ -264,6 +272,7 @@ OPS = {
         when="An op's kernels that multiply matrices, and are known not to use the tensor cores that their device has, "
         "take at least a twentieth of the op time.",
         examples=(_PLAIN, {**_PLAIN, **_OP}),
+        example="critical_path/cuda_event_sync_multi_stream, HolisticTraceAnalysis",
     ),
     "ops_eager": Text(
         title="{share:percent} of TensorFlow's {side} op time[{in_steps?} in steps] runs op by op, outside compiled "

@@ -20,6 +20,7 @@ _DEVICES = {
         "libcupti is on the library path.",
         when="Hosts launched kernels or copies, and no device of the capture recorded an event.",
         examples=({"launches": 2}, {"launches": 1}),
+        example="tests/samples/host_only_launches",
     ),
     "no_device_events.damaged": Text(
         title=_NO_EVENTS,
@@ -46,6 +47,7 @@ _DEVICES = {
         action="Make the largest ops cheaper.",
         when=f"{_NO_STEP}, and its devices idle for less than 30 % of it.",
         examples=({"devices": _ONE_DEVICE, "share": 0.9, "damaged": True, "waits": 0.2, "largest": _LARGEST},),
+        example="mi210, gpu_only_trace, TraceLens",
     ),
     "device_busy.waits": Text(
         title="{devices} busy {share:percent} of [{damaged?}what is left of ]the capture, but {waits:percent} of that "
@@ -71,6 +73,7 @@ _DEVICES = {
                 "largest": _LARGEST,
             },
         ),
+        example="critical_path/alexnet, HolisticTraceAnalysis",
     ),
     "devices_are.one": Text(title="The device is"),
     "devices_are.all": Text(title="The {devices:number} devices are", examples=({"devices": 2},)),
@@ -84,6 +87,7 @@ _DEVICES = {
         action="Use them, or leave them to others.",
         when="A host's capture names devices without an event beside some with events.",
         examples=({"idle": 1, "devices": 2, "host": "h", "names": ("/device:GPU:1",)},),
+        example="jax08_attention, TraceLens",
     ),
     "runs_lost": Text(
         title="The devices' events of {lost:number} of {runs:number} runs of compiled programs are lost, most of "
@@ -93,6 +97,7 @@ _DEVICES = {
         when="On a GPU, a quarter of the runs of XLA's programs have no kernel, though other runs of the same program "
         "have.",
         examples=({"lost": 75, "runs": 80, "program": "jit_f"},),
+        example="jax_conv_minimal, TraceLens",
     ),
     "host_without_device_events": Text(
         title="No device events of {host}, although its threads launched some ({launches:number})",
@@ -105,6 +110,7 @@ _DEVICES = {
         detail="Their kernels ran before or after the capture, were dropped, or there was nothing to do.",
         when="More than 5 % of a host's launches have no kernel.",
         examples=({"unmatched": 3, "launches": 9, "host": "h"},),
+        example="h100, bert-small, TraceLens",
     ),
     "launches_unmatched.all": Text(
         title="None of the {launches:number} launches on {host} can be joined to a kernel",
@@ -112,6 +118,7 @@ _DEVICES = {
         "there.",
         when="No launch of a host has the correlation id of a kernel.",
         examples=({"launches": 9, "host": "h"},),
+        example="tests/samples/broken_tail",
     ),
     "clocks_refitted": Text(
         title="The variation between steps, {shown_min_ps:duration} to {shown_max_ps:duration}, is an artefact of "
@@ -124,6 +131,7 @@ _DEVICES = {
             {"shown_min_ps": 9e9, "shown_max_ps": 1.1e10, "min_ps": 9.9e9, "max_ps": 1e10},
             {"shown_min_ps": 9e9, "shown_max_ps": 1.1e10, "min_ps": 1e10},
         ),
+        example="tpu_inference_2, xprof",
     ),
 }
 
@@ -159,6 +167,7 @@ _HOSTS = {
             {"slice": Message("top_slice", {"name": "Layout", "self_ps": 5e9, "slices": 2, "share": 0.5})},
             {},
         ),
+        example="flow_events_json (two versions), perfetto",
     ),
     "top_slice": Text(
         title="of its slices {name:clipped} has the most self time, {self_ps:duration}[ in {slices:number}] "
@@ -188,6 +197,7 @@ _HOSTS = {
             },
             {"ps": 3e9, "of_ps": 1e10, "share": 0.3, "largest": _LARGEST},
         ),
+        example="tfprofiler_timeline_traces, sagemaker-debugger",
     ),
     "host_op_time.waits": Text(
         title="Ops ran on the CPU for {ps:duration} of {of_ps:duration} ({share:percent}[{several?}, average of the "
@@ -206,12 +216,14 @@ _HOSTS = {
                 "silent": True,
             },
         ),
+        example="ip-172-31-19-241, ddc85062, sagemaker-debugger",
     ),
     "same_capture": Text(
         title="{first} and {second}[ and {more:number} more] hold the same capture: every sum counts it "
         "[{times:number} times|twice]",
         when="Several hosts report the same start, rank, events and times.",
         examples=({"first": "a", "second": "b", "more": 3, "times": 5}, {"first": "a", "second": "b"}),
+        example="demo, GPU-multi-worker, profiler",
     ),
     "same_capture.more": Text(
         title="The same holds for {hosts:count more host}",
@@ -227,6 +239,7 @@ _OPS = {
         action="Keep data on the device; prefetch input to it; pin host memory so that copies overlap compute.",
         when="Memory copies take 10 % of the self time of ops on devices.",
         examples=({"share": 0.6, "ps": 3e9},),
+        example="trace_compare (base and test), HolisticTraceAnalysis",
     ),
     "round_trips": Text(
         title="{ps:duration} of a step ({share:percent}) waits for [{tensor:quoted}|a tensor] that goes to the host "
@@ -294,6 +307,7 @@ _OPS = {
         action="If steps wait for this input too, make what prepares it faster.",
         when=f"{_NO_STEP}, ops that only wait have 10 % of the time on hosts, and most waits for input.",
         examples=({"share": 0.5, "op": "Iterator::Root::Prefetch", "ps": 6e9},),
+        example="tfprofiler_timeline_traces, sagemaker-debugger",
     ),
     "largest_op": Text(
         title="{op} takes {share:percent} of {side} op time ({ps:duration})",
@@ -328,11 +342,13 @@ _OPS = {
                 "call_ps": 2e13,
             },
         ),
+        example="critical_path/alexnet, HolisticTraceAnalysis",
     ),
     "largest_host_op": Text(
         title="{op} takes {share:percent} of host op time ({ps:duration})",
         when=f"{_NO_STEP}, devices ran something, and one op has 10 % of the time of those on hosts.",
         examples=({"op": "dot", "share": 0.29, "ps": 3e9},),
+        example="critical_path/alexnet, HolisticTraceAnalysis",
     ),
     "eager_share_unknown.host": Text(
         title="no TensorFlow op ran on a host thread",

@@ -29,6 +29,7 @@ _INPUT = {
         action="{action}",
         when=f"{first_from('20 %')} The capture shows the stages of the input pipeline.",
         examples=cause_examples({"why": "`ParallelMap` costs most: 2.4 ms of work per element", "action": "Cache it."}),
+        example="tests/samples/keras_fit",
     ),
     "input_bound.function": Text(
         title=f"{TIME} waits for input, most of it in {{function}}",
@@ -109,6 +110,7 @@ _MOVES = {
         action="Write less often, or from another thread (asynchronous checkpoints).",
         when=first_from("10 %"),
         examples=cause_examples({"device": True, "function": "`save` (train.py:7)"}, {"device": False}),
+        example="logs, 04_50_34, tensorboard-review",
     ),
     "copies_exposed.to_device": _copies(
         "from the host to the device",
@@ -143,6 +145,7 @@ _MOVES = {
         "see in the pod viewer whether all wait for one slow worker.",
         when=first_from("20 %"),
         examples=cause_examples({"collective": "ncclDevKernel_AllReduce"}, {}),
+        example="tests/samples/gpu_streams",
     ),
 }
 
@@ -169,6 +172,7 @@ _COMPUTES = {
             {"type": "Conv2D", "type_share": 0.8, "op": "net/Conv2D", "op_share": 0.2, "most": True},
             {"op": "net/Conv2D", "op_share": 0.2, "most": False, "others": _OTHERS},
         ),
+        example="tests/samples/jax_train",
     ),
     "computes.no_op": Text(
         title=f"{TIME} computes{_SPREAD}",
@@ -176,6 +180,7 @@ _COMPUTES = {
         action="See which ops take the time.",
         when="No other cause is the answer, and no op is known to take the time.",
         examples=cause_examples({"most": True}, {"most": False, "others": _OTHERS}),
+        example="demo, Cloud-TPU, profiler",
     ),
     "time_in.share": Text(
         title="{category} {share:percent}", examples=({"category": Message("time_in.python"), "share": 0.2},)
@@ -208,6 +213,7 @@ _COMPUTES = {
             {"wide": 0.9, "narrow": 0.05, "float16": True},
             {"wide": 0.9, "narrow": 0.05},
         ),
+        example="tests/samples/gpu_streams",
     ),
 }
 

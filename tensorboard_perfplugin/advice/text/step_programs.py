@@ -36,6 +36,7 @@ _HOST = {
         when=first_from("20 %"),
         unless="Kernels are launched in time and begin late.",
         examples=cause_examples({"kernels": _KERNELS, "each_ps": 3e8}, {"graphs": True}, {}),
+        example="call_stack, HolisticTraceAnalysis",
     ),
     "launch_bound.device_unseen": Text(
         title=f"{TIME} launches kernels on a device that the capture does not show",
@@ -44,6 +45,7 @@ _HOST = {
         variants=_LAUNCH_VARIANTS,
         when=f"{first_from('20 %')} The capture holds launches and nothing of a device.",
         examples=cause_examples({"each_ps": 3e8}, {"graphs": True}, {}),
+        example="tests/samples/host_only_launches",
     ),
     "kernels_loaded": Text(
         title=f"{TIME} is the device waiting for kernels to be loaded, in {{calls:count launch|launches}} of "
@@ -52,6 +54,7 @@ _HOST = {
         "later steps, see in the trace what these calls wait for.",
         when=f"{first_from('20 %')} Half of the time or more is launch calls of 1 ms and more.",
         examples=cause_examples({"calls": 4, "each_ps": 1.6e9}),
+        example="amd_trace, HolisticTraceAnalysis",
     ),
     "launch_bound.first_calls": Text(
         title=f"{TIME} is the device waiting for what the host does for the first time, most of it {{op:quoted}}: "
@@ -68,6 +71,7 @@ _HOST = {
         when=f"{first_from('20 %')} In PyTorch with a GPU, operators that take 1 ms and more by themselves, and not in "
         "each step, take half of the time.",
         examples=cause_examples({"op": "aten::empty", "times": 1, "each_ps": 2.19e9}),
+        example="critical_path/cuda_event_sync (two versions), HolisticTraceAnalysis",
     ),
     "kernels_start_late": Text(
         title=f"{TIME} is the device waiting for kernels that were launched and did not begin[ ({{kernels}})]",
@@ -77,6 +81,7 @@ _HOST = {
         when=f"{first_from('20 %')} From launch to begin each kernel takes more than 50 µs, most of it not for a late "
         "host.",
         examples=cause_examples({"kernels": _KERNELS, "each_ps": 3e8}, {"each_ps": 3e8}),
+        example="trace_compare (base and test), HolisticTraceAnalysis",
     ),
     "kernels_a_step": Text(
         title="[{times:count kernel}|less than one kernel] a step, {each_ps:duration} each",
@@ -101,6 +106,7 @@ _HOST = {
         },
         when=first_from("20 %"),
         examples=cause_examples({"op": "Where"}, {}),
+        example="nccl_parser_config, HolisticTraceAnalysis",
     ),
 }
 
@@ -132,6 +138,7 @@ _RUNTIME = {
         },
         when=f"{first_from('30 %', '30 %')} It ranks first only where a step runs 200 ops of less than 20 µs each.",
         examples=cause_examples({"tiny": True, "unrecorded": True, "ops": _OPS}, {"tiny": False, "ops": _OPS}),
+        example="tests/samples/host_only_launches",
     ),
     "runtime_bound.few_ops": Text(
         title=f"{TIME} is the runtime's overhead of starting few and short ops ({{ops}})",
@@ -167,6 +174,7 @@ _RUNTIME = {
             {"ops": _OPS, "event": "ExecutorState::Process", "event_ps": 4e10, "moves": False},
             {"ops": _OPS},
         ),
+        example="logs, 03_15_04, tensorboard-review",
     ),
     "runtime_bound.no_op": Text(
         title=f"{TIME} is the runtime at work, and no op is recorded[, most of it in {{event:quoted}}]",
@@ -190,6 +198,7 @@ _RUNTIME = {
         },
         when=first_from("30 %", "30 %"),
         examples=cause_examples({"event": "hipModuleLoad"}, {}),
+        example="jax08_attention, TraceLens",
     ),
     "runtime_bound.allocator": Text(
         title=f"{TIME} is the device waiting for the driver to give memory or to take it back, most of it in "
@@ -208,6 +217,7 @@ _RUNTIME = {
         examples=cause_examples(
             {"event": "cudaFree", "times": 3}, {"event": "cudaFree", "once": True}, {"event": "cudaFree"}
         ),
+        example="mi300, ddp_resnet18_no_pool, TraceLens",
     ),
     "waiting": Text(
         title=f"{TIME} is spent waiting for something other than input, without computing",
@@ -229,6 +239,7 @@ _RUNTIME = {
         },
         when=f"It takes 30 % of a step{_OFTEN} Most of it is one call that waits for devices while none works.",
         examples=cause_examples({"call": "cudaMemcpy"}),
+        example="sglang_decode, TraceLens",
     ),
     "idle_spread": Text(
         title=f"{TIME} is the device without work, for several reasons: {{others}}",
@@ -248,6 +259,7 @@ _RUNTIME = {
         when="A device has no work for half of a step and longer than it computes, and no cause of that is the answer.",
         unless="a single cause reaches the share from which on it comes first.",
         examples=cause_examples({"others": (_LAUNCHES, _PYTHON)}),
+        example="demo, GPU-compute-bound, profiler",
     ),
     "idle_unexplained": Text(
         title=f"{TIME} is idle[{{device?}} time of the device], and the capture does not show why",
@@ -268,6 +280,7 @@ _RUNTIME = {
         },
         when=f"It takes 5 % of a step{_OFTEN}",
         examples=cause_examples({"device": True}, {"device": False, "stacks": True}),
+        example="demo, GPU-compute-bound, profiler",
     ),
 }
 
@@ -289,6 +302,7 @@ _PROGRAM = {
         when="From the begin to the end of the recording of CUDA or HIP graphs it is 30 % of a step.",
         unless="Input, compilation, copies, output or collectives are the answer.",
         examples=cause_examples({}),
+        example="sglang_decode, bs_32_rank0, TraceLens",
     ),
     "between_steps": Text(
         title=f"{TIME} lies between steps (callbacks, logging, saving): Python that runs {{ops:count op}} one by "

@@ -80,6 +80,7 @@ STEP_PYTHON = {
             {"between": False, "before": True, "marked": True, "traced": False},
             {"between": False, "before": False, "marked": True, "traced": False},
         ),
+        example="merge_traces, model_timeline \u2026558411, sagemaker-debugger",
     ),
     "python_bound.function": Text(
         title=f"{TIME} is Python{_BETWEEN}{_BEFORE}, most of it in {{function}}{_IN}",

@@ -107,6 +107,7 @@ STEPS = {
         when=f"{_WHEN_SLOW} It is a warning, and comes first, where such steps cost more of the "
         "run than the other steps' largest cause, or a tenth of it where these only compute.",
         examples=(_SLOW, _SLOW_ALONE),
+        example="tests/samples/gpu_streams",
     ),
     "slow_step.first": Text(
         title=f"Step {{step}} {_TOOK}",
@@ -116,6 +117,7 @@ STEPS = {
         "first.",
         when="Only the first whole step takes more than twice the median.",
         examples=(_SLOW, _SLOW_ALONE),
+        example="tests/samples/jax_train",
     ),
     "slow_steps": Text(
         title="{slow:number} of {steps:number} steps take more than {factor:number} × the median; step {step}, the "
@@ -123,12 +125,14 @@ STEPS = {
         action="Open these steps in the trace and compare them with their neighbours.",
         when=_WHEN_SLOW,
         examples=tuple({**each, "slow": 2, "steps": 9, "factor": 2} for each in (_SLOW, _SLOW_ALONE)),
+        example="merge_traces, model_timeline \u2026558411, sagemaker-debugger",
     ),
     # What one has to know to read the numbers.
     "steps_on_device": Text(
         title="Steps are timed on the device, not on the host that issues them",
         detail="A host that runs ahead ends its own marks before the work that they started ends.",
         when="Steps were found on a device.",
+        example="ns_resolution_trace, HolisticTraceAnalysis",
     ),
     "time_in_no_step": Text(
         title="{share:percent} of the {span_ps:duration} from the first op to the last, {outside_ps:duration}, is in "
@@ -139,6 +143,7 @@ STEPS = {
         when="Steps take less than half of the time from the first op to the last. It is a warning where none of "
         "them is whole.",
         examples=({"share": 0.98, "span_ps": 2.5e12, "outside_ps": 2.45e12, "parts": (_PART,)},),
+        example="trace_compare (base and test), HolisticTraceAnalysis",
     ),
     "work_outside_steps": Text(
         title="{share:percent} of the devices' busy time, {outside_ps:duration}, is in no step",
@@ -161,6 +166,7 @@ STEPS = {
         },
         when="Calls that the Python tracer recorded take 5 % of a step, by 0.25 µs each.",
         examples=({"calls": 20000, "ps": 1e10, "share": 0.2},),
+        example="h100, bert-small, TraceLens",
     ),
     "other_loops": Text(
         title="Steps are those of {loop:quoted} ({steps:number}); no figure per step holds {others}",
@@ -170,6 +176,7 @@ STEPS = {
         "a row on average: of a training and its evaluation, say. The loop that has most time is the one that is told.",
         unless="the loops take turns from step to step: then they are parts of one step.",
         examples=({"loop": "train", "steps": 30, "others": (_LOOP,)},),
+        example="merge_traces, pythontimeline, sagemaker-debugger",
     ),
     "other_loop": Text(
         title="{steps:count step} of {name:quoted} ({step_ps:duration} each)",
@@ -193,6 +200,7 @@ STEPS = {
         examples=(
             {"events": (Message("repeats_not_steps.event", {"name": Message("not_steps.pieces"), "times": 50}),)},
         ),
+        example="tests/samples/gpu_streams",
     ),
     "repeats_not_steps.event": Text(
         title="{name:clipped} ({times:number})", examples=({"name": Message("not_steps.loop_iterations"), "times": 50},)
@@ -226,6 +234,7 @@ STEPS = {
             {"reasons": (Message("no_steps.no_match", {"pattern": "loop"}),), "span_ps": 1.2e12, "parts": (_PART,)},
             {"reasons": (Message("no_steps.no_match", {"pattern": "loop"}),)},
         ),
+        example="flow_events_json (two versions), perfetto",
     ),
 }
 

@@ -40,6 +40,7 @@ TF_DATA = {
         "[{action}]",
         when="The steps of the host whose pipeline costs most wait a large part of their time for tf.data.",
         examples=_WAIT_EXAMPLES,
+        example="tests/samples/keras_fit",
     ),
     "tf_data_moderately_bound": Text(
         f"{_WAITS}{_OF_PIPELINE}[; {{reason}}]",
@@ -47,6 +48,7 @@ TF_DATA = {
         "[{action}]",
         when="The steps of the host whose pipeline costs most wait a moderate part of their time for tf.data.",
         examples=_WAIT_EXAMPLES,
+        example="demo, GPU-multi-worker, profiler",
     ),
     "tf_data_not_bound": Text(
         f"The program waits only {{wait:duration}} ({{share:percent}}) of each step for its input{_LEFT_OUT}",
@@ -57,6 +59,7 @@ TF_DATA = {
             {"wait": 1e8, "share": 0.01, "pipeline": "images"},
             {"wait": 1e8, "share": 0.01, "slow": 1, "pipeline": "images", "slowest": _MOST},
         ),
+        example="logs, 03_09_31, tensorboard-review",
     ),
     "tf_data_without_steps": Text(
         "No steps to compare with: [{pipeline:quoted} was asked {calls:count time}, {mean:duration} each[; {slowest}]|"
@@ -69,6 +72,7 @@ TF_DATA = {
             {**_NO_STEPS, "pipeline": "images", "slowest": _MOST, "action": Message("stage.map")},
             {**_NO_STEPS, "pipeline": "images", "calls": 20, "mean": 4e9, "slowest": _MOST},
         ),
+        example="tfprofiler_timeline_traces, sagemaker-debugger",
     ),
     "tf_data_outside_steps": Text(
         "Outside of steps the program waits {wait:duration} ({share:percent} of the capture) for {pipeline:quoted}"
@@ -100,6 +104,7 @@ TF_DATA = {
                 "more": 3,
             },
         ),
+        example="demo, GPU-multi-worker, profiler",
     ),
     "tf_data_pipelines.other": Text(
         "{wait:duration} for {pipeline:quoted}[ of {host}]",
@@ -226,6 +231,7 @@ TF_DATA = {
         "of a step that waits for them.",
         when="A call of the pipeline that costs most is slow.",
         examples=({"slow": 3, "calls": 20, "pipeline": "images", "limit": 5e7, "median": 2e7, "longest": 4e9},),
+        example="tests/samples/keras_fit",
     ),
     "tf_data_buffer_empty": Text(
         "The buffer of {pipeline:quoted} held {held:number} of {limit:count element} on average when the program asked"
@@ -233,6 +239,7 @@ TF_DATA = {
         when="The last prefetch of the chosen pipeline is nearly empty when it is asked.",
         unless="Steps do not wait for the pipeline.",
         examples=({"pipeline": "images", "held": 0.2, "limit": 4},),
+        example="tests/samples/keras_fit",
     ),
     "tf_data_buffer_full": Text(
         "The buffer of {pipeline:quoted} held {held:number} of {limit:count element} on average when the program asked"
