@@ -51,7 +51,4 @@ def _ops(timeline: Timeline) -> dict[str, float]:
 
 
 def _took(timeline: Timeline, side: OpEvents, count: int) -> NDArray[np.float64]:
-    took: NDArray[np.float64] = np.bincount(
-        side.op, timeline.capture.events.duration_ps[side.rows].astype(float), count
-    )
-    return took
+    return np.asarray(np.bincount(side.op, timeline.capture.events.duration_ps[side.rows], count), np.float64)
