@@ -112,6 +112,17 @@ _MOVES = {
         examples=cause_examples({"device": True, "function": "`save` (train.py:7)"}, {"device": False}),
         example="logs, 04_50_34, tensorboard-review",
     ),
+    "output_bound.summaries": Text(
+        title=f"{TIME} goes to summaries that are written one by one: {{times:number}} a step, of {{ops:count op}}",
+        detail="An estimate: of what a step spends beside its ops, the part that is of summaries by their number. Each "
+        "runs some ops from Python, in eager mode, which compute next to nothing.",
+        action="Write them every tenth or hundredth step: `with tf.summary.record_if(step % 100 == 0):`; or inside of "
+        "the `tf.function`, where they cost no Python.",
+        when="A step without a device writes 12 summaries and more one by one, whose ops, three for each, are half of "
+        "its ops, and a fifth of a step is spent between ops.",
+        unless="the summaries are written inside of a device's step.",
+        examples=cause_examples({"times": 40, "ops": 130}),
+    ),
     "copies_exposed.to_device": _copies(
         "from the host to the device",
         "MemcpyH2D",

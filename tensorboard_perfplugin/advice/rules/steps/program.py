@@ -6,7 +6,7 @@ import re
 
 from ....analysis.steps import COMPUTES, Ranking
 from ....messages import Params
-from ....threshold import Threshold
+from ....threshold import CHOSEN, Threshold
 from .case import MOST, WORTH, Answer, Case, bare, largest
 
 ONE_BY_ONE = Threshold(
@@ -41,6 +41,16 @@ SHORT_OPS = Threshold(
     "operators a step",
     "a step of a model makes fewer calls so short that no other operator makes; more of them are a loop over elements",
 )
+SUMMARIES = Threshold(
+    "summaries written one by one",
+    0.5,
+    "share",
+    "of the ops of a step; where summaries run fewer, other ops are what is between the calls",
+    CHOSEN,
+)
+#: What a summary runs in eager mode: `LogicalAnd`, whether it is to be recorded, `Identity`, and what writes it.
+_OPS_OF_A_SUMMARY = 3
+_SUMMARY = re.compile(r"(?:.*/)?Write(?:\w+)?Summary(?: \(.*\))?")
 #: Operators that fetch one number.
 _FETCHES = ("aten::item", "aten::_local_scalar_dense", "aten::is_nonzero")
 #: The event of an op that runs eagerly.
@@ -78,6 +88,20 @@ def between_steps(case: Case) -> Answer | None:
         return None
     name = largest(case.summary.between)[0]
     return Answer("between_steps", {"ops": ops, "op": name}, search=bare(name))
+
+
+def writes_summaries(case: Case, lost: float) -> tuple[Answer, float] | None:
+    """A step that writes many summaries one by one, outside of the compiled step; and what of a step that takes. lost:
+    of a step, between ops. Each runs ops beside the one that writes, and most of its time lies between them."""
+    written = sum(case.a_step(spent).times for name, spent in case.summary.work.items() if _SUMMARY.fullmatch(name))
+    ops = case.a_step(case.summary.all_work).times
+    if case.step.device or written < ONE_BY_ONE.value:
+        return None
+    part = min(_OPS_OF_A_SUMMARY * written / max(ops, 1), 1.0)
+    if part < SUMMARIES.value:
+        return None
+    share = part * min(lost + case.step.share(("output",)), 1.0)
+    return Answer("output_bound.summaries", {"times": written, "ops": ops}, search="WriteSummary"), share
 
 
 def one_by_one(case: Case, lost: float) -> tuple[Answer, float] | None:

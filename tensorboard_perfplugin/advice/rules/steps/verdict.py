@@ -18,7 +18,7 @@ from .input import INPUT, paces
 from .launch import HOST_OPS, LAUNCH
 from .moves import COLLECTIVES, COPIES, OUTPUT
 from .notes import notes
-from .program import between_steps, calls_back, one_by_one, records_graph, runs_ahead, short_ops
+from .program import between_steps, calls_back, one_by_one, records_graph, runs_ahead, short_ops, writes_summaries
 from .python import PYTHON
 from .runtime import RUNTIME
 from .slow import leads, slow
@@ -134,10 +134,13 @@ def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tu
     lies = between_steps(case)
     if lies and between >= BETWEEN_FIRST.value and (strewn or between > share):
         return _first(case, lies, between, _BETWEEN_OPS), _STREWN
+    lost = case.step.share(_BETWEEN_OPS)
+    written, of_step = writes_summaries(case, lost) or (None, 0.0)
+    if written and of_step >= LOST_FIRST.value and (strewn or of_step > share):
+        return _first(case, written, of_step, (*_BETWEEN_OPS, "output")), (*_STREWN, OUTPUT)
     short, of_step = short_ops(case) or (None, 0.0)
     if short and of_step >= LOST_FIRST.value and (strewn or of_step > share):
         return _first(case, short, of_step, COMPUTES), _STREWN
-    lost = case.step.share(_BETWEEN_OPS)
     waits, after = synchronizes(case) or (None, 0.0)
     if waits and after >= max(SYNCHRONIZES_FIRST.value, MOSTLY.value * lost) and (strewn or after > share):
         return _first(case, waits, after, ()), _STREWN

@@ -471,3 +471,18 @@ def test_python_lies_where_half_of_it_does(ms: float, before: bool) -> None:
     """Of 862 µs of Python in a capture of TensorFlow 2.2, 272 lay before the first op, and all was said to."""
     found = first({"python": 20, "op_compute": 3}, StepSummary(before_ps=round(N * ms * MS)))
     assert found.params["before"] is before
+
+
+@pytest.mark.parametrize(
+    ("summaries", "ops", "kind", "share"),
+    [(12, 36, "cpu", 0.8), (12, 72, "cpu", 0.4), (12, 73, "cpu", None), (11, 33, "cpu", None), (12, 36, "gpu", None)],
+)
+def test_twelve_summaries_whose_ops_are_half_of_a_step_s_are_what_it_waits_for(
+    summaries: int, ops: int, kind: Any, share: float | None
+) -> None:
+    """A loop with 40 `tf.summary.scalar` a step was said to wait for the runtime around many tiny ops."""
+    work = {"WriteSummary": spent(summaries, 0.01), "LogicalAnd": spent(ops - summaries, 0.01)}
+    found = first({"runtime": 8, "op_compute": 2}, StepSummary(work=work, all_work=spent(ops, 0.02)), kind)
+    assert (found.code == "output_bound.summaries") is (share is not None)
+    if share is not None:
+        assert (specific(found), found.share) == ({"times": summaries, "ops": ops}, share)
