@@ -126,6 +126,7 @@ _OF_ITS_OWN_EVENTS = (
     "framework_seen.",
     "step_rule.recorded",
     "steps_seen.recorded",
+    "output_bound.summaries",
 )
 
 

@@ -91,23 +91,6 @@ def test_what_is_not_actionable_is_the_answer_from_its_bound_on_where_it_takes_m
 
 
 @pytest.mark.parametrize(
-    ("lost", "computes", "kind", "code"),
-    [
-        (51, 40, "gpu", "idle_spread"),
-        (49, 40, "gpu", "computes"),
-        (51, 40, "cpu", "computes"),
-        (50, 50, "gpu", "computes"),
-    ],
-)
-def test_a_device_without_work_for_half_of_a_step_is_the_answer_where_no_single_cause_is(
-    lost: float, computes: float, kind: Any, code: str
-) -> None:
-    parts = {"compute_16bit": computes, "launch": 18.0, "python": 15.0, "idle": lost - 33}
-    parts["copy_in"] = 100 - computes - lost
-    assert first(parts, StepSummary(), kind).code.split(".")[0] == code
-
-
-@pytest.mark.parametrize(
     ("share", "codes"),
     [(0.051, ["computes.no_op", "copies_exposed.to_device"]), (0.049, ["computes.no_op"])],
 )
