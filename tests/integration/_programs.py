@@ -102,7 +102,7 @@ def frameworks_python() -> Path:
 
 def run_programs(out: Path, specs: list[str]) -> None:
     """Run the programs that are not there, one process a framework. Skips where the frameworks are missing."""
-    for family in ({"keras_fit", "tf_loop", "keras_memory", "tf_data"}, {"jax_loop"}, {"two_workers"}):
+    for family in ({"keras_fit", "tf_loop", "keras_memory", "tf_data"}, {"jax_loop"}, {"two_workers"}, {"xla_buffers"}):
         mine = [spec for spec in specs if spec.split(":")[0] in family and not folder_of(out, spec).is_dir()]
         if not mine:
             continue

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.programs import jax_loop, keras_fit, keras_memory, tf1_session, tf_data, tf_loop, two_workers
+from tests.programs import jax_loop, keras_fit, keras_memory, tf1_session, tf_data, tf_loop, two_workers, xla_buffers
 
 PROGRAMS: dict[str, Any] = {
     "keras_fit": keras_fit,
@@ -19,6 +19,7 @@ PROGRAMS: dict[str, Any] = {
     "tf_data": tf_data,
     "jax_loop": jax_loop,
     "two_workers": two_workers,
+    "xla_buffers": xla_buffers,
 }
 
 

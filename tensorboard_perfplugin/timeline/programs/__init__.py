@@ -1,26 +1,41 @@
 """XLA programs that a capture holds, which instruction each event ran, and what these cost."""
 
+from .assignment import ALLOC, FREE, SHARE, Allocation, BufferAssignment, HeapEvent, LogicalBuffer, read_assignment
 from .category import category
 from .costs import Cost, ProgramCosts
 from .instructions import Named, instructions_of
+from .layout import Written, written
+from .order import Placed, in_order
 from .program import PRODUCTS, Program
 from .programs import Programs, programs_of
 from .reader import Instruction, Shape
 from .text import Writer, expression, module_text
 
 __all__ = [
+    "ALLOC",
+    "FREE",
     "PRODUCTS",
+    "SHARE",
+    "Allocation",
+    "BufferAssignment",
     "Cost",
+    "HeapEvent",
     "Instruction",
+    "LogicalBuffer",
     "Named",
+    "Placed",
     "Program",
     "ProgramCosts",
     "Programs",
     "Shape",
     "Writer",
+    "Written",
     "category",
     "expression",
+    "in_order",
     "instructions_of",
     "module_text",
     "programs_of",
+    "read_assignment",
+    "written",
 ]

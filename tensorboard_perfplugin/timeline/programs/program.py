@@ -127,9 +127,14 @@ class Program(Reader):
         return computation is not self.entry
 
     @cached_property
-    def entry(self) -> Computation | None:
+    def entry_id(self) -> int | None:
+        """Of the computation that the program runs."""
         entry = [signed(v) for m in self._modules for number, v, high in self.fields(*m) if number == 6 and high < 0]
-        return self.computations.get(entry[-1]) if entry else None
+        return entry[-1] if entry else None
+
+    @property
+    def entry(self) -> Computation | None:
+        return None if self.entry_id is None else self.computations.get(self.entry_id)
 
     def named(self, name: str) -> Metadata | None:
         """What names an instruction: the product that it is or runs, else its own metadata, else those of what it runs,

@@ -26,7 +26,7 @@ _MODULE, _COMPUTATIONS, _FRAMES, _INSTRUCTIONS, _COMPUTATION_ID, _ROOT_ID = 1, 3
 #: HloInstructionProto.
 _NAME, _OPCODE, _SHAPE, _METADATA, _KIND, _TARGET, _ID, _OPERANDS, _CALLED = 1, 2, 3, 7, 11, 28, 35, 36, 38
 
-_WINDOW, _CONVOLUTION, _DOT, _CONFIG, _BATCH_GROUPS, _FFT_LENGTH = 15, 16, 30, 43, 58, 32
+_ELEMENT, _WINDOW, _CONVOLUTION, _DOT, _CONFIG, _BATCH_GROUPS, _FFT_LENGTH = 13, 15, 16, 30, 43, 58, 32
 
 #: ShapeProto; LayoutProto.memory_space.
 _TYPE, _DIMENSIONS, _TUPLE, _LAYOUT, _SPACE = 2, 3, 4, 5, 8
@@ -79,7 +79,10 @@ class Metadata(NamedTuple):
 
 
 class Instruction(NamedTuple):
-    """One instruction; spans are places in the bytes of its program, which reads them. kind: of a fusion, `kLoop`."""
+    """One instruction; spans are places in the bytes of its program, which reads them. kind: of a fusion, `kLoop`.
+
+    element: the number of the part that it takes of a tuple.
+    """
 
     name: str
     opcode: str
@@ -96,6 +99,7 @@ class Instruction(NamedTuple):
     convolution: Span
     dot: Span
     config: Span
+    element: int = 0
 
 
 class Reader(Message):
@@ -121,7 +125,7 @@ class Reader(Message):
         texts = {_NAME: "", _OPCODE: "", _KIND: "", _TARGET: ""}
         spans = dict.fromkeys((_SHAPE, _METADATA, _WINDOW, _CONVOLUTION, _DOT, _CONFIG), NOWHERE)
         lists: dict[int, list[int]] = {_OPERANDS: [], _CALLED: [], _FFT_LENGTH: []}
-        single = {_ID: 0, _BATCH_GROUPS: 1}
+        single = {_ID: 0, _BATCH_GROUPS: 1, _ELEMENT: 0}
         for number, value, high in self.fields(begin, end):
             if high < 0:
                 if number in single:
@@ -150,6 +154,7 @@ class Reader(Message):
             convolution=spans[_CONVOLUTION],
             dot=spans[_DOT],
             config=spans[_CONFIG],
+            element=single[_ELEMENT],
         )
 
     def metadata(self, one: Instruction) -> Metadata:
