@@ -22,6 +22,7 @@ NAMES = (
     "op_stats",
     "kernel_stats",
     "memory_profile",
+    "memory_viewer",
     "tf_data",
     "trace_viewer",
     "hlo_stats",

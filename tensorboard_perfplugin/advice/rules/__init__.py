@@ -1,5 +1,6 @@
 """Rules: analysis → findings."""
 
+from .buffers import buffer_findings, saving_how
 from .capture import not_shown, reported
 from .hosts import (
     clock_difference,
@@ -23,6 +24,7 @@ from .steps import guessed
 from .tf_data import tf_data_findings
 
 __all__ = [
+    "buffer_findings",
     "clock_difference",
     "clocks_corrected",
     "drawn_apart",
@@ -44,6 +46,7 @@ __all__ = [
     "pod_findings",
     "profile_findings",
     "reported",
+    "saving_how",
     "slow_link",
     "small_collectives",
     "taking_turns",

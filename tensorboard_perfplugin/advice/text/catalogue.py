@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...messages import Message, Params
+from .buffers import BUFFERS
 from .collectives import COLLECTIVES
 from .decode import CAPTURES, DECODE
 from .entry import Text
@@ -54,6 +55,7 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "kernel_causes": KERNEL_CAUSES,
     "memory": MEMORY,
     "instructions": INSTRUCTIONS,
+    "buffers": BUFFERS,
     "hosts": HOSTS,
     "collectives": COLLECTIVES,
     "trace": TRACE,

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from ...timeline import (
     Allocation,
     BufferAssignment,
@@ -107,7 +109,7 @@ class ProgramMemory:
         if buffer is None or placed is None:
             return Written("", None, ("", ()))
         if buffer.key not in self._written:
-            self._written[buffer.key] = written(self.program, placed.instruction.shape, buffer.index)
+            self._written[buffer.key] = written(self.program, placed.instruction.shape, buffer.part)
         return self._written[buffer.key]
 
     def logical(self, buffer: LogicalBuffer | None, size: int) -> int:
@@ -127,7 +129,7 @@ class Use:
         self._assignment: BufferAssignment = memory.assignment
         self.allocations = [one for one in self._assignment.allocations if one.color == color]
         self.replay = self._replay()
-        self._covered = {self._allocation_of(buffer).index for buffer in self.replay.lives}
+        self._covered = {self._allocation_of(buffer).number for buffer in self.replay.lives}
         self.constant = [(one, self._representative(one)) for one in self.allocations if self._is_constant(one)]
         self.below_bytes = sum(one.size for one, _ in self.constant)
         self.below_logical = sum(self._logical(one, buffer) for one, buffer in self.constant)
@@ -155,7 +157,7 @@ class Use:
 
     def _is_constant(self, one: Allocation) -> bool:
         """Whether it is held all the time: also temporary memory of which no simulation tells when."""
-        return not one.is_thread_local and (not one.is_temporary or one.index not in self._covered)
+        return not one.is_thread_local and (not one.is_temporary or one.number not in self._covered)
 
     def _representative(self, one: Allocation) -> LogicalBuffer | None:
         """The largest buffer in it; of equal ones that which is made last: of an output the output."""
@@ -213,7 +215,7 @@ class Use:
             Held(
                 buffer=buffer.key if buffer else -1,
                 kind=kind_of(one),
-                allocation=one.index,
+                allocation=one.number,
                 offset=0,
                 size=one.size,
                 logical_bytes=self._logical(one, buffer),
@@ -235,8 +237,22 @@ class Use:
             size = buffers[key].size
             first, last = where.get(key, (None, None))
             logical, values = memory.logical(buffers[key], size), len(life.buffers)
-            rows.append(Held(key, TEMPORARY, allocation.index, offset, size, logical, key in live, first, last, values))
+            rows.append(
+                Held(key, TEMPORARY, allocation.number, offset, size, logical, key in live, first, last, values)
+            )
         return rows
+
+    def without_recomputed(self, rows: Sequence[Held]) -> int:
+        """The peak that is left where such buffers are there only when they are made and when they are used last."""
+        if self.replay.peak < 0:
+            return self.peak_bytes
+        change = np.zeros(len(self.replay.events) + 1, np.int64)
+        for row in rows:
+            if row.saves == RECOMPUTE:
+                life = self.replay.lives[row.buffer]
+                change[life.first + 1] -= row.size
+                change[max(life.last - 1, life.first + 1)] += row.size
+        return self.below_bytes + int((self.replay.live_bytes + change.cumsum()[:-1]).max())
 
     def _makers(self) -> dict[int, tuple[int, tuple[int, ...]]]:
         found = {}
@@ -245,7 +261,7 @@ class Use:
                 buffer = self._assignment.buffers[key]
                 at = self.memory.place(buffer)
                 if at is not None:
-                    found[key] = at, buffer.index
+                    found[key] = at, buffer.part
         return found
 
     def _with_recomputed(self, rows: Sequence[Held]) -> list[Held]:
@@ -264,8 +280,14 @@ class Use:
             return row
         if not frees(order, (row.first, row.last), peak, ends):
             return row
-        how = cheap(self.memory.program, order.placed[row.first])
-        return row._replace(saves=RECOMPUTE, how=how, saved_bytes=row.size) if how else row
+        spare = self._spare(row.buffer)
+        how = cheap(self.memory.program, order.placed[row.first]) if spare > 0 else ""
+        return row._replace(saves=RECOMPUTE, how=how, saved_bytes=min(row.size, spare)) if how else row
+
+    def _spare(self, buffer: int) -> int:
+        """By how much less than at the peak is live when a buffer is used last, and must be there again."""
+        live, last = self.replay.live_bytes, self.replay.lives[buffer].last
+        return int(live[self.replay.peak] - live[last - 1]) if last < len(live) else 0
 
 
 def kind_of(one: Allocation) -> str:
@@ -278,12 +300,12 @@ def kind_of(one: Allocation) -> str:
 
 
 def _with_donations(memory: ProgramMemory, rows: Sequence[Held]) -> list[Held]:
-    allocations = {one.index: one for one in memory.assignment.allocations}
+    allocations = {one.number: one for one in memory.assignment.allocations}
     given: dict[str, list[Given]] = {PARAMETER: [], OUTPUT: []}
     already = donated(memory.program)
     for i, row in enumerate(rows):
         one = allocations[row.allocation]
-        mine = (one.parameter, one.parameter_index)
+        mine = (one.parameter, one.parameter_part)
         is_taken = row.kind == PARAMETER and (one.is_live_out or one.is_aliased or mine in already)
         if row.kind in given and not is_taken and not one.is_tuple:
             array = memory.written(memory.assignment.buffers.get(row.buffer)).array

@@ -1,8 +1,8 @@
 """A temporary buffer of an XLA program → whether computing it again would be cheap, and free memory at the peak.
 
 It would where its producer only broadcasts, counts (iota) or computes element by element, also as a fusion of such;
-where it lives over a quarter of the program or more, and beyond the peak on both sides, at which nothing uses it; and
-where all that it is computed from is still there when it is used last.
+where it lives over a quarter of the program or more, and beyond the peak on both sides, at which nothing uses it; where
+less is live when it is used last; and where all that it is computed from is still there then.
 """
 
 from __future__ import annotations

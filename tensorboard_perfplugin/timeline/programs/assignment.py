@@ -29,7 +29,7 @@ _MAX_INDEX = 64
 
 
 class LogicalBuffer(NamedTuple):
-    """A value of the program. at: the instruction that makes it; index: of a tuple which part of its result.
+    """A value of the program. at: the instruction that makes it; part: which of its result, where that is a tuple.
 
     instruction: its name where the file gives it, else empty and `at` is its id.
     """
@@ -39,7 +39,7 @@ class LogicalBuffer(NamedTuple):
     color: int
     instruction: str
     at: int
-    index: tuple[int, ...]
+    part: tuple[int, ...]
 
 
 class Allocation(NamedTuple):
@@ -48,7 +48,7 @@ class Allocation(NamedTuple):
     assigned: the buffers in it, by id, with their offsets.
     """
 
-    index: int
+    number: int
     size: int
     color: int
     is_thread_local: bool
@@ -58,7 +58,7 @@ class Allocation(NamedTuple):
     is_live_out: bool
     is_aliased: bool
     parameter: int
-    parameter_index: tuple[int, ...]
+    parameter_part: tuple[int, ...]
     assigned: tuple[tuple[int, int], ...]
 
     @property
@@ -138,7 +138,7 @@ def _allocation(reader: Reader, span: Span) -> Allocation:
         elif high < 0:
             numbers[number] = signed(value)
     return Allocation(
-        index=numbers.get(_INDEX, 0),
+        number=numbers.get(_INDEX, 0),
         size=_bounded(numbers.get(_ALLOCATION_SIZE, 0)),
         color=numbers.get(_ALLOCATION_COLOR, 0),
         is_thread_local=bool(numbers.get(_THREAD_LOCAL)),
@@ -148,7 +148,7 @@ def _allocation(reader: Reader, span: Span) -> Allocation:
         is_live_out=bool(numbers.get(_LIVE_OUT)),
         is_aliased=bool(numbers.get(_ALIASED)),
         parameter=numbers.get(_NUMBER, 0),
-        parameter_index=tuple(index[:_MAX_INDEX]),
+        parameter_part=tuple(index[:_MAX_INDEX]),
         assigned=tuple(assigned),
     )
 

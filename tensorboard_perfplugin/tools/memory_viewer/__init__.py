@@ -1,0 +1,152 @@
+"""Timelines → what an XLA program holds in memory at its peak, when, and what would make it less."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...advice.rules import buffer_findings
+from ...analysis.buffers import (
+    CONSTANT,
+    DONATE,
+    OUTPUT,
+    PARAMETER,
+    RECOMPUTE,
+    TEMPORARY,
+    HostBuffers,
+    Shown,
+    host_buffers,
+)
+from ...analysis.programs import chosen_program, merged_programs
+from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
+from ...timeline import Timeline
+from ..declaration import Result, Tool, View
+from ..shared import PROGRAM, PROGRAMS, no_program, program_cells
+from .cells import buffer_cells, curve_cells, op_cells, saving_cells, space_cells
+from .columns import BUFFERS, CURVE, OPS, SAVINGS, SPACES, SUMMARY
+
+#: Points of the curve: twice a screen's width; more change no picture.
+_POINTS, _MOST_POINTS = 4000, 1_000_000
+SPACE = Option(
+    "space",
+    "integer",
+    None,
+    "Number of the memory, as in the table of memories. Not chosen: the main memory.",
+    low=0,
+    high=1 << 40,
+)
+POINTS = Option("points", "integer", _POINTS, "Rows of the curve at most.", low=1, high=_MOST_POINTS)
+
+
+def per_host(timeline: Timeline, options: Options) -> HostBuffers:
+    space = None if options["space"] is None else int(options["space"])
+    return host_buffers(timeline, str(options["program"]), space, int(options["points"] or 1), row_limit(options))
+
+
+def combine(partials: Sequence[HostBuffers], options: Options) -> Result:
+    """Of several hosts that ran the program the first: they run the same one."""
+    programs = merged_programs([one.programs for one in partials])
+    chosen = chosen_program(programs, str(options["program"])) if programs else ""
+    mine = [one for one in partials if one.chosen == chosen] or [one for one in partials if one.chosen]
+    tables: dict[str, dict[str, Cells]] = {spec.name: {c.name: [] for c in spec.columns} for spec in _TABLES}
+    tables["programs"] = program_cells(programs)
+    shown = next((one.shown for one in mine if one.shown), None)
+    if shown is None:
+        reason = next((one.reason for one in mine if one.reason), "no host holds an XLA program")
+        return _without(tables, chosen, reason)
+    tables |= {
+        "curve": curve_cells(shown),
+        "buffers": buffer_cells(shown),
+        "ops": op_cells(shown),
+        "spaces": space_cells(shown.spaces),
+        "savings": saving_cells(shown),
+    }
+    summary = _summary(shown)
+    unknown = {name: _why(shown, name) for name, value in summary.items() if value is None}
+    return Result(summary, tables, unknown, buffer_findings(shown))
+
+
+def _without(tables: dict[str, dict[str, Cells]], chosen: str, reason: str) -> Result:
+    counts: dict[str, Scalar] = {"instructions": 0, "event_rows": 0, "buffer_rows": 0, "op_rows": 0}
+    summary: dict[str, Scalar] = {c.name: counts.get(c.name) for c in SUMMARY}
+    summary["program"] = chosen or None
+    return Result(summary, tables, {name: reason for name, value in summary.items() if value is None})
+
+
+def _summary(shown: Shown) -> dict[str, Scalar]:
+    space, saved = shown.space, {one.what: one.size for one in shown.savings}
+    capacity = shown.capacity_bytes
+    return {
+        "program": shown.program,
+        "space": space.color,
+        "peak_bytes": space.peak_bytes,
+        "peak_instruction": shown.peak_instruction or None,
+        "peak_place": shown.peak_place,
+        "peak_event": shown.peak_event,
+        "peak_op": shown.peak_op or None,
+        "peak_source": shown.peak_source or None,
+        "logical_bytes": space.logical_bytes,
+        "padding_bytes": space.peak_bytes - space.logical_bytes,
+        "allocated_bytes": space.allocated_bytes,
+        "capacity_bytes": capacity,
+        "capacity_share": space.allocated_bytes / capacity if capacity else None,
+        "parameter_bytes": shown.at_peak[PARAMETER],
+        "output_bytes": shown.at_peak[OUTPUT],
+        "temporary_bytes": shown.at_peak[TEMPORARY],
+        "constant_bytes": shown.at_peak[CONSTANT],
+        "held_bytes": shown.held_bytes,
+        "donation_bytes": saved.get(DONATE, 0),
+        "recompute_bytes": saved.get(RECOMPUTE, 0),
+        "instructions": shown.instructions,
+        "event_rows": shown.events,
+        "buffer_rows": shown.row_count,
+        "op_rows": shown.op_count,
+    }
+
+
+def _why(shown: Shown, name: str) -> str:
+    if name.startswith("capacity"):
+        return shown.no_capacity
+    if shown.peak_event is None:
+        return "XLA gives no heap simulation of this memory: the peak is the sum of its allocations"
+    if name in ("peak_op", "peak_source"):
+        return "the instruction has no such metadata"
+    return "the instruction of the peak is not in the schedule"
+
+
+_TABLES = (CURVE, BUFFERS, OPS, SPACES, SAVINGS, PROGRAMS)
+_SHOWN = (
+    "instruction",
+    "kind",
+    "bytes",
+    "peak_share",
+    "shape",
+    "op",
+    "source",
+    "first",
+    "last",
+    "saves",
+    "saved_bytes",
+)
+
+MEMORY_VIEWER = Tool(
+    name="memory_viewer",
+    title="Program memory",
+    question="What fills a program's memory at its peak?",
+    help="Buffers of an XLA program as XLA assigned them: the peak, what is live at it, and what would make it less.",
+    summary=SUMMARY,
+    tables=_TABLES,
+    views=(
+        View("page"),
+        View("facts", show=("peak_bytes", "allocated_bytes", "temporary_bytes", "parameter_bytes", "output_bytes")),
+        View("lines", table="curve", label="event", values=("live_bytes", "logical_bytes")),
+        View("table", table="savings"),
+        View("table", table="buffers", show=_SHOWN),
+        View("table", table="ops"),
+        View("table", table="spaces"),
+        View("table", table="programs"),
+    ),
+    per_host=per_host,
+    combine=combine,
+    options=(PROGRAM, SPACE, POINTS, LIMIT),
+    missing=no_program,
+)
