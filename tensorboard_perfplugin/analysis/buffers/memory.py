@@ -12,11 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...timeline import (
+    UNWRITTEN,
     Allocation,
     BufferAssignment,
     LogicalBuffer,
     Placed,
     Program,
+    Shapes,
     Written,
     in_order,
     read_assignment,
@@ -79,6 +81,7 @@ class ProgramMemory:
         self.order: Order = Order(in_order(program) if self.assignment.allocations else [])
         self._by_key = {one.key: i for i, one in enumerate(self.order.placed)}
         self._written: dict[int, Written] = {}
+        self._shapes = Shapes(program)
         self.allocation = {
             buffer: (one, offset) for one in self.assignment.allocations for buffer, offset in one.assigned
         }
@@ -107,9 +110,9 @@ class ProgramMemory:
         """Its shape."""
         placed = self.placed(buffer)
         if buffer is None or placed is None:
-            return Written("", None, ("", ()))
+            return UNWRITTEN
         if buffer.key not in self._written:
-            self._written[buffer.key] = written(self.program, placed.instruction.shape, buffer.part)
+            self._written[buffer.key] = written(self.program, self._shapes, placed.instruction.shape, buffer.part)
         return self._written[buffer.key]
 
     def logical(self, buffer: LogicalBuffer | None, size: int) -> int:

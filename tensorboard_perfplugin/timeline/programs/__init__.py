@@ -4,18 +4,20 @@ from .assignment import ALLOC, FREE, SHARE, Allocation, BufferAssignment, HeapEv
 from .category import category
 from .costs import Cost, ProgramCosts
 from .instructions import Named, instructions_of
-from .layout import Written, written
+from .layout import UNWRITTEN, Written, written
 from .order import Placed, in_order
 from .program import PRODUCTS, Program
 from .programs import Programs, programs_of
 from .reader import Instruction, Shape
 from .text import Writer, expression, module_text
+from .text.shapes import Shapes
 
 __all__ = [
     "ALLOC",
     "FREE",
     "PRODUCTS",
     "SHARE",
+    "UNWRITTEN",
     "Allocation",
     "BufferAssignment",
     "Cost",
@@ -28,6 +30,7 @@ __all__ = [
     "ProgramCosts",
     "Programs",
     "Shape",
+    "Shapes",
     "Writer",
     "Written",
     "category",
