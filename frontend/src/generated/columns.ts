@@ -666,6 +666,73 @@ export interface Declared {
       stacks: "parent" | "depth" | "name" | "file" | "line" | "bytes" | "self_bytes" | "count" | "share";
     };
   };
+  memory_viewer: {
+    options: "program" | "space" | "points" | "limit";
+    summary:
+      | "program"
+      | "space"
+      | "peak_bytes"
+      | "peak_instruction"
+      | "peak_place"
+      | "peak_event"
+      | "peak_op"
+      | "peak_source"
+      | "logical_bytes"
+      | "padding_bytes"
+      | "allocated_bytes"
+      | "capacity_bytes"
+      | "capacity_share"
+      | "parameter_bytes"
+      | "output_bytes"
+      | "temporary_bytes"
+      | "constant_bytes"
+      | "held_bytes"
+      | "donation_bytes"
+      | "recompute_bytes"
+      | "instructions"
+      | "event_rows"
+      | "buffer_rows"
+      | "op_rows";
+    tables: {
+      curve: "event" | "place" | "instruction" | "change" | "live_bytes" | "logical_bytes" | "op";
+      buffers:
+        | "instruction"
+        | "kind"
+        | "bytes"
+        | "peak_share"
+        | "shape"
+        | "op"
+        | "source"
+        | "first"
+        | "last"
+        | "saves"
+        | "saved_bytes"
+        | "logical_bytes"
+        | "padding_bytes"
+        | "at_peak"
+        | "opcode"
+        | "first_place"
+        | "last_place"
+        | "values"
+        | "allocation"
+        | "offset_bytes";
+      ops: "op" | "bytes" | "peak_share" | "buffers" | "source";
+      spaces:
+        | "space"
+        | "memory"
+        | "peak_bytes"
+        | "allocated_bytes"
+        | "parameter_bytes"
+        | "output_bytes"
+        | "temporary_bytes"
+        | "constant_bytes"
+        | "thread_local_bytes"
+        | "buffers"
+        | "simulated";
+      savings: "means" | "bytes" | "peak_share" | "buffers" | "what";
+      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
+    };
+  };
   tf_data: {
     options: "pipeline" | "execution" | "steps_from" | "limit";
     summary:

@@ -1,0 +1,95 @@
+// A program's memory in program order for uPlot: what is held throughout, temporary buffers on it, the peak marked.
+import uPlot from "uplot";
+import { colour } from "../theme";
+import { formatNumber } from "../units";
+import { INCREMENTS, UNIT } from "./area_draw";
+import { colourOf, type Curve } from "./buffers";
+import { tickText } from "./chart";
+
+export const HEIGHT_PX = 200;
+const AXIS = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: false } };
+
+export function optionsOf(curve: Curve, width: number, hover: (x: number | null) => void): uPlot.Options {
+  const stepped = uPlot.paths.stepped!({ align: 1 });
+  const filled = (kind: string): uPlot.Series => ({
+    scale: "bytes",
+    stroke: () => colour(colourOf(kind)),
+    fill: () => colour(colourOf(kind)),
+    width: 0,
+    points: { show: false },
+    paths: stepped,
+  });
+  const dashed: uPlot.Series = {
+    scale: "bytes",
+    show: curve.isPadded,
+    stroke: () => colour("--text"),
+    width: 1.25,
+    dash: [5, 4],
+    points: { show: false },
+    paths: stepped,
+  };
+  const axis = { ...AXIS, stroke: () => colour("--soft") };
+  return {
+    width,
+    height: HEIGHT_PX,
+    padding: [14, 12, 0, 0],
+    legend: { show: false },
+    scales: { x: { time: false }, bytes: { range: (_plot, _low, high) => [0, (high || 1) * 1.06] } },
+    axes: [
+      {
+        ...axis,
+        size: 20,
+        grid: { show: false },
+        values: (_plot, ticks) => ticks.map((at) => (at < 0 ? "" : `${at}`)),
+      },
+      {
+        ...axis,
+        size: 62,
+        scale: "bytes",
+        space: 32,
+        incrs: INCREMENTS,
+        grid: { stroke: () => colour("--line"), width: 1 },
+        values: (_plot, ticks) => ticks.map((tick) => tickText(tick, UNIT)),
+      },
+    ],
+    series: [{}, filled("temporary"), ...[...curve.held].reverse().map(([kind]) => filled(kind)), dashed],
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const left = plot.cursor.left ?? -1;
+          hover(left < 0 ? null : plot.posToVal(left, "x"));
+        },
+      ],
+      draw: [(plot) => drawPeak(plot, curve)],
+    },
+  };
+}
+
+function drawPeak({ ctx, bbox, valToPos }: uPlot, { events, live, peak, instructions }: Curve): void {
+  const ratio = uPlot.pxRatio;
+  const [x, y] = [valToPos(events[peak]! + 0.5, "x", true), valToPos(live[peak]!, "bytes", true)];
+  const words = `peak ${formatNumber(live[peak]!, UNIT)} at ${clipped(instructions[peak] ?? "")}`;
+  ctx.save();
+  ctx.font = `600 ${11 * ratio}px system-ui, sans-serif`;
+  const wide = ctx.measureText(words).width;
+  const isLeft = x + wide + 12 * ratio > bbox.left + bbox.width;
+  ctx.fillStyle = colour("--panel");
+  ctx.globalAlpha = 0.85;
+  ctx.fillRect(isLeft ? x - wide - 12 * ratio : x + 6 * ratio, y - 14 * ratio, wide + 6 * ratio, 14 * ratio);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colour("--text");
+  ctx.beginPath();
+  ctx.arc(x, y, 3.5 * ratio, 0, 2 * Math.PI);
+  ctx.fill();
+  ctx.textBaseline = "middle";
+  ctx.textAlign = isLeft ? "right" : "left";
+  ctx.fillText(words, isLeft ? x - 9 * ratio : x + 9 * ratio, y - 7 * ratio);
+  ctx.restore();
+}
+
+const MOST_LETTERS = 40;
+
+function clipped(name: string): string {
+  return name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS)}…` : name;
+}
