@@ -92,9 +92,10 @@ def program(
     name: str = "jit_f",
     devices: Sequence[int] = (),
     replicas: int = 1,
+    more: bytes = b"",
 ) -> bytes:
     """The last computation is the entry, by its id. frames: a StackFrameIndexProto. devices: ids, of each partition
-    those of its replicas.
+    those of its replicas. more: other fields of HloModuleProto.
     """
     lists = [devices[i : i + replicas] for i in range(0, len(devices), replicas)]
     assigned = number(1, replicas) + number(2, len(lists)) + b"".join(chunk(3, packed(1, ids)) for ids in lists)
@@ -104,5 +105,6 @@ def program(
         + b"".join(chunk(3, one) for one in computations)
         + (number(6, entry) if entry is not None else b"")
         + (chunk(15, assigned) if devices else b"")
-        + (chunk(17, frames) if frames else b""),
+        + (chunk(17, frames) if frames else b"")
+        + more,
     )

@@ -279,9 +279,9 @@ class Use:
         return [self._recomputed(row, peak, order, ends) for row in rows]
 
     def _recomputed(self, row: Held, peak: int, order: Order, ends: dict[int, int]) -> Held:
-        if row.kind != TEMPORARY or not row.at_peak or row.first is None or row.last is None or row.values > 1:
+        if row.buffer not in self.replay.lives or not row.at_peak or row.first is None or row.last is None:
             return row
-        if not frees(order, (row.first, row.last), peak, ends):
+        if row.values > 1 or not frees(order, (row.first, row.last), peak, ends):
             return row
         spare = self._spare(row.buffer)
         how = cheap(self.memory.program, order.placed[row.first]) if spare > 0 else ""

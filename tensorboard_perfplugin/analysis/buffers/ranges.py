@@ -16,6 +16,8 @@ from .replay import Life, Replay
 _PASSES_ON = ("bitcast", "optimization-barrier", "add-dependency", "while")
 #: Steps from buffers to what uses them, of one program; beyond, the events alone tell.
 _MAX_STEPS = 1_000_000
+#: Tuples in tuples.
+_MAX_DEPTH = 8
 
 
 #: Of buffers the place of what makes them, and which part of its result they are.
@@ -63,7 +65,7 @@ class Order:
         """Which part of what the user gives is the same memory, None for none."""
         one = self.placed[user].instruction
         if one.opcode == "tuple":
-            return (number, *part)
+            return (number, *part) if len(part) < _MAX_DEPTH else None
         if one.opcode == "get-tuple-element":
             return part[1:] if part[:1] == (one.element,) else None
         if one.opcode.endswith("-done"):

@@ -66,7 +66,7 @@ def combine(partials: Sequence[HostBuffers], options: Options) -> Result:
 
 
 def _without(tables: dict[str, dict[str, Cells]], chosen: str, reason: str) -> Result:
-    counts: dict[str, Scalar] = {"instructions": 0, "event_rows": 0, "buffer_rows": 0, "op_rows": 0}
+    counts: dict[str, Scalar] = {"instructions": 0, "curve_rows": 0, "buffer_rows": 0, "op_rows": 0}
     summary: dict[str, Scalar] = {c.name: counts.get(c.name) for c in SUMMARY}
     summary["program"] = chosen or None
     return Result(summary, tables, {name: reason for name, value in summary.items() if value is None})
@@ -97,7 +97,7 @@ def _summary(shown: Shown) -> dict[str, Scalar]:
         "donation_bytes": saved.get(DONATE, 0),
         "recompute_bytes": saved.get(RECOMPUTE, 0),
         "instructions": shown.instructions,
-        "event_rows": shown.events,
+        "curve_rows": shown.events + 1 if shown.events else 0,
         "buffer_rows": shown.row_count,
         "op_rows": shown.op_count,
     }

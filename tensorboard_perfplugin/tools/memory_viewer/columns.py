@@ -21,7 +21,6 @@ CURVE = TableSpec(
         Column.bytes("logical_bytes", _LOGICAL),
         Column.text("op", "What the framework calls the instruction."),
     ),
-    count="event_rows",
 )
 
 BUFFERS = TableSpec(
@@ -129,7 +128,7 @@ SUMMARY = (
     Column.bytes("donation_bytes", "What donated arguments would save."),
     Column.bytes("recompute_bytes", "What recomputing cheap buffers would save at most."),
     Column.count("instructions", "Instructions of the schedule, with those of loops and branches."),
-    Column.count("event_rows", "Events of the heap simulation."),
+    Column.count("curve_rows", "Rows of the curve without a limit: events of the heap simulation, and the first row."),
     Column.count("buffer_rows", "Buffers without a limit."),
     Column.count("op_rows", "Ops that hold memory at the peak, without a limit."),
 )

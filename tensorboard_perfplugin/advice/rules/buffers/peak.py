@@ -9,6 +9,8 @@ from ....analysis.buffers import DONATE, PADDING, RECOMPUTE, Row, Saving, Shown
 from ....messages import Message, Param
 from ...finding import Finding
 
+#: Of a peak in three digits.
+_SEEN = 0.001
 _HOW = {DONATE: "buffer_saving.donate", RECOMPUTE: "buffer_saving.recompute", PADDING: "buffer_saving.padding"}
 
 
@@ -44,8 +46,9 @@ def where(shown: Shown) -> dict[str, Any]:
 
 
 def _parts(shown: Shown) -> tuple[Message, ...]:
-    """Largest first, of what is alive at the peak."""
-    sizes = sorted(((size, kind) for kind, size in shown.at_peak.items() if size), key=lambda part: -part[0])
+    """Largest first, of what is live at the peak; of parts so small that no digit shows them none."""
+    least = _SEEN * shown.space.peak_bytes
+    sizes = sorted(((size, kind) for kind, size in shown.at_peak.items() if size > least), key=lambda part: -part[0])
     return tuple(Message(f"buffer_part.{kind}", {"bytes": size}) for size, kind in sizes)
 
 
@@ -74,6 +77,6 @@ def saving_how(saving: Saving) -> Message:
         "bytes": saving.size,
         "buffers": saving.buffers,
         "largest": named(saving.largest, size),
-        "how": held.how,
+        "how": f"{held.how} operations" if held.how == "elementwise" else held.how,
     }
     return Message(_HOW[saving.what], params)
