@@ -16,11 +16,12 @@ _LARGEST = Message(
     },
 )
 _BARE = Message("buffer", {"instruction": "copy.1", "shape": "", "bytes": 512, "op": "", "source": ""})
-_SAVING: dict[str, Param] = {"bytes": 1 << 30, "buffers": 2, "largest": _LARGEST, "how": "broadcast"}
+_SAVING: dict[str, Param] = {"bytes": 1 << 30, "buffers": 2, "largest": _LARGEST}
 _ONE: dict[str, Param] = {**_SAVING, "buffers": 1, "largest": _BARE}
+_HOW: dict[str, Param] = {"how": "broadcast"}
 _PARTS = (Message("buffer_part.temporary", {"bytes": 1584128}), Message("buffer_part.parameter", {"bytes": 414720}))
-_PEAK: dict[str, Param] = {"program": "jit_train_step", "peak": 2281512, "parts": _PARTS, "allocated": 2281512}
-_NEAR: dict[str, Param] = {"program": "jit_train_step", "reserved": 15 << 30, "capacity": 16 << 30, "share": 0.94}
+_PEAK: dict[str, Param] = {"program": "jit_train_step", "peak": 2281512, "parts": _PARTS}
+_NEAR: dict[str, Param] = {"program": "jit_train_step", "reserved": 15 << 30, "capacity": 16 << 30}
 _HELD = "The peak is that of one execution on one device; arrays that the program is not given come on top of it."
 
 BUFFERS = {
@@ -45,7 +46,7 @@ BUFFERS = {
     "buffer_saving.recompute": Text(
         title="Compute {buffers:count buffer} again (`jax.checkpoint`, `tf.recompute_grad`) that cost little to make "
         "and lie idle over the peak: up to {bytes:memory} less; the largest, made by {how} alone: {largest}.",
-        examples=(_SAVING, _ONE),
+        examples=(_SAVING | _HOW, _ONE | _HOW),
     ),
     "buffer_saving.padding": Text(
         title="Choose shapes that fill tiles: {bytes:memory} of {buffers:count buffer} are padding; most in {largest}.",
@@ -66,6 +67,7 @@ BUFFERS = {
                 "share": 0.5,
                 "capacity": 16 << 30,
                 "largest": _LARGEST,
+                "allocated": 2282024,
                 "gaps": 512,
             },
             _PEAK,
@@ -103,7 +105,7 @@ BUFFERS = {
         action="Make the last two dimensions multiples of the tile: put the batch, or a dimension of features, last "
         "(`jnp.moveaxis`, `jnp.transpose`), or merge small dimensions (`x.reshape(n, -1)`).",
         when="A fifth of the peak, and 64 MiB or more, is padding.",
-        examples=({"program": "jit_f", "peak": 2 << 30, "share": 0.5, **_SAVING},),
+        examples=({"program": "jit_f", "peak": 2 << 30, "share": 0.5, "bytes": 1 << 30, "largest": _LARGEST},),
     ),
     "program_donation": Text(
         title="{program:quoted} would need {bytes:memory} less ({share:percent} of its peak) if the caller donated "

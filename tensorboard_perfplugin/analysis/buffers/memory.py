@@ -80,7 +80,7 @@ class ProgramMemory:
         self.assignment = read_assignment(program)
         self.order: Order = Order(in_order(program) if self.assignment.allocations else [])
         self._by_key = {one.key: i for i, one in enumerate(self.order.placed)}
-        self._written: dict[int, Written] = {}
+        self._written: dict[tuple[bytes, tuple[int, ...]], Written] = {}
         self._shapes = Shapes(program)
         self.allocation = {
             buffer: (one, offset) for one in self.assignment.allocations for buffer, offset in one.assigned
@@ -111,9 +111,11 @@ class ProgramMemory:
         placed = self.placed(buffer)
         if buffer is None or placed is None:
             return UNWRITTEN
-        if buffer.key not in self._written:
-            self._written[buffer.key] = written(self.program, self._shapes, placed.instruction.shape, buffer.part)
-        return self._written[buffer.key]
+        begin, end = placed.instruction.shape
+        key = self.program.data[begin:end], buffer.part
+        if key not in self._written:
+            self._written[key] = written(self.program, self._shapes, (begin, end), buffer.part)
+        return self._written[key]
 
     def logical(self, buffer: LogicalBuffer | None, size: int) -> int:
         """Bytes without padding; all of them where that is not known."""

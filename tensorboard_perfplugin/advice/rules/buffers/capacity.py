@@ -32,7 +32,6 @@ def near_capacity(shown: Shown) -> Iterator[Finding]:
         "program": shown.name,
         "reserved": reserved,
         "capacity": capacity,
-        "share": reserved / capacity,
         "first": tuple(saving_how(one) for one in worth),
         **({"instruction": shown.peak_instruction} if shown.peak_instruction else {}),
         **({"largest": named(largest, largest.held.size)} if largest else {}),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....analysis.buffers import PADDING, Shown
 from ....threshold import Threshold
 from ...finding import Finding
-from .peak import saving_how
+from .peak import named
 
 PADDED_SHARE = Threshold(
     "padded_share", 0.2, "share", "tiles of 8 × 128 elements always leave some padding: a smaller part is no reason"
@@ -20,9 +20,16 @@ def mostly_padding(shown: Shown) -> Iterator[Finding]:
     saving = next((one for one in shown.savings if one.what == PADDING), None)
     if saving is None or saving.size < PADDED_BYTES.value or saving.size < PADDED_SHARE.value * peak:
         return
+    largest = saving.largest.held
     yield Finding(
         code="program_padding",
-        params={"program": shown.name, "peak": peak, "share": saving.size / peak, **saving_how(saving).params},
+        params={
+            "program": shown.name,
+            "peak": peak,
+            "share": saving.size / peak,
+            "bytes": saving.size,
+            "largest": named(saving.largest, largest.size - largest.logical_bytes),
+        },
         severity="note",
         share=saving.size / peak,
         tool="memory_viewer",

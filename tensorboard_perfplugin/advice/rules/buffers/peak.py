@@ -22,9 +22,7 @@ def of_peak(shown: Shown) -> Iterator[Finding]:
         "program": shown.name,
         "peak": space.peak_bytes,
         "parts": _parts(shown),
-        "allocated": space.allocated_bytes,
-        "space": space.color,
-        **({"gaps": space.allocated_bytes - space.peak_bytes} if space.allocated_bytes > space.peak_bytes else {}),
+        **_gaps(shown),
         **({"share": share, "capacity": capacity} if share is not None else {}),
         **_largest(shown),
     }
@@ -36,6 +34,12 @@ def of_peak(shown: Shown) -> Iterator[Finding]:
         share=None if share is None else min(share, 1.0),
         **where(shown),
     )
+
+
+def _gaps(shown: Shown) -> dict[str, Param]:
+    space = shown.space
+    gaps = space.allocated_bytes - space.peak_bytes
+    return {"allocated": space.allocated_bytes, "gaps": gaps} if gaps > 0 else {}
 
 
 def where(shown: Shown) -> dict[str, Any]:
@@ -77,6 +81,7 @@ def saving_how(saving: Saving) -> Message:
         "bytes": saving.size,
         "buffers": saving.buffers,
         "largest": named(saving.largest, size),
-        "how": f"{held.how} operations" if held.how == "elementwise" else held.how,
     }
+    if saving.what == RECOMPUTE:
+        params["how"] = f"{held.how} operations" if held.how == "elementwise" else held.how
     return Message(_HOW[saving.what], params)
