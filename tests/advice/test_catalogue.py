@@ -110,6 +110,11 @@ _MEANS_OF_OTHERS = re.compile(
 )
 #: Beginnings of codes that are given only where events, or files, of TensorFlow or JAX are.
 _OF_ITS_OWN_EVENTS = (
+    "program_peak",
+    "program_nearly_full",
+    "program_padding",
+    "program_donation",
+    "buffer_saving.",
     "stage.",
     "parallel.",
     "tf_data",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...messages import Message, Params
-from .buffers import BUFFERS
 from .collectives import COLLECTIVES
 from .decode import CAPTURES, DECODE
 from .entry import Text
@@ -16,7 +15,7 @@ from .kernels import KERNELS
 from .memory import MEMORY
 from .ops import OPS
 from .overview import OVERVIEW
-from .programs import INSTRUCTIONS
+from .programs import BUFFERS, INSTRUCTIONS
 from .stages import STAGES
 from .step_causes import STEP_CAUSES
 from .step_programs import STEP_PROGRAMS

@@ -9,8 +9,7 @@ from .order import Placed, in_order
 from .program import PRODUCTS, Program
 from .programs import Programs, programs_of
 from .reader import Instruction, Shape
-from .text import Writer, expression, module_text
-from .text.shapes import Shapes
+from .text import Shapes, Writer, expression, module_text
 
 __all__ = [
     "ALLOC",

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from ...wire import Span
 from .reader import _LAYOUT, _MAX_RANK, _TUPLE, _TYPE, _TYPES, Reader
-from .text.parts import Parts
-from .text.shapes import Shapes
+from .text import Parts, Shapes
 
 #: ShapeProto.dimensions; LayoutProto.element_size_in_bits.
 _DIMENSIONS, _BITS = 3, 7

@@ -1,5 +1,6 @@
 """What is said of XLA's programs."""
 
+from .buffers import BUFFERS
 from .instructions import INSTRUCTIONS
 
-__all__ = ["INSTRUCTIONS"]
+__all__ = ["BUFFERS", "INSTRUCTIONS"]

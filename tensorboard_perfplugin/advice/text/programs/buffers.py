@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...messages import Message, Param
-from .entry import Text
+from ....messages import Message, Param
+from ..entry import Text
 
 _LARGEST = Message(
     "buffer",
