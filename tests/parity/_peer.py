@@ -42,16 +42,25 @@ def peer_ops(files: Sequence[Path]) -> dict[Path, list[dict[str, Any]]]:
     return _asked("xprof_ops.py", files)
 
 
+def peer_buffers(asked: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Its memory viewer's answers to `FILE=PROGRAM@SPACE`. Skips likewise."""
+    return _answered("xprof_buffers.py", asked)
+
+
 def tensorflow_stats(files: Sequence[Path]) -> dict[Path, list[dict[str, Any]]]:
     """The rows of TensorFlow's own `*.tensorflow_stats.pb`, as the peer's message classes read them. Skips likewise."""
     return _asked("tf_stats.py", files)
 
 
 def _asked(script: str, files: Sequence[Path]) -> dict[Path, Any]:
+    return {Path(name): found for name, found in _answered(script, [str(file) for file in files]).items()}
+
+
+def _answered(script: str, asked: Sequence[str]) -> dict[str, Any]:
     if not PEER.exists():
         pytest.skip(f"no {PEER}: name an environment that has xprof in {WHERE}")
-    command = [str(PEER), str(HERE / script), *(str(file) for file in files)]
-    return {Path(name): found for name, found in json.loads(output(command)).items()}
+    found: dict[str, Any] = json.loads(output([str(PEER), str(HERE / script), *asked]))
+    return found
 
 
 def _steps(found: dict[str, list[list[object]]]) -> PeerSteps:

@@ -61,6 +61,7 @@ class Space(NamedTuple):
 
     by_kind: of each kind's allocations. peak_bytes: most that is live at once; simulated: whether XLA tells when its
     temporary buffers are live, else the peak is all that is allocated. logical_bytes: of the peak, without padding.
+    unshared_bytes: of allocations that XLA gives to nothing else in turn, thread-local ones and those of tuples.
     """
 
     color: int
@@ -70,6 +71,7 @@ class Space(NamedTuple):
     logical_bytes: int
     buffers: int
     simulated: bool
+    unshared_bytes: int
 
 
 class ProgramMemory:
@@ -199,6 +201,7 @@ class Use:
             logical_bytes=self.peak_logical,
             buffers=sum(len(one.assigned) for one in self.allocations),
             simulated=self.replay.peak >= 0,
+            unshared_bytes=sum(one.size for one in self.allocations if one.is_thread_local or one.is_tuple),
         )
 
     @property

@@ -75,6 +75,7 @@ def _space(one: Space) -> tuple[Scalar, ...]:
         one.peak_bytes,
         one.allocated_bytes,
         *(one.by_kind[kind] for kind in kinds),
+        one.unshared_bytes,
         one.buffers,
         one.simulated,
     )

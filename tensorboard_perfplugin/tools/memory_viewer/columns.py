@@ -88,6 +88,7 @@ SPACES = TableSpec(
         Column.bytes("temporary_bytes", "Of that for temporary buffers."),
         Column.bytes("constant_bytes", "Of that for constants."),
         Column.bytes("thread_local_bytes", "On stacks of threads; not a part of what is reserved."),
+        Column.bytes("unshared_bytes", "Allocations that serve one buffer only: thread-local ones, those of tuples."),
         Column.count("buffers", "Buffers that are assigned to it."),
         Column.flag("simulated", "Whether XLA tells when its temporary buffers are live; else the peak is a sum."),
     ),
