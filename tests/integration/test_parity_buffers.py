@@ -38,7 +38,7 @@ def answers(file: Path) -> dict[str, Answer]:
 
 @pytest.mark.parametrize("name", CAPTURES)
 def test_every_program_of_a_shared_capture(shared_captures: Path, name: str) -> None:
-    ours = {}
+    ours: dict[str, Answer] = {}
     for file in sorted((shared_captures / "xplane" / name).rglob("*.xplane.pb")):
         ours |= answers(file)
     assert ours
@@ -50,7 +50,7 @@ def test_every_program_of_a_shared_capture(shared_captures: Path, name: str) -> 
 
 def bytes_of(theirs: dict[str, Any], name: str) -> int:
     """Zeros are left out."""
-    return round(theirs.get(name, 0) * MIB)
+    return round(float(theirs.get(name, 0)) * MIB)
 
 
 def check(answer: Answer, theirs: dict[str, Any]) -> None:
