@@ -35,7 +35,9 @@ TOOLS = {
     "trace_viewer": "trace_viewer@",
 }
 #: The same of pages on XLA programs, on a capture of one.
-XLA_TOOLS = {"hlo_stats": "hlo_stats", "op_profile": "op_profile"}
+XLA_TOOLS = {"hlo_stats": "hlo_stats", "op_profile": "op_profile", "memory_viewer": "memory_viewer"}
+#: Of these the peer's runner has to be told of which program.
+OF_A_PROGRAM = ("memory_viewer",)
 #: What records a program: see record_program.py.
 JAX = ROOT / ".venv-frameworks" / "bin" / "python"
 FIGURES = ("figure", "measured", "at least / at most")
@@ -78,7 +80,8 @@ class Peer:
 
     def measure(self, file: Path, tool: str, errors: IO[bytes]) -> tuple[float, int]:
         """Seconds of the first, cold call, and the process's peak memory in bytes."""
-        done = run([str(self.python), str(self.script), str(file), tool], errors)
+        script = ROOT / "benchmarks" / "peer_program.py" if tool in OF_A_PROGRAM else self.script
+        done = run([str(self.python), str(script), str(file), tool], errors)
         said = json.loads(done.output.splitlines()[-1])
         if not said["bytes"]:
             raise RuntimeError(f"the peer's {tool} answers nothing")
