@@ -690,7 +690,7 @@ export interface Declared {
       | "donation_bytes"
       | "recompute_bytes"
       | "instructions"
-      | "event_rows"
+      | "curve_rows"
       | "buffer_rows"
       | "op_rows";
     tables: {
@@ -727,6 +727,7 @@ export interface Declared {
         | "temporary_bytes"
         | "constant_bytes"
         | "thread_local_bytes"
+        | "unshared_bytes"
         | "buffers"
         | "simulated";
       savings: "means" | "bytes" | "peak_share" | "buffers" | "what";

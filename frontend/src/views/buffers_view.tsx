@@ -127,7 +127,7 @@ function Drawn({ answer, find, title, spec, csv, json, curve }: Omit<CurveProps,
   };
   const instructions = answer.summary["instructions"];
   return (
-    <div class="area">
+    <div class="area buffers">
       <div class="table-bar">
         <h2 title={spec.help}>{title}</h2>
         <Legend curve={curve} />

@@ -167,9 +167,10 @@ class Use:
         return not one.is_thread_local and (not one.is_temporary or one.number not in self._covered)
 
     def _representative(self, one: Allocation) -> LogicalBuffer | None:
-        """The largest buffer in it; of equal ones that which is made last: of an output the output."""
+        """The largest buffer in it; of equal ones the parameter, of an output that which is made last: the output."""
         found = [self._assignment.buffers[key] for key, _ in one.assigned if key in self._assignment.buffers]
-        return max(found, key=lambda each: (each.size, self._made(each)), default=None)
+        way = -1 if one.is_parameter else 1
+        return max(found, key=lambda each: (each.size, way * self._made(each)), default=None)
 
     def _made(self, buffer: LogicalBuffer) -> int:
         at = self.memory.place(buffer)

@@ -122,6 +122,7 @@ def test_a_parameter_that_an_output_has_already_is_a_parameter() -> None:
     answer = of_step(step(allocations))
     assert answer.result.summary["output_bytes"] == 0
     assert answer.result.summary["parameter_bytes"] == 2 * BYTES
+    assert ("state", "parameter") in rows_of(answer, "buffers", "instruction", "kind")
     assert "donate" not in [row[0] for row in rows_of(answer, "savings", "means")]
 
 

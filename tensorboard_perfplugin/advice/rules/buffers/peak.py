@@ -22,6 +22,7 @@ def of_peak(shown: Shown) -> Iterator[Finding]:
         "program": shown.name,
         "peak": space.peak_bytes,
         "parts": _parts(shown),
+        **({"space": space.color} if space.color else {}),
         **_gaps(shown),
         **({"share": share, "capacity": capacity} if share is not None else {}),
         **_largest(shown),

@@ -53,7 +53,8 @@ BUFFERS = {
         examples=(_SAVING, _ONE),
     ),
     "program_peak": Text(
-        title="{program:quoted} needs {peak:memory} at its peak[, {share:percent} of the device's {capacity:memory}]"
+        title="{program:quoted} needs {peak:memory}[ of memory space {space:number}] at its peak"
+        "[, {share:percent} of the device's {capacity:memory}]"
         "[, at {instruction:quoted}][: {parts}]",
         detail="[The instruction is of {op:quoted}[, {source:clipped}].][ The largest buffer: {largest}.]"
         "[ XLA reserves {allocated:memory}, {gaps:memory} of it in gaps between buffers.]",
@@ -67,6 +68,7 @@ BUFFERS = {
                 "share": 0.5,
                 "capacity": 16 << 30,
                 "largest": _LARGEST,
+                "space": 1,
                 "allocated": 2282024,
                 "gaps": 512,
             },
@@ -74,11 +76,12 @@ BUFFERS = {
         ),
     ),
     "program_peak.summed": Text(
-        title="{program:quoted} holds {peak:memory}[, {share:percent} of the device's {capacity:memory}][: {parts}]",
+        title="{program:quoted} holds {peak:memory}[ of memory space {space:number}]"
+        "[, {share:percent} of the device's {capacity:memory}][: {parts}]",
         detail="This is the sum of its allocations: XLA gives no heap simulation that tells when its temporary buffers "
         "are live, or there are none.[ The largest buffer: {largest}.]",
         when="The capture holds the buffer assignment of the program that is shown, without a heap simulation.",
-        examples=({**_PEAK, "share": 0.5, "capacity": 16 << 30, "largest": _LARGEST}, _PEAK),
+        examples=({**_PEAK, "space": 5, "share": 0.5, "capacity": 16 << 30, "largest": _LARGEST}, _PEAK),
     ),
     "program_nearly_full": Text(
         title="Out of memory is near: {program:quoted} reserves {reserved:memory} of the device's {capacity:memory}"
