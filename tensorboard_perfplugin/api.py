@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import tools
-from .answers import Disk, Export, Library, chosen, export
+from .answers import Disk, Export, Library, ProgramFile, chosen, export, program_file
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, missing_workers, runs_at
 from .tables import I32, I64, Capture, Quality
@@ -89,6 +89,15 @@ class Profile:
         """
         given = {key: _text(value) for key, value in options.items() if value is not None}
         return export(self._library, self._run, self.hosts, given)
+
+    def program(self, **options: Scalar) -> ProgramFile:
+        """One XLA program: `chunks` gives its bytes, `write` writes a file.
+
+        program: as in `graph_viewer`, default the one that took most time. format: `text` (default), `dot`, `pb`.
+        Raises ArgumentError, NotFoundError (no program there), UnreadableError.
+        """
+        given = {key: _text(value) for key, value in options.items() if value is not None}
+        return program_file(self._library, self._run, self.hosts, given)
 
     def missing(self) -> dict[str, str | None]:
         """For each tool why the hosts opened hold nothing for it, or None."""

@@ -9,6 +9,20 @@ from .disk import Disk
 from .encode import table_of, to_csv, to_json
 from .library import Library, chosen
 from .memo import Memo
+from .program_file import ProgramFile, program_file
 from .trace_export import Export, export
 
-__all__ = ["Disk", "Export", "Library", "Memo", "chosen", "export", "table_of", "to_columns", "to_csv", "to_json"]
+__all__ = [
+    "Disk",
+    "Export",
+    "Library",
+    "Memo",
+    "ProgramFile",
+    "chosen",
+    "export",
+    "program_file",
+    "table_of",
+    "to_columns",
+    "to_csv",
+    "to_json",
+]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
-import secrets
-import shutil
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -20,6 +17,7 @@ from ..timeline import Timeline
 from ..tools import Scalar
 from ..trace import export as trace
 from .library import Library, chosen
+from .whole_file import written
 
 #: Level 1 keeps up with the writing of the text; level 6 takes three times as long and saves a fifth.
 _LEVEL = 1
@@ -49,24 +47,8 @@ class Export:
 
         What was there is replaced, and keeps its mode; a pipe or a device is written to. Raises OSError.
         """
-        whole = os.path.realpath(os.fspath(path))
-        chunks = self.gzipped() if whole.endswith(".gz") else (piece.encode("ascii") for piece in self.text())
-        if os.path.exists(whole) and not os.path.isfile(whole):
-            with open(whole, "wb") as there:
-                return sum(map(there.write, chunks))
-        folder, name = os.path.split(whole)
-        part = os.path.join(folder, f".{name[:80]}.{secrets.token_hex(8)}.part")
-        try:
-            with open(part, "xb") as file:
-                size = sum(map(file.write, chunks))
-            if os.path.exists(whole):
-                shutil.copymode(whole, part)
-            os.replace(part, whole)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(part)
-            raise
-        return size
+        zipped = os.path.realpath(os.fspath(path)).endswith(".gz")
+        return written(path, self.gzipped() if zipped else (piece.encode("ascii") for piece in self.text()))
 
 
 def export(library: Library, run: Run, hosts: Sequence[str] | None, given: Mapping[str, str]) -> Export:

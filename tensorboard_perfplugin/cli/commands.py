@@ -164,6 +164,20 @@ def export(argv: list[str]) -> int:
     return 0
 
 
+def program(argv: list[str]) -> int:
+    """One XLA program of a capture: its text in XLA's syntax, a graph for Graphviz, or the message itself."""
+    from . import export_file
+
+    parser = _parser("program", program.__doc__)
+    _add_selection(parser)
+    export_file.add_program_arguments(parser)
+    args = parser.parse_args(argv)
+    profile = _opened(args)
+    made = profile.program(program=args.program, format=args.format)
+    export_file.write_program(made, args.output, args.path, profile.files)
+    return 0
+
+
 def capture(argv: list[str]) -> int:
     """Capture running programs through their profiler servers, all at once, into one session of a logdir.
 
@@ -184,6 +198,7 @@ FIXED: dict[str, Callable[[list[str]], int]] = {
     "tools": tools,
     "runs": runs,
     "export": export,
+    "program": program,
     "capture": capture,
     "doctor": doctor,
     "check": check,

@@ -19,6 +19,7 @@ _EXIT_CODES = {ArgumentError: 2, NotFoundError: 3, UnreadableError: 3, RemoteErr
 _USAGE = """perfplugin TOOL PATH [--run RUN] [--host HOST …] [options] [--json | --csv [--table TABLE]]
        perfplugin tools|runs|doctor PATH
        perfplugin export PATH [--host HOST …] [--start TIME] [--end TIME] [-o FILE.json.gz]
+       perfplugin program PATH [--program PROGRAM] [--format text|dot|pb] [-o FILE]
        perfplugin capture ADDRESSES --logdir DIR [--duration TIME] [--every TIME --keep N] [options]
        perfplugin check
        perfplugin columns [TOOL]"""
@@ -27,6 +28,7 @@ _HELP = """commands:
   tools PATH      the tools that have data, and why the others have none
   runs PATH       the runs, newest first
   export PATH     the timeline as Chrome trace-event JSON for Perfetto
+  program PATH    one XLA program: its text, a graph for Graphviz, or the message
   doctor PATH     why captures are not shown, and what to do
   capture ADDRESSES --logdir DIR
                   capture running programs through their profiler servers

@@ -1,4 +1,6 @@
-"""`perfplugin export`: a capture → a file that Perfetto and other readers of Chrome's trace-event JSON open."""
+"""`perfplugin export` and `program`: a capture → a file: for Perfetto and other readers of Chrome's trace-event JSON, or
+of one of its XLA programs.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from ..units import value
 from .text import printable
 
 if TYPE_CHECKING:
-    from ..answers import Export
+    from ..answers import Export, ProgramFile
 
 _UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12}
 #: What `--start` and `--end` mean without a unit, as in the names of exported files.
@@ -31,6 +33,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tracks", metavar="ROWS", help="only these tracks, by row in `trace_viewer`: 0-9,12")
     where = "a file, compressed if its name ends in .gz; a folder; or - for standard output"
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{where}; default: a file here, named by run and host")
+
+
+def add_program_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--program", metavar="PROGRAM", help="as in `graph_viewer`; default: the one that took most time"
+    )
+    forms = "text: XLA's own syntax (default); dot: a graph for Graphviz; pb: the message, xla.HloProto"
+    parser.add_argument("--format", metavar="FORMAT", help=forms)
+    where = "a file; a folder; or - for standard output, the default but for pb, which gets a file here"
+    parser.add_argument("-o", "--output", metavar="FILE", help=where)
 
 
 def time_ps(name: str, text: str | None) -> int | None:
@@ -52,12 +64,26 @@ def write(made: Export, output: str | None, path: str, captures: Sequence[str]) 
             sys.stdout.write(piece)
         _warn(made)
         return
+    _to_file(made, output, path, captures)
+    _warn(made)
+
+
+def write_program(made: ProgramFile, output: str | None, path: str, captures: Sequence[str]) -> None:
+    """As `write`; texts go to standard output where nothing is said."""
+    if output == "-" or (output is None and made.is_text):
+        sys.stdout.flush()
+        for chunk in made.chunks():
+            sys.stdout.buffer.write(chunk)
+        return
+    _to_file(made, output, path, captures)
+
+
+def _to_file(made: Export | ProgramFile, output: str | None, path: str, captures: Sequence[str]) -> None:
     target = _target(made.name, output, path, captures)
     try:
         size = made.write(target)
     except OSError as error:
         raise ArgumentError(f"{printable(target)} cannot be written: {error.strerror or error}") from None
-    _warn(made)
     sys.stdout.write(f"{printable(target)}  {value(size, 'bytes')}\n")
 
 

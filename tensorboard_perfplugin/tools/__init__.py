@@ -27,6 +27,7 @@ NAMES = (
     "trace_viewer",
     "hlo_stats",
     "op_profile",
+    "graph_viewer",
 )
 
 if TYPE_CHECKING:

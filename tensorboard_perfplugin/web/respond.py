@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 
 from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Request, Response
@@ -89,6 +89,34 @@ def respond_gzip(chunks: Iterable[bytes], name: str, close: Callable[[], object]
         "X-Content-Type-Options": "nosniff",
     }
     response = Response(chunks, headers=headers, content_type="application/gzip")
+    response.call_on_close(close)
+    return response
+
+
+class Download(Protocol):
+    """What is made as it is sent. name: of the file, of letters, digits, dots, dashes and underscores."""
+
+    name: str
+    content_type: str
+
+    def chunks(self) -> Iterable[bytes]: ...
+
+    def gzipped(self) -> Iterable[bytes]: ...
+
+
+def respond_download(request: Request, made: Download, close: Callable[[], object]) -> Response:
+    """A download of unknown length as it is made, without ETag; `close` is called when it ends."""
+    headers = {
+        "Cache-Control": "private, no-store",
+        "Content-Disposition": f'attachment; filename="{made.name}"',
+        "Vary": "Accept-Encoding",
+        "X-Content-Type-Options": "nosniff",
+    }
+    zipped = request.accept_encodings["gzip"] > 0
+    if zipped:
+        headers["Content-Encoding"] = "gzip"
+    chunks = () if request.method == "HEAD" else made.gzipped() if zipped else made.chunks()
+    response = Response(chunks, headers=headers, content_type=made.content_type)
     response.call_on_close(close)
     return response
 

@@ -11,7 +11,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,16 @@ from .capture import CaptureRules, Capturing, refused
 from .guard import RefusedError
 from .jobs import BusyError
 from .query import Query
-from .respond import respond, respond_csv, respond_error, respond_file, respond_gzip, respond_json, respond_problem
+from .respond import (
+    respond,
+    respond_csv,
+    respond_download,
+    respond_error,
+    respond_file,
+    respond_gzip,
+    respond_json,
+    respond_problem,
+)
 
 if TYPE_CHECKING:
     from ..answers import Library
@@ -42,6 +51,10 @@ FORMATS = ("json", "csv", "columns")
 #: Each holds a capture for as long as its reader takes.
 EXPORTS_AT_A_TIME = 4
 WsgiApp = Callable[[Any, Any], Iterable[bytes]]
+
+
+class TooManyError(Exception):
+    """As many exports run as may."""
 
 
 class Site:
@@ -88,6 +101,8 @@ class Site:
             return handler(self, request)
         except (RefusedError, BusyError) as error:
             return refused(request, error)
+        except TooManyError as error:
+            return respond_error(request, "busy", str(error), HTTPStatus.SERVICE_UNAVAILABLE, Retry_After="10")
         except PerfpluginError as error:
             return respond_problem(request, error)
         except ImportError as error:
@@ -148,16 +163,30 @@ class Site:
         run, hosts = self._logdir.run(query.one("run")), query.many("host")
         from ..answers import export
 
-        with contextlib.ExitStack() as turn:
-            if not self._exports.acquire(blocking=False):
-                message = f"{EXPORTS_AT_A_TIME} exports are running, the maximum: retry when one has ended"
-                return respond_error(request, "busy", message, HTTPStatus.SERVICE_UNAVAILABLE, Retry_After="10")
-            turn.callback(self._exports.release)
+        with self._turn() as turn:
             made = export(self._library(), run, hosts, query.rest())
             if request.method == "HEAD":
                 return respond_gzip((), made.name)
             # The turn ends when the last byte was sent, or nobody wants the rest.
             return respond_gzip(made.gzipped(), made.name, turn.pop_all().close)
+
+    def program(self, request: Request) -> Response:
+        query = Query(request)
+        run, hosts = self._logdir.run(query.one("run")), query.many("host")
+        from ..answers import program_file
+
+        with self._turn() as turn:
+            made = program_file(self._library(), run, hosts, query.rest())
+            return respond_download(request, made, turn.pop_all().close)
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[contextlib.ExitStack]:
+        """One of the exports at a time. Raises TooManyError."""
+        with contextlib.ExitStack() as turn:
+            if not self._exports.acquire(blocking=False):
+                raise TooManyError(f"{EXPORTS_AT_A_TIME} exports are running, the maximum: retry when one has ended")
+            turn.callback(self._exports.release)
+            yield turn
 
     def doctor(self, request: Request) -> Response:
         Query(request).end(())
@@ -199,6 +228,7 @@ ROUTES: dict[str, Callable[[Site, Request], Response]] = {
     "/tools": Site.tools,
     "/data": Site.data,
     "/trace": Site.trace,
+    "/program": Site.program,
     "/doctor": Site.doctor,
     "/capture/options": Site.capture_options,
     "/capture/check": Site.capture_check,

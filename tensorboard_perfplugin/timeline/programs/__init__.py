@@ -10,6 +10,10 @@ from .program import PRODUCTS, Program
 from .programs import Programs, programs_of
 from .reader import Instruction, Shape
 from .text import Shapes, Writer, expression, module_text
+from .program import PRODUCTS, Computation, Program
+from .programs import Programs, programs_of
+from .reader import Instruction, Shape
+from .text import Writer, dot, expression, module_text
 
 __all__ = [
     "ALLOC",
@@ -19,6 +23,7 @@ __all__ = [
     "UNWRITTEN",
     "Allocation",
     "BufferAssignment",
+    "Computation",
     "Cost",
     "HeapEvent",
     "Instruction",
@@ -33,6 +38,7 @@ __all__ = [
     "Writer",
     "Written",
     "category",
+    "dot",
     "expression",
     "in_order",
     "instructions_of",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import cached_property
 
@@ -57,7 +58,10 @@ class Computation:
 
     @cached_property
     def instructions(self) -> dict[int, Instruction]:
-        return dict(self._at(place) for place in range(len(self.spans)))
+        """By id; those before the program's budget is spent."""
+        budget = self._program.budget
+        places = itertools.takewhile(lambda _: budget.left > 0, range(len(self.spans)))
+        return dict(self._at(place) for place in places)
 
     @cached_property
     def work(self) -> list[Instruction]:

@@ -11,6 +11,10 @@ from .shapes import Shapes
 from .writer import MAX_LINE, Writer
 
 __all__ = ["MAX_LINE", "Parts", "Shapes", "Writer", "expression", "module_text", "schedule"]
+from .dot import dot
+from .writer import MAX_LINE, Writer
+
+__all__ = ["MAX_LINE", "Writer", "dot", "expression", "module_text"]
 
 
 def expression(program: Program, name: str, *, shapes: bool = True, details: bool = True) -> str:

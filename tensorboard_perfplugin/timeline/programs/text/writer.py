@@ -30,6 +30,7 @@ _ENTRY_SHARDING, _EXIT_SHARDING, _ATTRIBUTES, _THREAD, _COMPOSITE = 55, 54, 68, 
 #: HloComputationProto.
 _NAME, _PROGRAM_SHAPE, _EXECUTION_THREAD = 1, 4, 8
 MAX_LINE = 1 << 17
+_MAX_SHAPE = 2000
 _MAIN_THREAD = "main"
 _APPLIED = frozenset(
     (
@@ -58,6 +59,15 @@ class Writer:
         """
         span = self._program.span(name)
         return self._line(span, self._program.around(name), shapes, details) if span[1] else ""
+
+    def line(self, one: Instruction, around: Around, shapes: bool = True, details: bool = True) -> str:
+        """As `expression`, of an instruction that was read. around: those of its computation, by id."""
+        return self._line(one.span, around, shapes, details)
+
+    def shape(self, one: Instruction) -> str:
+        """Of its result, with its layout; cut where it is very long."""
+        text = self._shapes.text(one.shape)
+        return text if len(text) <= _MAX_SHAPE else text[:_MAX_SHAPE] + " ..."
 
     def module(self) -> Iterator[str]:
         """The lines of the whole program. Ends where the program's budget of fields is spent."""

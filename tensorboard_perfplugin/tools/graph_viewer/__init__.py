@@ -1,0 +1,59 @@
+"""Timelines → one XLA program as a graph around one of its instructions, with what each took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...analysis.programs import HostView, host_view, whole_view
+from ...tables import Options
+from ...timeline import Timeline
+from ..declaration import Result, Tool, View
+from ..shared import PROGRAM, PROGRAMS, no_program
+from .columns import (
+    EDGES,
+    FUSIONS,
+    INSTRUCTION,
+    MATCHES,
+    NODES,
+    NODES_TABLE,
+    OPEN,
+    OPERANDS,
+    RADIUS,
+    SEARCH,
+    SUMMARY,
+    USERS,
+)
+from .tables import summary, tables
+
+
+def per_host(timeline: Timeline, options: Options) -> HostView:
+    return host_view(timeline, options)
+
+
+def combine(partials: Sequence[HostView], options: Options) -> Result:
+    whole = whole_view(partials, str(options["program"]))
+    scalars, unknown = summary(whole)
+    return Result(scalars, tables(whole), unknown)
+
+
+GRAPH_VIEWER = Tool(
+    name="graph_viewer",
+    title="HLO graph",
+    question="What does an instruction of an XLA program read, and what uses its result?",
+    help="An XLA program as a graph around one instruction: operands, users, fusions opened, and the time of each.",
+    summary=SUMMARY,
+    tables=(NODES_TABLE, EDGES, OPERANDS, USERS, MATCHES, PROGRAMS),
+    views=(
+        View("facts", show=("instruction", "self_us", "self_share", "executions", "category", "instructions")),
+        View("table", table="operands", show=("name", "opcode", "shape", "self_us", "through")),
+        View("table", table="users", show=("name", "opcode", "shape", "self_us", "through")),
+        View("table", table="nodes", show=("name", "opcode", "distance", "self_us", "self_share", "op", "shape")),
+        View("table", table="matches", show=("name", "opcode", "self_us", "op", "computation")),
+        View("table", table="programs", show=("program", "self_us", "self_share", "executions", "program_bytes")),
+    ),
+    per_host=per_host,
+    combine=combine,
+    options=(PROGRAM, INSTRUCTION, RADIUS, NODES, FUSIONS, OPEN, SEARCH),
+    aliases=("hlo_graph",),
+    missing=no_program,
+)
