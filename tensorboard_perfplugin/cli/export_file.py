@@ -1,5 +1,5 @@
-"""`perfplugin export` and `program`: a capture → a file: for Perfetto and other readers of Chrome's trace-event JSON, or
-of one of its XLA programs.
+"""`perfplugin export` and `program`: a capture → a file that Perfetto and other readers of Chrome's trace-event JSON
+open, or one of its XLA programs.
 """
 
 from __future__ import annotations
