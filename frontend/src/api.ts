@@ -74,6 +74,30 @@ export function traceUrl(run: string, hosts: readonly string[], options: Record<
   return address("trace", [...selected(run, hosts), ...Object.entries(options)]);
 }
 
+/** Address of one XLA program as a file: of its text, its graph for Graphviz, or its message. */
+export function programUrl(run: string, hosts: readonly string[], options: Record<string, string>): string {
+  return address("program", [...selected(run, hosts), ...Object.entries(options)]);
+}
+
+/** The begin of a text, and whether there is more of it than `most` bytes. */
+export async function getText(
+  url: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<{ text: string; isCut: boolean }> {
+  const reader = (await ask(url, signal)).body!.getReader();
+  const decoder = new TextDecoder();
+  const pieces: string[] = [];
+  for (let bytes = 0; bytes < most;) {
+    const { done, value } = await reader.read();
+    if (done) return { text: pieces.join(""), isCut: false };
+    bytes += value.length;
+    pieces.push(decoder.decode(value, { stream: true }));
+  }
+  void reader.cancel();
+  return { text: pieces.join(""), isCut: true };
+}
+
 interface Reading {
   signal: AbortSignal;
   /** Bytes at most. */

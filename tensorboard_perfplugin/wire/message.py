@@ -82,10 +82,12 @@ def short_fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 def _as_far(data: bytes, at: int, end: int) -> Span:
     """A varint and where it ends; of one that is cut off or too long what there is."""
-    value = 0
-    for i in range(min(10, end - at)):
-        byte = data[at + i]
-        value |= (byte & 0x7F) << 7 * i
+    last = at + 10 if at + 10 < end else end
+    value = shift = 0
+    for byte in data[at:last]:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        at += 1
         if byte < 0x80:
-            return value & _64_BITS, at + i + 1
-    return value & _64_BITS, max(at, min(at + 10, end))
+            return value & _64_BITS, at
+    return value & _64_BITS, at

@@ -49,12 +49,13 @@ interface GraphProps {
   children: ComponentChildren;
 }
 
-const [LEAST_ZOOM, MOST_ZOOM, ZOOM_STEP] = [0.25, 2, 1.25];
+const [LEAST_ZOOM, MOST_ZOOM] = [0.25, 2];
+export const ZOOM_STEP = 1.25;
 /** Below this letters are no letters: a graph that does not fit is scrolled instead. */
 const READABLE = 0.7;
 const DRAG_PX = 4;
 
-function clamped(zoom: number): number {
+export function clamped(zoom: number): number {
   return Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
 }
 
@@ -65,7 +66,7 @@ function fitting(box: HTMLElement | null, width: number, height: number): number
 }
 
 /** Dragging the ground scrolls; a press on a node stays a press. */
-function usePan(scroller: RefObject<HTMLDivElement | null>) {
+export function usePan(scroller: RefObject<HTMLDivElement | null>) {
   const held = useRef<{ x: number; y: number; left: number; top: number } | null>(null);
   return {
     onPointerDown: (event: PointerEvent): void => {

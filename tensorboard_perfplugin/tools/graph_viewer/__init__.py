@@ -8,7 +8,7 @@ from ...analysis.programs import HostView, host_view, whole_view
 from ...tables import Options
 from ...timeline import Timeline
 from ..declaration import Result, Tool, View
-from ..shared import PROGRAM, PROGRAMS, no_program
+from ..shared import PROGRAM, PROGRAMS, XLA, no_program
 from .columns import (
     EDGES,
     FUSIONS,
@@ -49,11 +49,12 @@ GRAPH_VIEWER = Tool(
         View("table", table="users", show=("name", "opcode", "shape", "self_us", "through")),
         View("table", table="nodes", show=("name", "opcode", "distance", "self_us", "self_share", "op", "shape")),
         View("table", table="matches", show=("name", "opcode", "self_us", "op", "computation")),
-        View("table", table="programs", show=("program", "self_us", "self_share", "executions", "program_bytes")),
+        View("table", table="programs", show=("program", "self_us", "self_share", "executions", "size_bytes")),
     ),
     per_host=per_host,
     combine=combine,
     options=(PROGRAM, INSTRUCTION, RADIUS, NODES, FUSIONS, OPEN, SEARCH),
     aliases=("hlo_graph",),
     missing=no_program,
+    group=XLA,
 )
