@@ -177,7 +177,8 @@ class Site:
 
         with self._turn() as turn:
             made = program_file(self._library(), run, hosts, query.rest())
-            return respond_download(request, made, turn.pop_all().close)
+            ends = bool if request.method == "HEAD" else turn.pop_all().close
+            return respond_download(request, made, ends)
 
     @contextlib.contextmanager
     def _turn(self) -> Iterator[contextlib.ExitStack]:

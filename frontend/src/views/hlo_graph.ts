@@ -109,18 +109,35 @@ function joinedEdges(from: Cells, to: Cells, operand: Cells, shape: Cells): HloE
   return [...edges.values()];
 }
 
-/** A way for the eye from point to point. */
-function curve(points: readonly { x: number; y: number }[]): string {
-  const [first, ...rest] = points;
-  const last = rest.pop();
-  if (!first || !last) return "";
-  let path = `M${round(first.x)},${round(first.y)}`;
-  rest.forEach((point, i) => {
-    const next = rest[i + 1];
-    const end = next ? { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 } : last;
-    path += `Q${round(point.x)},${round(point.y)} ${round(end.x)},${round(end.y)}`;
-  });
-  return rest.length ? path : `${path}L${round(last.x)},${round(last.y)}`;
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** A way for the eye: it leaves a box in the middle of one side, and comes to another in the middle of the opposite one. */
+function curve(points: readonly Point[], from: Box, to: Box, across: boolean): string {
+  const [start, end] = across
+    ? [
+        { x: from.x + from.width, y: from.y + from.height / 2 },
+        { x: to.x, y: to.y + to.height / 2 },
+      ]
+    : [
+        { x: from.x + from.width / 2, y: from.y + from.height },
+        { x: to.x + to.width / 2, y: to.y },
+      ];
+  // Between neighbouring ranks dagre gives the middle, which a curve passes anyway.
+  const between = points.length > 3 ? points.slice(1, -1) : [];
+  let path = `M${round(start.x)},${round(start.y)}`;
+  let at = start;
+  for (const next of [...between, end]) {
+    const [x, y] = [(at.x + next.x) / 2, (at.y + next.y) / 2];
+    const [first, second] = across
+      ? [`${round(x)},${round(at.y)}`, `${round(x)},${round(next.y)}`]
+      : [`${round(at.x)},${round(y)}`, `${round(next.x)},${round(y)}`];
+    path += `C${first} ${second} ${round(next.x)},${round(next.y)}`;
+    at = next;
+  }
+  return path;
 }
 
 function round(value: number): number {
@@ -129,8 +146,8 @@ function round(value: number): number {
 
 /** Of more instructions beside one another the graph runs across, and they stand below one another. */
 const MOST_BESIDE = 6;
-/** Up to so many, lines are kept from crossing; of more it takes half of the time, and shows less. */
-const MOST_ORDERED = 60;
+/** Up to so many, lines are kept from crossing; of more that takes too long. */
+const MOST_ORDERED = 150;
 
 /** How many instructions are as far from the first ones, at most. */
 function mostBeside(nodes: readonly HloNode[], edges: readonly HloEdge[]): number {
@@ -169,11 +186,12 @@ export function placeHlo({ nodes, edges }: HloGraph): HloPlacement {
   for (const { from, to } of drawn) graph.setEdge(String(from), String(to));
   layout(graph, { disableOptimalOrderHeuristic: nodes.length > MOST_ORDERED });
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  const boxes = boxesOf(graph, nodes);
   const paths = drawn.map((edge) => {
-    const { points } = graph.edge(String(edge.from), String(edge.to)) as { points: { x: number; y: number }[] };
-    return { edge, path: curve(points) };
+    const { points } = graph.edge(String(edge.from), String(edge.to)) as { points: Point[] };
+    return { edge, path: curve(points, boxes.get(edge.from)!, boxes.get(edge.to)!, across) };
   });
-  return { width, height: height + (open.size ? HEAD : 0), boxes: boxesOf(graph, nodes), across, paths };
+  return { width, height: height + (open.size ? HEAD : 0), boxes, across, paths };
 }
 
 function boxesOf(graph: Laid, nodes: readonly HloNode[]): Map<number, Box> {

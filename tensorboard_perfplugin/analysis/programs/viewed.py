@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...errors import ArgumentError
 from ...tables import Options
-from ...timeline import Timeline, programs_of
+from ...timeline import Timeline
 from ...timeline.programs import Instruction, Writer, category
 from .chosen import ProgramTime, chosen_program, merged_programs, program_times
 from .graph import ProgramGraph, program_graph
@@ -105,7 +105,7 @@ class WholeView(NamedTuple):
 
 def host_view(timeline: Timeline, options: Options) -> HostView:
     programs = program_times(timeline)
-    held = [one for one in programs if one.key in programs_of(timeline).blobs]
+    held = [one for one in programs if one.size_bytes]
     try:
         key = chosen_program(held, str(options["program"])) if held else ""
     except ArgumentError:
