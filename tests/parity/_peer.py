@@ -70,3 +70,8 @@ def _steps(found: dict[str, list[list[object]]]) -> PeerSteps:
 def peer_instructions(files: Sequence[Path]) -> dict[Path, tuple[list[dict[str, Any]], dict[str, Any]]]:
     """The peer's table of XLA instructions in each file, rows by its own column ids, and its tree. Skips likewise."""
     return _asked("xprof_hlo.py", files)
+
+
+def peer_graphs(files: Sequence[Path]) -> dict[Path, dict[str, tuple[str, dict[str, list[list[str]]]]]]:
+    """In each file, by program: the peer's text, and operands and users of each instruction. Skips likewise."""
+    return _asked("xprof_graph.py", files)

@@ -1010,6 +1010,69 @@ export interface Declared {
       programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
     };
   };
+  graph_viewer: {
+    options: "program" | "instruction" | "radius" | "nodes" | "fusions" | "open" | "search";
+    summary:
+      | "program"
+      | "instruction"
+      | "opcode"
+      | "category"
+      | "shape"
+      | "op"
+      | "source"
+      | "computation"
+      | "callers"
+      | "expression"
+      | "self_us"
+      | "self_share"
+      | "executions"
+      | "instructions"
+      | "is_whole"
+      | "left_out"
+      | "closed"
+      | "matches_rows";
+    tables: {
+      nodes:
+        | "parent"
+        | "name"
+        | "opcode"
+        | "category"
+        | "shape"
+        | "op"
+        | "source"
+        | "computation"
+        | "self_us"
+        | "self_share"
+        | "executions"
+        | "distance"
+        | "is_root"
+        | "is_open"
+        | "can_open"
+        | "calls"
+        | "operands"
+        | "users"
+        | "hidden_operands"
+        | "hidden_users"
+        | "expression";
+      edges: "from" | "to" | "operand" | "shape" | "from_row" | "to_row";
+      operands:
+        "operand" | "name" | "opcode" | "shape" | "op" | "source" | "self_us" | "self_share" | "executions" | "through";
+      users:
+        "name" | "opcode" | "operand" | "shape" | "op" | "source" | "self_us" | "self_share" | "executions" | "through";
+      matches:
+        | "name"
+        | "opcode"
+        | "category"
+        | "shape"
+        | "op"
+        | "source"
+        | "computation"
+        | "self_us"
+        | "self_share"
+        | "executions";
+      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
+    };
+  };
 }
 
 export type ToolName = keyof Declared;
