@@ -80,7 +80,9 @@ SPACES = TableSpec(
     "A row is a memory space that the program uses.",
     (
         Column.integer("space", "Its number, XLA's color: the value of the option `space`."),
-        Column.text("memory", "What it is: main memory (HBM of a device), fast memory on the chip, or memory of the host."),
+        Column.text(
+            "memory", "What it is: main memory (HBM of a device), fast memory on the chip, or memory of the host."
+        ),
         Column.bytes("peak_bytes", "Most that is live in it at once."),
         Column.bytes("allocated_bytes", "What XLA reserves in it."),
         Column.bytes("parameter_bytes", "Of that for parameters."),
