@@ -75,6 +75,7 @@ docs: $(VENV)/installed ## Generated pages, tables and the picture in docs/, and
 	$(BIN)/python docs/make_tables.py
 	$(BIN)/python docs/make_findings.py > docs/findings.md
 	$(BIN)/python docs/make_formats.py > docs/formats.new && mv docs/formats.new docs/formats.md
+	$(BIN)/python docs/make_devices.py > docs/devices.new && mv docs/devices.new docs/devices.md
 	$(BIN)/python docs/make_architecture.py
 	$(BIN)/python frontend/make_columns.py > frontend/src/generated/columns.ts
 

@@ -130,7 +130,8 @@ export interface Declared {
         | "clock_mhz"
         | "memory_bytes"
         | "bandwidth_gb_s"
-        | "peak_tflops";
+        | "peak_tflops"
+        | "figures_from";
       device_ops:
         | "name"
         | "type"

@@ -110,6 +110,11 @@ _OF_MANY: dict[str, Param] = {"first": 5, "ops": 1200, "first_share": 0.9}
 _EXECUTIONS = "{executions:count execution}[; the first {first:number} of {ops:number} ops take {first_share:percent}]."
 _SMALL: dict[str, Param] = {**_PLAIN, "side": "device", "executions": 1200, "limit_ps": 10e6, "ops": 3}
 _SMALL_DETAIL = "{ops:count op}, most of it {op:clipped}[ ({type:clipped})]; starting them costs as much as their work."
+_ABOVE = "The FLOPs are counted by shapes, and may be more than were computed; or the peak is not that of this device. "
+_CHECK_PEAK = (
+    "Compare the device's peak rate and bandwidth with its data sheet: where the capture states them wrongly, the "
+    "roofline page takes them as options (`peak_tflops`, `peak_gb_s`)."
+)
 _KERNELS: dict[str, Param] = {"share": 0.4, "side": "device", "kernels": 1, "kernel": "gemm"}
 _NO_OP = "{share:percent} of {side} op time has no op, only kernels"
 _UNATTRIBUTED = "Kernels that belong to no op take at least a fifth of the op time, and of most of them "
@@ -247,6 +252,32 @@ OPS = {
         when="An op that takes at least a tenth of the op time reaches at most 30 % of what its device's peaks allow.",
         unless="It waits, or exchanges data between devices.",
         examples=({**_PLAIN, "roof_share": 0.1}, {**_PLAIN, **_OP, "roof_share": 0.1}),
+    ),
+    "rate_above_peak.op": Text(
+        title="{op:clipped}[ ({type:clipped})], {share:percent} of {side} op time, is to have computed {times:number} "
+        "times as fast as its device can",
+        detail=f"{_ABOVE}Its rate and what it is bound by are not shown.",
+        action=_CHECK_PEAK,
+        when="An op that takes at least a tenth of the op time has 1.05 times the FLOPs that its device's peak rate "
+        "allows in its time.",
+        examples=({**_PLAIN, "times": 1.57}, {**_PLAIN, **_OP, "times": 2}),
+    ),
+    "rate_above_peak.flops": Text(
+        title="The ops account for {flops_per_s:flops}, above the {flops_peak:flops} of the devices: no share of the "
+        "peak is shown",
+        detail=_ABOVE.rstrip(),
+        action=_CHECK_PEAK,
+        when="The FLOPs of all ops in the steps are 1.05 times what the devices' peak rates allow, or more.",
+        examples=({"flops_per_s": 4e14, "flops_peak": 3.12e14},),
+    ),
+    "rate_above_peak.bytes": Text(
+        title="The ops account for {bytes_per_s:rate}, above the {bytes_peak:rate} of the devices' memories: no share "
+        "of the bandwidth is shown",
+        detail="Counted is what ops read and write; what caches deliver of it does not come from the memory.",
+        action="Take the memory's own counters where the bandwidth matters (Nsight Compute, rocprof).",
+        when="The bytes of all ops in the steps are 1.05 times what the bandwidths of the devices' memories allow, or "
+        "more.",
+        examples=({"bytes_per_s": 4e12, "bytes_peak": 2e12},),
     ),
     "op_bound_by_memory": Text(
         title="{op:clipped}[ ({type:clipped})] is bound by memory, at {roof_share:percent} of its bandwidth, in "

@@ -2,8 +2,9 @@ r"""A template and its parameters → a sentence.
 
 `{name}` stands for a parameter as it is; `{ps:duration}` 37 ms, `{share:percent}` 92 %, `{n:count step}` 3 steps
 (`{n:count branch|branches}` where an s is not all), `{n:number}` 1,234 or 3.14, `{n:size}` 5.12 kB, `{n:memory}` 5 KiB,
-`{n:rate}` 1.2 GB/s, `{name:quoted}` the name between backquotes, its end where it is long, `{name:clipped}` its
-beginning, `{name:short}` less of it, `{why:lower}` begun in lower case, `{why:capital}` in upper case.
+`{n:rate}` 1.2 GB/s, `{n:flops}` 312 TFLOP/s, `{name:quoted}` the name between backquotes, its end where it is long,
+`{name:clipped}` its beginning, `{name:short}` less of it, `{why:lower}` begun in lower case, `{why:capital}` in upper
+case.
 A parameter may be a message, which its own entry renders, or several values, which commas join; `{reasons:list}` joins
 them by semicolons, `{warnings:sentences}` by spaces, `{names:and}` by `and`.
 
@@ -156,5 +157,6 @@ _NUMBERS: dict[str, Callable[[float], str]] = {
     "size": units.size,
     "memory": units.memory,
     "rate": units.rate,
+    "flops": lambda number: units.value(number / 1e12, "tflops"),
     "number": lambda number: units.value(number, ""),
 }

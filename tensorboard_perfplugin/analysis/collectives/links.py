@@ -1,12 +1,11 @@
 """Collectives of devices of one machine → the rate at which the fastest of them is carried, and what their links could.
 
-Links of NVIDIA's data sheets: NVLink of a whole GPU in one direction. Models for PCIe alone are left out: what it
-carries depends on the machine.
+Links of NVIDIA's data sheets: NVLink of a whole GPU in one direction. Models for PCIe alone have none: what it
+carries depends on the machine. Links of AMD's go from each device to each other one, and none carries a ring's data.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ import numpy as np
 from ...tables import I64, PlaneKind
 from ...threshold import Threshold
 from ...timeline import Split, Timeline
-from ..devices import device
+from ..devices import device, vendor_of
 from ..hosts import Pod
 from .names import bus_factor
 from .parties import alike
@@ -27,15 +26,6 @@ LARGE = Threshold(
     "bytes",
     "a smaller one does not fill its links",
     "NCCL's tests: all-reduces on NVLink reach most of their rate from about 16 MiB on",
-)
-#: Model → GB/s. The data sheets give both directions together: 160, 300, 600 (A800, H800: 400), 900 and 1,800.
-_NVLINK = (
-    (re.compile(r"P100-SXM2"), 80.0),
-    (re.compile(r"V100-SXM[23]"), 150.0),
-    (re.compile(r"A100-SXM4"), 300.0),
-    (re.compile(r"A800-SXM4|H800(?! PCIe)"), 200.0),
-    (re.compile(r"H100 (?:80GB HBM3|SXM5)|H200(?! NVL)|H20\b"), 450.0),
-    (re.compile(r"\bG?B[23]00\b"), 900.0),
 )
 _HEAD = 100
 
@@ -64,10 +54,14 @@ def linked(timeline: Timeline, split: Split) -> tuple[Linked, ...]:
     capture = timeline.capture
     found = []
     for unit in split.units:
-        kind = PlaneKind(int(capture.planes.kind[unit.plane])) if unit.plane >= 0 else PlaneKind.CPU
-        model = (device(kind, capture.plane_values(unit.plane)).model or "")[:_HEAD] if unit.plane >= 0 else ""
-        rate = next((rate for pattern, rate in _NVLINK if pattern.search(model)), None)
-        found.append(Linked(model, rate, int(capture.planes.ordinal[unit.plane]) if unit.plane >= 0 else -1))
+        if unit.plane < 0:
+            found.append(Linked("", None, -1))
+            continue
+        kind, values = PlaneKind(int(capture.planes.kind[unit.plane])), capture.plane_values(unit.plane)
+        about = device(kind, values)
+        is_nvidia = kind == PlaneKind.GPU and vendor_of(values) == "nvidia"
+        rate = about.link_gb_s if is_nvidia else None
+        found.append(Linked((about.model or "")[:_HEAD], rate, int(capture.planes.ordinal[unit.plane])))
     return tuple(found)
 
 

@@ -1,25 +1,38 @@
 """Devices: attributes, peak rates, what they reached, and TPUs' own accounts."""
 
-from .attributes import Attributes, Device, device
+from .attributes import Attributes, Device, device, generation_of, latest_generation, vendor_of, version_of
+from .facts import CHIPS, GENERATIONS, Chip, Generation, Rates
 from .lost import Runs, runs_of_programs
-from .peaks import Used, used, utilization
+from .peaks import ABOVE, AbovePeak, Used, above_peaks, used, utilization
 from .tpu import Core, TpuHost, program_rows, tpu
 from .tpu_wire import fields
 from .tracks import device_tracks
 
 __all__ = [
+    "ABOVE",
+    "CHIPS",
+    "GENERATIONS",
+    "AbovePeak",
     "Attributes",
+    "Chip",
     "Core",
     "Device",
+    "Generation",
+    "Rates",
     "Runs",
     "TpuHost",
     "Used",
+    "above_peaks",
     "device",
     "device_tracks",
     "fields",
+    "generation_of",
+    "latest_generation",
     "program_rows",
     "runs_of_programs",
     "tpu",
     "used",
     "utilization",
+    "vendor_of",
+    "version_of",
 ]

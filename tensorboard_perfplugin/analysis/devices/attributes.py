@@ -1,4 +1,7 @@
-"""A device plane's attributes → model, architecture, memory, and the peak rates that follow from them."""
+"""A device plane's attributes → model, architecture, memory, and the peak rates that follow from them.
+
+What the capture says counts; what it lacks is filled from the table of data sheets, where the device is one of its.
+"""
 
 from __future__ import annotations
 
@@ -6,52 +9,33 @@ import dataclasses
 from collections.abc import Mapping
 
 from ...tables import PlaneKind
+from ...threshold import Threshold
+from .facts import NO_RATES, Chip, Generation, Rates, chip, chips_of, generation, generation_by_code, link, not_after
 
 Attributes = Mapping[str, int | float | str | bytes | None]
 
-#: Compute capability → dense FLOPs a cycle and multiprocessor, the best of 16-bit and 32-bit, tensor cores included.
-_NVIDIA_FLOPS = {
-    (2, 0): 64,
-    (3, 0): 384,
-    (5, 0): 256,
-    (6, 0): 256,
-    (6, 1): 256,
-    (7, 0): 1024,
-    (7, 5): 1024,
-    (8, 0): 2048,
-    (8, 6): 1024,
-    (8, 9): 1024,
-    (9, 0): 4096,
-    (10, 0): 8192,
-    # B300 has B200's rate in 16 bits.
-    (10, 3): 8192,
-}
-#: First compute capability of each architecture, newest first.
-_NVIDIA_NAMES = (
-    ((10, 0), "Blackwell"),
-    ((9, 0), "Hopper"),
-    ((8, 9), "Ada Lovelace"),
-    ((8, 0), "Ampere"),
-    ((7, 5), "Turing"),
-    ((7, 0), "Volta"),
-    ((6, 0), "Pascal"),
-    ((5, 0), "Maxwell"),
-    ((3, 0), "Kepler"),
-    ((2, 0), "Fermi"),
+_NVIDIA, _AMD, _GOOGLE = "nvidia", "amd", "google"
+#: Major version of all CDNA.
+_CDNA = 9
+HALF = Threshold(
+    "half of a bandwidth",
+    0.05,
+    "share",
+    "of the data sheet's bandwidth; a figure nearer to its half than this was counted at half its transfers a clock",
+    "ROCm's collector on MI300X: 2,662 of 5,325 GB/s",
 )
-_AMD_FLOPS = {"gfx908": 1024, "gfx90a": 1024, "gfx942": 2048, "gfx950": 4096}
-_AMD_NAMES = {"gfx908": "CDNA", "gfx90a": "CDNA 2", "gfx942": "CDNA 3", "gfx950": "CDNA 4"}
-#: Bytes per second; no device of CDNA 3 has less than 4 TB/s.
-_CDNA_3_LEAST = 4e12
 #: No attribute is larger, and products of them stay finite.
 _MOST = 1 << 64
-#: ROCm writes its graphics version as a compute capability.
-_AMD_VERSIONS = {(9, 4): "gfx942", (9, 5): "gfx950"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Device:
-    """What a plane says about its device; None where it does not say, or where it does not follow."""
+    """What a plane says about its device; None where it does not say, or where it does not follow.
+
+    peak_tflops: the best of 16-bit and 32-bit floats. rates: 10¹² a second by precision. sheet: of what was filled or
+    replaced the source, empty where all is the capture's. halved: the bandwidth that the capture gives, where it is
+    half of the device's.
+    """
 
     model: str | None
     architecture: str | None
@@ -60,53 +44,142 @@ class Device:
     memory_bytes: int | None
     bandwidth_gb_s: float | None
     peak_tflops: float | None
+    rates: Rates = NO_RATES
+    link_gb_s: float | None = None
+    sheet: str = ""
+    halved_gb_s: float | None = None
+
+    @property
+    def figures(self) -> str:
+        """Where its bandwidth and its peak rate come from; empty where neither is known."""
+        if self.sheet:
+            return self.sheet
+        return "capture" if self.bandwidth_gb_s is not None or self.peak_tflops is not None else ""
 
 
 def device(kind: PlaneKind, attributes: Attributes) -> Device:
     """Read the attributes of a GPU or TPU plane."""
-    kilohertz, bandwidth = _number(attributes, "clock_rate"), _number(attributes, "memory_bandwidth")
+    kilohertz = _number(attributes, "clock_rate")
     cores, memory = _number(attributes, "core_count"), _number(attributes, "memory_size")
-    architecture, flops_a_cycle = _tpu(attributes) if kind == PlaneKind.TPU else _gpu(attributes)
-    peak = _number(attributes, "peak_teraflops_per_second")
-    if peak is None and flops_a_cycle and cores and kilohertz:
-        peak = cores * flops_a_cycle * kilohertz / 1e9
+    model = _text(attributes, "gpu_device_name") or _text(attributes, "device_type_string")
+    vendor = _GOOGLE if kind == PlaneKind.TPU else vendor_of(attributes)
+    one = _chip(vendor, model or "", attributes)
+    of = _generation(vendor, attributes, one)
+    written = _written(attributes)
+    bandwidth, halved = _bandwidth(written, one, of)
+    rates = _rates(_number(attributes, "peak_teraflops_per_second"), cores, kilohertz, one, of)
+    best = _number(attributes, "peak_teraflops_per_second") or rates.best
+    is_sheets = (bandwidth is not None and bandwidth != written) or (best is not None and _by_sheet(attributes, of))
     return Device(
-        model=_text(attributes, "gpu_device_name") or _text(attributes, "device_type_string"),
-        architecture=architecture,
+        model=model,
+        architecture=_text(attributes, "device_type_string")
+        if kind == PlaneKind.TPU
+        else _architecture(vendor, attributes, of),
         core_count=None if cores is None else int(cores),
         clock_mhz=None if kilohertz is None else kilohertz / 1e3,
         memory_bytes=None if memory is None else int(memory),
-        bandwidth_gb_s=_number(attributes, "peak_hbm_bw_gigabytes_per_second")
-        if bandwidth is None
-        else _moved(bandwidth, architecture) / 1e9,
-        peak_tflops=peak,
+        bandwidth_gb_s=bandwidth,
+        peak_tflops=best,
+        rates=rates,
+        link_gb_s=link(vendor, model or ""),
+        sheet=_source(one, of) if is_sheets else "",
+        halved_gb_s=halved,
     )
 
 
-def _moved(bandwidth: float, architecture: str | None) -> float:
-    """Bytes per second. ROCm's collector counts two transfers a clock; HBM3 of CDNA 3 makes four, 5.3 or 6 TB/s."""
-    halved = architecture == f"AMD {_AMD_NAMES['gfx942']} (gfx942)" and bandwidth < _CDNA_3_LEAST
-    return 2 * bandwidth if halved else bandwidth
+def vendor_of(attributes: Attributes) -> str:
+    """Captures from before the attribute `device_vendor` could only come from NVIDIA devices."""
+    return (_text(attributes, "device_vendor") or _NVIDIA).lower()
 
 
-def _tpu(attributes: Attributes) -> tuple[str | None, int]:
-    return _text(attributes, "device_type_string"), 0
-
-
-def _gpu(attributes: Attributes) -> tuple[str | None, int]:
-    """Name of the architecture, and FLOPs a cycle and core; 0 where no table has it."""
-    vendor = (_text(attributes, "device_vendor") or "").lower()
+def version_of(attributes: Attributes) -> tuple[int, int] | None:
+    """A compute capability, as which ROCm writes its graphics version."""
     major, minor = _number(attributes, "compute_cap_major"), _number(attributes, "compute_cap_minor")
-    version = None if major is None else (int(major), int(minor or 0))
-    if vendor == "amd":
-        model = _text(attributes, "gpu_device_name") or ""
-        known = model.partition(":")[0] if model.startswith("gfx") else _AMD_VERSIONS.get(version or (0, 0), "")
-        return (f"AMD {_AMD_NAMES[known]} ({known})", _AMD_FLOPS[known]) if known in _AMD_NAMES else ("AMD", 0)
-    # Captures from before the attribute `device_vendor` could only come from NVIDIA devices.
-    if vendor not in ("", "nvidia") or version is None:
-        return _text(attributes, "device_vendor"), 0
-    name = next((f" {name}" for first, name in _NVIDIA_NAMES if version >= first), "")
-    return f"NVIDIA{name} (compute capability {version[0]}.{version[1]})", _NVIDIA_FLOPS.get(version, 0)
+    return None if major is None else (int(major), int(minor or 0))
+
+
+def generation_of(attributes: Attributes) -> Generation | None:
+    """Of a GPU's attributes; None where the table does not have it."""
+    vendor, model = vendor_of(attributes), _text(attributes, "gpu_device_name") or ""
+    return _generation(vendor, attributes, _chip(vendor, model, attributes))
+
+
+def latest_generation(attributes: Attributes) -> Generation | None:
+    """The last one of the GPU's vendor with known rates that is not newer, for what holds from one generation on.
+
+    AMD's devices for graphics have higher versions than those for computing and are no later generation of these.
+    """
+    version, vendor = version_of(attributes), vendor_of(attributes)
+    if version is None or (vendor == _AMD and version[0] != _CDNA):
+        return None
+    return not_after(vendor, version, with_rates=True)
+
+
+def _chip(vendor: str, model: str, attributes: Attributes) -> Chip | None:
+    cores = _number(attributes, "core_count")
+    units = None if cores is None else int(cores)
+    return chip(vendor, model, version_of(attributes), units, _number(attributes, "memory_size"))
+
+
+def _generation(vendor: str, attributes: Attributes, one: Chip | None) -> Generation | None:
+    if one:
+        return generation_by_code(vendor, one.generation)
+    name, version = _text(attributes, "gpu_device_name") or "", version_of(attributes)
+    by_name = generation_by_code(vendor, name.partition(":")[0]) if vendor == _AMD else None
+    return by_name or (None if version is None else generation(vendor, version))
+
+
+def _architecture(vendor: str, attributes: Attributes, of: Generation | None) -> str | None:
+    version = version_of(attributes)
+    if vendor == _AMD:
+        return f"AMD {of.name} ({of.code})" if of else "AMD"
+    if vendor != _NVIDIA or version is None:
+        return _text(attributes, "device_vendor")
+    about = not_after(vendor, version)
+    return f"NVIDIA{f' {about.name}' if about else ''} (compute capability {version[0]}.{version[1]})"
+
+
+def _written(attributes: Attributes) -> float | None:
+    """GB/s that the capture gives."""
+    moved = _number(attributes, "memory_bandwidth")
+    return _number(attributes, "peak_hbm_bw_gigabytes_per_second") if moved is None else moved / 1e9
+
+
+def _bandwidth(written: float | None, one: Chip | None, of: Generation | None) -> tuple[float | None, float | None]:
+    """GB/s, and what the capture has instead where that is half of it.
+
+    ROCm's collector counts two transfers a clock; HBM3 of CDNA 3 and 4 makes four.
+    """
+    if written is None:
+        return (one.bandwidth_gb_s if one else None), None
+    chips = (one,) if one else chips_of(of.vendor, of.code) if of else ()
+    known = [each.bandwidth_gb_s for each in chips if each.bandwidth_gb_s is not None]
+    doubled = {rate for rate in known if abs(written / rate - 0.5) <= HALF.value}
+    return (doubled.pop(), written) if len(doubled) == 1 and written not in known else (written, None)
+
+
+def _rates(
+    peak: float | None, cores: float | None, kilohertz: float | None, one: Chip | None, of: Generation | None
+) -> Rates:
+    """By the capture's units and clock, else by the chip; scaled to the peak that the capture gives."""
+    by_chip = one.rates if one else NO_RATES
+    if peak is not None:
+        whole = by_chip.best
+        return by_chip.times(peak / whole) if whole else Rates(bf16=peak)
+    if of and of.cycle.best and cores and kilohertz:
+        return of.cycle.times(cores * kilohertz / 1e9)
+    return by_chip
+
+
+def _source(one: Chip | None, of: Generation | None) -> str:
+    return one.source if one else of.source if of else ""
+
+
+def _by_sheet(attributes: Attributes, of: Generation | None) -> bool:
+    """Whether the peak rate is that of the chip's data sheet: the capture has neither it nor all that it takes."""
+    given = [_number(attributes, key) for key in ("core_count", "clock_rate")]
+    counted = of is not None and of.cycle.best is not None and None not in given
+    return _number(attributes, "peak_teraflops_per_second") is None and not counted
 
 
 def _number(attributes: Attributes, key: str) -> float | None:

@@ -9,10 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import PlaneKind, Scalar
+from ...threshold import Threshold
 from ...timeline import Split, Timeline, device_costs_of, device_spans_of, devices_of, has_costs, ops_of
 from .attributes import device
 
 _PS_PER_S = 1e12
+ABOVE = Threshold(
+    "above the peak",
+    1.05,
+    "times the peak",
+    "clocks above the one that data sheets count by reach some percent more",
+    "boost clocks of NVIDIA's and AMD's data sheets",
+)
 
 
 class Used(NamedTuple):
@@ -84,6 +92,29 @@ def utilization(devices: Sequence[Used]) -> dict[str, Scalar]:
         "flop_utilization_share": _share([(d.flops, d.peak_flops, d.time_s) for d in devices]),
         "bandwidth_utilization_share": _share([(d.moved_bytes, d.peak_bytes, d.time_s) for d in devices]),
     }
+
+
+class AbovePeak(NamedTuple):
+    """Operations or bytes a second that ops account for, and what the devices could do, both of all devices."""
+
+    rate: float
+    peak: float
+
+
+def above_peaks(devices: Sequence[Used]) -> dict[str, AbovePeak]:
+    """The shares that `utilization` withdraws, since no device does more than its peak; by their names."""
+    given = {
+        "flop_utilization_share": [(d.flops, d.peak_flops, d.time_s) for d in devices],
+        "bandwidth_utilization_share": [(d.moved_bytes, d.peak_bytes, d.time_s) for d in devices],
+    }
+    found = {}
+    for name, parts in given.items():
+        known = [(amount, peak, time) for amount, peak, time in parts if amount is not None and peak is not None]
+        did, could = sum(amount for amount, _, _ in known), sum(peak * time for _, peak, time in known)
+        time_s = max((time for _, _, time in known), default=0.0)
+        if len(known) == len(parts) and 0 < could < did and time_s:
+            found[name] = AbovePeak(did / time_s, could / time_s)
+    return found
 
 
 def _share(given: Sequence[tuple[float | None, float | None, float]]) -> float | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...tables import I64, Intervals, at_once, intervals
 from ...timeline import CopyDetails, Timeline, copy_details, copy_op
-from ..devices import Attributes
+from ..devices import Attributes, latest_generation
 from .groups import F64, group, pooled
 from .work import Work
 
@@ -26,10 +26,6 @@ _KINDS = {
 }
 #: Memory → whose it is.
 _SIDES = {"pageable": "H", "pinned": "H", "host": "H", "device": "D", "array": "D"}
-#: First compute capability → GB/s of PCIe ×16 in one direction, of the generation that its devices came with.
-_PCIE = (((9, 0), 63.0), ((8, 0), 31.5), ((0, 0), 15.75))
-#: The same of AMD's versions: MI300 and later have the fifth generation, MI100 and MI200 the fourth.
-_PCIE_AMD = (((9, 4), 63.0), ((9, 0), 31.5), ((0, 0), 15.75))
 
 
 class CopyKind(NamedTuple):
@@ -173,12 +169,8 @@ def bus_gb_s(kind: str, attributes: Attributes, bandwidth_gb_s: float | None) ->
     """What the way of such a copy can carry; None where the capture does not show it, as between devices."""
     if kind in ("D2D", "fill"):
         return None if bandwidth_gb_s is None else bandwidth_gb_s / (2 if kind == "D2D" else 1)
-    major, minor = attributes.get("compute_cap_major"), attributes.get("compute_cap_minor")
-    if kind not in ("H2D", "D2H") or not isinstance(major, int) or not isinstance(minor, int | None):
-        return None
-    vendor = str(attributes.get("device_vendor") or "").lower()
-    table = {"amd": _PCIE_AMD, "nvidia": _PCIE, "": _PCIE}.get(vendor, ())
-    return next((rate for first, rate in table if (major, minor or 0) >= first), None)
+    generation = latest_generation(attributes) if kind in ("H2D", "D2H") else None
+    return generation.pcie_gb_s if generation else None
 
 
 _SUMS = ("occurrences", "total_ps", "size", "sized", "sized_ps", "no_bytes", "compute_ps")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...tables import I64
 from ...timeline import UNATTRIBUTED, kernel_name, tensor_core_rule
+from ..devices import generation_of, latest_generation
 from . import copies as kernel_copies
 from . import rows as kernel_rows
 from .configuration import Dimensions
@@ -22,8 +23,7 @@ from .host import HostKernels, KernelDevice
 from .names import short
 from .rows import I8, UNKNOWN, KernelRows
 
-#: First compute capability → most threads on a multiprocessor.
-_THREADS = {(7, 5): 1024, (8, 6): 1536, (8, 7): 1536, (8, 9): 1536, (12, 0): 1536, (12, 1): 1536}
+#: Most threads on a multiprocessor of a generation that the table of devices does not have.
 _THREADS_ELSE = 2048
 #: Threads that run in step, of NVIDIA's devices and of AMD's for computing.
 _WARP, _WAVE = 32, 64
@@ -94,7 +94,8 @@ class Merged:
     @staticmethod
     def _rule_book(device: KernelDevice) -> tuple[str, bool]:
         """Its vendor, and whether it has tensor cores at all: NVIDIA's have since Volta."""
-        old = not device.is_amd and device.capability is not None and device.capability < (7, 0)
+        before = latest_generation(device.attributes)
+        old = not device.is_amd and device.capability is not None and not (before and before.matrix)
         return device.vendor.lower(), not old
 
     @cached_property
@@ -154,7 +155,8 @@ class Merged:
             return None
         if device.is_amd or device.capability is None:
             return None
-        threads = _THREADS.get(device.capability, _THREADS_ELSE)
+        generation = generation_of(device.attributes)
+        threads = generation.threads if generation and generation.threads else _THREADS_ELSE
         blocks = max(round(threads * occupancy / 100 / size(launch.block)), 1)
         waves = size(launch.grid) / (blocks * device.multiprocessors)
         return waves if math.isfinite(waves) else None

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...tables import Scalar
 from ...threshold import CHOSEN, Threshold
+from ..devices import ABOVE
 
 _PS_PER_S = 1e12
 _GIGA = 1e9
@@ -56,10 +57,15 @@ class OpUse(NamedTuple):
         return _ratio(self.hbm_bytes, self.could_bytes)
 
     @property
+    def is_above_peak(self) -> bool:
+        """Whether it is to have computed more than its device can: its FLOPs, its time or the peak are wrong."""
+        return (self.compute_share or 0.0) >= ABOVE.value
+
+    @property
     def bound_by(self) -> str:
         """The larger of the two, as on a roofline; empty where one is not known, both are 0, or not believed."""
         compute, memory = self.compute_share, self.memory_share
-        if compute is None or memory is None or not 0 < max(compute, memory) <= BELIEVED.value:
+        if self.is_above_peak or compute is None or memory is None or not 0 < max(compute, memory) <= BELIEVED.value:
             return ""
         return "Compute" if compute >= memory else "HBM"
 
@@ -76,9 +82,9 @@ class OpUse(NamedTuple):
     def cells(self) -> tuple[Scalar, ...]:
         """gflop_s, model_gflop_s, bytes, gb_s, intensity, bound_by, roof_share, tensor_core_share."""
         return (
-            *(_rate(flops, self.flops_ps, self.could_flops) for flops in (self.flops, self.model_flops)),
+            *(_rate(flops, self.flops_ps, self.could_flops, ABOVE.value) for flops in (self.flops, self.model_flops)),
             int(self.bytes) if self.bytes is not None and self.bytes < _MAX else None,
-            _rate(self.bytes, self.bytes_ps, self.could_bytes),
+            _rate(self.bytes, self.bytes_ps, self.could_bytes, BELIEVED.value),
             _ratio(self.flops, self.bytes),
             self.bound_by,
             self.roof_share,
@@ -98,9 +104,9 @@ def _ratio(part: float | None, whole: float | None) -> float | None:
     return ratio if ratio < math.inf else None
 
 
-def _rate(amount: float | None, time_ps: float, could: float | None) -> float | None:
-    """10⁹ a second; None where it is not believed."""
+def _rate(amount: float | None, time_ps: float, could: float | None, believed: float) -> float | None:
+    """10⁹ a second; None where it is not believed, at so many times the peak."""
     of_peak, rate = _ratio(amount, could), _ratio(amount, time_ps)
-    if rate is None or (of_peak is not None and of_peak > BELIEVED.value):
+    if rate is None or (of_peak is not None and of_peak > believed):
         return None
     return rate * _PS_PER_S / _GIGA

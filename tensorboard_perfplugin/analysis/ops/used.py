@@ -25,7 +25,7 @@ from ...timeline import (
     ops_of,
     tensor_core_rule,
 )
-from ..devices import Device, device
+from ..devices import Device, device, latest_generation
 from .use import OpUse
 
 F64 = NDArray[np.float64]
@@ -36,8 +36,6 @@ _UNKNOWN, _UNUSED, _USED, _MISSED = range(4)
 _MAX_NAMES = 20_000
 #: ROCm copies and fills by kernels, too, of which it records the launch.
 _COPIES_BY_KERNEL = "__amd_rocclr_"
-#: The first compute capability with tensor cores.
-_FIRST_TENSOR_CORES = 7
 
 
 def peaks(timeline: Timeline) -> frozenset[tuple[float | None, float | None]]:
@@ -146,9 +144,10 @@ def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
     if capture.planes.kind[plane] != PlaneKind.GPU:
         return np.zeros(len(rows), np.int64)
     facts = capture.plane_values(plane)
-    vendor, major = facts.get("device_vendor"), facts.get("compute_cap_major")
+    vendor = facts.get("device_vendor")
     vendor = vendor.lower() if isinstance(vendor, str) else ""
-    has_any = vendor == "amd" or not isinstance(major, int) or not 0 < major < _FIRST_TENSOR_CORES
+    before = latest_generation(facts)
+    has_any = before is None or before.matrix
     names, which = distinct(capture.events.name[at_once(rows)], len(capture.strings))
     use_of, by_kernel = np.full(len(names), _UNKNOWN if has_any else _UNUSED, np.int64), np.zeros(len(names), bool)
     for i in _frequent(which, len(names)):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from ...tables import PlaneKind
 from ...timeline import Timeline, units_at_work_of
-
-#: NVIDIA's first compute capabilities with units that multiply float16, and bfloat16 and TF32 as well.
-_VOLTA, _AMPERE = 7, 8
+from ..devices import latest_generation
 
 
 def fast_types(timeline: Timeline) -> dict[str, int]:
@@ -20,8 +18,7 @@ def fast_types(timeline: Timeline) -> dict[str, int]:
 def _level(timeline: Timeline, plane: int) -> int | None:
     if timeline.capture.planes.kind[plane] == PlaneKind.TPU:
         return 2
-    values = timeline.capture.plane_values(plane)
-    vendor, major = values.get("device_vendor"), values.get("compute_cap_major")
-    if not isinstance(major, int) or vendor not in (None, "", "Nvidia", "NVIDIA", "nvidia"):
+    about = latest_generation(timeline.capture.plane_values(plane))
+    if about is None:
         return None
-    return (major >= _VOLTA) + (major >= _AMPERE)
+    return 2 if about.cycle.fast_bf16 else int(about.cycle.fast_fp16)

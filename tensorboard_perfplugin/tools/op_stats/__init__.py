@@ -122,7 +122,7 @@ NO_MEMORY = (
     "profile_memory=True)"
 )
 NO_DEVICE = "no event in this capture ran on a GPU or TPU"
-NO_PEAK = "the capture does not record the peak rates of its devices"
+NO_PEAK = "neither the capture nor the table of data sheets has the peak rates of its devices"
 
 #: What matters most comes first: a narrow screen shows no more of a row.
 _SHOWN = (

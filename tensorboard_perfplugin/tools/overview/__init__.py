@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...advice import by_choice
 from ...advice.rules import overview_findings, unrelated_hosts
 from ...advice.text import Sentence
-from ...analysis.devices import utilization
+from ...analysis.devices import above_peaks, utilization
 from ...analysis.ops import PS_PER_MS, Key, OpRow, has_ops, merged, ranked, sums_only
 from ...analysis.overview import ACTIVITY, DeviceUse, Host, host
 from ...analysis.overview import columns as activity_columns
@@ -29,7 +29,7 @@ from .columns import (
     STEPS,
     SUMMARY,
 )
-from .steps import split_table, step_summary, steps_table
+from .steps import ABOVE_PEAK, split_table, step_summary, steps_table
 from .tpu import programs_table, tpu_summary
 
 TOP = 10
@@ -103,6 +103,7 @@ def _device_cells(h: Host, d: DeviceUse) -> tuple[Scalar, ...]:
         a.memory_bytes,
         a.bandwidth_gb_s,
         a.peak_tflops,
+        a.figures or None,
     )
 
 
@@ -142,7 +143,9 @@ def _summary(
     known = _about_hosts(partials) | _about_devices(partials) | _about_ops(partials, rows) | of_steps | of_tpus
     reasons |= why
     if len(steps):
-        known |= _assigned(partials) | utilization([d for h in partials for d in h.used])
+        used = [d for h in partials for d in h.used]
+        known |= _assigned(partials) | utilization(used)
+        reasons |= dict.fromkeys(above_peaks(used), ABOVE_PEAK)
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {
         name: reasons.get(name) or _why_unknown(name, partials) for name, value in summary.items() if value is None

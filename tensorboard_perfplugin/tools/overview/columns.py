@@ -169,6 +169,11 @@ DEVICES = TableSpec(
         Column.bytes("memory_bytes", "Device memory."),
         Column.number("bandwidth_gb_s", "Peak memory bandwidth in GB/s (10⁹ bytes)."),
         Column.number("peak_tflops", "Peak rate in 10¹² FLOP/s, best of 16-bit and 32-bit, dense."),
+        Column.text(
+            "figures_from",
+            "Where bandwidth and peak rate come from: `capture`, or of what it lacks, or gives as half of what "
+            "the device has (ROCm counts half the transfers of HBM3), the data sheet.",
+        ),
     ),
     key=("host", "device"),
     proved=("busy_ms", "idle_ms"),

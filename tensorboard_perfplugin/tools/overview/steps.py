@@ -145,6 +145,9 @@ def _precision(facts: StepMeans) -> dict[str, Scalar]:
     return {f"{key}_share": ps / whole for key, ps in compute.items()} if whole else {}
 
 
+ABOVE_PEAK = "the ops account for more than the devices' peak rate allows: amounts, times or the peak are wrong"
+
+
 def _why_unknown(name: str, facts: StepMeans) -> str:
     if not len(facts):
         reason = next((p.split.steps.reason for p in facts.parts if p.split.steps.reason), None)

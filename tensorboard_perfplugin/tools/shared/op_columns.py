@@ -35,7 +35,7 @@ HOST = Column.text("host", "The host that ran the op, with by=host; empty where 
 FLOP_RATE = Column.number(
     "gflop_s",
     "Rate in GFLOP/s (10⁹) while the op ran: floating-point operations of the program as XLA compiled it ÷ total time. "
-    "Unknown where the capture holds neither the op's program nor its FLOPs, and above ten times the device's peak.",
+    "Unknown where the capture holds neither the op's program nor its FLOPs, and above 1.05 times the device's peak.",
 )
 MODEL_FLOP_RATE = Column.number(
     "model_gflop_s",

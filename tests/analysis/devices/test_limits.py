@@ -19,12 +19,13 @@ from tests.timeline.timelines import timeline
         (1, 3, "", None),
         (2, 0, " Fermi", 64),
         (3, 0, " Kepler", 384),
-        (3, 7, " Kepler", None),
+        (3, 7, " Kepler", 384),
         (5, 0, " Maxwell", 256),
         (6, 0, " Pascal", 256),
         (6, 1, " Pascal", 256),
         (7, 0, " Volta", 1024),
         (7, 2, " Volta", None),
+        (8, 7, " Ampere", None),
         (7, 5, " Turing", 1024),
         (8, 0, " Ampere", 2048),
         (8, 6, " Ampere", 1024),
@@ -32,6 +33,8 @@ from tests.timeline.timelines import timeline
         (9, 0, " Hopper", 4096),
         (10, 0, " Blackwell", 8192),
         (10, 3, " Blackwell", 8192),
+        (12, 0, " Blackwell", 1024),
+        (12, 1, " Blackwell", None),
     ],
 )
 def test_nvidias_devices(major: int, minor: int, name: str, flops: int | None) -> None:
@@ -51,11 +54,26 @@ def test_amds_devices(model: str, name: str, flops: int) -> None:
     assert (found.architecture, found.peak_tflops) == (f"AMD {name} ({model})", flops)
 
 
-@pytest.mark.parametrize(("written", "moved"), [(3999, 7998), (4000, 4000), (7000, 7000)])
-def test_rocm_counts_half_of_what_mi300_moves(written: int, moved: int) -> None:
-    """GB/s: from 4 TB/s on it is what the device moves."""
-    told: Attributes = {"device_vendor": "AMD", "gpu_device_name": "gfx942", "memory_bandwidth": written * 10**9}
-    assert device(PlaneKind.GPU, told).bandwidth_gb_s == moved
+@pytest.mark.parametrize(
+    ("cores", "written", "moved"),
+    [
+        (304, 2662.4, 5325),
+        (304, 2928, 5325),
+        (304, 2929, 2929),
+        (304, 2397, 5325),
+        (304, 2396, 2396),
+        (304, 5300, 5300),
+        (None, 2662.4, 5325),
+        (None, 4000, 4000),
+    ],
+)
+def test_rocm_counts_half_of_what_mi300_moves(cores: int | None, written: float, moved: float) -> None:
+    """GB/s: near to half of what the device moves it is counted at half its transfers, with all its units or not."""
+    told: Attributes = {"device_vendor": "AMD", "compute_cap_major": 9, "compute_cap_minor": 4}
+    told = {**told, "memory_bandwidth": int(written * 10**9), "memory_size": 192 * 10**9, "core_count": cores}
+    found = device(PlaneKind.GPU, told)
+    assert found.bandwidth_gb_s == pytest.approx(moved)
+    assert (found.halved_gb_s is not None) is (moved == 5325)
 
 
 @pytest.mark.parametrize("field", [2, 8])

@@ -44,10 +44,25 @@ def test_executions_of_which_only_the_sum_is_known_count_with_the_others() -> No
     assert rows(answer, *USE) == [(80_000.0, 80_000.0, 800_000, 100.0, 800.0, "Compute", 0.8)]
 
 
+@pytest.mark.parametrize(("mflop", "said"), [(104, False), (105, True)])
+def test_an_op_that_computes_faster_than_its_device_is_not_believed(mflop: int, said: bool) -> None:
+    """Its rate, of 100 TFLOP/s at most, and what follows from it are withdrawn."""
+    answer = ask(timeline(tpu({"flops": mflop * 1_000_000, "bytes_accessed": 100_000})))
+    assert rows(answer, "gflop_s", "bound_by", "roof_share") == [
+        (None, "", None) if said else (mflop * 1000.0, "Compute", None)
+    ]
+    found = {finding.code: finding.params for finding in answer.result.findings}
+    assert ("rate_above_peak.op" in found) is said
+    assert not said or found["rate_above_peak.op"]["times"] == pytest.approx(1.05)
+
+
 def test_without_peaks_there_are_rates_and_no_roofline() -> None:
     answer = ask(timeline(tpu({"flops": 80_000_000, "bytes_accessed": 100_000}, peaks={})))
     assert rows(answer, *USE) == [(80_000.0, 80_000.0, 200_000, 100.0, 800.0, "", None)]
-    assert answer.result.unknown["peak_tflops"] == "the capture does not record the peak rates of its devices"
+    assert (
+        answer.result.unknown["peak_tflops"]
+        == "neither the capture nor the table of data sheets has the peak rates of its devices"
+    )
 
 
 def test_hosts_add_up_and_one_without_peaks_takes_the_roofline_from_all() -> None:

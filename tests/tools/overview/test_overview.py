@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.analysis.devices.attributes import Device, device
+from tensorboard_perfplugin.analysis.devices.facts import Rates
 from tensorboard_perfplugin.analysis.hosts.environment import environment, framework
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import Message
@@ -97,7 +98,23 @@ def test_one_host_with_one_gpu() -> None:
     assert rows(answer, "hosts") == [("h", 1_795_165_200_000.0, 10.0, 1, 1, 4, 4, 4.0, 1, 4.0)]
     model, architecture = "NVIDIA A100-SXM4-40GB", "NVIDIA Ampere (compute capability 8.0)"
     assert rows(answer, "devices") == [
-        ("h", "/device:GPU:0", model, architecture, 1, 1, 2.0, 8.0, 0.8, 108, 1410.0, 42505273344, 1555.2, 311.86944)
+        (
+            "h",
+            "/device:GPU:0",
+            model,
+            architecture,
+            1,
+            1,
+            2.0,
+            8.0,
+            0.8,
+            108,
+            1410.0,
+            42505273344,
+            1555.2,
+            311.86944,
+            "capture",
+        )
     ]
     assert rows(answer, "device_ops") == [("a/MatMul", "MatMul", "", 1, 2.0, 1.0, 1.0, 0.0, None)]
     assert rows(answer, "host_ops") == [("a/MatMul", "MatMul", "", 1, 4.0, 1.0, 1.0, 0.0, 0.0)]
@@ -362,7 +379,8 @@ def test_events_that_are_not_shown_are_counted() -> None:
     [
         ({"compute_cap_major": 7, "compute_cap_minor": 0}, "NVIDIA Volta (compute capability 7.0)", 153.6),
         ({"compute_cap_major": 8, "compute_cap_minor": 9}, "NVIDIA Ada Lovelace (compute capability 8.9)", 153.6),
-        ({"compute_cap_major": 12, "compute_cap_minor": 0}, "NVIDIA Blackwell (compute capability 12.0)", None),
+        ({"compute_cap_major": 12, "compute_cap_minor": 0}, "NVIDIA Blackwell (compute capability 12.0)", 153.6),
+        ({"compute_cap_major": 12, "compute_cap_minor": 1}, "NVIDIA Blackwell (compute capability 12.1)", None),
         ({"device_vendor": "AMD", "compute_cap_major": 9, "compute_cap_minor": 4}, "AMD CDNA 3 (gfx942)", 307.2),
         ({"device_vendor": "AMD", "gpu_device_name": "gfx90a:sramecc+"}, "AMD CDNA 2 (gfx90a)", 153.6),
         ({"device_vendor": "AMD", "compute_cap_major": 11}, "AMD", None),
@@ -382,7 +400,9 @@ def test_architectures_and_peaks(
 def test_a_tpu_says_its_peaks_and_zero_is_unknown() -> None:
     facts: dict[str, Any] = {"device_type_string": "TPU v6 Lite", "peak_teraflops_per_second": 918.0, "core_count": 0}
     facts["peak_hbm_bw_gigabytes_per_second"] = 1638.0
-    assert device(PlaneKind.TPU, facts) == Device("TPU v6 Lite", "TPU v6 Lite", None, None, None, 1638.0, 918.0)
+    rates = Rates(bf16=918, fp8=918, int8=1836)
+    expected = Device("TPU v6 Lite", "TPU v6 Lite", None, None, None, 1638.0, 918.0, rates)
+    assert device(PlaneKind.TPU, facts) == expected
 
 
 def test_hostile_attributes_are_unknown() -> None:

@@ -33,14 +33,35 @@ def test_ops_count_once_where_they_nest() -> None:
     assert [summary[name] for name in NAMES] == pytest.approx([0.1, 0.1])
 
 
-@pytest.mark.parametrize(
-    ("peaks", "flops"),
-    [pytest.param({}, 10**11, id="no peaks"), pytest.param(PEAKS, 10**14, id="more than the device could")],
-)
-def test_what_cannot_be_is_unknown(peaks: dict[str, StatValue], flops: int) -> None:
-    answer = ask(timeline(tpu(peaks, flops, 10**9)))
+def test_without_peaks_there_is_no_share_of_them() -> None:
+    answer = ask(timeline(tpu({}, 10**11, 10**9)))
     assert answer.result.summary[NAMES[0]] is None
     assert answer.result.unknown[NAMES[0]].startswith("the capture lacks")
+
+
+@pytest.mark.parametrize(("flops", "known"), [(10**12, True), (10**12 + 10**10, False)])
+def test_more_than_a_device_can_is_unknown(flops: int, known: bool) -> None:
+    """10¹² FLOPs in a step of 10 ms are the peak of 10¹⁴ a second."""
+    answer = ask(timeline(tpu(PEAKS, flops, 10**9)))
+    assert (answer.result.summary[NAMES[0]] is not None) is known
+    assert answer.result.unknown.get(NAMES[0], "").startswith("" if known else "the ops account for more")
+
+
+@pytest.mark.parametrize(
+    ("flops", "moved", "code"),
+    [
+        (1_049_000_000_000, 10**9, None),
+        (1_050_000_000_000, 10**9, "rate_above_peak.flops"),
+        (10**11, 10_490_000_000, None),
+        (10**11, 10_500_000_000, "rate_above_peak.bytes"),
+    ],
+)
+def test_a_rate_above_the_peak_is_said(flops: int, moved: int, code: str | None) -> None:
+    answer = ask(timeline(tpu(PEAKS, flops, moved)))
+    found = [finding for finding in answer.result.findings if finding.code.startswith("rate_above_peak")]
+    assert [finding.code for finding in found] == ([] if code is None else [code])
+    if code == "rate_above_peak.flops":
+        assert found[0].params == {"flops_per_s": pytest.approx(1.05e14), "flops_peak": pytest.approx(1e14)}
 
 
 @pytest.mark.parametrize(

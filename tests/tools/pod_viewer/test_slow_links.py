@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.collectives.links import _NVLINK
+from tensorboard_perfplugin.analysis.devices import device
+from tensorboard_perfplugin.tables import PlaneKind
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
@@ -138,4 +139,4 @@ def test_one_rank_alone_may_have_waited() -> None:
     ],
 )
 def test_links_by_model(model: str, gb_s: float | None) -> None:
-    assert next((rate for pattern, rate in _NVLINK if pattern.search(model)), None) == gb_s
+    assert device(PlaneKind.GPU, {"gpu_device_name": model}).link_gb_s == gb_s

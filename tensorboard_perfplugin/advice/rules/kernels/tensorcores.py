@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....analysis.devices import latest_generation
 from ....analysis.kernels import KernelDevice, Merged, kernel_key, missed_tensor_cores
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
@@ -18,8 +19,6 @@ MISSED = Threshold(
     "chosen on the captures of the tests and public ones",
 )
 MUCH = Threshold("many products without tensor cores", 0.2, "share", "of the kernel time; less is a note", CHOSEN)
-#: The first compute capability whose tensor cores take TF32 and bfloat16; AMD's matrix cores take the latter.
-_AMPERE = (8, 0)
 
 
 def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:
@@ -34,8 +33,8 @@ def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:
             "kernel": missed.longest.short,
             "kernel_ps": missed.longest.total_ps,
             "units": tensor_units(missed.longest.device),
-            "tf32": _is_ampere(missed.longest.device),
-            "bf16": missed.longest.device.is_amd or _is_ampere(missed.longest.device),
+            "tf32": _takes_tf32(missed.longest.device),
+            "bf16": missed.longest.device.is_amd or _takes_tf32(missed.longest.device),
         },
         severity="warning" if missed.total_ps >= MUCH.value * merged.total_ps else "note",
         share=missed.share,
@@ -45,5 +44,7 @@ def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:
     )
 
 
-def _is_ampere(device: KernelDevice) -> bool:
-    return device.capability is not None and device.capability >= _AMPERE and not device.is_amd
+def _takes_tf32(device: KernelDevice) -> bool:
+    """What takes TF32 takes bfloat16 too. Of AMD's devices no framework does it by the setting that the text names."""
+    about = latest_generation(device.attributes)
+    return about is not None and about.cycle.tf32 is not None and not device.is_amd

@@ -10,7 +10,7 @@ from .eager import eager
 from .largest import largest_op
 from .padding import padding
 from .remedies import FAR, NEAR
-from .roofline import roofline, tensor_cores
+from .roofline import impossible, roofline, tensor_cores
 from .sides import ONE_OP, op_params
 from .small import small_ops
 from .unattributed import unattributed
@@ -23,6 +23,7 @@ RULES: tuple[Callable[[OpSide], Iterator[Finding]], ...] = (
     waiting,
     small_ops,
     roofline,
+    impossible,
     tensor_cores,
     eager,
     unattributed,

@@ -37,6 +37,15 @@ def roofline(side: OpSide) -> Iterator[Finding]:
             yield _of_op(side, op, code, row.self_ps / side.self_ps, {"roof_share": roof_share})
 
 
+def impossible(side: OpSide) -> Iterator[Finding]:
+    """The largest op that is to have computed more than its device can; what follows from its FLOPs is withdrawn."""
+    for op, row in side.rows:
+        share = row.self_ps / side.self_ps
+        if row.use and row.use.is_above_peak and row.use.compute_share and share >= ONE_OP.value:
+            yield _of_op(side, op, "rate_above_peak.op", share, {"times": row.use.compute_share})
+            return
+
+
 def tensor_cores(side: OpSide) -> Iterator[Finding]:
     """The op that loses most by it."""
     missed = [(op, row.tensor_missed_self_ps / side.self_ps) for op, row in side.rows if row.use]

@@ -19,6 +19,7 @@ from .kernels import kernels, without_repeats
 from .memory import headroom, memory
 from .missing import losses, lost_runs, no_device_events, refitted
 from .ops import copies, eager, largest_host_op, waits
+from .peaks import impossible_rates
 from .placement import placement
 from .straggler import with_straggler
 from .turns import turns
@@ -36,6 +37,7 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     kernels,
     memory,
     headroom,
+    impossible_rates,
     placement,
     turns,
     collectives,
