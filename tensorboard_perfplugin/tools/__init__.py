@@ -24,6 +24,8 @@ NAMES = (
     "memory_profile",
     "memory_viewer",
     "tf_data",
+    "hlo_stats",
+    "roofline",
     "trace_viewer",
     "hlo_stats",
     "op_profile",

@@ -75,3 +75,8 @@ def peer_instructions(files: Sequence[Path]) -> dict[Path, tuple[list[dict[str, 
 def peer_graphs(files: Sequence[Path]) -> dict[Path, dict[str, tuple[str, dict[str, list[list[str]]]]]]:
     """In each file, by program: the peer's text, and operands and users of each instruction. Skips likewise."""
     return _asked("xprof_graph.py", files)
+
+
+def peer_roofline(files: Sequence[Path]) -> dict[Path, list[dict[str, Any]]]:
+    """The peer's roofline of each file, rows by its own column ids. Skips likewise."""
+    return _asked("xprof_roofline.py", files)

@@ -845,6 +845,116 @@ export interface Declared {
       functions: "host" | "pipeline" | "stage" | "stage_name" | "function" | "self_ms" | "share";
     };
   };
+  hlo_stats: {
+    options: "side" | "program" | "category" | "source" | "limit";
+    summary:
+      | "instructions_rows"
+      | "categories_rows"
+      | "program_count"
+      | "device_self_ms"
+      | "host_self_ms"
+      | "other_self_ms"
+      | "device_idle_ms"
+      | "flop_share"
+      | "memory_share";
+    tables: {
+      instructions:
+        | "side"
+        | "rank"
+        | "instruction"
+        | "program"
+        | "category"
+        | "op_name"
+        | "op_type"
+        | "source"
+        | "occurrences"
+        | "kernels"
+        | "total_us"
+        | "average_us"
+        | "self_us"
+        | "self_average_us"
+        | "self_share"
+        | "cumulative_share"
+        | "gflop_s"
+        | "model_gflop_s"
+        | "bytes"
+        | "gb_s"
+        | "hbm_bytes"
+        | "on_chip_bytes"
+        | "intensity"
+        | "bound_by"
+        | "roof_share"
+        | "stall_share"
+        | "padding_share"
+        | "rematerialized"
+        | "outside"
+        | "autotuned"
+        | "expression";
+      categories: "side" | "category" | "instructions" | "occurrences" | "self_us" | "self_share";
+      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
+    };
+  };
+  roofline: {
+    options: "program" | "category" | "step" | "peak_tflops" | "peak_gb_s" | "steps_from" | "limit";
+    summary:
+      | "ops_rows"
+      | "step_count"
+      | "device_type"
+      | "peak_tflops"
+      | "peak_gb_s"
+      | "ridge"
+      | "figures_from"
+      | "roof_share"
+      | "compute_share"
+      | "memory_share"
+      | "bound_by"
+      | "ideal_share"
+      | "hbm_bound_share"
+      | "compute_bound_share"
+      | "wait_share"
+      | "unknown_share"
+      | "idle_share";
+    tables: {
+      ops:
+        | "rank"
+        | "name"
+        | "shapes"
+        | "program"
+        | "category"
+        | "precision"
+        | "occurrences"
+        | "total_us"
+        | "self_us"
+        | "self_share"
+        | "total_share"
+        | "gflop_s"
+        | "hbm_gb_s"
+        | "cmem_gb_s"
+        | "vmem_gb_s"
+        | "intensity"
+        | "bound_by"
+        | "roof_share"
+        | "compute_share"
+        | "memory_share"
+        | "above_roof"
+        | "costs_from";
+      steps:
+        | "step"
+        | "devices"
+        | "time_ms"
+        | "op_share"
+        | "known_share"
+        | "feed_ms"
+        | "gflop_s"
+        | "hbm_gb_s"
+        | "intensity"
+        | "bound_by"
+        | "roof_share"
+        | "compute_share"
+        | "memory_share";
+      roofs: "device" | "roof" | "peak_gflop_s" | "peak_gb_s" | "ridge" | "figures_from";
+    };
+  };
   trace_viewer: {
     options:
       | "start_ps"

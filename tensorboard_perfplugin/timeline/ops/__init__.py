@@ -3,7 +3,17 @@
 from .async_ops import async_ops_of
 from .calls import RUNTIMES, STEPS, grouped_ops_of, is_mark
 from .collectives import collective_ends, collective_ops, exchanges, library_calls
-from .costs import OpCosts, device_costs_of, has_costs, in_hbm, instruction_costs_of, on_chip, op_costs_of
+from .costs import (
+    OpCosts,
+    costs_of_events,
+    device_costs_of,
+    has_costs,
+    in_hbm,
+    instruction_costs_of,
+    moved_by_memory,
+    on_chip,
+    op_costs_of,
+)
 from .eager import is_eager, reported_eager
 from .executed import instructions_as_ops
 from .executions import kernel_begins_of, program_runs
@@ -29,6 +39,7 @@ __all__ = [
     "call_memory",
     "collective_ends",
     "collective_ops",
+    "costs_of_events",
     "device_calls_of",
     "device_costs_of",
     "device_waits_of",
@@ -48,6 +59,7 @@ __all__ = [
     "library_calls",
     "module_calls",
     "modules",
+    "moved_by_memory",
     "on_chip",
     "op_around_of",
     "op_costs_of",

@@ -20,8 +20,8 @@ F64 = NDArray[np.float64]
 #: Names that captures have for the same thing.
 _FLOPS, _MODEL_FLOPS, _BYTES = ("flops",), ("model_flops",), ("bytes_accessed", "bytes accessed")
 _BREAKDOWN = "memory_access_breakdown"
-#: MemoryAccessBreakdown: entries; in each, the memory space, of which 1 is HBM, and bytes.
-_ENTRY, _SPACE, _MOVED, _HBM = 1, 2, 3, 1
+#: MemoryAccessBreakdown: entries; in each, the direction, the memory space, of which 1 is HBM, and bytes.
+_ENTRY, _WAY, _SPACE, _MOVED, _HBM = 1, 1, 2, 3, 1
 #: FLOPs or bytes of one execution; what is above is none, and sums of it would overflow.
 _MOST = 2.0**64
 #: A breakdown has an entry for each memory and direction.
@@ -192,15 +192,23 @@ def on_chip(breakdown: bytes) -> int:
 
 
 def _by_memory(breakdown: bytes) -> dict[int, int]:
+    moved: dict[int, int] = {}
+    for (space, _), size in moved_by_memory(breakdown).items():
+        moved[space] = moved.get(space, 0) + size
+    return moved
+
+
+def moved_by_memory(breakdown: bytes) -> dict[tuple[int, int], int]:
+    """Bytes by number of the memory and the direction: 1 is read, 2 written."""
     message = Message(breakdown, Budget(4 * _MAX_ENTRIES))
     entries = [
         {number: value for number, value, high in message.fields(*span) if high < 0}
         for span in message.spans(0, len(breakdown), _ENTRY)
     ]
-    moved: dict[int, int] = {}
+    moved: dict[tuple[int, int], int] = {}
     for entry in entries:
-        space = entry.get(_SPACE, 0)
-        moved[space] = moved.get(space, 0) + entry.get(_MOVED, 0)
+        key = entry.get(_SPACE, 0), entry.get(_WAY, 0)
+        moved[key] = moved.get(key, 0) + entry.get(_MOVED, 0)
     return moved
 
 

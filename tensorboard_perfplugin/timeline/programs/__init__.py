@@ -6,14 +6,10 @@ from .costs import Cost, ProgramCosts
 from .instructions import Named, instructions_of
 from .layout import UNWRITTEN, Written, written
 from .order import Placed, in_order
-from .program import PRODUCTS, Program
-from .programs import Programs, programs_of
-from .reader import Instruction, Shape
-from .text import Shapes, Writer, expression, module_text
 from .program import PRODUCTS, Computation, Program
 from .programs import Programs, programs_of
 from .reader import Instruction, Shape
-from .text import Writer, dot, expression, module_text
+from .text import Shapes, Writer, dot, expression, module_text
 
 __all__ = [
     "ALLOC",

@@ -12,7 +12,6 @@ from .writer import MAX_LINE, Writer
 
 __all__ = ["MAX_LINE", "Parts", "Shapes", "Writer", "expression", "module_text", "schedule"]
 from .dot import dot
-from .writer import MAX_LINE, Writer
 
 __all__ = ["MAX_LINE", "Writer", "dot", "expression", "module_text"]
 

@@ -1,0 +1,130 @@
+"""Timelines → what each op and step reached of what its device could compute and move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...analysis.roofline import Given, Label, Point, Roofline, merged, roofline
+from ...analysis.steps import STEPS_FROM
+from ...errors import ArgumentError
+from ...tables import LIMIT, Option, Options, Scalar
+from ...timeline import Timeline, has_costs, ops_of
+from ..declaration import Result, Tool, View
+from .cells import op_table, roof_table, step_table, summary
+from .columns import OPS, ROOFS, STEPS, SUMMARY
+
+_HIGHEST = 1e9
+
+
+def per_host(timeline: Timeline, options: Options) -> Roofline:
+    return roofline(timeline, _given(options), str(options[STEPS_FROM.name]), str(options["step"]))
+
+
+def combine(parts: Sequence[Roofline], options: Options) -> Result:
+    found = merged(parts)
+    rows = _wanted(found, options)
+    known = summary(found, rows)
+    counts: dict[str, Scalar] = {"ops_rows": len(rows), "step_count": len(found.steps)}
+    values = {column.name: {**counts, **known}.get(column.name) for column in SUMMARY}
+    tables = {"ops": op_table(rows, found.total, options), "steps": step_table(found), "roofs": roof_table(found)}
+    unknown = {name: _why(name, found, rows) for name, value in values.items() if value is None}
+    return Result(values, tables, unknown)
+
+
+def _given(options: Options) -> Given:
+    peaks = [options[name] for name in ("peak_tflops", "peak_gb_s")]
+    return Given(*(float(p) if isinstance(p, int | float) and p > 0 else None for p in peaks))
+
+
+def _wanted(found: Roofline, options: Options) -> list[tuple[Label, Point]]:
+    """Largest self time first. Raises ArgumentError for a program that is not there."""
+    program, category = str(options["program"]), options["category"]
+    if program:
+        keys = list(dict.fromkeys(label.program for label in found.points if label.program))
+        meant = [key for key in keys if program in (key, key.rpartition("(")[2].rstrip(")"), key.rpartition("(")[0])]
+        exact = [key for key in meant if key == program] or meant
+        if len(exact) != 1:
+            raise ArgumentError.with_choices(f"program={program[:80]!r}", keys)
+        program = exact[0]
+    rows = [
+        (label, point)
+        for label, point in found.points.items()
+        if (not program or label.program == program) and (not category or label.category == category)
+    ]
+    return sorted(rows, key=lambda row: (-row[1].own_ps, row[0]))
+
+
+def _why(name: str, found: Roofline, rows: Sequence[tuple[Label, Point]]) -> str:
+    peaks = [top for top in found.roofs if top.best is None or top.memories[0] is None]
+    if not rows:
+        return NOTHING
+    if name in ("device_type", "figures_from", "peak_tflops", "peak_gb_s", "ridge"):
+        return NO_PEAK_OF_CPU if found.side == "host" else NO_PEAK if peaks else "the devices differ"
+    if not any(point.flops is not None for _, point in rows):
+        return NO_COSTS
+    if peaks:
+        return NO_PEAK_OF_CPU if found.side == "host" else NO_PEAK
+    return "no time passes in it, or more was computed or moved than the devices' peaks allow"
+
+
+def missing(timeline: Timeline) -> str | None:
+    """Why a capture shows no op whose costs could be known."""
+    if has_costs(timeline) or any(map(timeline.has_stat, ("Input Dims", "Input dims"))):
+        return None
+    if not len(ops_of(timeline).device.rows) and not len(ops_of(timeline).host.rows):
+        return NOTHING
+    return NO_COSTS
+
+
+NOTHING = "no op of this capture is an XLA instruction, a call of PyTorch's with shapes, or ran on a device"
+NO_PEAK_OF_CPU = "no peak of a CPU is known: give `peak_tflops` and `peak_gb_s`"
+NO_PEAK = (
+    "neither the capture nor the table of data sheets has the peaks of its devices: give `peak_tflops` and `peak_gb_s`"
+)
+NO_COSTS = (
+    "the FLOPs and bytes of its ops are not known: the capture holds neither XLA's programs nor shapes "
+    "(torch.profiler records them with record_shapes=True)"
+)
+
+ROOFLINE = Tool(
+    name="roofline",
+    title="Roofline",
+    question="How near are ops and steps to what the devices could do, and what limits them?",
+    help="FLOP rate, bandwidth and intensity of every op and step, beside the peaks of the devices.",
+    summary=SUMMARY,
+    tables=(OPS, STEPS, ROOFS),
+    views=(
+        View("page"),
+        View("facts", show=("roof_share", "ideal_share", "hbm_bound_share", "compute_bound_share", "unknown_share")),
+        View("table", table="ops"),
+        View("table", table="steps"),
+        View("table", table="roofs"),
+    ),
+    per_host=per_host,
+    combine=combine,
+    missing=missing,
+    options=(
+        Option("program", "text", "", "Only instructions of this XLA program: its name, id, or its module's name."),
+        Option("category", "text", "", "Only ops of this category."),
+        Option("step", "text", "", "Only what began in the step of this name."),
+        Option(
+            "peak_tflops",
+            "number",
+            0.0,
+            "Peak rate of a device in 10¹² FLOP/s, for all precisions; 0: as it is known. Of CPUs it never is.",
+            low=0,
+            high=_HIGHEST,
+        ),
+        Option(
+            "peak_gb_s",
+            "number",
+            0.0,
+            "Peak bandwidth of a device's memory in GB/s (10⁹ bytes); 0: as it is known. Of CPUs it never is.",
+            low=0,
+            high=_HIGHEST,
+        ),
+        STEPS_FROM,
+        LIMIT,
+    ),
+    aliases=("roofline_model",),
+)
