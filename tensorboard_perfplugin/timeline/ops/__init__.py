@@ -1,7 +1,7 @@
 """Which events are executions of ops, and what follows from that: costs, memory, waits, collectives."""
 
 from .async_ops import async_ops_of
-from .calls import RUNTIMES, STEPS, grouped_ops_of, is_mark
+from .calls import ANNOTATION, RUNTIMES, STEPS, grouped_ops_of, is_mark
 from .collectives import collective_ends, collective_ops, exchanges, library_calls
 from .costs import (
     OpCosts,
@@ -16,17 +16,20 @@ from .costs import (
 )
 from .eager import is_eager, reported_eager
 from .executed import instructions_as_ops
-from .executions import kernel_begins_of, program_runs
+from .executions import execution_begins, kernel_begins_of, launching_runs, program_runs, runs_once
 from .memory import CallMemory, call_memory
 from .model import OpEvents, Ops
 from .modules import ModuleCalls, module_calls
-from .operators import are_calls, modules
+from .operators import BACKWARD, MODULE, are_calls, modules
 from .ops import device_calls_of, host_self_ps_of, op_around_of, ops_of
 from .stacks import stacks
 from .tpu import kind_facts
 from .waits import device_waits_of, host_waits_of, kind_waits, waits_for_device
 
 __all__ = [
+    "ANNOTATION",
+    "BACKWARD",
+    "MODULE",
     "RUNTIMES",
     "STEPS",
     "CallMemory",
@@ -44,6 +47,7 @@ __all__ = [
     "device_costs_of",
     "device_waits_of",
     "exchanges",
+    "execution_begins",
     "grouped_ops_of",
     "has_costs",
     "host_self_ps_of",
@@ -56,6 +60,7 @@ __all__ = [
     "kernel_begins_of",
     "kind_facts",
     "kind_waits",
+    "launching_runs",
     "library_calls",
     "module_calls",
     "modules",
@@ -66,6 +71,7 @@ __all__ = [
     "ops_of",
     "program_runs",
     "reported_eager",
+    "runs_once",
     "stacks",
     "waits_for_device",
 ]

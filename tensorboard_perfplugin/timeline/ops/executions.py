@@ -35,13 +35,13 @@ def execution_begins(timeline: Timeline, rows: I64, which: I64) -> NDArray[np.bo
     again. Where the runs of the program are known, an instruction outside of loops has one execution in each.
     """
     events = timeline.capture.events
-    run = _runs(timeline, rows)
+    run = launching_runs(timeline, rows)
     new = np.ones(len(rows), bool)
     if len(rows):
         new[1:] = (np.diff(which) != 0) | (np.diff(events.track[rows]) != 0) | (np.diff(run) != 0)
     first = np.flatnonzero(new)[np.cumsum(new) - 1]
     begins: NDArray[np.bool_] = new | (events.name[rows] == events.name[rows[first]])
-    once = np.flatnonzero((run >= 0) & _single(timeline, which))
+    once = np.flatnonzero((run >= 0) & runs_once(timeline, which))
     if len(once):
         _, kept = np.unique(np.stack((which[once], run[once])), axis=1, return_index=True)
         begins[once] = False
@@ -49,7 +49,7 @@ def execution_begins(timeline: Timeline, rows: I64, which: I64) -> NDArray[np.bo
     return begins
 
 
-def _runs(timeline: Timeline, rows: I64) -> I64:
+def launching_runs(timeline: Timeline, rows: I64) -> I64:
     """Row of the host event of the run that launched each kernel, -1 unknown."""
     events, names = timeline.capture.events, program_runs(timeline)
     if not names.any():
@@ -64,7 +64,7 @@ def program_runs(timeline: Timeline) -> NDArray[np.bool_]:
     return np.array([text.endswith(_RUN) for text in timeline.capture.strings], bool)
 
 
-def _single(timeline: Timeline, which: I64) -> NDArray[np.bool_]:
+def runs_once(timeline: Timeline, which: I64) -> NDArray[np.bool_]:
     """Whether a run of the program executes the instruction once."""
     table = np.zeros(len(instructions_of(timeline).named), bool)
     for i in np.unique(which).tolist():

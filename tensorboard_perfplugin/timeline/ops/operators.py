@@ -20,7 +20,7 @@ from .model import Pool
 
 #: Categories of operators, by age of the profiler.
 OPERATOR_CATEGORIES = ("cpu_op", "Operator")
-_MODULE = "nn.Module: "
+MODULE = "nn.Module: "
 #: The scope of a module in which its backward calls are.
 BACKWARD = "backward"
 #: Modules nest as deep as programs do; what is deeper counts to the last of these.
@@ -94,14 +94,14 @@ def _name_level(capture: Capture, rows: I64, outer: I32, module_path: I64, texts
     codes, which = np.unique(code, return_inverse=True)
     first = len(texts)
     for at, name in _split(codes, len(capture.strings)):
-        texts.append(f"{texts[at]}{capture.strings[name].removeprefix(_MODULE)}/")
+        texts.append(f"{texts[at]}{capture.strings[name].removeprefix(MODULE)}/")
     module_path[rows] = first + which.reshape(-1)
 
 
 def modules(capture: Capture) -> NDArray[np.bool_]:
     """Which events are calls of modules."""
     flags = np.zeros(len(capture.strings), bool)
-    flags[[i for i in capture.names_used.tolist() if capture.strings[i].startswith(_MODULE)]] = True
+    flags[[i for i in capture.names_used.tolist() if capture.strings[i].startswith(MODULE)]] = True
     is_module: NDArray[np.bool_] = flags[capture.events.name]
     return is_module
 

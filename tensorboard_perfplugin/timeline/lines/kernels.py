@@ -1,0 +1,75 @@
+"""A device's events → what computes, in the order in which it began, and where one piece of work ends."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...tables import I64, Capture, Mask, PlaneKind
+from ..assignment import assignment_of
+from ..causes import flows_of
+from ..nesting import nesting_of
+from ..ops import device_calls_of, launching_runs, ops_of
+from ..programs import instructions_of
+from ..split import CATEGORIES, category_of_kernel
+from ..timeline import Timeline
+from .model import Kernels
+
+#: Distinct names that are looked at, 10 µs each; what has another one computes.
+_NAMES_MAX = 20_000
+
+
+def kernels_of(timeline: Timeline, plane: int) -> Kernels:
+    """All but what streams do on which only copies and collectives run: they run beside what computes.
+
+    Of ops that lie in others the innermost ones.
+    """
+    capture, device = timeline.capture, ops_of(timeline).device
+    first, until = (int(at) for at in np.searchsorted(device.rows, _range(capture, plane)))
+    rows, op, call = device.rows[first:until], device.op[first:until], device_calls_of(timeline)[first:until]
+    kept = _computes(capture, rows) if capture.planes.kind[plane] == PlaneKind.GPU else _innermost(timeline, rows)
+    rows, op, call = rows[kept], op[kept], call[kept]
+    begin = capture.events.start_ps[rows]
+    end = begin + capture.events.duration_ps[rows]
+    which, step = instructions_of(timeline).of(rows), assignment_of(timeline).step[rows]
+    order = np.argsort(begin, kind="stable")
+    rows, begin, end, op, call, which, step = (c[order] for c in (rows, begin, end, op, call, which, step))
+    run = runs_of(timeline, rows)
+    part = np.where(step >= 0, step, -2 - run)
+    return Kernels(timeline, plane, rows, begin, end, step, run, part, op, call, which)
+
+
+def runs_of(timeline: Timeline, rows: I64) -> I64:
+    """By kernel the row of its program's run: of what launched it, or of what it lies in; -1 where neither shows."""
+    module, launched = flows_of(timeline).module[rows], launching_runs(timeline, rows)
+    run: I64 = np.where(module >= 0, module, launched).astype(np.int64)
+    return run
+
+
+def _range(capture: Capture, plane: int) -> tuple[int, int]:
+    """First row of a plane's events, and the one after the last; tracks of a plane are neighbours."""
+    tracks = capture.tracks_of(plane)
+    tracks = tracks[capture.tracks.events_end[tracks] > capture.tracks.events_begin[tracks]]
+    if not len(tracks):
+        return 0, 0
+    return int(capture.tracks.events_begin[tracks].min()), int(capture.tracks.events_end[tracks].max())
+
+
+def _computes(capture: Capture, rows: I64) -> Mask:
+    """Which of a GPU's events are on streams on which anything computes; all where none does."""
+    names, track = capture.events.name[rows], capture.events.track[rows]
+    computes = np.zeros(len(capture.strings), bool)
+    computes[names] = True
+    for i in np.flatnonzero(computes)[:_NAMES_MAX].tolist():
+        kind = category_of_kernel(capture.strings[i])
+        computes[i] = kind < len(CATEGORIES) and CATEGORIES[kind].key.startswith("compute")
+    used = np.zeros(len(capture.tracks), bool)
+    used[track[computes[names]]] = True
+    return used[track] if used.any() else np.ones(len(rows), bool)
+
+
+def _innermost(timeline: Timeline, rows: I64) -> Mask:
+    """Which of some events no other of them lies in."""
+    parent = nesting_of(timeline).parent[rows]
+    holds = np.zeros(len(timeline.capture.events) + 1, bool)
+    holds[parent] = True
+    return ~holds[rows]

@@ -1,0 +1,61 @@
+"""Kernels in their order and what each is called → events that reach from the first to the last kernel of a name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...tables import I64, Mask
+from .model import Kernels, Labels, Line
+
+#: Events of one line beyond those of its outermost level, for each event of the capture, and of any capture: deeper
+#: levels that hold more are left out.
+_MOST_SHARE, _MOST = 1, 1 << 20
+
+
+def merged(kernels: Kernels, key: str, labels: Labels) -> Line:
+    """Level by level: neighbours of one name make an event, whatever the stream; kernels without a name are looked
+    through, those of another end it.
+
+    An event ends with its last kernel, or where the next one of its level begins, if that is before: so events of a
+    level never overlap, and lie in those of the level above.
+    """
+    at = np.flatnonzero(labels.path >= 0)
+    path, begin, end = labels.path[at], kernels.begin_ps[at], kernels.end_ps[at]
+    new = np.ones(len(at) + 1, bool)
+    new[1:-1] = np.diff(kernels.part[at]) != 0
+    if labels.begins is not None:
+        new[:-1] |= labels.begins[at]
+    most = _MOST_SHARE * len(kernels.timeline.capture.events) + _MOST
+    parts: list[tuple[I64, ...]] = []
+    place = np.arange(len(at))
+    for level in range(labels.levels.shape[1]):
+        node = labels.levels[path[place], level]
+        place, node = place[node >= 0], node[node >= 0]
+        first, until = _runs(place, node, new)
+        most -= len(first)
+        if not len(first) or (level and most < 0):
+            break
+        reach = np.maximum.reduceat(end[place], first)
+        low, high = place[first], place[until - 1] + 1
+        stop = np.append(begin, np.iinfo(np.int64).max)[high]
+        depth = np.full(len(first), level)
+        parts.append((low, high, labels.name[node[first]], depth, np.minimum(reach, stop), (reach > stop).astype(int)))
+    if not parts:
+        parts = [tuple(np.empty(0, np.int64) for _ in range(6))]
+    low, high, name, depth, stop, cut = (np.concatenate(column) for column in zip(*parts, strict=True))
+    start = np.append(begin, 0)[low]
+    order = np.lexsort((depth, low))
+    # Of kernels that begin at one instant the later one's name is shown.
+    order = order[stop[order] > start[order]]
+    columns = (name[order], start[order], stop[order], depth[order].astype(np.int32), low[order], high[order])
+    return Line(kernels.plane, key, labels.names, *columns, cut[order].astype(bool), kernels.rows[at])
+
+
+def _runs(place: I64, node: I64, new: Mask) -> tuple[I64, I64]:
+    """Where neighbours of one node begin and end; what lies between two that are none comes from elsewhere."""
+    if not len(place):
+        return place, place
+    change = np.ones(len(place), bool)
+    change[1:] = (np.diff(node) != 0) | (np.diff(place) != 1) | new[place[1:]]
+    first = np.flatnonzero(change)
+    return first, np.append(first[1:], len(place))
