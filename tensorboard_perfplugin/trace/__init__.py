@@ -4,8 +4,8 @@ from .bounds import FAR, NAME_MAX, TRACKS_MAX
 from .counters import COUNTER_ROWS_MAX, CounterPart, cut_counters, track_count
 from .hosts import Axis, axis, clock_steps, hosts_table, offset_ps, shifts_text
 from .lanes import BYTES_MAX, SLICES_MAX, Window, encoded_bytes
-from .parts import TracksPart, chosen_tracks, list_tracks, place_of, wanted_window
-from .search import HIT_NAMES_MAX, HITS_MAX, First, HitsPart, find
+from .parts import TracksPart, asked_tracks, chosen_tracks, list_tracks, place_of, wanted_window
+from .search import HIT_NAMES_MAX, HITS_MAX, First, HitsPart, find, find_derived
 from .sums import added, shortened
 from .window import WindowPart, cut_window, prepare
 
@@ -26,6 +26,7 @@ __all__ = [
     "Window",
     "WindowPart",
     "added",
+    "asked_tracks",
     "axis",
     "chosen_tracks",
     "clock_steps",
@@ -33,6 +34,7 @@ __all__ = [
     "cut_window",
     "encoded_bytes",
     "find",
+    "find_derived",
     "hosts_table",
     "list_tracks",
     "offset_ps",

@@ -74,7 +74,7 @@ def _draw(timeline: Timeline) -> _Drawn:
     capture = timeline.capture
     tracks, planes = capture.tracks, capture.planes
     kinds = [PlaneKind(kind) for kind in planes.kind.tolist()]
-    devices = [_device_name(kind, n, i) for i, (kind, n) in enumerate(zip(kinds, planes.ordinal.tolist(), strict=True))]
+    devices = [device_name(capture, plane) for plane in range(len(planes))]
     group = [
         _group(kinds[plane], kind, name)
         for plane, kind, name in zip(
@@ -113,7 +113,9 @@ def _processes(capture: Capture, kinds: Sequence[PlaneKind]) -> Iterator[tuple[i
         yield from (each for each in found.items() if capture.strings[int(capture.planes.name[each[0]])] != "/host:CPU")
 
 
-def _device_name(kind: PlaneKind, ordinal: int, plane: int) -> str:
+def device_name(capture: Capture, plane: int) -> str:
+    """`gpu0`, `tpu3`: what the groups of a device's tracks begin with; empty for a host."""
+    kind, ordinal = PlaneKind(int(capture.planes.kind[plane])), int(capture.planes.ordinal[plane])
     if not kind.is_device:
         return ""
     return f"{kind.name.lower()}{ordinal}" if ordinal >= 0 else f"{kind.name.lower()} {plane}"

@@ -12,16 +12,18 @@ from ..errors import ArgumentError
 from ..tables import I64, Options, PlaneKind, Scalar, TrackKind
 from ..timeline import Timeline
 from .bounds import FAR
-from .counters import counters_by_line, memory_tracks
-from .groups import drawing_order, track_groups, track_names
+from .counters import counters_by_line, memory_tracks, track_count
+from .derived import derived_of, tracks_max
+from .groups import device_name, drawing_order, track_groups, track_names
 from .lanes import Window, lanes_of
 
 
 @dataclasses.dataclass(frozen=True)
 class TracksPart:
-    """The columns of `tracks` but the host, one list each, in the order to draw them."""
+    """The columns of `tracks` but the host, one list each, in the order to draw them. derived: how many are derived."""
 
     columns: dict[str, list[Scalar]]
+    derived: int = 0
 
 
 def wanted_window(options: Options, offset_ps: int, span: Window | None) -> Window | None:
@@ -68,11 +70,40 @@ def chosen_tracks(text: str, host: str, count: int) -> I64:
                 rows += range(first, min(count, int(match[2] or first) + 1))
             if len(rows) > count:
                 raise ArgumentError("tracks: some are named twice")
+    if len(set(rows)) < len(rows):
+        raise ArgumentError("tracks: some are named twice")
     return np.array(rows, np.int64)
 
 
-def list_tracks(timeline: Timeline) -> TracksPart:
-    """A counter is a track of its own, also where a line holds several."""
+def asked_tracks(timeline: Timeline, text: str) -> I64:
+    """The same of a timeline: rows of its tracks, then counters, then derived tracks, there or not."""
+    return chosen_tracks(text, timeline.host, track_count(timeline) + tracks_max(timeline))
+
+
+def list_tracks(timeline: Timeline, derived: bool = False) -> TracksPart:
+    """A counter is a track of its own, also where a line holds several. derived: with the derived ones."""
+    mine, more = _listed(timeline), memory_tracks(timeline)
+    columns = {name: [*cells, *more[name]] for name, cells in mine.items()}
+    return TracksPart(_with_derived(timeline, columns), derived_of(timeline).count) if derived else TracksPart(columns)
+
+
+def _with_derived(timeline: Timeline, columns: dict[str, list[Scalar]]) -> dict[str, list[Scalar]]:
+    """A device's derived tracks come before its own."""
+    derived = derived_of(timeline)
+    made = _listed(derived.timeline)
+    first: dict[Scalar, int] = {}
+    for place, plane in enumerate(columns["plane"]):
+        first.setdefault(plane, place)
+    planes, own = made["plane"], derived.timeline.capture
+    made["track"] = [int(track) + derived.first_track for track in made["track"]]  # type: ignore[arg-type]
+    made["group"] = [f"{device_name(own, int(plane))} derived" for plane in planes]  # type: ignore[arg-type]
+    size = len(columns["plane"])
+    keys = [*((place, 1) for place in range(size)), *((first.get(plane, size), 0) for plane in planes)]
+    order = sorted(range(len(keys)), key=lambda i: keys[i])
+    return {name: [both[i] for i in order] for name in columns for both in ([*columns[name], *made[name]],)}
+
+
+def _listed(timeline: Timeline) -> dict[str, list[Scalar]]:
     c = timeline.capture
     counters = counters_by_line(timeline)
     rows, track, named, events = [], [], [], []
@@ -85,8 +116,7 @@ def list_tracks(timeline: Timeline) -> TracksPart:
         events += [len(each.time_ps) for each in shown] if shown else [held]
     at = np.array(rows, np.int64)
     plane, groups = c.tracks.plane[at], track_groups(timeline)
-    more = memory_tracks(timeline)
-    mine: dict[str, list[Scalar]] = {
+    return {
         "plane": plane.tolist(),
         "process": list(c.strings.of(c.planes.name[plane])),
         "process_kind": [PlaneKind(k).name.lower() for k in c.planes.kind[plane].tolist()],
@@ -97,4 +127,3 @@ def list_tracks(timeline: Timeline) -> TracksPart:
         "events": list(events),
         "group": [groups[row] for row in rows],
     }
-    return TracksPart({name: [*cells, *more[name]] for name, cells in mine.items()})

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..tables import I32, I64, Capture, Options, StatKind, Stats, Strings
 from ..timeline import Timeline, name_matcher, nesting_of, ops_of
+from .derived import Derived
 from .lanes import Window
 from .sums import shown_ids, sums
 
@@ -69,6 +70,14 @@ def find(timeline: Timeline, options: Options, window: Window | None, tracks: I6
     last = int(options["offset"] or 0) + HITS_MAX
     how = str(options["match"])
     return _part(timeline, search(timeline, str(options["search"]), how, str(options["in"]), window, tracks, last))
+
+
+def find_derived(derived: Derived, options: Options, window: Window | None, tracks: I64) -> HitsPart:
+    """The same of derived tracks, by their own numbers."""
+    part = find(derived.timeline, options, window, tracks)
+    first = part.first._replace(row=part.first.row + derived.first_row, track=part.first.track + derived.first_track)
+    by_track = [(track + derived.first_track, hits) for track, hits in part.by_track]
+    return dataclasses.replace(part, first=first, by_track=by_track)
 
 
 def part_of(timeline: Timeline, rows: I64, first: int) -> HitsPart:

@@ -9,10 +9,12 @@ import numpy as np
 from ..tables import I64, Capture, Options, TrackKind, side_by_side
 from ..timeline import Timeline, ops_of
 from .bounds import FIRST_LANES
+from .counters import track_count
+from .derived import Derived, derived_of
 from .groups import drawing_order
 from .kinds import KEYS, categories_of
-from .lanes import LANES_MAX, Window, lanes_of
-from .parts import chosen_tracks
+from .lanes import BYTES_MAX, LANES_MAX, SLICES_MAX, Window, encoded_bytes, lanes_of
+from .parts import asked_tracks
 from .sums import shown_ids
 
 
@@ -42,19 +44,28 @@ class WindowPart:
 
 
 def cut_window(timeline: Timeline, options: Options, window: Window) -> WindowPart:
-    """The slices of the asked tracks, or of the first ones, as many as fit; one at least."""
+    """The slices of the asked tracks, or of the first ones of the capture, as many as fit; one track at least."""
+    asked, c, width = str(options["tracks"]), timeline.capture, int(options["width"] or 1)
+    if not asked:
+        return _cut(timeline, drawing_order(timeline), window, width, FIRST_LANES)
+    numbers = asked_tracks(timeline, asked)
+    own = _cut(timeline, numbers[numbers < len(c.tracks)], window, width, LANES_MAX)
+    if not (numbers >= track_count(timeline)).any():
+        return own
+    derived = derived_of(timeline)
+    return _together(own, _beyond(derived, _cut(derived.timeline, derived.tracks(numbers), window, width, LANES_MAX)))
+
+
+def _cut(timeline: Timeline, rows: I64, window: Window, width: int, room: int) -> WindowPart:
     lanes, c = lanes_of(timeline), timeline.capture
-    asked = str(options["tracks"])
-    rows = chosen_tracks(asked, timeline.host, len(c.tracks)) if asked else drawing_order(timeline)
     rows = rows[c.tracks.kind[rows] != TrackKind.COUNTER]
-    room = LANES_MAX if asked else FIRST_LANES
     rows = rows[: max(1, int(np.count_nonzero(np.cumsum(lanes.count[rows]) <= room)))]
     count = np.minimum(lanes.count[rows], LANES_MAX)
     of = np.repeat(np.arange(len(rows)), count)
     depth = np.arange(len(of)) - np.repeat(np.cumsum(count) - count, count)
     places = lanes.first[rows][of] + depth
     low, high = lanes.cut(places, window)
-    s = lanes.slices(places, low, high, window.shift(int(options["width"] or 1)))
+    s = lanes.slices(places, low, high, window.shift(width))
     alone = s.count == 1
     ids, category, name = _distinct(timeline, s.row)
     return WindowPart(
@@ -75,6 +86,35 @@ def cut_window(timeline: Timeline, options: Options, window: Window) -> WindowPa
         count=s.count,
         name=name,
         row=s.row,
+    )
+
+
+def _beyond(derived: Derived, part: WindowPart) -> WindowPart:
+    return dataclasses.replace(part, tracks=part.tracks + derived.first_track, row=part.row + derived.first_row)
+
+
+def _together(own: WindowPart, derived: WindowPart) -> WindowPart:
+    """Both, or where these are too many slices the capture's own: who asked asks again for what is missing."""
+    size = sum(encoded_bytes(part.start_ps, part.end_ps, part.busy_ps) for part in (own, derived))
+    if len(own.tracks) and (len(own.row) + len(derived.row) > SLICES_MAX or size > BYTES_MAX):
+        return own
+    return dataclasses.replace(
+        own,
+        shift=max(own.shift, derived.shift),
+        undrawn=own.undrawn + derived.undrawn,
+        names=own.names + derived.names,
+        categories=own.categories + derived.categories,
+        track=np.concatenate((own.track, derived.track + len(own.tracks))),
+        name=np.concatenate((own.name, derived.name + len(own.names))),
+        tracks=np.concatenate((own.tracks, derived.tracks)),
+        shown=np.concatenate((own.shown, derived.shown)),
+        merged=np.concatenate((own.merged, derived.merged)),
+        depth=np.concatenate((own.depth, derived.depth)),
+        start_ps=np.concatenate((own.start_ps, derived.start_ps)),
+        end_ps=np.concatenate((own.end_ps, derived.end_ps)),
+        busy_ps=np.concatenate((own.busy_ps, derived.busy_ps)),
+        count=np.concatenate((own.count, derived.count)),
+        row=np.concatenate((own.row, derived.row)),
     )
 
 

@@ -44,6 +44,7 @@ NOT_ASKED = {
     "hit_ps": "no row of a table was asked for",
     "hit_text": "no row of a table was asked for",
     **dict.fromkeys(("steps_rows", *OF_STEPS), "no list of steps was asked for"),
+    "derived_track_count": "no list of derived tracks was asked for",
     **dict.fromkeys(OF_AREAS, "no area was asked for"),
     COMPARED: "no comparison was asked for",
 }
@@ -111,6 +112,7 @@ def test_the_whole_answer() -> None:
         "summary": {
             "host_count": 1,
             "track_count": 3,
+            "derived_track_count": None,
             "event_count": 5,
             "origin_ns": None,
             "span_start_ps": 0,

@@ -963,6 +963,7 @@ export interface Declared {
       | "width"
       | "tracks"
       | "tracks_from"
+      | "derived"
       | "event"
       | "search"
       | "match"
@@ -976,6 +977,7 @@ export interface Declared {
     summary:
       | "host_count"
       | "track_count"
+      | "derived_track_count"
       | "event_count"
       | "origin_ns"
       | "span_start_ps"

@@ -77,6 +77,8 @@ export class Board implements Scene {
   guide: number | null = null;
   /** The pointer drags: what it changes is not what it will leave. */
   isHeld = false;
+  /** Some tracks are derived: a search finds what is on them, too. */
+  hasDerived = false;
   /** A drag of the pointer selects an area, and does not move the view. */
   selects = false;
   readonly span: View;
@@ -352,8 +354,39 @@ export class Board implements Scene {
       this.lay();
       if (this.list.listed === before) break;
     }
+    if (await this.listDerived()) this.layInPlace();
+    if (this.life.signal.aborted) return;
     this.listing = false;
     this.changed();
+  }
+
+  /** All tracks again with those that the server derives, which takes it longer; whether there are any. */
+  private async listDerived(): Promise<boolean> {
+    const tables: Parameters<TrackList["add"]>[0][] = [];
+    let listed = 0;
+    let count = 0;
+    do {
+      const answer = await this.ask({ tracks_from: String(listed), derived: "true" }).catch(() => null);
+      const table = answer?.tables["tracks"];
+      const rows = table?.columns["track"]?.length ?? 0;
+      if (this.life.signal.aborted || !answer || !table || !rows) return false;
+      tables.push(table);
+      listed += rows;
+      count = Number(answer.summary["derived_track_count"] ?? 0);
+      if (!count) return false;
+    } while (listed < this.trackCount + count);
+    this.tracks.replace(tables);
+    this.hasDerived = true;
+    return true;
+  }
+
+  /** As `lay`; what is at the top of the screen stays there. */
+  private layInPlace(): void {
+    const [before] = this.scroll ? rowsBetween(this.layout, this.scroll, this.scroll + 1) : [];
+    const scrolled = this.scroll;
+    this.lay();
+    const after = before && this.layout.rows.find((row) => row.key === before.key);
+    if (before && after) this.scrollTo(scrolled + after.top - before.top);
   }
 
   private lay(): void {

@@ -33,12 +33,13 @@ export function rowInWords(text: string): string {
   return [column.replace(UNIT, "").replaceAll("_", " "), ...texts].join(" · ");
 }
 
-/** `only`: key of the one track to look on; `within`: the one stretch of time. */
+/** `only`: key of the one track to look on; `within`: the one stretch of time; `derived`: on derived tracks, too. */
 export function findOptions(
   find: Find,
   only: string,
   offset: number,
   within: View | null = null,
+  derived = false,
 ): Record<string, string> {
   const { text, match } = find;
   const window = within && { start_ps: String(Math.floor(within.start)), end_ps: String(Math.ceil(within.end)) };
@@ -49,6 +50,7 @@ export function findOptions(
     ...(match === "text" ? {} : { match }),
     ...(find.in === "names" ? {} : { in: find.in }),
     ...(only ? { tracks: only } : {}),
+    ...(derived && !only && match !== "row" ? { derived: "true" } : {}),
   };
 }
 

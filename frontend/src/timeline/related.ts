@@ -123,7 +123,12 @@ export function placeOfFacts(facts: readonly Fact[]): Place {
 const SAID = ["name", "host", "process", "track", "track_name", "row", "depth", "came_last"];
 const LINKED = ["parent", "launch", "kernel"];
 
-const TITLES: Readonly<Record<string, string>> = { event: "Event", stat: "Stats", kind: "Stats of its event type" };
+const TITLES: Readonly<Record<string, string>> = {
+  event: "Event",
+  derived: "Made of",
+  stat: "Stats",
+  kind: "Stats of its event type",
+};
 /** Facts of the timeline that go together. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   "Op and step": ["op", "op_type", "module", "step", "step_known_by", "full_name"],
@@ -266,6 +271,7 @@ const KINDS: Readonly<Record<string, string>> = {
   module: "in module",
   peer: "together with",
   waits_for: "waits for",
+  under: "made of",
 };
 
 export function kindInWords(kind: string): string {

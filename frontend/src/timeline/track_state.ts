@@ -5,7 +5,7 @@ import { TrackList } from "./track_list";
 import { groupKey, layout, type Layout, type Track } from "./tracks";
 
 export class TrackState {
-  readonly list = new TrackList();
+  list = new TrackList();
   choices: Choices = NONE;
   layout: Layout;
   /** Keys of the tracks that are busy where the choices ask for such; null while that is not known. */
@@ -19,6 +19,13 @@ export class TrackState {
   /** A further page of the table of tracks. */
   add(table: Parameters<TrackList["add"]>[0] | undefined): void {
     if (table) this.list.add(table);
+    this.closed = closedAtFirst(this.list.groups);
+  }
+
+  /** All tracks anew, such as with others among them. */
+  replace(tables: readonly Parameters<TrackList["add"]>[0][]): void {
+    this.list = new TrackList();
+    for (const table of tables) this.list.add(table);
     this.closed = closedAtFirst(this.list.groups);
   }
 

@@ -77,7 +77,7 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
     };
     const timer = setTimeout(() => {
       if (!text) return;
-      board.ask(findOptions(find, only, 0, within), abort.signal).then(
+      board.ask(findOptions(find, only, 0, within, board.hasDerived), abort.signal).then(
         (answer) => {
           const page = pageOf(answer, 0);
           settle({ ...NONE, page, size: page.hits.length });
@@ -97,7 +97,7 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
       const { page, size } = latest.current;
       if (!page || (at >= page.first && at < page.first + page.hits.length)) return page;
       const first = pageStart(at, size);
-      const answer = await board.ask(findOptions(find, only, first, within)).catch(() => null);
+      const answer = await board.ask(findOptions(find, only, first, within, board.hasDerived)).catch(() => null);
       if (!answer || latest.current.page !== page) return null;
       const next = { ...pageOf(answer, first), names: page.names, tracks: page.tracks };
       setState((old) => ({ ...old, page: next }));

@@ -3,7 +3,7 @@
 They are made of the device's kernels and repeat their time: nothing that counts time uses them.
 """
 
-from .lines import KEYS, TITLES, device_lines, lines_of
+from .lines import KEYS, TITLES, lines_of
 from .model import Line
 
-__all__ = ["KEYS", "TITLES", "Line", "device_lines", "lines_of"]
+__all__ = ["KEYS", "TITLES", "Line", "lines_of"]

@@ -16,6 +16,7 @@ from ..programs import instructions_of, programs_of
 from .model import Kernels, Labels
 from .paths import distinct_of, labelled, parts_of
 from .phases import PHASES, phase_of
+from .xla import stretches
 
 _NUMBERED = re.compile(r"(?:\.\d+)+$")
 #: What XLA writes where it says more elsewhere, and what has no name.
@@ -45,12 +46,21 @@ class Framework:
 
     def scopes(self) -> Labels:
         """By the parts of an op's name but the last, which is its own."""
-        return labelled(self._which, [p[:-1] if op else None for op, p in zip(self._named, self._parts, strict=True)])
+        labels = labelled(self._which, [p[:-1] if op else None for op, p in zip(self._named, self._parts, strict=True)])
+        return labels._replace(part=stretches(self._kernels))
 
     def ops(self) -> Labels:
         """Shown is the type of an op; two ops of one type are two."""
         names = [[op.type] if op else None for op in self._named]
-        return labelled(self._which, names, [op and op.name for op in self._named])
+        labels = labelled(self._which, names, [op and op.name for op in self._named])
+        return labels._replace(part=stretches(self._kernels))
+
+    @property
+    def mine(self) -> Mask:
+        """Kernels of ops of these frameworks."""
+        known = np.array([*(op is not None for op in self._named), False], bool)
+        mine: Mask = known[self._which]
+        return mine
 
     def phases(self) -> I64:
         """By kernel its place in `PHASES`, -1 for none."""
@@ -65,10 +75,10 @@ def is_op(op: Op) -> bool:
     return not (op.module and "/" not in op.name and op.type == _NUMBERED.sub("", op.name))
 
 
-def phase_labels(phase: I64) -> Labels:
-    """The line of phases; of kernels that show none there is nothing, though they end what came before."""
+def phase_labels(phase: I64, known: Mask) -> Labels:
+    """The line of phases. Ops that show none have no place on it, but end what came before. known: whose op is."""
     return Labels(
-        np.where(phase >= 0, phase, len(PHASES)),
+        np.where(phase >= 0, phase, np.where(known, len(PHASES), -1)),
         np.array([*range(len(PHASES)), -1], np.int64)[:, None],
         np.arange(len(PHASES)),
         list(PHASES),

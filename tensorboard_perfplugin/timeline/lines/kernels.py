@@ -26,16 +26,16 @@ def kernels_of(timeline: Timeline, plane: int) -> Kernels:
     capture, device = timeline.capture, ops_of(timeline).device
     first, until = (int(at) for at in np.searchsorted(device.rows, _range(capture, plane)))
     rows, op, call = device.rows[first:until], device.op[first:until], device_calls_of(timeline)[first:until]
-    kept = _computes(capture, rows) if capture.planes.kind[plane] == PlaneKind.GPU else _innermost(timeline, rows)
+    is_gpu = capture.planes.kind[plane] == PlaneKind.GPU
+    kept = np.flatnonzero(_computes(capture, rows) if is_gpu else _innermost(timeline, rows))
+    kept = kept[np.argsort(capture.events.start_ps[rows[kept]], kind="stable")]
     rows, op, call = rows[kept], op[kept], call[kept]
     begin = capture.events.start_ps[rows]
     end = begin + capture.events.duration_ps[rows]
-    which, step = instructions_of(timeline).of(rows), assignment_of(timeline).step[rows]
-    order = np.argsort(begin, kind="stable")
-    rows, begin, end, op, call, which, step = (c[order] for c in (rows, begin, end, op, call, which, step))
+    step = assignment_of(timeline).step[rows]
     run = runs_of(timeline, rows)
-    part = np.where(step >= 0, step, -2 - run)
-    return Kernels(timeline, plane, rows, begin, end, step, run, part, op, call, which)
+    part = np.where(run >= 0, -2 - run, step)
+    return Kernels(timeline, plane, rows, begin, end, step, run, part, op, call, instructions_of(timeline).of(rows))
 
 
 def runs_of(timeline: Timeline, rows: I64) -> I64:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..assignment import assignment_of
-from ..timeline import Timeline, derived
+from ..timeline import Timeline
 from ..tracks import device_planes
 from . import framework, xla
 from .framework import Framework
 from .kernels import kernels_of
-from .merge import merged
+from .merge import Room, merged
 from .model import Kernels, Labels, Line
 from .torch import Torch
 
@@ -27,7 +27,7 @@ TITLES = {
     "ops": "Ops",
     "programs": "XLA modules",
     "instructions": "XLA ops",
-    "sources": "Source code",
+    "sources": "Source",
 }
 KEYS = tuple(TITLES)
 _RECORDED = {
@@ -41,19 +41,19 @@ _RECORDED = {
 }
 
 
-@derived
-def lines_of(timeline: Timeline) -> tuple[Line, ...]:
-    """The lines of all devices, device by device."""
-    return tuple(line for plane in device_planes(timeline.capture) for line in device_lines(timeline, plane))
+def lines_of(timeline: Timeline) -> list[Line]:
+    """The lines of all devices, device by device. Not kept: who asks makes of them what it keeps."""
+    room = Room(timeline)
+    return [line for plane in device_planes(timeline.capture) for line in _device_lines(timeline, plane, room)]
 
 
-def device_lines(timeline: Timeline, plane: int) -> list[Line]:
+def _device_lines(timeline: Timeline, plane: int, room: Room) -> list[Line]:
     """The lines of one device in their order."""
     kernels = kernels_of(timeline, plane)
     if not len(kernels.rows):
         return []
     there = _recorded(timeline, plane)
-    made = {key: make() for key, make in _makers(kernels, there) if key not in there}
+    made = {key: make() for key, make in _makers(kernels, room) if key not in there}
     return [line for key in KEYS if key in made and len((line := made[key]).name)]
 
 
@@ -66,25 +66,25 @@ def _recorded(timeline: Timeline, plane: int) -> set[str]:
     return {key for key, pattern in _RECORDED.items() if any(map(pattern.fullmatch, names))}
 
 
-def _makers(kernels: Kernels, there: set[str]) -> Iterator[tuple[str, Callable[[], Line]]]:
+def _makers(kernels: Kernels, room: Room) -> Iterator[tuple[str, Callable[[], Line]]]:
     torch = Torch(kernels)
     others = Framework(kernels, torch.mine)
 
     def of(key: str, labels: Callable[[], Labels]) -> tuple[str, Callable[[], Line]]:
-        return key, lambda: merged(kernels, key, labels())
+        return key, lambda: merged(kernels, key, labels(), room)
 
     phase = np.where(torch.mine, torch.phases(), others.phases())
     yield "steps", lambda: _steps(kernels)
     if (phase > 0).any():
-        yield of("phases", lambda: framework.phase_labels(phase))
+        yield of("phases", lambda: framework.phase_labels(phase, torch.mine | others.mine))
     if torch.mine.any():
         yield of("modules", lambda: torch.modules(phase))
         yield of("annotations", torch.annotations)
     yield of("scopes", others.scopes)
-    yield of("ops", lambda: _both(torch.mine.any(), torch.ops, others.ops))
+    yield of("ops", lambda: _both(bool(torch.mine.any()), torch.ops, others.ops))
     yield of("programs", lambda: xla.programs(kernels))
     yield of("instructions", lambda: xla.instructions(kernels))
-    yield of("sources", lambda: _both(torch.mine.any(), torch.sources, lambda: framework.sources(kernels)))
+    yield of("sources", lambda: _both(bool(torch.mine.any()), torch.sources, lambda: framework.sources(kernels)))
 
 
 def _both(is_torch: bool, torch: Callable[[], Labels], others: Callable[[], Labels]) -> Labels:

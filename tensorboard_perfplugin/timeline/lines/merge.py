@@ -5,14 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I64, Mask
+from ..timeline import Timeline
 from .model import Kernels, Labels, Line
 
-#: Events of one line beyond those of its outermost level, for each event of the capture, and of any capture: deeper
-#: levels that hold more are left out.
-_MOST_SHARE, _MOST = 1, 1 << 20
+#: Derived events for each event of the capture, and of any capture.
+_SHARE, _LEAST = 1, 1 << 20
 
 
-def merged(kernels: Kernels, key: str, labels: Labels) -> Line:
+class Room:
+    """How many events the lines of all devices may still have: levels that would need more are left out, but for the
+    outermost of a line.
+    """
+
+    def __init__(self, timeline: Timeline) -> None:
+        self._left = _SHARE * len(timeline.capture.events) + _LEAST
+
+    def takes(self, level: int, count: int) -> bool:
+        taken = not level or count <= self._left
+        self._left -= count if taken else 0
+        return taken
+
+
+def merged(kernels: Kernels, key: str, labels: Labels, room: Room) -> Line:
     """Level by level: neighbours of one name make an event, whatever the stream; kernels without a name are looked
     through, those of another end it.
 
@@ -23,17 +37,15 @@ def merged(kernels: Kernels, key: str, labels: Labels) -> Line:
     path, begin, end = labels.path[at], kernels.begin_ps[at], kernels.end_ps[at]
     new = np.ones(len(at) + 1, bool)
     new[1:-1] = np.diff(kernels.part[at]) != 0
-    if labels.begins is not None:
-        new[:-1] |= labels.begins[at]
-    most = _MOST_SHARE * len(kernels.timeline.capture.events) + _MOST
+    if labels.part is not None:
+        new[1:-1] |= np.diff(labels.part[at]) != 0
     parts: list[tuple[I64, ...]] = []
     place = np.arange(len(at))
     for level in range(labels.levels.shape[1]):
         node = labels.levels[path[place], level]
         place, node = place[node >= 0], node[node >= 0]
         first, until = _runs(place, node, new)
-        most -= len(first)
-        if not len(first) or (level and most < 0):
+        if not len(first) or not room.takes(level, len(first)):
             break
         reach = np.maximum.reduceat(end[place], first)
         low, high = place[first], place[until - 1] + 1
@@ -44,7 +56,7 @@ def merged(kernels: Kernels, key: str, labels: Labels) -> Line:
         parts = [tuple(np.empty(0, np.int64) for _ in range(6))]
     low, high, name, depth, stop, cut = (np.concatenate(column) for column in zip(*parts, strict=True))
     start = np.append(begin, 0)[low]
-    order = np.lexsort((depth, low))
+    order = np.argsort(low * (labels.levels.shape[1] + 1) + depth, kind="stable")
     # Of kernels that begin at one instant the later one's name is shown.
     order = order[stop[order] > start[order]]
     columns = (name[order], start[order], stop[order], depth[order].astype(np.int32), low[order], high[order])

@@ -12,9 +12,9 @@ class Kernels(NamedTuple):
     """What a device ran, in the order in which it began: kernels of a GPU, ops of a TPU.
 
     rows: of `events`. step: its place, -1 for none. run: the row of the run of its program, -1 where that is unknown.
-    part: kernels of different numbers share no event: those of two steps and, outside of steps, of two runs. op: place
-    in `ops_of(timeline).ops`. call: the host op event that launched each, which: the XLA instruction that it ran, both
-    -1 where nothing says.
+    part: kernels of different numbers share no event: those of two runs and, where these are unknown, of two steps. op:
+    place in `ops_of(timeline).ops`. call: the host op event that launched each; which: the XLA instruction that it ran;
+    both are -1 where nothing says.
     """
 
     timeline: Timeline
@@ -33,15 +33,15 @@ class Kernels(NamedTuple):
 class Labels(NamedTuple):
     """What each kernel is called on one line. path: its row of `levels`, -1 where that is unknown.
 
-    levels: by path its nodes, outermost first, -1 where it has no more. name: by node its place in `names`. begins:
-    kernels that begin another event although they are called as the one before; None for none.
+    levels: by path its nodes, outermost first, -1 where it has no more. name: by node its place in `names`. part: as of
+    `Kernels`, of this line alone; None for no more of them.
     """
 
     path: I64
     levels: I64
     name: I64
     names: list[str]
-    begins: Mask | None = None
+    part: I64 | None = None
 
 
 class Line(NamedTuple):

@@ -41,7 +41,8 @@ def labelled(which: I64, paths: Iterable[Sequence[str] | None], apart: Iterable[
     """
     nodes: dict[tuple[int, object], int] = {}
     texts: dict[str, int] = {}
-    name, levels = [], []
+    name: list[int] = []
+    levels: list[list[int] | None] = []
     others = list(apart)
     for i, path in enumerate(paths):
         at, row = -1, []

@@ -148,7 +148,8 @@ def annotations_of(timeline: Timeline) -> I64:
         return np.empty(0, np.int64)
     rows = rows_of(capture, host_tracks(capture))
     value, kind = timeline.stat_of("category", rows)
-    return rows[(kind == StatKind.TEXT) & (value == wanted)]
+    marks: I64 = rows[(kind == StatKind.TEXT) & (value == wanted)]
+    return marks
 
 
 def _chains(marks: I64, outer: I32) -> I64:

@@ -21,7 +21,19 @@ def programs(kernels: Kernels) -> Labels:
         for i in numbers.tolist()
     ]
     labels = labelled(place, [[text] if text else None for text in texts])
-    return labels._replace(begins=_run_begins(kernels, labels.path >= 0))
+    return labels._replace(part=np.cumsum(_run_begins(kernels, labels.path >= 0)))
+
+
+def stretches(kernels: Kernels) -> I64:
+    """Numbers that differ where kernels of another program come; those of none count to the one before."""
+    named = instructions_of(kernels.timeline).named
+    numbers: dict[tuple[str, int | None], int] = {}
+    of = np.array([*(numbers.setdefault((one.module, one.program), len(numbers)) for one in named), -1], np.int64)
+    program = of[kernels.which]
+    known = np.flatnonzero(program >= 0)
+    begins = np.zeros(len(program), bool)
+    begins[known[1:]] = np.diff(program[known]) != 0
+    return np.cumsum(begins)
 
 
 def _program(module: str, number: int | None) -> str:
@@ -32,7 +44,7 @@ def instructions(kernels: Kernels) -> Labels:
     named = instructions_of(kernels.timeline).named
     numbers, place = distinct_of(kernels.which)
     labels = labelled(place, [[named[i].instruction] for i in numbers.tolist()], numbers.tolist())
-    return labels._replace(begins=_executions(kernels))
+    return labels._replace(part=np.cumsum(_executions(kernels)))
 
 
 def _executions(kernels: Kernels) -> Mask:
@@ -70,6 +82,6 @@ def _again(timeline: Timeline, which: I64, begins: Mask) -> Mask:
     new = np.ones(len(which), bool)
     new[1:] = np.diff(of) != 0
     first = np.flatnonzero(new)[np.cumsum(new) - 1]
-    again = begins & (which == which[first])
+    again: Mask = begins & (which == which[first])
     again[again] = runs_once(timeline, which[again])
     return again

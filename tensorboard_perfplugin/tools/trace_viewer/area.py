@@ -7,19 +7,25 @@ from collections.abc import Sequence
 from ...advice.text import Sentence
 from ...tables import Cells, Scalar
 from ...trace import FAR, added, shortened
-from ...trace.area import AREA_NAMES_MAX, GAPS_MAX, SCOPES, AreaPart, GapsPart, NameRow, area
+from ...trace.area import AREA_NAMES_MAX, GAPS_MAX, SCOPES, AreaPart, GapsPart, NameRow, area, area_of_derived
 from .question import Answered, Asking, Given, Question, Run
 from .trees import rows_together, tree_table
 
 
-def _per_host(asking: Asking) -> AreaPart:
-    return area(asking.timeline, asking.area_tracks, asking.window or asking.whole)
+def _per_host(asking: Asking) -> list[AreaPart]:
+    """Of the capture's tracks and, where some are chosen, of derived ones."""
+    window = asking.window or asking.whole
+    parts = [area(asking.timeline, asking.area_tracks, window)]
+    if asking.chosen_derived is not None:
+        parts.append(area_of_derived(asking.chosen_derived, asking.derived_tracks, window))
+    return parts
 
 
-def _answer(given: Sequence[Given[AreaPart]], run: Run) -> Answered:
-    parts = [one.part for one in given]
-    tables = area_tables([one.host for one in given], [one.offset_ps for one in given], parts)
-    return Answered(area_numbers(parts), tables)
+def _answer(given: Sequence[Given[list[AreaPart]]], run: Run) -> Answered:
+    parts = [part for one in given for part in one.part]
+    hosts = [one.host for one in given for _ in one.part]
+    offsets = [one.offset_ps for one in given for _ in one.part]
+    return Answered(area_numbers(parts), area_tables(hosts, offsets, parts))
 
 
 def area_numbers(parts: Sequence[AreaPart]) -> dict[str, Scalar]:

@@ -13,13 +13,17 @@ from .question import Answered, Asking, Given, Question, Run
 ROWS_MAX = 1000
 
 
-def _per_host(asking: Asking) -> ComparePart:
-    other = compared_with(str(asking.options["compare"]), asking.offset_ps)
-    return compare(asking.timeline, asking.area_tracks, asking.window or asking.whole, other)
+def _per_host(asking: Asking) -> list[ComparePart]:
+    """As of an area."""
+    window, other = asking.window or asking.whole, compared_with(str(asking.options["compare"]), asking.offset_ps)
+    parts = [compare(asking.timeline, asking.area_tracks, window, other)]
+    if asking.chosen_derived is not None:
+        parts.append(compare(asking.chosen_derived.timeline, asking.derived_tracks, window, other))
+    return parts
 
 
-def _answer(given: Sequence[Given[ComparePart]], run: Run) -> Answered:
-    return Answered(*compare_tables([one.part for one in given]))
+def _answer(given: Sequence[Given[list[ComparePart]]], run: Run) -> Answered:
+    return Answered(*compare_tables([part for one in given for part in one.part]))
 
 
 def compare_tables(parts: Sequence[ComparePart]) -> tuple[dict[str, Scalar], dict[str, dict[str, Cells]]]:

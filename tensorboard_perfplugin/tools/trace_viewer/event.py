@@ -12,6 +12,7 @@ from ...messages import Message
 from ...tables import Cells, Evidence
 from ...timeline import remembered
 from ...trace import place_of, shortened
+from ...trace.derived import derived_details, derived_of, derived_related
 from ...trace.event import (
     Collectives,
     Frame,
@@ -47,8 +48,12 @@ def _per_host(asking: Asking) -> EventPart:
     exchanged = remembered(timeline, collectives)
     if row is None:
         return EventPart(exchanged, None)
-    rows = details(timeline, row, asking.offset_ps)
-    return EventPart(exchanged, Details(rows, related(timeline, row, asking.offset_ps)))
+    if row < len(timeline.capture.events):
+        rows = details(timeline, row, asking.offset_ps)
+        return EventPart(exchanged, Details(rows, related(timeline, row, asking.offset_ps)))
+    derived = derived_of(timeline)
+    rows = derived_details(derived, row, asking.offset_ps)
+    return EventPart(exchanged, Details(rows, derived_related(derived, row, asking.offset_ps)))
 
 
 def _answer(given: Sequence[Given[EventPart]], run: Run) -> Answered:

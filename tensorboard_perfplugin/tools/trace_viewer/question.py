@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
+import numpy as np
+
 from ...advice import Finding
 from ...analysis.hosts import Loss
 from ...analysis.steps import HostSteps
 from ...tables import I64, Cells, Options, Scalar
 from ...timeline import Timeline
-from ...trace import Axis, Window, chosen_tracks, wanted_window
+from ...trace import Axis, Window, asked_tracks, wanted_window
 from ...trace.area import area_tracks
+from ...trace.derived import Derived, derived_of
 
 Part = TypeVar("Part")
 Tables: TypeAlias = Mapping[str, dict[str, Cells]]
@@ -48,18 +51,42 @@ class Asking:
         self.timeline, self.options, self.offset_ps = timeline, options, offset_ps
         self.window, self.whole = wanted_window(options, offset_ps, span), span or Window(0, 1)
         chosen = str(options["tracks"])
-        #: None where none are chosen. Memory systems are numbered beyond the capture's tracks.
-        self.tracks_and_counters = chosen_tracks(chosen, timeline.host, track_count) if chosen else None
+        self._track_count = track_count
+        #: None where none are chosen. Counters are numbered beyond the capture's tracks, derived tracks beyond these.
+        self.numbers = asked_tracks(timeline, chosen) if chosen else None
+
+    @property
+    def tracks_and_counters(self) -> I64 | None:
+        return None if self.numbers is None else self.numbers[self.numbers < self._track_count]
 
     @cached_property
     def tracks(self) -> I64 | None:
         """The chosen tracks of the capture."""
-        chosen = self.tracks_and_counters
-        return None if chosen is None else chosen[chosen < len(self.timeline.capture.tracks)]
+        return None if self.numbers is None else self.numbers[self.numbers < len(self.timeline.capture.tracks)]
 
     @property
     def area_tracks(self) -> I64:
         return area_tracks(self.timeline.capture) if self.tracks is None else self.tracks
+
+    @property
+    def chosen_derived(self) -> Derived | None:
+        """The derived tracks where some of them are chosen."""
+        if self.numbers is None or not (self.numbers >= self._track_count).any():
+            return None
+        return derived_of(self.timeline)
+
+    @property
+    def derived(self) -> Derived | None:
+        """The same, or where nobody chose, the derived tracks if they are asked for."""
+        if self.numbers is not None:
+            return self.chosen_derived
+        return derived_of(self.timeline) if self.options["derived"] else None
+
+    @property
+    def derived_tracks(self) -> I64:
+        """Which of them, by their own numbers."""
+        derived = derived_of(self.timeline)
+        return np.arange(derived.count) if self.numbers is None else derived.tracks(self.numbers)
 
 
 class Given(NamedTuple, Generic[Part]):

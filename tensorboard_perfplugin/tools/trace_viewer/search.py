@@ -7,18 +7,23 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...tables import Cells, Scalar
-from ...trace import HIT_NAMES_MAX, HITS_MAX, TRACKS_MAX, First, HitsPart, added, find, shortened
+from ...trace import HIT_NAMES_MAX, HITS_MAX, TRACKS_MAX, First, HitsPart, added, find, find_derived, shortened
 from .question import Answered, Asking, Given, Question, Run
 
 
-def _per_host(asking: Asking) -> HitsPart:
-    return find(asking.timeline, asking.options, asking.window, asking.tracks)
+def _per_host(asking: Asking) -> list[HitsPart]:
+    """Of the capture's tracks and, where they are asked for, of the derived ones."""
+    parts = [find(asking.timeline, asking.options, asking.window, asking.tracks)]
+    if asking.derived is not None:
+        parts.append(find_derived(asking.derived, asking.options, asking.window, asking.derived_tracks))
+    return parts
 
 
-def _answer(given: Sequence[Given[HitsPart]], run: Run) -> Answered:
-    hits = [one.part for one in given]
-    tables = hit_tables([one.host for one in given], [one.offset_ps for one in given], hits, run.first_hit)
-    return Answered(hit_numbers(hits), tables)
+def _answer(given: Sequence[Given[list[HitsPart]]], run: Run) -> Answered:
+    parts = [part for one in given for part in one.part]
+    hosts = [one.host for one in given for _ in one.part]
+    offsets = [one.offset_ps for one in given for _ in one.part]
+    return Answered(hit_numbers(parts), hit_tables(hosts, offsets, parts, run.first_hit))
 
 
 def hit_tables(

@@ -9,6 +9,7 @@ from ..shared import STEP_PROVENANCE
 SUMMARY = (
     Column.count("host_count", "Hosts of the answer."),
     Column.count("track_count", "Tracks of these hosts."),
+    Column.count("derived_track_count", "Derived tracks, which `derived` lists beside them."),
     Column.count("event_count", "Events of these hosts that have a time."),
     Column("origin_ns", "text", "ns", "The instant that all times count from, since the epoch, as text."),
     Column.ps("span_start_ps", "Begin of the first event."),
@@ -41,8 +42,8 @@ SUMMARY = (
 )  # fmt: skip
 
 HOST = Column.text("host", "Host.")
-TRACK = Column.integer("track", "Row of the track in its host's capture.")
-ROW = Column.integer("row", "Row of the event in its host's capture.")
+TRACK = Column.integer("track", "Row of the track in its host's capture; counters and derived tracks come after these.")
+ROW = Column.integer("row", "Row of the event in its host's capture; derived events come after these.")
 DEPTH = Column.integer("depth", "Lane in the track: 0 is outermost.")
 
 CATEGORY = Column.text("category", "Key of its category, as in the split of a step; empty where none is known.")
@@ -205,7 +206,7 @@ TABLES = (
             Column.text(
                 "kind",
                 "`launch`, `kernel`, `producer`, `consumer`, `previous`, `next`, `parent`, "
-                "`step`, `module`, `peer`, `waits_for`.",
+                "`step`, `module`, `peer`, `waits_for`, `under` (of a derived event, what it is made of).",
             ),
             HOST,
             ROW,
@@ -348,6 +349,12 @@ OPTIONS = (
         "Tracks of the window by their rows, `0-9,12`; of one host `name:0-9.12`, percent-encoded.",
     ),
     Option("tracks_from", "integer", None, "List only tracks, from this place in their order on.", low=0, high=FAR),
+    Option(
+        "derived",
+        "flag",
+        False,
+        "List and search tracks made of what devices ran, too: steps, phases, modules, scopes, ops, programs …",
+    ),
     Option("event", "text", "", "Give all that is known of one event: its row, or with several hosts `name:row`."),
     Option("search", "text", "", "Give the events whose name or op holds this text, in the window if there is one."),
     Option(

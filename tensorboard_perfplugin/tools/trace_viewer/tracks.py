@@ -12,15 +12,16 @@ from .tables import TABLES
 
 
 def _per_host(asking: Asking) -> TracksPart:
-    return list_tracks(asking.timeline)
+    return list_tracks(asking.timeline, bool(asking.options["derived"]))
 
 
 def _answer(given: Sequence[Given[TracksPart]], run: Run) -> Answered:
     losses = [one.loss for one in run.hosts]
     findings = [*not_shown(losses), *(finding for loss in losses for finding in reported(loss))]
-    counts = [one.track_count for one in run.hosts]
+    counts = [len(one.part.columns["track"]) for one in given]
     tables = {"tracks": _tracks_table(given, counts, int(run.options["tracks_from"] or 0))}
-    return Answered(tables=tables, findings=findings)
+    derived = sum(one.part.derived for one in given) if run.options["derived"] else None
+    return Answered({"derived_track_count": derived}, tables, findings)
 
 
 def _tracks_table(given: Sequence[Given[TracksPart]], counts: Sequence[int], start: int) -> dict[str, Cells]:
@@ -59,7 +60,9 @@ TRACKS = Question(
     beside=_with_window,
     per_host=_per_host,
     answer=_answer,
+    scalars=("derived_track_count",),
     tables=("tracks",),
+    not_asked="no list of derived tracks was asked for",
 )
 HOSTS = Question(
     name="hosts",

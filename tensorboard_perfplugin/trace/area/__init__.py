@@ -4,7 +4,7 @@ from .clip import area_tracks
 from .compare import ComparePart, Sums, compare, compared_with
 from .flame import TREE_ROWS_MAX, TreePart
 from .gaps import GAPS_MAX, SCOPES, GapsPart
-from .summary import AREA_NAMES_MAX, AreaPart, NameRow, area
+from .summary import AREA_NAMES_MAX, AreaPart, NameRow, area, area_of_derived
 
 __all__ = [
     "AREA_NAMES_MAX",
@@ -18,6 +18,7 @@ __all__ = [
     "Sums",
     "TreePart",
     "area",
+    "area_of_derived",
     "area_tracks",
     "compare",
     "compared_with",

@@ -10,6 +10,7 @@ import numpy as np
 from ...tables import I64
 from ...timeline import Timeline
 from ..bounds import FAR
+from ..derived import Derived
 from ..kinds import KEYS
 from ..lanes import Window
 from ..sums import sums
@@ -69,6 +70,13 @@ def area(timeline: Timeline, tracks: I64, window: Window) -> AreaPart:
         largest(timeline, callers, callers.self_ps),
         gaps(timeline, window, of),
     )
+
+
+def area_of_derived(derived: Derived, tracks: I64, window: Window) -> AreaPart:
+    """The same of derived tracks, by their own numbers; they have no gaps."""
+    part = area(derived.timeline, tracks, window)
+    names = {key: dataclasses.replace(one, row=one.row + derived.first_row) for key, one in part.names.items()}
+    return dataclasses.replace(part, names=names)
 
 
 class _Sums(NamedTuple):

@@ -84,17 +84,17 @@ def _links(near: Near, row: int, why: Why, peers: list[_To]) -> Iterator[_To]:
         for column in (launches_of(timeline).rows, nesting_of(timeline).parent, flows_of(timeline).producer)
     )
     if launch >= 0:
-        yield _to("launch", launch, "link.launch", where=near.where(launch), **_apart(near.start(launch) - start))
+        yield _to("launch", launch, "link.launch", where=near.where(launch), **apart(near.start(launch) - start))
     yield from _kernels(near, row)
     if producer >= 0:
-        yield _to("producer", producer, "link.producer", **_apart(near.start(producer) - start))
+        yield _to("producer", producer, "link.producer", **apart(near.start(producer) - start))
     for consumer in np.flatnonzero(flows_of(timeline).producer == row)[:LINKS_MAX].tolist():
-        yield _to("consumer", consumer, "link.consumer", **_apart(near.start(consumer) - start))
+        yield _to("consumer", consumer, "link.consumer", **apart(near.start(consumer) - start))
     module = int(flows_of(timeline).module[row])
     if module >= 0:
         yield _to("module", module, "link.module")
     if parent >= 0:
-        yield _to("parent", parent, "link.parent", **_apart(near.start(parent) - start))
+        yield _to("parent", parent, "link.parent", **apart(near.start(parent) - start))
     yield from _neighbours(near, row)
     yield from peers
     if why.kind == "waits_for" and why.message is not None:
@@ -102,7 +102,7 @@ def _links(near: Near, row: int, why: Why, peers: list[_To]) -> Iterator[_To]:
     yield from _step(near, row)
 
 
-def _apart(ps: int) -> dict[str, Param]:
+def apart(ps: int) -> dict[str, Param]:
     """How much later, or earlier, something happened."""
     return {"earlier": max(-ps, 0), "later": max(ps, 0)}
 
@@ -120,7 +120,7 @@ def _kernels(near: Near, row: int) -> Iterator[_To]:
         call = int(launch[kernel])
         if near.end(call) > near.end(row):
             continue
-        params = {"where": near.where(kernel), **_apart(near.start(kernel) - near.start(call))}
+        params = {"where": near.where(kernel), **apart(near.start(kernel) - near.start(call))}
         if call == row:
             yield _to("kernel", kernel, "link.kernel", **params)
         else:
@@ -131,9 +131,9 @@ def _neighbours(near: Near, row: int) -> Iterator[_To]:
     before, after = near.neighbours(row)
     stream = near.on_device(row)
     if before >= 0:
-        yield _to("previous", before, "link.previous", stream=stream, **_apart(near.end(before) - near.start(row)))
+        yield _to("previous", before, "link.previous", stream=stream, **apart(near.end(before) - near.start(row)))
     if after >= 0:
-        yield _to("next", after, "link.next", stream=stream, **_apart(near.start(after) - near.end(row)))
+        yield _to("next", after, "link.next", stream=stream, **apart(near.start(after) - near.end(row)))
 
 
 def _peers(near: Near, row: int) -> Iterator[tuple[str, int]]:
@@ -158,7 +158,7 @@ def _peers(near: Near, row: int) -> Iterator[tuple[str, int]]:
 def _peer(near: Near, row: int, device: str, peer: int) -> _To:
     ended = near.end(peer) - near.end(row)
     later = {"ended_earlier": max(-ended, 0), "ended_later": max(ended, 0)}
-    return _to("peer", peer, "link.peer", device=device, **_apart(near.start(peer) - near.start(row)), **later)
+    return _to("peer", peer, "link.peer", device=device, **apart(near.start(peer) - near.start(row)), **later)
 
 
 def _step(near: Near, row: int) -> Iterator[_To]:

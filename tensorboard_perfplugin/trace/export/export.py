@@ -15,17 +15,21 @@ import numpy as np
 
 from ...analysis.steps import offsets
 from ...errors import NotFoundError
-from ...tables import I64, Option, Options
+from ...tables import I64, Capture, Option, Options
 from ...timeline import Timeline, steps_of
 from ..bounds import FAR
+from ..counters import track_count
+from ..derived import derived_of
 from ..groups import drawing_order
 from ..hosts import NOT_ALIGNED, given_shifts, offset_ps
 from ..lanes import Window
-from ..parts import chosen_tracks, wanted_window
-from .marks import json_text, marks, metadata
+from ..parts import asked_tracks, chosen_tracks, wanted_window
+from .marks import derived_metadata, json_text, marks, metadata
 from .threads import Threads
 from .writer import Writer
 
+#: Numbers beyond the capture's tracks that are looked at: of counters and of derived tracks.
+_BEYOND = 1 << 20
 OPTIONS = (
     Option("start_ps", "integer", None, "Begin of the window. Default: the first event.", low=-FAR, high=FAR),
     Option("end_ps", "integer", None, "End of the window, not in it. Default: the last event's.", low=-FAR, high=FAR),
@@ -129,8 +133,20 @@ def selected(count: int, part: Part) -> I64:
     return chosen_tracks(part.tracks, part.host, count) if part.tracks else np.arange(count)
 
 
+def _derived(timeline: Timeline, part: Part) -> I64:
+    """The derived tracks to write, by their own numbers: all, or those that are chosen. Raises ArgumentError."""
+    if not part.tracks:
+        return np.arange(derived_of(timeline).count)
+    numbers = asked_tracks(timeline, part.tracks)
+    known = (numbers >= track_count(timeline)).any()
+    return derived_of(timeline).tracks(numbers) if known else np.empty(0, np.int64)
+
+
 def seen(look: Look, part: Part) -> bool | None:
     """Whether anything of the host is written; None where only its events can show that. Raises ArgumentError."""
+    count = len(look.first_ps)
+    if (selected(count + _BEYOND, part) >= count).any() and part.tracks:
+        return None
     tracks, window = selected(len(look.first_ps), part), part.window or Window(-FAR, FAR)
     first, last = look.first_ps[tracks], look.last_ps[tracks]
     if ((first >= window.start_ps) & (first < window.end_ps)).any():
@@ -140,8 +156,14 @@ def seen(look: Look, part: Part) -> bool | None:
 
 def has_events(timeline: Timeline, part: Part) -> bool:
     """Whether anything of the host is written. Raises ArgumentError."""
-    capture = timeline.capture
-    for track in selected(len(capture.tracks), part).tolist():
+    if _has_events(timeline.capture, selected(len(timeline.capture.tracks), part), part):
+        return True
+    derived = _derived(timeline, part)
+    return bool(len(derived)) and _has_events(derived_of(timeline).timeline.capture, derived, part)
+
+
+def _has_events(capture: Capture, tracks: I64, part: Part) -> bool:
+    for track in tracks.tolist():
         rows = slice(int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track]))
         start, duration = capture.events.start_ps[rows], capture.events.duration_ps[rows]
         if len(start) and (part.window is None or part.window.holds(start, duration).any()):
@@ -197,6 +219,13 @@ def _numbered(plan: Plan, timeline_of: Callable[[str], Timeline]) -> Iterator[It
         yield _lines(timeline, part, threads, arrows)
         pid += 1 + len(timeline.capture.planes)
         tid += len(threads.tid) + len(steps_of(timeline))
+        chosen = _derived(timeline, part)
+        if len(chosen):
+            made = derived_of(timeline).timeline
+            threads = Threads(made, drawing_order(made), chosen, pid, tid)
+            yield _derived_lines(made, part, threads)
+            pid += len(made.capture.planes)
+            tid += len(threads.tid)
         # The next host's timeline may need the memory.
         del timeline, threads
 
@@ -207,6 +236,12 @@ def _lines(timeline: Timeline, part: Part, threads: Threads, arrows: Iterator[in
     yield from writer.events()
     yield from writer.arrows(arrows)
     yield from marks(timeline, part.window, part.offset_ps, threads.pid - 1, threads.first_tid + len(threads.tid))
+
+
+def _derived_lines(derived: Timeline, part: Part, threads: Threads) -> Iterator[str]:
+    """Derived tracks are a process of their own beside their device's, which says so."""
+    yield "".join(derived_metadata(derived, threads))
+    yield from Writer(derived, threads, part.window, part.offset_ps).events()
 
 
 def file_name(plan: Plan) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from ...analysis.memory import has_any, memory_events
 from ...tables import I64, Capture, PlaneKind
 from ...timeline import Cut, Timeline, steps_of
+from ..groups import device_name
 from ..lanes import Window
 from .json import EXACT, Times, blob, number, quoted
 from .threads import BEGIN, Threads
@@ -72,6 +73,22 @@ def metadata(timeline: Timeline, threads: Threads) -> Iterator[str]:
     )
     for pid, tid, track, lane in rows:
         yield from _thread(capture, pid, tid, track, lane, main[track])
+
+
+def derived_metadata(derived: Timeline, threads: Threads) -> Iterator[str]:
+    """The same of derived tracks, a process a device: not one of its own name, which readers would take for another."""
+    capture = derived.capture
+    for plane in np.unique(capture.tracks.plane[threads.track]).tolist():
+        pid, device = threads.pid + plane, capture.strings[int(capture.planes.name[plane])]
+        name = f"{derived.host} {device_name(capture, plane)} derived"
+        args = {"name": name, "host": derived.host, "device": device, "derived": True}
+        yield line("M", pid, 0, "process_name", args=args)
+        yield line("M", pid, 0, "process_sort_index", args={"sort_index": pid})
+    rows = zip(threads.pids().tolist(), threads.tid.tolist(), threads.track.tolist(), strict=True)
+    for pid, tid, track in rows:
+        name = capture.strings[int(capture.tracks.name[track])]
+        yield line("M", pid, tid, "thread_name", args={"name": name, "derived": True})
+        yield line("M", pid, tid, "thread_sort_index", args={"sort_index": tid})
 
 
 def _thread(capture: Capture, pid: int, tid: int, track: int, lane: int, main: int) -> Iterator[str]:

@@ -1,0 +1,164 @@
+"""Kernels of TensorFlow's: by annotation or launch, merged over streams, nested, never across another scope."""
+
+from __future__ import annotations
+
+from tests.build_capture import Space
+from tests.timeline.timelines import timeline
+
+from .drawn import drawn, gpu_and_host, kernel, lines
+
+
+def test_neighbours_of_one_scope_are_one_event_and_scopes_nest() -> None:
+    space, stream, _ = gpu_and_host()
+    kernel(stream, "model/dense/MatMul:MatMul", 100, 10)
+    kernel(stream, "model/dense/BiasAdd:BiasAdd", 120, 10)
+    kernel(stream, "model/norm/Mean:Mean", 140, 10)
+    kernel(stream, "model/dense/Relu:Relu", 160, 10)
+    kernel(stream, "loss/Sum:Sum", 180, 10)
+    assert drawn(timeline(space)) == {
+        "scopes": [
+            (0, 100, 170, "model"),
+            (1, 100, 130, "dense"),
+            (1, 140, 150, "norm"),
+            (1, 160, 170, "dense"),
+            (0, 180, 190, "loss"),
+        ],
+        "ops": [
+            (0, 100, 110, "MatMul"),
+            (0, 120, 130, "BiasAdd"),
+            (0, 140, 150, "Mean"),
+            (0, 160, 170, "Relu"),
+            (0, 180, 190, "Sum"),
+        ],
+    }
+
+
+def test_what_has_no_op_is_looked_through_and_another_op_is_not() -> None:
+    """Neither an unknown kernel nor a copy ends a scope; an op without a scope does."""
+    space, stream, _ = gpu_and_host()
+    kernel(stream, "a/x:X", 0, 10)
+    stream.event("unknown", 20, 10)
+    stream.event("MemcpyD2D", 40, 10)
+    kernel(stream, "a/x:X", 60, 10)
+    kernel(stream, "y:Y", 80, 10)
+    kernel(stream, "a/x:X", 100, 10)
+    assert drawn(timeline(space)) == {
+        "scopes": [(0, 0, 70, "a"), (0, 100, 110, "a")],
+        "ops": [(0, 0, 70, "X"), (0, 80, 90, "Y"), (0, 100, 110, "X")],
+    }
+
+
+def test_streams_are_merged_in_the_order_of_begins() -> None:
+    space, one, _ = gpu_and_host()
+    other = space.planes[0].line(8, "Stream #8(Compute)")
+    kernel(one, "a/x:X", 0, 30)
+    kernel(other, "a/x:X", 10, 50)
+    kernel(one, "b/y:Y", 40, 30)
+    kernel(other, "b/y:Y", 60, 5)
+    made = lines(timeline(space))["scopes"]
+    assert drawn(timeline(space))["scopes"] == [(0, 0, 40, "a"), (0, 40, 70, "b")]
+    # The first one's second kernel ran on beside the next.
+    assert made.cut.tolist() == [True, False]
+    assert [made.kernels[a:b].tolist() for a, b in zip(made.first, made.until, strict=True)] == [[0, 2], [1, 3]]
+
+
+def test_of_kernels_that_begin_at_once_the_last_one_is_shown() -> None:
+    space, one, _ = gpu_and_host()
+    other = space.planes[0].line(8, "Stream #8(Compute)")
+    kernel(one, "a/x:X", 0, 30)
+    kernel(other, "b/y:Y", 0, 10)
+    assert drawn(timeline(space))["scopes"] == [(0, 0, 10, "b")]
+
+
+def test_streams_that_only_copy_or_exchange_stay_out_unless_all_do() -> None:
+    space, stream, _ = gpu_and_host()
+    kernel(stream, "a/x:X", 0, 10)
+    kernel(stream, "a/x:X", 40, 10)
+    side = space.planes[0].line(9, "Stream #9")
+    side.event("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 5, 100, {"tf_op": "b/NcclAllReduce:NcclAllReduce"})
+    assert drawn(timeline(space))["scopes"] == [(0, 0, 50, "a")]
+    alone = Space()
+    stream = alone.plane("/device:GPU:0").line(9, "Stream #9")
+    stream.event("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 5, 100, {"tf_op": "b/NcclAllReduce:NcclAllReduce"})
+    assert drawn(timeline(alone))["scopes"] == [(0, 5, 105, "b")]
+
+
+def test_kernels_have_the_op_around_their_launch() -> None:
+    space, stream, host = gpu_and_host()
+    host.event("m/dense/MatMul:MatMul", 0, 100).event("cuLaunchKernel", 10, 5, {"correlation_id": 1})
+    host.event("cuLaunchKernel", 150, 5, {"correlation_id": 2})
+    stream.event("gemm", 50, 10, {"correlation_id": 1})
+    stream.event("other", 200, 10, {"correlation_id": 2})
+    stream.event("no launch", 300, 10)
+    assert drawn(timeline(space)) == {
+        "scopes": [(0, 50, 60, "m"), (1, 50, 60, "dense")],
+        "ops": [(0, 50, 60, "MatMul")],
+    }
+
+
+def steps() -> Space:
+    """Two steps of two kernels each, launched in them; a copy for the second comes before."""
+    space, stream, host = gpu_and_host()
+    copies = space.planes[0].line(8, "Stream #8(MemcpyH2D)")
+    for i, begin in enumerate((0, 1000)):
+        host.event("train", begin, 900, {"group_id": i, "step_num": i, "_r": 1})
+        for j in range(2):
+            number = 10 * i + j + 1
+            host.event("cuLaunchKernel", begin + 100 + 50 * j, 10, {"correlation_id": number, "group_id": i})
+            kernel(stream, "m/x:X", begin + 300 + 200 * j, 100, correlation_id=number, group_id=i)
+    copies.event("MemcpyH2D", 850, 20, {"group_id": 1})
+    return space
+
+
+def test_steps_reach_from_their_first_kernel_to_the_last_and_end_what_is_around() -> None:
+    assert drawn(timeline(steps())) == {
+        "steps": [(0, 300, 600, "train 0"), (0, 1300, 1600, "train 1")],
+        "scopes": [(0, 300, 600, "m"), (0, 1300, 1600, "m")],
+        "ops": [(0, 300, 600, "X"), (0, 1300, 1600, "X")],
+    }
+
+
+def test_what_the_collector_drew_is_not_drawn_again() -> None:
+    space = steps()
+    gpu = space.planes[0]
+    for number, (key, name) in enumerate(
+        (("steps", "Steps"), ("scopes", "TensorFlow Name Scope"), ("ops", "TensorFlow Ops"))
+    ):
+        assert key in drawn(timeline(space))
+        gpu.line(100 + number, name).event("0", 0, 2000)
+        assert key not in drawn(timeline(space))
+
+
+def test_a_line_without_events_is_no_line_of_the_collectors() -> None:
+    space = steps()
+    space.planes[0].line(100, "TensorFlow Ops")
+    assert "ops" in drawn(timeline(space))
+
+
+def test_phases_of_names() -> None:
+    space, stream, _ = gpu_and_host()
+    names = (
+        "m/dense/MatMul:MatMul",
+        "gradient_tape/m/dense/MatMul:MatMul",
+        "gradients/m/Mul:Mul",
+        "Adam/update:Mul",
+        "m/v:ResourceApplyAdam",
+        "jit(f)/jvp(g)/dot_general:dot_general",
+        "jit(f)/transpose(jvp(g))/dot_general:dot_general",
+        "jit(f)/mul:mul",
+    )
+    for i, name in enumerate(names):
+        kernel(stream, name, 100 * i, 10)
+    assert drawn(timeline(space))["phases"] == [
+        (0, 0, 10, "forward"),
+        (0, 100, 210, "backward"),
+        (0, 300, 410, "optimizer"),
+        (0, 500, 510, "forward"),
+        (0, 600, 610, "backward"),
+    ]
+
+
+def test_without_a_backward_pass_there_are_no_phases() -> None:
+    space, stream, _ = gpu_and_host()
+    kernel(stream, "m/dense/MatMul:MatMul", 0, 10)
+    assert "phases" not in drawn(timeline(space))
