@@ -40,7 +40,7 @@ class Framework:
         kernels, timeline = self._kernels, self._timeline
         if timeline.capture.planes.kind[kernels.plane] != PlaneKind.TPU:
             return np.ones(len(kernels.rows), bool)
-        value, kind = timeline.stat_of("tf_op", kernels.rows)
+        value, kind = timeline.stat_of("tf_op", kernels.rows.astype(np.int64))
         annotated: Mask = (kind == StatKind.TEXT) & (value > 0)
         return annotated
 
@@ -88,7 +88,7 @@ def phase_labels(phase: I64, known: Mask) -> Labels:
 def sources(kernels: Kernels) -> Labels:
     """Lines of the user's program, `train.py:12`: by the stat `source`, else by the program's metadata."""
     timeline = kernels.timeline
-    value, kind = timeline.stat_of("source", kernels.rows)
+    value, kind = timeline.stat_of("source", kernels.rows.astype(np.int64))
     text = np.where(kind == StatKind.TEXT, value, 0)
     strings = timeline.capture.strings
     code = np.where(text > 0, text, np.where(kernels.which >= 0, kernels.which + len(strings), -1))

@@ -35,7 +35,19 @@ def kernels_of(timeline: Timeline, plane: int) -> Kernels:
     step = assignment_of(timeline).step[rows]
     run = runs_of(timeline, rows)
     part = np.where(run >= 0, -2 - run, step)
-    return Kernels(timeline, plane, rows, begin, end, step, run, part, op, call, instructions_of(timeline).of(rows))
+    return Kernels(
+        timeline,
+        plane,
+        rows.astype(np.int32),
+        begin,
+        end,
+        step,
+        run,
+        part,
+        op,
+        call,
+        instructions_of(timeline).of(rows),
+    )
 
 
 def runs_of(timeline: Timeline, rows: I64) -> I64:

@@ -73,7 +73,7 @@ def _makers(kernels: Kernels, room: Room) -> Iterator[tuple[str, Callable[[], Li
     def of(key: str, labels: Callable[[], Labels]) -> tuple[str, Callable[[], Line]]:
         return key, lambda: merged(kernels, key, labels(), room)
 
-    phase = np.where(torch.mine, torch.phases(), others.phases())
+    phase = np.where(torch.mine, torch.phases(), others.phases()) if torch.mine.any() else others.phases()
     yield "steps", lambda: _steps(kernels)
     if (phase > 0).any():
         yield of("phases", lambda: framework.phase_labels(phase, torch.mine | others.mine))
@@ -112,6 +112,7 @@ def _steps(kernels: Kernels) -> Line:
     high = np.minimum(until[some], np.append(first[some][1:], len(mine))[: len(some)])
     names = dict.fromkeys(steps.name[i] for i in some.tolist())
     place = {name: i for i, name in enumerate(names)}
-    name = np.array([place[steps.name[i]] for i in some.tolist()], np.int64)
-    columns = (name, begin, end, np.zeros(len(some), np.int32), first[some], high, last[some] > stop)
-    return Line(kernels.plane, "steps", list(names), *columns, kernels.rows[mine])
+    name = np.array([place[steps.name[i]] for i in some.tolist()], np.int32)
+    places, depth = (first[some].astype(np.int32), high.astype(np.int32)), np.zeros(len(some), np.int32)
+    cut, rows = last[some] > stop, kernels.rows if len(mine) == len(kernels.rows) else kernels.rows[mine]
+    return Line(kernels.plane, "steps", list(names), name, begin, end, depth, *places, cut, rows)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ...tables import I64, Mask
+from ...tables import I32, I64, Mask
 from ..timeline import Timeline
 from .model import Kernels, Labels, Line
+from .paths import LEVELS
 
 #: Derived events for each event of the capture, and of any capture.
 _SHARE, _LEAST = 1, 1 << 20
@@ -39,7 +42,8 @@ def merged(kernels: Kernels, key: str, labels: Labels, room: Room) -> Line:
     new[1:-1] = np.diff(kernels.part[at]) != 0
     if labels.part is not None:
         new[1:-1] |= np.diff(labels.part[at]) != 0
-    parts: list[tuple[I64, ...]] = []
+    none = np.empty(0, np.int32)
+    parts = [_Level(none, none, none, none, np.empty(0, np.int64), np.empty(0, bool))]
     place = np.arange(len(at))
     for level in range(labels.levels.shape[1]):
         node = labels.levels[path[place], level]
@@ -50,17 +54,30 @@ def merged(kernels: Kernels, key: str, labels: Labels, room: Room) -> Line:
         reach = np.maximum.reduceat(end[place], first)
         low, high = place[first], place[until - 1] + 1
         stop = np.append(begin, np.iinfo(np.int64).max)[high]
-        depth = np.full(len(first), level)
-        parts.append((low, high, labels.name[node[first]], depth, np.minimum(reach, stop), (reach > stop).astype(int)))
-    if not parts:
-        parts = [tuple(np.empty(0, np.int64) for _ in range(6))]
-    low, high, name, depth, stop, cut = (np.concatenate(column) for column in zip(*parts, strict=True))
-    start = np.append(begin, 0)[low]
-    order = np.argsort(low * (labels.levels.shape[1] + 1) + depth, kind="stable")
+        name, depth = labels.name[node[first]].astype(np.int32), np.full(len(first), level, np.int32)
+        places = low.astype(np.int32), high.astype(np.int32)
+        parts.append(_Level(*places, name, depth, np.minimum(reach, stop), reach > stop))
+    whole = _Level(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    del parts
+    start = np.append(begin, 0)[whole.first]
     # Of kernels that begin at one instant the later one's name is shown.
-    order = order[stop[order] > start[order]]
-    columns = (name[order], start[order], stop[order], depth[order].astype(np.int32), low[order], high[order])
-    return Line(kernels.plane, key, labels.names, *columns, cut[order].astype(bool), kernels.rows[at])
+    some = np.flatnonzero(whole.stop > start)
+    some = some[np.argsort(whole.first[some].astype(np.int64) * (LEVELS + 1) + whole.depth[some], kind="stable")]
+    under = kernels.rows if len(at) == len(kernels.rows) else kernels.rows[at]
+    name, depth, cut = whole.name[some], whole.depth[some], whole.cut[some]
+    times, places = (start[some], whole.stop[some]), (whole.first[some], whole.until[some])
+    return Line(kernels.plane, key, labels.names, name, *times, depth, *places, cut, under)
+
+
+class _Level(NamedTuple):
+    """Events: the kernels under each from `first` to before `until`; when it ends; whether one of them runs on."""
+
+    first: I32
+    until: I32
+    name: I32
+    depth: I32
+    stop: I64
+    cut: Mask
 
 
 def _runs(place: I64, node: I64, new: Mask) -> tuple[I64, I64]:

@@ -19,7 +19,7 @@ class Kernels(NamedTuple):
 
     timeline: Timeline
     plane: int
-    rows: I64
+    rows: I32
     begin_ps: I64
     end_ps: I64
     step: I32
@@ -55,17 +55,11 @@ class Line(NamedTuple):
     plane: int
     key: str
     names: list[str]
-    name: I64
+    name: I32
     begin_ps: I64
     end_ps: I64
     depth: I32
-    first: I64
-    until: I64
+    first: I32
+    until: I32
     cut: Mask
-    kernels: I64
-
-    @property
-    def nbytes(self) -> int:
-        """Texts are few."""
-        columns = (self.name, self.begin_ps, self.end_ps, self.depth, self.first, self.until, self.cut, self.kernels)
-        return sum(column.nbytes for column in columns)
+    kernels: I32

@@ -52,7 +52,8 @@ def _executions(kernels: Kernels) -> Mask:
     known = np.flatnonzero(kernels.which >= 0)
     known = known[np.argsort(kernels.rows[known])]
     begins = np.zeros(len(kernels.rows), bool)
-    begins[known] = execution_begins(kernels.timeline, kernels.rows[known], kernels.which[known])
+    rows = kernels.rows[known].astype(np.int64)
+    begins[known] = execution_begins(kernels.timeline, rows, kernels.which[known])
     return begins
 
 

@@ -58,7 +58,7 @@ def _made_of(derived: Derived, own: int) -> Iterator[Fact]:
     yield "derived", "streams", ", ".join(names)
     yield "derived", "kernel_time_ps", int(events.duration_ps[rows].sum())
     yield "derived", "none_running_ps", end - begin - busy
-    if derived.cut[own]:
+    if derived.is_cut(own):
         yield "derived", "ends", "where a kernel of another name began; its own ran on"
     if derived.keys[track] in _OF_OPS:
         yield from _op(derived, int(rows[0]))

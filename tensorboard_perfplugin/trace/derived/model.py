@@ -11,13 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...tables import (
-    I32,
     I64,
     Aggregates,
     Capture,
     Events,
     Kinds,
-    Mask,
     Planes,
     Quality,
     Stats,
@@ -25,7 +23,7 @@ from ...tables import (
     TrackKind,
     Tracks,
 )
-from ...timeline import Timeline, remembered
+from ...timeline import Timeline, held_bytes, remembered
 from ...timeline.lines import KEYS, TITLES, Line, lines_of
 from ..counters import track_count
 
@@ -33,9 +31,7 @@ from ..counters import track_count
 class Derived:
     """timeline: of the derived tracks alone, on the planes of the capture. keys: by track which line it is.
 
-    first_track, first_row: what is added to its tracks and rows in answers. kernels: by track the rows of the capture
-    that it is made of; those from `first` to before `until` lie under an event. cut: whether an event ends before its
-    last kernel does.
+    first_track, first_row: what is added to its tracks and rows in answers.
     """
 
     def __init__(self, base: Timeline) -> None:
@@ -43,17 +39,15 @@ class Derived:
         self.first_track, self.first_row = track_count(base), len(base.capture.events)
         lines = lines_of(base)
         self.keys = [line.key for line in lines]
-        self.kernels = [line.kernels for line in lines]
-        self.first = _joined([line.first for line in lines], np.int32)
-        self.until = _joined([line.until for line in lines], np.int32)
-        self.cut: Mask = np.concatenate([np.empty(0, bool), *(line.cut for line in lines)])
+        self._under = [(line.first, line.until, line.kernels, line.cut) for line in lines]
         self.timeline = Timeline(_capture(base.capture, lines), base.host)
 
     @property
     def nbytes(self) -> int:
         """Memory beside the base's."""
-        columns = (self.first, self.until, self.cut, *self.kernels)
-        return sum(column.nbytes for column in columns) + self.timeline.nbytes
+        arrays = {id(column): column for columns in self._under for column in columns}
+        events = held_bytes(self.timeline.capture.events) + self.timeline.derived_bytes
+        return sum(column.nbytes for column in arrays.values()) + events
 
     @property
     def count(self) -> int:
@@ -67,8 +61,18 @@ class Derived:
 
     def under(self, row: int) -> I64:
         """The rows of the capture under one of its events, by begin."""
+        track, place = self._place(row)
+        first, until, kernels, _ = self._under[track]
+        return kernels[int(first[place]) : int(until[place])].astype(np.int64)
+
+    def is_cut(self, row: int) -> bool:
+        """Whether one of its events ends before its last kernel does."""
+        track, place = self._place(row)
+        return bool(self._under[track][3][place])
+
+    def _place(self, row: int) -> tuple[int, int]:
         track = int(self.timeline.capture.events.track[row])
-        return self.kernels[track][int(self.first[row]) : int(self.until[row])]
+        return track, row - int(self.timeline.capture.tracks.events_begin[track])
 
 
 def derived_of(timeline: Timeline) -> Derived:
@@ -79,10 +83,6 @@ def derived_of(timeline: Timeline) -> Derived:
 def tracks_max(timeline: Timeline) -> int:
     """More derived tracks there are not, whatever is known of them so far."""
     return len(KEYS) * len(timeline.capture.planes)
-
-
-def _joined(columns: Sequence[I64], dtype: type[np.int32]) -> I32:
-    return np.concatenate([np.empty(0, np.int64), *columns]).astype(dtype)
 
 
 def _capture(base: Capture, lines: Sequence[Line]) -> Capture:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.timeline.lines import merge, paths
-from tests.build_capture import Space
+from tests.build_capture import Space, StatValue
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
 
@@ -47,7 +47,8 @@ def test_computations_that_call_each_other() -> None:
     space.plane("/host:metadata").kind("jit_f(5)", stats={"Hlo Proto": program(inner, entry=1)})
     stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
     for i, op in enumerate(("a", "b")):
-        stream.event("k", 100 * i, 10, {"hlo_op": op, "hlo_module": "jit_f", "program_id": 5})
+        stats: dict[str, StatValue] = {"hlo_op": op, "hlo_module": "jit_f", "program_id": 5}
+        stream.event("k", 100 * i, 10, stats)
     assert drawn(timeline(space))["instructions"] == [(0, 0, 10, "a"), (0, 100, 110, "b")]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
@@ -11,6 +12,10 @@ from tests.tools.kineto import Event, launched, on_device, on_host, saved, step
 from .drawn import Row, drawn
 
 _US = 1_000_000
+#: Args of calls and of their backward calls.
+_THIRD: dict[str, Any] = {"Sequence number": 3}
+_FOURTH: dict[str, Any] = {"Sequence number": 4}
+_BACKWARD: dict[str, Any] = {"Sequence number": 3, "Fwd thread id": 1}
 
 
 def of(folder: Path, *events: Event) -> dict[str, list[Row]]:
@@ -32,18 +37,18 @@ def training() -> list[Event]:
     events = [step(1, 0, 900)]
     events += [frame("train.py(5): main", 1, 898), frame("nn.Module: Net_0", 10, 190)]
     events += [frame("model.py(12): forward", 11, 188), frame("nn.Module: Linear_0", 20, 60)]
-    events += [on_host("aten::linear", 30, 40), on_host("aten::addmm", 35, 30, **{"Sequence number": 3})]
+    events += [on_host("aten::linear", 30, 40), on_host("aten::addmm", 35, 30, **_THIRD)]
     events += launched("gemm", 40, 1000, 50, 1)
-    events += [on_host("aten::relu", 100, 40, **{"Sequence number": 4}), *launched("relu", 110, 1060, 20, 2)]
+    events += [on_host("aten::relu", 100, 40, **_FOURTH), *launched("relu", 110, 1060, 20, 2)]
     events.append(on_host("train backward", 300, 300, "user_annotation"))
     backward = [
         on_host(
             "autograd::engine::evaluate_function: AddmmBackward0",
             320,
             100,
-            **{"Sequence number": 3, "Fwd thread id": 1},
+            **_BACKWARD,
         ),
-        on_host("AddmmBackward0", 330, 60, **{"Sequence number": 3, "Fwd thread id": 1}),
+        on_host("AddmmBackward0", 330, 60, **_BACKWARD),
         on_host("aten::mm", 340, 30),
         on_host("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", 430, 50),
         on_host("aten::add_", 440, 30),
@@ -98,7 +103,8 @@ def test_a_copy_belongs_to_the_call_that_launched_it(tmp_path: Path) -> None:
 def test_nodes_of_a_graph_belong_to_its_launch(tmp_path: Path) -> None:
     events = [frame("nn.Module: Net_0", 0, 100), on_host("replay", 5, 90, "user_annotation"), on_host("run", 8, 80)]
     call = on_host("cudaGraphLaunch", 10, 5, "cuda_runtime", correlation=7)
-    nodes = [on_device(f"k{i}", 200 + 20 * i, 10, correlation=7, **{"graph node id": i + 1}) for i in range(3)]
+    node: dict[str, Any] = {"correlation": 7, "graph node id": 1}
+    nodes = [on_device(f"k{i}", 200 + 20 * i, 10, **node) for i in range(3)]
     found = of(tmp_path, *events, call, *nodes)
     assert found == {
         "modules": [(0, 200, 250, "Net_0")],
