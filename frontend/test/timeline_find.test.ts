@@ -24,6 +24,15 @@ test("a plain text is asked for as before; the rest is sent only where it is set
   });
 });
 
+test("derived tracks are searched, too, but for the numbers of other pages and where one track is chosen", () => {
+  const find = { ...NO_FIND, text: "conv" };
+  const asked = (...[of, only]: [Find, string]) => findOptions(of, only, 0, null, true)["derived"];
+  assert.deepEqual(
+    [asked(find, ""), asked(find, "h:3"), asked({ ...find, match: "row" }, ""), findOptions(find, "", 0)["derived"]],
+    ["true", undefined, undefined, undefined],
+  );
+});
+
 test("a search keeps to the stretch of time that is marked, by whole picoseconds", () => {
   const options = findOptions({ ...NO_FIND, text: "x" }, "", 0, { start: 1.5, end: 9.1 });
   assert.deepEqual([options["start_ps"], options["end_ps"]], ["1", "10"]);

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arrowsOf, callersOf, groupsOf, type Link, placeOfFacts, relatedOf, shownFact } from "../src/timeline/related";
+import {
+  arrowsOf,
+  callersOf,
+  groupsOf,
+  kindInWords,
+  type Link,
+  placeOfFacts,
+  relatedOf,
+  shownFact,
+} from "../src/timeline/related";
 import type { Answer, Finding, TableData } from "../src/types";
 import { answerWith } from "./answers";
 
@@ -147,4 +156,25 @@ test("callers are told once, innermost first, and are no fact besides", () => {
   assert.deepEqual(callersOf({ facts: facts.slice(1) }), ["a.py(3): f", "b.py(1): <module>"]);
   assert.deepEqual(callersOf({ facts: [] }), []);
   assert.deepEqual(groupsOf({ facts, links: [] } as unknown as Parameters<typeof groupsOf>[0]), []);
+});
+
+test("what a derived event is made of stands by itself; its kernels are no arrows", () => {
+  const made = [...FACTS.slice(0, 8), ["derived", "kernels", "3"], ["derived", "kernel_time_ps", "110"]];
+  const [group, key, value] = [0, 1, 2].map((i) => made.map((row) => row[i]!));
+  const under = { ...LINKS.columns, kind: ["launch", "under", "under"] };
+  const related = relatedOf(
+    answer({ event: { columns: { group, key, value } as TableData["columns"] }, links: { columns: under } }),
+  );
+  assert.deepEqual(
+    groupsOf(related).map(({ title, facts }) => [title, facts.map((fact) => fact.key)]),
+    [
+      ["Event", ["start_ps", "duration_ps", "self_ps"]],
+      ["Made of", ["kernels", "kernel_time_ps"]],
+    ],
+  );
+  assert.equal(kindInWords("under"), "made of");
+  assert.deepEqual(
+    arrowsOf(placeOfFacts(related.facts), related.links, keyOf).map(({ kind }) => kind),
+    ["launch"],
+  );
 });

@@ -16,6 +16,7 @@ import {
 } from "../src/timeline/choices";
 import { filterOf, whyNoFilter } from "../src/timeline/filter";
 import { TrackList } from "../src/timeline/track_list";
+import { TrackState } from "../src/timeline/track_state";
 import { GAP, HEADER, LANE, layout, rowAt, rowsBetween, rowsOnScreen } from "../src/timeline/tracks";
 
 type Cells = [host: string, group: string, track: number, lanes: number, events: number];
@@ -74,6 +75,26 @@ test("tracks with events are listed by host and group, page by page", () => {
   assert.deepEqual([list.listed, list.kept], [5, 4]);
   assert.equal(list.track("h:5")?.group, "h/host%20threads");
   assert.equal(list.track("h:0"), null);
+});
+
+test("tracks that come later with others among them keep what was chosen of them", () => {
+  const state = new TrackState();
+  state.add(table(ROWS));
+  state.choices = withHidden(withOpen(NONE, "h/streams", false, true), "h:5");
+  state.lay(Infinity);
+  state.replace([table([["h", "derived", 9, 1, 3]]), table(ROWS)]);
+  state.lay(Infinity);
+  assert.deepEqual(
+    state.layout.rows.map(({ key, open }) => [key, open]),
+    [
+      ["h/derived", true],
+      ["h:9", true],
+      ["h/streams", false],
+      ["h/host%20threads", true],
+      ["h:3", true],
+    ],
+  );
+  assert.deepEqual([state.list.listed, state.list.kept], [6, 5]);
 });
 
 test("a table without groups is grouped by process", () => {
