@@ -259,7 +259,38 @@ def test_the_whole_trace_is_downloaded_as_chrome_json(browser: Browser, samples_
         assert download.value.suggested_filename.endswith(".json.gz")
         trace = json.loads(gzip.decompress(Path(download.value.path()).read_bytes()))
         steps = 6  # are slices of a track of their own
-        assert sum(event["ph"] == "X" for event in trace["traceEvents"]) == 14_046 + steps
+        slices = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+        derived = sum(event["cat"] == "derived" for event in slices)
+        assert (len(slices) - derived, derived) == (14_046 + steps, 9_420)
+
+
+def test_derived_tracks_lie_over_the_streams_and_lead_to_their_kernels(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+        tab.settle()
+        labels = tab.inside.get_by_role("tree", name="Tracks").get_by_role("treeitem")
+        expect(labels.nth(5)).to_contain_text("gpu0 streams")
+        assert [text.split("\n")[0] for text in labels.all_inner_texts()[1:5]] == [
+            "Steps",
+            "Phase",
+            "Name scope",
+            "Ops",
+        ]
+        find_box(tab).fill("gradient_tape")
+        hits = tab.inside.get_by_role("region", name="Hits")
+        tab.page.keyboard.press("Enter")
+        expect(hits.get_by_role("heading")).to_contain_text("1 of ")
+        hits.get_by_text("By track").click()
+        expect(hits).to_contain_text("Name scope")
+        tab.page.keyboard.press("Escape")
+    derived = 14_046 + 7  # the first step's backward pass
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer", event=str(derived)) as tab:
+        tab.settle()
+        expect(details(tab)).to_contain_text("backward")
+        expect(details(tab).get_by_role("region", name="Made of")).to_contain_text("192")
+        tab.screenshot("trace_derived")
+        details(tab).get_by_role("region", name="Related").get_by_role("button").nth(2).click()
+        expect(details(tab)).to_contain_text("Launch")
 
 
 #: What answers as the other viewer's page does: PONG to PING, then takes a buffer.

@@ -189,9 +189,7 @@ _LINKS = {
         title="Launched the first kernel from {where}, " + _STARTED_BEFORE + ".", examples=_apart(where="python")
     ),
     "link.under": Text(title="Ran on {where}; it started " + _STARTED_AFTER + ".", examples=_apart(where="Stream #7")),
-    "link.same": Text(
-        title="The next one of its name on this line; it started " + _STARTED_AFTER + ".", examples=_apart()
-    ),
+    "link.same": Text(title="Of the same name, on this line; it started " + _STARTED_AFTER + ".", examples=_apart()),
     "link.producer": Text(title="It caused this one; it started " + _STARTED_BEFORE + ".", examples=_apart()),
     "link.consumer": Text(title="Caused by this one; it started " + _STARTED_AFTER + ".", examples=_apart()),
     "link.module": Text(title="The run of the program that it belongs to."),

@@ -79,7 +79,7 @@ def _makers(kernels: Kernels, room: Room) -> Iterator[tuple[str, Callable[[], Li
         yield of("phases", lambda: framework.phase_labels(phase, torch.mine | others.mine))
     if torch.mine.any():
         yield of("modules", lambda: torch.modules(phase))
-        yield of("annotations", torch.annotations)
+        yield of("annotations", lambda: torch.annotations(phase))
     yield of("scopes", others.scopes)
     yield of("ops", lambda: _both(bool(torch.mine.any()), torch.ops, others.ops))
     yield of("programs", lambda: xla.programs(kernels))

@@ -24,6 +24,7 @@ from .phases import BACKWARD, FORWARD, OPTIMIZER, PHASES
 
 _BACKWARD = re.compile(r"autograd::engine::evaluate_function: .*|\w*Backward\w*(?:$|<).*", re.DOTALL)
 _OPTIMIZER = re.compile(r"Optimizer\.(?:step|zero_grad)#.*", re.DOTALL)
+_BACK = PHASES.index(BACKWARD)
 #: Characters of a name that say what it is.
 _HEAD = 200
 
@@ -56,7 +57,7 @@ class Torch:
         phase = np.where(self.mine, PHASES.index(FORWARD), -1)
         for name, pattern in ((BACKWARD, _BACKWARD), (OPTIMIZER, _OPTIMIZER)):
             phase[self._within(self._named(pattern)[names])] = PHASES.index(name)
-        phase[self._of_autograd(phase)] = PHASES.index(BACKWARD)
+        phase[self._of_autograd(phase)] = _BACK
         return phase
 
     def _of_autograd(self, phase: I64) -> Mask:
@@ -102,7 +103,7 @@ class Torch:
         place[mine] = number[which.reshape(-1)]
         return labelled(place, [[_short(text)] if text else None for text in texts], texts)
 
-    def annotations(self) -> Labels:
+    def annotations(self, phase: I64) -> Labels:
         """What the program marks itself, as it is nested on the host, each mark by itself."""
         timeline = self._timeline
         marks = annotations_of(timeline)
@@ -113,22 +114,23 @@ class Torch:
         wanted[marks] = True
         outer = np.append(nearest(nesting_of(timeline).parent, wanted), np.int32(-1))
         inner = np.where(self.mine & (self._launch >= 0), outer[self._launch], -1).astype(np.int32)
-        self._waiting(marks, outer, inner)
+        self._waiting(marks, outer, inner, phase)
         path = np.where(self.mine, np.searchsorted(marks, inner), -1)
         path[self.mine & (inner < 0)] = len(marks)
         used, ids = np.unique(timeline.capture.events.name[marks], return_inverse=True)
         return Labels(path, _chains(marks, outer), ids.reshape(-1).astype(np.int64), names.of(used))
 
-    def _waiting(self, marks: I64, outer: I32, inner: I32) -> None:
-        """Of launches of threads that mark nothing, such as autograd's, the mark that the only thread which marks
-        anything was in.
+    def _waiting(self, marks: I64, outer: I32, inner: I32, phase: I64) -> None:
+        """Of backward calls of other threads, and where one thread marks all, of all others: the mark that the thread
+        with most marked time was in. It waits for them.
         """
         events = self._timeline.capture.events
-        tracks = np.unique(events.track[marks])
-        if len(tracks) != 1:
-            return
-        other = np.flatnonzero(self.mine & (inner < 0) & (self._launch >= 0))
-        other = other[events.track[self._launch[other]] != tracks[0]]
+        outermost = marks[outer[marks] < 0]
+        marked = np.bincount(events.track[outermost], weights=events.duration_ps[outermost])
+        main, alone = int(marked.argmax()), np.count_nonzero(np.bincount(events.track[marks])) == 1
+        marks = marks[events.track[marks] == main]
+        other = np.flatnonzero((inner < 0) & (self._launch >= 0) & self.mine & (alone | (phase == _BACK)))
+        other = other[events.track[self._launch[other]] != main]
         at = events.start_ps[self._launch[other]]
         mark = np.append(marks, -1)[np.searchsorted(events.start_ps[marks], at, side="right") - 1].astype(np.int32)
         for _ in range(LEVELS):
