@@ -47,6 +47,11 @@ def peer_buffers(asked: Sequence[str]) -> dict[str, dict[str, Any]]:
     return _answered("xprof_buffers.py", asked)
 
 
+def peer_lines(files: Sequence[Path]) -> dict[Path, list[tuple[str, str, int, int, str]]]:
+    """What the peer derives in its trace of each file: device, line, begin and end ps, name. Skips likewise."""
+    return {file: [tuple(row) for row in found] for file, found in _asked("xprof_lines.py", files).items()}
+
+
 def tensorflow_stats(files: Sequence[Path]) -> dict[Path, list[dict[str, Any]]]:
     """The rows of TensorFlow's own `*.tensorflow_stats.pb`, as the peer's message classes read them. Skips likewise."""
     return _asked("tf_stats.py", files)

@@ -112,7 +112,6 @@ def test_the_whole_answer() -> None:
         "summary": {
             "host_count": 1,
             "track_count": 3,
-            "derived_track_count": None,
             "event_count": 5,
             "origin_ns": None,
             "span_start_ps": 0,
@@ -125,7 +124,7 @@ def test_the_whole_answer() -> None:
             **dict.fromkeys(("hit_count", "hit_names_rows", "hit_ps", "hit_text", "steps_rows", *OF_STEPS)),
             "shifts": "",
             **dict.fromkeys(OF_AREAS),
-            COMPARED: None,
+            **dict.fromkeys((COMPARED, "derived_track_count")),
         },
         "unknown": NOT_ASKED,
         "tables": {

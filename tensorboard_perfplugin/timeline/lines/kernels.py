@@ -21,7 +21,7 @@ _NAMES_MAX = 20_000
 def kernels_of(timeline: Timeline, plane: int) -> Kernels:
     """All but what streams do on which only copies and collectives run: they run beside what computes.
 
-    Of ops that lie in others the innermost ones.
+    Of ops that lie in others, those that are at work themselves for most of their time.
     """
     capture, device = timeline.capture, ops_of(timeline).device
     first, until = (int(at) for at in np.searchsorted(device.rows, _range(capture, plane)))
@@ -80,8 +80,9 @@ def _computes(capture: Capture, rows: I64) -> Mask:
 
 
 def _innermost(timeline: Timeline, rows: I64) -> Mask:
-    """Which of some events no other of them lies in."""
-    parent = nesting_of(timeline).parent[rows]
-    holds = np.zeros(len(timeline.capture.events) + 1, bool)
-    holds[parent] = True
-    return ~holds[rows]
+    """Which of some events are more than what lies in them: a loop is not."""
+    nesting, events = nesting_of(timeline), timeline.capture.events
+    holds = np.zeros(len(events) + 1, bool)
+    holds[nesting.parent[rows]] = True
+    mostly_own: Mask = ~holds[rows] | (2 * nesting.self_ps[rows] > events.duration_ps[rows])
+    return mostly_own

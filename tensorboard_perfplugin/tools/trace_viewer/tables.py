@@ -353,7 +353,7 @@ OPTIONS = (
         "derived",
         "flag",
         False,
-        "List and search tracks made of what devices ran, too: steps, phases, modules, scopes, ops, programs …",
+        "List and search tracks made of what devices ran, too: steps, phases, modules, scopes, ops, XLA programs.",
     ),
     Option("event", "text", "", "Give all that is known of one event: its row, or with several hosts `name:row`."),
     Option("search", "text", "", "Give the events whose name or op holds this text, in the window if there is one."),
