@@ -39,8 +39,8 @@ def test_each_begins_and_ends_where_ours_do(shared_captures: Path) -> None:
             for key, line in lines_by_key(timeline, plane).items():
                 for _, begin, end, name in rows(line):
                     ours[device, key, name].append((begin, end))
-        for device, line, begin, end, name in theirs:
-            key = KEYS[line]
+        for device, track, begin, end, name in theirs:
+            key = KEYS[track]
             same = ours.get((device, key, name.rpartition("/")[2] if key == "sources" else name), [])
             # `:` is what it calls an op without a name; arguments of a program are no ops.
             if not same:

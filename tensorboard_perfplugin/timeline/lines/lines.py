@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ...tables import I32, I64
 from ..assignment import assignment_of
 from ..timeline import Timeline
 from ..tracks import device_planes
@@ -96,23 +97,27 @@ def _steps(kernels: Kernels) -> Line:
     """Each step from its first kernel to its last one, or to where the next one begins."""
     steps = assignment_of(kernels.timeline).steps
     mine = np.flatnonzero(kernels.step >= 0)
-    n = len(steps)
-    first, until = np.full(n, len(mine)), np.zeros(n, np.int64)
-    np.minimum.at(first, kernels.step[mine], np.arange(len(mine)))
-    np.maximum.at(until, kernels.step[mine], np.arange(1, len(mine) + 1))
-    last = np.full(n, -1)
-    np.maximum.at(last, kernels.step[mine], kernels.end_ps[mine])
-    some = np.flatnonzero(until > 0)
-    some = some[np.argsort(first[some], kind="stable")]
-    begin = kernels.begin_ps[mine][first[some]]
-    stop = np.append(begin[1:], np.iinfo(np.int64).max)[: len(some)]
-    end = np.minimum(last[some], stop)
-    held = np.flatnonzero(end > begin)
-    some, begin, end, stop = some[held], begin[held], end[held], stop[held]
-    high = np.minimum(until[some], np.append(first[some][1:], len(mine))[: len(some)])
-    names = dict.fromkeys(steps.name[i] for i in some.tolist())
-    place = {name: i for i, name in enumerate(names)}
-    name = np.array([place[steps.name[i]] for i in some.tolist()], np.int32)
-    places, depth = (first[some].astype(np.int32), high.astype(np.int32)), np.zeros(len(some), np.int32)
-    cut, rows = last[some] > stop, kernels.rows if len(mine) == len(kernels.rows) else kernels.rows[mine]
-    return Line(kernels.plane, "steps", list(names), name, begin, end, depth, *places, cut, rows)
+    of, order = _by_first(kernels.step[mine])
+    mine = mine[order]
+    bounds = np.flatnonzero(np.diff(kernels.step[mine], prepend=-1, append=-1))
+    first, until = bounds[:-1], bounds[1:]
+    begin, last = (
+        kernels.begin_ps[mine][first],
+        np.maximum.reduceat(kernels.end_ps[mine], first) if len(mine) else first,
+    )
+    stop = np.append(begin[1:], np.iinfo(np.int64).max)[: len(begin)]
+    held = np.flatnonzero(np.minimum(last, stop) > begin)
+    names = {name: i for i, name in enumerate(dict.fromkeys(steps.name[i] for i in of[held].tolist()))}
+    name = np.array([names[steps.name[i]] for i in of[held].tolist()], np.int32)
+    times = begin[held], np.minimum(last, stop)[held]
+    depth, cut = np.zeros(len(held), np.int32), (last > stop)[held]
+    places = first[held].astype(np.int32), until[held].astype(np.int32)
+    return Line(kernels.plane, "steps", list(names), name, *times, depth, *places, cut, kernels.rows[mine])
+
+
+def _by_first(step: I32) -> tuple[I64, I64]:
+    """Steps by their first kernel, and the kernels, given in order, step by step."""
+    of, first, which = np.unique(step, return_index=True, return_inverse=True)
+    rank = np.empty(len(of), np.int64)
+    rank[np.argsort(first)] = np.arange(len(of))
+    return of[np.argsort(first)].astype(np.int64), np.argsort(rank[which.reshape(-1)], kind="stable")

@@ -48,8 +48,8 @@ class Line(NamedTuple):
     """Derived events of one device, by begin, outer ones first.
 
     key: which line it is. names: distinct texts, of which `name` is the place. depth: 0 is outermost. kernels: rows of
-    `events` that have a place on the line, in the order of their begins; an event lies above those from `first` to
-    before `until`. cut: whether another kernel of the device, of another name, began before its last one ended.
+    `events` that have a place on the line, in the order of their begins, of steps step by step; an event lies above
+    those from `first` to before `until`. cut: whether a kernel of another name began before its last one ended.
     """
 
     plane: int

@@ -118,6 +118,27 @@ def test_steps_reach_from_their_first_kernel_to_the_last_and_end_what_is_around(
     }
 
 
+def test_a_late_kernel_of_a_step_is_under_its_own_step_and_ends_nothing() -> None:
+    """The first step's last kernel begins after the second one's first, and lasts beyond."""
+    space, stream, host = gpu_and_host()
+    other = space.planes[0].line(8, "Stream #8(Compute)")
+    for i in range(2):
+        host.event("train", 1000 * i, 900, {"group_id": i, "step_num": i, "_r": 1})
+    for on, begin, length, group in (
+        (stream, 300, 50, 0),
+        (stream, 1300, 50, 1),
+        (other, 1320, 400, 0),
+        (stream, 1500, 9, 1),
+    ):
+        kernel(on, "", begin, length, group_id=group)
+    of = timeline(space)
+    made = lines(of)["steps"]
+    assert drawn(of)["steps"] == [(0, 300, 1300, "train 0"), (0, 1300, 1509, "train 1")]
+    begins = of.capture.events.start_ps[made.kernels].tolist()
+    assert [begins[a:b] for a, b in zip(made.first, made.until, strict=True)] == [[300, 1320], [1300, 1500]]
+    assert made.cut.tolist() == [True, False]
+
+
 def test_what_the_collector_drew_is_not_drawn_again() -> None:
     space = steps()
     gpu = space.planes[0]
