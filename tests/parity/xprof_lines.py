@@ -27,7 +27,7 @@ def lines(file: Path) -> list[tuple[str, str, int, int, str]]:
     with tempfile.TemporaryDirectory() as folder:
         data, _ = raw_to_tool_data.xspace_to_tool_data([shutil.copy(file, folder)], "trace_viewer@", given)
     events: list[dict[str, Any]] = json.loads(data)["traceEvents"]
-    named: dict[str, dict[tuple[int, int | None], str]] = defaultdict(dict)
+    named: dict[str, dict[tuple[Any, Any], str]] = defaultdict(dict)
     for event in events:
         if event.get("ph") == "M":
             named[event["name"]][event["pid"], event.get("tid")] = event["args"].get("name", "")
