@@ -22,13 +22,12 @@ NAMES = (
     "op_stats",
     "kernel_stats",
     "memory_profile",
-    "memory_viewer",
     "tf_data",
-    "hlo_stats",
-    "roofline",
     "trace_viewer",
-    "hlo_stats",
+    "roofline",
     "op_profile",
+    "hlo_stats",
+    "memory_viewer",
     "graph_viewer",
 )
 

@@ -157,6 +157,18 @@ def check_op_profile(tab: Tab, run: str) -> None:
         expect(tree.locator("tbody tr").first).to_contain_text(columns["name"][0][:20])
 
 
+def check_memory_viewer(tab: Tab, run: str) -> None:
+    if has_something(tab, run, "memory_viewer"):
+        answer = tab.board.ask("data", run=run, tool="memory_viewer")
+        expect(tab.inside.get_by_role("slider", name="Memory in program order")).to_have_count(
+            int(bool(answer["tables"]["curve"]["columns"]["event"]))
+        )
+        largest = answer["tables"]["buffers"]["columns"]["instruction"][0]
+        expect(tab.inside.get_by_role("list", name="Buffers that are live").locator("li").first).to_contain_text(
+            largest
+        )
+
+
 def has_something(tab: Tab, run: str, tool: str) -> bool:
     """The page of a capture with nothing for the tool says that; of any other, its first finding is the heading."""
     [declared] = [t for t in tab.board.ask("tools", run=run)["tools"] if t["name"] == tool]
@@ -179,6 +191,7 @@ CONTENT = {
     "trace_viewer": check_trace_viewer,
     "hlo_stats": check_hlo_stats,
     "op_profile": check_op_profile,
+    "memory_viewer": check_memory_viewer,
 }
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, select, [role=button], [tabindex='0']")]

@@ -130,8 +130,7 @@ export interface Declared {
         | "clock_mhz"
         | "memory_bytes"
         | "bandwidth_gb_s"
-        | "peak_tflops"
-        | "figures_from";
+        | "peak_tflops";
       device_ops:
         | "name"
         | "type"
@@ -667,74 +666,6 @@ export interface Declared {
       stacks: "parent" | "depth" | "name" | "file" | "line" | "bytes" | "self_bytes" | "count" | "share";
     };
   };
-  memory_viewer: {
-    options: "program" | "space" | "points" | "limit";
-    summary:
-      | "program"
-      | "space"
-      | "peak_bytes"
-      | "peak_instruction"
-      | "peak_place"
-      | "peak_event"
-      | "peak_op"
-      | "peak_source"
-      | "logical_bytes"
-      | "padding_bytes"
-      | "allocated_bytes"
-      | "capacity_bytes"
-      | "capacity_share"
-      | "parameter_bytes"
-      | "output_bytes"
-      | "temporary_bytes"
-      | "constant_bytes"
-      | "held_bytes"
-      | "donation_bytes"
-      | "recompute_bytes"
-      | "instructions"
-      | "curve_rows"
-      | "buffer_rows"
-      | "op_rows";
-    tables: {
-      curve: "event" | "place" | "instruction" | "change" | "live_bytes" | "logical_bytes" | "op";
-      buffers:
-        | "instruction"
-        | "kind"
-        | "bytes"
-        | "peak_share"
-        | "shape"
-        | "op"
-        | "source"
-        | "first"
-        | "last"
-        | "saves"
-        | "saved_bytes"
-        | "logical_bytes"
-        | "padding_bytes"
-        | "at_peak"
-        | "opcode"
-        | "first_place"
-        | "last_place"
-        | "values"
-        | "allocation"
-        | "offset_bytes";
-      ops: "op" | "bytes" | "peak_share" | "buffers" | "source";
-      spaces:
-        | "space"
-        | "memory"
-        | "peak_bytes"
-        | "allocated_bytes"
-        | "parameter_bytes"
-        | "output_bytes"
-        | "temporary_bytes"
-        | "constant_bytes"
-        | "thread_local_bytes"
-        | "unshared_bytes"
-        | "buffers"
-        | "simulated";
-      savings: "means" | "bytes" | "peak_share" | "buffers" | "what";
-      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
-    };
-  };
   tf_data: {
     options: "pipeline" | "execution" | "steps_from" | "limit";
     summary:
@@ -845,116 +776,6 @@ export interface Declared {
       functions: "host" | "pipeline" | "stage" | "stage_name" | "function" | "self_ms" | "share";
     };
   };
-  hlo_stats: {
-    options: "side" | "program" | "category" | "source" | "limit";
-    summary:
-      | "instructions_rows"
-      | "categories_rows"
-      | "program_count"
-      | "device_self_ms"
-      | "host_self_ms"
-      | "other_self_ms"
-      | "device_idle_ms"
-      | "flop_share"
-      | "memory_share";
-    tables: {
-      instructions:
-        | "side"
-        | "rank"
-        | "instruction"
-        | "program"
-        | "category"
-        | "op_name"
-        | "op_type"
-        | "source"
-        | "occurrences"
-        | "kernels"
-        | "total_us"
-        | "average_us"
-        | "self_us"
-        | "self_average_us"
-        | "self_share"
-        | "cumulative_share"
-        | "gflop_s"
-        | "model_gflop_s"
-        | "bytes"
-        | "gb_s"
-        | "hbm_bytes"
-        | "on_chip_bytes"
-        | "intensity"
-        | "bound_by"
-        | "roof_share"
-        | "stall_share"
-        | "padding_share"
-        | "rematerialized"
-        | "outside"
-        | "autotuned"
-        | "expression";
-      categories: "side" | "category" | "instructions" | "occurrences" | "self_us" | "self_share";
-      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
-    };
-  };
-  roofline: {
-    options: "program" | "category" | "step" | "peak_tflops" | "peak_gb_s" | "steps_from" | "limit";
-    summary:
-      | "ops_rows"
-      | "step_count"
-      | "device_type"
-      | "peak_tflops"
-      | "peak_gb_s"
-      | "ridge"
-      | "figures_from"
-      | "roof_share"
-      | "compute_share"
-      | "memory_share"
-      | "bound_by"
-      | "ideal_share"
-      | "hbm_bound_share"
-      | "compute_bound_share"
-      | "wait_share"
-      | "unknown_share"
-      | "idle_share";
-    tables: {
-      ops:
-        | "rank"
-        | "name"
-        | "shapes"
-        | "program"
-        | "category"
-        | "precision"
-        | "occurrences"
-        | "total_us"
-        | "self_us"
-        | "self_share"
-        | "total_share"
-        | "gflop_s"
-        | "hbm_gb_s"
-        | "cmem_gb_s"
-        | "vmem_gb_s"
-        | "intensity"
-        | "bound_by"
-        | "roof_share"
-        | "compute_share"
-        | "memory_share"
-        | "above_roof"
-        | "costs_from";
-      steps:
-        | "step"
-        | "devices"
-        | "time_ms"
-        | "op_share"
-        | "known_share"
-        | "feed_ms"
-        | "gflop_s"
-        | "hbm_gb_s"
-        | "intensity"
-        | "bound_by"
-        | "roof_share"
-        | "compute_share"
-        | "memory_share";
-      roofs: "device" | "roof" | "peak_gflop_s" | "peak_gb_s" | "ridge" | "figures_from";
-    };
-  };
   trace_viewer: {
     options:
       | "start_ps"
@@ -963,7 +784,6 @@ export interface Declared {
       | "width"
       | "tracks"
       | "tracks_from"
-      | "derived"
       | "event"
       | "search"
       | "match"
@@ -977,7 +797,6 @@ export interface Declared {
     summary:
       | "host_count"
       | "track_count"
-      | "derived_track_count"
       | "event_count"
       | "origin_ns"
       | "span_start_ps"
@@ -1123,66 +942,71 @@ export interface Declared {
       programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
     };
   };
-  graph_viewer: {
-    options: "program" | "instruction" | "radius" | "nodes" | "fusions" | "open" | "search";
+  memory_viewer: {
+    options: "program" | "space" | "points" | "limit";
     summary:
       | "program"
-      | "instruction"
-      | "opcode"
-      | "category"
-      | "shape"
-      | "op"
-      | "source"
-      | "computation"
-      | "callers"
-      | "expression"
-      | "self_us"
-      | "self_share"
-      | "executions"
+      | "space"
+      | "peak_bytes"
+      | "peak_instruction"
+      | "peak_place"
+      | "peak_event"
+      | "peak_op"
+      | "peak_source"
+      | "logical_bytes"
+      | "padding_bytes"
+      | "allocated_bytes"
+      | "capacity_bytes"
+      | "capacity_share"
+      | "parameter_bytes"
+      | "output_bytes"
+      | "temporary_bytes"
+      | "constant_bytes"
+      | "held_bytes"
+      | "donation_bytes"
+      | "recompute_bytes"
       | "instructions"
-      | "is_whole"
-      | "left_out"
-      | "closed"
-      | "matches_rows";
+      | "curve_rows"
+      | "buffer_rows"
+      | "op_rows";
     tables: {
-      nodes:
-        | "parent"
-        | "name"
-        | "opcode"
-        | "category"
+      curve: "event" | "place" | "instruction" | "change" | "live_bytes" | "logical_bytes" | "op";
+      buffers:
+        | "instruction"
+        | "kind"
+        | "bytes"
+        | "peak_share"
         | "shape"
         | "op"
         | "source"
-        | "computation"
-        | "self_us"
-        | "self_share"
-        | "executions"
-        | "distance"
-        | "is_root"
-        | "is_open"
-        | "can_open"
-        | "calls"
-        | "operands"
-        | "users"
-        | "hidden_operands"
-        | "hidden_users"
-        | "expression";
-      edges: "from" | "to" | "operand" | "shape" | "from_row" | "to_row";
-      operands:
-        "operand" | "name" | "opcode" | "shape" | "op" | "source" | "self_us" | "self_share" | "executions" | "through";
-      users:
-        "name" | "opcode" | "operand" | "shape" | "op" | "source" | "self_us" | "self_share" | "executions" | "through";
-      matches:
-        | "name"
+        | "first"
+        | "last"
+        | "saves"
+        | "saved_bytes"
+        | "logical_bytes"
+        | "padding_bytes"
+        | "at_peak"
         | "opcode"
-        | "category"
-        | "shape"
-        | "op"
-        | "source"
-        | "computation"
-        | "self_us"
-        | "self_share"
-        | "executions";
+        | "first_place"
+        | "last_place"
+        | "values"
+        | "allocation"
+        | "offset_bytes";
+      ops: "op" | "bytes" | "peak_share" | "buffers" | "source";
+      spaces:
+        | "space"
+        | "memory"
+        | "peak_bytes"
+        | "allocated_bytes"
+        | "parameter_bytes"
+        | "output_bytes"
+        | "temporary_bytes"
+        | "constant_bytes"
+        | "thread_local_bytes"
+        | "unshared_bytes"
+        | "buffers"
+        | "simulated";
+      savings: "means" | "bytes" | "peak_share" | "buffers" | "what";
       programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
     };
   };

@@ -244,7 +244,7 @@ export function BuffersAtPeak({ data, peak, instructions, peakPlace, order, setO
           choose={(value) => setOrder(value === "program" ? "program" : "size")}
         />
       </div>
-      <ul tabIndex={0} aria-label="Buffers that are live at the peak">
+      <ul tabIndex={0} aria-label="Buffers that are live">
         {shown.map((live) => (
           <li key={live.row} title={[live.name, live.shape, live.kind, live.op].filter(Boolean).join("\n")}>
             <button type="button" class="link" onClick={() => pick(live.name)}>

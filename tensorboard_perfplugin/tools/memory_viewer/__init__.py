@@ -20,7 +20,7 @@ from ...analysis.programs import chosen_program, merged_programs
 from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
 from ...timeline import Timeline
 from ..declaration import Result, Tool, View
-from ..shared import PROGRAM, PROGRAMS, no_program, program_cells
+from ..shared import PROGRAM, PROGRAMS, XLA, no_program, program_cells
 from .cells import buffer_cells, curve_cells, op_cells, saving_cells, space_cells
 from .columns import BUFFERS, CURVE, OPS, SAVINGS, SPACES, SUMMARY
 
@@ -149,4 +149,5 @@ MEMORY_VIEWER = Tool(
     combine=combine,
     options=(PROGRAM, SPACE, POINTS, LIMIT),
     missing=no_program,
+    group=XLA,
 )

@@ -81,7 +81,7 @@ SPACES = TableSpec(
     (
         Column.integer("space", "Its number, XLA's color: the value of the option `space`."),
         Column.text(
-            "memory", "What it is: main memory (HBM of a device), fast memory on the chip, or memory of the host."
+            "memory", "Main memory (HBM of a device), fast memory on the chip, memory of the host, or its number."
         ),
         Column.bytes("peak_bytes", "Most that is live in it at once."),
         Column.bytes("allocated_bytes", "What XLA reserves in it."),
