@@ -21,6 +21,7 @@ NAMES = (
     "pod_viewer",
     "op_stats",
     "kernel_stats",
+    "roofline",
     "memory_profile",
     "tf_data",
     "trace_viewer",

@@ -537,6 +537,68 @@ export interface Declared {
         | "tensor_core_share";
     };
   };
+  roofline: {
+    options: "program" | "category" | "step" | "peak_tflops" | "peak_gb_s" | "steps_from" | "limit";
+    summary:
+      | "ops_rows"
+      | "step_count"
+      | "device_type"
+      | "peak_tflops"
+      | "peak_gb_s"
+      | "ridge"
+      | "figures_from"
+      | "roof_share"
+      | "compute_share"
+      | "memory_share"
+      | "bound_by"
+      | "ideal_share"
+      | "hbm_bound_share"
+      | "compute_bound_share"
+      | "wait_share"
+      | "unknown_share"
+      | "idle_share";
+    tables: {
+      ops:
+        | "rank"
+        | "name"
+        | "shapes"
+        | "program"
+        | "category"
+        | "precision"
+        | "occurrences"
+        | "total_us"
+        | "self_us"
+        | "self_share"
+        | "total_share"
+        | "gflop_s"
+        | "hbm_gb_s"
+        | "cmem_gb_s"
+        | "vmem_gb_s"
+        | "intensity"
+        | "bound_by"
+        | "roof_share"
+        | "compute_share"
+        | "memory_share"
+        | "above_roof"
+        | "costs_from";
+      steps:
+        | "step"
+        | "devices"
+        | "time_ms"
+        | "op_share"
+        | "known_share"
+        | "feed_ms"
+        | "gflop_s"
+        | "hbm_gb_s"
+        | "intensity"
+        | "bound_by"
+        | "roof_share"
+        | "compute_share"
+        | "memory_share";
+      roofs: "device" | "roof" | "peak_gflop_s" | "peak_gb_s" | "ridge" | "figures_from";
+      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
+    };
+  };
   memory_profile: {
     options: "memory" | "start_ms" | "end_ms" | "pixels" | "limit";
     summary:

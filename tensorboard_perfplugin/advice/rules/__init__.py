@@ -20,6 +20,7 @@ from .memory import elsewhere, memory_findings, no_memory, not_shown_allocators,
 from .ops import op_findings, padding
 from .overview import overview_findings
 from .programs import instruction_findings, op_profile_findings
+from .roofline import roofline_findings
 from .steps import guessed
 from .tf_data import tf_data_findings
 
@@ -47,6 +48,7 @@ __all__ = [
     "profile_findings",
     "reported",
     "saving_how",
+    "roofline_findings",
     "slow_link",
     "small_collectives",
     "taking_turns",

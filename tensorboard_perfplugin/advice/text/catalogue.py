@@ -16,6 +16,8 @@ from .memory import MEMORY
 from .ops import OPS
 from .overview import OVERVIEW
 from .programs import BUFFERS, INSTRUCTIONS
+from .programs import INSTRUCTIONS
+from .roofline import ROOFLINE
 from .stages import STAGES
 from .step_causes import STEP_CAUSES
 from .step_programs import STEP_PROGRAMS
@@ -55,6 +57,7 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "memory": MEMORY,
     "instructions": INSTRUCTIONS,
     "buffers": BUFFERS,
+    "roofline": ROOFLINE,
     "hosts": HOSTS,
     "collectives": COLLECTIVES,
     "trace": TRACE,

@@ -2,6 +2,7 @@
 
 from .executed import CAPTURE, LIBRARY, PROGRAM, SHAPES, Label
 from .points import Point, Roofline, Whole, average, is_start, is_wait, merged, roofline
+from .reached import Reached, below, bound_by, limits, reached
 from .roofs import COMPUTE, MEMORIES, NAMES, Given, Roofs
 
 __all__ = [
@@ -15,12 +16,17 @@ __all__ = [
     "Given",
     "Label",
     "Point",
+    "Reached",
     "Roofline",
     "Roofs",
     "Whole",
     "average",
+    "below",
+    "bound_by",
     "is_start",
     "is_wait",
+    "limits",
     "merged",
+    "reached",
     "roofline",
 ]

@@ -3,32 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from ...analysis.roofline import Given, Label, Point, Roofline, merged, roofline
+from ...advice.rules import roofline_findings
+from ...analysis.programs import ProgramTime, chosen_program, merged_programs, program_times
+from ...analysis.roofline import Given, Label, Point, Roofline, merged, reached, roofline
 from ...analysis.steps import STEPS_FROM
-from ...errors import ArgumentError
 from ...tables import LIMIT, Option, Options, Scalar
 from ...timeline import Timeline, has_costs, ops_of
 from ..declaration import Result, Tool, View
+from ..shared import PROGRAMS, program_cells
 from .cells import op_table, roof_table, step_table, summary
 from .columns import OPS, ROOFS, STEPS, SUMMARY
 
 _HIGHEST = 1e9
 
 
-def per_host(timeline: Timeline, options: Options) -> Roofline:
-    return roofline(timeline, _given(options), str(options[STEPS_FROM.name]), str(options["step"]))
+class Part(NamedTuple):
+    """One host's."""
+
+    roofline: Roofline
+    programs: tuple[ProgramTime, ...]
 
 
-def combine(parts: Sequence[Roofline], options: Options) -> Result:
-    found = merged(parts)
-    rows = _wanted(found, options)
-    known = summary(found, rows)
+def per_host(timeline: Timeline, options: Options) -> Part:
+    found = roofline(timeline, _given(options), str(options[STEPS_FROM.name]), str(options["step"]))
+    return Part(found, program_times(timeline))
+
+
+def combine(parts: Sequence[Part], options: Options) -> Result:
+    found, programs = merged([part.roofline for part in parts]), merged_programs([part.programs for part in parts])
+    rows = _wanted(found, programs, options)
+    of_all = reached(found, rows)
+    known = summary(found, of_all)
     counts: dict[str, Scalar] = {"ops_rows": len(rows), "step_count": len(found.steps)}
     values = {column.name: {**counts, **known}.get(column.name) for column in SUMMARY}
-    tables = {"ops": op_table(rows, found.total, options), "steps": step_table(found), "roofs": roof_table(found)}
+    tables = {
+        "ops": op_table(rows, found.total, options),
+        "steps": step_table(found),
+        "roofs": roof_table(found),
+        "programs": program_cells(programs),
+    }
     unknown = {name: _why(name, found, rows) for name, value in values.items() if value is None}
-    return Result(values, tables, unknown)
+    return Result(values, tables, unknown, tuple(roofline_findings(of_all)))
 
 
 def _given(options: Options) -> Given:
@@ -36,16 +53,10 @@ def _given(options: Options) -> Given:
     return Given(*(float(p) if isinstance(p, int | float) and p > 0 else None for p in peaks))
 
 
-def _wanted(found: Roofline, options: Options) -> list[tuple[Label, Point]]:
+def _wanted(found: Roofline, programs: Sequence[ProgramTime], options: Options) -> list[tuple[Label, Point]]:
     """Largest self time first. Raises ArgumentError for a program that is not there."""
     program, category = str(options["program"]), options["category"]
-    if program:
-        keys = list(dict.fromkeys(label.program for label in found.points if label.program))
-        meant = [key for key in keys if program in (key, key.rpartition("(")[2].rstrip(")"), key.rpartition("(")[0])]
-        exact = [key for key in meant if key == program] or meant
-        if len(exact) != 1:
-            raise ArgumentError.with_choices(f"program={program[:80]!r}", keys)
-        program = exact[0]
+    program = chosen_program(programs, program) if program else ""
     rows = [
         (label, point)
         for label, point in found.points.items()
@@ -92,13 +103,14 @@ ROOFLINE = Tool(
     question="How near are ops and steps to what the devices could do, and what limits them?",
     help="FLOP rate, bandwidth and intensity of every op and step, beside the peaks of the devices.",
     summary=SUMMARY,
-    tables=(OPS, STEPS, ROOFS),
+    tables=(OPS, STEPS, ROOFS, PROGRAMS),
     views=(
         View("page"),
         View("facts", show=("roof_share", "ideal_share", "hbm_bound_share", "compute_bound_share", "unknown_share")),
         View("table", table="ops"),
         View("table", table="steps"),
         View("table", table="roofs"),
+        View("table", table="programs"),
     ),
     per_host=per_host,
     combine=combine,
