@@ -21,7 +21,6 @@ NAMES = (
     "pod_viewer",
     "op_stats",
     "kernel_stats",
-    "roofline",
     "memory_profile",
     "tf_data",
     "trace_viewer",

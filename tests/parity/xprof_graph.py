@@ -24,7 +24,7 @@ def main(files: list[str]) -> None:
 
 
 def programs(file: Path) -> dict[str, Any]:
-    from xprof.convert import raw_to_tool_data  # type: ignore[import-not-found]
+    from xprof.convert import raw_to_tool_data
 
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copy(file, folder)

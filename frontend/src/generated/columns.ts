@@ -130,7 +130,8 @@ export interface Declared {
         | "clock_mhz"
         | "memory_bytes"
         | "bandwidth_gb_s"
-        | "peak_tflops";
+        | "peak_tflops"
+        | "figures_from";
       device_ops:
         | "name"
         | "type"
@@ -537,68 +538,6 @@ export interface Declared {
         | "tensor_core_share";
     };
   };
-  roofline: {
-    options: "program" | "category" | "step" | "peak_tflops" | "peak_gb_s" | "steps_from" | "limit";
-    summary:
-      | "ops_rows"
-      | "step_count"
-      | "device_type"
-      | "peak_tflops"
-      | "peak_gb_s"
-      | "ridge"
-      | "figures_from"
-      | "roof_share"
-      | "compute_share"
-      | "memory_share"
-      | "bound_by"
-      | "ideal_share"
-      | "hbm_bound_share"
-      | "compute_bound_share"
-      | "wait_share"
-      | "unknown_share"
-      | "idle_share";
-    tables: {
-      ops:
-        | "rank"
-        | "name"
-        | "shapes"
-        | "program"
-        | "category"
-        | "precision"
-        | "occurrences"
-        | "total_us"
-        | "self_us"
-        | "self_share"
-        | "total_share"
-        | "gflop_s"
-        | "hbm_gb_s"
-        | "cmem_gb_s"
-        | "vmem_gb_s"
-        | "intensity"
-        | "bound_by"
-        | "roof_share"
-        | "compute_share"
-        | "memory_share"
-        | "above_roof"
-        | "costs_from";
-      steps:
-        | "step"
-        | "devices"
-        | "time_ms"
-        | "op_share"
-        | "known_share"
-        | "feed_ms"
-        | "gflop_s"
-        | "hbm_gb_s"
-        | "intensity"
-        | "bound_by"
-        | "roof_share"
-        | "compute_share"
-        | "memory_share";
-      roofs: "device" | "roof" | "peak_gflop_s" | "peak_gb_s" | "ridge" | "figures_from";
-      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
-    };
-  };
   memory_profile: {
     options: "memory" | "start_ms" | "end_ms" | "pixels" | "limit";
     summary:
@@ -846,6 +785,7 @@ export interface Declared {
       | "width"
       | "tracks"
       | "tracks_from"
+      | "derived"
       | "event"
       | "search"
       | "match"
@@ -859,6 +799,7 @@ export interface Declared {
     summary:
       | "host_count"
       | "track_count"
+      | "derived_track_count"
       | "event_count"
       | "origin_ns"
       | "span_start_ps"
@@ -922,6 +863,101 @@ export interface Declared {
       area_bottom_up: "parent" | "depth" | "name" | "category" | "total_ps" | "self_ps" | "count";
     };
   };
+  roofline: {
+    options: "program" | "category" | "step" | "peak_tflops" | "peak_gb_s" | "steps_from" | "limit";
+    summary:
+      | "ops_rows"
+      | "step_count"
+      | "device_type"
+      | "peak_tflops"
+      | "peak_gb_s"
+      | "ridge"
+      | "figures_from"
+      | "roof_share"
+      | "compute_share"
+      | "memory_share"
+      | "bound_by"
+      | "ideal_share"
+      | "hbm_bound_share"
+      | "compute_bound_share"
+      | "wait_share"
+      | "unknown_share"
+      | "idle_share";
+    tables: {
+      ops:
+        | "rank"
+        | "name"
+        | "shapes"
+        | "program"
+        | "category"
+        | "precision"
+        | "occurrences"
+        | "total_us"
+        | "self_us"
+        | "self_share"
+        | "total_share"
+        | "gflop_s"
+        | "hbm_gb_s"
+        | "cmem_gb_s"
+        | "vmem_gb_s"
+        | "intensity"
+        | "bound_by"
+        | "roof_share"
+        | "compute_share"
+        | "memory_share"
+        | "above_roof"
+        | "costs_from";
+      steps:
+        | "step"
+        | "devices"
+        | "time_ms"
+        | "op_share"
+        | "known_share"
+        | "feed_ms"
+        | "gflop_s"
+        | "hbm_gb_s"
+        | "intensity"
+        | "bound_by"
+        | "roof_share"
+        | "compute_share"
+        | "memory_share";
+      roofs: "device" | "roof" | "peak_gflop_s" | "peak_gb_s" | "ridge" | "figures_from";
+      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
+    };
+  };
+  op_profile: {
+    options: "by" | "program" | "idle" | "limit";
+    summary: "profile_rows" | "shown_side" | "self_ms" | "idle_ms" | "wasted_ms" | "flop_share" | "memory_share";
+    tables: {
+      profile:
+        | "side"
+        | "parent"
+        | "depth"
+        | "kind"
+        | "name"
+        | "path"
+        | "program"
+        | "instruction"
+        | "category"
+        | "self_us"
+        | "self_share"
+        | "flop_share"
+        | "memory_share"
+        | "wasted_us"
+        | "wasted_share"
+        | "occurrences"
+        | "instructions"
+        | "flops"
+        | "bytes"
+        | "padding_share"
+        | "op_name"
+        | "source"
+        | "operands"
+        | "users"
+        | "expression";
+      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
+    };
+  };
   hlo_stats: {
     options: "side" | "program" | "category" | "source" | "limit";
     summary:
@@ -968,39 +1004,6 @@ export interface Declared {
         | "autotuned"
         | "expression";
       categories: "side" | "category" | "instructions" | "occurrences" | "self_us" | "self_share";
-      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
-    };
-  };
-  op_profile: {
-    options: "by" | "program" | "idle" | "limit";
-    summary: "profile_rows" | "shown_side" | "self_ms" | "idle_ms" | "wasted_ms" | "flop_share" | "memory_share";
-    tables: {
-      profile:
-        | "side"
-        | "parent"
-        | "depth"
-        | "kind"
-        | "name"
-        | "path"
-        | "program"
-        | "instruction"
-        | "category"
-        | "self_us"
-        | "self_share"
-        | "flop_share"
-        | "memory_share"
-        | "wasted_us"
-        | "wasted_share"
-        | "occurrences"
-        | "instructions"
-        | "flops"
-        | "bytes"
-        | "padding_share"
-        | "op_name"
-        | "source"
-        | "operands"
-        | "users"
-        | "expression";
       programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
     };
   };
@@ -1069,6 +1072,69 @@ export interface Declared {
         | "buffers"
         | "simulated";
       savings: "means" | "bytes" | "peak_share" | "buffers" | "what";
+      programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
+    };
+  };
+  graph_viewer: {
+    options: "program" | "instruction" | "radius" | "nodes" | "fusions" | "open" | "search";
+    summary:
+      | "program"
+      | "instruction"
+      | "opcode"
+      | "category"
+      | "shape"
+      | "op"
+      | "source"
+      | "computation"
+      | "callers"
+      | "expression"
+      | "self_us"
+      | "self_share"
+      | "executions"
+      | "instructions"
+      | "is_whole"
+      | "left_out"
+      | "closed"
+      | "matches_rows";
+    tables: {
+      nodes:
+        | "parent"
+        | "name"
+        | "opcode"
+        | "category"
+        | "shape"
+        | "op"
+        | "source"
+        | "computation"
+        | "self_us"
+        | "self_share"
+        | "executions"
+        | "distance"
+        | "is_root"
+        | "is_open"
+        | "can_open"
+        | "calls"
+        | "operands"
+        | "users"
+        | "hidden_operands"
+        | "hidden_users"
+        | "expression";
+      edges: "from" | "to" | "operand" | "shape" | "from_row" | "to_row";
+      operands:
+        "operand" | "name" | "opcode" | "shape" | "op" | "source" | "self_us" | "self_share" | "executions" | "through";
+      users:
+        "name" | "opcode" | "operand" | "shape" | "op" | "source" | "self_us" | "self_share" | "executions" | "through";
+      matches:
+        | "name"
+        | "opcode"
+        | "category"
+        | "shape"
+        | "op"
+        | "source"
+        | "computation"
+        | "self_us"
+        | "self_share"
+        | "executions";
       programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
     };
   };

@@ -16,7 +16,6 @@ from .memory import MEMORY
 from .ops import OPS
 from .overview import OVERVIEW
 from .programs import BUFFERS, INSTRUCTIONS
-from .programs import INSTRUCTIONS
 from .roofline import ROOFLINE
 from .stages import STAGES
 from .step_causes import STEP_CAUSES

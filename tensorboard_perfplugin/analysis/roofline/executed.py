@@ -17,10 +17,10 @@ from ...timeline import (
     device_spans_of,
     devices_of,
     distinct,
-    execution_begins,
     host_self_ps_of,
     instructions_as_ops,
     instructions_of,
+    kernel_begins_of,
     ops_of,
 )
 from ...timeline.ops import costs_of_events, moved_by_memory
@@ -78,7 +78,7 @@ def on_devices(timeline: Timeline) -> Executed:
     is_gpu = timeline.capture.planes.kind[plane] == PlaneKind.GPU
     which = instructions_of(timeline).of(rows)
     begins, kernels = np.ones(len(rows), bool), np.flatnonzero(is_gpu & (which >= 0))
-    begins[kernels] = execution_begins(timeline, rows[kernels], which[kernels])
+    begins[kernels] = kernel_begins_of(timeline)[rows[kernels]]
     labels = _labels(timeline, [(op.name, op.type, op.module) for op in called.ops], called.device.op, rows, costs)
     found = Executed(
         labels,
