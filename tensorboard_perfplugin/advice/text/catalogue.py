@@ -15,8 +15,7 @@ from .kernels import KERNELS
 from .memory import MEMORY
 from .ops import OPS
 from .overview import OVERVIEW
-from .programs import BUFFERS, INSTRUCTIONS
-from .roofline import ROOFLINE
+from .programs import BUFFERS, INSTRUCTIONS, ROOFLINE
 from .stages import STAGES
 from .step_causes import STEP_CAUSES
 from .step_programs import STEP_PROGRAMS

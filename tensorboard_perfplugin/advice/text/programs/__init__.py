@@ -2,5 +2,6 @@
 
 from .buffers import BUFFERS
 from .instructions import INSTRUCTIONS
+from .roofline import ROOFLINE
 
-__all__ = ["BUFFERS", "INSTRUCTIONS"]
+__all__ = ["BUFFERS", "INSTRUCTIONS", "ROOFLINE"]

@@ -1,7 +1,7 @@
 """What is said of rooflines."""
 
-from ...messages import Param
-from .entry import Text, Variant
+from ....messages import Param
+from ..entry import Text, Variant
 
 _WHOLE: dict[str, Param] = {
     "step": True,
