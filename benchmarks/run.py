@@ -34,8 +34,13 @@ TOOLS = {
     "memory_profile": "memory_profile",
     "trace_viewer": "trace_viewer@",
 }
-#: The same of pages on XLA programs, on a capture of one.
-XLA_TOOLS = {"hlo_stats": "hlo_stats", "op_profile": "op_profile", "memory_viewer": "memory_viewer"}
+#: The same of pages on XLA programs, on a capture of one; the peer's graph viewer answers nothing without a name.
+XLA_TOOLS = {
+    "hlo_stats": "hlo_stats",
+    "op_profile": "op_profile",
+    "memory_viewer": "memory_viewer",
+    "graph_viewer": "",
+}
 #: Of these the peer's runner has to be told of which program.
 OF_A_PROGRAM = ("memory_viewer",)
 #: What records a program: see record_program.py.
@@ -201,8 +206,8 @@ def tool_table(
             tell(f"turn {turn + 1}: {tool}")
             if turn < args.repeats:
                 ours[tool].add(*whole_process(file, tool, errors))
-            if peer and turn < args.peer_repeats:
-                theirs[tool].add(*peer.measure(file, (TOOLS | XLA_TOOLS)[tool], errors))
+            if peer and turn < args.peer_repeats and (name := (TOOLS | XLA_TOOLS)[tool]):
+                theirs[tool].add(*peer.measure(file, name, errors))
     head = ["tool, cold", "ours: median", "best", "peak", "peer: median", "best", "peak", "peer ÷ ours: time", "memory"]
     yield from table(
         head, ([tool, *each.cells(), *theirs[tool].cells(), *ratios(each, theirs[tool])] for tool, each in ours.items())

@@ -68,7 +68,7 @@ def check_view(tab: Tab, run: str, tool: str) -> None:
     title = next(t["title"] for t in tab.board.ask("tools")["tools"] if t["name"] == tool)
     tab.go(run=run, tool=tool)
     expect(run_button(tab)).to_contain_text(run.rpartition("/")[2][-10:])
-    expect(tab.inside.locator("[aria-current=page]")).to_contain_text(title)
+    expect(tab.inside.locator("[aria-current=page]").last).to_contain_text(title)
     tab.settle()
     CONTENT[tool](tab, run)
     theme, width = tab.frame.evaluate("() => [document.documentElement.dataset.theme, innerWidth]")
@@ -169,6 +169,16 @@ def check_memory_viewer(tab: Tab, run: str) -> None:
         )
 
 
+def check_graph_viewer(tab: Tab, run: str) -> None:
+    missing = next(t["missing"] for t in tab.board.ask("tools", run=run)["tools"] if t["name"] == "graph_viewer")
+    if missing is not None:
+        expect(tab.inside.get_by_role("heading", name=re.compile("nothing to show"))).to_be_visible()
+        return
+    answer = tab.board.ask("data", run=run, tool="graph_viewer")
+    expect(tab.inside.get_by_role("heading", level=1).first).to_contain_text(answer["summary"]["instruction"])
+    expect(tab.inside.locator(".hlo-node")).to_have_count(len(answer["tables"]["nodes"]["columns"]["name"]))
+
+
 def has_something(tab: Tab, run: str, tool: str) -> bool:
     """The page of a capture with nothing for the tool says that; of any other, its first finding is the heading."""
     [declared] = [t for t in tab.board.ask("tools", run=run)["tools"] if t["name"] == tool]
@@ -188,6 +198,7 @@ CONTENT = {
     "kernel_stats": check_kernel_stats,
     "memory_profile": check_memory_profile,
     "tf_data": check_tf_data,
+    "graph_viewer": check_graph_viewer,
     "trace_viewer": check_trace_viewer,
     "hlo_stats": check_hlo_stats,
     "op_profile": check_op_profile,

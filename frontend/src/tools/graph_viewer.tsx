@@ -1,16 +1,16 @@
 // An XLA program around one instruction: what it reads, what uses its result, what each took, and the program's text.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import { programUrl } from "../api";
 import type { Navigate, PageProps, Part } from "../page";
-import type { Answer, ColumnName, Scalar, SummaryName, TableData } from "../types";
+import type { Answer, ColumnName, TableData } from "../types";
 import { counted, formatNumber, grouped, percent } from "../units";
-import { CopyButton } from "../views/copy_button";
-import { type HloGraph, hloGraph, type HloNode, shortShape } from "../views/hlo_graph";
+import { Details, OtherDetails } from "../views/hlo_details";
+import { type HloGraph, hloGraph, type HloNode } from "../views/hlo_graph";
 import { HloGraphView, KEYS } from "../views/hlo_graph_view";
+import { Search } from "../views/hlo_search";
 import { HloTextView } from "../views/hlo_text_view";
-import { searchInTrace } from "../views/links";
-import { Name } from "../views/name";
+import { told, useWays } from "../views/hlo_ways";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { ProgramPicker } from "../views/program_picker";
@@ -24,29 +24,6 @@ export const keys = KEYS;
 const RADII = ["1", "2", "3", "4", "6", "10"];
 /** Names that a sentence says before it counts. */
 const SAID = 3;
-const SEARCH_MS = 200;
-const FOUND = 20;
-
-/** The page's own words in the address, that depend on the instruction. */
-const OF_INSTRUCTION = ["at", "open"];
-
-type Say = (name: SummaryName) => Scalar;
-
-function told({ summary }: Answer): Say {
-  return (name) => summary[name] ?? null;
-}
-
-/** The address with another instruction in the middle. */
-function useWays(page: PageProps) {
-  const { params } = page.selection;
-  const set = (change: Record<string, string>, how?: "replace"): void => {
-    const next = Object.entries({ ...params, ...change }).filter(([, value]) => value);
-    page.navigate({ params: Object.fromEntries(next) }, how);
-  };
-  const centre = (instruction: string): void =>
-    set({ instruction, ...Object.fromEntries(OF_INSTRUCTION.map((name) => [name, ""])) });
-  return { set, centre };
-}
 
 function Code({ children }: { children: string }) {
   return <code>{children}</code>;
@@ -115,220 +92,6 @@ function Sentence({ answer, page }: Part) {
 /** `jit_f(7)` → `jit_f`. */
 function moduleOf(key: string): string {
   return key.replace(/\(\d+\)$/, "");
-}
-
-/** Words that are looked for, and what was found; the address keeps them. */
-function Search({ page }: { page: PageProps }) {
-  const { set, centre } = useWays(page);
-  const [word, setWord] = useState("");
-  const [isOpen, setOpen] = useState(false);
-  const [asking, setAsking] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setAsking(word.trim()), SEARCH_MS);
-    return () => clearTimeout(timer);
-  }, [word]);
-  const all = (): void => {
-    setOpen(false);
-    set({ search: word.trim() }, "replace");
-  };
-  return (
-    <search
-      class="hlo-search"
-      onFocusOut={(event) => !event.currentTarget.contains(event.relatedTarget as Node | null) && setOpen(false)}
-      onKeyDown={(event) => event.key === "Escape" && setOpen(false)}
-    >
-      <input
-        type="search"
-        placeholder="Find an instruction, opcode or op"
-        aria-label="Find an instruction by its name, opcode or framework op"
-        value={word}
-        onInput={(event) => {
-          setWord(event.currentTarget.value);
-          setOpen(true);
-        }}
-        onFocus={() => setOpen(true)}
-        onKeyDown={(event) => event.key === "Enter" && word.trim() && all()}
-      />
-      {isOpen && asking && <Found page={page} word={asking} pick={centre} all={all} close={() => setOpen(false)} />}
-    </search>
-  );
-}
-
-interface FoundProps {
-  page: PageProps;
-  word: string;
-  pick: (name: string) => void;
-  all: () => void;
-  close: () => void;
-}
-
-function Found({ page, word, pick, all, close }: FoundProps) {
-  const { program = "" } = page.selection.params;
-  const { answer, error } = useAnswer(page.api, { program, search: word, nodes: "1", radius: "0" });
-  if (!answer) return error ? <p class="hlo-found">{error.message}</p> : null;
-  const { name = [], opcode = [], self_share = [], op = [] } = answer.tables["matches"]?.columns ?? {};
-  const count = Number(answer.summary["matches_rows"] ?? 0);
-  return (
-    <ul class="hlo-found">
-      {!count && <li class="soft">Nothing has “{word}” in its name, opcode or op.</li>}
-      {name.slice(0, FOUND).map((one, i) => (
-        <li key={String(one)}>
-          <button
-            type="button"
-            onClick={() => {
-              pick(String(one));
-              close();
-            }}
-          >
-            <code>{String(one)}</code>
-            <span>{String(opcode[i])}</span>
-            {typeof self_share[i] === "number" && <b>{percent(Number(self_share[i]))}</b>}
-            <span class="soft">{String(op[i] ?? "")}</span>
-          </button>
-        </li>
-      ))}
-      {count > FOUND && (
-        <li>
-          <button type="button" class="link" onClick={all}>
-            All {grouped(count)} in a table
-          </button>
-        </li>
-      )}
-    </ul>
-  );
-}
-
-/** What an operand follows: its shape. What follows `=` is a computation. */
-const AFTER_SHAPE = /[\]})] $/;
-
-/** Text with names of operands as links. */
-function Expression({ text, pick }: { text: string; pick: (name: string) => void }) {
-  const [head = "", ...rest] = text.split(/(%[^\s,(){}=]+)/);
-  return (
-    <pre class="hlo-code">
-      {head}
-      {rest.map((part, i) =>
-        i % 2 === 0 && AFTER_SHAPE.test(rest[i - 1] ?? "") ? (
-          <button key={i} type="button" class="link" onClick={() => pick(part.slice(1))}>
-            {part}
-          </button>
-        ) : (
-          part
-        ),
-      )}
-    </pre>
-  );
-}
-
-function Near({ title, data, pick }: { title: string; data: TableData | undefined; pick: (name: string) => void }) {
-  const { name = [], opcode = [], shape = [], through = [], self_share = [], operand = [] } = data?.columns ?? {};
-  return (
-    <>
-      <h3>
-        {title} {name.length > 0 && grouped(name.length)}
-      </h3>
-      {!name.length && <p class="soft">none</p>}
-      <ul class="hlo-near">
-        {name.map((one, i) => {
-          const way = String(through[i] ?? "");
-          const about = `${String(opcode[i])} ${shortShape(String(shape[i] ?? ""))}`;
-          return (
-            <li key={i} title={`operand ${String(operand[i])}${way ? `, through ${way}` : ""}: ${about}`}>
-              <button type="button" class="link" onClick={() => pick(String(one))}>
-                {String(one)}
-              </button>
-              <span class="soft">{about}</span>
-              {typeof self_share[i] === "number" && <span>{percent(Number(self_share[i]))}</span>}
-            </li>
-          );
-        })}
-      </ul>
-    </>
-  );
-}
-
-const PAIRS: readonly (readonly [SummaryName, string])[] = [
-  ["opcode", "Opcode"],
-  ["category", "Category"],
-  ["shape", "Shape, layout"],
-  ["op", "Framework op"],
-  ["source", "Source"],
-  ["computation", "Computation"],
-  ["callers", "Called by"],
-  ["self_us", "Self time"],
-  ["self_share", "Share"],
-  ["executions", "Executions"],
-];
-
-function shownValue(name: SummaryName, value: Scalar): string {
-  if (value === null || value === "") return "";
-  if (name === "self_us") return formatNumber(Number(value), "us");
-  if (name === "self_share") return percent(Number(value));
-  return typeof value === "number" ? grouped(value) : String(value);
-}
-
-/** All that is known of the selected instruction. */
-function Details({ answer, page, pick, node, open }: Part & PartOfDetails) {
-  const say = told(answer);
-  const { centre } = useWays(page);
-  const name = String(say("instruction"));
-  const isMiddle = !node || node.distance === 0;
-  return (
-    <>
-      <div class="table-bar">
-        <h2>
-          <Name text={name} />
-        </h2>
-        <span class="grow" />
-        {!isMiddle && (
-          <button type="button" title="Put it in the middle (double click, c)" onClick={() => centre(name)}>
-            Show around this
-          </button>
-        )}
-        {node && (node.canOpen || node.isOpen) && page.selection.params["fusions"] !== "true" && (
-          <button type="button" title="Show or hide the instructions that it runs (o)" onClick={() => open(node)}>
-            {node.isOpen ? "Close" : "Open"}
-          </button>
-        )}
-        {typeof say("self_us") === "number" && (
-          <button type="button" title="Its events in the trace" onClick={() => page.navigate(searchInTrace(name))}>
-            Find in trace ▸
-          </button>
-        )}
-      </div>
-      <Expression text={String(say("expression"))} pick={pick} />
-      <dl class="pairs">
-        {PAIRS.map(([key, words]) => {
-          const value = shownValue(key, say(key));
-          return value ? (
-            <div key={key} title={value}>
-              <dt>{words}</dt>
-              <dd>
-                <Name text={value} />
-              </dd>
-            </div>
-          ) : null;
-        })}
-      </dl>
-      <Near title="Operands" data={answer.tables["operands"]} pick={pick} />
-      <Near title="Users" data={answer.tables["users"]} pick={pick} />
-      <CopyButton text={() => String(say("expression"))} label="Copy expression" />
-    </>
-  );
-}
-
-interface PartOfDetails {
-  pick: (name: string) => void;
-  node: HloNode | undefined;
-  open: (node: HloNode) => void;
-}
-
-/** The same of an instruction beside the middle, which is asked for. */
-function OtherDetails({ name, ...rest }: Omit<Part, "answer"> & PartOfDetails & { name: string }) {
-  const { page } = rest;
-  const { program = "" } = page.selection.params;
-  const asked = useAnswer(page.api, { program, instruction: name, nodes: "1", radius: "0" });
-  return <Shown asked={asked}>{(answer) => <Details answer={answer} {...rest} />}</Shown>;
 }
 
 function graphInWords({ nodes, edges }: HloGraph): string {
