@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..program import Program
+from .dot import dot
 from .header import schedule
 from .parts import Parts
 from .shapes import Shapes
 from .writer import MAX_LINE, Writer
 
-__all__ = ["MAX_LINE", "Parts", "Shapes", "Writer", "expression", "module_text", "schedule"]
-from .dot import dot
-
-__all__ = ["MAX_LINE", "Writer", "dot", "expression", "module_text"]
+__all__ = ["MAX_LINE", "Parts", "Shapes", "Writer", "dot", "expression", "module_text", "schedule"]
 
 
 def expression(program: Program, name: str, *, shapes: bool = True, details: bool = True) -> str:
