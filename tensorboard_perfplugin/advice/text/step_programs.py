@@ -403,14 +403,14 @@ _PROGRAM = {
     ),
     "synchronizes": Text(
         title=f"{TIME} is the device standing still after the host waited for it[, {{times:number}} times a step]"
-        "[{once?}, once a step][, most of it in {op:quoted}][, called in {function}]",
+        "[{once?}, once a step][, most of it in {op:quoted}][ of {place:quoted}][, called in {function}]",
         detail="The host waits {wait_ps:duration} a step in such calls, and launches nothing meanwhile: when they "
         "return, the device has run out of work.",
-        action="Keep results on the device, and fetch them every so many steps.",
+        action="[{remedy} ]Keep results on the device, and fetch them every so many steps.",
         variants={
             "pytorch": Variant(
-                action="Keep numbers on the device: add up `loss.detach()` and call `.item()`, `.cpu()` or `print` "
-                "every so many steps; use `torch.where` and masks instead of `if tensor:`, `nonzero()` and "
+                action="[{remedy} ]Keep numbers on the device: add up `loss.detach()` and call `.item()`, `.cpu()` or "
+                "`print` every so many steps; use `torch.where` and masks instead of `if tensor:`, `nonzero()` and "
                 "boolean indices; copy with `non_blocking=True` from and to pinned memory; leave out "
                 "`torch.cuda.synchronize()`."
             )
@@ -419,11 +419,30 @@ _PROGRAM = {
         "of what is lost between ops, it comes first.",
         unless="The next ops depend on the number, or the host needs as long as the device to launch a step.",
         examples=cause_examples(
-            {"times": 120, "op": "aten::item", "wait_ps": 4e9, "function": "`train` (train.py:12)"},
+            {
+                "times": 120,
+                "op": "aten::item",
+                "wait_ps": 4e9,
+                "function": "`train` (train.py:12)",
+                "place": "Optimizer.step#AdamW.step",
+                "remedy": Message("sync_remedy.scaler"),
+            },
             {"once": True, "op": "cudaDeviceSynchronize", "wait_ps": 4e9},
             {"times": 120, "wait_ps": 4e9},
             {"wait_ps": 4e9},
         ),
+    ),
+    "sync_remedy.scaler": Text(
+        title="`GradScaler` reads `found_inf` from the device in each step, to know whether to step: an optimizer with "
+        "`fused=True` takes it on the device, and bfloat16 needs no scaler."
+    ),
+    "sync_remedy.clip": Text(
+        title="`clip_grad_norm_` reads the norm from the device where it is called with `error_if_nonfinite=True`: "
+        "leave that out, and log the norm that it returns every so many steps."
+    ),
+    "sync_remedy.optimizer": Text(
+        title="The optimizer reads a number from the device: with `fused=True`, or `capturable=True`, its state stays "
+        "there."
     ),
     "calls_back": Text(
         title=f"{TIME} is {{op:quoted}}, which calls back into Python[, {{times:number}} times a step]",

@@ -15,6 +15,7 @@ from ..idle import silent_waits, stood_still
 from .dispatch import OPERATOR, named
 from .python_in_steps import function_label, functions_of_files
 from .ranking import NOTHING, Inside, Ranking, Spent, ranking
+from .sync_places import helpers, places
 
 _WAITS = re.compile(SYNCHRONIZES)
 _ASYNC_COPY = re.compile(r"(?:cu|cuda|hip)Memcpy\w*Async\w*")
@@ -29,7 +30,7 @@ class Synchronizations:
     still_ps: how long devices, of several the mean, stand still after the work that was waited for; lost_ps: that, as
     far as the host waited: it could have launched what comes next so much sooner.
     ops: by the outermost operator, or the driver's call where none is around it, with the time lost; functions: by the
-    function of Python around it.
+    function of Python around it; places: by the module or annotation; helpers: by the function of PyTorch that asked.
     """
 
     waits: Spent = NOTHING
@@ -37,6 +38,8 @@ class Synchronizations:
     lost_ps: int = 0
     ops: Ranking = dataclasses.field(default_factory=dict)
     functions: Ranking = dataclasses.field(default_factory=dict)
+    places: Ranking = dataclasses.field(default_factory=dict)
+    helpers: Ranking = dataclasses.field(default_factory=dict)
 
 
 class _Waits(NamedTuple):
@@ -65,6 +68,8 @@ def synchronizations(timeline: Timeline, inside: Inside) -> Synchronizations:
         int(lost.sum()),
         ranking(capture.strings.of(names), which.reshape(-1).astype(np.int64), lost),
         _functions(timeline, waits.row, lost),
+        places(timeline, waits.row, lost),
+        helpers(timeline, waits.row, lost),
     )
 
 

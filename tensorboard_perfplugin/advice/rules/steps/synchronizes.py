@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....messages import Param
+from ....messages import Message, Param
 from ....threshold import Threshold
 from .case import MOST, WORTH, Answer, Case, largest
 
@@ -30,4 +30,10 @@ def synchronizes(case: Case) -> tuple[Answer, float] | None:
     function, spent = largest(found.functions)
     if spent.ps >= MOST.value * found.lost_ps:
         params["function"] = function
+    place, in_place = largest(found.places)
+    if in_place.ps >= MOST.value * found.lost_ps:
+        params["place"] = place
+    helper, asked = largest(found.helpers)
+    if asked.ps >= MOST.value * found.lost_ps:
+        params["remedy"] = Message(f"sync_remedy.{helper}")
     return Answer("synchronizes", params, search=op), share

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 import pytest
 
 from tensorboard_perfplugin.analysis.steps import StepSummary
 from tensorboard_perfplugin.analysis.steps.synchronizations import Synchronizations
+from tensorboard_perfplugin.messages import Message
 from tests.advice.rules.steps.cases import MS, N, findings, first, spent
 
 PARTS = {"compute_16bit": 40.0, "launch": 20.0, "waiting": 20.0, "python": 20.0}
@@ -65,3 +69,16 @@ def test_an_op_and_a_function_are_named_from_three_tenths_on(most_ms: float, nam
 @pytest.mark.parametrize(("times", "words"), [(1, ", once a step,"), (2, ", 2 times a step,")])
 def test_how_often(times: int, words: str) -> None:
     assert words in first(PARTS, waits(40, times), "gpu").title
+
+
+@pytest.mark.parametrize(("most_ms", "named"), [(12, True), (11.9, False)])
+def test_where_and_for_what_is_said_from_three_tenths_on(most_ms: float, named: bool) -> None:
+    summary = waits(40)
+    there: dict[str, Any] = {
+        "places": {"Optimizer.step#AdamW.step": spent(1, most_ms)},
+        "helpers": {"scaler": spent(1, most_ms)},
+    }
+    found = dataclasses.replace(summary, synchronizations=dataclasses.replace(summary.synchronizations, **there))
+    params = first(PARTS, found, "gpu").params
+    assert params.get("place") == ("Optimizer.step#AdamW.step" if named else None)
+    assert params.get("remedy") == (Message("sync_remedy.scaler") if named else None)
