@@ -17,8 +17,8 @@ from .memory import DONATE, KINDS, RECOMPUTE, Held, ProgramMemory, Space, Use
 
 #: Fields and numbers that are read of one program: of some 150,000 instructions, in some seconds.
 MAX_FIELDS = 6_000_000
-#: Ops that programs of one op are known by: `jit(add)/add`.
-_FEW = 2
+#: A program of one op has one name: `jit(add)/add`.
+_SEVERAL = 2
 
 
 class Row(NamedTuple):
@@ -71,8 +71,7 @@ class Shown(NamedTuple):
     """One program in one of its memories.
 
     capacity_bytes: of the least of the devices, where it runs on one. peak_event, peak_place: where the peak is, None
-    where XLA does not tell. in_trace: whether events have the name of its instruction. one_op: whether the program is
-    one op of a framework that runs eagerly.
+    where XLA does not tell. in_trace: whether events have the name of its instruction.
     """
 
     host: str
@@ -92,7 +91,6 @@ class Shown(NamedTuple):
     peak_op: str
     peak_source: str
     in_trace: bool
-    one_op: bool
     instructions: int
     events: int
     points: tuple[Point, ...]
@@ -154,7 +152,7 @@ class _Shower:
         memory = self._memory
         uses = {each: memory.of(each) for each in memory.colors}
         use, place = uses[color], uses[color].peak_place
-        held = use.held()
+        held = use.held(donations=not self._is_one_op())
         op, source = self._named(place)
         name = memory.order.name(place)
         capacity, no_capacity = self._capacity(color)
@@ -175,7 +173,6 @@ class _Shower:
             peak_op=op,
             peak_source=source,
             in_trace=bool(name) and self._timeline.capture.strings.find(name) >= 0,
-            one_op=self._is_one_op(),
             instructions=len(memory.order.placed),
             events=len(use.replay.events),
             points=self._points(use, points),
@@ -259,13 +256,13 @@ class _Shower:
         return tuple(sorted(savings, key=lambda each: (-each.size, each.what)))
 
     def _is_one_op(self) -> bool:
-        """Whether all instructions come from one op of the user: then nobody chose the program's arguments."""
+        """Whether all instructions come from one op of the user: JAX runs it by itself, and donates nothing."""
         placed = [one for one in self._memory.order.placed if one.instruction.opcode not in ("parameter", "constant")]
         names: set[str] = set()
         for one in placed:
             name = self._memory.program.metadata(one.instruction).op_name
             names |= {name} if name else set()
-            if len(names) >= _FEW:
+            if len(names) >= _SEVERAL:
                 return False
         return True
 

@@ -211,10 +211,13 @@ class Use:
         at = self.replay.peak
         return self.memory.order.by_name.get(self.replay.events[at].instruction) if at >= 0 else None
 
-    def held(self) -> list[Held]:
-        """All that is in this memory, thread-local buffers apart; the largest first, what is live at the peak first."""
+    def held(self, donations: bool = True) -> list[Held]:
+        """All that is in this memory, thread-local buffers apart; the largest first, what is live at the peak first.
+
+        donations: whether arguments could be donated.
+        """
         rows = [*self._held_always(), *self._held_at_times()]
-        rows = _with_donations(self.memory, rows)
+        rows = _with_donations(self.memory, rows) if donations else rows
         return sorted(self._with_recomputed(rows), key=lambda row: (not row.at_peak, -row.size, row.buffer))
 
     def _held_always(self) -> list[Held]:

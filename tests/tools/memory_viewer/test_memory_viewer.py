@@ -117,6 +117,21 @@ def test_each_output_takes_one_place() -> None:
     assert "donate" not in [row[0] for row in rows_of(both, "savings", "means")]
 
 
+@pytest.mark.parametrize(("second", "means"), [("jit(add)/add", []), ("jit(f)/mul", [("donate",)])])
+def test_a_program_of_one_op_is_nobodys_to_donate_to(second: str, means: list[tuple[str]]) -> None:
+    """JAX compiles an op that runs by itself as a program, whose arguments nobody can donate."""
+    square = tiled("f32", 8, 128)
+    instructions = [
+        instruction(1, "x", "parameter", square, op_name="x"),
+        instruction(2, "sum", "add", square, (1, 1), op_name="jit(add)/add"),
+        instruction(3, "copy", "multiply", square, (2, 2), op_name=second),
+    ]
+    values = [value(1, BYTES, "x"), value(2, BYTES, "copy")]
+    allocations = [held(0, BYTES, {1: 0}, parameter=0), held(1, BYTES, {2: 0}, out=True)]
+    answer = of_step(program(computation(1, instructions, 3), entry=1) + assignment(values, allocations))
+    assert rows_of(answer, "savings", "means") == means
+
+
 def test_a_parameter_that_an_output_has_already_is_a_parameter() -> None:
     allocations = [held(0, BYTES, {1: 0, 10: 0}, parameter=0, out=True, aliased=True), *ALLOCATIONS[2:]]
     answer = of_step(step(allocations))

@@ -20,10 +20,9 @@ _NAMED = 3
 
 
 def could_be_donated(shown: Shown) -> Iterator[Finding]:
-    """Not of a program that is one op: its caller, the framework, donates nothing."""
     peak = shown.space.peak_bytes
     saving = next((one for one in shown.savings if one.what == DONATE), None)
-    if saving is None or shown.one_op or saving.size < DONATED_BYTES.value or saving.size < DONATED_SHARE.value * peak:
+    if saving is None or saving.size < DONATED_BYTES.value or saving.size < DONATED_SHARE.value * peak:
         return
     rows = [row for row in shown.rows if row.held.saves == DONATE]
     yield Finding(

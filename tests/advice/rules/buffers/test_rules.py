@@ -118,10 +118,5 @@ def test_donation_is_said_from_a_tenth_and_16_mib_on(size: int, peak: int, said:
         assert largest.params["instruction"] == "state"
 
 
-def test_a_program_of_one_op_is_nobodys_to_donate_to() -> None:
-    of = shown(peak=GIB, savings=(saving(DONATE, GIB),), one_op=True)
-    assert found(of, "program_donation") == []
-
-
 def test_what_is_not_a_finding_is_silent() -> None:
     assert [finding.code for finding in buffer_findings(shown(savings=(saving(RECOMPUTE, GIB),)))] == ["program_peak"]
