@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I64, Mask
-from ..ops import execution_begins, ops_of, runs_once
+from ..ops import kernel_begins_of, ops_of, runs_once
 from ..programs import instructions_of
 from ..timeline import Timeline
 from .model import Kernels, Labels
@@ -41,20 +41,11 @@ def _program(module: str, number: int | None) -> str:
 
 
 def instructions(kernels: Kernels) -> Labels:
+    """Each execution of an instruction by itself."""
     named = instructions_of(kernels.timeline).named
     numbers, place = distinct_of(kernels.which)
     labels = labelled(place, [[named[i].instruction] for i in numbers.tolist()], numbers.tolist())
-    return labels._replace(part=np.cumsum(_executions(kernels)))
-
-
-def _executions(kernels: Kernels) -> Mask:
-    """At which kernels an execution of an instruction begins."""
-    known = np.flatnonzero(kernels.which >= 0)
-    known = known[np.argsort(kernels.rows[known])]
-    begins = np.zeros(len(kernels.rows), bool)
-    rows = kernels.rows[known].astype(np.int64)
-    begins[known] = execution_begins(kernels.timeline, rows, kernels.which[known])
-    return begins
+    return labels._replace(part=np.cumsum(kernel_begins_of(kernels.timeline)[kernels.rows]))
 
 
 def _run_begins(kernels: Kernels, shown: Mask) -> Mask:
@@ -68,7 +59,8 @@ def _run_begins(kernels: Kernels, shown: Mask) -> Mask:
     begins[at[1:]] = np.diff(kernels.run[at]) != 0
     bare = at[(kernels.run[at] < 0) & (kernels.which[at] >= 0)]
     if len(bare):
-        begins[bare] |= _again(kernels.timeline, kernels.which[bare], _executions(kernels)[bare])
+        executions = kernel_begins_of(kernels.timeline)[kernels.rows[bare]]
+        begins[bare] |= _again(kernels.timeline, kernels.which[bare], executions)
     return begins
 
 

@@ -16,7 +16,7 @@ from .costs import (
 )
 from .eager import is_eager, reported_eager
 from .executed import instructions_as_ops
-from .executions import execution_begins, kernel_begins_of, launching_runs, program_runs, runs_once
+from .executions import kernel_begins_of, launching_runs, program_runs, runs_once
 from .memory import CallMemory, call_memory
 from .model import OpEvents, Ops
 from .modules import ModuleCalls, module_calls
@@ -47,7 +47,6 @@ __all__ = [
     "device_costs_of",
     "device_waits_of",
     "exchanges",
-    "execution_begins",
     "grouped_ops_of",
     "has_costs",
     "host_self_ps_of",
