@@ -115,10 +115,10 @@ class Torch:
         outer = np.append(nearest(nesting_of(timeline).parent, wanted), np.int32(-1))
         inner = np.where(self.mine & (self._launch >= 0), outer[self._launch], -1).astype(np.int32)
         self._waiting(marks, outer, inner, phase)
-        path = np.where(self.mine, np.searchsorted(marks, inner), -1)
-        path[self.mine & (inner < 0)] = len(marks)
-        used, ids = np.unique(timeline.capture.events.name[marks], return_inverse=True)
-        return Labels(path, _chains(marks, outer), ids.reshape(-1).astype(np.int64), names.of(used))
+        used = np.unique(inner[inner >= 0])
+        path = np.where(self.mine, np.where(inner >= 0, np.searchsorted(used, inner), len(used)), -1)
+        texts, ids = np.unique(timeline.capture.events.name[marks], return_inverse=True)
+        return Labels(path, _chains(marks, outer, used), ids.reshape(-1).astype(np.int64), names.of(texts))
 
     def _waiting(self, marks: I64, outer: I32, inner: I32, phase: I64) -> None:
         """Of backward calls of other threads, and where one thread marks all, of all others: the mark that the thread
@@ -154,22 +154,20 @@ def annotations_of(timeline: Timeline) -> I64:
     return marks
 
 
-def _chains(marks: I64, outer: I32) -> I64:
-    """By mark the places of those around it, outermost first, and itself; the last row is empty."""
+def _chains(marks: I64, outer: I32, used: I32) -> I64:
+    """By used mark the places of those around it, outermost first, and its own; the last row is empty."""
     place = np.full(len(outer), -1, np.int64)
     place[marks] = np.arange(len(marks))
     up = np.append(place[outer[marks]], -1)
-    depth = np.zeros(len(marks) + 1, np.int64)
-    at = up[:-1]
+    at = place[used]
+    level = np.zeros(len(used), np.int64)
+    above = up[at]
     for _ in range(LEVELS - 1):
-        inside = np.flatnonzero(at >= 0)
-        if not len(inside):
+        if not (above >= 0).any():
             break
-        depth[:-1][inside] += 1
-        at = up[at]
-    levels = np.full((len(marks) + 1, int(depth.max()) + 1), -1, np.int64)
-    at = np.arange(len(marks))
-    level = depth[:-1].copy()
+        level += above >= 0
+        above = up[above]
+    levels = np.full((len(used) + 1, int(level.max(initial=-1)) + 1), -1, np.int64)
     for _ in range(levels.shape[1]):
         inside = np.flatnonzero((at >= 0) & (level >= 0))
         levels[inside, level[inside]] = at[inside]

@@ -132,3 +132,10 @@ def test_what_the_thread_of_backward_calls_runs_beside_them_is_backward(tmp_path
         (0, 1100, 1310, "backward"),
         (0, 1400, 1410, "forward"),
     ]
+
+
+def test_annotations_deeper_than_is_kept_keep_the_innermost(tmp_path: Path) -> None:
+    events = [on_host(f"level {i}", i, 1000 - 2 * i, "user_annotation") for i in range(80)]
+    events += [on_host("aten::mm", 100, 100), *launched("gemm", 110, 2000, 10, 1)]
+    found = of(tmp_path, *events)["annotations"]
+    assert [(depth, name) for depth, _, _, name in found] == [(i, f"level {80 - 64 + i}") for i in range(64)]
