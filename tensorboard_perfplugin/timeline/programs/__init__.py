@@ -9,7 +9,7 @@ from .order import Placed, in_order
 from .program import PRODUCTS, Computation, Program
 from .programs import Programs, programs_of
 from .reader import Instruction, Shape
-from .text import Shapes, Writer, dot, expression, module_text
+from .text import Shapes, Writer, dot_text, expression, module_text
 
 __all__ = [
     "ALLOC",
@@ -34,7 +34,7 @@ __all__ = [
     "Writer",
     "Written",
     "category",
-    "dot",
+    "dot_text",
     "expression",
     "in_order",
     "instructions_of",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...analysis.programs import ProgramTime, chosen_program, merged_programs, program_times
 from ...tables import Option
 from ...timeline import Timeline, programs_of
-from ...timeline.programs import Program, dot, module_text
+from ...timeline.programs import Program, dot_text, module_text
 from ...wire import Budget
 
 #: Fields of a program that is written: of some two million instructions; beyond, a file says that it was cut.
@@ -63,7 +63,7 @@ def program_chunks(message: bytes, form: str) -> Iterator[bytes]:
     if form == "pb":
         return iter((message,))
     program = Program(message, Budget(_MAX_FIELDS))
-    return _blocks(dot(program) if form == "dot" else module_text(program))
+    return _blocks(dot_text(program) if form == "dot" else module_text(program))
 
 
 def program_name(key: str, form: str) -> str:

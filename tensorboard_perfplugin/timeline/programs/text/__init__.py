@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..program import Program
-from .dot import dot
+from .dot import dot_text
 from .header import schedule
 from .parts import Parts
 from .shapes import Shapes
 from .writer import MAX_LINE, Writer
 
-__all__ = ["MAX_LINE", "Parts", "Shapes", "Writer", "dot", "expression", "module_text", "schedule"]
+__all__ = ["MAX_LINE", "Parts", "Shapes", "Writer", "dot_text", "expression", "module_text", "schedule"]
 
 
 def expression(program: Program, name: str, *, shapes: bool = True, details: bool = True) -> str:

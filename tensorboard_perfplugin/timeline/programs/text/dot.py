@@ -11,7 +11,7 @@ from .shapes import Shapes
 _LONGEST = 300
 
 
-def dot(program: Program) -> Iterator[str]:
+def dot_text(program: Program) -> Iterator[str]:
     """The lines. Ends where the program's budget of fields is spent; dashed edges lead to what an instruction calls."""
     shapes = Shapes(program)
     yield "digraph program {"
