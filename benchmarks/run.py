@@ -40,6 +40,7 @@ XLA_TOOLS = {
     "op_profile": "op_profile",
     "memory_viewer": "memory_viewer",
     "graph_viewer": "",
+    "roofline": "roofline_model",
 }
 #: Of these the peer's runner has to be told of which program.
 OF_A_PROGRAM = ("memory_viewer",)

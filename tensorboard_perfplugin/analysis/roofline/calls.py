@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, StatKind
-from ...timeline import Timeline, are_calls, derived, device_calls_of, enclosing, ops_of
+from ...timeline import Timeline, are_calls, derived, device_calls_of, distinct_rows, enclosing, ops_of
 from .call import Call, Cost
 from .others import other
 from .products import product
@@ -57,8 +57,7 @@ def _distinct(timeline: Timeline, rows: I64) -> tuple[dict[int, Call], I64]:
     """By number the distinct calls, and the number of each row; those that are left out have the last one."""
     strings = timeline.capture.strings
     columns = [timeline.capture.events.name[rows].astype(np.int64), *(_text(timeline, keys, rows) for keys in _KEYS)]
-    _, first, place = np.unique(np.stack(columns), axis=1, return_index=True, return_inverse=True)
-    place = place.reshape(-1)
+    first, place = distinct_rows(columns)
     number = np.full(len(first), min(len(first), _MAX_DISTINCT))
     often = np.argsort(-np.bincount(place), kind="stable")[:_MAX_DISTINCT]
     number[often] = np.arange(len(often))

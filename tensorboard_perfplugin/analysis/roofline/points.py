@@ -252,7 +252,10 @@ def _points(ran: Executed, precisions: list[str], tops: dict[int, Roofs]) -> Ite
     def total(weights: F64 | NDArray[np.bool_]) -> F64:
         return np.bincount(ran.label, weights=weights, minlength=n).astype(np.float64)
 
-    costs = [total(np.where(ran.leaf, column, np.nan)) for column in (ran.flops, ran.bytes, *ran.memories)]
+    costs = [
+        total(np.where(ran.leaf, column, np.nan)) if np.isfinite(column).any() else np.full(n, np.nan)
+        for column in (ran.flops, ran.bytes, *ran.memories)
+    ]
     could = np.zeros((len(NAMES), n))
     for plane, top in tops.items():
         mine = ran.plane == plane
@@ -327,10 +330,18 @@ def _sums(ran: Executed, place: I64, n: int) -> F64:
     feeds = np.array([one.category.startswith(("infeed", "outfeed")) for one in ran.labels] or [False])
     leaf = ran.leaf & ~starts[ran.label]
     known = np.isfinite(ran.flops) & np.isfinite(ran.memories[0])
-    columns = [ran.own_ps, ran.own_ps * known, ran.own_ps * feeds[ran.label]]
-    columns += [np.where(leaf & np.isfinite(column), column, 0.0) for column in (ran.flops, *ran.memories)]
-    here = place >= 0
-    return np.stack([np.bincount(place[here], weights=column[here], minlength=n) for column in columns])
+    inside = np.flatnonzero(place >= 0)
+    at, own = place[inside], ran.own_ps[inside]
+
+    def total(weights: F64) -> F64:
+        return np.bincount(at, weights=weights, minlength=n).astype(np.float64)
+
+    fed = total(own * feeds[ran.label[inside]]) if feeds.any() else np.zeros(n)
+    sums = [total(own), total(own * known[inside]), fed]
+    for column in (ran.flops, *ran.memories):
+        counts = leaf & np.isfinite(column)
+        sums.append(total(np.where(counts, column, 0.0)[inside]) if counts.any() else np.zeros(n))
+    return np.stack(sums)
 
 
 def _whole(

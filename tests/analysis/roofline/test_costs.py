@@ -215,6 +215,17 @@ def test_what_is_no_shape_is_not_known(text: str) -> None:
         assert found is None or found.flops in (None, 0.0), name
 
 
+def test_sizes_that_no_memory_holds_are_numbers_all_the_same() -> None:
+    """A file may say anything: 16 dimensions of 2⁴⁷, and more than 16, which are none."""
+    large = [(1 << 47)] * 16
+    for name in ("aten::mm", "aten::add", "aten::_softmax", "aten::native_layer_norm", "aten::linear"):
+        for sizes in (large, [*large, 1]):
+            text = json.dumps([sizes] * 3)
+            call = Call(name, text, '["float", "float", "float"]', "")
+            found = product(call) or other(call)
+            assert found is not None, name
+
+
 def test_what_no_model_knows_has_no_cost() -> None:
     assert cost("sort", [[8]]) is None
     assert cost("empty", [[]]) is None
