@@ -344,17 +344,16 @@ function Chart(part: Part) {
   return (
     <Panel title="Roofline" bare>
       <Legend points={points} left={leftOut(data, points)} />
-      <div ref={box} class="roofline-box">
-        <svg
-          class="roofline-plot"
-          width={scale.width}
-          height={HEIGHT}
-          tabIndex={0}
-          role="img"
-          aria-label={`Roofline: ${inWords(points, roofs)}. The table below has all numbers.`}
-          {...{ onPointerDown, onPointerMove, onPointerUp, onKeyDown }}
-          onPointerLeave={() => setAt(null)}
-        >
+      <div
+        ref={box}
+        class="roofline-plot"
+        tabIndex={0}
+        role="img"
+        aria-label={`Roofline: ${inWords(points, roofs)}. The table below has all numbers.`}
+        {...{ onPointerDown, onPointerMove, onPointerUp, onKeyDown }}
+        onPointerLeave={() => setAt(null)}
+      >
+        <svg width={scale.width} height={HEIGHT} aria-hidden="true">
           <Axes scale={scale} />
           <Roofs roofs={roofs} scale={scale} />
           {answer.tables["steps"] && <StepMark data={answer.tables["steps"]} scale={scale} />}
