@@ -1,8 +1,7 @@
 // An XLA program around one instruction: what it reads, what uses its result, what each took, and the program's text.
 import { useMemo } from "preact/hooks";
-import { useAnswer } from "../answer";
 import { programUrl } from "../api";
-import type { Navigate, PageProps, Part } from "../page";
+import type { Navigate, Part } from "../page";
 import type { Answer, ColumnName, TableData } from "../types";
 import { counted, formatNumber, grouped, percent } from "../units";
 import { Details, OtherDetails } from "../views/hlo_details";
@@ -11,11 +10,10 @@ import { HloGraphView, KEYS } from "../views/hlo_graph_view";
 import { Search } from "../views/hlo_search";
 import { HloTextView } from "../views/hlo_text_view";
 import { told, useWays } from "../views/hlo_ways";
-import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { ProgramPicker } from "../views/program_picker";
+import { answerPage } from "../views/report";
 import { rowCount, rowsOf } from "../views/rows";
-import { Shown } from "../views/states";
 import { Select } from "../views/select";
 import { TablePart } from "../views/table_panel";
 
@@ -272,11 +270,4 @@ function Report(part: Part) {
   );
 }
 
-export default function GraphViewer(page: PageProps) {
-  const asked = useAnswer(page.api, given(page));
-  return (
-    <div class="page">
-      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
-    </div>
-  );
-}
+export default answerPage(Report, false);

@@ -1,18 +1,15 @@
 // The instructions of XLA's programs: which of them the time goes to, what bounds them, and where they come from.
 import { useMemo } from "preact/hooks";
-import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps, Part } from "../page";
+import type { Part } from "../page";
 import type { ColumnName, TableData, TableName } from "../types";
 import { grouped } from "../units";
 import { group, type Group } from "../views/figures";
-import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { Pie } from "../views/pie";
 import { ProgramPicker } from "../views/program_picker";
-import { ShortConclusion } from "../views/report";
+import { answerPage, ShortConclusion } from "../views/report";
 import { onlyWith, rowCount, rowsOf } from "../views/rows";
-import { Shown } from "../views/states";
 import { Switch } from "../views/switch";
 import { type RowAct, TablePart } from "../views/table_panel";
 import { tableState, withTableState } from "../views/table_state";
@@ -171,11 +168,4 @@ function Report(part: Part) {
   );
 }
 
-export default function HloStats(page: PageProps) {
-  const asked = useAnswer(page.api, given(page));
-  return (
-    <div class="page fits">
-      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
-    </div>
-  );
-}
+export default answerPage(Report);

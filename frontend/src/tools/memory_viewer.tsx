@@ -181,7 +181,7 @@ function Report(part: Part) {
 }
 
 export default function MemoryViewer(given_: PageProps) {
-  const tool = useMemo(() => inBinary(given_.tool, /^(?!program_bytes)/), [given_.tool]);
+  const tool = useMemo(() => inBinary(given_.tool, /^(?!size_bytes)/), [given_.tool]);
   const page = { ...given_, tool };
   const asked = useAnswer(page.api, given(page));
   return (

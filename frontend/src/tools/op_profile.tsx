@@ -1,17 +1,14 @@
 // The time of XLA's instructions as a tree or a flame graph: by program, category, scope or source, and what it wastes.
 import { useMemo } from "preact/hooks";
-import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { PageProps, Part } from "../page";
+import type { Part } from "../page";
 import type { ColumnName, TableData } from "../types";
 import { group, type Group } from "../views/figures";
 import { FlameGraph, KEYS as FLAME_KEYS } from "../views/flame_view";
 import { addresses } from "../views/limited";
-import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { ProgramPicker } from "../views/program_picker";
-import { ShortConclusion } from "../views/report";
-import { Shown } from "../views/states";
+import { answerPage, ShortConclusion } from "../views/report";
 import { Switch } from "../views/switch";
 import { type RowAct, TablePart } from "../views/table_panel";
 import { KEYS as TREE_KEYS } from "../views/tree";
@@ -138,11 +135,4 @@ function Report(part: Part) {
   );
 }
 
-export default function OpProfile(page: PageProps) {
-  const asked = useAnswer(page.api, given(page));
-  return (
-    <div class="page fits">
-      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
-    </div>
-  );
-}
+export default answerPage(Report);

@@ -1,7 +1,6 @@
 // The ops: which of them the time goes to, on devices and on hosts; by type, by scope and by host; of PyTorch by module,
 // input shape and stack.
 import { useMemo } from "preact/hooks";
-import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
 import type { PageProps, Part } from "../page";
 import type { Answer, ColumnName, Scalar, SummaryName, TableData, TableName } from "../types";
@@ -11,12 +10,11 @@ import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { Pie } from "../views/pie";
 import { onlyWith, rowsOf } from "../views/rows";
-import { Shown } from "../views/states";
 import { Switch } from "../views/switch";
 import { TablePart } from "../views/table_panel";
 import { tableState, withTableState } from "../views/table_state";
 import { KEYS } from "../views/tree";
-import { ShortConclusion } from "../views/report";
+import { answerPage, ShortConclusion } from "../views/report";
 
 export const keys = KEYS;
 
@@ -354,11 +352,4 @@ function Report(part: Part) {
   );
 }
 
-export default function OpStats(page: PageProps) {
-  const asked = useAnswer(page.api, given(page));
-  return (
-    <div class="page fits">
-      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
-    </div>
-  );
-}
+export default answerPage(Report);

@@ -1,15 +1,13 @@
 // The roofline: how near ops and steps are to what the devices could do, and what limits them.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
-import type { Keys, PageProps, Part } from "../page";
+import type { Keys, Part } from "../page";
 import type { Scalar, TableData, TableName } from "../types";
 import { formatNumber, grouped, percent } from "../units";
 import { group, type Group } from "../views/figures";
-import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { ProgramPicker } from "../views/program_picker";
-import { ShortConclusion } from "../views/report";
+import { answerPage, ShortConclusion } from "../views/report";
 import {
   filterOf,
   type Frame,
@@ -28,7 +26,6 @@ import {
 } from "../views/roofline";
 import { rowCount, rowTest } from "../views/rows";
 import { Select } from "../views/select";
-import { Shown } from "../views/states";
 import { Switch } from "../views/switch";
 import { TablePart } from "../views/table_panel";
 import { tableState, withTableState } from "../views/table_state";
@@ -470,11 +467,4 @@ function Report(part: Part) {
   );
 }
 
-export default function Roofline(page: PageProps) {
-  const asked = useAnswer(page.api, given(page));
-  return (
-    <div class="page fits">
-      <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
-    </div>
-  );
-}
+export default answerPage(Report);

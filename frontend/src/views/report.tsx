@@ -6,7 +6,20 @@ import { AllFigures, Figures, type Group } from "./figures";
 import { Findings, FoldedFindings, Headline } from "./findings";
 import { given } from "./options";
 import { Panel } from "./panel";
+import { Shown } from "./states";
 import { ShownSteps } from "./steps_from";
+
+/** A page of one answer; `fits`: as high as the window, with a table that scrolls. */
+export function answerPage(Report: ComponentType<Part>, fits = true): ComponentType<PageProps> {
+  return (page) => {
+    const asked = useAnswer(page.api, given(page));
+    return (
+      <div class={fits ? "page fits" : "page"}>
+        <Shown asked={asked}>{(answer) => <Report answer={answer} page={page} />}</Shown>
+      </div>
+    );
+  };
+}
 
 /** A page whose answer is about steps. */
 export function stepsPage(Report: ComponentType<Part>): ComponentType<PageProps> {
