@@ -13,7 +13,15 @@ from .assignment import (
     steps_of,
 )
 from .causes import Launches, flows_of, graph_nodes, inherited, launches_of, uses_graphs
-from .devices import Activity, clocked, device_spans_of, devices_of, host_busy_of, units_at_work_of, workers_of
+from .devices import (
+    Activity,
+    clocked,
+    device_spans_of,
+    devices_of,
+    host_busy_of,
+    units_at_work_of,
+    workers_of,
+)
 from .kept import Kept, held_bytes
 from .loops import COMPILED, Nesting, nearest, nest
 from .names import (
@@ -110,6 +118,7 @@ from .split import (
     exposed,
     own_loops_of,
     split_of,
+    step_windows,
     time_outside_steps,
 )
 from .steps import MARKED, RULES, UNRELATED, Cut, OtherLoop, Rule, Steps, step_rule
@@ -122,6 +131,7 @@ from .tracks import (
     graphs_of_nodes,
     records_python,
     rows_of,
+    sparse_cores,
     threads_of,
 )
 
@@ -254,9 +264,11 @@ __all__ = [
     "reported_eager",
     "rows_of",
     "self_among",
+    "sparse_cores",
     "split_of",
     "stacks",
     "step_rule",
+    "step_windows",
     "steps_of",
     "tensor_core_rule",
     "threads_of",

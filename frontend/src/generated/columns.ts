@@ -131,7 +131,8 @@ export interface Declared {
         | "memory_bytes"
         | "bandwidth_gb_s"
         | "peak_tflops"
-        | "figures_from";
+        | "figures_from"
+        | "part_of";
       device_ops:
         | "name"
         | "type"

@@ -121,11 +121,10 @@ _DEVICES = {
         example="tests/samples/broken_tail",
     ),
     "clocks_refitted": Text(
-        title="The variation between steps, {shown_min_ps:duration} to {shown_max_ps:duration}, is an artefact of "
-        "fitting clocks: by the TPU's own clock they took [between {min_ps:duration} and {max_ps:duration}|"
-        "{min_ps:duration}]",
-        detail="The mean of all is the same. Of single steps the begin, the time and its parts are as the trace shows "
-        "them; ops are timed by the TPU's own clock.",
+        title="Steps are timed by the TPU's own clock, by which they took [between {min_ps:duration} and "
+        "{max_ps:duration}|{min_ps:duration}]; the trace shows {shown_min_ps:duration} to {shown_max_ps:duration}",
+        detail="The collector fits the TPU's clock to the host's in jumps, which stretch one step in the trace and "
+        "shorten the next. Times of steps, their parts and ops are by the TPU's clock; places are those in the trace.",
         when="The collector fitted a TPU's clock to the host's in jumps that make steps differ which did not.",
         examples=(
             {"shown_min_ps": 9e9, "shown_max_ps": 1.1e10, "min_ps": 9.9e9, "max_ps": 1e10},

@@ -353,6 +353,10 @@ _PROOFS = {
     "proof.device_busy": Text(title="the time in which it ran something"),
     "proof.device_idle": Text(title="the time in which it ran nothing"),
     "proof.devices_idle": Text(title="the time in which a device ran nothing, summed over devices"),
+    "proof.own_clock": Text(
+        title="[{how}, ]by the TPU's own clock",
+        examples=({"how": "a mean over 12 steps"}, {"how": None}),
+    ),
     "proof.mean": Text(
         title="a mean over [{steps:count step}[{several?} and over devices and hosts]|devices and hosts]",
         examples=({"steps": 12, "several": True}, {"steps": 12, "several": False}, {"steps": None, "several": True}),

@@ -268,8 +268,9 @@ def _waiting(pod: Pod, calls: Calls, all_: Together, host: int, unit: int) -> I6
     begin = all_.begin_ps[matched]
     waits = intervals.intersection(intervals.union(begin, begin + all_.waiting_ps[matched]), calls.exposed[unit])
     split = pod.parts[host].split
-    n = split.exposed_ps.shape[1]
-    return intervals.coverage(waits, split.steps.begin_ps[:n], split.steps.until_ps[:n])
+    exposed = split.exposed_ps[unit, :, INDEX["collective"]]
+    covered = intervals.coverage(waits, split.steps.begin_ps[: len(exposed)], split.steps.until_ps[: len(exposed)])
+    return np.minimum(covered, exposed)
 
 
 def _by_worker(pod: Pod, of: Callable[[int, int], I64 | None]) -> F64:

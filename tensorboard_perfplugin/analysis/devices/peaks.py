@@ -42,7 +42,7 @@ def used(timeline: Timeline, split: Split) -> tuple[Used, ...]:
     if not whole.any() or not has_costs(timeline):
         return ()
     costs = device_costs_of(timeline)
-    time_s = float((steps.until_ps - steps.begin_ps)[whole].sum()) / _PS_PER_S
+    time_s = float(steps.wall_ps[whole].sum()) / _PS_PER_S
     low, high = int(steps.begin_ps[whole].min()), int(steps.until_ps[whole].max())
     found, at = [], 0
     for activity in devices_of(timeline):

@@ -12,7 +12,18 @@ from numpy.typing import NDArray
 
 from ...tables import I64, Capture, PlaneKind, StatKind, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import Timeline, clocked, device_spans_of, devices_of, in_hbm, ops_of, steps_of
+from ...timeline import (
+    Steps,
+    Timeline,
+    clocked,
+    device_rows,
+    device_spans_of,
+    devices_of,
+    in_hbm,
+    ops_of,
+    step_windows,
+    steps_of,
+)
 from .attributes import device
 from .tpu_wire import fields
 
@@ -27,7 +38,7 @@ _INSTRUCTION = re.compile(r"%?([a-z]+(?:-[a-z]+)*)")
 _LOCAL_CHIP = 4
 _INTEGER = (StatKind.INT, StatKind.UINT)
 FIT = Threshold(
-    "even steps", 0.05, "share", "steps that differ by less of their mean are not looked at more closely", CHOSEN
+    "even steps", 0.05, "share", "steps that differ by less of their mean in the trace look the same there", CHOSEN
 )
 _SPARSE = "SparseCore"
 
@@ -57,7 +68,7 @@ class Core:
 
 
 class Refitted(NamedTuple):
-    """Shortest and longest step in ps: as the capture shows them, on the host's clock, and by the core's own clock."""
+    """Shortest and longest step in ps: as the trace shows them, on the host's clock, and by the core's own clock."""
 
     shown: tuple[int, int]
     own: tuple[int, int]
@@ -67,7 +78,7 @@ class Refitted(NamedTuple):
 class TpuHost:
     """One host's TPU cores. chips: (time on duty, time) of each. programs: name → (how often, ps), over cores.
 
-    mxu_share, hbm_share: as the capture gives them for the host, or None. refitted: whole steps, where the capture
+    mxu_share, hbm_share: as the capture gives them for the host, or None. refitted: whole steps, where the trace
     shows them longer and shorter than they were.
     """
 
@@ -108,7 +119,7 @@ def tpu(timeline: Timeline, steps_from: str) -> TpuHost | None:
         return None
     cores = tuple(_core(timeline, o, steps_from) for o in ops)
     chips = tuple(_chips(timeline, ops, [c.total_ps for c in cores]))
-    return TpuHost(cores, chips, _programs(capture), mxu, hbm, _refitted(timeline, ops, steps_from))
+    return TpuHost(cores, chips, _programs(capture), mxu, hbm, _refitted(timeline, steps_from))
 
 
 def _ops(timeline: Timeline) -> Iterator[_Ops]:
@@ -189,34 +200,38 @@ def _in_steps(timeline: Timeline, plane: int, steps_from: str) -> tuple[int, int
     capture = timeline.capture
     rows = _rows(capture, plane, "Steps")
     idle, kind = timeline.stat_of("step_idle_time_ps", rows)
-    total = int(capture.events.duration_ps[rows].sum())
+    total = int(clocked(timeline, plane, rows)[1].sum())
     if len(rows) and np.isin(kind, _INTEGER).all() and (idle >= 0).all() and 0 <= int(idle.sum()) <= total:
         return total, int(idle.sum())
     steps = steps_of(timeline, steps_from)
     whole = steps.counted
-    busy = next(d.busy for d in devices_of(timeline) if d.plane == plane)
-    begin, until = steps.begin_ps[whole], steps.until_ps[whole]
-    total = int((until - begin).sum())
-    return total, total - int(intervals.coverage(busy, begin, until).sum())
+    busy, begin, until = _busy(timeline, plane, steps)
+    total = int((until - begin)[whole].sum())
+    return total, total - int(intervals.coverage(busy, begin[whole], until[whole]).sum())
 
 
-def _refitted(timeline: Timeline, ops: list[_Ops], steps_from: str) -> Refitted | None:
-    """How far the fit of a core's clock to the host's moves the begins of steps on the core; None where it does not."""
-    steps, events = steps_of(timeline, steps_from), timeline.capture.events
-    if not steps.on_device or not steps.whole.any() or (steps.row < 0).any():
+def _busy(timeline: Timeline, plane: int, steps: Steps) -> tuple[intervals.Intervals, I64, I64]:
+    """When an op runs on a core, and the steps there: by its own clock where the steps are measured by that."""
+    begin, until, clock = step_windows(timeline, steps, plane)
+    if clock is None:
+        return next(d.busy for d in devices_of(timeline) if d.plane == plane), begin, until
+    rows = device_rows(timeline, plane)
+    start, duration, known = clocked(timeline, plane, rows)
+    end = start + duration
+    if not known:
+        start, end = clock.begins_at(start), clock.ends_at(end)
+    return intervals.union(start, end), begin, until
+
+
+def _refitted(timeline: Timeline, steps_from: str) -> Refitted | None:
+    """Where the trace shows steps differ more than they do by the core's own clock, by which they are measured."""
+    steps = steps_of(timeline, steps_from)
+    if steps.own is None or not steps.whole.any():
         return None
-    plane = timeline.capture.tracks.plane[events.track[steps.row[0]]]
-    core = next((o for o in ops if o.plane == plane), None)
-    if core is None:
+    own, shown = steps.wall_ps[steps.whole], (steps.until_ps - steps.begin_ps)[steps.whole]
+    if np.ptp(shown) <= FIT.value * shown.mean() or np.ptp(own) * 2 > np.ptp(shown):
         return None
-    order = np.argsort(events.start_ps[core.rows], kind="stable")
-    shown, own = events.start_ps[core.rows][order], core.begin[order]
-    first, after = (np.searchsorted(shown, at[steps.whole]) for at in (steps.begin_ps, steps.next_ps))
-    took = own[after[after < len(own)]] - own[first[after < len(own)]]
-    wall = steps.wall_ps[steps.whole]
-    if not len(took) or took.min() <= 0 or np.ptp(wall) <= FIT.value * wall.mean() or np.ptp(took) * 2 > np.ptp(wall):
-        return None
-    return Refitted((int(wall.min()), int(wall.max())), (int(took.min()), int(took.max())))
+    return Refitted((int(shown.min()), int(shown.max())), (int(own.min()), int(own.max())))
 
 
 def _sum(timeline: Timeline, key: str, rows: I64, wanted: NDArray[np.bool_]) -> float | None:

@@ -142,8 +142,8 @@ class Input:
             return ()
         waits = means.exposed_ps[:, INDEX["input_wait"]] + self.copy_in_ps
         top = np.argsort(-waits, kind="stable")[:_MAX_EVIDENCE]
-        begin = run.start_ps[top] - run.offset_ps[0]
-        end = begin + means.wall_ps[top].astype(np.int64)
+        steps = next(part.split.steps for part in means.parts if len(part.split.steps))
+        begin, end = (column[run.row[0, top]] for column in (steps.begin_ps, steps.until_ps))
         return tuple(Evidence(run.hosts[0], b, e) for b, e in zip(begin.tolist(), end.tolist(), strict=True))
 
 

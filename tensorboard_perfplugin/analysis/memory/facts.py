@@ -84,7 +84,7 @@ class MemoryFacts:
         """Begin and end, in ps, of the last whole steps that kept something."""
         steps = self.use.steps
         rows = np.flatnonzero(self.use.counted & (self.use.kept > 0))[-most:]
-        return [(int(steps.begin_ps[row]), int(steps.begin_ps[row] + steps.wall_ps[row])) for row in rows]
+        return [(int(steps.begin_ps[row]), int(steps.until_ps[row])) for row in rows]
 
     @cached_property
     def keepers(self) -> list[Keeper]:

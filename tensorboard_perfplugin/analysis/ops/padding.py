@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, PlaneKind
-from ...timeline import Op, Ops, Program, Shape, Timeline, devices_of, ops_of, programs_of
+from ...timeline import Op, Ops, Program, Shape, Timeline, derived, devices_of, ops_of, programs_of
 from ...timeline.programs import PRODUCTS, Instruction
 from ..devices import device
 
@@ -67,6 +67,7 @@ class Padded(NamedTuple):
     product: Product
 
 
+@derived
 def padded(timeline: Timeline) -> dict[Op, Padded]:
     """Of the ops that ran on TPUs, where these say their peak rate."""
     return padded_as(timeline, ops_of(timeline))

@@ -12,6 +12,7 @@ from ...threshold import CHOSEN, Threshold
 from ...timeline import (
     INDEX,
     Activity,
+    Op,
     Shares,
     Split,
     Timeline,
@@ -19,6 +20,7 @@ from ...timeline import (
     devices_of,
     launches_of,
     remembered,
+    sparse_cores,
     threads_of,
     workers_of,
 )
@@ -29,7 +31,7 @@ from ..idle import Idle, idle_causes
 from ..input import InputStages, input_stages
 from ..kernels import HostKernels, chosen_kernels
 from ..memory import System, systems
-from ..ops import OpTable, op_table
+from ..ops import OpTable, Padded, op_table, padded
 from ..steps import STEPS_FROM, HostSteps, StepSummary, host_steps, slow_spans, step_summary
 from .activity import OverTime, activity
 from .round_trips import RoundTrips, round_trips
@@ -57,7 +59,7 @@ class DeviceUse:
     """One device: what it is, and what it did. idle: its longest idle stretches, (begin, end) in ps. tracks: those on
     which it ran something, `3.5-7`.
 
-    part: whether it is a core of a chip that another one stands for, as a SparseCore is.
+    part_of: the device that stands for its chip, where it is a core beside that, as a SparseCore is.
     """
 
     name: str
@@ -69,7 +71,11 @@ class DeviceUse:
     idle_ps: int
     idle: tuple[tuple[int, int], ...]
     tracks: str
-    part: bool
+    part_of: str = ""
+
+    @property
+    def part(self) -> bool:
+        return bool(self.part_of)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +87,8 @@ class Host:
     still, of PyTorch's captures. negotiations: of a Horovod timeline. memory: its systems. round_trips: of tensors
     between a GPU and the host. turns: whether devices compute at once. calls: of collectives, where steps wait for
     these; links: what carries them. top_slice: of a host without devices whose ops have little or no time. kernels:
-    those that the overview may have to name; None without a GPU. driver_start: of a host without steps.
+    those that the overview may have to name; None without a GPU. driver_start: of a host without steps. padded: of TPUs
+    the ops whose products are padded.
     """
 
     name: str
@@ -113,13 +120,14 @@ class Host:
     top_slice: TopSlice | None
     kernels: HostKernels | None
     driver_start: DriverStart
+    padded: dict[Op, Padded]
 
 
 def host(timeline: Timeline, options: Options) -> Host:
     """One host's part of the overview. Raises ArgumentError."""
     capture = timeline.capture
     steps = host_steps(timeline, options)
-    workers = {worker.plane for worker in workers_of(timeline)}
+    chips = _chips(timeline)
     ops = op_table(timeline).without_steps()
     return Host(
         name=timeline.host,
@@ -130,7 +138,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         loss=loss(timeline),
         launches=launches_of(timeline).host,
         unmatched_launches=launches_of(timeline).unmatched_host,
-        devices=tuple(_device_use(timeline, activity, activity.plane in workers) for activity in devices_of(timeline)),
+        devices=tuple(_device_use(timeline, activity, chips) for activity in devices_of(timeline)),
         environment=environment(timeline),
         ops=ops,
         activity=activity(timeline),
@@ -151,6 +159,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         top_slice=top_slice(timeline) if not ops.devices and _is_little(ops) else None,
         kernels=chosen_kernels(timeline),
         driver_start=DriverStart() if len(steps.split.steps) else driver_start(timeline),
+        padded=padded(timeline),
     )
 
 
@@ -163,7 +172,13 @@ def _waits_for_collectives(split: Split) -> bool:
     return bool(exposed[:, :, INDEX["collective"]].sum() >= EXPOSED.value * max(exposed.sum(), 1))
 
 
-def _device_use(timeline: Timeline, activity: Activity, worker: bool) -> DeviceUse:
+def _chips(timeline: Timeline) -> dict[int, int]:
+    """The SparseCores that count for no device, each with its chip's TensorCore: not one that worked alone."""
+    workers = {worker.plane for worker in workers_of(timeline)}
+    return {plane: chip for plane, chip in sparse_cores(timeline.capture).items() if plane not in workers}
+
+
+def _device_use(timeline: Timeline, activity: Activity, chips: dict[int, int]) -> DeviceUse:
     capture, plane = timeline.capture, activity.plane
     kind = PlaneKind(int(capture.planes.kind[plane]))
     return DeviceUse(
@@ -176,5 +191,5 @@ def _device_use(timeline: Timeline, activity: Activity, worker: bool) -> DeviceU
         idle_ps=activity.idle_ps,
         idle=tuple(activity.longest_idle(_STRETCHES)) if activity.events else (),
         tracks=ranges(device_tracks(timeline, plane)),
-        part=bool(activity.events) and not worker,
+        part_of=capture.strings[int(capture.planes.name[chips[plane]])] if plane in chips else "",
     )

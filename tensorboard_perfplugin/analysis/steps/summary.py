@@ -121,7 +121,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     inside = Inside(steps, counted)
     # A step that is not marked begins and ends with one of its calls: what lies between two is part of it.
     within = Inside(steps, counted, steps.rule in MARKED)
-    between_ps = int((steps.until_ps - steps.end_ps)[counted].clip(0).sum())
+    between_ps = int((steps.wall_ps - steps.span_ps)[counted].clip(0).sum())
     short = dispatch(timeline, inside)
     parts: dict[str, Any] = {
         **ops_in_steps(timeline, inside, within, Inside(steps, are_slow)),

@@ -15,6 +15,7 @@ from ..steps import Steps, find
 from ..timeline import Timeline, derived_by_choice
 from .assign import Assignment, How, assign
 from .ended import Outside, less_sure, outside, with_work
+from .own import by_own_clock
 from .retime import retimed
 
 
@@ -39,7 +40,8 @@ class Shares(NamedTuple):
 
 def assigned(timeline: Timeline, steps: Steps) -> Assignment:
     """The steps, timed by devices where the host runs ahead of them, else to the end of their work, and what belongs
-    to each. What was launched after the last one's mark does not, though that step may go on meanwhile.
+    to each. What was launched after the last one's mark does not, though that step may go on meanwhile. How long they
+    were is by the clock of the device where it shows that.
     """
     first = assign(timeline, steps)
     final = retimed(timeline, steps, first)
@@ -47,7 +49,8 @@ def assigned(timeline: Timeline, steps: Steps) -> Assignment:
         found = assign(timeline, final, on_host=steps)
     else:
         found = dataclasses.replace(first, steps=with_work(timeline, steps, first))
-    return dataclasses.replace(found, steps=less_sure(found.steps, outside(timeline, found.steps)))
+    sure = less_sure(found.steps, outside(timeline, found.steps))
+    return dataclasses.replace(found, steps=by_own_clock(timeline, sure))
 
 
 def steps_of(timeline: Timeline, choice: str = "auto") -> Steps:

@@ -11,7 +11,7 @@ from ...tables import I64, Capture, Intervals, at_once, intervals
 from ..names import copy_op
 from ..ops import ops_of
 from ..timeline import Timeline, derived
-from ..tracks import device_planes, device_rows
+from ..tracks import device_planes, device_rows, sparse_cores
 from .clock import clocked
 
 
@@ -70,10 +70,8 @@ def devices_of(timeline: Timeline) -> tuple[Activity, ...]:
 def workers_of(timeline: Timeline) -> tuple[Activity, ...]:
     """The devices that ran something and count as one each. A SparseCore is part of a chip whose TensorCore ran."""
     ran = [device for device in devices_of(timeline) if device.events]
-    names = [timeline.capture.strings[int(timeline.capture.planes.name[device.plane])] for device in ran]
-    chips = set(names)
-    parts = [" SparseCore " in name and name.partition(" SparseCore ")[0] in chips for name in names]
-    return tuple(device for device, part in zip(ran, parts, strict=True) if not part)
+    planes, chip = {device.plane for device in ran}, sparse_cores(timeline.capture)
+    return tuple(device for device in ran if chip.get(device.plane) not in planes)
 
 
 @derived

@@ -7,8 +7,8 @@ import numpy as np
 from ...tables import I64, PlaneKind, at_once
 from ..timeline import INTEGER, Timeline
 
-_DEVICE_CLOCK = ("device_offset_ps", "device_duration_ps")
-_MAX_PS = 1 << 61
+DEVICE_CLOCK = ("device_offset_ps", "device_duration_ps")
+MAX_PS = 1 << 61
 
 
 def clocked(timeline: Timeline, plane: int, rows: I64) -> tuple[I64, I64, bool]:
@@ -19,9 +19,9 @@ def clocked(timeline: Timeline, plane: int, rows: I64) -> tuple[I64, I64, bool]:
     """
     events = timeline.capture.events
     if timeline.capture.planes.kind[plane] == PlaneKind.TPU and len(rows):
-        (begin, b_kind), (duration, d_kind) = (timeline.stat_of(key, rows) for key in _DEVICE_CLOCK)
+        (begin, b_kind), (duration, d_kind) = (timeline.stat_of(key, rows) for key in DEVICE_CLOCK)
         known = np.isin(b_kind, INTEGER) & np.isin(d_kind, INTEGER)
-        if (known & (begin >= 0) & (begin < _MAX_PS) & (duration >= 0) & (duration < _MAX_PS)).all():
+        if (known & (begin >= 0) & (begin < MAX_PS) & (duration >= 0) & (duration < MAX_PS)).all():
             return begin, duration, True
     at = at_once(rows)
     return events.start_ps[at], events.duration_ps[at], False

@@ -10,9 +10,10 @@ from ...tables import I32, PlaneKind
 from ..names import Op
 from ..programs import category, instructions_of, programs_of
 from ..timeline import Timeline, derived
+from ..tracks import sparse_cores
 from .model import Ops
 from .ops import ops_of
-from .tpu import kind_facts
+from .tpu import kind_facts, on_core
 
 
 @derived
@@ -82,12 +83,14 @@ def _aggregates(timeline: Timeline, ops: Ops, pool: dict[Op, int]) -> I32:
 def _by_kind(timeline: Timeline, kinds: Iterable[int], pool: dict[Op, int]) -> I32:
     """Op by kind of a TPU's events; the last place is of events without a kind."""
     table, programs = np.full(len(timeline.capture.kinds) + 1, -1, np.int32), programs_of(timeline)
+    sparse = sparse_cores(timeline.capture)
     for kind in kinds:
         name, facts = kind_facts(timeline.capture, kind)
         number, given = facts.get("program_id"), facts.get("hlo_category")
         if isinstance(number, int):
             kind_of_op = given if isinstance(given, str) and given else _stem(name)
-            table[kind] = pool.setdefault(Op(name, kind_of_op, programs.called("", number)), len(pool))
+            op = on_core(Op(name, kind_of_op, programs.called("", number)), timeline.capture, kind, sparse)
+            table[kind] = pool.setdefault(op, len(pool))
     return table
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...tables import I32, Capture, PlaneKind
 from ..names import Op, device_op
-from ..tracks import device_planes, device_tracks
+from ..tracks import device_planes, device_tracks, sparse_cores
 from .model import OpEvents, Pool
 
 _64_BITS = (1 << 64) - 1
@@ -23,11 +23,17 @@ def aggregate_ops(capture: Capture, pool: Pool) -> OpEvents:
 
 def tpu_ops(capture: Capture, pool: Pool, kinds: I32) -> I32:
     """On a TPU everything is said by the kind of the event."""
-    modules = _modules(capture)
+    modules, sparse = _modules(capture), sparse_cores(capture)
     table = np.full(len(capture.kinds) + 1, -1, np.int32)
     for kind in np.unique(kinds).tolist():
-        table[kind] = pool.add(_tpu_op(capture, kind, modules))
+        table[kind] = pool.add(on_core(_tpu_op(capture, kind, modules), capture, kind, sparse))
     return table[kinds]
+
+
+def on_core(op: Op, capture: Capture, kind: int, sparse: dict[int, int]) -> Op:
+    """With `SparseCore` before the type of an op that one ran beside its chip's TensorCore."""
+    on_sparse = kind >= 0 and int(capture.kinds.plane[kind]) in sparse
+    return op._replace(type=f"SparseCore {op.type}") if on_sparse else op
 
 
 def _tpu_op(capture: Capture, kind: int, modules: dict[int, str]) -> Op:

@@ -10,6 +10,7 @@ from .precision import precision_of_element, precision_of_instruction, precision
 from .sets import union
 from .span import OutsideSteps, divided, time_outside_steps
 from .split import split_of, units_of
+from .windows import step_windows
 
 __all__ = [
     "ALLOCATES",
@@ -38,6 +39,7 @@ __all__ = [
     "precision_of_instruction",
     "precision_of_kernel",
     "split_of",
+    "step_windows",
     "time_outside_steps",
     "union",
     "units_of",

@@ -9,6 +9,8 @@ import numpy as np
 
 from ...tables import I64, U8, Capture, PlaneKind, StatKind, intervals
 from ..causes import launches_of
+from ..devices import OwnClock, clocked
+from ..loops import nest
 from ..names import copy_op
 from ..nesting import nesting_of
 from ..timeline import Timeline
@@ -63,8 +65,8 @@ def _copy(name: str, kind: str) -> int:
     return _UNKNOWN if kind == "Memcpy" and ends is None else _between(ends)
 
 
-def device_sets(timeline: Timeline, plane: int) -> Sets:
-    """When each category holds on a device."""
+def device_sets(timeline: Timeline, plane: int, clock: OwnClock | None = None) -> Sets:
+    """When each category holds on a device. clock: a TPU's own, to give times by that, not as the trace shows them."""
     collected = Collected()
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
@@ -77,7 +79,7 @@ def device_sets(timeline: Timeline, plane: int) -> Sets:
     for track in of_device.tolist():
         at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
         if at.start < at.stop:
-            collected.add(*_tpu_line(timeline, at, classes))
+            collected.add(*(_tpu_line(timeline, at, classes) if clock is None else _by(clock, timeline, at, classes)))
     return collected.sets()
 
 
@@ -134,6 +136,20 @@ def _tpu_line(timeline: Timeline, at: slice, classes: U8) -> tuple[I64, I64, U8]
     event_class = classes[events.kind[at]]
     given = events.start_ps[at], events.duration_ps[at], nesting_of(timeline).parent[at], int(at.start), event_class
     begin, end, what = paint(*given, _WITHIN, _SHOWN)
+    return begin, end, what - np.uint8(1)
+
+
+def _by(clock: OwnClock, timeline: Timeline, at: slice, classes: U8) -> tuple[I64, I64, U8]:
+    """As `_tpu_line`, by the core's own clock, by which ops may nest that do not in the trace."""
+    events, rows = timeline.capture.events, np.arange(at.start, at.stop)
+    begin, duration, known = clocked(timeline, int(timeline.capture.tracks.plane[events.track[at.start]]), rows)
+    if not known:
+        begin, end = clock.begins_at(begin), clock.ends_at(begin + duration)
+        duration = np.maximum(end - begin, 0)
+    order = np.lexsort((-duration, begin))
+    begin, duration = begin[order], duration[order]
+    parent = nest(np.zeros(len(order), np.int32), begin, duration).parent
+    begin, end, what = paint(begin, duration, parent, 0, classes[events.kind[rows[order]]], _WITHIN, _SHOWN)
     return begin, end, what - np.uint8(1)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ...tables import EMPTY, I64, Intervals, PlaneKind, intervals, side_by_side
 from ..assignment import steps_of
 from ..causes import launches_of
-from ..devices import units_at_work_of
+from ..devices import OwnClock, own_clock, timed_by, units_at_work_of
 from ..names import BLOCKING_COPY
 from ..steps import Steps
 from ..timeline import Timeline, derived, derived_by_choice
@@ -23,6 +23,7 @@ from .host import host_sets
 from .model import Split, Unit
 from .recorded import recorded_split
 from .sets import Sets, merge, together, union
+from .windows import step_windows
 
 Stretches: TypeAlias = tuple[tuple[int, int], ...]
 #: How many of a category's stretches are kept to show.
@@ -42,14 +43,17 @@ def split_steps(timeline: Timeline, steps: Steps) -> Split:
     exposed = np.zeros((len(units), n, len(CATEGORIES)), np.int64)
     whole = np.zeros_like(exposed)
     if n:
-        classes = Classes(timeline, steps, units)
+        classes = Classes(timeline, steps, units, True)
 
         def one(i: int) -> dict[tuple[int, int], Stretches]:
             sets, rest = classes.of_unit(i), classes.rest(i)
-            _divide(steps, n, sets, rest, exposed[i], whole[i])
+            begin, until, clock = step_windows(timeline, steps, units[i].plane)
+            begin, until = begin[:n], until[:n]
+            _divide(begin, until, sets, rest, exposed[i], whole[i])
             if lanes:
                 exposed[i][steps.lane[:n] != lanes[i]] = whole[i][steps.lane[:n] != lanes[i]] = 0
-            return {(i, c): stretches for c, stretches in _longest(steps, sets, rest, exposed[i])}
+            longest = _longest(steps, begin, until, sets, rest, exposed[i], clock)
+            return {(i, c): stretches for c, stretches in longest}
 
         parts = side_by_side(len(timeline.capture.events), *(partial(one, i) for i in range(len(units))))
         longest = {key: stretches for part in parts for key, stretches in part.items()}
@@ -68,15 +72,25 @@ def _chosen(timeline: Timeline, choice: str) -> Split:
 
 
 class Classes:
-    """When each category holds, per unit. Host threads are gone through once."""
+    """When each category holds, per unit. Host threads are gone through once.
 
-    def __init__(self, timeline: Timeline, steps: Steps, units: tuple[Unit, ...]) -> None:
+    clocks: by unit its own clock, which its sets are by, the host's threads' too; None for times of the trace.
+    """
+
+    def __init__(self, timeline: Timeline, steps: Steps, units: tuple[Unit, ...], by_own_clock: bool = False) -> None:
         self._timeline, self._units = timeline, units
+        self.clocks = [
+            own_clock(timeline, u.plane) if by_own_clock and steps.own and u.plane >= 0 else None for u in units
+        ]
         planes = [unit.plane for unit in units if unit.plane >= 0]
         host, *devices = side_by_side(
             len(timeline.capture.events),
             partial(host_sets, timeline, steps, bool(planes)),
-            *(partial(device_sets, timeline, plane) for plane in planes),
+            *(
+                partial(device_sets, timeline, unit.plane, clock)
+                for unit, clock in zip(units, self.clocks, strict=True)
+                if unit.plane >= 0
+            ),
         )
         self._host: Sets = host
         self._devices: dict[int, Sets] = dict(zip(planes, devices, strict=True))
@@ -87,7 +101,9 @@ class Classes:
         if unit.plane < 0:
             return self._host
         launching = {INDEX["launch"]: _latency(self._timeline, unit.plane)} if unit.kind == "gpu" else {}
-        return together(self._host, launching, self._devices[unit.plane])
+        clock = self.clocks[index]
+        host = self._host if clock is None else {c: timed_by(clock, one) for c, one in self._host.items()}
+        return together(host, launching, self._devices[unit.plane])
 
     def rest(self, index: int) -> int:
         """The category of what no other holds: a CPU's program is then in Python, of a device we do not know."""
@@ -138,13 +154,19 @@ def _blocking_copies(timeline: Timeline) -> Intervals:
     return intervals.union(begin, begin + capture.events.duration_ps[rows])
 
 
-def _longest(steps: Steps, sets: Sets, rest: int, exposed: I64) -> Iterator[tuple[int, Stretches]]:
-    """Of each category the longest stretches that count to it, in the whole step that has most of it."""
+def _longest(
+    steps: Steps, begin: I64, until: I64, sets: Sets, rest: int, exposed: I64, clock: OwnClock | None
+) -> Iterator[tuple[int, Stretches]]:
+    """Of each category the longest stretches that count to it, in the whole step that has most of it, as the trace
+    shows them. begin, until: of the steps by the clock of the sets."""
     whole = steps.whole[: len(exposed)]
     for category in np.flatnonzero(exposed.any(axis=0)).tolist():
         taken = np.where(whole, exposed[:, category], -1) if exposed[whole, category].any() else exposed[:, category]
         step = int(taken.argmax())
-        stretches = exposed_in(sets, category, rest, int(steps.begin_ps[step]), int(steps.until_ps[step]))
+        stretches = exposed_in(sets, category, rest, int(begin[step]), int(until[step]))
+        if clock is not None:
+            shown = intervals.union(clock.in_trace(stretches.begin), clock.in_trace(stretches.end))
+            stretches = intervals.clip(shown, int(steps.begin_ps[step]), int(steps.until_ps[step]))
         order = np.argsort(stretches.begin - stretches.end, kind="stable")[:_STRETCHES]
         yield category, tuple(zip(stretches.begin[order].tolist(), stretches.end[order].tolist(), strict=True))
 
@@ -164,10 +186,9 @@ def _cut(a: Intervals, begin: int, until: int) -> Intervals:
     return intervals.clip(Intervals(a.begin[part], a.end[part]), begin, until)
 
 
-def _divide(steps: Steps, n: int, sets: Sets, rest: int, exposed: I64, whole: I64) -> None:
-    """Write exposed and whole time of each category of the first n steps; what none holds goes to `rest`."""
-    begin, end = steps.begin_ps[:n], steps.until_ps[:n]
-    before, covered = EMPTY, np.zeros(n, np.int64)
+def _divide(begin: I64, end: I64, sets: Sets, rest: int, exposed: I64, whole: I64) -> None:
+    """Write exposed and whole time of each category of some steps; what none holds goes to `rest`."""
+    before, covered = EMPTY, np.zeros(len(begin), np.int64)
     for i in sorted(sets):
         whole[:, i] = intervals.coverage(sets[i], begin, end)
         before = merge(before, sets[i])

@@ -2,7 +2,7 @@
 
 from .families import UNRELATED
 from .find import RULES, Rule, find, step_rule
-from .model import MARKED, Confidence, Cut, OtherLoop, Steps, none
+from .model import MARKED, Confidence, Cut, OtherLoop, Own, Steps, none
 from .recorded import recorded_tracks
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Confidence",
     "Cut",
     "OtherLoop",
+    "Own",
     "Rule",
     "Steps",
     "find",

@@ -11,7 +11,7 @@ from ...tables import I64, U8, Capture, PlaneKind
 from ...threshold import CHOSEN, Threshold
 from ..devices import planes_at_work
 from ..timeline import INTEGER, Timeline
-from ..tracks import device_planes, rows_of
+from ..tracks import device_planes, rows_of, sparse_cores
 from .build import Draft, built
 from .model import Confidence, Cut, Steps
 from .rows import ends, shown, whole_percent
@@ -61,7 +61,7 @@ def _lines(timeline: Timeline) -> Steps | None:
     capture = timeline.capture
     at_work = planes_at_work(timeline)
     held = [(plane, rows) for plane in device_planes(capture) if len(rows := lines(capture, plane, _STEPS))]
-    planes = [(plane, rows) for plane, rows in held if at_work[plane]] or held
+    planes = _chips(capture, [(plane, rows) for plane, rows in held if at_work[plane]] or held)
     if not planes:
         return None
     parts = [_keyed(timeline, rows) for _, rows in planes]
@@ -79,6 +79,12 @@ def _lines(timeline: Timeline) -> Steps | None:
     fragments = len(rows) - len({(int(s), int(t)) for s, t in zip(step, capture.events.track[rows], strict=True)})
     draft.others = {Message("not_steps.pieces"): fragments}
     return built(draft)
+
+
+def _chips(capture: Capture, found: list[tuple[int, I64]]) -> list[tuple[int, I64]]:
+    """Without SparseCores whose TensorCore has lines, too: what they do for a step may end after it."""
+    planes, chip = {plane for plane, _ in found}, sparse_cores(capture)
+    return [(plane, rows) for plane, rows in found if chip.get(plane) not in planes]
 
 
 def _keyed(timeline: Timeline, rows: I64) -> _Parts:
@@ -119,7 +125,7 @@ def _modules(timeline: Timeline) -> Steps | None:
     """The runs of the module that takes most of the time of the TPU that is busiest with modules."""
     capture = timeline.capture
     tpus = [plane for plane in device_planes(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
-    candidates = [(plane, rows) for plane in tpus if len(rows := lines(capture, plane, _MODULES))]
+    candidates = _chips(capture, [(plane, rows) for plane in tpus if len(rows := lines(capture, plane, _MODULES))])
     if not candidates:
         return None
     plane, rows = max(candidates, key=lambda item: int(capture.events.duration_ps[item[1]].sum()))

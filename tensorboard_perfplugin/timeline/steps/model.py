@@ -38,6 +38,15 @@ class OtherLoop(NamedTuple):
     unrelated: bool
 
 
+class Own(NamedTuple):
+    """Of each step, by the clock of a device: its row in `planes`, begin, wall time and own span."""
+
+    plane: I64
+    begin_ps: I64
+    wall_ps: I64
+    span_ps: I64
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Steps:
     """The steps of one host, by begin; a step is one row in each array.
@@ -52,6 +61,8 @@ class Steps:
     cut: `Cut` flags. on_device: begins and ends are those of the work on devices, since the host only issues it and
     runs ahead. others: what else looked like a step and is none, by what it is: loops inside of a step, say.
     loop: what the marks are called, where there are other loops beside it, and those.
+    own: how long they were by the clock of the device that began them, where it shows that. The other times are those
+    of the trace, in which a fit to the host's clock may stretch one step and shorten the next.
     """
 
     rule: str
@@ -70,6 +81,7 @@ class Steps:
     others: dict[Message, int] = dataclasses.field(default_factory=dict)
     loop: str = ""
     loops: tuple[OtherLoop, ...] = ()
+    own: Own | None = None
 
     def __len__(self) -> int:
         return len(self.begin_ps)
@@ -81,14 +93,17 @@ class Steps:
 
     @property
     def wall_ps(self) -> I64:
-        """Begin to the next step's begin, what a stopwatch around the loop shows; of the last its own span."""
-        wall: I64 = self.until_ps - self.begin_ps
+        """Begin to the next step's begin, what a stopwatch around the loop shows; of the last its own span.
+
+        By the device's own clock where that is known.
+        """
+        wall: I64 = self.until_ps - self.begin_ps if self.own is None else self.own.wall_ps
         return wall
 
     @property
     def span_ps(self) -> I64:
-        """Each step's own span."""
-        span: I64 = self.end_ps - self.begin_ps
+        """Each step's own span, by the same clock."""
+        span: I64 = self.end_ps - self.begin_ps if self.own is None else self.own.span_ps
         return span
 
     @property
@@ -112,6 +127,10 @@ class Steps:
         assert (self.end_ps >= self.begin_ps).all(), "a step ends before it begins"
         assert (self.begin_ps[1:] >= self.begin_ps[:-1]).all(), "steps are not by begin"
         assert ((self.next_ps < 0) | (self.next_ps >= self.begin_ps)).all(), "the next step begins before"
+        if self.own is not None:
+            assert all(len(column) == n for column in self.own), "columns differ in length"
+            assert (self.own.wall_ps >= 0).all(), "the next step begins before"
+            assert (self.own.span_ps >= 0).all(), "a step ends before it begins"
 
 
 def none(reason: Message) -> Steps:

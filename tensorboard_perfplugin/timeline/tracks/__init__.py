@@ -1,7 +1,7 @@
 """Which tracks of a capture show threads and devices at work, and the rows of their events."""
 
 from .functions import records_python
-from .tracks import device_planes, device_tracks, host_tracks, rows_of, threads_of
+from .tracks import device_planes, device_tracks, host_tracks, rows_of, sparse_cores, threads_of
 from .work import at_work, device_rows, graphs_of_nodes
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "host_tracks",
     "records_python",
     "rows_of",
+    "sparse_cores",
     "threads_of",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from ...tables import I64, Capture, PlaneKind, TrackKind
@@ -9,6 +11,7 @@ from ..timeline import Timeline, derived
 
 #: The lines of a TPU plane whose events are ops that ran on its cores; the later ones repeat the first two's time.
 _TPU_OP_LINES = (("XLA Ops", "Sparse Core Ops"), ("Framework Ops",), ("TensorFlow Ops",))
+_SPARSE_CORE = re.compile(r"(/device:TPU:\d+) (?:\w+ )?SparseCore \d+$")
 #: Looked up once: they are compared track by track.
 _DERIVED, _COUNTER = int(TrackKind.DERIVED), int(TrackKind.COUNTER)
 
@@ -35,6 +38,14 @@ def device_tracks(capture: Capture, plane: int) -> I64:
 def device_planes(capture: Capture) -> list[int]:
     """The planes that are devices, in file order."""
     return np.flatnonzero(np.isin(capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))).tolist()
+
+
+def sparse_cores(capture: Capture) -> dict[int, int]:
+    """The planes of SparseCores, `/device:TPU:0 SparseCore 1`, and the plane of the TensorCore of the same chip."""
+    names = {plane: capture.strings[int(capture.planes.name[plane])] for plane in device_planes(capture)}
+    plane_of = {name: plane for plane, name in names.items()}
+    chips = {plane: _SPARSE_CORE.match(name) for plane, name in names.items()}
+    return {plane: plane_of[chip[1]] for plane, chip in chips.items() if chip and chip[1] in plane_of}
 
 
 def rows_of(capture: Capture, tracks: I64) -> I64:

@@ -96,14 +96,15 @@ def _device_cells(h: Host, d: DeviceUse) -> tuple[Scalar, ...]:
         d.streams,
         d.kernels,
         d.busy_ps / PS_PER_MS if seen else None,
-        d.idle_ps / PS_PER_MS if seen else None,
-        d.idle_ps / (d.busy_ps + d.idle_ps) if seen and d.busy_ps + d.idle_ps else None,
+        d.idle_ps / PS_PER_MS if seen and not d.part else None,
+        d.idle_ps / (d.busy_ps + d.idle_ps) if seen and not d.part and d.busy_ps + d.idle_ps else None,
         a.core_count,
         a.clock_mhz,
         a.memory_bytes,
         a.bandwidth_gb_s,
         a.peak_tflops,
         a.figures or None,
+        d.part_of or None,
     )
 
 

@@ -162,7 +162,7 @@ DEVICES = TableSpec(
         Column.count("streams", "Streams or op lines that recorded events."),
         Column.count("kernels", "Kernels, copies and XLA ops that it ran."),
         Column.ms("busy_ms", "Time in which it ran at least one kernel or copy (union of intervals)."),
-        Column.ms("idle_ms", "The rest of its host's span."),
+        Column.ms("idle_ms", "The rest of its host's span; unknown for a part of a chip, which may have had no work."),
         Column.share("idle_share", "Idle ÷ its host's span."),
         Column.count("core_count", "Streaming multiprocessors or compute units."),
         Column.number("clock_mhz", "Clock rate in MHz."),
@@ -174,6 +174,7 @@ DEVICES = TableSpec(
             "Where bandwidth and peak rate come from: `capture`, or of what it lacks, or gives as half of what "
             "the device has (ROCm counts half the transfers of HBM3), the data sheet.",
         ),
+        Column.text("part_of", "Device that stands for its chip: of a SparseCore, its TensorCore; it counts as none."),
     ),
     key=("host", "device"),
     proved=("busy_ms", "idle_ms"),

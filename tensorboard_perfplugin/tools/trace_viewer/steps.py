@@ -40,7 +40,7 @@ def steps_table(parts: Sequence[HostSteps], offsets: Sequence[int]) -> dict[str,
         "number": whole([s.number for s in steps]),
         "name": [name[:NAME_MAX] for s in steps for name in s.name[:most]],
         "start_ps": whole([s.begin_ps + offset for s, offset in zip(steps, offsets, strict=True)]),
-        "duration_ps": whole([s.wall_ps for s in steps]),
+        "duration_ps": whole([s.until_ps - s.begin_ps for s in steps]),
         "track": whole([s.lane.astype(np.int64) for s in steps]),
         "row": whole([s.row.astype(np.int64) for s in steps]),
     }

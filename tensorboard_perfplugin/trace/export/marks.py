@@ -119,7 +119,9 @@ def marks(timeline: Timeline, window: Window | None, offset_ps: int, pid: int, t
 
 def _steps(timeline: Timeline, window: Window | None, offset_ps: int, pid: int, tid: int) -> Iterator[str]:
     steps = steps_of(timeline)
-    inside = np.ones(len(steps), bool) if window is None else window.holds(steps.begin_ps, steps.span_ps)
+    inside = (
+        np.ones(len(steps), bool) if window is None else window.holds(steps.begin_ps, steps.end_ps - steps.begin_ps)
+    )
     ends: list[tuple[int, int]] = []
     threads = 0
     for i in np.flatnonzero(inside).tolist():

@@ -104,28 +104,32 @@ def together(parts: Sequence[StepTime], key: RowKey) -> Shown:
         has += here
         begin, until = _bounds(part.steps, row[here], key)
         if part.found is None:
-            total[here] += until - begin
+            steps = part.steps.split.steps
+            total[here] += (steps.span_ps if key.column == _SPAN else steps.wall_ps)[row[here]]
             shown[part.steps.host] = _on_lanes(begin, until, part.steps.split.steps.lane[row[here]])
             hits[part.steps.host] = [(_name(key), Intervals(begin, until))]
             continue
         mine = [part.found[unit] for unit in units[: len(part.found)]]
         ran = ran[: len(mine), row[here]]
         within = [intervals.union(begin[its], until[its]) for its in ran]
-        for one, its in zip(mine, ran, strict=True):
-            total[here] += its * intervals.coverage(one.when, begin, until) / np.maximum(ran.sum(axis=0), 1)
+        for unit, one, its in zip(units, mine, ran, strict=True):
+            own_ps = _held(part.steps, unit, row[here], key)
+            held = intervals.coverage(one.when, begin, until) if own_ps is None else own_ps
+            total[here] += its * held / np.maximum(ran.sum(axis=0), 1)
         names = device_names([one.unit for one in mine]) if len(mine) > 1 else [""]
         hits[part.steps.host] = [
             (_name(key) + (device and f", {device}"), intervals.intersection(one.when, its))
             for one, device, its in zip(mine, names, within, strict=True)
         ]
         shown[part.steps.host] = list(_where(mine, within))
+    own = any(part.steps.split.steps.own is not None for part in some)
     number = float((total[has > 0] / has[has > 0]).mean()) if has.any() else 0.0
     count = sum(len(when.begin) for whens in hits.values() for _, when in whens)
     return Shown(
         shown,
         hits,
         number,
-        _how(key, int((has > 0).sum()), len(hits) > 1 or any(len(whens) > 1 for whens in hits.values())),
+        _how(key, int((has > 0).sum()), len(hits) > 1 or any(len(whens) > 1 for whens in hits.values()), own),
         count,
         _name(key),
     )
@@ -187,8 +191,27 @@ def _on_lanes(begin: I64, until: I64, lanes: NDArray[np.integer]) -> list[tuple[
     return parts
 
 
-def _how(key: RowKey, steps: int, several: bool) -> Message | None:
-    """What the number is of the stretches' lengths. several: of hosts or devices."""
+def _held(part: HostSteps, unit: int, rows: I64, key: RowKey) -> NDArray[np.float64] | None:
+    """What a unit's steps have of the column by a TPU's own clock; None where they are by that of the trace."""
+    if part.split.steps.own is None:
+        return None
+    found = list(categories(key))
+    if key.tool == "input_pipeline" and key.column in ("copy_in_ms", "rest_ms"):
+        # A TPU's copies are its program's: none brings input.
+        found = [i for i, c in enumerate(CATEGORIES) if c.key != "input_wait" and key.column == "rest_ms"]
+    exposed, known = part.split.exposed_ps[unit], rows < part.split.exposed_ps.shape[1]
+    held = np.zeros(len(rows))
+    held[known] = exposed[np.ix_(rows[known], found)].sum(axis=1)
+    return held
+
+
+def _how(key: RowKey, steps: int, several: bool, own: bool) -> Message | None:
+    """What the number is of the stretches' lengths. several: of hosts or devices. own: by a TPU's own clock."""
+    how = _mean(key, steps, several)
+    return Message("proof.own_clock", {"how": how}) if own else how
+
+
+def _mean(key: RowKey, steps: int, several: bool) -> Message | None:
     over_steps = steps > 1 and "start_ms" not in key.values
     over_devices = several and "device" not in key.values
     if not over_steps and not over_devices:

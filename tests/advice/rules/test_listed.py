@@ -99,7 +99,7 @@ def idle_stretches(n: int) -> int:
 
 def _device(name: str, idle: tuple[tuple[int, int], ...]) -> DeviceUse:
     unknown: Any = None
-    return DeviceUse(name, "GPU", unknown, 1, 0, 0, 0, idle, "", False)
+    return DeviceUse(name, "GPU", unknown, 1, 0, 0, 0, idle, "")
 
 
 def events_that_repeat(n: int) -> int:

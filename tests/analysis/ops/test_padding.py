@@ -8,6 +8,7 @@ import pytest
 
 from tensorboard_perfplugin.analysis.ops import Product, padded
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
+from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, StatValue, chunk
 from tests.build_program import computation, instruction, packed, program, shape
 from tests.timeline.timelines import timeline
@@ -105,6 +106,29 @@ def test_no_more_is_lost_than_the_product_takes() -> None:
 def test_a_twentieth_of_the_time_is_worth_a_line(other_us: float, times: int) -> None:
     """4 of 80 µs, or less."""
     assert len(said(ran(dot(2048, 64, 128), "dot.1", us=4, times=2, other_us=other_us))) == times
+
+
+@pytest.mark.parametrize(("idle_us", "times"), [(61, 1), (62, 0)])
+def test_the_overview_says_it_where_it_costs_a_twentieth_of_the_step(idle_us: float, times: int) -> None:
+    """33.55 µs of padding, of which a twentieth is 671 µs: 610 of ops, the rest idle."""
+    space = ran(dot(2048, 64, 128), "dot.1", us=100, other_us=510)
+    tpu = space.planes[0]
+    steps = tpu.line(1, "Steps")
+    for i in range(3):
+        if i:
+            tpu.lines[0].event("%dot.1 = f32[] x", int(i * (610 + idle_us) * US), 100 * US)
+            tpu.lines[0].event("%tanh.1 = f32[] y", int((i * (610 + idle_us) + 100) * US), 510 * US)
+        steps.event(str(i), int(i * (610 + idle_us) * US), 610 * US)
+    [on_page] = said(space)
+    findings = answered(OVERVIEW, timeline(space)).to_dict()["findings"]
+    on_overview = [f for f in findings if f["code"] == "product_padded"]
+    assert len(on_overview) == times
+    assert all(f["params"] == on_page["params"] and f["search"] == on_page["search"] for f in on_overview)
+
+
+def test_the_overview_says_nothing_without_steps() -> None:
+    found = answered(OVERVIEW, timeline(ran(dot(2048, 64, 128), "dot.1", us=100))).to_dict()["findings"]
+    assert "product_padded" not in [f["code"] for f in found]
 
 
 @pytest.mark.parametrize("message", [dot(8, 128, 128), dot(1024, 512, 1000)])

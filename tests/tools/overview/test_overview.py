@@ -97,24 +97,9 @@ def test_one_host_with_one_gpu() -> None:
     assert answer.result.unknown["step_span_ms"] == "no steps were found"
     assert rows(answer, "hosts") == [("h", 1_795_165_200_000.0, 10.0, 1, 1, 4, 4, 4.0, 1, 4.0)]
     model, architecture = "NVIDIA A100-SXM4-40GB", "NVIDIA Ampere (compute capability 8.0)"
+    peaks = (108, 1410.0, 42505273344, 1555.2, 311.86944)
     assert rows(answer, "devices") == [
-        (
-            "h",
-            "/device:GPU:0",
-            model,
-            architecture,
-            1,
-            1,
-            2.0,
-            8.0,
-            0.8,
-            108,
-            1410.0,
-            42505273344,
-            1555.2,
-            311.86944,
-            "capture",
-        )
+        ("h", "/device:GPU:0", model, architecture, 1, 1, 2.0, 8.0, 0.8, *peaks, "capture", None),
     ]
     assert rows(answer, "device_ops") == [("a/MatMul", "MatMul", "", 1, 2.0, 1.0, 1.0, 0.0, None)]
     assert rows(answer, "host_ops") == [("a/MatMul", "MatMul", "", 1, 4.0, 1.0, 1.0, 0.0, 0.0)]

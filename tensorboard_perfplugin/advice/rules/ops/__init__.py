@@ -8,7 +8,7 @@ from ....analysis.ops import Listed, OpSide, UnattributedTime, op_sides
 from ...finding import Finding
 from .eager import eager
 from .largest import largest_op
-from .padding import padding
+from .padding import LOST, padding
 from .remedies import FAR, NEAR
 from .roofline import impossible, roofline, tensor_cores
 from .sides import ONE_OP, op_params
@@ -16,7 +16,7 @@ from .small import small_ops
 from .unattributed import unattributed
 from .waiting import waiting
 
-__all__ = ["FAR", "NEAR", "RULES", "op_findings", "op_params", "padding"]
+__all__ = ["FAR", "LOST", "NEAR", "RULES", "op_findings", "op_params", "padding"]
 
 #: In the order of their findings, side by side, after the largest op of each side.
 RULES: tuple[Callable[[OpSide], Iterator[Finding]], ...] = (

@@ -8,11 +8,14 @@ from ....analysis.ops import called
 from ....analysis.overview import SideOps
 from ....messages import Param
 from ....threshold import Threshold
-from ....timeline import waits_for_device
+from ....timeline import CATEGORIES, waits_for_device
 from ...finding import Finding
+from ..ops import LOST, padding
 from .facts import Facts
 from .without_steps import LARGE, WAITS
 
+#: What a TPU core runs ops for.
+_ON_DEVICE = tuple(c.key for c in CATEGORIES if c.key.startswith(("compute_", "copy_")) or c.key == "collective")
 COPIES = Threshold("copies", 0.1, "share", "memory copies are worth a line from this part of device op time on")
 EAGER = Threshold(
     "eager",
@@ -27,6 +30,13 @@ def copies(facts: Facts) -> Iterator[Finding]:
     if share > COPIES.value:
         params = {"share": share, "ps": facts.device.copies_ps}
         yield Finding(code="memory_copies", params=params, severity="note", share=share, tool="op_stats")
+
+
+def padded(facts: Facts) -> Iterator[Finding]:
+    """What the page of ops says of products, where it is as much of the typical step, too, as is worth a line."""
+    busy = facts.case.step.share(_ON_DEVICE) if facts.case else 0.0
+    found = padding([host.ops for host in facts.hosts], [host.padded for host in facts.hosts])
+    yield from (finding for finding in found if (finding.share or 0.0) * busy >= LOST.value)
 
 
 def eager(facts: Facts) -> Iterator[Finding]:

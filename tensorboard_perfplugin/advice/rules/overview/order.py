@@ -18,7 +18,7 @@ from .gaps import gaps
 from .kernels import kernels, without_repeats
 from .memory import headroom, memory
 from .missing import losses, lost_runs, no_device_events, refitted
-from .ops import copies, eager, largest_host_op, waits
+from .ops import copies, eager, largest_host_op, padded, waits
 from .peaks import impossible_rates
 from .placement import placement
 from .straggler import with_straggler
@@ -34,6 +34,7 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     gaps,
     waits,
     largest_host_op,
+    padded,
     kernels,
     memory,
     headroom,
