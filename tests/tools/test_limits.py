@@ -109,7 +109,7 @@ def test_20_000_steps_are_drawn() -> None:
     n = 50_000
     numbers = np.arange(n)
     steps = SimpleNamespace(
-        number=numbers, name=["s"] * n, begin_ps=numbers, wall_ps=numbers, lane=numbers, row=numbers
+        number=numbers, name=["s"] * n, begin_ps=numbers, until_ps=numbers, lane=numbers, row=numbers
     )
     part: Any = SimpleNamespace(host="h", split=SimpleNamespace(steps=Sized(n, vars(steps))))
     assert [len(column) for column in steps_table([part], [0]).values()] == [20_000] * 7

@@ -37,6 +37,8 @@ PROVERS: dict[str, Prover] = {
     "hlo_stats.programs": proof_ops.instruction,
     "op_profile.profile": proof_ops.profile,
     "op_profile.programs": proof_ops.instruction,
+    "roofline.programs": proof_ops.instruction,
+    "memory_viewer.programs": proof_ops.instruction,
     "graph_viewer.programs": proof_ops.instruction,
     "input_pipeline.ops": proof_input.stage,
     "tf_data.pipelines": proof_input.pipeline,
