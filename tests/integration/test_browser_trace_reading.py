@@ -278,6 +278,7 @@ def test_derived_tracks_lie_over_the_streams_and_lead_to_their_kernels(browser: 
         ]
         find_box(tab).fill("gradient_tape")
         hits = tab.inside.get_by_role("region", name="Hits")
+        expect(hits.get_by_role("heading")).to_contain_text("hits")
         tab.page.keyboard.press("Enter")
         expect(hits.get_by_role("heading")).to_contain_text("1 of ")
         hits.get_by_text("By track").click()

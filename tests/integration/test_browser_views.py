@@ -150,6 +150,13 @@ def check_hlo_stats(tab: Tab, run: str) -> None:
         expect(table.locator("tbody tr").first).to_contain_text(columns["category"][0])
 
 
+def check_roofline(tab: Tab, run: str) -> None:
+    if has_something(tab, run, "roofline"):
+        columns = tab.board.ask("data", run=run, tool="roofline")["tables"]["ops"]["columns"]
+        table = tab.inside.get_by_role("region", name=re.compile("on the roofline$")).get_by_role("table")
+        expect(table).to_have_attribute("aria-rowcount", str(len(columns["name"]) + 1))
+
+
 def check_op_profile(tab: Tab, run: str) -> None:
     if has_something(tab, run, "op_profile"):
         columns = tab.board.ask("data", run=run, tool="op_profile")["tables"]["profile"]["columns"]
@@ -200,6 +207,7 @@ CONTENT = {
     "tf_data": check_tf_data,
     "graph_viewer": check_graph_viewer,
     "trace_viewer": check_trace_viewer,
+    "roofline": check_roofline,
     "hlo_stats": check_hlo_stats,
     "op_profile": check_op_profile,
     "memory_viewer": check_memory_viewer,
