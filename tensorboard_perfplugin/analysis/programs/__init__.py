@@ -5,7 +5,7 @@ from .facts import InstructionFacts
 from .fused import Fused, fused
 from .graph import ProgramGraph, program_graph
 from .profile import WAYS, Node, paths_of, preorder, tree, twin_names
-from .side import InstructionSide
+from .side import InstructionSide, at_most_1
 from .table import InstructionTable, instruction_table, merged_instructions
 from .viewed import MOST_MATCHES, MOST_NEAR, Facts, HostView, ShownNear, View, WholeView, host_view, whole_view
 
@@ -25,6 +25,7 @@ __all__ = [
     "ShownNear",
     "View",
     "WholeView",
+    "at_most_1",
     "chosen_program",
     "fused",
     "host_view",

@@ -8,14 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from ...timeline import Op
 from ..ops import OpRow, OpUse, ends
 from .facts import InstructionFacts
-from .side import InstructionSide
+from .side import InstructionSide, at_most_1, has_rate
 
 #: What an instruction lies in where nothing names it.
 NO_OP, NO_SOURCE = "(no framework op)", "(no source)"
 #: Parts of a scope that are levels of their own.
 _MOST_LEVELS = 40
-#: Self time ÷ total time of what holds no others; sums of times are not exact.
-_LEAF = 0.999
 
 Path = tuple[tuple[str, str], ...]
 
@@ -24,7 +22,7 @@ Path = tuple[tuple[str, str], ...]
 class Node:
     """A level, or (op) an instruction. kind: `program`, `category`, `scope`, `file`, `line`, `twins`, `instruction`.
 
-    Sums are of all instructions in it; use: of those that hold no others, whose FLOPs they would repeat.
+    Sums are of all instructions in it; use, rated_ps: of those that have a rate; waits_ps: of those that only wait.
     """
 
     parent: int
@@ -36,26 +34,26 @@ class Node:
     occurrences: int = 0
     instructions: int = 0
     use: OpUse = dataclasses.field(default_factory=OpUse)
+    rated_ps: float = 0.0
+    waits_ps: float = 0.0
     op: Op | None = None
 
     @property
     def flop_share(self) -> float | None:
-        return _at_most_1(self.use.compute_share)
+        return at_most_1(self.use.compute_share)
 
     @property
     def memory_share(self) -> float | None:
-        return _at_most_1(self.use.memory_share)
+        return at_most_1(self.use.memory_share)
 
     @property
     def wasted_ps(self) -> float | None:
-        """Self time less what the same FLOPs and bytes take at the device's peaks; None where these are unknown."""
+        """Self time less what the same FLOPs and bytes take at the device's peaks; None where these are unknown.
+
+        All that only waits is in it; what has neither FLOPs nor bytes that are known is not.
+        """
         shares = [share for share in (self.flop_share, self.memory_share) if share is not None]
-        return self.self_ps * (1 - max(shares)) if shares else None
-
-
-def _at_most_1(share: float | None) -> float | None:
-    """None above 1: caches deliver what the memory cannot, or the capture contradicts itself."""
-    return share if share is not None and share <= 1 else None
+        return self.rated_ps * (1 - max(shares)) + self.waits_ps if shares else None
 
 
 def path_of(op: Op, facts: InstructionFacts, by: str, twins: Mapping[str, str]) -> Path:
@@ -144,18 +142,20 @@ def tree(side: InstructionSide, by: str) -> list[Node]:
             at = place[key]
             above.append(at)
         nodes[at].op = op
-        _add(nodes, above, row)
+        _add(nodes, above, op, row)
     return nodes
 
 
-def _add(nodes: list[Node], above: Sequence[int], row: OpRow) -> None:
+def _add(nodes: list[Node], above: Sequence[int], op: Op, row: OpRow) -> None:
     for at in above:
         node = nodes[at]
         node.self_ps += row.self_ps
         node.occurrences += row.occurrences
         node.instructions += 1
-        if row.use and row.self_ps >= row.total_ps * _LEAF and not row.wait_ps:
+        node.waits_ps += row.wait_ps
+        if row.use and has_rate(op, row):
             node.use = node.use.plus(row.use)
+            node.rated_ps += row.self_ps
 
 
 def preorder(nodes: Sequence[Node], most: int | None) -> list[int]:

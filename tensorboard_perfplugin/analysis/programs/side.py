@@ -6,10 +6,25 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from ...timeline import Op
-from ..ops import OpRow
+from ..ops import OpRow, OpUse
 from .facts import InstructionFacts
 
 _NOTHING = InstructionFacts()
+#: Self time ÷ total time of what holds no others; sums of times are not exact.
+_LEAF = 0.999
+
+
+def has_rate(op: Op, row: OpRow) -> bool:
+    """Whether its FLOPs and bytes are of its own time: not of what holds others, whose costs it repeats, and not of the
+    start or end of what goes on beside other instructions.
+    """
+    beside = bool(row.wait_ps) or op.type.endswith(("-start", "-done"))
+    return row.use is not None and row.self_ps >= row.total_ps * _LEAF and not beside
+
+
+def at_most_1(share: float | None) -> float | None:
+    """None above 1: caches deliver what the memory cannot, or the capture contradicts itself."""
+    return share if share is not None and share <= 1 else None
 
 
 class InstructionSide:
@@ -26,6 +41,15 @@ class InstructionSide:
     def waiting_ps(self) -> float:
         """Of what only waits, as the end of an asynchronous copy does."""
         return sum(row.wait_ps for _, row in self.rows)
+
+    @cached_property
+    def used(self) -> OpUse:
+        """FLOPs, bytes and peaks of all that has a rate."""
+        used = OpUse()
+        for op, row in self.rows:
+            if row.use and has_rate(op, row):
+                used = used.plus(row.use)
+        return used
 
     def facts_of(self, op: Op) -> InstructionFacts:
         return self._facts.get(op, _NOTHING)

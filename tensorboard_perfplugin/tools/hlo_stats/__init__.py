@@ -6,11 +6,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from ...advice.rules import instruction_findings
-from ...analysis.ops import PS_PER_MS, PS_PER_US, SIDES, OpRow, OpUse, ranked, representable
+from ...analysis.ops import PS_PER_MS, PS_PER_US, SIDES, OpRow, ranked, representable
 from ...analysis.programs import (
     InstructionFacts,
     InstructionSide,
     InstructionTable,
+    at_most_1,
     chosen_program,
     instruction_table,
     merged_instructions,
@@ -98,11 +99,7 @@ def _by_category(side: str, rows: Rows) -> list[tuple[Scalar, ...]]:
 
 
 def _summary(table: InstructionTable, rows: dict[str, Rows]) -> tuple[dict[str, Scalar], dict[str, str]]:
-    used = OpUse()
-    for op, row in rows.get("device", ()):
-        # What holds others repeats what they did.
-        if row.use and row.self_ps >= row.total_ps * _LEAF and not op.type.endswith(("-start", "-done")):
-            used = used.plus(row.use)
+    used = InstructionSide("device", rows.get("device", ()), table.facts).used
     has_device = bool(table.devices)
     summary: dict[str, Scalar] = {
         "program_count": len({op.module for found in rows.values() for op, _ in found}),
@@ -110,19 +107,13 @@ def _summary(table: InstructionTable, rows: dict[str, Rows]) -> tuple[dict[str, 
         "host_self_ms": sum(row.self_ps for _, row in rows.get("host", ())) / PS_PER_MS,
         "other_self_ms": table.other_ps / PS_PER_MS if has_device else None,
         "device_idle_ms": table.idle_ps / PS_PER_MS if has_device else None,
-        "flop_share": _share(used.compute_share),
-        "memory_share": _share(used.memory_share),
+        "flop_share": at_most_1(used.compute_share),
+        "memory_share": at_most_1(used.memory_share),
     }
     unknown = {name: NO_DEVICE if not has_device else NO_RATE for name, value in summary.items() if value is None}
     return summary, unknown
 
 
-def _share(value: float | None) -> float | None:
-    return value if value is not None and value <= 1 else None
-
-
-#: Self time ÷ total time of what holds no others; sums of times are not exact.
-_LEAF = 0.999
 NO_DEVICE = "no event in this capture ran on a GPU or TPU"
 NO_RATE = "FLOPs, bytes or the peak rates of the devices are not known, or contradict each other"
 
