@@ -75,3 +75,16 @@ def test_forty_parts_of_a_scope_are_levels(parts: int, levels: int) -> None:
     op = Op("a", "dot", "f(1)")
     side = InstructionSide("device", [(op, row(1.0, 1.0))], {op: InstructionFacts(name="/".join("s" * parts))})
     assert len([node for node in tree(side, "scope") if node.kind == "scope"]) == levels
+
+
+@pytest.mark.parametrize(("kind", "waits"), [("copy-start", 0.0), ("copy-done", 100.0)])
+def test_what_goes_on_beside_others_has_no_rate_and_waits_are_wasted(kind: str, waits: float) -> None:
+    """Of 100 ps half is at the peak; a start's bytes, many times what its own time allows, do not count."""
+    bytes_beside = OpUse(0.0, 0.0, 900.0, 900.0, 1.0, 1.0, 100.0, 100.0)
+    beside = row(100.0, 100.0)._replace(use=bytes_beside, wait_ps=waits)
+    works = (Op("a", "dot", "f(1)"), row(100.0, 100.0))
+    side = InstructionSide("device", [works, (Op("b", kind, "f(1)"), beside)], {})
+    whole = tree(side, "program")[0]
+    assert (whole.flop_share, whole.memory_share) == (0.5, 0.5)
+    assert (side.used.compute_share, side.used.memory_share) == (0.5, 0.5)
+    assert whole.wasted_ps == 50.0 + waits
