@@ -53,7 +53,9 @@ class Node:
         All that only waits is in it; what has neither FLOPs nor bytes that are known is not.
         """
         shares = [share for share in (self.flop_share, self.memory_share) if share is not None]
-        return self.rated_ps * (1 - max(shares)) + self.waits_ps if shares else None
+        if not shares:
+            return self.waits_ps or None
+        return self.rated_ps * (1 - max(shares)) + self.waits_ps
 
 
 def path_of(op: Op, facts: InstructionFacts, by: str, twins: Mapping[str, str]) -> Path:

@@ -88,3 +88,4 @@ def test_what_goes_on_beside_others_has_no_rate_and_waits_are_wasted(kind: str, 
     assert (whole.flop_share, whole.memory_share) == (0.5, 0.5)
     assert (side.used.compute_share, side.used.memory_share) == (0.5, 0.5)
     assert whole.wasted_ps == 50.0 + waits
+    assert tree(side, "category")[-1].wasted_ps == (waits or None)

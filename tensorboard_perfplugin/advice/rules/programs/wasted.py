@@ -17,7 +17,8 @@ def wasted(side: InstructionSide, nodes: Sequence[Node]) -> Iterator[Finding]:
     if lost is None or not whole.self_ps or not leaves:
         return
     most_ps, most = max(leaves, key=lambda each: each[0] or 0.0)
-    if most.op is None or most_ps is None:
+    # What only waits has words of its own, and so has what no peak is known of.
+    if most.op is None or most_ps is None or most.waits_ps or whole.flop_share is whole.memory_share is None:
         return
     facts = side.facts_of(most.op)
     yield Finding(
