@@ -4,6 +4,7 @@
     profile = tensorboard_perfplugin.open("logs")
     profile.op_stats().result.tables
     profile.events.to_pandas()
+    tensorboard_perfplugin.compare("logs/before", "logs/after").result.summary
 
     tensorboard_perfplugin.capture("grpc://localhost:6009", "logs")    # a program that runs elsewhere
     with tensorboard_perfplugin.profile("logs", steps=(10, 20)) as p:  # this one
@@ -17,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from .api import Profile, open
+    from .api import Profile, compare, open
     from .capture import CallableRoom, profile
 
     capture: CallableRoom
 
-__all__ = ["Profile", "__version__", "capture", "open", "profile"]
+__all__ = ["Profile", "__version__", "capture", "compare", "open", "profile"]
 
 
 def __getattr__(name: str) -> Any:
@@ -33,7 +34,7 @@ def __getattr__(name: str) -> Any:
         # The room `capture` is the function as well.
         room = import_module(".capture", __name__)
         return room if name == "capture" else room.profile
-    if name not in ("Profile", "open"):
+    if name not in ("Profile", "compare", "open"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import api
 

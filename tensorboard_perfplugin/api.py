@@ -6,12 +6,12 @@ import functools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
 
 from . import tools
-from .answers import Disk, Export, Library, ProgramFile, chosen, export, program_file
+from .answers import Disk, Export, Library, ProgramFile, Side, chosen, export, program_file
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, missing_workers, runs_at
 from .tables import I32, I64, Capture, Quality
@@ -19,6 +19,11 @@ from .tools import Answer, QualityInWords, Scalar, find_tool
 
 if TYPE_CHECKING:
     import pandas
+
+#: One path or several.
+Paths: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
+#: Captures of a folder that are compared, the newest.
+MAX_REPEATS = 64
 
 
 def open(path: str | os.PathLike[str], run: str | None = None, host: str | Sequence[str] | None = None) -> Profile:
@@ -31,6 +36,28 @@ def open(path: str | os.PathLike[str], run: str | None = None, host: str | Seque
     hosts = [host] if isinstance(host, str) else host
     picked = runs[0] if run is None else _named(runs, run)
     return Profile(picked, chosen(picked, hosts), tuple(each.name for each in runs))
+
+
+def compare(base: Paths, new: Paths, **options: Scalar) -> Answer:
+    """What changed from `base` to `new`: each a capture file, a session folder, a run, or several of one program.
+
+    All runs of a folder are repeats of one program. Raises NotFoundError, ArgumentError, UnreadableError.
+    """
+    given = {key: _text(value) for key, value in options.items() if value is not None}
+    before, after = ([side for path in _several(paths) for side in _captures(path)] for paths in (base, new))
+    name = f"{before[0].name} → {after[0].name}"
+    return Library(disk=Disk()).compared(find_tool("compare"), before, after, given, name)
+
+
+def _several(given: Paths) -> list[str]:
+    return [os.fspath(given)] if isinstance(given, (str, os.PathLike)) else [os.fspath(path) for path in given]
+
+
+def _captures(path: str) -> list[Side]:
+    """Each run at a path; several are told apart by their names."""
+    runs = runs_at(path)[:MAX_REPEATS]
+    place = path.rstrip("/") or path
+    return [Side(place if len(runs) == 1 else f"{place}: {run.name}", chosen(run, None)) for run in runs]
 
 
 def _named(runs: Sequence[Run], name: str) -> Run:

@@ -7,7 +7,7 @@ keyed by the files' identity, so a file that changed is read again. Failures are
 from .columns import to_columns
 from .disk import Disk
 from .encode import table_of, to_csv, to_json
-from .library import Library, chosen
+from .library import Library, Side, chosen
 from .memo import Memo
 from .program_file import ProgramFile, program_file
 from .trace_export import Export, export
@@ -18,6 +18,7 @@ __all__ = [
     "Library",
     "Memo",
     "ProgramFile",
+    "Side",
     "chosen",
     "export",
     "program_file",

@@ -9,7 +9,7 @@ import itertools
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -46,6 +46,13 @@ class _Given(NamedTuple):
     quality: Quality
     decoder: str
     vocabulary: Vocabulary
+
+
+class Side(NamedTuple):
+    """One capture of a side of a comparison: what to call it, and its hosts' files."""
+
+    name: str
+    files: Sequence[CaptureFile]
 
 
 class Library:
@@ -165,30 +172,60 @@ class Library:
 
         return self.use(file, look)
 
-    def _computed(
-        self, tool: Tool, run: str, files: Sequence[CaptureFile], options: Options, missing: tuple[Message, ...]
-    ) -> tuple[Answer, bool]:
-        """The answer, and whether no host had to be left out. missing: who is not in the run, and why."""
-        hosts, given, errors = [], [], []
+    def compared(
+        self, tool: Tool, base: Sequence[Side], new: Sequence[Side], given: Mapping[str, str], name: str
+    ) -> Answer:
+        """What a tool of two sides says of one or several captures a side. Nothing is kept but their timelines.
+
+        Raises ArgumentError, UnreadableError, NotFoundError: no host of a side can be read.
+        """
+        options = tool.parse(given)
+        partials: list[Any] = []
+        of_hosts: list[_Given] = []
+        unread: list[Message] = []
+        hosts: dict[str, None] = {}
+        sides: list[tuple[Literal["base", "new"], Side]] = [("base", each) for each in base]
+        sides += [("new", each) for each in new]
+        for side, capture in sides:
+            read, missing = self._read_hosts(tool, capture.files, options)
+            unread += missing
+            of_hosts += read.values()
+            hosts |= dict.fromkeys(read)
+            partials += [tool.sided(each.partial, side, capture.name) for each in read.values() if tool.sided]
+        quality = sum((each.quality for each in of_hosts), Quality(warnings=tuple(unread)))
+        vocabulary = vocabulary_of([each.vocabulary for each in of_hosts])
+        decoder = ",".join(sorted({each.decoder for each in of_hosts}))
+        result = in_words_of(vocabulary, tool.combine(partials, options))
+        return Answer(tool, name, tuple(hosts), result, quality, decoder)
+
+    def _read_hosts(
+        self, tool: Tool, files: Sequence[CaptureFile], options: Options
+    ) -> tuple[dict[str, _Given], list[Message]]:
+        """By host what it gives, and what is said of those that cannot be read. Raises where none can be."""
+        read: dict[str, _Given] = {}
+        errors: list[tuple[str, PerfpluginError]] = []
         for file in files:
             try:
-                of_host = self._partial(tool, file, options)
+                read[file.host] = self._partial(tool, file, options)
             except ArgumentError:
                 raise
             except PerfpluginError as error:
                 errors.append((file.host, error))
-                continue
-            hosts.append(file.host)
-            given.append(of_host)
-        if not hosts:
+        if not read:
             raise errors[0][1]
-        unread = tuple(message("host_left_out", host=host, error=str(error)) for host, error in errors)
-        left_out = Quality(warnings=(*unread, *missing))
-        quality = sum((each.quality for each in given), left_out)
+        return read, [message("host_left_out", host=host, error=str(error)) for host, error in errors]
+
+    def _computed(
+        self, tool: Tool, run: str, files: Sequence[CaptureFile], options: Options, missing: tuple[Message, ...]
+    ) -> tuple[Answer, bool]:
+        """The answer, and whether no host had to be left out. missing: who is not in the run, and why."""
+        read, unread = self._read_hosts(tool, files, options)
+        given = list(read.values())
+        quality = sum((each.quality for each in given), Quality(warnings=(*unread, *missing)))
         decoder = ",".join(sorted({each.decoder for each in given}))
         vocabulary = vocabulary_of([each.vocabulary for each in given])
         result = in_words_of(vocabulary, tool.combine([each.partial for each in given], options))
-        return Answer(tool, run, tuple(hosts), result, quality, decoder), not errors
+        return Answer(tool, run, tuple(read), result, quality, decoder), not unread
 
 
 def chosen(run: Run, hosts: Sequence[str] | None) -> tuple[CaptureFile, ...]:

@@ -149,6 +149,33 @@ def columns(argv: list[str]) -> int:
     return 0
 
 
+def compare(argv: list[str]) -> int:
+    """What changed from run A to run B: how much a step, whether that is more than noise, and what accounts for it.
+
+    A and B are capture files, session folders or runs; all runs of a folder are repeats of one program. Exit code 1 if
+    a condition of --fail-if holds.
+    """
+    from . import gate
+
+    parser = _parser("compare", compare.__doc__)
+    parser.add_argument("base", metavar="A", help="what is compared with")
+    parser.add_argument("new", metavar="B", help="what is compared")
+    parser.add_argument("--steps-from", dest="steps_from", default=None, metavar="TEXT", help="how steps are found")
+    gate.add_arguments(parser)
+    return gate.compare(parser.parse_args(argv), _width(), _write)
+
+
+def check_run(argv: list[str]) -> int:
+    """Whether a run keeps limits: exit code 1 if a condition of --fail-if holds."""
+    from . import gate
+
+    parser = _parser("check-run", check_run.__doc__)
+    _add_selection(parser)
+    gate.add_arguments(parser)
+    args = parser.parse_args(argv)
+    return gate.check_run(args, _opened(args), _width(), _write)
+
+
 def export(argv: list[str]) -> int:
     """Export the timeline as Chrome trace-event JSON for Perfetto: all of it, a time window, or some tracks."""
     from . import export_file
@@ -197,6 +224,8 @@ def capture(argv: list[str]) -> int:
 FIXED: dict[str, Callable[[list[str]], int]] = {
     "tools": tools,
     "runs": runs,
+    "compare": compare,
+    "check-run": check_run,
     "export": export,
     "program": program,
     "capture": capture,

@@ -1,6 +1,7 @@
 """Arguments → a command, its output, and an exit code.
 
-Exit codes: 0 success · 2 invalid arguments · 3 nothing readable · 4 a remote call failed.
+Exit codes: 0 success · 1 a condition of `--fail-if` holds · 2 invalid arguments · 3 nothing readable · 4 a remote
+call failed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ _EXIT_CODES = {ArgumentError: 2, NotFoundError: 3, UnreadableError: 3, RemoteErr
 
 _USAGE = """perfplugin TOOL PATH [--run RUN] [--host HOST …] [options] [--json | --csv [--table TABLE]]
        perfplugin tools|runs|doctor PATH
+       perfplugin compare A B [--fail-if CONDITION …] [--strict] [--json | --csv | --markdown | --junit]
+       perfplugin check-run PATH --fail-if CONDITION …
        perfplugin export PATH [--host HOST …] [--start TIME] [--end TIME] [-o FILE.json.gz]
        perfplugin program PATH [--program PROGRAM] [--format text|dot|pb] [-o FILE]
        perfplugin capture ADDRESSES --logdir DIR [--duration TIME] [--every TIME --keep N] [options]
@@ -27,6 +30,8 @@ _HELP = """commands:
   TOOL PATH       results of a tool; `perfplugin TOOL --help` lists its options
   tools PATH      the tools that have data, and why the others have none
   runs PATH       the runs, newest first
+  compare A B     what changed from run A to run B, and a gate for continuous integration
+  check-run PATH  whether a run keeps limits
   export PATH     the timeline as Chrome trace-event JSON for Perfetto
   program PATH    one XLA program: its text, a graph for Graphviz, or the message
   doctor PATH     why captures are not shown, and what to do
@@ -37,7 +42,8 @@ _HELP = """commands:
 
 PATH is a capture file, a session folder, a run, or a logdir.
 
-exit codes: 0 success, 2 invalid arguments, 3 nothing readable, 4 a remote call failed"""
+exit codes: 0 success, 1 a condition of --fail-if holds, 2 invalid arguments, 3 nothing readable,
+4 a remote call failed"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -13,6 +13,8 @@ from ..advice.text import QualityInWords
 from ..errors import NotFoundError
 from ..tables import Evidence, Option, Options, Scalar, TableSpec
 from .declaration import Answer, Result, Tool, View
+from .gate import Condition, Outcome, Quantity, judged
+from .quantities import against, quantities, scalars
 
 #: Each is a file of this folder that declares the tool of its name, in capital letters.
 NAMES = (
@@ -30,6 +32,9 @@ NAMES = (
     "memory_viewer",
     "graph_viewer",
 )
+
+#: Those that compare two sides, and have nothing to say of one run.
+OF_TWO = ("compare",)
 
 if TYPE_CHECKING:
     TOOLS: tuple[Tool, ...]
@@ -55,6 +60,8 @@ def _tool(name: str) -> Tool:
 
 def find_tool(name: str) -> Tool:
     """The tool of that name or alias. Raises NotFoundError that lists the names."""
+    if name in OF_TWO:
+        return _tool(name)
     if name in NAMES and "TOOLS" not in globals():
         return _tool(name)
     for tool in _all():
@@ -65,17 +72,25 @@ def find_tool(name: str) -> Tool:
 
 __all__ = [
     "NAMES",
+    "OF_TWO",
     "TOOLS",
     "Answer",
+    "Condition",
     "Evidence",
     "Finding",
     "Option",
     "Options",
+    "Outcome",
     "QualityInWords",
+    "Quantity",
     "Result",
     "Scalar",
     "TableSpec",
     "Tool",
     "View",
+    "against",
     "find_tool",
+    "judged",
+    "quantities",
+    "scalars",
 ]

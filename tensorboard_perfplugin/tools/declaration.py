@@ -86,6 +86,9 @@ class Tool:
     missing: Callable[[Timeline], str | None] = lambda timeline: None
     ahead: Callable[[Timeline], None] | None = None
     group: str = ""
+    #: Of a tool that compares two sides: what `combine` takes of a host of one of them, by its partial, `base` or
+    #: `new`, and the name of its capture. Such a tool has nothing to say of one run.
+    sided: Callable[[Any, Literal["base", "new"], str], Any] | None = None
     #: Whether it has something to say of a memory profile, which describes one moment.
     of_a_moment: bool = False
 

@@ -2,6 +2,7 @@
 
 from .buffers import buffer_findings, saving_how
 from .capture import not_shown, reported
+from .compare import compare_findings
 from .hosts import (
     clock_difference,
     clocks_corrected,
@@ -28,6 +29,7 @@ __all__ = [
     "buffer_findings",
     "clock_difference",
     "clocks_corrected",
+    "compare_findings",
     "drawn_apart",
     "elsewhere",
     "guessed",

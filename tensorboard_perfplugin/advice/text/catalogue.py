@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ...messages import Message, Params
 from .collectives import COLLECTIVES
+from .compare import COMPARE
 from .decode import CAPTURES, DECODE
 from .entry import Text
 from .hosts import HOSTS
@@ -38,6 +39,7 @@ class Words(NamedTuple):
 #: Code → what it says, a dictionary a subject.
 SUBJECTS: dict[str, dict[str, Text]] = {
     "captures": CAPTURES,
+    "compare": COMPARE,
     "decode": DECODE,
     "steps": STEPS,
     "step_causes": STEP_CAUSES,

@@ -91,6 +91,27 @@ def device_runs(timeline: Timeline, plane: int, categories: Iterable[str]) -> in
 
 def device_tracks_of(timeline: Timeline, plane: int, category: int) -> Iterator[tuple[int, intervals.Intervals]]:
     """The streams or op lines of a device on which a category holds at some time, and when."""
+    for track, begin, end, what in _pieces(timeline, plane):
+        holds = what == category
+        when = intervals.union(begin[holds], end[holds])
+        if len(when.begin):
+            yield track, when
+
+
+def device_categories_of(timeline: Timeline, plane: int) -> dict[int, list[tuple[int, intervals.Intervals]]]:
+    """By category the streams or op lines of a device on which it holds at some time, and when."""
+    found: dict[int, list[tuple[int, intervals.Intervals]]] = {}
+    for track, begin, end, what in _pieces(timeline, plane):
+        for category in np.unique(what).tolist():
+            holds = what == category
+            when = intervals.union(begin[holds], end[holds])
+            if len(when.begin):
+                found.setdefault(category, []).append((track, when))
+    return found
+
+
+def _pieces(timeline: Timeline, plane: int) -> Iterator[tuple[int, I64, I64, U8]]:
+    """Of each stream or op line of a device the pieces of its time: begin, end and category."""
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
     classes = _tpu_classes(timeline.capture, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
@@ -99,13 +120,10 @@ def device_tracks_of(timeline: Timeline, plane: int, category: int) -> Iterator[
         if at.start == at.stop:
             continue
         if is_tpu:
-            begin, end, what = _tpu_line(timeline, at, classes)
+            yield track, *_tpu_line(timeline, at, classes)
         else:
-            begin, end, what = _gpu_streams(timeline, at_work(timeline, plane, np.arange(at.start, at.stop)), classes)
-        holds = what == category
-        when = intervals.union(begin[holds], end[holds])
-        if len(when.begin):
-            yield track, when
+            rows = at_work(timeline, plane, np.arange(at.start, at.stop))
+            yield track, *_gpu_streams(timeline, rows, classes)
 
 
 def _streams(capture: Capture, tracks: I64) -> Iterator[I64]:

@@ -11,8 +11,8 @@ from ...tables import I64, Intervals, intervals
 from ..steps import Steps
 from ..timeline import Timeline
 from ..tracks import device_tracks, threads_of
-from .device import device_tracks_of
-from .host import host_tracks_of
+from .device import device_categories_of, device_tracks_of
+from .host import host_categories_of, host_tracks_of
 from .model import Unit
 from .sets import union
 from .split import Classes, exposed_in, units_of
@@ -47,6 +47,34 @@ def exposed(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> list
             where += list(_shown(timeline, unit, when, [*on_device, *hosts[category]]))
         exposures.append(Exposed(unit, union(parts), where))
     return exposures
+
+
+class ByTrack(NamedTuple):
+    """Of one unit and category. when: as in `Exposed`. tracks: those that show it, and when on each."""
+
+    unit: int
+    category: int
+    when: Intervals
+    tracks: list[tuple[int, Intervals]]
+
+
+def exposed_by_track(timeline: Timeline, steps: Steps) -> Iterator[ByTrack]:
+    """What counts on each unit, by its place in `Split.units`, for each category that does; none as in `exposed`."""
+    if not len(steps) or steps.rule == "recorded":
+        return
+    units = units_of(timeline)
+    classes = Classes(timeline, steps, units)
+    begin, until = int(steps.begin_ps.min()), int(steps.until_ps.max())
+    hosts = host_categories_of(timeline, steps, any(unit.plane >= 0 for unit in units))
+    for i, unit in enumerate(units):
+        sets, rest = classes.of_unit(i), classes.rest(i)
+        device = device_categories_of(timeline, unit.plane) if unit.plane >= 0 else {}
+        for category in sorted({*sets, rest}):
+            when = exposed_in(sets, category, rest, begin, until)
+            if len(when.begin):
+                shown = [*device.get(category, ()), *hosts.get(category, ())]
+                tracks = [(track, intervals.intersection(when, held)) for track, held in shown]
+                yield ByTrack(i, category, when, [(track, held) for track, held in tracks if len(held.begin)])
 
 
 def exposed_by(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> dict[int, Intervals]:

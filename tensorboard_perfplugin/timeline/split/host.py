@@ -81,6 +81,13 @@ def host_tracks_of(
     return _Host(timeline, steps, with_device).by_track(category)
 
 
+def host_categories_of(
+    timeline: Timeline, steps: Steps, with_device: bool
+) -> dict[int, list[tuple[int, intervals.Intervals]]]:
+    """By category the host threads on which it holds at some time, and when; as `host_tracks_of`, in one pass."""
+    return _Host(timeline, steps, with_device).by_category()
+
+
 class _Host:
     def __init__(self, timeline: Timeline, steps: Steps, with_device: bool) -> None:
         self.timeline, self.with_device = timeline, with_device
@@ -104,6 +111,20 @@ class _Host:
                 when = merge(when, self._between(track, begin, end))
             if len(when.begin):
                 yield track, when
+
+    def by_category(self) -> dict[int, list[tuple[int, intervals.Intervals]]]:
+        found: dict[int, list[tuple[int, intervals.Intervals]]] = {}
+        for track, begin, end, what in self._pieces(event_classes(self.threads)):
+            there = set(np.unique(what).tolist())
+            marked = {INDEX["python"]} if track in self.threads.marked else set()
+            for category in sorted(there | marked):
+                holds = what == category
+                when = intervals.union(begin[holds], end[holds])
+                if category in marked:
+                    when = merge(when, self._between(track, begin, end))
+                if len(when.begin):
+                    found.setdefault(category, []).append((track, when))
+        return found
 
     def _pieces(self, event_class: U8) -> Iterator[tuple[int, I64, I64, U8]]:
         """Of each thread the pieces of its time: begin, end and category."""

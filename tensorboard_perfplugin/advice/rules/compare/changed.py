@@ -1,0 +1,81 @@
+"""A comparison → whether a step changed beyond noise, what accounts for the change, and what differs besides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ....analysis.compare import ONE_RUN, Change, Compared, Condition
+from ....messages import Message, Param
+from ....threshold import CHOSEN, Threshold
+from ....timeline import CATEGORIES
+from ...finding import Finding
+
+NAMED = Threshold(
+    "named change", 0.1, "share", "of the change of a step; what changed as much, in its direction, is named", CHOSEN
+)
+_MOST = 3
+
+
+def compare_findings(found: Compared, conditions: Sequence[Condition]) -> tuple[Finding, ...]:
+    """The verdict first, then what makes the sides unlike."""
+    return (*_verdict(found), *_unlike(conditions), *_few(found))
+
+
+def _verdict(found: Compared) -> Iterator[Finding]:
+    steps = found.steps
+    if not (steps.a_ps and steps.b_ps):
+        yield Finding(code="compare.no_steps", severity="note")
+        return
+    params: dict[str, Param] = {
+        "base_ps": steps.a_ps,
+        "new_ps": steps.b_ps,
+        "change_ps": abs(steps.ps),
+        "share": abs(steps.ps) / steps.a_ps,
+    }
+    if steps.low_ps is not None and steps.high_ps is not None:
+        low, high = sorted((abs(steps.low_ps), abs(steps.high_ps)))
+        params |= {"low_ps": low, "high_ps": high}
+    if steps.verdict == "noise":
+        within = steps.low_ps is not None and steps.high_ps is not None and steps.low_ps <= 0 <= steps.high_ps
+        params["least"] = None if within else ONE_RUN.value
+        yield Finding(code="compare.noise", params=params)
+        return
+    code = {"slower": "compare.slower", "faster": "compare.faster"}.get(steps.verdict, "compare.one_step")
+    named = [_named(row, found) for row in _largest(found)]
+    if code != "compare.one_step":
+        params["parts"] = tuple(named)
+    yield Finding(code=code, params=params, severity="warning" if code == "compare.slower" else "note")
+
+
+def _largest(found: Compared) -> list[Change]:
+    """The rows that changed most in the direction of the step."""
+    change = found.changed_ps
+    same = [row for row in found.ops if change and row.ps / change >= NAMED.value]
+    return sorted(same, key=lambda row: -row.ps / change)[:_MOST]
+
+
+def _named(row: Change, found: Compared) -> Message:
+    category = Message(f"time_in.{CATEGORIES[row.category].key}")
+    params: dict[str, Param] = {"ps": abs(row.ps), "more": row.ps > 0, "category": category}
+    if row.match == "rest":
+        return Message("compare.part.category", params)
+    what = {"name": row.name, "type": row.type if row.type and row.type not in row.name else None}
+    how: dict[str, Param] = {"new": row.match == "new", "gone": row.match == "gone"}
+    a, b = round(row.a.times), round(row.b.times)
+    if row.match in ("same", "renamed") and a != b:
+        how |= {"base_times": a, "new_times": b}
+    return Message("compare.part.op", {**params, **what, **how})
+
+
+def _unlike(conditions: Sequence[Condition]) -> Iterator[Finding]:
+    differ = [condition for condition in conditions if condition.differs]
+    if differ:
+        some = tuple(Message("compare.condition", {"fact": c.name, "base": c.a, "new": c.b}) for c in differ[:_MOST])
+        more = len(differ) - len(some)
+        yield Finding(code="compare.unlike", params={"facts": some, "more": more or None}, severity="note")
+
+
+def _few(found: Compared) -> Iterator[Finding]:
+    """One capture a side does not show how runs differ."""
+    if found.steps.verdict in ("slower", "faster") and not found.steps.repeated:
+        yield Finding(code="compare.one_capture", params={"least": ONE_RUN.value})

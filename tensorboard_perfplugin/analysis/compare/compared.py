@@ -1,0 +1,120 @@
+"""Two sides → what changed: steps, and the parts of a step by category, op and kernel, which add up to the change."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...timeline import Op
+from .align import BY, KERNELS_BY, Match, aligned
+from .by_op import Part, Parts
+from .noise import Difference, difference
+from .side import CaptureSide, mean_of
+
+F64 = NDArray[np.float64]
+NOTHING = Part(0.0, 0.0)
+
+
+class Change(NamedTuple):
+    """One row. name, type: on side B, else on A; was: on A, where renamed. category: by place, where it changes most;
+    -1 for a kernel. a, b: a step."""
+
+    name: str
+    type: str
+    was: str
+    category: int
+    match: Match | Literal["rest"]
+    a: Part
+    b: Part
+
+    @property
+    def ps(self) -> float:
+        return self.b.ps - self.a.ps
+
+
+@dataclasses.dataclass(frozen=True)
+class Compared:
+    """steps: of the mean typical step. by_category: (2, CATEGORIES), in ps. ops: rows that add up to the step on each
+    side: those of ops, and a `rest` for each category, of what lies in no op. kernels: do not add up to it."""
+
+    a: tuple[CaptureSide, ...]
+    b: tuple[CaptureSide, ...]
+    steps: Difference
+    by_category: F64
+    ops: tuple[Change, ...]
+    kernels: tuple[Change, ...]
+
+    @property
+    def changed_ps(self) -> float:
+        """The change that rows add up to: of the mean steps that were split."""
+        return float(self.by_category[1].sum() - self.by_category[0].sum())
+
+
+def compared(a: Sequence[CaptureSide], b: Sequence[CaptureSide]) -> Compared:
+    """a, b: one capture a side, or several of the same program, repeats, which count the same."""
+    mine = [[side for side in sides if len(side.step_ps)] or list(sides) for sides in (a, b)]
+    steps = difference(*([side.step_ps for side in sides] for sides in mine))
+    (of_a, parts_a, kernels_a), (of_b, parts_b, kernels_b) = (mean_of(sides) for sides in mine)
+    by_category = np.stack([of_a, of_b])
+    ops = _ops(parts_a, parts_b, by_category)
+    return Compared(tuple(a), tuple(b), steps, by_category, ops, _kernels(kernels_a, kernels_b))
+
+
+def _ops(a: Parts, b: Parts, by_category: F64) -> tuple[Change, ...]:
+    ours, theirs = _by_op(a), _by_op(b)
+    rows = [
+        _row(pair.a, pair.b, ours[pair.a] if pair.a else {}, theirs[pair.b] if pair.b else {}, pair.match)
+        for pair in aligned(_takes(ours), _takes(theirs), BY)
+    ]
+    return _by_change([*rows, *_rests(a, b, by_category)])
+
+
+def _by_change(rows: Sequence[Change]) -> tuple[Change, ...]:
+    return tuple(sorted(rows, key=lambda row: (-abs(row.ps), -row.b.ps, row.name)))
+
+
+def _by_op(parts: Parts) -> dict[Op, dict[int, Part]]:
+    found: dict[Op, dict[int, Part]] = {}
+    for (category, op), part in parts.items():
+        found.setdefault(op, {})[category] = part
+    return found
+
+
+def _takes(ops: dict[Op, dict[int, Part]]) -> dict[Op, float]:
+    return {op: sum(part.ps for part in of.values()) for op, of in ops.items()}
+
+
+def _row(a: Op | None, b: Op | None, of_a: dict[int, Part], of_b: dict[int, Part], match: Match) -> Change:
+    op = b or a or Op("", "")
+    changes = {c: abs(of_b.get(c, NOTHING).ps - of_a.get(c, NOTHING).ps) for c in sorted({*of_a, *of_b})}
+    was = a.name if a and b and a != b else ""
+    return Change(op.name, op.type, was, max(changes, key=changes.__getitem__), match, _total(of_a), _total(of_b))
+
+
+def _total(of: dict[int, Part]) -> Part:
+    """Of all categories: an op that counts in several began as often as where it did most."""
+    return Part(sum(part.ps for part in of.values()), max((part.times for part in of.values()), default=0.0))
+
+
+def _rests(a: Parts, b: Parts, by_category: F64) -> list[Change]:
+    """What of each category lies in no op, or in one that is not kept."""
+    rest = by_category.copy()
+    for side, parts in enumerate((a, b)):
+        for (category, _), part in parts.items():
+            rest[side, category] -= part.ps
+    some = np.flatnonzero((by_category > 0).any(axis=0)).tolist()
+    return [Change("", "", "", c, "rest", Part(rest[0, c], 0.0), Part(rest[1, c], 0.0)) for c in some]
+
+
+def _kernels(a: dict[str, Part], b: dict[str, Part]) -> tuple[Change, ...]:
+    ours, theirs = ({name: part.ps for name, part in side.items()} for side in (a, b))
+    rows = []
+    for pair in aligned(ours, theirs, KERNELS_BY):
+        was = pair.a if pair.a and pair.b and pair.a != pair.b else ""
+        of_a, of_b = a.get(pair.a or "", NOTHING), b.get(pair.b or "", NOTHING)
+        rows.append(Change(pair.b or pair.a or "", "", was, -1, pair.match, of_a, of_b))
+    return _by_change(rows)

@@ -1,0 +1,82 @@
+"""Two sides → what they state about how they were recorded, and whether that is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .side import CaptureSide
+
+#: What names a moment or a machine's run, which differs between any two captures.
+_OF_ONE = frozenset(
+    {
+        "framework_evidence",
+        "start_utc",
+        "hostname",
+        "process_id",
+        "session_ms",
+        "profile_start_time",
+        "profile_stop_time",
+    }
+)
+_MAX_TEXT = 200
+
+
+class Condition(NamedTuple):
+    """name: of the fact. a, b: its values on each side, by commas where hosts or captures differ."""
+
+    name: str
+    a: str
+    b: str
+
+    @property
+    def differs(self) -> bool:
+        return self.a != self.b
+
+
+def conditions(a: Sequence[CaptureSide], b: Sequence[CaptureSide]) -> list[Condition]:
+    """Facts that both sides state; those that differ first."""
+    ours, theirs = _facts(a), _facts(b)
+    both = [Condition(name, ours[name], theirs[name]) for name in ours if name in theirs]
+    return sorted(both, key=lambda condition: not condition.differs)
+
+
+def _facts(side: Sequence[CaptureSide]) -> dict[str, str]:
+    found: dict[str, dict[str, None]] = {}
+    for capture in side:
+        hosts = capture.hosts
+        values = [
+            ("hosts", str(len(hosts))),
+            ("devices", str(sum(host.devices for host in hosts))),
+            (
+                "steps_found_by",
+                ", ".join(sorted({h.steps.split.steps.rule for h in hosts if len(h.steps.split.steps)})),
+            ),
+        ]
+        for host in hosts:
+            values += [(k, v) for k, v in host.environment.items() if isinstance(v, str) and k not in _OF_ONE]
+        for name, value in values:
+            found.setdefault(name, {})[value[:_MAX_TEXT]] = None
+    return {name: ", ".join(sorted(values)) for name, values in found.items()}
+
+
+def launches(side: Sequence[CaptureSide]) -> float | None:
+    """Launches a step, mean over captures of the mean over hosts; None where no host shows any."""
+    known = [[h.launches for h in capture.hosts if h.launches is not None] for capture in side]
+    means = [float(np.mean(each)) for each in known if each]
+    return float(np.mean(means)) if means else None
+
+
+def memory_peak(side: Sequence[CaptureSide]) -> int | None:
+    """The largest peak of a device's memory, else of a host's; of several captures the mean of theirs."""
+    peaks = [_peak(capture) for capture in side]
+    known = [peak for peak in peaks if peak is not None]
+    return round(float(np.mean(known))) if known else None
+
+
+def _peak(capture: CaptureSide) -> int | None:
+    of = [(kind != "host", peak) for host in capture.hosts for (_, kind), peak in host.memory.items()]
+    on_device = [peak for device, peak in of if device]
+    return max(on_device or [peak for _, peak in of], default=None)

@@ -1,0 +1,134 @@
+"""A timeline → what a comparison needs of one host; hosts → one capture of a side."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...messages import Message
+from ...tables import I64, Options, intervals
+from ...timeline import Split, Timeline, device_rows, launches_of, remembered
+from ..hosts import environment
+from ..memory import systems
+from ..steps import STEPS_FROM, HostSteps, StepMeans, are_typical, host_steps, of_one_program, step_means
+from .by_op import Part, Parts, parts_by_op
+
+F64 = NDArray[np.float64]
+Key = TypeVar("Key", bound=Hashable)
+#: Kernels that are kept by name, the largest.
+MAX_KERNELS = 512
+
+
+@dataclasses.dataclass(frozen=True)
+class HostSide:
+    """One host of one capture. parts: of a mean typical step. kernels: by name, time a step and runs, summed over its
+    devices. launches: a step. memory: by system and its kind, its peak in bytes. environment: as the overview has it.
+    devices: how many ran something."""
+
+    host: str
+    steps: HostSteps
+    parts: Parts
+    kernels: dict[str, Part]
+    launches: float | None
+    memory: dict[tuple[str, str], int]
+    environment: dict[str, str | Message]
+    devices: int
+
+
+def host_side(timeline: Timeline, options: Options) -> HostSide:
+    """One host's part. Raises ArgumentError."""
+    steps = host_steps(timeline, {STEPS_FROM.name: options.get(STEPS_FROM.name, STEPS_FROM.default)})
+    split = steps.split
+    counted = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
+    return HostSide(
+        host=timeline.host,
+        steps=steps,
+        parts=parts_by_op(timeline, split),
+        kernels=_kernels(timeline, split, counted),
+        launches=_launches(timeline, split, counted),
+        memory={(one.system, one.kind): one.peak_bytes for one in remembered(timeline, systems)},
+        environment=environment(timeline),
+        devices=sum(unit.plane >= 0 for unit in split.units),
+    )
+
+
+def _inside(split: Split, counted: NDArray[np.bool_], at: I64) -> NDArray[np.bool_]:
+    windows = intervals.union(split.steps.begin_ps[counted], split.steps.until_ps[counted])
+    row = np.searchsorted(windows.begin, at, side="right")
+    found: NDArray[np.bool_] = (row > 0) & (at < np.append(windows.end, 0)[row - 1])
+    return found
+
+
+def _kernels(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> dict[str, Part]:
+    events, strings = timeline.capture.events, timeline.capture.strings
+    if not counted.any():
+        return {}
+    planes = [unit.plane for unit in split.units if unit.plane >= 0]
+    rows = np.concatenate([device_rows(timeline, plane) for plane in planes] or [np.empty(0, np.int64)])
+    rows = rows[_inside(split, counted, events.start_ps[rows])]
+    names, n = events.name[rows], int(counted.sum())
+    ps = np.bincount(names, weights=events.duration_ps[rows], minlength=1)
+    times = np.bincount(names, minlength=1)
+    largest = np.argsort(-ps, kind="stable")[:MAX_KERNELS]
+    return {strings[i]: Part(float(ps[i]) / n, int(times[i]) / n) for i in largest.tolist() if times[i]}
+
+
+def _launches(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> float | None:
+    if not counted.any():
+        return None
+    rows = launches_of(timeline).rows
+    rows = np.unique(rows[rows >= 0])
+    if not len(rows):
+        return None
+    return float(_inside(split, counted, timeline.capture.events.start_ps[rows]).sum() / counted.sum())
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class CaptureSide:
+    """One capture of a side: its hosts' steps as one run's, and means over the hosts that have steps.
+
+    step_ps: the typical steps' times. by_category: the mean typical step's parts, which add up to it.
+    """
+
+    name: str
+    hosts: tuple[HostSide, ...]
+    means: StepMeans
+    step_ps: F64
+    by_category: F64
+    parts: Parts
+    kernels: dict[str, Part]
+
+    @property
+    def mean_ps(self) -> float:
+        return float(self.by_category.sum())
+
+
+def capture_side(name: str, given: Sequence[HostSide]) -> CaptureSide:
+    """The hosts of one program; others are left out."""
+    mine = of_one_program([each.steps for each in given])
+    hosts = tuple(each for each, is_mine in zip(given, mine, strict=True) if is_mine)
+    means = step_means([each.steps for each in hosts])
+    n = len(means.exposed_ps)
+    typical = means.typical[:n]
+    some = [each for each in hosts if len(each.steps.split.steps)]
+    by_category = means.mean_ps(means.exposed_ps, means.typical)
+    parts, kernels = _mean([each.parts for each in some]), _mean([each.kernels for each in some])
+    return CaptureSide(name, hosts, means, means.wall_ps[:n][typical], by_category, parts, kernels)
+
+
+def _mean(given: Sequence[dict[Key, Part]]) -> dict[Key, Part]:
+    total: dict[Key, Part] = {}
+    for each in given:
+        for key, part in each.items():
+            total[key] = total[key].plus(part) if key in total else part
+    return {key: Part(part.ps / len(given), part.times / len(given)) for key, part in total.items()}
+
+
+def mean_of(sides: Sequence[CaptureSide]) -> tuple[F64, Parts, dict[str, Part]]:
+    """Over repeats: the mean step by category, by category and op, and kernels a step."""
+    by_category = np.mean([side.by_category for side in sides], axis=0)
+    return by_category, _mean([side.parts for side in sides]), _mean([side.kernels for side in sides])

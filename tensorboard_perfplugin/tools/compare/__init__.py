@@ -1,0 +1,161 @@
+"""Two sides, each one capture or several → how much a step changed, whether that is more than noise, and why."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from ...advice.rules import compare_findings
+from ...advice.text import Sentence
+from ...analysis.compare import (
+    CaptureSide,
+    Change,
+    Compared,
+    HostSide,
+    capture_side,
+    compared,
+    conditions,
+    host_side,
+    launches,
+    memory_peak,
+)
+from ...analysis.ops import PS_PER_MS
+from ...analysis.steps import STEPS_FROM
+from ...tables import Cells, Options, Scalar, TableSpec
+from ...timeline import CATEGORIES
+from ..declaration import Result, Tool, View
+from .columns import CATEGORIES_CHANGED, CONDITIONS, KERNELS, OPS, STEPS, SUMMARY
+
+#: Rows of a table, the largest changes; the rows of ops that are left out are summed up in one more.
+_MAX_ROWS = 2000
+_MAX_STEPS = 10_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Sided:
+    """One host of one capture of a side."""
+
+    side: Literal["base", "new"]
+    capture: str
+    host: HostSide
+
+
+def combine(partials: Sequence[Sided], options: Options) -> Result:
+    sides = [_captures([each for each in partials if each.side == side]) for side in ("base", "new")]
+    found = compared(*sides)
+    facts = conditions(*sides)
+    names = [", ".join(dict.fromkeys(side.name for side in captures)) for captures in sides]
+    tables = {
+        "categories": _categories(found),
+        "ops": _rows(OPS, [_op_cells(row, found) for row in found.ops[:_MAX_ROWS]]),
+        "kernels": _rows(KERNELS, [_kernel_cells(row) for row in found.kernels[:_MAX_ROWS]]),
+        "steps": _rows(STEPS, _step_rows(sides)),
+        "conditions": _rows(CONDITIONS, [(f.name, f.a, f.b, f.differs) for f in facts]),
+    }
+    summary = _summary(found, sides, names)
+    unknown = {name: _why(name, found) for name, value in summary.items() if value is None}
+    return Result(summary, tables, unknown, compare_findings(found, facts))
+
+
+def _captures(partials: Sequence[Sided]) -> list[CaptureSide]:
+    by_capture: dict[str, list[HostSide]] = {}
+    for each in partials:
+        by_capture.setdefault(each.capture, []).append(each.host)
+    return [capture_side(name, hosts) for name, hosts in by_capture.items()]
+
+
+def _summary(found: Compared, sides: Sequence[Sequence[CaptureSide]], names: Sequence[str]) -> dict[str, Scalar]:
+    steps = found.steps
+    known = steps.verdict != "unknown" or bool(steps.a_ps and steps.b_ps)
+    values: list[Scalar] = [
+        *names,
+        *((steps.a_ps / PS_PER_MS, steps.b_ps / PS_PER_MS, steps.ps / PS_PER_MS, steps.share) if known else [None] * 4),
+        *(None if ps is None else ps / PS_PER_MS for ps in (steps.low_ps, steps.high_ps)),
+        steps.verdict,
+        *map(len, sides),
+        *(sum(len(each.step_ps) for each in side) for side in sides),
+        *(sum(len(each.means) - len(each.step_ps) for each in side) for side in sides),
+        *map(launches, sides),
+        *map(memory_peak, sides),
+    ]
+    return {column.name: value for column, value in zip(SUMMARY, values, strict=True)}
+
+
+def _why(name: str, found: Compared) -> str:
+    if name.startswith("launches"):
+        return "no host event that launches something is in the capture"
+    if name.startswith("memory"):
+        return "the capture holds no memory events"
+    if found.steps.a_ps and found.steps.b_ps:
+        return "one step a side does not show how much steps vary"
+    return "no steps were found on one of the sides"
+
+
+def _categories(found: Compared) -> dict[str, Cells]:
+    """Those that either side has."""
+    some = np.flatnonzero((found.by_category > 0).any(axis=0)).tolist()
+    a, b = found.by_category[:, some] / PS_PER_MS
+    step = float(found.by_category[0].sum()) / PS_PER_MS
+    return {
+        "category": [CATEGORIES[i].key for i in some],
+        "title": [Sentence(f"category.{CATEGORIES[i].key}") for i in some],
+        "group": [CATEGORIES[i].group for i in some],
+        "base_ms": a,
+        "new_ms": b,
+        "change_ms": b - a,
+        "change_of_step_share": (b - a) / step if step else [None] * len(some),
+    }
+
+
+def _op_cells(row: Change, found: Compared) -> tuple[Scalar, ...]:
+    whole = float(found.by_category[0].sum())
+    share = row.ps / whole if whole else None
+    return (row.name, row.type, *_ms(row), CATEGORIES[row.category].key, row.match, share, *_counts(row), row.was)
+
+
+def _kernel_cells(row: Change) -> tuple[Scalar, ...]:
+    return (row.name, *_ms(row), row.match, *_counts(row), row.was)
+
+
+def _ms(row: Change) -> tuple[float, ...]:
+    return (row.ps / PS_PER_MS, row.a.ps / PS_PER_MS, row.b.ps / PS_PER_MS)
+
+
+def _counts(row: Change) -> tuple[float, ...]:
+    return (row.a.times, row.b.times)
+
+
+def _step_rows(sides: Sequence[Sequence[CaptureSide]]) -> list[tuple[Scalar, ...]]:
+    return [
+        (which, capture.name, i, ps / PS_PER_MS)
+        for which, captures in zip(("base", "new"), sides, strict=True)
+        for capture in captures
+        for i, ps in enumerate(capture.step_ps[:_MAX_STEPS].tolist())
+    ]
+
+
+def _rows(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:
+    return {c.name: [row[i] for row in rows] for i, c in enumerate(spec.columns)}
+
+
+def sided(partial: HostSide, side: Literal["base", "new"], capture: str) -> Sided:
+    return Sided(side, capture, partial)
+
+
+COMPARE = Tool(
+    name="compare",
+    title="Compare",
+    question="What changed between two runs, and what accounts for it?",
+    help="Compares the steps of two sides, A and B, and names what of a step's time changed. A side of several "
+    "captures of one program shows how much runs differ from one another.",
+    summary=SUMMARY,
+    tables=(CATEGORIES_CHANGED, OPS, KERNELS, STEPS, CONDITIONS),
+    views=(View("facts"), View("table", table="categories"), View("table", table="ops")),
+    per_host=host_side,
+    combine=combine,
+    sided=sided,
+    options=(STEPS_FROM,),
+)

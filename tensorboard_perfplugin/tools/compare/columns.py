@@ -1,0 +1,107 @@
+"""What `compare` gives, declared: its summary and its tables."""
+
+from __future__ import annotations
+
+from ...analysis.compare import OUTSIDE
+from ...tables import Column, TableSpec
+
+_INTERVAL = f"of the interval that holds {1 - OUTSIDE:.0%} of the differences between resampled steps."
+SUMMARY = (
+    Column.text("base", "What is compared with: A."),
+    Column.text("new", "What is compared: B."),
+    Column.ms("step_time_base_ms", "Mean typical step of A; of several captures the mean of theirs."),
+    Column.ms("step_time_new_ms", "Mean typical step of B."),
+    Column.ms("step_time_change_ms", "B's less A's."),
+    Column("step_time_change_share", "float64", "share", "The change ÷ A's step: above 0 B is slower."),
+    Column.ms("change_low_ms", f"Lower end {_INTERVAL}"),
+    Column.ms("change_high_ms", f"Upper end {_INTERVAL}"),
+    Column.text(
+        "verdict", "`slower`, `faster`, `noise`: no change beyond it, or `unknown`: there are no steps, or one."
+    ),
+    Column.count("captures_base", "Captures of A."),
+    Column.count("captures_new", "Captures of B."),
+    Column.count("steps_base", "Typical steps of A."),
+    Column.count("steps_new", "Typical steps of B."),
+    Column.count("left_out_base", "Steps of A that are cut or slow, which count in no mean."),
+    Column.count("left_out_new", "Steps of B that are cut or slow."),
+    Column.number("launches_base", "Launches of kernels and copies a step of A, mean over hosts."),
+    Column.number("launches_new", "The same of B."),
+    Column.bytes("memory_peak_base_bytes", "Peak of the device memory that was used most, else of the host's, of A."),
+    Column.bytes("memory_peak_new_bytes", "The same of B."),
+)
+
+_A, _B = Column.ms("base_ms", "A mean typical step of A."), Column.ms("new_ms", "A mean typical step of B.")
+_CHANGE = Column.ms("change_ms", "B's less A's.")
+_OF_STEP = Column("change_of_step_share", "float64", "share", "The change ÷ A's step.")
+_WAS = Column.text("was", "Its name in A, where it has another one there.")
+_MATCH = Column.text(
+    "match",
+    "`same` name; `renamed`: names differ in numbers or in scopes; `new`, `gone`; `rest`: of a category, what lies in "
+    "no op.",
+)
+_TIMES = (
+    Column.number("base_times", "How often it begins in a step of A."),
+    Column.number("new_times", "How often it begins in a step of B."),
+)
+
+CATEGORIES_CHANGED = TableSpec(
+    "categories",
+    "By category",
+    "One row a category of a step's time; they add up to the change of the step.",
+    (
+        Column.text("category", "Key of the category."),
+        Column.text("title", "Its name."),
+        Column.text("group", "What it is coloured as."),
+        _A,
+        _B,
+        _CHANGE,
+        _OF_STEP,
+    ),
+    key=("category",),
+)
+OPS = TableSpec(
+    "ops",
+    "By op",
+    "One row an op, the largest change first, and one for the rest of each category; they add up to the change of the "
+    "step. An instant counts to what the step is waiting for; of several threads to each an equal part.",
+    (
+        Column.text("name", "The op; else the event's name; empty for the rest of a category."),
+        Column.text("type", "Its type."),
+        _CHANGE,
+        _A,
+        _B,
+        Column.text("category", "Category in which it changes most."),
+        _MATCH,
+        _OF_STEP,
+        *_TIMES,
+        _WAS,
+    ),
+)
+KERNELS = TableSpec(
+    "kernels",
+    "By kernel",
+    "One row a kernel, the largest change first; sums over devices and streams, hidden time too.",
+    (Column.text("name", "The kernel."), _CHANGE, _A, _B, _MATCH, *_TIMES, _WAS),
+)
+STEPS = TableSpec(
+    "steps",
+    "Steps",
+    "One row a typical step of either side.",
+    (
+        Column.text("side", "`base` or `new`."),
+        Column.text("capture", "The capture it is of."),
+        Column.count("step", "Its place among the typical steps of its capture."),
+        Column.ms("duration_ms", "How long it takes."),
+    ),
+)
+CONDITIONS = TableSpec(
+    "conditions",
+    "Conditions",
+    "One row a fact that both sides state: what differs is to be known before numbers are compared.",
+    (
+        Column.text("fact", "What it is."),
+        Column.text("base", "Of A."),
+        Column.text("new", "Of B."),
+        Column.flag("differs", "Whether the two are not the same."),
+    ),
+)
