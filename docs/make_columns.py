@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from tensorboard_perfplugin.tables import Column
-from tensorboard_perfplugin.tools import TOOLS, Option, Tool
+from tensorboard_perfplugin.tools import OF_TWO, TOOLS, Option, Tool, find_tool
 
 HEAD = """# Columns and options of every tool
 
@@ -45,7 +45,7 @@ def tool_page(tool: Tool) -> Iterator[str]:
 
 
 def page() -> str:
-    return "\n".join([HEAD, *(line for tool in TOOLS for line in tool_page(tool))]) + "\n"
+    return "\n".join([HEAD, *(line for tool in (*TOOLS, *map(find_tool, OF_TWO)) for line in tool_page(tool))]) + "\n"
 
 
 if __name__ == "__main__":

@@ -99,4 +99,5 @@ def _top_parser() -> argparse.ArgumentParser:
 def _tool_names() -> list[str]:
     """The tools by the names of their folders: importing their declarations would cost numpy."""
     folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tools")
-    return sorted(module.name for module in pkgutil.iter_modules([folder]) if module.ispkg and module.name != "shared")
+    others = {"shared", "compare"}
+    return sorted(each.name for each in pkgutil.iter_modules([folder]) if each.ispkg and each.name not in others)

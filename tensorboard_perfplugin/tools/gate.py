@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import operator
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -30,6 +31,8 @@ _CONDITION = re.compile(
 )
 _FINDING = re.compile(r"\s*finding:(?P<code>[\w.]{1,80})\s*")
 _EXAMPLES = "`step_time > +3 %`, `memory_peak > +200 MiB`, `input_wait > 2 ms`, `finding:input_bound`"
+#: Names that are offered instead of one that is not there, the most alike.
+_NEAR = 8
 State = Literal["passed", "failed", "noise", "unknown"]
 
 
@@ -115,7 +118,9 @@ def judged(
 def _named(condition: Condition, quantities: Mapping[str, Quantity]) -> Quantity:
     if condition.name in quantities:
         return quantities[condition.name]
-    raise ArgumentError.with_choices(f"{condition.text!r}: no quantity {condition.name[:80]!r}", quantities)
+    near = difflib.get_close_matches(condition.name[:80], quantities, n=_NEAR, cutoff=0.0)
+    problem = f"{condition.text!r}: no quantity {condition.name[:80]!r} among {len(quantities):,}"
+    raise ArgumentError.with_choices(problem, near)
 
 
 def _measured(condition: Condition, quantity: Quantity) -> tuple[float, float, str]:

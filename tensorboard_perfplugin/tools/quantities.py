@@ -79,7 +79,7 @@ def _unit(column: Column) -> str:
 
 
 def _without_unit(column: Column) -> str:
-    return column.name.removesuffix(f"_{column.unit}") if column.unit else column.name
+    return column.name.removesuffix(f"_{column.unit}") if _unit(column) else column.name
 
 
 def _number(value: object) -> float | None:

@@ -233,7 +233,7 @@ def test_help_of_a_tool_has_its_options(logdir: Path, capsys: Capsys) -> None:
         (
             ["nope"],
             2,
-            "unknown command 'nope'; commands: tools, runs, export, program, capture, doctor, check, columns; tools: c",
+            "commands: tools, runs, compare, check-run, export, program, capture, doctor, check, columns; tools: c",
         ),
         (["count"], 2, "the following arguments are required: PATH"),
         (["count", "LOGDIR", "--nam", "x"], 2, "unrecognized arguments: --nam x"),

@@ -26,25 +26,21 @@ def _verdict(found: Compared) -> Iterator[Finding]:
     if not (steps.a_ps and steps.b_ps):
         yield Finding(code="compare.no_steps", severity="note")
         return
-    params: dict[str, Param] = {
-        "base_ps": steps.a_ps,
-        "new_ps": steps.b_ps,
-        "change_ps": abs(steps.ps),
-        "share": abs(steps.ps) / steps.a_ps,
-    }
-    if steps.low_ps is not None and steps.high_ps is not None:
-        low, high = sorted((abs(steps.low_ps), abs(steps.high_ps)))
-        params |= {"low_ps": low, "high_ps": high}
+    params: dict[str, Param] = {"base_ps": steps.a_ps, "new_ps": steps.b_ps}
+    if steps.low_ps is None or steps.high_ps is None:
+        yield Finding(code="compare.one_step", params=params)
+        return
     if steps.verdict == "noise":
-        within = steps.low_ps is not None and steps.high_ps is not None and steps.low_ps <= 0 <= steps.high_ps
-        params["least"] = None if within else ONE_RUN.value
+        within = steps.low_ps <= 0 <= steps.high_ps
+        params |= {"low_ps": steps.low_ps, "high_ps": steps.high_ps, "least": None if within else ONE_RUN.value}
         yield Finding(code="compare.noise", params=params)
         return
-    code = {"slower": "compare.slower", "faster": "compare.faster"}.get(steps.verdict, "compare.one_step")
-    named = [_named(row, found) for row in _largest(found)]
-    if code != "compare.one_step":
-        params["parts"] = tuple(named)
-    yield Finding(code=code, params=params, severity="warning" if code == "compare.slower" else "note")
+    low, high = sorted((abs(steps.low_ps), abs(steps.high_ps)))
+    params |= {"change_ps": abs(steps.ps), "share": abs(steps.ps) / steps.a_ps, "low_ps": low, "high_ps": high}
+    params["parts"] = tuple(_named(row) for row in _largest(found))
+    slower = steps.verdict == "slower"
+    code = "compare.slower" if slower else "compare.faster"
+    yield Finding(code=code, params=params, severity="warning" if slower else "note")
 
 
 def _largest(found: Compared) -> list[Change]:
@@ -54,7 +50,7 @@ def _largest(found: Compared) -> list[Change]:
     return sorted(same, key=lambda row: -row.ps / change)[:_MOST]
 
 
-def _named(row: Change, found: Compared) -> Message:
+def _named(row: Change) -> Message:
     category = Message(f"time_in.{CATEGORIES[row.category].key}")
     params: dict[str, Param] = {"ps": abs(row.ps), "more": row.ps > 0, "category": category}
     if row.match == "rest":

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...messages import Message, Param
-from .entry import Text
+from ....messages import Message, Param
+from ..entry import Text
 
-_BETWEEN = "[ (95 % of resampled differences lie between {low_ps:duration} and {high_ps:duration})]"
+_BETWEEN = "[ (99 % interval: {low_ps:duration} to {high_ps:duration})]"
 _STEP: dict[str, Param] = {
     "base_ps": 1.7e11,
     "new_ps": 1.8e11,
@@ -14,6 +14,7 @@ _STEP: dict[str, Param] = {
     "low_ps": 8e9,
     "high_ps": 1.2e10,
 }
+_NOISE = {key: _STEP[key] for key in ("base_ps", "new_ps", "low_ps", "high_ps")}
 _OP: dict[str, Param] = {
     "name": "dense/MatMul",
     "type": None,
@@ -50,14 +51,14 @@ COMPARE = {
         action="To see smaller changes, give several captures a side.",
         when="The interval holds 0, or, with one capture a side, the change is smaller than what runs of one program "
         "differ by.",
-        examples=(_STEP, {**_STEP, "least": 0.03}),
+        examples=(_NOISE, {**_NOISE, "least": 0.03}),
     ),
     "compare.one_step": Text(
         title="A step takes {new_ps:duration}, before {base_ps:duration}; one step a side does not show how much steps "
         "vary",
         action="Capture ten steps or more, without the first.",
         when="A side has fewer than two steps.",
-        examples=(_STEP,),
+        examples=({key: _STEP[key] for key in ("base_ps", "new_ps")},),
     ),
     "compare.no_steps": Text(
         title="There is nothing to compare: on one of the sides no steps were found",

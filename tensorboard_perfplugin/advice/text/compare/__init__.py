@@ -1,0 +1,5 @@
+"""What is said of two runs."""
+
+from .changes import COMPARE
+
+__all__ = ["COMPARE"]

@@ -1,0 +1,90 @@
+"""Built captures → how long each op is what counts in a step, in ps, by hand."""
+
+from __future__ import annotations
+
+from tensorboard_perfplugin.analysis.compare import parts_by_op
+from tensorboard_perfplugin.timeline import CATEGORIES, split_of
+from tests.build_capture import Line, Plane, Space
+from tests.timeline.timelines import timeline
+
+
+def host(space: Space, *begins: int, end: int) -> tuple[Plane, Line]:
+    """Steps one after another, and a last one, which counts in no mean."""
+    plane = space.plane("/host:CPU")
+    line = plane.line(1, "python")
+    for number, (begin, until) in enumerate(zip(begins, (*begins[1:], end), strict=True)):
+        line.event("train", begin, until - begin - 100, {"step_num": number, "_r": 1})
+    return plane, line
+
+
+def parts(space: Space) -> dict[tuple[str, str], tuple[float, float]]:
+    of = timeline(space)
+    split = split_of(of)
+    split.check()
+    return {(CATEGORIES[c].key, op.name): tuple(part) for (c, op), part in parts_by_op(of, split).items()}
+
+
+def test_threads_that_run_ops_at_once_share_the_instant() -> None:
+    space = Space()
+    plane, _ = host(space, 0, 1000, end=2000)
+    plane.line(2, "tf_Compute/1").event("a/MatMul:MatMul", 100, 300)
+    plane.line(3, "tf_Compute/2").event("b/Add:Add", 200, 300)
+    # a alone until 200, both until 400, b alone until 500.
+    found = parts(space)
+    assert found["op_compute", "a/MatMul"] == (200, 1)
+    assert found["op_compute", "b/Add"] == (200, 1)
+
+
+def test_what_lies_in_an_op_is_not_the_op_s_own() -> None:
+    space = Space()
+    plane, _ = host(space, 0, 1000, end=2000)
+    pool = plane.line(2, "tf_Compute/1")
+    pool.event("while/body/MatMul:MatMul", 100, 500).event("while/body/Add:Add", 200, 100)
+    found = parts(space)
+    assert found["op_compute", "while/body/MatMul"] == (400, 1)
+    assert found["op_compute", "while/body/Add"] == (100, 1)
+
+
+def test_a_mean_step_of_several() -> None:
+    space = Space()
+    plane, _ = host(space, 0, 1000, 2000, end=3000)
+    pool = plane.line(2, "tf_Compute/1")
+    pool.event("a/MatMul:MatMul", 100, 300).event("a/MatMul:MatMul", 1100, 100).event("a/MatMul:MatMul", 1300, 100)
+    pool.event("a/MatMul:MatMul", 2100, 700)
+    assert parts(space)["op_compute", "a/MatMul"] == (250, 1.5)
+
+
+def test_a_kernel_counts_where_nothing_before_it_does() -> None:
+    """Compute hides copies; of two kernels at once each counts half."""
+    space = Space()
+    host(space, 0, 1000, end=2000)
+    plane = space.plane("/device:GPU:0")
+    plane.line(7, "Stream #7(Compute)").event("volta_sgemm_a", 100, 400)
+    plane.line(8, "Stream #8(Compute)").event("volta_sgemm_b", 300, 400)
+    plane.line(9, "Stream #9(MemcpyH2D)").event("MemcpyH2D", 400, 500)
+    found = parts(space)
+    times = {name: ps for (_, name), (ps, _) in found.items()}
+    assert times["volta_sgemm_a"] == 300
+    assert times["volta_sgemm_b"] == 300
+    assert {(c, ps, n) for (c, _), (ps, n) in found.items() if c == "copy_in"} == {("copy_in", 200, 1)}
+
+
+def test_marks_of_steps_are_no_op() -> None:
+    space = Space()
+    host(space, 0, 1000, end=2000)
+    assert parts(space) == {}
+
+
+def test_two_devices_are_a_mean() -> None:
+    space = Space()
+    host(space, 0, 1000, end=2000)
+    space.plane("/device:GPU:0", id=1).line(7, "Stream #7(Compute)").event("volta_sgemm_a", 100, 400)
+    space.plane("/device:GPU:1", id=2).line(7, "Stream #7(Compute)").event("volta_sgemm_a", 100, 200)
+    times = {name: (ps, n) for (_, name), (ps, n) in parts(space).items()}
+    assert times["volta_sgemm_a"] == (300, 1)
+
+
+def test_without_steps_there_is_nothing() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(2, "tf_Compute/1").event("b/Add:Add", 200, 300)
+    assert parts(space) == {}

@@ -1,0 +1,74 @@
+"""Step times of two sides: what is a change and what is noise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tensorboard_perfplugin.analysis.compare import ONE_RUN, difference
+from tensorboard_perfplugin.analysis.compare.noise import _wider
+
+STEPS = np.array([100.0, 101, 99, 102, 98, 100, 101, 99, 100, 100]) * 1e9
+
+
+def test_a_side_against_itself_is_zero() -> None:
+    found = difference([STEPS], [STEPS])
+    assert (found.ps, found.share, found.verdict) == (0, 0, "noise")
+    assert found.low_ps is not None
+    assert found.high_ps is not None
+    assert found.low_ps < 0 < found.high_ps
+
+
+def test_swapped_sides_flip_signs() -> None:
+    one, other = difference([STEPS], [STEPS * 1.5]), difference([STEPS * 1.5], [STEPS])
+    assert (one.ps, one.verdict, other.verdict) == (pytest.approx(50e9), "slower", "faster")
+    assert other.ps == -one.ps
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    assert difference([STEPS], [STEPS + 1e9]) == difference([STEPS], [STEPS + 1e9])
+
+
+@pytest.mark.parametrize(("more", "verdict"), [(1 - 1e-6, "noise"), (1 + 1e-6, "slower")])
+def test_one_capture_a_side_does_not_show_how_runs_differ(more: float, verdict: str) -> None:
+    """Steps that hardly vary: the interval is far above 0, and the change as large as that of two runs, or more."""
+    even = 100e9 + np.arange(40) * 1e3
+    found = difference([even], [even + more * ONE_RUN.value * even.mean()])
+    assert found.low_ps is not None
+    assert found.low_ps > 0
+    assert found.verdict == verdict
+
+
+def test_repeats_show_smaller_changes() -> None:
+    runs = [STEPS + shift for shift in (0, 0.2e9, -0.2e9, 0.1e9, -0.1e9)]
+    assert difference(runs, [run * 1.02 for run in runs]).verdict == "slower"
+    assert difference(runs, [run * 1.001 for run in runs]).verdict == "noise"
+
+
+def test_repeats_that_differ_more_than_the_sides_do() -> None:
+    """Within each run steps hardly vary; runs do."""
+    runs = [STEPS / 100 + base for base in (100e9, 120e9, 90e9)]
+    assert difference(runs, [run + 10e9 for run in runs]).verdict == "noise"
+
+
+def test_few_steps() -> None:
+    assert difference([STEPS[:1]], [STEPS[:1]]).verdict == "unknown"
+    assert difference([], [STEPS]).verdict == "unknown"
+    one_step = difference([STEPS[:1]], [STEPS])
+    assert one_step.ps == pytest.approx(STEPS.mean() - STEPS[0])
+
+
+@pytest.mark.parametrize(("freedom", "exact"), [(3, 5.841), (4, 4.604), (6, 3.707), (10, 3.169), (20, 2.845)])
+def test_few_degrees_of_freedom_widen_the_interval(freedom: int, exact: float) -> None:
+    """Student's t at 0.995, from a table."""
+    assert _wider(freedom) * 2.575829 == pytest.approx(exact, rel=0.04)
+
+
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_no_change_is_called_none(repeats: int) -> None:
+    """Of 200 pairs of draws from one program's steps, which have a long tail, at most 5 % are said to differ."""
+    random = np.random.default_rng(3)
+    steps = 100e9 * (1 + 0.1 * random.gamma(1.0, size=100))
+    tries = [[[random.choice(steps, 11) for _ in range(repeats)] for _ in range(2)] for _ in range(200)]
+    told = [difference(*pair).verdict == "noise" for pair in tries]
+    assert np.mean(told) >= 0.95

@@ -1,0 +1,123 @@
+"""`perfplugin compare` and `check-run` as a person and a build run them."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from tensorboard_perfplugin import compare
+from tensorboard_perfplugin.cli import main
+from tests.build_capture import Space
+from tests.conftest import MakeLogdir
+
+US = 1_000_000
+Capsys: TypeAlias = pytest.CaptureFixture[str]
+BASE, NEW, HOSTILE, REPEATS = "plugins/profile/base", "plugins/profile/new", "plugins/profile/hostile", "repeats"
+
+
+def space(op_us: int, name: str = "dense/MatMul:MatMul") -> Space:
+    made = Space()
+    plane = made.plane("/host:CPU")
+    python, pool = plane.line(1, "python"), plane.line(2, "tf_Compute/1")
+    for number in range(8):
+        begin = number * (op_us + 20) * US
+        python.event("train", begin, (op_us + 10) * US, {"step_num": number, "_r": 1})
+        pool.event(name, begin, (op_us + number % 2) * US)
+    return made
+
+
+@pytest.fixture
+def logdir(make_logdir: MakeLogdir, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COLUMNS", "120")
+    hostile = "<img src=x onerror=1>|`a`"
+    files = {f"{BASE}/h.xplane.pb": space(100), f"{NEW}/h.xplane.pb": space(140)}
+    files |= {f"{HOSTILE}/h.xplane.pb": space(140, hostile)}
+    files |= {f"{REPEATS}/plugins/profile/{i}/h.xplane.pb": space(100) for i in range(3)}
+    return make_logdir(files)
+
+
+def test_the_verdict_comes_first(logdir: Path, capsys: Capsys) -> None:
+    assert main(["compare", str(logdir / BASE), str(logdir / NEW)]) == 0
+    said = capsys.readouterr().out
+    assert "A step takes 160 µs instead of 120 µs: 40 µs more (33 %)" in said
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [
+        ("step_time > +30 %", 1),
+        ("step_time > +40 %", 0),
+        ("op_compute > +39 us", 1),
+        ("overview.step_time_median > +39 us", 1),
+        ("step_time_typical_ms > 1 ms", 0),
+        ("finding:computes", 1),
+        ("finding:input_bound", 0),
+        ("memory_peak > +1 B", 1),
+    ],
+)
+def test_a_condition_decides_the_exit_code(logdir: Path, capsys: Capsys, condition: str, code: int) -> None:
+    assert main(["compare", str(logdir / BASE), str(logdir / NEW), "--fail-if", condition]) == code
+    assert f"{'FAIL' if code else 'ok'} " in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_wrong_condition_is_a_wrong_argument(logdir: Path, capsys: Capsys) -> None:
+    assert main(["compare", str(logdir / BASE), str(logdir / NEW), "--fail-if", "step_time > much"]) == 2
+    assert "write `step_time > +3 %`" in capsys.readouterr().err
+
+
+def test_a_side_that_is_not_there(logdir: Path, capsys: Capsys) -> None:
+    assert main(["compare", str(logdir / BASE), str(logdir / "nowhere")]) == 3
+    assert "nowhere" in capsys.readouterr().err
+
+
+def test_noise_fails_only_strictly(logdir: Path) -> None:
+    same = ["compare", str(logdir / BASE), str(logdir / BASE), "--fail-if", "step_time >= +0 %"]
+    assert main(same) == 0
+    assert main([*same, "--strict"]) == 1
+
+
+def test_json_holds_the_answer_and_what_became_of_conditions(logdir: Path, capsys: Capsys) -> None:
+    main(["compare", str(logdir / BASE), str(logdir / NEW), "--json", "--fail-if", "step_time > +30 %"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["summary"]["verdict"] == "slower"
+    assert told["conditions"] == [
+        {"condition": "step_time > +30 %", "state": "failed", "said": "160 µs, before 120 µs: +33.3%"}
+    ]
+
+
+def test_markdown_shows_names_as_they_are(logdir: Path, capsys: Capsys) -> None:
+    main(["compare", str(logdir / BASE), str(logdir / HOSTILE), "--markdown", "--fail-if", "step_time > +30 %"])
+    said = capsys.readouterr().out
+    assert r"\<img src=x onerror=1\>\|\`a\`" in said
+    assert r"| step\_time \> +30 % | FAIL | 160 µs, before 120 µs: +33.3% |" in said
+
+
+def test_junit_is_read_by_a_reader_of_xml(logdir: Path, capsys: Capsys) -> None:
+    conditions = ["--fail-if", "step_time > +30 %", "--fail-if", "finding:input_bound"]
+    assert main(["compare", str(logdir / BASE), str(logdir / NEW), "--junit", *conditions]) == 1
+    suite = ElementTree.fromstring(capsys.readouterr().out)
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert [case.get("name") for case in suite] == ["step_time > +30 %", "finding:input_bound"]
+    assert [case[0].tag for case in suite] == ["failure", "system-out"]
+
+
+def test_csv_is_the_table_of_ops(logdir: Path, capsys: Capsys) -> None:
+    main(["compare", str(logdir / BASE), str(logdir / NEW), "--csv"])
+    assert capsys.readouterr().out.startswith("name,type,change_ms,base_ms,new_ms,")
+
+
+def test_all_runs_of_a_folder_are_repeats(logdir: Path) -> None:
+    answer = compare(logdir / REPEATS, [logdir / NEW, logdir / NEW])
+    assert (answer.result.summary["captures_base"], answer.result.summary["captures_new"]) == (3, 1)
+
+
+def test_a_run_against_limits(logdir: Path, capsys: Capsys) -> None:
+    path = str(logdir / NEW)
+    assert main(["check-run", path, "--fail-if", "step_time > 150 us"]) == 1
+    assert main(["check-run", path, "--fail-if", "step_time > 170 us", "--fail-if", "op_stats.host_op_rows > 1"]) == 0
+    assert main(["check-run", path, "--fail-if", "step_time > +3 %"]) == 2
+    assert "there is one run" in capsys.readouterr().err
