@@ -34,7 +34,7 @@ def space(op_us: int, name: str = "dense/MatMul:MatMul") -> Space:
 def logdir(make_logdir: MakeLogdir, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COLUMNS", "120")
     hostile = "<img src=x onerror=1>|`a`"
-    files = {f"{BASE}/h.xplane.pb": space(100), f"{NEW}/h.xplane.pb": space(140)}
+    files: dict[str, Space | bytes] = {f"{BASE}/h.xplane.pb": space(100), f"{NEW}/h.xplane.pb": space(140)}
     files |= {f"{HOSTILE}/h.xplane.pb": space(140, hostile)}
     files |= {f"{REPEATS}/plugins/profile/{i}/h.xplane.pb": space(100) for i in range(3)}
     return make_logdir(files)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.build_capture import Space
 from tests.cli.test_compare import space
 from tests.conftest import ROOT, MakeLogdir
 
@@ -22,7 +23,7 @@ EXAMPLE = PAGE.rpartition("```python\n")[2].partition("```")[0]
 @pytest.fixture
 def folder(make_logdir: MakeLogdir) -> Path:
     """A slower and an equal run, under the names that the page has for them."""
-    files = {f"{name}/h.xplane.pb": space(100) for name in ("BEFORE", "BASE", "before")}
+    files: dict[str, Space | bytes] = {f"{name}/h.xplane.pb": space(100) for name in ("BEFORE", "BASE", "before")}
     files |= {f"{name}/h.xplane.pb": space(200_000) for name in ("AFTER", "NEW", "RUN", "after")}
     return make_logdir(files)
 

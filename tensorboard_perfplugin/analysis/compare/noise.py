@@ -104,7 +104,8 @@ def _resampled(side: Sequence[F64], random: np.random.Generator) -> F64:
     drawn = random.integers(0, len(side), (len(side), RESAMPLES))
     mean: F64 = means[drawn, np.arange(RESAMPLES)].mean(axis=0)
     count, middle = _count(side), _mean(side)
-    return middle + (mean - middle) * (count / max(count - 1, 1)) ** 0.5
+    apart: F64 = (mean - middle) * float(count / max(count - 1, 1)) ** 0.5
+    return middle + apart
 
 
 def _grouped(steps: F64) -> F64:

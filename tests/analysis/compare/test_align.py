@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tensorboard_perfplugin.analysis.compare.align import BY, KERNELS_BY, Pair, aligned
 from tensorboard_perfplugin.timeline import Op
 
@@ -10,7 +12,7 @@ def op(name: str, type: str = "MatMul", module: str = "") -> Op:
     return Op(name, type, module)
 
 
-def pairs(a: dict[Op, float], b: dict[Op, float]) -> set[tuple[str | None, str | None, str]]:
+def pairs(a: Mapping[Op, float], b: Mapping[Op, float]) -> set[tuple[str | None, str | None, str]]:
     found = aligned(a, b, BY)
     assert len(found) == len({*a, *b}) - sum(pair.match == "renamed" for pair in found)
     return {(p.a and p.a.name, p.b and p.b.name, p.match) for p in found}

@@ -21,7 +21,7 @@ def parts(space: Space) -> dict[tuple[str, str], tuple[float, float]]:
     of = timeline(space)
     split = split_of(of)
     split.check()
-    return {(CATEGORIES[c].key, op.name): tuple(part) for (c, op), part in parts_by_op(of, split).items()}
+    return {(CATEGORIES[c].key, op.name): (part.ps, part.times) for (c, op), part in parts_by_op(of, split).items()}
 
 
 def test_threads_that_run_ops_at_once_share_the_instant() -> None:

@@ -21,7 +21,8 @@ def test_a_side_against_itself_is_zero() -> None:
 
 def test_swapped_sides_flip_signs() -> None:
     one, other = difference([STEPS], [STEPS * 1.5]), difference([STEPS * 1.5], [STEPS])
-    assert (one.ps, one.verdict, other.verdict) == (pytest.approx(50e9), "slower", "faster")
+    assert one.ps == pytest.approx(50e9, rel=0.01)
+    assert [one.verdict, other.verdict] == ["slower", "faster"]
     assert other.ps == -one.ps
 
 
@@ -32,7 +33,7 @@ def test_the_same_question_has_the_same_answer() -> None:
 @pytest.mark.parametrize(("more", "verdict"), [(1 - 1e-6, "noise"), (1 + 1e-6, "slower")])
 def test_one_capture_a_side_does_not_show_how_runs_differ(more: float, verdict: str) -> None:
     """Steps that hardly vary: the interval is far above 0, and the change as large as that of two runs, or more."""
-    even = 100e9 + np.arange(40) * 1e3
+    even = np.linspace(100e9, 100e9 + 4e4, 40)
     found = difference([even], [even + more * ONE_RUN.value * even.mean()])
     assert found.low_ps is not None
     assert found.low_ps > 0

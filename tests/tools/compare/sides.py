@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from typing import Literal
 
 from tensorboard_perfplugin.tables import Quality
 from tensorboard_perfplugin.timeline import Timeline
@@ -33,9 +34,10 @@ def program(*steps_us: int, op: str = "dense/MatMul:MatMul", others_us: int = 20
 def compared(base: Sequence[Timeline], new: Sequence[Timeline], together: bool = False) -> Answer:
     """Each timeline a capture of its side, or all those of a side hosts of one."""
     options = COMPARE.parse({})
+    sides: tuple[tuple[Literal["base", "new"], Sequence[Timeline]], ...] = (("base", base), ("new", new))
     partials = [
         Sided(side, side if together else f"{side}{i}", COMPARE.per_host(each, options))
-        for side, timelines in (("base", base), ("new", new))
+        for side, timelines in sides
         for i, each in enumerate(timelines)
     ]
     result = COMPARE.combine(pickle.loads(pickle.dumps(partials)), options)

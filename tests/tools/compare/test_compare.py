@@ -10,6 +10,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.tools import Answer
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.answered import rows_of
@@ -19,8 +20,8 @@ EVEN, SLOWER = (100, 102, 98, 101, 99, 100), (140, 142, 138, 141, 139, 140)
 SAMPLES = sorted((Path(__file__).parents[2] / "samples").rglob("*.xplane.pb"))
 
 
-def codes(answer: object) -> list[str]:
-    return [finding.code for finding in answer.result.findings]  # type: ignore[attr-defined]
+def codes(answer: Answer) -> list[str]:
+    return [finding.code for finding in answer.result.findings]
 
 
 def test_an_op_that_takes_longer() -> None:
@@ -38,7 +39,9 @@ def test_an_op_that_takes_longer() -> None:
     numbers = rows_of(answer, "ops", "base_ms", "new_ms", "change_ms", "base_times", "new_times", digits=6)[0]
     assert numbers == (0.1, 0.14, 0.04, 1, 1)
     assert codes(answer) == ["compare.slower", "compare.one_capture"]
-    (part,) = answer.result.findings[0].params["parts"]  # type: ignore[misc]
+    parts = answer.result.findings[0].params["parts"]
+    assert isinstance(parts, tuple)
+    (part,) = parts
     assert isinstance(part, Message)
     assert (part.code, part.params["name"], part.params["more"]) == ("compare.part.op", "dense/MatMul", True)
 
@@ -89,7 +92,8 @@ def test_hosts_of_one_capture_are_one_run() -> None:
     pair = [program(*EVEN, host="a"), program(*EVEN, host="b")]
     slower = [program(*EVEN, host="a"), program(*SLOWER, host="b")]
     summary = compared(pair, slower, together=True).result.summary
-    assert (summary["captures_base"], summary["step_time_change_ms"]) == (1, pytest.approx(0.020))
+    assert summary["captures_base"] == 1
+    assert summary["step_time_change_ms"] == pytest.approx(0.020)
 
 
 def test_a_side_without_steps() -> None:
