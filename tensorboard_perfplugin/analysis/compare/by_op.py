@@ -116,26 +116,28 @@ class _Shared:
     """Several tracks' sets → time that is divided equally among the tracks that hold at an instant."""
 
     def __init__(self, sets: list[Intervals]) -> None:
+        self._alone = len(sets) == 1
+        if self._alone:
+            return
         begin, end = (np.concatenate(column) for column in zip(*sets, strict=True))
         at = np.concatenate((begin, end))
-        change = np.repeat((1, -1), len(begin))
-        self._at, where = np.unique(at, return_inverse=True)
-        holding = np.cumsum(np.bincount(where, weights=change))[:-1]
-        part = np.diff(self._at) / np.maximum(holding, 1)
-        self._until = np.concatenate(([0.0], np.cumsum(np.where(holding > 0.5, part, 0.0))))
+        order = np.argsort(at, kind="stable")
+        holding = np.cumsum(np.repeat((1, -1), len(begin))[order])[:-1]
+        self._at = at[order]
+        self._until = np.concatenate(([0.0], np.cumsum(np.diff(self._at) / np.maximum(holding, 1) * (holding > 0))))
 
-    def before(self, at: I64) -> F64:
+    def _before(self, at: I64) -> F64:
         """One track's part of the time until some instants."""
-        return np.asarray(np.interp(at, self._at, self._until))
+        return np.asarray(at if self._alone else np.interp(at, self._at, self._until), np.float64)
 
     def within(self, held: Intervals, begin: I64, end: I64) -> F64:
         """One track's part of its set between some instants."""
-        low, high = self.before(held.begin), self.before(held.end)
-        sums = np.concatenate(([0.0], np.cumsum(high - low)))
+        high = self._before(held.end)
+        sums = np.concatenate(([0.0], np.cumsum(high - self._before(held.begin))))
+        found: F64 = np.maximum(self._until_at(held, high, sums, end) - self._until_at(held, high, sums, begin), 0.0)
+        return found
 
-        def until(at: I64) -> F64:
-            row = np.searchsorted(held.begin, at, side="right")
-            less = np.where(at < held.end[row - 1], self.before(held.end[row - 1]) - self.before(at), 0.0)
-            return np.where(row > 0, sums[row] - less, 0.0)
-
-        return np.maximum(until(end) - until(begin), 0.0)
+    def _until_at(self, held: Intervals, high: F64, sums: F64, at: I64) -> F64:
+        row = np.searchsorted(held.begin, at, side="right")
+        less = np.where(at < held.end[row - 1], high[row - 1] - self._before(at), 0.0)
+        return np.where(row > 0, sums[row] - less, 0.0)

@@ -80,8 +80,9 @@ def _kernels(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> di
 def _launches(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> float | None:
     if not counted.any():
         return None
-    rows = launches_of(timeline).rows
-    rows = np.unique(rows[rows >= 0])
+    launching = np.zeros(len(timeline.capture.events) + 1, bool)
+    launching[launches_of(timeline).rows] = True  # no launch is the last place, which is none
+    rows = np.flatnonzero(launching[:-1])
     if not len(rows):
         return None
     return float(_inside(split, counted, timeline.capture.events.start_ps[rows]).sum() / counted.sum())
