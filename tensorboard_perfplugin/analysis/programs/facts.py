@@ -32,6 +32,8 @@ _TILES = "output_tiles"
 _MAX_MESSAGES, _MAX_TILES = 64, 16
 #: Text of a TPU's instruction; names of operands and of users.
 _LONGEST, _MAX_USERS = 20_000, 50
+#: Of a text that was chosen; digits of a line of a source.
+_MAX_CHOICE, _MAX_DIGITS = 40, 9
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,7 +141,7 @@ def _of_kind(timeline: Timeline, kind: int, before: InstructionFacts) -> Instruc
         name=name or before.name,
         type=op_type or before.type,
         file=file or before.file,
-        line=int(line) if line.isdecimal() and len(line) < 10 else before.line,
+        line=int(line) if line.isdecimal() and len(line) <= _MAX_DIGITS else before.line,
         twin_of=text("deduplicated_name") or before.twin_of,
     )
 
@@ -175,7 +177,7 @@ def _autotuned(program: Program, one: Instruction) -> Iterator[str]:
             sizes = [tile.get("sizes") for tile in value[:_MAX_TILES] if isinstance(tile, dict)]
             yield from (f"tiles {'×'.join(map(str, size[:_MAX_TILES]))}" for size in sizes if isinstance(size, list))
         elif key in _CHOSEN and isinstance(value, int | str):
-            yield f"{_CHOSEN[key]} {str(value)[:40]}"
+            yield f"{_CHOSEN[key]} {str(value)[:_MAX_CHOICE]}"
 
 
 def _flat(config: Any) -> Iterator[tuple[str, Any]]:

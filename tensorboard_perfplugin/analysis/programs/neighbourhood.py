@@ -22,6 +22,8 @@ _MAX_EDGES = 20_000
 _TIMES_INSIDE = 3
 #: Opened in what is opened.
 _MAX_DEPTH = 20
+#: Of what only hands on before a user so many are named, beside the last.
+_THROUGH = 8
 
 
 class Node(NamedTuple):
@@ -195,11 +197,11 @@ class _Builder:
 
     def _results(self, i: int) -> list[int]:
         """The nodes that give the result of one; of an open one the results of what it calls."""
-        waiting, results = [(i, 0)], []
+        waiting, results = [i], []
         while waiting:
-            at, depth = waiting.pop()
+            at = waiting.pop()
             node = self._nodes[at]
-            if not node.is_open or depth > _MAX_DEPTH:
+            if not node.is_open:
                 results.append(at)
                 continue
             # Of a loop the body is called first, the condition gives no result.
@@ -207,7 +209,7 @@ class _Builder:
             for number in called:
                 root = self._graph.root(number)
                 inner = self._at.get((at, number, root)) if root is not None else None
-                waiting += [(inner, depth + 1)] if inner is not None else []
+                waiting += [inner] if inner is not None else []
         return results
 
 
@@ -238,7 +240,7 @@ def users_of(graph: ProgramGraph, number: int, key: int, most: int) -> list[Near
             if _hands_on(one) and users.get(user):
                 if user not in seen:
                     seen.add(user)
-                    waiting.append((user, (*through[-8:], one.name)))
+                    waiting.append((user, (*through[-_THROUGH:], one.name)))
             elif len(near) < most:
                 near.append(Near(one, one.operands.index(at), through))
     return near
