@@ -215,10 +215,10 @@ class _Shower:
         count = len(replay.events)
         if not count:
             return ()
-        starts = np.unique(np.linspace(0, count, min(count, most), endpoint=False).astype(np.int64))
+        starts = np.unique(np.linspace(0, count, min(count, most - 1), endpoint=False).astype(np.int64))
         highest = [
             low + int(replay.live_bytes[low:high].argmax())
-            for low, high in zip(starts.tolist(), [*starts[1:].tolist(), count], strict=True)
+            for low, high in zip(starts.tolist(), [*starts[1:].tolist(), count], strict=False)
         ]
         before = Point(-1, -1, "", "", use.below_bytes, use.below_logical, None)
         return (before, *(self._point(use, i) for i in highest))

@@ -21,6 +21,8 @@ from .xla import stretches
 _NUMBERED = re.compile(r"(?:\.\d+)+$")
 #: What XLA writes where it says more elsewhere, and what has no name.
 _NO_OP = ("XlaModule", "")
+#: Of a source the last characters.
+_TAIL = 4000
 
 
 class Framework:
@@ -106,4 +108,4 @@ def _source(kernels: Kernels, which: int) -> str:
 
 def _short(source: str) -> str:
     """`a/b/train.py:12` → `train.py:12`."""
-    return source[-4000:].rpartition("/")[2]
+    return source[-_TAIL:].rpartition("/")[2]

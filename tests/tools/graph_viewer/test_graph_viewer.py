@@ -170,3 +170,32 @@ def test_what_is_left_of_a_program_is_shown_or_told(cut: int) -> None:
     else:
         message = str(answer.result.summary["program"]) or NO_VIEW
     assert message in ("jit_f(5)", NO_VIEW, "the program holds no instruction that can be read")
+
+
+def star(users: int) -> Timeline:
+    """`far` ← `near` ← `x` → 1, 2, … → none further."""
+    entry = [instruction(1, "far", "parameter", F32), instruction(2, "near", "abs", F32, (1,))]
+    entry += [
+        instruction(3, "x", "abs", F32, (2,)),
+        *(instruction(i + 4, f"u{i}", "abs", F32, (3,)) for i in range(users)),
+    ]
+    space = Space()
+    space.plane("/host:metadata").kind("jit_f(5)", stats={"Hlo Proto": program(computation(1, entry), entry=1)})
+    return timeline(space)
+
+
+def test_two_instructions_away_and_a_hundred_are_shown_unless_asked_otherwise() -> None:
+    """Of `u0` two away are `x`, `near` and the other users; the parameter is three away."""
+    shown = {users: asked(star(users), instruction="u0").result for users in (98, 99)}
+    assert [len(result.tables["nodes"]["name"]) for result in shown.values()] == [100, 100]
+    assert [result.summary["left_out"] for result in shown.values()] == [0, 1]
+
+
+@pytest.mark.parametrize(("option", "low", "high"), [("radius", 0, 20), ("nodes", 1, 2000)])
+def test_how_far_and_how_many_can_be_asked_for(option: str, low: int, high: int) -> None:
+    of = capture(*RUNS)
+    for within in (low, high):
+        assert asked(of, **{option: str(within)}).result.summary["instruction"] == "add.2"
+    for beyond in (low - 1, high + 1):
+        with pytest.raises(ArgumentError, match=option):
+            asked(of, **{option: str(beyond)})
