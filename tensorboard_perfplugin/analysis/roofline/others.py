@@ -12,21 +12,24 @@ from .call import Call, Cost, Sizes, count
 _NORM, _NORM_BACKWARD = 7, 13
 #: Largest, difference, exp, sum, quotient; backward product, sum, difference, product.
 _SOFTMAX, _SOFTMAX_BACKWARD = 5, 4
-#: Op → places of what is normalized, and of its gradient.
-_NORMS = {
-    "aten::native_layer_norm": (0, None),
-    "aten::native_batch_norm": (0, None),
-    "aten::_native_batch_norm_legit": (0, None),
-    "aten::cudnn_batch_norm": (0, None),
-    "aten::miopen_batch_norm": (0, None),
-    "aten::native_group_norm": (0, None),
-    "aten::_fused_rms_norm": (0, None),
-    "aten::native_layer_norm_backward": (1, 0),
-    "aten::native_batch_norm_backward": (1, 0),
-    "aten::cudnn_batch_norm_backward": (0, 1),
-    "aten::miopen_batch_norm_backward": (0, 1),
-    "aten::native_group_norm_backward": (1, 0),
-    "aten::_fused_rms_norm_backward": (1, 0),
+#: They normalize their first argument.
+_NORMS = (
+    "aten::native_layer_norm",
+    "aten::native_batch_norm",
+    "aten::_native_batch_norm_legit",
+    "aten::cudnn_batch_norm",
+    "aten::miopen_batch_norm",
+    "aten::native_group_norm",
+    "aten::_fused_rms_norm",
+)
+#: Op → place of what is normalized.
+_NORMS_BACKWARD = {
+    "aten::native_layer_norm_backward": 1,
+    "aten::native_batch_norm_backward": 1,
+    "aten::cudnn_batch_norm_backward": 0,
+    "aten::miopen_batch_norm_backward": 0,
+    "aten::native_group_norm_backward": 1,
+    "aten::_fused_rms_norm_backward": 1,
 }
 _SOFTMAXES = ("aten::_softmax", "aten::_log_softmax")
 _SOFTMAXES_BACKWARD = ("aten::_softmax_backward_data", "aten::_log_softmax_backward_data")
@@ -65,7 +68,9 @@ def other(call: Call) -> Cost | None:
     """None of what is none of these."""
     name = call.name
     if name in _NORMS:
-        return _norm(call)
+        return _norm(call, 0, _NORM)
+    if name in _NORMS_BACKWARD:
+        return _norm(call, _NORMS_BACKWARD[name], _NORM_BACKWARD)
     if name in _SOFTMAXES:
         return _per_element(call, "softmax", _SOFTMAX, 0)
     if name in _SOFTMAXES_BACKWARD:
@@ -78,14 +83,11 @@ def other(call: Call) -> Cost | None:
     return _moves(call) or _pool(call)
 
 
-def _norm(call: Call) -> Cost:
-    x, gradient = _NORMS[call.name]
+def _norm(call: Call, x: int, flops: int) -> Cost:
     if call.shape(x) is None:
         return Cost("normalization", None, None)
     n = count(call.shape(x))
-    if gradient is None:
-        return Cost("normalization", _NORM * n, call.given + n * call.size(x))
-    return Cost("normalization", _NORM_BACKWARD * n, call.given + n * call.size(x))
+    return Cost("normalization", flops * n, call.given + n * call.size(x))
 
 
 def _per_element(call: Call, what: str, flops: int, *read: int) -> Cost:

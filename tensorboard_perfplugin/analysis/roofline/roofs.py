@@ -9,14 +9,17 @@ from ...timeline import Timeline
 from ..devices import Rates, device
 
 #: Memories of which a capture may tell the bytes apart, and a TPU's attributes the peak: name, key of the peak,
-#: number of the memory and of the direction in a `memory_access_breakdown` (1 reads, 2 writes; 0 both).
+#: number of the memory and of the direction in a `memory_access_breakdown` (1 reads, 2 writes); 0 where what it moved
+#: is known by itself.
 MEMORIES = (
-    ("HBM", "peak_hbm_bw_gigabytes_per_second", 1, 0),
+    ("HBM", "peak_hbm_bw_gigabytes_per_second", 0, 0),
     ("CMEM read", "peak_cmem_rd_bw_gigabytes_per_second", 2, 1),
     ("CMEM write", "peak_cmem_wr_bw_gigabytes_per_second", 2, 2),
     ("VMEM read", "peak_vmem_rd_bw_gigabytes_per_second", 3, 1),
     ("VMEM write", "peak_vmem_wr_bw_gigabytes_per_second", 3, 2),
 )
+#: GB/s that no memory has.
+_TOO_MUCH = 1e12
 COMPUTE = "Compute"
 NAMES = (COMPUTE, *(name for name, _, _, _ in MEMORIES))
 
@@ -72,4 +75,4 @@ def _asked(given: Given) -> str:
 
 
 def _positive(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and 0 < value < 1e12 else None
+    return float(value) if isinstance(value, int | float) and 0 < value < _TOO_MUCH else None
