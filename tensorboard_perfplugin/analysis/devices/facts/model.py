@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_DIGITS = 4
-
 
 class Rates(NamedTuple):
     """10¹² operations a second (or those of one core and cycle) by precision, dense, the best that the device has for
@@ -55,9 +53,9 @@ class Generation(NamedTuple):
     name: str
     code: str
     version: tuple[int, int]
-    cycle: Rates = NO_RATES
-    threads: int | None = None
-    group: int = 32
+    cycle: Rates
+    threads: int | None
+    group: int
     pcie_gb_s: float | None = None
     matrix: bool = True
     source: str = ""
@@ -81,8 +79,3 @@ class Chip(NamedTuple):
     link_gb_s: float | None
     cores: int | None
     source: str
-
-
-def halves(of_both: float) -> float:
-    """Of a card, or a pair, that counts as two devices."""
-    return round(of_both / 2, _DIGITS)

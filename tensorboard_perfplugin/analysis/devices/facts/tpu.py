@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 
-from .model import Chip, Generation, Rates, halves
+from .model import NO_RATES, Chip, Generation, Rates
 
 _DOCS = "Cloud TPU documentation, system architecture"
 _V2 = "Norrie et al., The Design Process for Google's Training Chips: TPUv2 and TPUv3 (IEEE Micro 2021)"
 _V4I = "Jouppi et al., Ten Lessons From Three Generations Shaped Google's TPUv4i (ISCA 2021)"
 _NAMES = ("v2", "v3", "v4", "v4i", "v5e", "v5p", "v6e", "v7x")
 GENERATIONS = tuple(
-    Generation("google", f"TPU {name}", name, (int(name[1]), 0), source=_DOCS, group=1) for name in _NAMES
+    Generation("google", f"TPU {name}", name, (int(name[1]), 0), NO_RATES, None, 1, source=_DOCS) for name in _NAMES
 )
 
 
@@ -28,11 +28,10 @@ def _chip(
     link: float | None = None,
 ) -> Chip:
     """devices: that a chip is."""
-    size, bandwidth = (each if devices == 1 else halves(each) for each in memory)
-    of_one = Rates(*(rate if rate is None or devices == 1 else halves(rate) for rate in rates))
+    size, bandwidth = (each / devices for each in memory)
     what = f"{source}, one of two cores" if devices == 2 else source
     compiled = re.compile(rf"TPU ?(?:{pattern})\Z", re.IGNORECASE)
-    return Chip(f"TPU {name}", name, compiled, size, bandwidth, of_one, 1, link, None, what)
+    return Chip(f"TPU {name}", name, compiled, size, bandwidth, rates.times(1 / devices), 1, link, None, what)
 
 
 CHIPS = (
