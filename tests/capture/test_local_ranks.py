@@ -14,7 +14,8 @@ import pytest
 from tensorboard_perfplugin import profile
 from tensorboard_perfplugin.capture.local.files import safe_stem, take_place
 from tensorboard_perfplugin.capture.local.rank import Rank, process_began_s, rank_of
-from tensorboard_perfplugin.capture.session.writer import HIDDEN
+from tensorboard_perfplugin.capture.session import writer
+from tensorboard_perfplugin.capture.session.writer import HIDDEN, DiskError
 from tests.capture.test_local import jax_module
 from tests.conftest import ROOT
 
@@ -134,6 +135,28 @@ def test_a_second_recording_of_a_process_is_another_session(tmp_path: Path) -> N
     wanted = take_place(str(tmp_path), "first", RANK, time.time())
     assert wanted.session == "first_2"
     wanted.close()
+
+
+def test_where_all_names_are_taken_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`StopIteration` said nothing, and ended what called it."""
+    monkeypatch.setattr(writer, "MAX_NAMES", 3)
+    place = take_place(str(tmp_path), "run", None, time.time())
+    scratch = Path(place.make_scratch("x"))
+    for i in range(3):
+        (scratch / str(i)).write_bytes(b"")
+        place.keep(str(scratch / str(i)), "torch", ".json")
+    (scratch / "4").write_bytes(b"")
+    with pytest.raises(DiskError, match=rf"run: {place.stem}_torch and all names with a number after it are taken; delete"):
+        place.keep(str(scratch / "4"), "torch", ".json")
+    for name in ("run", "run_2"):
+        (tmp_path / "plugins" / "profile" / name).mkdir(exist_ok=True)
+        (tmp_path / "plugins" / "profile" / name / f"rank1_{place.stem}.json").write_bytes(b"")
+    place.close()
+    for wanted in ("run", ""):
+        monkeypatch.setattr(time, "strftime", lambda form: "run")
+        with pytest.raises(DiskError, match="profile: run and all names with a number after it are taken; delete"):
+            take_place(str(tmp_path), wanted, RANK, time.time())
+    assert [entry.name for entry in (tmp_path / "plugins").iterdir()] == ["profile"]
 
 
 @pytest.mark.parametrize("note", ["", "{", "[1]", '{"session": "../../up", "time_s": 1e30}', '{"session": "x"}'])

@@ -154,6 +154,12 @@ def test_a_dequeue_waits_and_does_not_work(type: str) -> None:
     assert told == {"op_compute": 15, "input_wait": 80, "runtime": 5}
 
 
+@pytest.mark.parametrize("length", [100_000, 100_001])
+def test_100_000_bytes_of_a_name_are_read(length: int) -> None:
+    capture = opened({CPU: [node("x" * length, 0, 10)]})
+    assert max(len(capture.event_name(i)) for i in range(len(capture.events))) == 100_000
+
+
 def test_nodes_that_run_side_by_side_go_to_lanes() -> None:
     """All nodes of an executor are on thread 0: none of them is a part of another, so each one's time is its own."""
     nodes = [node("a", 0, 10, "a = A()"), node("b", 5, 10, "b = B()"), node("c", 2, 3, "c = C()")]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.decode.tool_files.report import Report, pod
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.messages import message
@@ -138,8 +139,8 @@ def test_charts_and_the_cores_of_a_pod_viewer(tmp_path: Path) -> None:
     ]
     record = {"totalDurationUs": 10_000, "hostInfeedDurationUs": 500, "allReduceComputeDurationUs": 1500}
     late = {**record, "totalDurationUs": 10_100, "allReduceSyncDurationUs": 100}
-    pod = {"podStatsSequence": {"podStatsMap": [{"stepNum": 0, "podStatsPerCore": {"1": record, "3": late}}]}}
-    files = {"h.overview_page.json": json.dumps(page).encode(), "h.pod_viewer.json": json.dumps(pod).encode()}
+    cores = {"podStatsSequence": {"podStatsMap": [{"stepNum": 0, "podStatsPerCore": {"1": record, "3": late}}]}}
+    files = {"h.overview_page.json": json.dumps(page).encode(), "h.pod_viewer.json": json.dumps(cores).encode()}
     capture = decode.read(str(write(tmp_path, files) / "h.overview_page.json"))
     capture.check()
 
@@ -158,6 +159,15 @@ def test_charts_and_the_cores_of_a_pod_viewer(tmp_path: Path) -> None:
     ]
     assert capture.plane_values(0) == {"matrix_unit_utilization_percent": 48.8}
     assert [row[:3] for row in sums(capture)] == [("Iterator::Batch", 3, 6.0)]
+
+
+@pytest.mark.parametrize("cores", [20_000, 20_001])
+def test_20_000_cores_of_a_pod_viewer_are_read(cores: int) -> None:
+    """Those of the first steps, in all of their steps."""
+    every = {str(core): {"totalDurationUs": 1} for core in range(cores)}
+    found = Report()
+    pod({"podStatsSequence": {"podStatsMap": [{"stepNum": i, "podStatsPerCore": every} for i in range(2)]}}, found)
+    assert [len(found.cores), {len(each) for each in found.cores.values()}] == [20_000, {2}]
 
 
 @pytest.mark.parametrize(

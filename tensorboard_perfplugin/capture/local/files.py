@@ -16,7 +16,7 @@ import secrets
 import shutil
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 from ...errors import ArgumentError
@@ -79,7 +79,7 @@ class Place:
         _sync(path)
         stem = os.path.join(self.folder, self.stem)
         names = (*[stem] * (not self.made), *numbered(f"{stem}_{framework}"))
-        target = next(name for name in names if not os.path.lexists(name + end))
+        target = _first_free(names, lambda name: os.path.lexists(name + end), self.folder)
         os.replace(path, target + end)
         self.made.append(target + end)
         return target + end
@@ -121,6 +121,9 @@ def take_place(logdir: str, wanted: str, rank: Rank | None, began_s: float, numb
     except OSError as error:
         place.close()
         raise DiskError("read_only", f"{logdir}: this logdir is not writable ({error.strerror})") from None
+    except DiskError:
+        place.close()
+        raise
     return place
 
 
@@ -133,15 +136,30 @@ def _agree(place: Place, wanted: str, began_s: float, number: int) -> None:
     """Set the session to what all processes of the program have, a new one for each recording of this process."""
     assert place.rank is not None
     if wanted:
-        place.session = next(name for name in numbered(wanted) if not _has(place, name))
+        place.session = _first_free(numbered(wanted), lambda name: _has(place, name), place.profile)
         return
     plugins = os.path.join(place.logdir, "plugins")
     for note in numbered(os.path.join(plugins, f"{HIDDEN}job-{place.rank.job}.{number}"), "-"):
-        proposed = next(n for n in numbered(place.session) if not os.path.lexists(os.path.join(place.profile, n)))
+        proposed = _first_free(
+            numbered(place.session), lambda n: os.path.lexists(os.path.join(place.profile, n)), place.profile
+        )
         name, at_s = _noted(note, proposed)
         if at_s >= began_s - APART_S and not _has(place, name):
             place.session, place.note = name, note
             return
+
+
+def _first_free(names: Iterable[str], is_taken: Callable[[str], bool], folder: str) -> str:
+    """Raises DiskError where none is."""
+    tried = ""
+    for name in names:
+        if not is_taken(name):
+            return name
+        tried = tried or os.path.basename(name)
+    raise DiskError(
+        "read_only",
+        f"{folder}: {tried} and all names with a number after it are taken; delete some, or give another name",
+    )
 
 
 def _has(place: Place, session: str) -> bool:

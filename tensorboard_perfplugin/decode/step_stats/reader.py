@@ -34,6 +34,8 @@ _MOST_NS, _SPAN_NS = 1 << 62, 1 << 51
 _MOST_ORDER, _MOST_THREAD = (1 << 20) - 1, (1 << 32) - 1
 #: Of one tensor, an exabyte; as many as there may be nodes are counted up to what a column holds.
 _MOST_BYTES, _MOST_HELD = 1 << 60, 1 << 62
+#: Of a name or a label; those of calls list their inputs.
+_MOST_TEXT = 100_000
 _DEVICE = re.compile(
     r"(?:/job:(?P<job>[^/]+))?(?:/replica:\d+)?(?:/task:(?P<task>\d+))?/?(?:device:)?(?P<kind>[A-Za-z_]+):(?P<number>\d{1,9})"
 )
@@ -154,7 +156,7 @@ class Reader:
         return [(name, at, size) for at, size in records]
 
     def _text(self, field: Field) -> str:
-        return bytes(self.data[field.begin : field.end][:100_000]).decode("utf-8", "replace")
+        return bytes(self.data[field.begin : field.end][:_MOST_TEXT]).decode("utf-8", "replace")
 
 
 def _capture(devices: list[Device], warnings: tuple[Message, ...], step: int) -> Capture:

@@ -48,6 +48,8 @@ _JSON_FACTS = {"mxu_utilization_percent": "matrix_unit_utilization_percent"}
 #: Longer than any step, and short enough to be added up in ps.
 _MOST_MS = 1e9
 MOST_STEPS, MOST_OPS = 100_000, 200_000
+#: More than the largest pods have.
+_MOST_CORES = 20_000
 #: Every answer repeats them.
 _MOST_WARNINGS = 20
 
@@ -255,6 +257,8 @@ def pod(page: Any, report: Report) -> None:
     try:
         for step in page["podStatsSequence"]["podStatsMap"][:MOST_STEPS]:
             for core, record in step["podStatsPerCore"].items():
+                if str(core) not in report.cores and len(report.cores) >= _MOST_CORES:
+                    continue
                 report.cores.setdefault(str(core), []).append(_core_step(int(bounded(step["stepNum"])), record))
     except (KeyError, TypeError, ValueError, AttributeError):
         report.warn(messages.message("pod_viewer_unknown_form"))
