@@ -84,6 +84,20 @@ def test_what_does_not_fit_is_told(events: str, dropped: dict[str, int], warned:
     assert (quality.dropped, quality.warnings) == (dropped, warned)
 
 
+@pytest.mark.parametrize(("others", "end"), [(NEAR - 1, 90), (NEAR, 199)])
+def test_the_begin_of_an_end_is_one_of_the_64_innermost(others: int, end: int) -> None:
+    """Further out it is not looked for: what has no end lasts to the last event."""
+    begins = [f"B 1 x{i}" for i in range(others)]
+    capture = opened(", ".join(["B 0 a", *begins, "E 90 a", "X 198+1 last"]))
+    assert shown(capture).split(", ")[0] == f"a 0-{end}"
+
+
+@pytest.mark.parametrize(("ends", "dropped"), [(NEAR, {}), (NEAR + 1, {"end_without_begin": 1})])
+def test_ends_of_other_names_may_be_those_of_the_64_innermost(ends: int, dropped: dict[str, int]) -> None:
+    each = [*(f"B {i} a" for i in range(70)), *(f"E {100 + i} b" for i in range(ends))]
+    assert opened(", ".join(each)).quality.dropped == dropped
+
+
 def test_a_length_of_the_threads_own_clock_is_one_where_there_is_no_other() -> None:
     assert shown(opened("X 0 a", tdur=4)) == "a 0-4"
     assert shown(opened("X 0+2 a", tdur=4)) == "a 0-2"

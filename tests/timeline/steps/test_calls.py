@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tensorboard_perfplugin.messages import message
 from tests.build_capture import Line, Space
 from tests.timeline.steps.steps_of import none_by, put, rows, steps_of, thread
@@ -103,6 +105,30 @@ def test_calls_that_gather_what_another_applies_are_one_step() -> None:
     assert found.evidence == message(
         "steps_seen.calls_a_turn", name="PjitFunction(slopes)", calls=3, turns=4, thread="python"
     )
+
+
+@pytest.mark.parametrize(("others", "steps"), [(1, 6), (2, 16)])
+def test_four_of_five_turns_hold_as_many_calls_as_the_usual_one(others: int, steps: int) -> None:
+    """Of the five after the first some have two calls, not three: each call is a step where these are more."""
+    space = Space()
+    python = thread(space)
+    for i in range(6):
+        for j in range(2 if 0 < i <= others else 3):
+            jitted(python, "slopes", 100 * i + 20 * j, 18)
+        jitted(python, "apply_updates", 100 * i + 60, 5)
+    assert len(steps_of(space)) == steps
+
+
+@pytest.mark.parametrize(("others", "begin"), [(1, 0), (2, 20)])
+def test_what_comes_before_four_of_five_steps_begins_them(others: int, begin: int) -> None:
+    """Between some of the steps it is called twice."""
+    space = Space()
+    python = thread(space)
+    for i in range(6):
+        for j in range(2 if 0 < i <= others else 1):
+            jitted(python, "add", 100 * i + 8 * j, 5)
+        jitted(python, "train_step", 100 * i + 20, 60)
+    assert rows(steps_of(space))[0][1] == begin
 
 
 def test_as_many_calls_for_each_input_are_one_step() -> None:
