@@ -74,6 +74,8 @@ def plan(root: Path, package: str, not_deciding: Path, only: list[str]) -> Plan:
 def _by_use(use: Use) -> str:
     if use.kinds and use.kinds <= {"code"}:
         return "code: only compared for being equal"
+    if use.kinds == {"example"}:
+        return "example of what is said"
     return "mask: only under bit operators" if use.kinds and use.kinds <= {"bits", "code"} else ""
 
 

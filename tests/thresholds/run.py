@@ -147,9 +147,7 @@ def _in_a_warm_process(settings: Settings, waiting: list[Waiting], kept: Kept) -
     if chosen:
         limit_s = FILE_S + sum(one.limit_s for one in chosen)
         with _side_by_side(1) as start:
-            start(
-                work, limit_s, lambda answer, why: _note(f"the warm process ended early: {why}") if why else None, True
-            )
+            start(work, limit_s, _note_an_early_end, True)
         kept.read()
 
 
@@ -166,7 +164,7 @@ def _try(settings: Settings, trial: Trial, waiting: list[Waiting], kept: Kept) -
     def finish(one: Waiting, answer: dict[str, Any] | None, why: str) -> None:
         nonlocal ended
         ended += 1
-        outcome = trial.judge(one.mutant, one.tests, answer, why)
+        outcome = trial.judge(one.mutant, one.tests, answer, why, one.limit_s)
         if outcome.what in trial.FINAL:
             outcomes.append(outcome)
             kept.keep(one.key, outcome)
@@ -244,8 +242,12 @@ class Trial:
                     code = run_pytest(["-x", *dict.fromkeys(test.split("[")[0] for test in some)], [failures])
         return {"code": code, "first": failures.first, "ran": failures.ran}
 
-    def judge(self, mutant: Mutant, tests: list[str], answer: dict[str, Any] | None, why: str) -> Outcome:
+    def judge(
+        self, mutant: Mutant, tests: list[str], answer: dict[str, Any] | None, why: str, limit_s: float
+    ) -> Outcome:
         if answer is None:
+            if why == "time" and not self._ends_unchanged(mutant, tests, limit_s):
+                return Outcome(mutant, BROKEN, 0, f"takes over {limit_s:.0f} s where nothing is changed, too")
             return Outcome(mutant, NOTICED, len(tests), why or "died")
         if answer["code"] == 0:
             return Outcome(mutant, SURVIVED, answer["ran"])
@@ -257,7 +259,11 @@ class Trial:
             return Outcome(mutant, BROKEN, answer["ran"], f"{by} fails where nothing is changed")
         forked = Forked(lambda: self.attempt(mutant, rest), CHANGE_S * 4)
         again = forked.result()
-        return self.judge(mutant, rest, again, forked.why)
+        return self.judge(mutant, rest, again, forked.why, CHANGE_S * 4)
+
+    def _ends_unchanged(self, mutant: Mutant, tests: list[str], limit_s: float) -> bool:
+        """A machine that has other work may be what took the time."""
+        return Forked(lambda: self.attempt(mutant, tests, changed=False), limit_s).result() is not None
 
     def _passes_unchanged(self, mutant: Mutant, test: str) -> bool:
         # Of a compiled module the control is that module as Python.
@@ -300,9 +306,11 @@ class WarmTrial(Trial):
                 break
         return {"code": int(bool(failures.first)), "first": failures.first, "ran": failures.ran}
 
-    def judge(self, mutant: Mutant, tests: list[str], answer: dict[str, Any] | None, why: str) -> Outcome:
+    def judge(
+        self, mutant: Mutant, tests: list[str], answer: dict[str, Any] | None, why: str, limit_s: float
+    ) -> Outcome:
         """Where the tests came to no end nothing is known: the process may be what did not bear it."""
-        return super().judge(mutant, tests, answer, why) if answer else Outcome(mutant, BROKEN, 0, why)
+        return super().judge(mutant, tests, answer, why, limit_s) if answer else Outcome(mutant, BROKEN, 0, why)
 
 
 class Kept:

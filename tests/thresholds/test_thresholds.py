@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.thresholds.constants import constants
-from tests.thresholds.mutants import changes, matches
+from tests.thresholds.mutants import Mutant, changes, matches, plan
+from tests.thresholds.run import BROKEN, NOTICED, Settings, Trial
 from tests.thresholds.stated import folders_shared, states
 
 ROOT = Path(__file__).parents[2]
@@ -165,6 +169,42 @@ def test_what_states_the_number_comes_before_what_is_quicker(tmp_path: Path) -> 
     small(tmp_path, SLOW)
     done = thresholds(tmp_path, "small.LOOSE", "--budget", "0.5")
     assert done.stdout.startswith("2 changes of 1 numbers: 2 noticed\n")
+
+
+SAID = """\
+FEW = 3
+_LATE = {"late": 4, "few": FEW}
+_SOME = {**_LATE, "rows": 5}
+NEVER = 6
+TEXTS = {"late": text("{late}", examples=(_SOME, {"rows": NEVER})), "early": text("early", most=NEVER)}
+
+def few(value):
+    return value < FEW
+"""
+
+
+def test_what_only_examples_hold_decides_nothing(tmp_path: Path) -> None:
+    small(tmp_path, TESTS)
+    (tmp_path / "small" / "said.py").write_text(SAID)
+    made = plan(tmp_path, "small", tmp_path / "not_deciding.txt", ["small.said"])
+    assert [mutant.constant.name for mutant, _ in made.mutants[::2]] == ["FEW", "NEVER"]
+    assert made.left_out["example of what is said"] == 2
+
+
+def test_what_takes_too_long_where_nothing_is_changed_is_not_noticed(tmp_path: Path) -> None:
+    """A machine that others work on, too, would notice whatever is changed."""
+    small(tmp_path, TESTS)
+    [held, *_] = constants("small", tmp_path / "small" / "__init__.py")
+    trial = Trial(Settings([], 1, False, False, 1.0, tmp_path, "small", "tests", tmp_path / "not_deciding.txt"))
+
+    def attempt(mutant: Mutant, tests: Sequence[str], changed: bool = True) -> dict[str, Any]:
+        time.sleep(1)
+        return {"code": 0}
+
+    trial.attempt = attempt  # type: ignore[method-assign]
+    for limit_s, what in ((0.3, BROKEN), (60.0, NOTICED)):
+        assert trial.judge(Mutant(held, "×2", 20), ["test"], None, "time", limit_s).what == what
+    assert trial.judge(Mutant(held, "×2", 20), ["test"], None, "died", 0.0).what == NOTICED
 
 
 def test_what_tests_state(tmp_path: Path) -> None:

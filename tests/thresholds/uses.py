@@ -22,7 +22,7 @@ class Use:
     lines: set[tuple[str, int]] = dataclasses.field(default_factory=set)
     #: Files that read it when they are imported, other than into another constant.
     on_import: set[str] = dataclasses.field(default_factory=set)
-    #: `code`, `bits` or `size`, one for each place.
+    #: `code`, `bits`, `example` or `size`, one for each place.
     kinds: set[str] = dataclasses.field(default_factory=set)
 
 
@@ -79,13 +79,18 @@ class Uses:
     def _place(self, source: Source, node: ast.AST, use: Use, seen: set[tuple[str, str]]) -> None:
         """Book one reading of a constant where it takes effect."""
         statement, function = around(node, source.parents)
-        if function is not None:
+        if function is None and _is_example(node, source.parents):
+            use.kinds.add("example")
+        elif function is not None:
             use.kinds.add(_kind(node, source.parents))
             use.lines.update((str(source.path), line) for line in _extent(statement, node))
         elif isinstance(statement, ast.Assign | ast.AnnAssign) and _owner(statement, source.parents) is None:
-            use.kinds.add("size")
+            further = Use()
             for name in _bound(statement):
-                self._follow((source.name, name), use, seen)
+                self._follow((source.name, name), further, seen)
+            use.kinds.add("example" if further.kinds == {"example"} else "size")
+            use.lines |= further.lines
+            use.on_import |= further.on_import
         else:
             use.kinds.add("size")
             owner = statement if isinstance(statement, ast.ClassDef) else _owner(statement, source.parents)
@@ -164,6 +169,16 @@ def _statement(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> ast.stmt:
     while not isinstance(node, ast.stmt):
         node = parents[node]
     return node
+
+
+def _is_example(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    """Whether it stands in what is given as `examples=`, of what is said."""
+    above: ast.AST | None = node
+    while above is not None and not isinstance(above, ast.stmt):
+        if isinstance(above, ast.keyword) and above.arg == "examples":
+            return True
+        above = parents.get(above)
+    return False
 
 
 def _extent(statement: ast.stmt, node: ast.AST) -> Iterable[int]:
