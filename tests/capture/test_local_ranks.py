@@ -146,7 +146,9 @@ def test_where_all_names_are_taken_it_says_what_to_do(tmp_path: Path, monkeypatc
         (scratch / str(i)).write_bytes(b"")
         place.keep(str(scratch / str(i)), "torch", ".json")
     (scratch / "4").write_bytes(b"")
-    with pytest.raises(DiskError, match=rf"run: {place.stem}_torch and all names with a number after it are taken; delete"):
+    with pytest.raises(
+        DiskError, match=rf"run: {place.stem}_torch and all names with a number after it are taken; delete"
+    ):
         place.keep(str(scratch / "4"), "torch", ".json")
     for name in ("run", "run_2"):
         (tmp_path / "plugins" / "profile" / name).mkdir(exist_ok=True)

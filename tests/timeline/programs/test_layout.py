@@ -55,3 +55,18 @@ def test_a_long_tuple_is_cut() -> None:
     text = of(tuple_of(*[shape("f32", 2)] * 1000)).text
     assert len(text) == 401
     assert text.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "size"), [((1 << 48,), 1 << 50), (((1 << 48) + 1,), None), ((1 << 47, 2), 1 << 50), ((1 << 47, 3), None)]
+)
+def test_2_to_the_48th_elements_are_some(sizes: tuple[int, ...], size: int | None) -> None:
+    assert of(shape("f32", *sizes)).logical_bytes == size
+
+
+@pytest.mark.parametrize(("bits", "size"), [(1023, 1023), (1024, 1024), (1025, 1024)])
+def test_an_element_has_1024_bits_at_the_most(bits: int, size: int) -> None:
+    assert (
+        of(number(2, ELEMENTS["u8"]) + packed(3, [8]) + chunk(5, packed(1, [0]) + number(7, bits))).logical_bytes
+        == size
+    )

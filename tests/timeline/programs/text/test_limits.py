@@ -1,0 +1,101 @@
+"""How much of names, shapes, shardings and configurations is written, just within and just beyond."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorboard_perfplugin.timeline import Shapes, written
+from tensorboard_perfplugin.timeline.programs import Program, Writer, dot_text, expression
+from tensorboard_perfplugin.timeline.programs.text import Parts
+from tensorboard_perfplugin.timeline.programs.text.shardings import groups, listed, sharding
+from tensorboard_perfplugin.wire import Budget, Message
+from tests.build_capture import chunk, number, text
+from tests.build_program import ELEMENTS, computation, instruction, packed, program, shape, tuple_of
+
+F32 = shape("f32", 8)
+
+
+def read(*instructions: bytes) -> Program:
+    return Program(program(computation(1, instructions)), Budget(1_000_000))
+
+
+def parts(message: bytes) -> Parts:
+    return Parts(Message(message, Budget(1_000_000)), (0, len(message)))
+
+
+@pytest.mark.parametrize(("length", "label"), [(300, "x" * 300), (301, "x" * 300 + "...")])
+def test_300_letters_of_a_name_are_in_a_graphs_label(length: int, label: str) -> None:
+    [line] = [
+        line for line in dot_text(read(instruction(1, "x" * length, "add", F32))) if "label=" in line and "x" in line
+    ]
+    assert f'[label="{label}\\nadd\\nf32[8]{{0}}", style=bold]' in line
+
+
+@pytest.mark.parametrize("length", [4000, 4001])
+def test_4000_letters_of_a_text_are_written(length: int) -> None:
+    assert parts(text(1, "x" * length)).text(1) == "x" * 4000
+
+
+@pytest.mark.parametrize(("length", "end"), [(1 << 14, "x"), ((1 << 14) + 1, "x...")])
+def test_16_kib_of_a_configuration_are_written(length: int, end: str) -> None:
+    of = read(instruction(1, "a", "add", F32, config="x" * length))
+    assert expression(of, "a") == f'%a = f32[8]{{0}} add(), backend_config="{"x" * ((1 << 14) - 1)}{end}"'
+
+
+@pytest.mark.parametrize(("count", "more"), [(4096, ""), (4097, ",...")])
+def test_4096_devices_and_groups_are_written(count: int, more: str) -> None:
+    assert listed([7] * count) == ",".join("7" * 4096) + more
+    assert groups([[7]] * count) == "{" + ",".join(["{7}"] * 4096) + more + "}"
+    replicated = parts(number(1, 2) + chunk(5, b"") * count)
+    assert sharding(replicated, lambda one: "").count("{replicated}") == 4096
+
+
+@pytest.mark.parametrize(("levels", "inner"), [(12, "f32[8]{0}"), (13, "...")])
+def test_tuples_are_written_twelve_deep(levels: int, inner: str) -> None:
+    one = F32
+    for _ in range(levels):
+        one = tuple_of(one)
+    assert Shapes(Message(one, Budget(1000))).text((0, len(one))) == "(" * levels + inner + ")" * levels
+
+
+def of_letters(letters: int) -> bytes:
+    """`f32[1,1,…]`, or with 11 at the end."""
+    sizes = [1] * ((letters - 4) // 2)
+    return number(2, ELEMENTS["f32"]) + packed(3, [*sizes[1:], 11 if letters % 2 else 1])
+
+
+@pytest.mark.parametrize(("letters", "end"), [(1999, ",11]"), (2000, ",1]"), (2001, ",11 ...")])
+def test_2000_letters_of_a_result_are_written(letters: int, end: str) -> None:
+    of = read(instruction(1, "a", "add", of_letters(letters)))
+    one = of.find("a")
+    assert one is not None
+    assert Writer(of).shape(one).endswith(end)
+    assert len(Writer(of).shape(one)) == (letters if letters <= 2000 else 2004)
+
+
+@pytest.mark.parametrize(("letters", "end"), [(399, ",11]"), (400, ",1]"), (401, ",11…")])
+def test_400_letters_of_a_buffers_shape_are_written(letters: int, end: str) -> None:
+    reader = read()
+    reader.data = of_letters(letters)
+    assert written(reader, Shapes(reader), (0, len(reader.data)), ()).text.endswith(end)
+
+
+@pytest.mark.parametrize(("length", "end"), [(1 << 17, ")"), ((1 << 17) + 1, " ...")])
+def test_128_kib_of_a_line_are_written(length: int, end: str) -> None:
+    def line(name: str) -> str:
+        return expression(read(instruction(1, name, "tuple", F32, [1_000_000] * 10_000)), name)
+
+    whole = len(line("a"))
+    assert (1 << 17) - 3999 < whole < 1 << 17
+    found = line("a" * (1 + length - whole))
+    assert (len(found), found.endswith(end)) == ((1 << 17) + len(end) * (end != ")"), True)
+
+
+@pytest.mark.parametrize(("updates", "opcode"), [(99, "negate-done"), (100, "async-done")])
+def test_the_start_of_what_ends_is_looked_for_100_steps_back(updates: int, opcode: str) -> None:
+    inner = [instruction(1, "p", "parameter", F32), instruction(2, "n", "negate", F32, (1,))]
+    entry = [instruction(1, "x", "parameter", F32), instruction(2, "start", "async-start", F32, (1,), calls=(1,))]
+    entry += [instruction(i + 3, f"update.{i}", "async-update", F32, (i + 2,)) for i in range(updates)]
+    entry += [instruction(999, "done", "async-done", F32, (updates + 2,))]
+    of = Program(program(computation(1, inner), computation(2, entry)), Budget(1_000_000))
+    assert expression(of, "done", shapes=False) == f"%done = f32[8]{{0}} {opcode}(%update.{updates - 1})"
