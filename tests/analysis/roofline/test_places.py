@@ -40,7 +40,7 @@ def cost(declared: str, **given: Any) -> Cost | None:
         ("bmm self mat2", {"self": [5, 2, 3], "mat2": [5, 3, 4]}, 240, 30 + 60 + 40),
         ("matmul self other", {"self": [5, 2, 3], "other": [3, 4]}, 240, 30 + 12 + 40),
         ("mv self vec", {"self": [2, 3], "vec": [3]}, 12, 6 + 3 + 2),
-        ("dot self tensor", {"self": [3], "tensor": [3]}, 6, 3 + 3 + 1),
+        ("dot self tensor", {"self": [3], "tensor": ([3], HALF)}, 6, 3 + 3 / 2 + 1),
         *(
             (f"{name} self mat1 mat2 beta alpha", {"self": [4], "mat1": [2, 3], "mat2": [3, 4]}, 48, 4 + 6 + 12 + 8)
             for name in ("addmm", "addmm_", "_addmm_activation")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
 import pytest
 
+from tensorboard_perfplugin.analysis.roofline.executed import Label
+from tensorboard_perfplugin.analysis.roofline.points import _precisions
 from tensorboard_perfplugin.errors import ArgumentError
+from tensorboard_perfplugin.tables import PlaneKind
 from tensorboard_perfplugin.tools.roofline import ROOFLINE
-from tests.build_capture import StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.answered import answered
-from tests.tools.roofline.test_roofline import LIMITS, MS, gpu, moved, rows, tpu
+from tests.tools.roofline.test_roofline import LIMITS, moved, rows, tpu
 
 #: GB/s of CMEM and VMEM to read and to write; the breakdown's numbers of memory and direction.
 CHIP = {"cmem_rd": (2000, 2, 1), "cmem_wr": (3000, 2, 2), "vmem_rd": (5000, 3, 1), "vmem_wr": (7000, 3, 2)}
@@ -43,18 +49,16 @@ def test_a_thousand_steps_have_a_row_each(steps: int) -> None:
     assert [row[0] for row in rows(answer, "steps", "step")][2:] == [str(i) for i in range(1000)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("others", "precision"), [(19_999, "tf32"), (20_000, "fp32")])
 def test_20_000_names_of_kernels_are_looked_at(others: int, precision: str) -> None:
-    """The last one, which says in what it computes, takes most time."""
-    space = gpu("gemm", "f32")
-    stream = space.planes[1].lines[0]
-    stream.events.clear()
-    said: dict[str, StatValue] = {"hlo_op": "dot.1", "hlo_module": "jit_f", "program_id": 5}
-    for i in range(others):
-        stream.event(f"gemm_{i}", i, 1, said)
-    stream.event("ampere_sgemm_tf32_128x64", others, MS, said)
-    assert rows(answered(ROOFLINE, timeline(space)), "ops", "precision") == [(precision,)]
+    """Of one op on one GPU; its last kernel says in what it computes."""
+    rows, zeros = np.arange(others + 1), np.zeros(others + 1, np.int64)
+    strings = [*(f"k{i}" for i in range(others)), "ampere_sgemm_tf32_128x64"]
+    planes, events = SimpleNamespace(kind=np.array([PlaneKind.GPU])), SimpleNamespace(name=rows)
+    held: Any = SimpleNamespace(capture=SimpleNamespace(planes=planes, events=events, strings=strings))
+    label = Label("dot.1", "", "", "", "fp32", "")
+    ran: Any = SimpleNamespace(plane=zeros, rows=rows, label=zeros, duration_ps=zeros + 1.0, labels=[label])
+    assert _precisions(held, ran) == [precision]
 
 
 @pytest.mark.parametrize("option", ["peak_tflops", "peak_gb_s"])

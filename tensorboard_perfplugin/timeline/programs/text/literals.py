@@ -31,9 +31,9 @@ class Small(NamedTuple):
 _BYTES = {2: (15, "b"), 3: (17, "<h"), 6: (3, "B"), 7: (16, "<H"), 10: (11, "<e"), 16: (13, "<H")}
 _BYTES |= {kind: (kind, "B") for kind in (30, 26, 21, 31, 27, 22)}
 #: Of integers of less than a byte: how many, and whether one of them is a sign.
-_BITS = {30: (1, 1), 26: (2, 1), 21: (4, 1), 31: (1, 0), 27: (2, 0), 22: (4, 0)}
-#: As varints, and their bits where they have a sign.
-_VARINTS = {1: (2, 0), 4: (4, 32), 5: (5, 64), 8: (6, 0), 9: (7, 0)}
+_BITS = {30: (1, True), 26: (2, True), 21: (4, True), 31: (1, False), 27: (2, False), 22: (4, False)}
+#: As varints, and whether one may have a sign.
+_VARINTS = {1: (2, False), 4: (4, True), 5: (5, True), 8: (6, False), 9: (7, False)}
 _FLOATS = {11: (8, "<f"), 12: (9, "<d"), 15: (12, "<ff"), 18: (18, "<dd")}
 _SMALL = {
     19: (19, Small(5, 2, 15)),
@@ -77,11 +77,11 @@ def _empty(sizes: Sequence[int]) -> str:
 def _texts(parts: Parts, element: int, count: int, array: bool) -> list[str] | None:
     """In the order of memory."""
     if element in _VARINTS:
-        number, bits = _VARINTS[element]
+        number, signed = _VARINTS[element]
         values = parts.numbers(number)[:count]
         if element == _PRED and not array:
             return ["true" if value else "false" for value in values]
-        return [str(value if bits else value & (1 << 64) - 1) for value in values]
+        return [str(value if signed else value & (1 << 64) - 1) for value in values]
     if element == _SCALE:
         return [_scale(byte) for byte in parts.raw(_SCALE)[:count]]
     if element in _SMALL:

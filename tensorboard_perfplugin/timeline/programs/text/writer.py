@@ -25,7 +25,7 @@ from .shardings import sharding
 from .words import config, frontend_attributes, metadata
 
 #: HloInstructionProto.
-_METADATA, _LITERAL, _PARAMETER, _ID, _CONTROL, _SHARDING, _CONFIG = 7, 8, 9, 35, 37, 40, 43
+_METADATA, _LITERAL, _PARAMETER, _CONTROL, _SHARDING, _CONFIG = 7, 8, 9, 37, 40, 43
 _ENTRY_SHARDING, _EXIT_SHARDING, _ATTRIBUTES, _THREAD, _COMPOSITE = 55, 54, 68, 79, 89
 #: HloComputationProto.
 _NAME, _PROGRAM_SHAPE, _EXECUTION_THREAD = 1, 4, 8

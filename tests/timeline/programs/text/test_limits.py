@@ -7,6 +7,7 @@ import pytest
 from tensorboard_perfplugin.timeline import Shapes, written
 from tensorboard_perfplugin.timeline.programs import Program, Writer, dot_text, expression
 from tensorboard_perfplugin.timeline.programs.text import Parts
+from tensorboard_perfplugin.timeline.programs.text.literals import literal
 from tensorboard_perfplugin.timeline.programs.text.shardings import groups, listed, sharding
 from tensorboard_perfplugin.wire import Budget, Message
 from tests.build_capture import chunk, number, text
@@ -99,3 +100,18 @@ def test_the_start_of_what_ends_is_looked_for_100_steps_back(updates: int, opcod
     entry += [instruction(999, "done", "async-done", F32, (updates + 2,))]
     of = Program(program(computation(1, inner), computation(2, entry)), Budget(1_000_000))
     assert expression(of, "done", shapes=False) == f"%done = f32[8]{{0}} {opcode}(%update.{updates - 1})"
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"), [(30, "-1, 0"), (26, "1, -2"), (21, "-7, 6"), (31, "1, 0"), (27, "1, 2"), (22, "9, 6")]
+)
+def test_integers_of_less_than_a_byte(kind: int, values: str) -> None:
+    """s1, s2, s4, u1, u2, u4: of the bytes 1111_1001 and 1111_0110 the last bits."""
+    message = chunk(1, number(2, kind) + packed(3, [2])) + chunk(kind, bytes((0b1111_1001, 0b1111_0110)))
+    assert literal(parts(message)) == "{" + values + "}"
+
+
+@pytest.mark.parametrize(("count", "written_"), [(10, "{" + ", ".join("7" * 10) + "}"), (11, "{...}")])
+def test_ten_elements_of_a_constant_are_written(count: int, written_: str) -> None:
+    message = chunk(1, number(2, ELEMENTS["u8"]) + packed(3, [count])) + chunk(3, bytes([7] * count))
+    assert literal(parts(message)) == written_

@@ -80,6 +80,61 @@ def test_instructions_stand_in_the_order_in_which_they_run() -> None:
         assert re.findall(r"%(add\.\d) =", "\n".join(lines)) == names
 
 
+#: Of GatherDimensionNumbers and ScatterDimensionNumbers: fields 1 to 6.
+NUMBERED = packed(1, [1]) + packed(2, [2]) + packed(3, [3]) + number(4, 4) + packed(5, [5]) + packed(6, [6])
+
+
+@pytest.mark.parametrize(
+    ("opcode", "fields", "words"),
+    [
+        (
+            "gather",
+            chunk(33, NUMBERED) + packed(34, [8, 9]) + number(67, 1),
+            (
+                "offset_dims={1}, collapsed_slice_dims={2}, start_index_map={3}, operand_batching_dims={5}, "
+                "start_indices_batching_dims={6}, index_vector_dim=4, slice_sizes={8,9}, indices_are_sorted=true"
+            ),
+        ),
+        (
+            "scatter",
+            chunk(48, NUMBERED) + number(67, 1) + number(69, 1),
+            (
+                "update_window_dims={1}, inserted_window_dims={2}, scatter_dims_to_operand_dims={3}, "
+                "input_batching_dims={5}, scatter_indices_batching_dims={6}, index_vector_dim=4, "
+                "indices_are_sorted=true, unique_indices=true"
+            ),
+        ),
+    ],
+)
+def test_what_the_written_programs_lack(opcode: str, fields: bytes, words: str) -> None:
+    one = instruction(1, "a", opcode, F32) + fields
+    assert expression(read(program(computation(1, [one]))), "a") == f"%a = f32[8,4]{{1,0}} {opcode}(), {words}"
+
+
+@pytest.mark.parametrize(("field", "word"), [(1, "left_side"), (2, "lower"), (3, "unit_diagonal")])
+def test_each_flag_of_a_solver_is_its_own(field: int, word: str) -> None:
+    one = instruction(1, "a", "triangular-solve", F32) + chunk(59, number(field, 1))
+    written = expression(read(program(computation(1, [one]))), "a")
+    assert re.findall(r"(\w+)=true", written) == [word]
+
+
+def test_what_a_module_says_before_its_computations() -> None:
+    frames = text(1, "train.py") + text(2, "step") + chunk(4, number(1, 1))
+    frames += chunk(3, number(1, 1) + number(2, 1) + number(3, 7) + number(4, 2) + number(5, 8) + number(6, 9))
+    more = chunk(18, chunk(1, number(1, 2) + packed(2, [1]))) + chunk(19, chunk(1, text(1, "a") + text(2, "b")))
+    head, *tables = module_text(
+        read(program(computation(1, [instruction(1, "x", "add", F32)]), frames=frames, more=more))
+    )
+    assert head == (
+        'HloModule jit_f, buffer_donor={ (2, {1}) }, entry_computation_layout={()->}, frontend_attributes={a="b"}'
+    )
+    assert [line for line in tables[:12] if line] == [
+        *("FileNames", '1 "train.py"', "FunctionNames", '1 "step"', "FileLocations"),
+        "1 {file_name_id=1 function_name_id=1 line=7 end_line=8 column=2 end_column=9}",
+        *("StackFrames", "1 {file_location_id=1 parent_frame_id=1}"),
+    ]
+
+
 def _joined(first: bytes, second: bytes) -> bytes:
     """Two HloProtos of which each holds a part of the module → one."""
     bodies = [_body(message) for message in (first, second) if message]
