@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from .api import Profile, compare, open
+    from .api import Profile, compare, open, runs
     from .capture import CallableRoom, profile
 
     capture: CallableRoom
 
-__all__ = ["Profile", "__version__", "capture", "compare", "open", "profile"]
+__all__ = ["Profile", "__version__", "capture", "compare", "open", "profile", "runs"]
 
 
 def __getattr__(name: str) -> Any:
@@ -34,7 +34,7 @@ def __getattr__(name: str) -> Any:
         # The room `capture` is the function as well.
         room = import_module(".capture", __name__)
         return room if name == "capture" else room.profile
-    if name not in ("Profile", "compare", "open"):
+    if name not in ("Profile", "compare", "open", "runs"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import api
 

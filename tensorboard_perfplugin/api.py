@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 import numpy as np
 
 from . import tools
-from .answers import Disk, Export, Library, ProgramFile, Side, chosen, export, program_file
+from .answers import Disk, Export, Library, ProgramFile, Side, chosen, export, program_file, runs_table
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, missing_workers, runs_at
 from .tables import I32, I64, Capture, Quality
@@ -47,6 +47,15 @@ def compare(base: Paths, new: Paths, **options: Scalar) -> Answer:
     before, after = ([side for path in _several(paths) for side in _captures(path)] for paths in (base, new))
     name = f"{before[0].name} → {after[0].name}"
     return Library(disk=Disk()).compared(find_tool("compare"), before, after, given, name)
+
+
+def runs(path: str | os.PathLike[str], baseline: str = "", grep: str = "") -> dict[str, list[Scalar]]:
+    """The runs at a path, newest first, a row each, as columns: step time, change, first finding, memory, device.
+
+    baseline: the name of a run that all are compared with. grep: only runs whose name or findings hold the text.
+    Raises NotFoundError.
+    """
+    return runs_table(Library(disk=Disk()), runs_at(os.fspath(path)), baseline, grep)
 
 
 def _several(given: Paths) -> list[str]:

@@ -6,13 +6,15 @@ keyed by the files' identity, so a file that changed is read again. Failures are
 
 from .columns import to_columns
 from .disk import Disk
-from .encode import table_of, to_csv, to_json
+from .encode import columns_to_csv, table_of, to_csv, to_json
 from .library import Library, Side, chosen
 from .memo import Memo
 from .program_file import ProgramFile, program_file
+from .runs_table import RUNS, runs_table
 from .trace_export import Export, export
 
 __all__ = [
+    "RUNS",
     "Disk",
     "Export",
     "Library",
@@ -20,8 +22,10 @@ __all__ = [
     "ProgramFile",
     "Side",
     "chosen",
+    "columns_to_csv",
     "export",
     "program_file",
+    "runs_table",
     "table_of",
     "to_columns",
     "to_csv",

@@ -52,7 +52,11 @@ def to_csv(answer: Answer, name: str = "", line_end: str = "\r\n") -> str:
     A text cell that a spreadsheet would run as a formula is led by an apostrophe. Raises NotFoundError like `table_of`.
     """
     spec = table_of(answer, name)
-    columns = answer.result.tables[spec.name]
+    return columns_to_csv(spec, answer.result.tables[spec.name], line_end)
+
+
+def columns_to_csv(spec: TableSpec, columns: Mapping[str, Iterable[Any]], line_end: str = "\r\n") -> str:
+    """As `to_csv`, of columns alone."""
     cells = [_texts(columns[column.name], column.dtype == "text") for column in spec.columns]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator=line_end)

@@ -85,14 +85,21 @@ def tools(argv: list[str]) -> int:
 
 
 def runs(argv: list[str]) -> int:
-    """The runs at a path, newest first."""
+    """The runs at a path, newest first; with --table their step times, changes, first findings, memory and devices."""
+    from . import runs_text
+
     parser = _parser("runs", runs.__doc__)
     _add_path(parser)
+    runs_text.add_arguments(parser)
+    args = parser.parse_args(argv)
+    if runs_text.wants_table(args):
+        _write(runs_text.table_text(args, _width()))
+        return 0
     from ..logdir import runs_at
 
     rows = [
         (r.name, instant(r.modified_ns / 1e9), value(r.size_bytes, "bytes"), str(len(r.hosts)), ", ".join(r.hosts))
-        for r in runs_at(parser.parse_args(argv).path)
+        for r in runs_at(args.path)
     ]
     # Names of runs are to be copied: nothing is cut, however narrow the terminal.
     _say(table(("Run", "Modified", "Size", "Hosts", "Names"), rows, (True, True, False, False, True), sys.maxsize)[0])

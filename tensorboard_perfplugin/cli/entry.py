@@ -29,7 +29,7 @@ _USAGE = """perfplugin TOOL PATH [--run RUN] [--host HOST …] [options] [--json
 _HELP = """commands:
   TOOL PATH       results of a tool; `perfplugin TOOL --help` lists its options
   tools PATH      the tools that have data, and why the others have none
-  runs PATH       the runs, newest first
+  runs PATH       the runs, newest first; with --table their step times, changes and findings
   compare A B     what changed from run A to run B, and a gate for continuous integration
   check-run PATH  whether a run keeps limits
   export PATH     the timeline as Chrome trace-event JSON for Perfetto

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..advice import Finding
 from ..advice.text import QualityInWords
+from ..analysis.compare import largest_peak
 from ..errors import NotFoundError
 from ..tables import Evidence, Option, Options, Scalar, TableSpec
 from .declaration import Answer, Result, Tool, View
@@ -91,6 +92,7 @@ __all__ = [
     "against",
     "find_tool",
     "judged",
+    "largest_peak",
     "quantities",
     "scalars",
 ]

@@ -2,7 +2,7 @@
 
 from .by_op import Part, Parts, parts_by_op
 from .compared import Change, Compared, compared
-from .conditions import Condition, conditions, launches, memory_peak
+from .conditions import Condition, conditions, largest_peak, launches, memory_peak
 from .noise import ONE_RUN, OUTSIDE, Difference, difference
 from .side import CaptureSide, HostSide, capture_side, host_side
 
@@ -22,6 +22,7 @@ __all__ = [
     "conditions",
     "difference",
     "host_side",
+    "largest_peak",
     "launches",
     "memory_peak",
     "parts_by_op",

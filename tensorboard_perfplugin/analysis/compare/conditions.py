@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -69,6 +69,15 @@ def launches(side: Sequence[CaptureSide]) -> float | None:
     return float(np.mean(means)) if means else None
 
 
+def largest_peak(peaks: Iterable[tuple[str, int]]) -> int | None:
+    """peaks: of memory systems, by kind. Of a device's allocators, else of its driver, else of a host's."""
+    known = [peak for peak in peaks if peak[1]]
+    for kinds in (("gpu", "tpu"), ("driver",)):
+        if of_kind := [peak for kind, peak in known if kind in kinds]:
+            return max(of_kind)
+    return max((peak for _, peak in known), default=None)
+
+
 def memory_peak(side: Sequence[CaptureSide]) -> int | None:
     """The largest peak of a device's memory, else of a host's; of several captures the mean of theirs."""
     peaks = [_peak(capture) for capture in side]
@@ -77,6 +86,4 @@ def memory_peak(side: Sequence[CaptureSide]) -> int | None:
 
 
 def _peak(capture: CaptureSide) -> int | None:
-    of = [(kind != "host", peak) for host in capture.hosts for (_, kind), peak in host.memory.items()]
-    on_device = [peak for device, peak in of if device]
-    return max(on_device or [peak for _, peak in of], default=None)
+    return largest_peak((kind, peak) for host in capture.hosts for (_, kind), peak in host.memory.items())
