@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
 from tensorboard_perfplugin.timeline import Shapes, written
@@ -115,3 +117,31 @@ def test_integers_of_less_than_a_byte(kind: int, values: str) -> None:
 def test_ten_elements_of_a_constant_are_written(count: int, written_: str) -> None:
     message = chunk(1, number(2, ELEMENTS["u8"]) + packed(3, [count])) + chunk(3, bytes([7] * count))
     assert literal(parts(message)) == written_
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw", "written_"),
+    [
+        (11, struct.pack("<f", 1.23456), "1.23456"),
+        (11, struct.pack("<f", 1.234567), "1.23456705"),
+        (12, struct.pack("<d", 1.23456789012345), "1.23456789012345"),
+        (12, struct.pack("<d", 1.2345678901234567), "1.2345678901234567"),
+    ],
+)
+def test_floats_have_few_digits_where_these_are_the_same_when_read_again(kind: int, raw: bytes, written_: str) -> None:
+    """f32 of 6 digits or 9, f64 of 15 or 17."""
+    message = chunk(1, number(2, kind)) + chunk({11: 8, 12: 9}[kind], raw)
+    assert literal(parts(message)) == written_
+
+
+def test_levels_and_the_physical_shape_of_a_sparse_layout() -> None:
+    """Rows are dense, columns compressed."""
+    layout = chunk(5, packed(1, [1, 0]) + packed(9, [0, 1]) + chunk(10, F32))
+    message = number(2, ELEMENTS["f32"]) + packed(3, [8, 4]) + layout
+    assert Shapes(Message(message, Budget(1000))).text((0, len(message))) == "f32[8,4]{1,0:D(D,C)P(f32[8]{0})}"
+
+
+@pytest.mark.parametrize(("kind", "written_"), [(13, "(f32[8]{0})"), (34, "b(f32[8]{0})")])
+def test_tuples_and_buffers(kind: int, written_: str) -> None:
+    message = number(2, kind) + chunk(4, F32)
+    assert Shapes(Message(message, Budget(1000))).text((0, len(message))) == written_
