@@ -10,7 +10,7 @@ from tensorboard_perfplugin.timeline import Shapes, written
 from tensorboard_perfplugin.timeline.programs import Program, Writer, dot_text, expression
 from tensorboard_perfplugin.timeline.programs.text import Parts
 from tensorboard_perfplugin.timeline.programs.text.literals import literal
-from tensorboard_perfplugin.timeline.programs.text.shardings import groups, listed, sharding
+from tensorboard_perfplugin.timeline.programs.text.shardings import groups, listed, replica_groups, sharding
 from tensorboard_perfplugin.wire import Budget, Message
 from tests.build_capture import chunk, number, text
 from tests.build_program import ELEMENTS, computation, instruction, packed, program, shape, tuple_of
@@ -145,3 +145,20 @@ def test_levels_and_the_physical_shape_of_a_sparse_layout() -> None:
 def test_tuples_and_buffers(kind: int, written_: str) -> None:
     message = number(2, kind) + chunk(4, F32)
     assert Shapes(Message(message, Budget(1000))).text((0, len(message))) == written_
+
+
+TWO = chunk(1, packed(1, [0, 1])) + chunk(1, packed(1, [2, 3]))
+AXES = chunk(1, text(1, "x") + number(2, 2)) + chunk(1, text(1, "y") + number(2, 4))
+
+
+@pytest.mark.parametrize(
+    ("message", "written_"),
+    [
+        (chunk(49, packed(1, [0, 1])) + chunk(49, packed(1, [2, 3])), "{{0,1},{2,3}}"),
+        (chunk(87, TWO), "{{0,1},{2,3}}"),
+        (chunk(92, number(1, 2) + number(2, 4)), "[2,4]<=[8]"),
+        (chunk(93, chunk(1, AXES) + chunk(2, number(1, 1))), "@mesh<'x'=2,'y'=4> {'y'}"),
+    ],
+)
+def test_groups_of_a_collective_as_versions_keep_them(message: bytes, written_: str) -> None:
+    assert replica_groups(parts(message)) == written_
