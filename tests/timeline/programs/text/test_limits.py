@@ -162,3 +162,10 @@ AXES = chunk(1, text(1, "x") + number(2, 2)) + chunk(1, text(1, "y") + number(2,
 )
 def test_groups_of_a_collective_as_versions_keep_them(message: bytes, written_: str) -> None:
     assert replica_groups(parts(message)) == written_
+
+
+def test_both_shardings_of_a_domain() -> None:
+    """One device each: 3 inside, 5 outside."""
+    inside, outside = (chunk(field, number(1, 1) + packed(4, [device])) for field, device in ((55, 3), (54, 5)))
+    found = expression(read(instruction(1, "a", "domain", F32) + inside + outside), "a")
+    assert found.endswith('domain={kind="sharding", entry={maximal device=3}, exit={maximal device=5}}')
