@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 
-from tensorboard_perfplugin.tools import TOOLS, Tool
+from tensorboard_perfplugin.tools import Tool, listed
 
 HEAD = """// Made by frontend/make_columns.py from the tools' declarations, by `make build`. Types only: nothing
 // of it is in the bundle.
@@ -60,7 +60,7 @@ def lines(tool: Tool) -> Iterator[str]:
 
 
 def text() -> str:
-    return "\n".join([HEAD, *(line for tool in TOOLS for line in lines(tool)), TAIL])
+    return "\n".join([HEAD, *(line for tool in listed() for line in lines(tool)), TAIL])
 
 
 if __name__ == "__main__":

@@ -66,7 +66,10 @@ def _captures(path: str) -> list[Side]:
     """Each run at a path; several are told apart by their names."""
     runs = runs_at(path)[:MAX_REPEATS]
     place = path.rstrip("/") or path
-    return [Side(place if len(runs) == 1 else f"{place}: {run.name}", chosen(run, None)) for run in runs]
+    return [
+        Side(place if len(runs) == 1 else f"{place}: {run.name}", chosen(run, None), missing_workers(run))
+        for run in runs
+    ]
 
 
 def _named(runs: Sequence[Run], name: str) -> Run:

@@ -21,7 +21,6 @@ from tensorboard_perfplugin.logdir import Logdir
 from tensorboard_perfplugin.tables import Column, Quality
 from tensorboard_perfplugin.timeline import CATEGORIES
 from tensorboard_perfplugin.tools import (
-    TOOLS,
     Answer,
     Evidence,
     Finding,
@@ -31,6 +30,7 @@ from tensorboard_perfplugin.tools import (
     TableSpec,
     Tool,
     View,
+    listed,
 )
 from tensorboard_perfplugin.web import Site
 from tensorboard_perfplugin.web.jobs import Job
@@ -149,7 +149,7 @@ def page_of(tool: Tool) -> Path:
     return FRONTEND / "src" / "tools" / f"{tool.name}.tsx"
 
 
-@pytest.mark.parametrize("tool", [tool for tool in TOOLS if page_of(tool).is_file()], ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", [tool for tool in listed() if page_of(tool).is_file()], ids=lambda tool: tool.name)
 def test_a_page_asks_for_what_its_own_tool_declares(tool: Tool) -> None:
     """The types tell that some tool declares a name; words with a name in braces are no types."""
     page = page_of(tool).read_text()

@@ -9,7 +9,7 @@ import itertools
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -49,10 +49,14 @@ class _Given(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One capture of a side of a comparison: what to call it, and its hosts' files."""
+    """One capture of a side of a comparison: what to call it, its hosts' files, and who is not in its run, and why."""
 
     name: str
     files: Sequence[CaptureFile]
+    missing: tuple[Message, ...] = ()
+
+
+_OfSide: TypeAlias = tuple[Literal["base", "new"], Side]
 
 
 class Library:
@@ -175,28 +179,43 @@ class Library:
     def compared(
         self, tool: Tool, base: Sequence[Side], new: Sequence[Side], given: Mapping[str, str], name: str
     ) -> Answer:
-        """What a tool of two sides says of one or several captures a side. Nothing is kept but their timelines.
+        """What a tool of two sides says of one or several captures a side. It is kept in memory, not on disk.
 
         Raises ArgumentError, UnreadableError, NotFoundError: no host of a side can be read.
         """
         options = tool.parse(given)
+        sides: list[_OfSide] = [("base", each) for each in base]
+        sides += [("new", each) for each in new]
+        identities = [_identities(each.files) for _, each in sides]
+        if any(None in each for each in identities):
+            return self._compared(tool, sides, options, name)[0]
+        captures = [(s, c.name, tuple(f.host for f in c.files), c.missing) for s, c in sides]
+        key = (tool.name, name, tuple(captures), tuple(identities), tuple(options.items()))
+
+        def make() -> tuple[Answer, bool]:
+            answer, complete = self._compared(tool, sides, options, name)
+            return answer, complete and [_identities(each.files) for _, each in sides] == identities
+
+        return self._answers.get(key, make)
+
+    def _compared(self, tool: Tool, sides: Sequence[_OfSide], options: Options, name: str) -> tuple[Answer, bool]:
+        """The answer, and whether no host had to be left out."""
         partials: list[Any] = []
         of_hosts: list[_Given] = []
         unread: list[Message] = []
         hosts: dict[str, None] = {}
-        sides: list[tuple[Literal["base", "new"], Side]] = [("base", each) for each in base]
-        sides += [("new", each) for each in new]
         for side, capture in sides:
-            read, missing = self._read_hosts(tool, capture.files, options)
-            unread += missing
+            read, left_out = self._read_hosts(tool, capture.files, options)
+            unread += left_out
             of_hosts += read.values()
             hosts |= dict.fromkeys(read)
             partials += [tool.sided(each.partial, side, capture.name) for each in read.values() if tool.sided]
-        quality = sum((each.quality for each in of_hosts), Quality(warnings=tuple(unread)))
+        missing = dict.fromkeys(each for _, capture in sides for each in capture.missing)
+        quality = sum((each.quality for each in of_hosts), Quality(warnings=(*unread, *missing)))
         vocabulary = vocabulary_of([each.vocabulary for each in of_hosts])
         decoder = ",".join(sorted({each.decoder for each in of_hosts}))
         result = in_words_of(vocabulary, tool.combine(partials, options))
-        return Answer(tool, name, tuple(hosts), result, quality, decoder)
+        return Answer(tool, name, tuple(hosts), result, quality, decoder), not unread
 
     def _read_hosts(
         self, tool: Tool, files: Sequence[CaptureFile], options: Options

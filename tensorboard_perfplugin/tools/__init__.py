@@ -59,6 +59,11 @@ def _tool(name: str) -> Tool:
     return tool
 
 
+def listed() -> tuple[Tool, ...]:
+    """All of them, those that compare two sides last."""
+    return (*_all(), *map(_tool, OF_TWO))
+
+
 def find_tool(name: str) -> Tool:
     """The tool of that name or alias. Raises NotFoundError that lists the names."""
     if name in OF_TWO:
@@ -93,6 +98,7 @@ __all__ = [
     "find_tool",
     "judged",
     "largest_peak",
+    "listed",
     "quantities",
     "scalars",
 ]

@@ -11,14 +11,14 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from werkzeug.wrappers import Request, Response
 
 from ..errors import ArgumentError, PerfpluginError
-from ..logdir import Logdir, Run
+from ..logdir import Logdir, Run, missing_workers
 from .capture import CaptureRules, Capturing, refused
 from .guard import RefusedError
 from .jobs import BusyError
@@ -35,8 +35,8 @@ from .respond import (
 )
 
 if TYPE_CHECKING:
-    from ..answers import Library
-    from ..tools import Tool
+    from ..answers import Library, Side
+    from ..tools import Answer, Tool
 
 log = logging.getLogger("tensorboard.perfplugin")
 
@@ -50,6 +50,8 @@ DIAGNOSIS_TTL_S = 10.0
 FORMATS = ("json", "csv", "columns")
 #: Each holds a capture for as long as its reader takes.
 EXPORTS_AT_A_TIME = 4
+#: Runs that one is compared with.
+MAX_BASES = 64
 WsgiApp = Callable[[Any, Any], Iterable[bytes]]
 
 
@@ -133,11 +135,20 @@ class Site:
         run, hosts = query.one("run", ""), query.many("host")
         query.end(("run", "host"))
         from ..answers import to_json
-        from ..tools import TOOLS
+        from ..tools import listed
 
         missing = self._library().missing(self._logdir.run(run), hosts) if run else {}
-        tools = [_declared(tool, missing.get(tool.name)) for tool in TOOLS]
+        unpaired = self._unpaired(self._logdir.run(run)) if run else None
+        tools = [_declared(tool, unpaired if tool.sided else missing.get(tool.name)) for tool in listed()]
         return respond_json(request, to_json({"schema": SCHEMA, "tools": tools}))
+
+    def _unpaired(self, run: Run) -> str | None:
+        """Why a run cannot be compared with another, or None."""
+        if all(file.format.capabilities.is_moment for file in run.files):
+            return "a device memory profile has no timeline"
+        known = self._logdir.snapshot()
+        is_alone = known.scanned and not known.scanning and len(known.runs) == 1
+        return "the logdir holds one run, and a comparison needs two: capture the program again" if is_alone else None
 
     def data(self, request: Request) -> Response:
         query = Query(request)
@@ -150,13 +161,27 @@ class Site:
         from ..answers import table_of, to_columns, to_csv, to_json
         from ..tools import find_tool
 
-        answer = self._library().answer(find_tool(tool_name), self._logdir.run(run), hosts, query.rest())
+        tool = find_tool(tool_name)
+        if tool.sided:
+            answer = self._compared(tool, self._logdir.run(run), hosts, query)
+        else:
+            answer = self._library().answer(tool, self._logdir.run(run), hosts, query.rest())
         if form == "json":
             return respond_json(request, to_json(answer.to_dict()))
         if form == "columns":
             return respond(request, to_columns(answer), "application/octet-stream")
         name = table_of(answer, table).name
         return respond_csv(request, to_csv(answer, name), (answer.tool.name, name, answer.run))
+
+    def _compared(self, tool: Tool, run: Run, hosts: Sequence[str], query: Query) -> Answer:
+        """Of a run, to another one, or to several that are repeats of one program; each of the hosts named."""
+        bases = list(dict.fromkeys(query.many("base")))
+        if not any(bases):
+            raise ArgumentError("base is missing: choose a run to compare with")
+        if len(bases) > MAX_BASES:
+            raise ArgumentError(f"base is given {len(bases)} times; the maximum is {MAX_BASES}")
+        base, new = ([_side(each, hosts) for each in runs] for runs in (map(self._logdir.run, bases), (run,)))
+        return self._library().compared(tool, base, new, query.rest(), f"{base[0].name} → {run.name}")
 
     def trace(self, request: Request) -> Response:
         query = Query(request)
@@ -240,6 +265,12 @@ ROUTES: dict[str, Callable[[Site, Request], Response]] = {
 }
 #: Those that make something happen.
 POSTED = frozenset({"/capture/check", "/capture/start", "/capture/cancel"})
+
+
+def _side(run: Run, hosts: Sequence[str]) -> Side:
+    from ..answers import Side, chosen
+
+    return Side(run.name, chosen(run, hosts), missing_workers(run))
 
 
 def _run(run: Run) -> dict[str, Any]:

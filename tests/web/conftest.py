@@ -63,6 +63,7 @@ OpenBrowser: TypeAlias = Callable[[dict[str, "Space | bytes"]], Browser]
 def small_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     """The only tool there is counts events."""
     monkeypatch.setattr(tools, "TOOLS", (COUNT,))
+    monkeypatch.setattr(tools, "OF_TWO", ())
 
 
 @pytest.fixture
