@@ -4,7 +4,7 @@ import type { Selection } from "./page";
 type Params = Selection["params"];
 
 /** What pages share: set on one of them, it holds on the others, until it is set to nothing. */
-const SHARED = ["steps_from"];
+const SHARED = ["steps_from", "base"];
 
 function withShared(old: Params, next: Params): Params {
   const shared = SHARED.flatMap((name) => (old[name] === undefined ? [] : [[name, old[name]] as const]));
@@ -28,6 +28,12 @@ function withoutPlaces(params: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !isPlace(name)));
 }
 
+/** What a run was compared with is not compared with itself when it is opened in its turn. */
+function withoutItself({ run, params }: Selection): Params {
+  const { base, ...others } = params;
+  return base === run ? others : params;
+}
+
 /** The selection after a change. Run and hosts outlive a change of tool, params do not; a change of run drops hosts and places. */
 export function changed(old: Selection, change: Partial<Selection>): Selection {
   const isOther = change.run !== undefined && change.run !== old.run;
@@ -35,5 +41,6 @@ export function changed(old: Selection, change: Partial<Selection>): Selection {
   const params = change.tool !== undefined && change.tool !== old.tool ? {} : kept;
   const hosts = isOther ? [] : old.hosts;
   const next = { ...old, params, hosts, ...change };
-  return { ...next, params: withShared(old.params, next.params) };
+  const shared = { ...next, params: withShared(old.params, next.params) };
+  return isOther && change.params?.["base"] === undefined ? { ...shared, params: withoutItself(shared) } : shared;
 }

@@ -147,8 +147,17 @@ export function formatValue(value: Scalar | undefined, unit: string): string {
   return typeof value === "number" ? formatNumber(value, unit) : value;
 }
 
+/** A difference: what is more has its sign, too. */
+export function signed(value: number, unit: string): string {
+  return (value > 0 ? "+" : "") + formatNumber(value, unit);
+}
+
+/** What is the difference of two others. */
+const CHANGES = /(^|_)change_/;
+
 /** As people read it, in the column's unit. */
 export function formatCell(value: Scalar | undefined, column: Column<string>): string {
+  if (typeof value === "number" && CHANGES.test(column.name)) return signed(value, unitOf(column));
   return formatValue(value, unitOf(column));
 }
 

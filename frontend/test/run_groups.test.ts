@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { groupRuns } from "../src/shell/run_groups";
+import { groupRuns, runBefore } from "../src/shell/run_groups";
 
 const run = (name: string, ...hosts: string[]) => ({
   name,
@@ -21,4 +21,11 @@ test("all words must match the name or a host", () => {
   assert.deepEqual(shown("b 2026"), ["[b]", "2026_02", "2026_01"]);
   assert.deepEqual(shown("GPU7"), ["b/2026_01"]);
   assert.deepEqual(shown("nothing"), []);
+});
+
+test("the run before one is the newest older one of its folder", () => {
+  assert.equal(runBefore(runs, "b/2026_02")?.name, "b/2026_01");
+  assert.equal(runBefore(runs, "b/2026_01"), undefined);
+  assert.equal(runBefore(runs, "top"), undefined);
+  assert.equal(runBefore(runs, "gone"), undefined);
 });

@@ -85,3 +85,15 @@ test("rows are chosen by an address only where they hold what its sender chose",
   assert.equal(rangeOf(text, { columns: { ...data.columns, self_us: [4, 3, 5, 1] } }, [3, 2, 1, 0]), null);
   for (const odd of ["", "2-1", "9-9.x", "-1-1.x", "x"]) assert.equal(rangeOf(odd, data, [3, 2, 1, 0]), null);
 });
+
+test("what a run is compared with outlives a change of run and tool, but is never the run itself unasked", () => {
+  const compared = { ...old, tool: "compare", params: { base: "b", by: "category" } };
+  assert.deepEqual(changed(compared, { tool: "op_stats" }).params, { base: "b" });
+  assert.deepEqual(changed(compared, { run: "c" }).params, { base: "b", by: "category" });
+  assert.deepEqual(changed(compared, { run: "b" }).params, { by: "category" });
+  assert.deepEqual(changed(compared, { run: "b", tool: "trace_viewer", params: { search: "x" } }).params, {
+    search: "x",
+  });
+  assert.deepEqual(changed(compared, { run: "b", params: { base: "a" } }).params, { base: "a" });
+  assert.deepEqual(changed(compared, { params: { base: "a" } }).params, { base: "a" });
+});

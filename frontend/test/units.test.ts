@@ -114,3 +114,12 @@ test("ages and counts", () => {
   assert.equal(counted(1, "host"), "1 host");
   assert.equal(counted(1200, "run"), "1,200 runs");
 });
+
+test("differences have their sign", () => {
+  const column = (name: string) => ({ name, unit: "ms", dtype: "float64", help: "", title: "" });
+  assert.equal(formatCell(7, column("change_ms")), "+7.00 ms");
+  assert.equal(formatCell(7, column("step_time_change_ms")), "+7.00 ms");
+  assert.equal(formatCell(-7, column("change_ms")), "-7.00 ms");
+  assert.equal(formatCell(0, column("change_ms")), "0");
+  assert.equal(formatCell(7, column("new_ms")), "7.00 ms");
+});

@@ -4,6 +4,7 @@ import { PAGES } from "virtual:pages";
 import { apiFor, type ApiError, getTools } from "../api";
 import { asApiError, useRetry } from "../answer";
 import { tellShown } from "../asking";
+import { KnownRuns } from "../known_runs";
 import type { Api, Navigate, Selection } from "../page";
 import { useSelection } from "../state";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
@@ -54,11 +55,12 @@ function useTools(
   run: string,
   hosts: readonly string[],
   stamp: number,
+  isAlone: boolean,
 ): [tools: ToolSpec[], missing: Record<string, string>, failed: Failed | null] {
   const [tools, setTools] = useState<ToolSpec[]>([]);
   const [missing, setMissing] = useState<{ key: string; reasons: Record<string, string> }>({ key: "", reasons: {} });
   const [error, setError] = useState<ApiError | null>(null);
-  const key = JSON.stringify([run, hosts, stamp]);
+  const key = JSON.stringify([run, hosts, stamp, isAlone]);
   const [attempt, setAttempt] = useState(0);
   const again = (): void => setAttempt((n) => n + 1);
   useRetry(error, again);
@@ -215,7 +217,7 @@ interface ShellProps {
 function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellProps) {
   const run = runs?.runs.find((r) => r.name === selection.run);
   const stamp = run?.modified_ms ?? 0;
-  const [tools, missing, failed] = useTools(selection.run, selection.hosts, stamp);
+  const [tools, missing, failed] = useTools(selection.run, selection.hosts, stamp, runs?.runs.length === 1);
   const tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool));
   const [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp);
   const [helping, setHelping] = useState(false);
@@ -252,7 +254,9 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellP
         )}
         <main>
           <Titles.Provider value={titles}>
-            <Body runs={runs} run={run} page={page} tools={tools} tool={tool} failed={failed} capture={capture} />
+            <KnownRuns.Provider value={runs}>
+              <Body runs={runs} run={run} page={page} tools={tools} tool={tool} failed={failed} capture={capture} />
+            </KnownRuns.Provider>
           </Titles.Provider>
         </main>
         {helping && <Help tool={tool} keys={(tool && PAGES[tool.name]?.keys) ?? []} close={() => setHelping(false)} />}

@@ -10,7 +10,7 @@ import { Popover } from "./popover";
 import { groupRuns } from "./run_groups";
 
 /** Letters of a session, `2026_11_20_10_05_56`: a run is identified by them and by how its path begins. */
-const SESSION = 19;
+export const SESSION = 19;
 
 function runChoice(run: Run, short: string): Choice {
   const hosts = run.hosts.length === 1 ? run.hosts[0]!.name : counted(run.hosts.length, "host");
@@ -28,7 +28,16 @@ function runChoice(run: Run, short: string): Choice {
   return { value: run.name, content };
 }
 
-export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection: Selection; navigate: Navigate }) {
+interface RunListProps {
+  /** What the list is called. */
+  label: string;
+  runs: Runs;
+  selected: string;
+  pick: (run: string) => void;
+}
+
+/** All runs, to choose one of. */
+export function RunList({ label, runs, selected, pick }: RunListProps) {
   const choices = useCallback(
     (filter: string) =>
       groupRuns(runs.runs, filter).map((line) =>
@@ -37,6 +46,15 @@ export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection
     [runs.runs],
   );
   const about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still searching: ${counted(runs.folders, "folder")} so far` : ""}`;
+  return (
+    <>
+      <Picker label={label} hint={`Search ${about}`} selected={selected} choices={choices} pick={pick} />
+      <Notes notes={runs.notes} />
+    </>
+  );
+}
+
+export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection: Selection; navigate: Navigate }) {
   return (
     <Popover
       id="run-picker"
@@ -50,19 +68,15 @@ export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection
       }
     >
       {(close) => (
-        <>
-          <Picker
-            label="Run"
-            hint={`Search ${about}`}
-            selected={selection.run}
-            choices={choices}
-            pick={(run) => {
-              navigate({ run });
-              close();
-            }}
-          />
-          <Notes notes={runs.notes} />
-        </>
+        <RunList
+          label="Run"
+          runs={runs}
+          selected={selection.run}
+          pick={(run) => {
+            navigate({ run });
+            close();
+          }}
+        />
       )}
     </Popover>
   );
@@ -113,6 +127,7 @@ export function HostPicker({ run, selection, navigate }: { run: Run; selection: 
       id="host-picker"
       label="Host"
       class="host-picker"
+      style={{ "--letters": shown.length }}
       button={
         <>
           <span class="soft">host</span> <Name text={shown} /> <i>▾</i>

@@ -8,6 +8,13 @@ function split(name: string): [folder: string, short: string] {
   return at < 0 ? ["", name] : [name.slice(0, at), name.slice(at + 1)];
 }
 
+/** The run before one in time, of the same folder. Runs come newest first. */
+export function runBefore(runs: readonly Run[], name: string): Run | undefined {
+  const at = runs.findIndex((run) => run.name === name);
+  const [folder] = split(name);
+  return at < 0 ? undefined : runs.slice(at + 1).find((run) => split(run.name)[0] === folder);
+}
+
 /** Runs come newest first; the words of `filter` must all be in the run's name or in one of its hosts'. */
 export function groupRuns(runs: readonly Run[], filter: string): Line[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);

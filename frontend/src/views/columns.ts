@@ -15,6 +15,9 @@ const SAMPLES = 300;
 const MOST_LETTERS = 24;
 const ELASTIC_LETTERS = 60;
 
+/** What a row was called elsewhere: never as wide as what it is called. */
+const SECOND: ReadonlySet<string> = new Set(["was"]);
+
 export interface Width {
   column: Column;
   px: number;
@@ -70,11 +73,11 @@ function headPx(text: string): number {
 export function measure(columns: readonly Column[], data: TableData, isNarrow = false): Width[] {
   const count = rowCount(data);
   const measured = columns.map((column) => ({ column, letters: longest(column, data, count) }));
-  const texts = measured.filter(({ column }) => !isNumeric(column));
+  const texts = measured.filter(({ column }) => !isNumeric(column) && !SECOND.has(column.name));
   const most = Math.max(0, ...texts.map(({ letters }) => letters));
   const first = texts.find(({ letters }) => letters === most)?.column;
   return measured.map(({ column, letters }) => {
-    const isShared = letters < most || (isNarrow && column !== first);
+    const isShared = letters < most || SECOND.has(column.name) || (isNarrow && column !== first);
     const head = headPx(label(column)) + SORT_MARK_PX;
     const body = (isShared ? Math.min(letters, MOST_LETTERS) : letters) * LETTER_PX;
     return { column, px: Math.ceil(Math.max(head, body, 40) + PADDING_PX) };

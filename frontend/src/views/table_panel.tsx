@@ -11,6 +11,7 @@ import { Panel } from "./panel";
 import { waysOf } from "./proof";
 import { rowCount, type Sort } from "./rows";
 import { type Act, DataTable } from "./table";
+import type { CellsLead } from "./table_parts";
 import { useTableState } from "./table_state";
 import { TreeTable } from "./tree";
 
@@ -35,6 +36,8 @@ interface Props {
   also?: readonly RowAct[];
   /** The way into the trace, where the table itself has none that is exact. */
   find?: RowAct;
+  /** Ways from cells, where the table itself has none. */
+  cells?: CellsLead;
   /** As of `DataTable`. */
   room?: number;
   lines?: number;
@@ -88,6 +91,7 @@ function TablePanel({
   can,
   also = [],
   find: into,
+  cells,
   room,
   lines,
   tree,
@@ -113,7 +117,7 @@ function TablePanel({
     ...addresses(page, table),
     also: [...others, ...also.map((act) => actOf(act, data))],
     ...main,
-    cells: ways?.cells,
+    cells: cells ?? ways?.cells,
     whole: wholeOf(spec, answer, page),
     state: { ...state, sort: state.sort ?? sort },
   };

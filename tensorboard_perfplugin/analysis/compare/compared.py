@@ -107,7 +107,9 @@ def _rests(a: Parts, b: Parts, by_category: F64) -> list[Change]:
         for (category, _), part in parts.items():
             rest[side, category] -= part.ps
     some = np.flatnonzero((by_category > 0).any(axis=0)).tolist()
-    return [Change("", "", "", c, "rest", Part(rest[0, c], 0.0), Part(rest[1, c], 0.0)) for c in some]
+    # What rounding leaves of a picosecond is nothing.
+    rest[np.abs(rest) < 1] = 0
+    return [Change("", "", "", c, "rest", Part(float(rest[0, c]), 0.0), Part(float(rest[1, c]), 0.0)) for c in some]
 
 
 def _kernels(a: dict[str, Part], b: dict[str, Part]) -> tuple[Change, ...]:

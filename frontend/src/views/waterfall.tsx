@@ -1,0 +1,110 @@
+// From A's step to B's: one bar a part that changed, each from where the one before ends; a table for whoever reads it.
+import { exactValue, formatNumber, signed, UNKNOWN } from "../units";
+import { categoryOf, titleOf } from "./category";
+import { type Piece, placeOn, type Waterfall as Data } from "./compared";
+import { Name } from "./name";
+
+interface Props {
+  title: string;
+  data: Data;
+  /** Shows what a part is made of. */
+  pick: (piece: Piece) => void;
+}
+
+function Total({ data, value, letter }: { data: Data; value: number; letter: "A" | "B" }) {
+  return (
+    <tr class="whole">
+      <th scope="row">Step of {letter}</th>
+      <td class="flow">
+        <b
+          class={data.low > 0 ? "side torn" : "side"}
+          data-side={letter}
+          style={{ width: `${placeOn(data, value)}%` }}
+        />
+        {letter === "A" && <i style={{ left: `${placeOn(data, value)}%` }} />}
+      </td>
+      <td class="number" title={exactValue(value, "ms")}>
+        {formatNumber(value, "ms")}
+      </td>
+      <td class="both" />
+    </tr>
+  );
+}
+
+function ms(value: number | null): string {
+  return value === null ? UNKNOWN : formatNumber(value, "ms");
+}
+
+function PartRow({ data, piece, pick }: { data: Data; piece: Piece; pick: () => void }) {
+  const { label, isName, note, noteTitle, category, base, next, change, from, to, filter } = piece;
+  const text = isName ? <Name text={label} /> : label;
+  const [left, right] = [Math.min(from, to), Math.max(from, to)].map((value) => placeOn(data, value)) as [
+    number,
+    number,
+  ];
+  return (
+    <tr title={titleOf(category)}>
+      <th scope="row">
+        <div>
+          {filter ? (
+            <button type="button" class="link" title={`${label}\nClick: show it in the table of ops`} onClick={pick}>
+              {text}
+            </button>
+          ) : (
+            text
+          )}
+          {note && (
+            <span class="soft" title={noteTitle}>
+              {note}
+            </span>
+          )}
+        </div>
+      </th>
+      <td class="flow">
+        {change !== 0 && (
+          <b
+            class={change > 0 ? "more" : "less"}
+            style={{ left: `${left}%`, width: `${right - left}%`, background: `var(${categoryOf(category)})` }}
+          />
+        )}
+        <i style={{ left: `${placeOn(data, to)}%` }} />
+      </td>
+      <td class={`number ${change > 0 ? "slower" : "faster"}`} title={exactValue(change, "ms")}>
+        {signed(change, "ms")}
+      </td>
+      <td class="number both">{base !== null || next !== null ? `${ms(base)} → ${ms(next)}` : ""}</td>
+    </tr>
+  );
+}
+
+export function Waterfall({ title, data, pick }: Props) {
+  return (
+    <>
+      <table class="waterfall">
+        <caption class="offscreen">{title}</caption>
+        <colgroup>
+          <col class="of-name" />
+          <col />
+          <col class="of-change" />
+          <col class="of-both" />
+        </colgroup>
+        <thead class="offscreen">
+          <tr>
+            <th scope="col">Part</th>
+            <th scope="col">Picture</th>
+            <th scope="col">Change</th>
+            <th scope="col">In A and in B</th>
+          </tr>
+        </thead>
+        <tbody>
+          <Total data={data} value={data.base} letter="A" />
+          {data.pieces.map((piece, i) => (
+            <PartRow key={i} data={data} piece={piece} pick={() => pick(piece)} />
+          ))}
+          <Total data={data} value={data.next} letter="B" />
+        </tbody>
+      </table>
+      {data.low > 0 && <p class="soft">The axis begins at {formatNumber(data.low, "ms")}.</p>}
+    </>
+  );
+}
