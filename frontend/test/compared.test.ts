@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TableData } from "../src/types";
-import { lanesOf, placeOn, ticksOf, waterfallOf } from "../src/views/compared";
+import { lanesOf, placeOn, textOn, ticksOf, waterfallOf } from "../src/views/compared";
 
 const OPS: TableData = {
   columns: {
@@ -101,4 +101,19 @@ test("a side without steps is empty, and steps of one length have an axis", () =
 test("ticks are round", () => {
   assert.deepEqual(ticksOf(12.3, 31.9), [15, 20, 25, 30]);
   assert.deepEqual(ticksOf(0.11, 0.42), [0.2, 0.3, 0.4]);
+});
+
+test("values that lie close together are told apart", () => {
+  assert.equal(textOn({ high: 32 }, 15, 5), "15 ms");
+  assert.equal(textOn({ high: 17.56 }, 17.52, 0.02), "17.52 ms");
+  assert.equal(textOn({ high: 0.32 }, 0.3, 0.1), "300 µs");
+  assert.equal(textOn({ high: 2400 }, 1500, 500), "1.5 s");
+  assert.equal(textOn({ high: 0 }, 0, 1), "0 ns");
+});
+
+test("what lies beyond an axis is drawn at its end", () => {
+  assert.equal(placeOn({ low: 10, high: 20 }, 5), 0);
+  assert.equal(placeOn({ low: 10, high: 20 }, 30), 100);
+  assert.equal(placeOn({ low: 10, high: 20 }, 15), 50);
+  assert.equal(placeOn({ low: 0, high: 0 }, 5), 0);
 });

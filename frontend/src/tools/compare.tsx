@@ -143,7 +143,7 @@ function Change({ answer, page }: Part) {
         />
         <Links {...addresses(page, table)} />
       </div>
-      <Waterfall title={title} data={waterfall} pick={pick} />
+      <Waterfall title={title} data={waterfall} isNoise={answer.summary["verdict"] === "noise"} pick={pick} />
       {!waterfall.pieces.length && <p class="soft">No part of a step has changed.</p>}
     </Panel>
   );

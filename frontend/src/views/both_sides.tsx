@@ -1,6 +1,6 @@
 // What is known of two runs, side by side: figures of each and their difference, then what differs in how they were recorded.
 import type { Answer, Column, SummaryName } from "../types";
-import { exactValue, formatCell, percent, signed, UNKNOWN } from "../units";
+import { exactValue, formatCell, percent, signed, threeDigits, UNKNOWN } from "../units";
 import { number, rowCount } from "./rows";
 
 interface Row {
@@ -9,13 +9,15 @@ interface Row {
   next: SummaryName;
   /** Not worth a line where both are so. */
   usual?: number | null;
+  /** A difference says nothing of the program. */
+  isChange?: false;
 }
 
 const ROWS: readonly Row[] = [
   { words: "Mean step", base: "step_time_base_ms", next: "step_time_new_ms" },
-  { words: "Typical steps", base: "steps_base", next: "steps_new", usual: 0 },
-  { words: "Cut or slow steps, left out", base: "left_out_base", next: "left_out_new", usual: 0 },
-  { words: "Captures", base: "captures_base", next: "captures_new", usual: 1 },
+  { words: "Typical steps", base: "steps_base", next: "steps_new", usual: 0, isChange: false },
+  { words: "Cut or slow steps, left out", base: "left_out_base", next: "left_out_new", usual: 0, isChange: false },
+  { words: "Captures", base: "captures_base", next: "captures_new", usual: 1, isChange: false },
   { words: "Launches a step", base: "launches_base", next: "launches_new", usual: null },
   { words: "Memory peak", base: "memory_peak_base_bytes", next: "memory_peak_new_bytes", usual: null },
 ];
@@ -30,11 +32,18 @@ interface Props {
   columns: readonly Column<SummaryName>[];
 }
 
+/** From here on it is so many times as much. */
+const TIMES = 10;
+
+function relative(ratio: number): string {
+  if (ratio >= TIMES) return `× ${threeDigits(ratio)}`;
+  return `${ratio > 1 ? "+" : ""}${percent(ratio - 1)}`;
+}
+
 function change(base: number | null, next: number | null, unit: string): string {
   if (base === null || next === null) return "";
   if (base === next) return "same";
-  const share = base ? (next - base) / base : null;
-  return `${signed(next - base, unit)}${share === null ? "" : ` (${share > 0 ? "+" : ""}${percent(share)})`}`;
+  return `${signed(next - base, unit)}${base ? ` (${relative(next / base)})` : ""}`;
 }
 
 function Figure({ row, answer, columns }: Props & { row: Row }) {
@@ -54,7 +63,7 @@ function Figure({ row, answer, columns }: Props & { row: Row }) {
       </th>
       {cell(row.base, base)}
       {cell(row.next, next)}
-      <td class="number">{change(base, next, column.unit)}</td>
+      <td class="number">{row.isChange === false ? "" : change(base, next, column.unit)}</td>
     </tr>
   );
 }

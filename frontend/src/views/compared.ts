@@ -113,7 +113,21 @@ function axisOf(values: readonly number[]): { low: number; high: number } {
 
 /** Where a value lies on an axis, in %. */
 export function placeOn({ low, high }: { low: number; high: number }, value: number): number {
-  return high > low ? (100 * (value - low)) / (high - low) : 0;
+  return high > low ? Math.min(100, Math.max(0, (100 * (value - low)) / (high - low))) : 0;
+}
+
+const UNITS = [
+  [1000, "s"],
+  [1, "ms"],
+  [1e-3, "µs"],
+  [1e-6, "ns"],
+] as const;
+
+/** With as many digits as tell it from what lies `apart` from it. */
+export function textOn({ high }: { high: number }, value: number, apart: number): string {
+  const [factor, unit] = UNITS.find(([one]) => high >= one) ?? UNITS[3];
+  const digits = Math.max(0, -Math.floor(Math.log10(apart / factor) + 1e-9));
+  return `${(value / factor).toFixed(Math.min(digits, 6))} ${unit}`;
 }
 
 export type Which = "base" | "new";
@@ -132,6 +146,8 @@ export interface Lanes {
   low: number;
   high: number;
   ticks: readonly number[];
+  /** From one tick to the next. */
+  apart: number;
   lanes: readonly Lane[];
 }
 
@@ -160,7 +176,8 @@ export function lanesOf({ columns }: TableData, also: readonly (number | null)[]
     // Shares, so that a side with more steps is not the higher one.
     bins: counts[i]!.map((count) => count / (sides[i]!.length || 1) / (Math.max(...full) || 1)),
   }));
-  return { ...axis, ticks: ticksOf(axis.low, axis.high), lanes };
+  const ticks = ticksOf(axis.low, axis.high);
+  return { ...axis, ticks, apart: (ticks[1] ?? axis.high) - (ticks[0] ?? axis.low), lanes };
 }
 
 function counted(values: readonly number[], { low, high }: { low: number; high: number }): number[] {

@@ -1,8 +1,7 @@
 // The step times of two runs on one axis, one above the other, with their means and the interval of the difference.
 import type { Answer } from "../types";
 import { counted, formatNumber, signed } from "../units";
-import { tickText } from "./chart";
-import { type Lane, lanesOf, type Lanes, placeOn } from "./compared";
+import { type Lane, lanesOf, type Lanes, placeOn, textOn } from "./compared";
 import { number } from "./rows";
 
 const LETTERS = { base: "A", new: "B" } as const;
@@ -77,7 +76,7 @@ export function StepTimes({ title, answer: { summary, tables } }: { title: strin
       <p class="ticks" aria-hidden="true">
         {axis.ticks.filter(hasRoom(axis)).map((tick) => (
           <span key={tick} style={{ left: `${placeOn(axis, tick)}%` }}>
-            {tickText(tick, "ms")}
+            {textOn(axis, tick, axis.apart)}
           </span>
         ))}
       </p>

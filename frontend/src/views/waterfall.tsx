@@ -1,12 +1,14 @@
 // From A's step to B's: one bar a part that changed, each from where the one before ends; a table for whoever reads it.
 import { exactValue, formatNumber, signed, UNKNOWN } from "../units";
 import { categoryOf, titleOf } from "./category";
-import { type Piece, placeOn, type Waterfall as Data } from "./compared";
+import { type Piece, placeOn, textOn, type Waterfall as Data } from "./compared";
 import { Name } from "./name";
 
 interface Props {
   title: string;
   data: Data;
+  /** Whether no part is told from noise. */
+  isNoise: boolean;
   /** Shows what a part is made of. */
   pick: (piece: Piece) => void;
 }
@@ -77,10 +79,10 @@ function PartRow({ data, piece, pick }: { data: Data; piece: Piece; pick: () => 
   );
 }
 
-export function Waterfall({ title, data, pick }: Props) {
+export function Waterfall({ title, data, isNoise, pick }: Props) {
   return (
     <>
-      <table class="waterfall">
+      <table class={isNoise ? "waterfall noise" : "waterfall"}>
         <caption class="offscreen">{title}</caption>
         <colgroup>
           <col class="of-name" />
@@ -104,7 +106,7 @@ export function Waterfall({ title, data, pick }: Props) {
           <Total data={data} value={data.next} letter="B" />
         </tbody>
       </table>
-      {data.low > 0 && <p class="soft">The axis begins at {formatNumber(data.low, "ms")}.</p>}
+      {data.low > 0 && <p class="soft">The axis begins at {textOn(data, data.low, data.high - data.low)}.</p>}
     </>
   );
 }
