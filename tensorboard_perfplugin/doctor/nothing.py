@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import re
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from .. import decode
 from ..errors import PerfpluginError
-from ..formats import HEAD_BYTES
+from ..formats import HEAD_BYTES, report_of
 from ..logdir import is_temporary, problem_of
 from ..messages import Param
 from .diagnosis import Diagnosis, age, age_s, looked_at, quoted, refused, size_of
@@ -21,7 +22,7 @@ from .survey import Near, Survey, near, survey
 MAX_ALIKE = 3
 MAX_LOOKS = 3
 #: Paths of what other profilers, and other versions, wrote: no reason to send anyone to another folder.
-_PROFILE_LIKE = re.compile(r"trace|xplane|nsys-rep|nvvp|plugins.profile.")
+_PROFILE_LIKE = re.compile(r"trace|xplane|\.nsys-rep|\.qd(?:rep|strm)|\.ncu-rep|\.nvvp|plugins.profile.")
 #: A file without a capture's name is read whole only up to this size.
 MAX_GUESS_BYTES = 1 << 28
 
@@ -64,6 +65,10 @@ def why_none(root: str) -> list[Diagnosis]:
     renamed = _under_other_names(below)
     if renamed:
         return [renamed]
+    reports = [(path, report) for path in foreign if (report := _report(path))]
+    if reports:
+        _, (looks, advice) = min(reports)
+        return [Diagnosis("report_in_folder", root, {**_contents(below), "looks": looks, "advice": advice})]
     close = None if foreign else near(root, below)
     if close:
         return [_captures_elsewhere(root, below, close)]
@@ -103,6 +108,8 @@ def why_no_capture(path: str) -> Diagnosis:
         return _event_file(path)
     if (known := opened_elsewhere("cprofile_file", path, [path], size)) and os.path.isfile(path):
         return known
+    if report := _report(path):
+        return Diagnosis("report_file", path, {**size, "looks": report[0], "advice": report[1]})
     if suffix := _suffix_of(path):
         return _misnamed("misnamed_file", path, suffix, size)
     try:
@@ -171,6 +178,15 @@ def _looks(paths: Sequence[str]) -> str:
         except OSError as error:
             looks.append(f"{os.path.basename(path)} ({error.strerror})")
     return ", ".join(looks)
+
+
+def _report(path: str) -> tuple[str, str] | None:
+    """What a report of a profiler whose format is not published is, and the command that exports it."""
+    try:
+        with open(path, "rb") if os.path.isfile(path) else contextlib.nullcontext() as file:
+            return report_of(file.read(16), path) if file else None
+    except OSError:
+        return None
 
 
 def _sniffed(path: str) -> str:

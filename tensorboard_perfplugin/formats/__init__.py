@@ -2,7 +2,7 @@
 
 from .capabilities import Capabilities, Vocabulary
 from .declared import READ, Declaration, Format, Shown
-from .kinds import AGAIN, DAMAGED_XPLANE, is_mangled, kind_of, sniff
+from .kinds import AGAIN, DAMAGED_XPLANE, is_mangled, kind_of, report_of, sniff
 from .recognise import HEAD_BYTES, UTF16
 
 __all__ = [
@@ -18,5 +18,6 @@ __all__ = [
     "Vocabulary",
     "is_mangled",
     "kind_of",
+    "report_of",
     "sniff",
 ]

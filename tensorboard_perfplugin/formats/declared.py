@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Callable
 
 from . import recognise
 from .capabilities import Capabilities, Vocabulary
@@ -35,7 +36,8 @@ class Declaration:
     named_is_enough. rank: of several files of a host the one of the lowest is read. suffixes: how names end,
     behind the host, the richest first. names: whole names, without a host. given: a suffix that is enough where a file
     is given by its path. call_it: how to end the name of
-    a file that is called otherwise. shown: rows of the documentation.
+    a file that is called otherwise. shared: where other programs use the suffixes, too, whether a file that begins so
+    is listed in a folder. shown: rows of the documentation.
     """
 
     reader: str = ""
@@ -46,6 +48,7 @@ class Declaration:
     names: tuple[str, ...] = ()
     given: str = ""
     call_it: str = ""
+    shared: Callable[[bytes], bool] | None = None
     capabilities: Capabilities = _PLAIN
     shown: tuple[Shown, ...] = ()
 
@@ -177,6 +180,23 @@ _TRACE_PROTO = Declaration(
     capabilities=Capabilities(Vocabulary.TRACE_PROTO),
     shown=(Shown("binary trace", "TensorFlow 2.0 and 2.1", "`local.trace`"),),
 )
+# Databases of others have the same endings: of files in a folder those count that begin as one of a profiler.
+_NSYS = Declaration(
+    reader="databases",
+    recognises=recognise.database,
+    named_is_enough=False,
+    rank=6,
+    suffixes=(".sqlite", ".nvprof", ".nvvp", ".sql"),
+    given=".db",
+    shared=recognise.profilers_database,
+    capabilities=Capabilities(Vocabulary.ANY, framework_names=False),
+    shown=(
+        Shown("Nsight Systems", "`nsys export --type sqlite`", "`<anything>.sqlite`"),
+        Shown("nvprof", "`nvprof -o`, apex's pyprof", "`<anything>.nvprof`, `.nvvp`, `.sql`, `.sqlite`"),
+    ),
+)
+_NVPROF = Declaration(call_it=".nvprof", capabilities=Capabilities(Vocabulary.ANY, framework_names=False))
+_EMIT_NVTX = Declaration(call_it=".sqlite", capabilities=Capabilities(Vocabulary.PYTORCH, has_operators=True))
 
 
 #: `Format(name)` finds a member by its name.
@@ -216,6 +236,10 @@ class Format(str, enum.Enum):
     KINETO = "kineto", _KINETO
     TSL_TRACE = "tsl_trace", _TSL_TRACE
     TF1_TIMELINE = "tf1_timeline", _TF1_TIMELINE
+    NSYS = "nsys", _NSYS
+    # Others that are read as databases: nvprof's, and either's where PyTorch wrote its operators into it.
+    NVPROF = "nvprof", _NVPROF
+    EMIT_NVTX = "emit_nvtx", _EMIT_NVTX
 
 
 #: Formats that have readers of their own, in the order in which they are asked.

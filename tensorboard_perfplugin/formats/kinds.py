@@ -51,7 +51,11 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
         "a git-lfs pointer",
         "It stands for a file that was not fetched; run `git lfs pull`.",
     ),
-    (starts(b"SQLite format 3\0"), "an SQLite database", "Captures of other profilers are not read."),
+    (
+        starts(b"SQLite format 3\0"),
+        "an SQLite database",
+        "Of databases those of nvprof and Nsight Systems are read; name it *.sqlite.",
+    ),
     (starts(b"PK\x03\x04", b"PK\x05\x06"), "a zip archive", "Unpack it, and open the .xplane.pb inside."),
     (starts(b"\x28\xb5\x2f\xfd"), "zstd data", "Unpack it first."),
     (starts(b"\xfd7zXZ\0", b"BZh"), "xz or bzip2 data", "Unpack it first."),
@@ -87,6 +91,11 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
         "TensorFlow's RunMetadata as text",
         "Write its bytes: open('run_metadata.pb', 'wb').write(run_metadata.SerializeToString()).",
     ),
+    (
+        matches(rb"\{'kShortName': '|\"(?:Idx|Kernel)\",.{0,200}\"(?:Direction|Sil\(ns\))\""),
+        "what pyprof computed of nvprof's database",
+        "Give the database itself: net.sql, as `nvprof -o net.sql` wrote it.",
+    ),
     (is_text, "text", AGAIN),
 )
 
@@ -94,12 +103,44 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
 #: How a tool file that another one is read with ends.
 _BESIDE = (".tensorflow_stats.pb", ".pod_viewer.json")
 
+#: Reports of NVIDIA's profilers, whose formats are not published, by how they end; and the command that opens them.
+REPORTS: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(
+        (".nsys-rep", ".qdrep"),
+        ("a report of Nsight Systems", "Export it, and open what that writes: nsys export --type sqlite {name}"),
+    ),
+    ".qdstrm": (
+        "raw data of Nsight Systems",
+        "Make a report of it, then export that: QdstrmImporter -i {name}; nsys export --type sqlite {report}.nsys-rep",
+    ),
+    ".ncu-rep": (
+        "a report of Nsight Compute",
+        "It holds counters of single kernels, without a timeline: ncu --import {name} --page details",
+    ),
+    ".nvvp": (
+        "a session of NVIDIA's Visual Profiler",
+        "Only databases open: record with nvprof -o run.nvprof, or export the session from nvvp as one.",
+    ),
+}
+
+
+def report_of(head: bytes, name: str) -> tuple[str, str] | None:
+    """The same for a report of NVIDIA's profilers, by its name; None of all else, and of a database."""
+    file = re.split(r"[/\\]", name)[-1].removesuffix(".gz")
+    stem, dot, ending = file.rpartition(".")
+    known = REPORTS.get(dot + ending)
+    if known is None or not head or head.startswith(b"SQLite format 3\0"):
+        return None
+    return known[0], known[1].format(name=file, report=stem)
+
 
 def kind_of(head: bytes, name: str) -> tuple[str, str]:
     """What the bytes look like, and what to do. Arguments as for `sniff`."""
     head = head[:HEAD_BYTES]
     if head and name.removesuffix(".gz").endswith(_BESIDE):
         return "results of TensorFlow's profiler for one page", "Give the *.overview_page.pb or .json beside it."
+    if report := report_of(head, name):
+        return report
     for test, phrase, advice in KINDS:
         if test(head):
             return phrase, advice

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import zlib
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -25,6 +26,9 @@ _TRACE_PROTO = re.compile(rb"\n[\x01-\xff]{1,4}?(?:\x08[\x00-\xff]{1,5}?)?\x12[\
 _OBJECT = re.compile(rb'\s*\{.{0,65536}?"traceEvents"\s*:\s*\[', re.DOTALL)
 #: `ph` may follow args, which are objects themselves.
 _ARRAY = re.compile(rb'\s*\[\s*(\{.{0,4096}?"ph"\s*:\s*"[a-zA-Z(),]"|$)', re.DOTALL)
+#: Of the first tables of a profiler's database one at least is named in what `HEAD_BYTES` hold.
+_TABLES = (b"StringIds", b"StringTable", b"CUPTI_ACTIVITY_KIND", b"TARGET_INFO_", b"NVTX_EVENTS")
+SQLITE = b"SQLite format 3\0"
 _UTF8_MARK = b"\xef\xbb\xbf"
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: Field numbers of pprof's Profile, and how each is written.
@@ -64,6 +68,17 @@ def trace_events(name: str, head: bytes) -> bool:
         return False
     is_called_so = name.endswith((".pt.trace.json", ".trace.json", "timeline.json"))
     return is_called_so or bool(_OBJECT.match(text) or _ARRAY.match(text)) or b'"traceEvents"' in text
+
+
+def database(name: str, head: bytes) -> bool:
+    return head.startswith(SQLITE)
+
+
+def profilers_database(head: bytes) -> bool:
+    """Whether a database that begins so, or gzip data that unpacks so, may be nvprof's or Nsight Systems'."""
+    if head.startswith(b"\x1f\x8b"):
+        head = zlib.decompressobj(31).decompress(head, HEAD_BYTES)
+    return head.startswith(SQLITE) and any(name in head for name in _TABLES)
 
 
 def as_utf8(head: bytes) -> bytes:

@@ -121,6 +121,7 @@ def test_of_several_files_of_a_host_which_is_read() -> None:
         "pprof",
         "run_metadata",
         "trace_proto",
+        "nsys",
     ]
     assert len(set(ranks.values())) == len(ranks)
 

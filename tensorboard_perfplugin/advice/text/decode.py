@@ -27,6 +27,7 @@ _DROPPED = {
     "sample_without_size": "a sample without a size",
     "damaged_sample": "a damaged sample",
     "repeated_copy": "is a copy that `stream:all` has as well",
+    "metric_sample": "a sample of a metric",
     "impossible_time": "has a time that cannot be",
 }
 
@@ -105,6 +106,22 @@ _JSON = {
     "json_ends_in_event": Text(
         "The file ends inside an event that begins with {shown}.", examples=({"shown": '\'{"ph": "X"\''},)
     ),
+}
+
+_DATABASES = {
+    "database_damaged": Text(
+        "The database is damaged: of the table {table}[ and {more} more] only the rows before the damage are read.",
+        examples=({"table": "NVTX_EVENTS", "more": None}, {"table": "NVTX_EVENTS", "more": 2}),
+    ),
+    "database_tables_lost": Text("The database is damaged: some of its tables cannot be found."),
+    "database_log": Text(
+        "Beside the database lies {name}: what it holds was not yet written into the database, and is not read.",
+        examples=({"name": "report.sqlite-wal"},),
+    ),
+    "database_not_shown": Text(
+        "The database also holds {what}, not shown here.", examples=({"what": "CPU samples, scheduling of threads"},)
+    ),
+    "metric_samples_left_out": _of_count("Of the samples of each metric every {n:number}th is shown."),
 }
 
 _TRACE_EVENTS = {
@@ -216,6 +233,7 @@ DECODE = {
     **_WIRE,
     **_XPLANE,
     **_JSON,
+    **_DATABASES,
     **_TRACE_EVENTS,
     **_TOOL_FILES,
     **_PPROF,

@@ -185,6 +185,7 @@ _ELSEWHERE = {
 
 _NO_CAPTURES = "no captures: the profilers of TensorFlow and JAX write *.xplane.pb, that of PyTorch *.pt.trace.json"
 _GIVE_THESE = f"give the folder that holds such files, or {RECORD_ONE}"
+_REPORT = "a report of NVIDIA's profilers is not read itself; a database that they export of it is"
 _LOOKS_LIKE = "{size:size} that look like {looks}"
 _RENAMED = "its content is a capture, but captures are recognised by their names, *{suffix} or *{suffix}.gz"
 _OTHER_FORMAT = {
@@ -207,6 +208,20 @@ _OTHER_FORMAT = {
         _NO_CAPTURES,
         _GIVE_THESE,
         {**_CONTENTS, "looks": "notes.txt (text), z.html (an HTML page)"},
+    ),
+    "report_in_folder": DiagnosisText(
+        "unknown_format",
+        CONTENTS + "no capture, but {looks}",
+        _REPORT,
+        "{advice}",
+        {**_CONTENTS, "looks": "a report of Nsight Systems", "advice": "nsys export --type sqlite run.nsys-rep"},
+    ),
+    "report_file": DiagnosisText(
+        "unknown_format",
+        "a file[ of {size:size}] that looks like {looks}",
+        _REPORT,
+        "{advice}",
+        {"size": 10, "looks": "a report of Nsight Systems", "advice": "nsys export --type sqlite run.nsys-rep"},
     ),
     "unknown_file": DiagnosisText(
         "unknown_format",

@@ -5,6 +5,7 @@ from .launches import Launch, launch_in, launches_in, launches_of, sound, three
 from .memory import check_room
 from .names import plane_kind, plane_ordinal, track_kind
 from .pieces import ZIP, pieces_of, utf8
+from .ranked import combined, distinct, ranked
 from .source import Source, most_bytes, open_source, opened, source_of
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "Track",
     "Value",
     "check_room",
+    "combined",
+    "distinct",
     "launch_in",
     "launches_in",
     "launches_of",
@@ -24,6 +27,7 @@ __all__ = [
     "pieces_of",
     "plane_kind",
     "plane_ordinal",
+    "ranked",
     "sound",
     "source_of",
     "table_of",

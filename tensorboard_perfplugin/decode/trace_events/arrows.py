@@ -15,10 +15,10 @@ import numpy as np
 
 from ...messages import message
 from ...tables import I64, StatKind
+from ..common import combined
 from ..json import ENDS_AROUND, FLOW_IN, FLOW_OUT
 from .identities import identities
 from .plan import Added, Plan
-from .ranked import combined
 from .slices import PS_PER_US, SPAN_US, Mask
 
 LAUNCHES = ("ac2g", "async_cpu_to_gpu", "async_gpu", "async")

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import plane_kind, plane_ordinal, track_kind
+from ..common import distinct, plane_kind, plane_ordinal, track_kind
 from ..json import Document, Events
 from .plan import Added, Plan, Plane, Texts, Track
-from .ranked import distinct
 from .slices import SAMPLED, Slices
 
 #: Microseconds since the epoch are larger, those since a machine's start smaller: September 2001, or 31 years.

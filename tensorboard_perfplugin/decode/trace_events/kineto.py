@@ -15,6 +15,7 @@ import numpy as np
 from ...formats import Format
 from ...messages import message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
+from ..common import distinct
 from ..json import Document
 from .generic import EPOCH_US, Metadata, start_plan, threads
 from .kineto_kernels import Properties, copies, kernels, multiprocessors
@@ -22,7 +23,6 @@ from .kineto_launches import launches
 from .kineto_memory import memory
 from .merged_ranks import Processes, devices_of, processes, tell_apart
 from .plan import Added, Plan, Plane, Track
-from .ranked import distinct
 from .slices import Slices
 
 _KERNELS = ("kernel", "mtia_ccp_events", "hpu_op")

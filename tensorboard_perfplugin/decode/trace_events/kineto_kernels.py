@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, StatKind
-from ..common import Launch, sound, three
+from ..common import Launch, distinct, sound, three
 from .plan import Added, Plan
-from .ranked import distinct
 
 _COPY = re.compile(r"(?:Memcpy|Copy)\w* (\w+) \((\w+) -> (\w+)\)", re.IGNORECASE)
 #: Where two of ROCm's or an old file's kinds of memory are given as an arg.

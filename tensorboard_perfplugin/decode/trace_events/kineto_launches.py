@@ -11,10 +11,10 @@ import re
 import numpy as np
 
 from ...tables import I64, StatKind
+from ..common import combined
 from .arrows import LAUNCHES, joined
 from .kineto_kernels import numbers
 from .plan import Added, Plan
-from .ranked import combined
 from .slices import Mask
 
 _EXTERNAL = ("External id", "external id")

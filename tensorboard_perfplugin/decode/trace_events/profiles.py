@@ -14,9 +14,9 @@ import numpy as np
 
 from ...messages import message
 from ...tables import I64, StatKind
+from ..common import ranked
 from ..json import HAS_START, Document, Events
 from .frames import Frames, Profile, data_of, of_file
-from .ranked import ranked
 from .slices import SPAN_US, USED
 
 _BEGIN, _CHUNK, _WHOLE = "Profile", "ProfileChunk", "CpuProfile"

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from ...messages import Message, message
 from ...tables import I64
+from ..common import ranked
 from ..json import HAS_LENGTH, HAS_START, Events, Ints
 from .identities import identities
 from .pairs import NEAR, STATE, pair
-from .ranked import ranked
 
 PS_PER_US = 10**6
 #: Phases that no file has: a slice of sampled stacks, and what it was made of.

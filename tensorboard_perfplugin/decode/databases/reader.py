@@ -1,0 +1,61 @@
+"""An SQLite database → `Capture`, by the tables that it has."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from ... import units
+from ...errors import UnreadableError
+from ...messages import Message, message
+from ...tables import Capture
+from ..common import Source
+from .database import Database
+from .nsys import is_nsys, nsys
+from .nvprof import is_nvprof, nvprof
+
+_MOST_NAMED = 8
+
+
+def read(source: Source, decoder: str | None = None) -> Capture:
+    """Raises UnreadableError where it is no database of a profiler that is known."""
+    try:
+        with Database(source.data) as database:
+            if is_nvprof(database):
+                capture = nvprof(database, _warnings(source))
+            elif is_nsys(database):
+                capture = nsys(database, _warnings(source))
+            else:
+                raise _unknown(source, database)
+    except sqlite3.Error as error:
+        raise UnreadableError(
+            f"{source.path or 'The data'} ({units.size(source.size_bytes)}) is an SQLite database that cannot be read: "
+            f"{error}. Export the report again.",
+            is_damaged=True,
+        ) from None
+    return capture
+
+
+def _warnings(source: Source) -> list[Message]:
+    """Also of a log beside the file that holds what is not yet in it."""
+    beside = [ending for ending in ("-wal", "-journal") if _size(source.path + ending)] if source.path else []
+    return [*source.warnings, *(message("database_log", name=os.path.basename(source.path) + end) for end in beside)]
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
+
+
+def _unknown(source: Source, database: Database) -> UnreadableError:
+    names = sorted(name for name in database.tables if not name.startswith("sqlite_"))
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    held = (
+        f"its tables are {', '.join(name[:40] for name in names[:_MOST_NAMED])}{more}" if names else "it has no table"
+    )
+    return UnreadableError(
+        f"{source.path or 'The data'} ({units.size(source.size_bytes)}) is an SQLite database, but none that nvprof or "
+        f"Nsight Systems wrote: {held}. Of Nsight Systems, export the report: nsys export --type sqlite FILE.nsys-rep"
+    )
