@@ -36,6 +36,8 @@ TABLE = ("| threshold | value | why | source |", "|---|---|---|---|")
 CAPTURES_OF = {
     "pytorch": "PyTorch",
     "any": "any program",
+    "nvtx": "Nsight Systems, nvprof",
+    "emit_nvtx": "the same, of PyTorch",
     "tool_files": "TensorFlow 2.1–2.4 tool files",
     "tf1": "TensorFlow 1",
     "trace_proto": "`local.trace`",

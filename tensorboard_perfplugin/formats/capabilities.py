@@ -16,6 +16,9 @@ class Vocabulary(str, enum.Enum):
     TF1_TIMELINE = "tf1_timeline"
     RUN_METADATA = "run_metadata"
     TRACE_PROTO = "trace_proto"
+    #: Profilers of devices, which know a program by its ranges of NVTX; and those of PyTorch's operators.
+    NVTX = "nvtx"
+    EMIT_NVTX = "emit_nvtx"
 
     def __str__(self) -> str:
         return self.value
@@ -28,8 +31,9 @@ class Capabilities:
     has_timeline: whether it says when things ran. is_moment: whether it is memory in use at one moment. sums_only:
     whether somebody else summed it up, steps laid end to end. has_operators: whether PyTorch's operators, modules and
     functions are slices of the host. framework_names: whether names of host events follow a framework's forms
-    (`scope/name:Type`), not any program's. last_step_is_whole: whether the mark of the last step ends where the step
-    does. steps_are_apart: whether nothing between steps was recorded, so that each ends with its mark.
+    (`scope/name:Type`), not any program's. has_ranges: whether host events are calls of the device's runtime, and
+    ranges that the program wrote. last_step_is_whole: whether the mark of the last step ends where the step does.
+    steps_are_apart: whether nothing between steps was recorded, so that each ends with its mark.
     """
 
     vocabulary: Vocabulary = Vocabulary.TENSORFLOW
@@ -38,5 +42,6 @@ class Capabilities:
     sums_only: bool = False
     has_operators: bool = False
     framework_names: bool = True
+    has_ranges: bool = False
     last_step_is_whole: bool = False
     steps_are_apart: bool = False

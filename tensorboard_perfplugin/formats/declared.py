@@ -180,6 +180,7 @@ _TRACE_PROTO = Declaration(
     capabilities=Capabilities(Vocabulary.TRACE_PROTO),
     shown=(Shown("binary trace", "TensorFlow 2.0 and 2.1", "`local.trace`"),),
 )
+_RANGES = Capabilities(Vocabulary.NVTX, framework_names=False, has_ranges=True)
 # Databases of others have the same endings: of files in a folder those count that begin as one of a profiler.
 _NSYS = Declaration(
     reader="databases",
@@ -189,14 +190,16 @@ _NSYS = Declaration(
     suffixes=(".sqlite", ".nvprof", ".nvvp", ".sql"),
     given=".db",
     shared=recognise.profilers_database,
-    capabilities=Capabilities(Vocabulary.ANY, framework_names=False),
+    capabilities=_RANGES,
     shown=(
         Shown("Nsight Systems", "`nsys export --type sqlite`", "`<anything>.sqlite`"),
         Shown("nvprof", "`nvprof -o`, apex's pyprof", "`<anything>.nvprof`, `.nvvp`, `.sql`, `.sqlite`"),
     ),
 )
-_NVPROF = Declaration(call_it=".nvprof", capabilities=Capabilities(Vocabulary.ANY, framework_names=False))
-_EMIT_NVTX = Declaration(call_it=".sqlite", capabilities=Capabilities(Vocabulary.PYTORCH, has_operators=True))
+_NVPROF = Declaration(call_it=".nvprof", capabilities=_RANGES)
+_EMIT_NVTX = Declaration(
+    call_it=".sqlite", capabilities=Capabilities(Vocabulary.EMIT_NVTX, has_operators=True, has_ranges=True)
+)
 
 
 #: `Format(name)` finds a member by its name.

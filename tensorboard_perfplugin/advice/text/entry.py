@@ -8,11 +8,14 @@ from collections.abc import Mapping
 from ...messages import Params
 
 #: Vocabulary → the one whose words it takes where it has none of its own; "" are the words of TensorFlow and JAX.
-#: `pytorch`: Kineto; `any`: trace events of any program; `tool_files`: what TensorFlow computed when it captured;
-#: `tf1`: TensorFlow before its profiler had levels, in three formats.
+#: `pytorch`: Kineto; `any`: trace events of any program; `nvtx`: databases of Nsight Systems and nvprof; `emit_nvtx`:
+#: these, with PyTorch's operators; `tool_files`: what TensorFlow computed when it captured; `tf1`: TensorFlow before
+#: its profiler had levels, in three formats.
 VOCABULARIES = {
     "pytorch": "",
     "any": "",
+    "nvtx": "any",
+    "emit_nvtx": "pytorch",
     "tool_files": "",
     "tf1": "",
     "trace_proto": "tf1",

@@ -419,6 +419,7 @@ _GAPS = {
 
 _FRAMEWORKS = {
     # What gives away the framework that ran.
+    "framework_seen.emit_nvtx": Text(title="its operators are ranges of NVTX, which emit_nvtx() writes"),
     "framework_seen.kineto": Text(title="its profiler, Kineto, wrote the capture"),
     "framework_seen.keras_callback": Text(
         title="its TensorBoard callback marks batches as {name:quoted}", examples=({"name": "Profiled batch"},)

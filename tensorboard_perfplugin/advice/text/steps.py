@@ -224,6 +224,14 @@ STEPS = {
             "any": Variant(
                 action=f"Let the program write an event a step, named `train 7` by the number of the step, {_CHOOSE}"
             ),
+            "nvtx": Variant(
+                action="Make each step a range of NVTX: `nvtx.annotate('step %d' % i)` of Python's package, "
+                f"`nvtxRangePush` of C, {_CHOOSE}"
+            ),
+            "emit_nvtx": Variant(
+                action="Make each step a range of NVTX: `torch.cuda.nvtx.range_push('step %d' % i)` before it, "
+                f"`torch.cuda.nvtx.range_pop()` after it, {_CHOOSE}"
+            ),
             "tf1": Variant(
                 action=f"A capture by TensorFlow 2's profiler marks steps; here, {_CHOOSE.removeprefix('or ')}"
             ),

@@ -53,8 +53,9 @@ def environment(timeline: Timeline) -> dict[str, str | Message]:
 def framework(timeline: Timeline) -> tuple[str, Message | None]:
     """The framework that ran, and what gives it away; empty and None where nothing does."""
     names = set(timeline.capture.strings.of(_used_names(timeline.capture)))
-    if timeline.capture.capabilities.has_operators:
-        return "PyTorch", Message("framework_seen.kineto")
+    can = timeline.capture.capabilities
+    if can.has_operators:
+        return "PyTorch", Message("framework_seen.emit_nvtx" if can.has_ranges else "framework_seen.kineto")
     keras = [message(code, name=name) for name, code in _KERAS.items() if name in names]
     if keras:
         return "TensorFlow with Keras", keras[0]

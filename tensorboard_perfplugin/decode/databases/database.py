@@ -84,7 +84,7 @@ class Database:
         self.damaged: dict[str, None] = {}
         self._size = len(data)
         self._room = 4 * self._size + (1 << 16)
-        self._until_s = time.monotonic() + _SECONDS + self._size / _BYTES_A_SECOND
+        self._until_s = time.thread_time() + _SECONDS + self._size / _BYTES_A_SECOND
         with contextlib.ExitStack() as opened:
             self._connection = opened.enter_context(contextlib.closing(_opened(data, opened)))
             self._guard()
@@ -142,6 +142,15 @@ class Database:
             return self._connection.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone() is not None
         return False
 
+    def has_values(self, table: str, column: str) -> bool:
+        """Whether a row has something in a column."""
+        if not self.has(table, column):
+            return False
+        query = f'SELECT 1 FROM "{table}" WHERE "{column}" IS NOT NULL LIMIT 1'
+        with contextlib.suppress(sqlite3.Error):
+            return self._connection.execute(query).fetchone() is not None
+        return False
+
     def problems(self) -> list[Message]:
         """What of the tables that were read could not be read."""
         damaged = [name for name in self.damaged if name != "sqlite_master"]
@@ -163,7 +172,7 @@ class Database:
         return self.texts.put(text[:_MOST_TEXT])
 
     def _is_late(self) -> bool:
-        return time.monotonic() > self._until_s
+        return time.thread_time() > self._until_s
 
     def _listed(self) -> dict[str, set[str]]:
         """Plain tables, and their stored columns."""
@@ -189,33 +198,30 @@ class Database:
 
     def _read(self, table: str, columns: list[str], dtype: np.dtype[np.generic]) -> np.ndarray:
         """Rows × columns, as far as they can be read."""
-        lots: list[np.ndarray] = []
-        room = self._size // _ROW_BYTES
+        query, width = f'SELECT {", ".join(columns)} FROM "{table}"', len(columns)
         try:
-            for lot in self._lots(f'SELECT {", ".join(columns)} FROM "{table}"', len(columns), dtype):
-                lots.append(lot)
-                room -= len(lot)
-                if room < 0:
-                    raise _TooMuchError
+            return self._rows(self._connection.execute(query), width, dtype)
         except (sqlite3.Error, _TooMuchError, OverflowError, TypeError):
             self.damaged[table] = None
-        return np.concatenate(lots) if lots else np.empty((0, len(columns)), dtype)
+        # Once more, row by row up to what is damaged: together with it a whole lot was lost.
+        with contextlib.suppress(sqlite3.Error, _TooMuchError, OverflowError, TypeError):
+            return self._rows(_sound(self._connection.execute(query)), width, dtype)
+        return np.empty((0, width), dtype)
 
-    def _lots(self, query: str, width: int, dtype: np.dtype[np.generic]) -> Iterator[np.ndarray]:
-        """Of what ends with an error all rows before it."""
-        cursor, problem = self._connection.execute(query), list[Exception]()
+    def _rows(self, rows: Iterator[tuple[int | float, ...]], width: int, dtype: np.dtype[np.generic]) -> np.ndarray:
+        lots, room = [np.empty((0, width), dtype)], self._size // _ROW_BYTES
+        while len(lot := np.fromiter(chain.from_iterable(islice(rows, _ROWS)), dtype)):
+            lots.append(lot.reshape(-1, width))
+            room -= len(lots[-1])
+            if room < 0:
+                raise _TooMuchError
+        return np.concatenate(lots)
 
-        def rows() -> Iterator[tuple[int | float, ...]]:
-            try:
-                yield from cursor
-            except (sqlite3.Error, _TooMuchError) as error:
-                problem.append(error)
 
-        every = rows()
-        while len(lot := np.fromiter(chain.from_iterable(islice(every, _ROWS)), dtype)):
-            yield lot.reshape(-1, width)
-        if problem:
-            raise problem[0]
+def _sound(cursor: sqlite3.Cursor) -> Iterator[tuple[int | float, ...]]:
+    """The rows before an error."""
+    with contextlib.suppress(sqlite3.Error, _TooMuchError):
+        yield from cursor
 
 
 def _column(name: str) -> str:

@@ -31,6 +31,7 @@ def calls(database: Database, facts: Facts, hosts: Hosts, is_torch: bool) -> Non
     columns = ("start", "end", "globalTid", "correlationId", "nameId", "returnValue", "eventClass")
     read = database.numbers(_CUDA, *columns)
     process = process_of(read["globalTid"])
+    facts.pids = np.unique(process).tolist()
     correlation = facts.correlation(read["correlationId"], process)
     stats = [
         Stat("correlation_id", correlation, correlation > 0),

@@ -51,6 +51,8 @@ class Facts:
         self.env = self._environment()
         self.hostname = self.env.get("Hostname", "")
         self._correlations: dict[int, int] = {}
+        #: Processes that called CUDA.
+        self.pids: list[int] = []
 
     @cached_property
     def epoch_ns(self) -> int | None:
@@ -122,12 +124,6 @@ class Facts:
     def _mpi(self) -> dict[int, int]:
         read = self.database.numbers("MPI_RANKS", "globalTid", "rank")
         return dict(zip(process_of(read["globalTid"]).tolist(), read["rank"].tolist(), strict=True))
-
-    @cached_property
-    def pids(self) -> set[int]:
-        """Processes that called CUDA."""
-        read = self.database.numbers("CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid")["globalTid"]
-        return set(np.unique(process_of(read)).tolist())
 
     def _of_variables(self, names: tuple[str, ...]) -> int:
         """A number among the variables of the environment in which the profiler was started."""

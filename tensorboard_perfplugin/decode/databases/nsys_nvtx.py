@@ -80,14 +80,15 @@ def _payload(database: Database, rows: int) -> list[Stat]:
     if not rows:
         return []
     stats = []
-    read = database.numbers(_TABLE, *_WHOLE) if any(database.has(_TABLE, name) for name in _WHOLE) else {}
+    whole = [name for name in _WHOLE if database.has_values(_TABLE, name)]
+    read = database.numbers(_TABLE, *whole) if whole else {}
     values, known = np.zeros(rows, np.int64), np.zeros(rows, bool)
     for column in read.values():
         given = (column[:rows] != NONE) & ~known[: len(column)]
         values[: len(given)][given], known[: len(given)] = column[:rows][given], known[: len(given)] | given
     if known.any():
         stats.append(Stat("payload", values, known))
-    for name in _DECIMAL:
+    for name in (name for name in _DECIMAL if database.has_values(_TABLE, name)):
         decimals = database.reals(_TABLE, name, rows)
         if (given := np.isfinite(decimals) & ~known).any():
             stats.append(Stat("payload", decimals.view(np.int64), given, StatKind.DOUBLE))

@@ -21,7 +21,7 @@ from .sheet import Mask, Stat
 OPERATOR, ANNOTATION, FRAME = "cpu_op", "user_annotation", "Call stack"
 #: Of a name so much is looked at: the sizes of inputs of many tensors have some thousand letters.
 _HEAD = 8000
-_PARTS = (", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = ")
+_PART = re.compile(r", (?:seq|op_id|sizes|input_op_ids) = ")
 _NUMBERS = re.compile(r"(?:, seq = (\d{1,18}))?(?:, op_id = (\d{1,18}))?")
 #: What emit_nvtx writes of an operator without a number.
 _BARE = re.compile(r"(?:aten|c10d|torch::autograd|autograd)::\S[^{}]{0,300}")
@@ -74,9 +74,10 @@ def read_names(texts: Texts, ids: I64) -> Ranges:
 def _read(text: str) -> _Read:
     if text.startswith("{'"):
         return _marker(text)
-    at = min((place for part in _PARTS if (place := text.find(part)) > 0), default=-1)
-    if at < 0:
+    part = _PART.search(text)
+    if part is None or not part.start():
         return _Read(text, is_operator=bool(_BARE.fullmatch(text)))
+    at = part.start()
     numbers = _NUMBERS.match(text, at)
     if numbers is None or numbers.end() == at:
         return _Read(text)

@@ -19,6 +19,7 @@ from .jitted import MOST_OTHERS, jitted
 from .model import Confidence, Steps
 from .models import within_one_turn
 from .nested import loops
+from .ranges import ranges
 from .rows import Call, calls, count_other, ends, host_rows, names_where, outermost, shown, track_name, whole_percent
 
 _MODULE = re.compile(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
@@ -167,4 +168,4 @@ def _opened(capture: Capture, choice: Choice, rows: I64) -> I64:
     return begin
 
 
-_KINDS = (functions, jitted, graphs, runs, _modules, _frames)
+_KINDS = (functions, jitted, graphs, runs, _modules, _frames, ranges)
