@@ -12,6 +12,8 @@ from ..wire import LENGTH, VARINT, DamagedError, Field, walk
 
 #: How much of a file's beginning is looked at.
 HEAD_BYTES = 1 << 16
+#: The same of a file whose ending other programs use, too: an SQLite database lists its tables among its first pages.
+SHARED_BYTES = 1 << 20
 
 Recognises: TypeAlias = Callable[[str, bytes], bool]
 
@@ -26,7 +28,7 @@ _TRACE_PROTO = re.compile(rb"\n[\x01-\xff]{1,4}?(?:\x08[\x00-\xff]{1,5}?)?\x12[\
 _OBJECT = re.compile(rb'\s*\{.{0,65536}?"traceEvents"\s*:\s*\[', re.DOTALL)
 #: `ph` may follow args, which are objects themselves.
 _ARRAY = re.compile(rb'\s*\[\s*(\{.{0,4096}?"ph"\s*:\s*"[a-zA-Z(),]"|$)', re.DOTALL)
-#: Of the first tables of a profiler's database one at least is named in what `HEAD_BYTES` hold.
+#: Of the first tables of a profiler's database one at least is named in what `SHARED_BYTES` hold.
 _TABLES = (b"StringIds", b"StringTable", b"CUPTI_ACTIVITY_KIND", b"TARGET_INFO_", b"NVTX_EVENTS")
 SQLITE = b"SQLite format 3\0"
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -77,7 +79,7 @@ def database(name: str, head: bytes) -> bool:
 def profilers_database(head: bytes) -> bool:
     """Whether a database that begins so, or gzip data that unpacks so, may be nvprof's or Nsight Systems'."""
     if head.startswith(b"\x1f\x8b"):
-        head = zlib.decompressobj(31).decompress(head, HEAD_BYTES)
+        head = zlib.decompressobj(31).decompress(head, SHARED_BYTES)
     return head.startswith(SQLITE) and any(name in head for name in _TABLES)
 
 

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from ..formats import HEAD_BYTES, Format
+from ..formats import SHARED_BYTES, Format
 from .event_files import Looked, event_host, look
 from .head import first_bytes
 from .model import CaptureFile
@@ -168,7 +168,7 @@ def _is_own(path: str, format: Format) -> bool:
     """Whether a file of a name that other programs use, too, begins as one of the format; others are not listed."""
     shared = format.declaration.shared
     try:
-        return shared is None or shared(first_bytes(path, HEAD_BYTES))
+        return shared is None or shared(first_bytes(path, SHARED_BYTES))
     except (OSError, zlib.error):
         return False
 

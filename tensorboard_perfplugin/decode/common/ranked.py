@@ -11,12 +11,14 @@ from ...tables import I64
 
 #: Up to this many cells a table is quicker than sorting.
 _MAX_TABLE = 1 << 24
+#: Of few keys as many for each, and some more.
+_CELLS, _FEW = 64, 1 << 12
 
 
 def ranked(keys: NDArray[np.integer[Any]]) -> tuple[I64, int]:
     """Equal keys → equal numbers, ascending, and how many there are. By a table where it is small."""
     low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, -1)
-    if high - low >= _MAX_TABLE:
+    if high - low >= min(_MAX_TABLE, _CELLS * len(keys) + _FEW):
         unique, which = np.unique(keys, return_inverse=True)
         return which.reshape(-1), len(unique)
     cells = keys - low

@@ -87,7 +87,8 @@ class Hosts:
         ids = []
         for pid, tid, number in unique.tolist():
             more, kind = _TRACKS[Role(number)]
-            ids.append(sheet.track(Track(planes[pid], tid, thread_name(pid, tid) + more, kind, number)))
+            name = thread_name(pid, tid) + more if tid > 0 or not more else more.strip(" ()")
+            ids.append(sheet.track(Track(planes[pid], tid, name, kind, number)))
         tracks = np.array(ids, np.int64)[place]
         first = 0
         for part in self.parts:
