@@ -27,6 +27,7 @@ from .names import (
     written_ns,
 )
 from .programs import is_blank, programs
+from .sessions import sessions
 from .walk import Walk
 
 #: Added to the name of a session, for the run of the memory profiles that lie beside it.
@@ -119,7 +120,8 @@ def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[Capture
     steps = {file.path: step for file in files if (step := hook_step(os.path.basename(file.path))) is not None}
     session = tuple(f for f in files if f.format not in ASIDE and f.path not in steps and f.tag is None)
     aside = tuple(file for file in files if file.format in ASIDE)
-    parts = cycles(session)
+    together = all(file.format == Format.NSYS for file in session)
+    parts = sessions(session) if session and together else cycles(session)
     for i, part in enumerate(parts):
         yield (CYCLE.format(i + 1) if len(parts) > 1 else ""), part
     tags = {file.tag for file in files if file.tag is not None}

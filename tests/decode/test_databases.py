@@ -54,7 +54,8 @@ def test_objects_that_compute_are_not_looked_at(tmp_path: Path) -> None:
         "CREATE VIEW GPU_METRICS AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x FROM c) SELECT x FROM c",
         "DROP TABLE OSRT_API",
         "PRAGMA writable_schema=ON",
-        "INSERT INTO sqlite_master VALUES ('table', 'OSRT_API', 'OSRT_API', 0, 'CREATE VIRTUAL TABLE OSRT_API USING x(a)')",
+        "INSERT INTO sqlite_master VALUES ('table', 'OSRT_API', 'OSRT_API', 0, "
+        "'CREATE VIRTUAL TABLE OSRT_API USING x(a)')",
     )
     assert shown(opened(data)) == expected
     with Database(memoryview(data)) as database:
