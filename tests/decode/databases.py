@@ -165,8 +165,14 @@ class Tables:
 class Nsys(Tables):
     """A database of Nsight Systems, of a year. Its one device is a GPU of 72 multiprocessors."""
 
-    def __init__(self, year: int = 2025, epoch_ns: int = 1_700_000_000 * 10**9, host: str = "trainer") -> None:
-        super().__init__(NSYS[year], 0 if year == 2020 else None)
+    def __init__(
+        self,
+        year: int = 2025,
+        epoch_ns: int = 1_700_000_000 * 10**9,
+        host: str = "trainer",
+        schema: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(schema or NSYS[year], 0 if year == 2020 else None)
         self._texts: dict[str, int] = {}
         self.row("TARGET_INFO_SESSION_START_TIME", utcEpochNs=epoch_ns, utcTime="", localTime="")
         self.env("Hostname", host)

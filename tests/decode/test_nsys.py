@@ -197,6 +197,20 @@ def test_nvtx() -> None:
     assert capture.quality.warnings == (message("unclosed_events", n=1),)
 
 
+def test_what_is_missing_is_0_where_columns_are_not_null() -> None:
+    made = Nsys(2020)
+    made.range("", 1, 0, textId=made.text("registered"))
+    made.range("mark", 3, 0, eventType=34)
+    made.range("whole", 4, 9)
+    capture = opened(made)
+    assert [(s.track, s.name, s.start_ns, s.length_ns) for s in shown(capture)] == [
+        ("main", "registered", 0, 8),
+        ("main", "mark", 2, 0),
+        ("main", "whole", 3, 5),
+    ]
+    assert not any(capture.event_values(i) for i in range(3))
+
+
 def test_started_ranges_have_a_track_of_their_own_where_they_do_not_nest() -> None:
     for end, track in ((40, "main"), (60, "main (ranges)")):
         made = Nsys(2025)
@@ -346,6 +360,21 @@ def test_what_is_missing_is_not_shown() -> None:
     made.row("CUPTI_ACTIVITY_KIND_KERNEL", start=3, end=6, demangledName=1)
     made.row("NVTX_EVENTS", start=1, end=10, text="r")
     assert [(s.name, s.start_ns, s.length_ns) for s in shown(opened(made.bytes()))] == [("r", 0, 9), ("k", 2, 3)]
+
+
+def test_kernels_that_do_not_say_whose_they_are() -> None:
+    """Of the one process that calls CUDA; waits that name no device are of the one that there is."""
+    schema = {name: columns.replace(" globalPid", "") for name, columns in NSYS[2020].items()}
+    waits = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
+    schema[waits] = schema[waits].replace(" deviceId", "")
+    made = Nsys(schema=schema)
+    a_step(made)
+    made.range("elsewhere", 0, 5, process=9)
+    capture = opened(made)
+    found = launches_of(Timeline(capture, "h"))
+    assert (found.host, found.device, found.unmatched_host, found.unmatched_device) == (3, 3, 0, 0)
+    planes = capture.strings.of(capture.planes.name)
+    assert planes == ["/host:CPU", "/host:CPU (process 9)", "/device:GPU:0"]
 
 
 def test_what_the_profiler_warns_of_and_what_is_not_shown() -> None:

@@ -7,6 +7,12 @@ from .ops import NOTHING_IS_AN_OP, OPS_IN_ANOTHER_FILE, RECORD_BOTH
 _LARGEST = Message("largest_op", {"op": "dot", "share": 0.29, "side": "host", "ps": 3e9})
 _ONE_DEVICE = Message("devices_are.one")
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
+_LATER = (
+    "Capture later: call {call} after some steps, and record from there (`nsys profile --capture-range=cudaProfilerApi`, "
+    "`nvprof --profile-from-start off`). To start faster, load kernels when they are first launched "
+    "(`CUDA_MODULE_LOADING=LAZY`), and keep the cache of compiled ones from run to run (`CUDA_CACHE_PATH`, "
+    "`CUDA_CACHE_MAXSIZE`)."
+)
 _NO_STEP = "No rule finds steps in the capture"
 
 _NO_EVENTS = "No device events, although {launches:count kernel or copy was|kernels and copies were} launched"
@@ -327,7 +333,9 @@ _OPS = {
                 "kernels when they are first launched (`CUDA_MODULE_LOADING=LAZY`), use a build of PyTorch that holds "
                 "kernels for this device (`torch.cuda.get_arch_list()`), and keep the cache of compiled ones from run "
                 "to run (`CUDA_CACHE_PATH`, `CUDA_CACHE_MAXSIZE`)."
-            )
+            ),
+            "nvtx": Variant(action=_LATER.format(call="`cudaProfilerStart()`")),
+            "emit_nvtx": Variant(action=_LATER.format(call="`torch.cuda.profiler.start()`")),
         },
         when=f"{_NO_STEP}, and half of it is calls of the driver of 0.1 s and more in which no device works, but for "
         "those that wait for one.",

@@ -58,6 +58,9 @@ class Devices:
             return
         keys = ("device", "process", "context", "stream")
         columns = [np.concatenate([getattr(part, key) for part in self.parts]) for key in keys]
+        # What does not say where it ran did so on the first device.
+        known = columns[0][columns[0] >= 0]
+        columns[0] = np.where(columns[0] >= 0, columns[0], known.min() if len(known) else 0)
         row = np.concatenate([np.full(len(part.name), part.row, np.int64) for part in self.parts])
         unique, place = distinct(columns[0], row, *columns[1:])
         planes: dict[int, int] = {}

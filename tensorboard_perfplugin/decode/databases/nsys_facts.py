@@ -79,6 +79,11 @@ class Facts:
         rows = self.database.rows(table, ["id"], ["label", "name"])
         return {row.numbers["id"]: row.texts["label"] or row.texts["name"] for row in rows}
 
+    def process(self, ids: I64) -> I64:
+        """The process of what ran on devices; where the file does not say, the one that calls CUDA, if it is alone."""
+        process = process_of(ids)
+        return np.where(process < 0, self.pids[0] if len(self.pids) == 1 else NONE, process)
+
     def correlation(self, ids: I64, process: I64) -> I64:
         """Correlation ids, which each process counts for itself, as ids that no two processes share."""
         number = np.zeros(len(ids), np.int64)

@@ -8,7 +8,7 @@ from ...messages import message
 from ...tables import I64, StatKind
 from .database import NONE, Database
 from .devices import Devices, OnDevice, Row
-from .nsys_facts import Facts, process_of
+from .nsys_facts import Facts
 from .occupancy import occupancies
 from .sheet import Sheet, Stat
 from .words import LAUNCH, NSIGHT_MEMORY, copies, fills, kernel_details
@@ -113,7 +113,7 @@ def _memory(facts: Facts) -> dict[int, str]:
 
 
 def _launching(facts: Facts, read: dict[str, I64]) -> dict[str, I64]:
-    process = process_of(read["globalPid"])
+    process = facts.process(read["globalPid"])
     correlation = facts.correlation(read["correlationId"], process)
     return {"process": process, "correlation": correlation, "device": facts.devices(read["deviceId"], process)}
 

@@ -25,7 +25,9 @@ def ranges(database: Database, facts: Facts, hosts: Hosts, sheet: Sheet) -> bool
     if not database.has(_TABLE, "eventType"):
         read["eventType"] = np.where(read["end"] < 0, _MARKS[0], _PUSHED[1])
     kind, process = read["eventType"], process_of(read["globalTid"])
-    text = np.where(read["text"] >= 0, read["text"], facts.texts(read["textId"]))
+    # Where all columns are NOT NULL, 0 and the empty text stand for what is missing.
+    given = (read["text"] >= 0) & (read["text"] != database.texts.put(b""))
+    text = np.where(given, read["text"], facts.texts(read["textId"]))
     shown = np.isin(kind, (*_MARKS, *_PUSHED, *_STARTED))
     stats = [
         *_named(database, "domain", np.isin(kind, _DOMAIN), process, read["domainId"], read["domainId"], text),
@@ -37,7 +39,7 @@ def ranges(database: Database, facts: Facts, hosts: Hosts, sheet: Sheet) -> bool
         sheet.notes.append(message("unclosed_events", n=unclosed))
     rows = np.flatnonzero(shown)
     names = read_names(database.texts, text[rows])
-    crosses = (read["endGlobalTid"] >= 0) & (read["endGlobalTid"] != read["globalTid"])
+    crosses = (read["endGlobalTid"] > 0) & (read["endGlobalTid"] != read["globalTid"])
     for role, mine in (
         (Role.RANGES, np.isin(kind[rows], _STARTED) | crosses[rows]),
         (Role.CALLS, ~np.isin(kind[rows], _STARTED) & ~crosses[rows]),
@@ -54,7 +56,7 @@ def ranges(database: Database, facts: Facts, hosts: Hosts, sheet: Sheet) -> bool
 
 def _ends(read: dict[str, I64], is_mark: Mask, shown: Mask) -> tuple[I64, int]:
     """When each ended: marks at once, what was never ended with the last of all; and how many these are."""
-    is_open = (read["end"] < 0) & ~is_mark & shown
+    is_open = (read["end"] <= 0) & (read["end"] < read["start"]) & ~is_mark & shown
     last = int(max(read["end"].max(initial=0), read["start"][shown].max(initial=0)))
     end = np.where(is_mark | ~shown, read["start"], np.where(is_open, last, read["end"]))
     return end, int(np.count_nonzero(is_open))
@@ -84,12 +86,12 @@ def _payload(database: Database, rows: int) -> list[Stat]:
     read = database.numbers(_TABLE, *whole) if whole else {}
     values, known = np.zeros(rows, np.int64), np.zeros(rows, bool)
     for column in read.values():
-        given = (column[:rows] != NONE) & ~known[: len(column)]
+        given = (column[:rows] != NONE) & (column[:rows] != 0) & ~known[: len(column)]
         values[: len(given)][given], known[: len(given)] = column[:rows][given], known[: len(given)] | given
     if known.any():
         stats.append(Stat("payload", values, known))
     for name in (name for name in _DECIMAL if database.has_values(_TABLE, name)):
         decimals = database.reals(_TABLE, name, rows)
-        if (given := np.isfinite(decimals) & ~known).any():
+        if (given := np.isfinite(decimals) & (decimals != 0) & ~known).any():
             stats.append(Stat("payload", decimals.view(np.int64), given, StatKind.DOUBLE))
     return stats
