@@ -18,7 +18,7 @@ from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.formats import sniff
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.messages import message
-from tests.decode.databases import Nsys, Nvprof
+from tests.decode.databases import Nsys, Nvprof, Tables
 from tests.decode.test_nsys import a_step, opened, shown
 
 
@@ -194,6 +194,12 @@ def test_another_database_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="its tables are trials"):
         decode.read(str(path))
     assert sniff(path.read_bytes()) == "an SQLite database"
+
+
+def test_a_database_of_rocm_is_named(tmp_path: Path) -> None:
+    made = Tables({"rocpd_string": "id string", "rocpd_op": "id start end"})
+    with pytest.raises(UnreadableError, match=r"a database of ROCm's profiler \(rocpd\), which is not read"):
+        decode.read_bytes(made.bytes(), "results.db")
 
 
 def test_in_a_folder_those_of_profilers_are_listed(tmp_path: Path) -> None:

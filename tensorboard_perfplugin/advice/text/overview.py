@@ -8,10 +8,10 @@ _LARGEST = Message("largest_op", {"op": "dot", "share": 0.29, "side": "host", "p
 _ONE_DEVICE = Message("devices_are.one")
 _OVERLAP = "See which copies and collectives are waited for; move less, or give the core other work meanwhile."
 _LATER = (
-    "Capture later: call {call} after some steps, and record from there (`nsys profile --capture-range=cudaProfilerApi`, "
-    "`nvprof --profile-from-start off`). To start faster, load kernels when they are first launched "
-    "(`CUDA_MODULE_LOADING=LAZY`), and keep the cache of compiled ones from run to run (`CUDA_CACHE_PATH`, "
-    "`CUDA_CACHE_MAXSIZE`)."
+    "Capture later: call {call} after some steps, and record from there (`nsys profile "
+    "--capture-range=cudaProfilerApi`, `nvprof --profile-from-start off`). To start faster, load kernels when they are "
+    "first launched (`CUDA_MODULE_LOADING=LAZY`), and keep the cache of compiled ones from run to run "
+    "(`CUDA_CACHE_PATH`, `CUDA_CACHE_MAXSIZE`)."
 )
 _NO_STEP = "No rule finds steps in the capture"
 

@@ -78,10 +78,12 @@ class Hosts:
         for i in by_size.tolist():
             pid = int(pids[i])
             text = process_name(pid)
-            shown = f"/host:CPU ({f'{text} ' if text else ''}process {pid})" if planes else "/host:CPU"
-            called = {"process_name": text} if text else {}
-            stats: dict[str, Value] = {"process_id": pid, **called, **facts(pid)}
-            planes[pid] = sheet.plane(Plane(shown, PlaneKind.CPU, -1, "", stats))
+            called = f"{text} " if text else ""
+            shown = f"/host:CPU ({called}process {pid})" if pid >= 0 else "/host:CPU (no process)"
+            shown = shown if planes else "/host:CPU"
+            stats: dict[str, Value] = {"process_id": pid} if pid >= 0 else {}
+            stats |= {"process_name": text} if text else {}
+            planes[pid] = sheet.plane(Plane(shown, PlaneKind.CPU, -1, "", {**stats, **facts(pid)}))
         role = self._roles(process, thread)
         unique, place = distinct(process, thread, role)
         ids = []

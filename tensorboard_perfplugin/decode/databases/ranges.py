@@ -52,7 +52,7 @@ def read_names(texts: Texts, ids: I64) -> Ranges:
     unique, which = np.unique(ids, return_inverse=True)
     which = which.reshape(-1)
     read = [_read(texts[i][:_HEAD]) for i in unique.tolist()]
-    is_torch = any(each.is_operator and (each.sequence >= 0 or each.dims) for each in read)
+    is_torch = any(each.is_operator for each in read)
     if not is_torch and not any(each.stack for each in read):
         return Ranges(ids, [], False)
     name = np.array([texts.add(each.name) for each in read], np.int64)[which]

@@ -50,12 +50,17 @@ def _size(path: str) -> int:
 
 
 def _unknown(source: Source, database: Database) -> UnreadableError:
+    what = f"{source.path or 'The data'} ({units.size(source.size_bytes)}) is"
     names = sorted(name for name in database.tables if not name.startswith("sqlite_"))
+    if any(name.startswith("rocpd_") for name in names):
+        return UnreadableError(
+            f"{what} a database of ROCm's profiler (rocpd), which is not read. Record with PyTorch's or JAX's own "
+            "profiler, or convert it to a trace of events: rpd2tracing.py FILE.rpd FILE.json"
+        )
+    named = ", ".join(name[:40] for name in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    held = (
-        f"its tables are {', '.join(name[:40] for name in names[:_MOST_NAMED])}{more}" if names else "it has no table"
-    )
+    held = f"its tables are {named}{more}" if names else "it has no table"
     return UnreadableError(
-        f"{source.path or 'The data'} ({units.size(source.size_bytes)}) is an SQLite database, but none that nvprof or "
-        f"Nsight Systems wrote: {held}. Of Nsight Systems, export the report: nsys export --type sqlite FILE.nsys-rep"
+        f"{what} an SQLite database, but none that nvprof or Nsight Systems wrote: {held}. Of Nsight Systems, export "
+        "the report: nsys export --type sqlite FILE.nsys-rep"
     )
