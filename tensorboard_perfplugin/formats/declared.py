@@ -84,6 +84,20 @@ _TRACE_EVENTS = Declaration(
         ),
     ),
 )
+_PERFETTO = Declaration(
+    reader="perfetto",
+    recognises=recognise.perfetto,
+    rank=2,
+    suffixes=(".pftrace", ".perfetto-trace", ".perfetto"),
+    capabilities=Capabilities(Vocabulary.ANY, framework_names=False),
+    shown=(
+        Shown(
+            "Perfetto",
+            'PyTorch (`export_chrome_trace("x.pftrace")`), rocprof-sys, Chrome, Android, any program',
+            "`<anything>.pftrace`, `.perfetto-trace`, `.perfetto`",
+        ),
+    ),
+)
 _KINETO = Declaration(
     call_it=".pt.trace.json",
     capabilities=Capabilities(Vocabulary.PYTORCH, has_operators=True, last_step_is_whole=True),
@@ -127,7 +141,7 @@ _TOOL_FILE_SUFFIXES = (
 )
 _TOOL_FILES = Declaration(
     reader="tool_files",
-    rank=2,
+    rank=3,
     suffixes=_TOOL_FILE_SUFFIXES,
     capabilities=Capabilities(Vocabulary.TOOL_FILES, has_timeline=False, sums_only=True),
     shown=(
@@ -142,7 +156,7 @@ _TOOL_FILES = Declaration(
 _PPROF = Declaration(
     reader="pprof",
     recognises=recognise.pprof,
-    rank=3,
+    rank=4,
     suffixes=(".memory.prof", ".device_memory_profile.pb", ".memory_profile.pb", ".pprof"),
     names=("memory.prof", "memory_profile.pb", "device_memory_profile.pb"),
     given=".prof",
@@ -158,7 +172,7 @@ _PPROF = Declaration(
 _RUN_METADATA = Declaration(
     reader="step_stats",
     recognises=recognise.run_metadata,
-    rank=4,
+    rank=5,
     suffixes=(".run_metadata.pb",),
     names=("run_metadata.pb", "step_stats.pb"),
     capabilities=Capabilities(Vocabulary.RUN_METADATA, steps_are_apart=True),
@@ -174,7 +188,7 @@ _TRACE_PROTO = Declaration(
     reader="trace_proto",
     recognises=recognise.trace_proto,
     named_is_enough=False,
-    rank=5,
+    rank=6,
     names=("local.trace",),
     given=".trace",
     capabilities=Capabilities(Vocabulary.TRACE_PROTO),
@@ -235,6 +249,7 @@ class Format(str, enum.Enum):
     PPROF = "pprof", _PPROF
     RUN_METADATA = "run_metadata", _RUN_METADATA
     TRACE_EVENTS = "trace_events", _TRACE_EVENTS
+    PERFETTO = "perfetto", _PERFETTO
     # Dialects of trace events.
     KINETO = "kineto", _KINETO
     TSL_TRACE = "tsl_trace", _TSL_TRACE

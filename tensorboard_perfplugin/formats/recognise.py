@@ -43,6 +43,16 @@ _WIRES = {
 _TYPES = (1, 11)
 
 
+#: Fields of Perfetto's packets that say what a packet is of, and when, by how they are written.
+_PACKET = {
+    **dict.fromkeys((3, 8, 10, 13, 41, 42, 58, 79, 87, 98), VARINT),
+    **dict.fromkeys(
+        (1, 2, 6, 7, 9, 11, 12, 33, 34, 35, 36, 37, 39, 43, 44, 45, 50, 51, 52, 53, 59, 60, 89, 126), LENGTH
+    ),
+}
+_PACKETS = 8
+
+
 def by_name_alone(name: str, head: bytes) -> bool:
     return False
 
@@ -81,6 +91,29 @@ def profilers_database(head: bytes) -> bool:
     if head.startswith(b"\x1f\x8b"):
         head = zlib.decompressobj(31).decompress(head, SHARED_BYTES)
     return head.startswith(SQLITE) and any(name in head for name in _TABLES)
+
+
+def perfetto(name: str, head: bytes) -> bool:
+    """Whether the first packets have the fields of Perfetto's, and of these all that are of one kind the same."""
+    if head[:1] != b"\x0a":
+        return False
+    data, seen = memoryview(head), 0
+    try:
+        for packet in walk(data, 0, len(data)):
+            if packet.number != 1 or packet.wire != LENGTH:
+                return False
+            fields = [] if packet.cut else list(walk(data, packet.begin, packet.end))
+            if any(_PACKET.get(field.number, field.wire) != field.wire or field.cut for field in fields):
+                return False
+            known = sum(field.number in _PACKET for field in fields)
+            if not packet.cut and 2 * known < len(fields) + (not fields):
+                return False
+            seen += not packet.cut
+            if seen == _PACKETS or packet.cut:
+                break
+    except DamagedError:
+        return seen >= _PACKETS // 2
+    return seen > 0
 
 
 def as_utf8(head: bytes) -> bytes:

@@ -117,6 +117,7 @@ def test_of_several_files_of_a_host_which_is_read() -> None:
     assert sorted(ranks, key=ranks.__getitem__) == [
         "xplane",
         "trace_events",
+        "perfetto",
         "tool_files",
         "pprof",
         "run_metadata",

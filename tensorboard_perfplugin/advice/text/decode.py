@@ -29,6 +29,9 @@ _DROPPED = {
     "repeated_copy": "is a copy that `stream:all` has as well",
     "metric_sample": "a sample of a metric",
     "impossible_time": "has a time that cannot be",
+    "no_interned_data": "needs texts from before the begin of the file",
+    "packed_packets": "packed packets of a kind, or of a size, that is not read",
+    "beyond_sequences": "beyond 65,536 sequences of packets",
 }
 
 _WIRE = {
@@ -166,6 +169,16 @@ _TRACE_EVENTS = {
     ),
 }
 
+_PERFETTO = {
+    "packets_cut": Text(
+        "The file ends at byte {size:number}, inside a packet that begins at byte {at:number}.",
+        examples=({"at": 1234, "size": 5000},),
+    ),
+    "packets_without_events": Text("None of its packets is of an event that is shown."),
+    "interned_unknown": _of_count("{n:number} texts are used that the file does not hold: it begins after them."),
+    "clock_unknown": _of_count("{n:number} events are of a clock that no snapshot relates to the trace's own."),
+}
+
 _TOOL_FILES = {
     "recorded_results": Text(
         "These are the results that TensorFlow's profiler computed when it captured: there is no timeline behind them."
@@ -235,6 +248,7 @@ DECODE = {
     **_JSON,
     **_DATABASES,
     **_TRACE_EVENTS,
+    **_PERFETTO,
     **_TOOL_FILES,
     **_PPROF,
     **_HOSTS,

@@ -6,6 +6,7 @@ from .memory import check_room
 from .names import plane_kind, plane_ordinal, track_kind
 from .pieces import ZIP, pieces_of, utf8
 from .ranked import combined, distinct, ranked
+from .ranges import runs
 from .source import Source, most_bytes, open_source, opened, source_of
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "plane_kind",
     "plane_ordinal",
     "ranked",
+    "runs",
     "sound",
     "source_of",
     "table_of",

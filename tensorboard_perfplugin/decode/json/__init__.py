@@ -1,6 +1,6 @@
 """JSON of trace events → columns: by compiled loops where they are, else by msgspec."""
 
-from .columns import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL, Events, Ints
+from .columns import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL, Events, Growing, Ints
 from .reader import COMPILED, Document, Reader
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "LOCAL",
     "Document",
     "Events",
+    "Growing",
     "Ints",
     "Reader",
 ]

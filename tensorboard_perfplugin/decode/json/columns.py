@@ -62,7 +62,7 @@ class Events:
         return np.where(having[at] == rows, values[at], -1)
 
 
-class _Column:
+class Growing:
     """Numbers of one type that grow in their place, an eighth at a time: many parts would take twice the memory."""
 
     def __init__(self, kind: str) -> None:
@@ -86,7 +86,7 @@ class Columns:
 
     def __init__(self) -> None:
         self.rows = self.stats = 0
-        self._columns = [_Column(kind) for kind in (*_TYPES, *_STAT_TYPES)]
+        self._columns = [Growing(kind) for kind in (*_TYPES, *_STAT_TYPES)]
         self._rare: dict[str, list[tuple[I64, I64]]] = {name: [] for name in _RARE}
         self._few: list[tuple[I64, I64]] = []
         self._stored = 0

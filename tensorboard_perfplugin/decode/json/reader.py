@@ -17,7 +17,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from ...formats import Format
 from ...messages import Message, message
+from ...tables import I64
 from .columns import Columns, Events
 from .lots import Parser as PlainParser
 from .plain import ARRAY_ENDED, FULL, TEXT_ENDED
@@ -91,7 +93,8 @@ class Text:
 class Document:
     """A file: members of its object other than the events, the events, and what was lost of both.
 
-    has_events: whether there is a list of events at all.
+    has_events: whether there is a list of events at all. flows: of sources that name slices' flows instead of drawing
+    arrows: rows of events, the flow of each, and whether it ends there. format: where no dialect knows the events.
     """
 
     members: dict[str, Any]
@@ -99,6 +102,8 @@ class Document:
     dropped: Counter[str]
     warnings: list[Message]
     has_events: bool
+    flows: tuple[I64, I64, I64] | None = None
+    format: Format = Format.TRACE_EVENTS
 
 
 class Reader:

@@ -1,5 +1,6 @@
 """Trace-event JSON of PyTorch, TensorFlow 1, Chrome and any program → `Capture`."""
 
-from .reader import read, read_archive, read_file
+from .pairs import STATE, pair
+from .reader import of_document, read, read_archive, read_file
 
-__all__ = ["read", "read_archive", "read_file"]
+__all__ = ["STATE", "of_document", "pair", "read", "read_archive", "read_file"]

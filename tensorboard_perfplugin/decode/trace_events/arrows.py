@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...messages import message
-from ...tables import I64, StatKind
+from ...tables import I64, StatKind, TrackKind
 from ..common import combined
 from ..json import ENDS_AROUND, FLOW_IN, FLOW_OUT
 from .identities import identities
@@ -48,7 +48,10 @@ def arrows(plan: Plan, with_launches: bool) -> None:
         rows = rows[~np.isin(plan.events.columns["category"][rows], skipped)]
     of_events = _of_events(plan, rows)
     of_slices = _of_slices(plan, int(of_events.arrow.max()) + 1 if len(rows) else 0)
-    ends = _Ends(*(np.concatenate(pair) for pair in zip(of_events, of_slices, strict=True)))
+    of_flows = _of_flows(
+        plan, max(int(each.arrow.max(initial=-1)) for each in (of_events, of_slices)) + 1, with_launches
+    )
+    ends = _Ends(*(np.concatenate(parts) for parts in zip(of_events, of_slices, of_flows, strict=True)))
     if not len(ends.at):
         return
     source, target, lost = _pairs(ends)
@@ -87,6 +90,29 @@ def _of_slices(plan: Plan, first: int) -> _Ends:
     bound = np.flatnonzero((bind >= 0) & (goes != 0) & _on_thread(plan))
     kind = np.select([goes[bound] == FLOW_OUT, goes[bound] == FLOW_IN], [_BEGINS, _ENDS], _GOES_ON)
     return _Ends(first + bind[bound], s.start_ps[bound], kind, bound, np.zeros(len(bound), bool))
+
+
+def _of_flows(plan: Plan, first: int, with_launches: bool) -> _Ends:
+    """Ends that slices say by their flows: each goes on from where the flow was last. A flow to a GPU's work is a
+    launch. first: number of the first arrow."""
+    empty = np.empty(0, np.int64)
+    row, flow, is_last = plan.document.flows or (empty, empty, empty)
+    s = plan.slices
+    place = np.minimum(np.searchsorted(s.row, row), max(len(s.row) - 1, 0))
+    known = np.flatnonzero(s.row[place] == row) if len(s.row) else empty
+    place, flow, is_last = place[known], flow[known], is_last[known]
+    if not with_launches and len(place):
+        kinds = np.array([track.kind for track in plan.tracks], np.int64)
+        launched = np.isin(flow, flow[kinds[plan.track[place]] == TrackKind.STREAM])
+        place, flow, is_last = place[~launched], flow[~launched], is_last[~launched]
+    if len(flow):
+        # A flow may be of one slice.
+        which = combined(flow)
+        led = np.bincount(which)[which] > 1
+        place, flow, is_last = place[led], flow[led], is_last[led]
+    arrow = first + combined(flow) if len(flow) else flow
+    kind = np.full(len(place), _GOES_ON, np.int64)
+    return _Ends(arrow, s.start_ps[place], kind, place, is_last.astype(bool))
 
 
 def _on_thread(plan: Plan) -> Mask:

@@ -10,8 +10,8 @@ import numpy as np
 
 from ... import tables
 from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings
-from ..common import Value, check_room, distinct, launches_in, launches_of, table_of
-from .plan import LOT, Added, Plan, Texts, runs
+from ..common import Value, check_room, distinct, launches_in, launches_of, runs, table_of
+from .plan import LOT, Added, Plan, Texts
 
 
 class _Laid(NamedTuple):

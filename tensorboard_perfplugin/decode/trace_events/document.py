@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import UnreadableError
 from ...messages import Message
 from ...tables import I64, Capture, DecoderKind, StatKind
-from ..json import COMPILED, Events, Ints, Reader
+from ..json import COMPILED, Document, Events, Ints, Reader
 from .arrows import arrows
 from .ascend import ascend, is_ascend
 from .assemble import capture_of
@@ -41,6 +41,11 @@ def capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[Mess
             f"{path or 'The data'} is JSON without a list `traceEvents`"
             f"{f': its members are {keys}' if keys else ''}. Give a trace, such as a .pt.trace.json."
         )
+    return of_document(document, warnings)
+
+
+def of_document(document: Document, warnings: list[Message]) -> Capture:
+    """The capture of a document."""
     document.events = one_id_each(document.events)
     document.events = one_series_each(with_samples(document))
     dialect = next(dialect for knows, dialect in DIALECTS if knows(document))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..common import distinct, plane_kind, plane_ordinal, track_kind
 from ..json import Document, Events
@@ -87,6 +88,7 @@ def start_plan(document: Document, slices: Slices) -> tuple[Plan, Metadata]:
 def generic(document: Document, slices: Slices) -> Plan:
     """A plane a process. Names of planes and lines that are XPlane's give their kinds."""
     plan, metadata = start_plan(document, slices)
+    plan.format = document.format
     events, c = document.events, document.events.columns
     pids, which = np.unique(c["pid"][slices.row], return_inverse=True)
     for pid in pids.tolist():
@@ -138,6 +140,9 @@ def threads(plan: Plan, metadata: Metadata, rows: I64, plane: I64) -> None:
             nameless = f"thread {number}" if id is number else f"{number}" or "(no thread)"
             name = metadata.thread("name", pid, key) or nameless
             order, track = metadata.order("thread", (pid, key)), track_kind(owner.kind, id, name)
+            if plan.format == Format.PERFETTO and isinstance(number, str) and track == TrackKind.THREAD:
+                # A thread has a number there.
+                track = TrackKind.OTHER
             if role_code >= 3:
                 name += " (samples)" if role_code == 3 else f" (samples {role_code - 2})"
                 track = TrackKind.DERIVED if role_code > 3 or (plane_row, pid, 0, key) in measured else track

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...formats import Format
 from ...messages import Message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import Launch, Value
+from ..common import Launch, Value, runs
 from ..json import Document, Events, Ints
 from .slices import Slices
 
@@ -117,10 +117,3 @@ class Plan:
             hit = np.flatnonzero(self.events.keys[at] == id)[::-1]
             value[owner[hit]], kind[owner[hit]] = self.events.values[at[hit]], self.events.kinds[at[hit]]
         return value, kind
-
-
-def runs(begins: I64, ends: I64) -> I64:
-    """All numbers of some ranges, one range after another."""
-    sizes = ends - begins
-    shift = begins - np.concatenate(([0], np.cumsum(sizes)[:-1])) if len(sizes) else begins
-    return np.repeat(shift, sizes) + np.arange(int(sizes.sum()))

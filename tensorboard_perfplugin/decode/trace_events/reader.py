@@ -10,13 +10,15 @@ import io
 import itertools
 import os
 from collections.abc import Callable, Iterable
-from typing import BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from ...formats import HEAD_BYTES, UTF16
 from ...messages import Message
 from ...tables import Capture
 from ..common import ZIP, Source, opened, pieces_of, utf8
 
+if TYPE_CHECKING:
+    from ..json import Document
 IsTrace: TypeAlias = Callable[[str, bytes], bool]
 
 
@@ -54,3 +56,10 @@ def _capture(pieces: Iterable[bytes | memoryview], path: str, warnings: list[Mes
     from .document import capture
 
     return capture(pieces, path, warnings)
+
+
+def of_document(document: Document, warnings: list[Message]) -> Capture:
+    """As `read`, of a document that another format's reader made."""
+    from .document import of_document
+
+    return of_document(document, warnings)

@@ -1,0 +1,51 @@
+"""Packets → one document of trace events, which the dialects of these read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...messages import message
+from ...tables import I64
+from ..json import Document
+from . import pytorch
+from .blocks import document_of
+from .members import members_of
+from .packets import Packets
+from .stages import counters, stages
+from .track_events import track_events
+from .tracks import Tracks
+
+
+def times_of(packets: Packets) -> tuple[I64, int]:
+    """By event its ns since the epoch, or of the trace's clock; and how many are of a clock that is unknown."""
+    e, clocks = packets.events, packets.clocks
+    clock, sequence = e["clock"].astype(np.int64), e["sequence"].astype(np.int64)
+    own = (clock >= 64) & (clock < 128)
+    key = clock * (1 << 17) + np.where(own, sequence, 0)
+    time, unknown = e["time"].copy(), 0
+    for one in np.unique(key).tolist():
+        rows = np.flatnonzero(key == one)
+        moved = clocks.in_trace(time[rows], one >> 17, one & ((1 << 17) - 1))
+        if moved is None:
+            unknown += len(rows)
+        else:
+            time[rows] = moved
+    return time + clocks.since_epoch(), unknown
+
+
+def document(packets: Packets) -> Document:
+    tracks = Tracks(packets.tracks, packets.texts)
+    time, unknown = times_of(packets)
+    warnings, dropped = list(packets.warnings), packets.dropped
+    if unknown and packets.clocks.snapshots:
+        warnings.append(message("clock_unknown", n=unknown))
+    block = track_events(packets, tracks, time, dropped, warnings)
+    members, block = members_of(packets, block)
+    ran = stages(packets, tracks, time)
+    if pytorch.is_pytorch(block, packets.texts):
+        pytorch.with_categories(block, tracks, packets.texts)
+        members.setdefault("schemaVersion", 1)
+    if ran is not None and pytorch.stage_categories(ran, packets.texts):
+        members.setdefault("schemaVersion", 1)
+    blocks = [each for each in (block, ran, counters(packets, tracks, time)) if each is not None]
+    return document_of(blocks, tracks, packets.texts, members, dropped, warnings)

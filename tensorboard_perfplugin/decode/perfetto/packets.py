@@ -1,0 +1,174 @@
+"""The bytes of a Perfetto trace → its events as columns, its tracks, its clocks, and packets of other kinds.
+
+Packets are read up to the first place where none begins; one that is damaged inside is left out and counted. Packets
+that are packed together (deflate) are unpacked, but not again within these.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...messages import Message, message
+from ...tables import I64
+from ..common import check_room
+from ..json import Growing
+from .clocks import Clocks
+from .layout import BEYOND, DAMAGED, ENDED, FULL, LOST, PACKED, SHORT, UNKNOWN
+from .loop import Parser
+from .nested import nested
+
+#: So much is parsed at a time; a longer packet at once.
+PIECE_BYTES = 4 << 20
+#: Packed packets unpack to a hundred times their size at the most, or to that.
+MAX_RATIO, MIN_UNPACKED_BYTES = 100, 64 << 20
+_DEFLATE = 50
+_EVENT_TYPES = ("u1", "i4", "i4", "i8", "i4", "i8", "i4", "i4", "i4", "u1", "i8", "u1", "i8")
+EVENT_NAMES = (
+    *("kind", "type", "sequence", "time", "clock", "track", "name", "category", "stats"),
+    *("value_kind", "value", "flags", "length"),
+)
+TRACK_NAMES = (
+    *("uuid", "parent", "name", "has", "pid", "tid", "process", "thread", "unit", "multiplier", "is_difference"),
+    *("order", "labels"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Other:
+    """A packet as it is. kind: its field, or of interned data 1000 + that."""
+
+    kind: int
+    data: bytes
+    sequence: int
+    time: int
+    clock: int
+
+
+@dataclasses.dataclass
+class Packets:
+    """events, tracks: columns by name (`layout.py`). more: rows of (event, what, value). texts: in order of number."""
+
+    events: dict[str, NDArray[Any]]
+    keys: NDArray[np.int32]
+    kinds: NDArray[np.uint8]
+    values: I64
+    more: I64
+    tracks: dict[str, I64]
+    others: list[Other]
+    clocks: Clocks
+    texts: dict[str, int]
+    dropped: Counter[str]
+    warnings: list[Message]
+
+
+class _Collected:
+    def __init__(self) -> None:
+        self.columns = [Growing(kind) for kind in _EVENT_TYPES]
+        self.stats = [Growing(kind) for kind in ("i4", "u1", "i8")]
+        self.more = [Growing("i8") for _ in range(3)]
+        self.tracks = [Growing("i8") for _ in TRACK_NAMES]
+        self.others: list[Other] = []
+
+    def take(self, parser: Any, piece: bytes) -> int:
+        """The parser's rows; how many there are."""
+        rows, stats, more, others, tracks = parser.counts()
+        first = self.columns[0].used
+        for table, count, columns in (
+            (parser.rows, rows, self.columns),
+            (parser.stats, stats, self.stats),
+            (parser.more, more, self.more),
+            (parser.tracks, tracks, self.tracks),
+        ):
+            for column, values in zip(columns, np.asarray(table)[:count].T, strict=True):
+                column.put(values)
+        if more:
+            self.more[0].data[self.more[0].used - more : self.more[0].used] += first
+        for kind, begin, end, sequence, time, clock in np.asarray(parser.others)[:others].tolist():
+            self.others.append(Other(kind, piece[begin:end], sequence, time, clock))
+        check_room(self.columns[0].used, 0, self.stats[0].used)
+        return int(rows + stats + more + others + tracks)
+
+
+class _Reading:
+    def __init__(self) -> None:
+        self.texts: dict[str, int] = {"": 0}
+        self.clocks = Clocks()
+        self.parser = Parser(self.texts, nested, self.clocks.add)
+        self.collected = _Collected()
+        self.dropped = Counter[str]()
+        self.warnings: list[Message] = []
+        self.unpacked = 0
+
+    def read(self, data: memoryview, limit: int, is_packed: bool = False) -> None:
+        """All packets. limit: how many bytes packed ones may unpack to, together."""
+        at, size = 0, PIECE_BYTES
+        while at < len(data):
+            piece = bytes(data[at : at + size])
+            status, used = self._piece(piece, limit, is_packed)
+            at += used
+            if status == DAMAGED:
+                self.warnings.append(message("wire_damaged", at=at))
+                return
+            if status == SHORT and at + len(piece) - used >= len(data):
+                self.dropped["cut_at_end"] += 1
+                self.warnings.append(message("packets_cut", at=at, size=len(data)))
+                return
+            # A packet that is longer than a piece.
+            size = 2 * size if status == SHORT and not used else PIECE_BYTES
+
+    def _piece(self, piece: bytes, limit: int, is_packed: bool) -> tuple[int, int]:
+        at = 0
+        while True:
+            status, at = self.parser.parse(piece, at, len(piece))
+            packed = (self.parser.packed_kind, self.parser.packed_begin, self.parser.packed_end)
+            taken = self.collected.take(self.parser, piece)
+            if status == PACKED:
+                self._packed(packed[0], piece[packed[1] : packed[2]], limit, is_packed)
+            elif status == FULL and not taken:
+                self.parser.enlarge()
+            elif status != FULL:
+                return (status if status != ENDED else ENDED), at
+
+    def _packed(self, kind: int, data: bytes, limit: int, is_packed: bool) -> None:
+        if kind != _DEFLATE or is_packed:
+            self.dropped["packed_packets"] += 1
+            return
+        member = zlib.decompressobj()
+        try:
+            plain = member.decompress(data, max(limit - self.unpacked, 1))
+        except zlib.error:
+            self.dropped["damaged"] += 1
+            return
+        self.unpacked += len(plain)
+        if member.unconsumed_tail or self.unpacked >= limit:
+            self.dropped["packed_packets"] += 1
+            return
+        self.read(memoryview(plain), limit, is_packed=True)
+
+    def done(self) -> Packets:
+        left = np.asarray(self.parser.dropped)
+        counts = {"damaged": DAMAGED, "no_interned_data": LOST, "beyond_sequences": BEYOND}
+        self.dropped.update({code: int(left[place]) for code, place in counts.items() if left[place]})
+        if left[UNKNOWN]:
+            self.warnings.append(message("interned_unknown", n=int(left[UNKNOWN])))
+        c = self.collected
+        keys, kinds, values = (column.taken() for column in c.stats)
+        more = np.stack([column.taken() for column in c.more], axis=1)
+        events = dict(zip(EVENT_NAMES, (column.taken() for column in c.columns), strict=True))
+        tracks: dict[str, I64] = dict(zip(TRACK_NAMES, (column.taken() for column in c.tracks), strict=True))
+        return Packets(
+            events, keys, kinds, values, more, tracks, c.others, self.clocks, self.texts, self.dropped, self.warnings
+        )
+
+
+def packets_of(data: memoryview) -> Packets:
+    """All that can be read. Raises UnreadableError where it is too much for this machine."""
+    reading = _Reading()
+    reading.read(data, max(MAX_RATIO * len(data), MIN_UNPACKED_BYTES))
+    return reading.done()

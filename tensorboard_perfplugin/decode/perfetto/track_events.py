@@ -1,0 +1,270 @@
+"""Track events → slices, instants and counters; begins and ends are one slice each.
+
+Chrome's own words (`legacy_event`) give phases, ids, lengths and arrows as its JSON does. Times of Chrome before 2021,
+as distances within a sequence, count from the sequence's thread description.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from ...messages import Message, message
+from ...tables import I64, StatKind
+from ...wire import LENGTH, VARINT, DamagedError, signed, walk
+from ..common import runs
+from ..json import FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL
+from .blocks import Block
+from .layout import ABSOLUTE_US, DELTA_US, FLOW, HAS_TIME, HAS_TRACK, LAST_FLOW, LEGACY, LEGACY_FIELD, TRACK_EVENT
+from .packets import Packets
+from .pairing import pairs_of
+from .tracks import Tracks
+
+_PHASES = {1: "B", 2: "E", 3: "i", 4: "C", 5: "i"}
+#: Fields of Chrome's own words, and the phases of theirs whose ids say what belongs together.
+_PHASE, _DURATION, _ID, _SCOPE, _BIND, _LOCAL_ID, _GLOBAL_ID, _DIRECTION, _PID, _TID = (
+    LEGACY_FIELD + field for field in (2, 3, 6, 7, 8, 10, 11, 13, 18, 19)
+)
+_ASYNC = tuple(ord(letter) for letter in "bneSTFp")
+_THREAD_DESCRIPTION = 44
+_B, _E, _X, _C = (ord(letter) for letter in "BEXC")
+
+
+def track_events(packets: Packets, tracks: Tracks, time: I64, dropped: Counter[str], warnings: list[Message]) -> Block:
+    """time: by event, of all packets. The events that are left, in the order of the file."""
+    chosen = np.flatnonzero(packets.events["kind"] == TRACK_EVENT)
+    said = _Legacy(packets, chosen)
+    e = {name: column[chosen] for name, column in packets.events.items()}
+    block = _block(packets, e, time[chosen], chosen)
+    phase = np.zeros(256, np.uint8)
+    phase[list(_PHASES)] = [ord(letter) for letter in _PHASES.values()]
+    block.phase = phase[e["type"] & 255]
+    is_legacy = e["flags"] & LEGACY != 0
+    legacy_phase = said.of(_PHASE, 0)
+    block.phase = np.where((block.phase == 0) & is_legacy, legacy_phase & 127, block.phase).astype(np.uint8)
+    _old_times(packets, e, block)
+    block.row = _rows(packets, e, tracks, said)
+    if is_legacy.any():
+        _add_legacy(block, said)
+    counted = np.flatnonzero(block.phase == _C)
+    if len(counted):
+        block = _with_counters(block, e, packets, tracks, counted)
+    return _paired(block, e["track"], e["flags"], dropped, warnings)
+
+
+def _block(packets: Packets, e: dict[str, Any], time: I64, chosen: I64) -> Block:
+    n = len(chosen)
+    counts = packets.events["stats"].astype(np.int64)
+    if len(chosen) == len(counts):
+        keys, kinds, values = packets.keys, packets.kinds, packets.values
+    else:
+        ends = np.cumsum(counts)
+        at = runs((ends - counts)[chosen], ends[chosen])
+        keys, kinds, values = packets.keys[at], packets.kinds[at], packets.values[at]
+    timed = (e["flags"] & HAS_TIME != 0) & (np.abs(time.astype(np.float64)) < 1 << 62)
+    place = np.full(len(counts), -1, np.int64)
+    place[chosen] = np.arange(n)
+    flows = packets.more[np.isin(packets.more[:, 1], (FLOW, LAST_FLOW))]
+    flows = np.stack((place[flows[:, 0]], flows[:, 2], (flows[:, 1] == LAST_FLOW).astype(np.int64)), axis=1)
+    return Block(
+        np.zeros(n, np.uint8),
+        e["name"].astype(np.int64),
+        e["category"].astype(np.int64),
+        np.zeros(n, np.int64),
+        np.where(timed, time, 0),
+        np.zeros(n, np.int64),
+        np.where(timed, HAS_START, 0).astype(np.uint8),
+        e["stats"].astype(np.int64),
+        keys,
+        kinds,
+        values,
+        np.full(n, -1, np.int64),
+        flows=flows,
+    )
+
+
+class _Legacy:
+    """What Chrome's own words say, by event."""
+
+    def __init__(self, packets: Packets, chosen: I64) -> None:
+        place = np.full(len(packets.events["kind"]), -1, np.int64)
+        place[chosen] = np.arange(len(chosen))
+        more = packets.more[packets.more[:, 1] >= LEGACY_FIELD]
+        self.count = len(chosen)
+        self.event, self.what, self.value = place[more[:, 0]], more[:, 1], more[:, 2]
+
+    def of(self, what: int, default: int) -> I64:
+        made = np.full(self.count, default, np.int64)
+        at = self.what == what
+        made[self.event[at]] = self.value[at]
+        return made
+
+    def having(self, what: int) -> tuple[I64, I64]:
+        at = np.flatnonzero(self.what == what)
+        event, last = np.unique(self.event[at][::-1], return_index=True)
+        return event, self.value[at][::-1][last]
+
+
+def _add_legacy(block: Block, said: _Legacy) -> None:
+    is_complete = block.phase == _X
+    event, length_us = said.having(_DURATION)
+    block.length[event] = np.where(is_complete[event], np.clip(length_us, 0, 1 << 50) * 1000, 0)
+    block.flags[event] |= HAS_LENGTH
+    for what, flag in ((_ID, 0), (_LOCAL_ID, LOCAL), (_GLOBAL_ID, GLOBAL)):
+        event, id = said.having(what)
+        kept = np.isin(block.phase[event], _ASYNC)
+        # -1 is none.
+        block.id[event[kept]] = id[kept] & 0x7FFFFFFFFFFFFFFF
+        block.flags[event[kept]] |= flag
+    event, bind = said.having(_BIND)
+    direction = said.of(_DIRECTION, 0)[event]
+    block.flags[event] |= (np.where(direction & 1, FLOW_IN, 0) | np.where(direction & 2, FLOW_OUT, 0)).astype(np.uint8)
+    for name, rows, values in (("bind", event, bind & 0x7FFFFFFFFFFFFFFF), ("scope", *said.having(_SCOPE))):
+        if len(rows):
+            block.rare[name] = rows, values
+
+
+def _rows(packets: Packets, e: dict[str, Any], tracks: Tracks, said: _Legacy) -> I64:
+    """By event the place of its row."""
+    uuids, which = np.unique(e["track"], return_inverse=True)
+    place = np.array([tracks.row(uuid) for uuid in uuids.tolist()], np.int64)[which.reshape(-1)]
+    without = (e["flags"] & HAS_TRACK == 0) | (e["track"] == 0)
+    if without.any():
+        threads = {row: tracks.thread(pid, tid, name) for row, (pid, tid, name, _) in _threads(packets).items()}
+        for row in np.unique(e["sequence"][without]).tolist():
+            if row in threads:
+                place[without & (e["sequence"] == row)] = threads[row]
+    event, pid = said.having(_PID)
+    tid = said.of(_TID, 0)[event]
+    pairs, which = np.unique(np.stack((pid, tid)), axis=1, return_inverse=True)
+    places = np.array([tracks.thread(*pair) for pair in pairs.T.tolist()], np.int64)
+    if len(event):
+        place[event] = places[which.reshape(-1)]
+    return place
+
+
+def _threads(packets: Packets) -> dict[int, tuple[int, int, str, int]]:
+    """By sequence the thread that it is of: numbers, name, and the µs that its times count from."""
+    found: dict[int, tuple[int, int, str, int]] = {}
+    for other in packets.others:
+        if other.kind != _THREAD_DESCRIPTION:
+            continue
+        pid = tid = at = 0
+        name = ""
+        try:
+            for field in walk(other.data, 0, len(other.data)):
+                if field.wire == VARINT:
+                    pid = signed(field.value) if field.number == 1 else pid
+                    tid = signed(field.value) if field.number == 2 else tid
+                    at = signed(field.value) if field.number == 6 else at
+                elif field.wire == LENGTH and field.number == 5:
+                    name = str(other.data[field.begin : field.end], "utf-8", "replace")
+        except DamagedError:
+            continue
+        found[other.sequence] = pid, tid, name, at
+    return found
+
+
+def _old_times(packets: Packets, e: dict[str, Any], block: Block) -> None:
+    """Times in µs that an event itself gives: one of its own, or the distance from the one before it."""
+    old = e["flags"] & (DELTA_US | ABSOLUTE_US) != 0
+    if not old.any():
+        return
+    for row, (*_, begin_us) in _threads(packets).items():
+        mine = np.flatnonzero(old & (e["sequence"] == row))
+        is_delta = e["flags"][mine] & DELTA_US != 0
+        raw = np.clip(packets.events["time"][packets.events["kind"] == TRACK_EVENT][mine], -(1 << 50), 1 << 50)
+        us = np.where(is_delta, begin_us + np.cumsum(np.where(is_delta, raw, 0)), raw)
+        block.time[mine] = np.clip(us, -(1 << 50), 1 << 50) * 1000
+        block.flags[mine] |= HAS_START
+
+
+def _with_counters(block: Block, e: dict[str, Any], packets: Packets, tracks: Tracks, counted: I64) -> Block:
+    """Counters have their value as their only arg, called by its unit, and their track's name."""
+    texts = packets.texts
+    kind, value = e["value_kind"][counted], e["value"][counted].copy()
+    for place in np.unique(block.row[counted]).tolist():
+        row = tracks.rows[place]
+        if row.multiplier == 1 and not row.is_difference:
+            continue
+        at = np.flatnonzero(block.row[counted] == place)
+        real = np.where(kind[at] == StatKind.DOUBLE, value[at].view(np.float64), value[at]) * float(row.multiplier)
+        real = np.nan_to_num(real, nan=0.0, posinf=0.0, neginf=0.0)
+        if row.is_difference:
+            order = np.argsort(block.time[counted[at]], kind="stable")
+            real[order] = np.cumsum(real[order])
+        whole = (np.abs(real) < 1 << 53) & (real == np.round(real)) & (kind[at] == StatKind.INT)
+        value[at] = np.where(whole, np.where(whole, real, 0).astype(np.int64), real.view(np.int64))
+        kind[at] = np.where(whole, StatKind.INT, StatKind.DOUBLE)
+    names = np.zeros(len(tracks.rows), np.int64)
+    units = np.zeros(len(tracks.rows), np.int64)
+    for place in np.unique(block.row[counted]).tolist():
+        row = tracks.rows[place]
+        names[place] = texts.setdefault(row.name, len(texts))
+        units[place] = texts.setdefault(row.unit or "value", len(texts))
+    block.name[counted] = np.where(block.name[counted] > 0, block.name[counted], names[block.row[counted]])
+    sizes = block.stats.copy()
+    sizes[counted] = kind > 0
+    ends, before = np.cumsum(sizes), np.cumsum(block.stats)
+    keys, kinds, values = (np.zeros(int(ends[-1]), t) for t in (np.int32, np.uint8, np.int64))
+    others = np.flatnonzero(block.phase != _C)
+    to = runs((ends - sizes)[others], ends[others])
+    source = runs((before - block.stats)[others], before[others])
+    keys[to], kinds[to], values[to] = block.keys[source], block.kinds[source], block.values[source]
+    known = counted[kind > 0]
+    at = ends[known] - 1
+    keys[at], kinds[at], values[at] = units[block.row[known]], kind[kind > 0], value[kind > 0]
+    return dataclasses.replace(block, stats=sizes, keys=keys, kinds=kinds, values=values)
+
+
+def _paired(block: Block, track: I64, flags: Any, dropped: Counter[str], warnings: list[Message]) -> Block:
+    """Begins that have their ends become slices; ends go."""
+    both = np.flatnonzero(np.isin(block.phase, (_B, _E)) & (block.flags & HAS_START != 0))
+    uuid, which = np.unique(track[both], return_inverse=True)
+    has = flags[both] & HAS_TRACK != 0
+    key = np.where(has, which.reshape(-1), len(uuid) + block.row[both])
+    opens = (block.phase[both] == _B).astype(np.int64)
+    begin, end, lost = pairs_of(key, block.time[both], opens)
+    begin, end = both[begin], np.where(end >= 0, both[end], -1)
+    until = np.where(end >= 0, block.time[end], _last_times(block)[block.row[begin]])
+    block.phase[begin] = _X
+    block.length[begin] = np.maximum(until - block.time[begin], 0)
+    block.flags[begin] |= HAS_LENGTH
+    unclosed = int((end < 0).sum())
+    if unclosed:
+        warnings.append(message("unclosed_events", n=unclosed))
+    if lost:
+        dropped["end_without_begin"] += lost
+    ended = end >= 0
+    kept = np.ones(len(block), bool)
+    kept[both] = block.phase[both] != _E
+    return _with_ends(block, begin[ended], end[ended], np.flatnonzero(kept))
+
+
+def _last_times(block: Block) -> I64:
+    """By row the last time there."""
+    timed = np.flatnonzero(block.flags & HAS_START)
+    last = np.full(int(block.row.max(initial=0)) + 1, np.iinfo(np.int64).min)
+    np.maximum.at(last, block.row[timed], block.time[timed] + block.length[timed])
+    return last
+
+
+def _with_ends(block: Block, begin: I64, end: I64, kept: I64) -> Block:
+    """What is kept, with what the ends of slices say after what their begins say."""
+    if not block.stats[end].any():
+        return block.taken(kept) if len(kept) < len(block) else block
+    after = np.full(len(block), -1, np.int64)
+    after[begin] = end
+    ends = np.cumsum(block.stats)
+    begins = ends - block.stats
+    both = np.stack((kept, after[kept]), axis=1)
+    low = np.where(both >= 0, begins[both], 0).reshape(-1)
+    high = np.where(both >= 0, ends[both], 0).reshape(-1)
+    at = runs(low, high)
+    keys, kinds, values = block.keys[at], block.kinds[at], block.values[at]
+    sizes = (high - low).reshape(-1, 2).sum(axis=1)
+    made = block.taken(kept)
+    return dataclasses.replace(made, stats=sizes, keys=keys, kinds=kinds, values=values)
