@@ -1,4 +1,6 @@
-"""A run, some hosts and options → a stream of Chrome trace-event JSON, compressed while the next piece is made."""
+"""A run, some hosts and options → a stream of Chrome's trace-event JSON or of Perfetto's packets, compressed
+while the next piece is made.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,12 @@ from ..trace import export as trace
 from .library import Library, chosen
 from .whole_file import written
 
+_PRODUCER = f"perfplugin {__version__}"
 #: Level 1 keeps up with the writing of the text; level 6 takes three times as long and saves a fifth.
 _LEVEL = 1
 #: zlib's name for the gzip format.
 _GZIP = 31
-#: Pieces of text are joined to so many characters before they are compressed.
+#: Pieces are joined to so many bytes before they are compressed.
 _BLOCK = 1 << 20
 
 
@@ -36,11 +39,17 @@ class Export:
         self.warnings = plan.warnings
 
     def text(self) -> Iterator[str]:
-        """The document in pieces, ASCII only."""
-        return trace.document(self._plan, f"perfplugin {__version__}", self._timeline_of)
+        """The document of JSON in pieces, ASCII only."""
+        return trace.document(self._plan, _PRODUCER, self._timeline_of)
+
+    def chunks(self) -> Iterator[bytes]:
+        """The document in pieces, in the format that was chosen."""
+        if self._plan.format == "json":
+            return (piece.encode("ascii") for piece in self.text())
+        return trace.packets(self._plan, _PRODUCER, self._timeline_of)
 
     def gzipped(self) -> Iterator[bytes]:
-        return compressed(self.text())
+        return compressed(self.chunks())
 
     def write(self, path: str | os.PathLike[str]) -> int:
         """Write a file, compressed if its name ends with `.gz`; its size in bytes. It appears when it is complete.
@@ -48,7 +57,7 @@ class Export:
         What was there is replaced, and keeps its mode; a pipe or a device is written to. Raises OSError.
         """
         zipped = os.path.realpath(os.fspath(path)).endswith(".gz")
-        return written(path, self.gzipped() if zipped else (piece.encode("ascii") for piece in self.text()))
+        return written(path, self.gzipped() if zipped else self.chunks())
 
 
 def export(library: Library, run: Run, hosts: Sequence[str] | None, given: Mapping[str, str]) -> Export:
@@ -87,26 +96,26 @@ def _parsed(given: Mapping[str, str]) -> dict[str, Scalar]:
     return {n: o.parse(given[n]) if n in given else o.default for n, o in known.items()}
 
 
-def compressed(pieces: Iterator[str]) -> Iterator[bytes]:
+def compressed(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """As a gzip file. A second thread compresses, outside of the interpreter's lock; at most one block waits for it."""
     packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
     with ThreadPoolExecutor(1, "compress") as pool:
         waiting: Future[bytes] | None = None
         for block in _blocks(pieces):
             done = waiting.result() if waiting else b""
-            waiting = pool.submit(packer.compress, block.encode("ascii"))
+            waiting = pool.submit(packer.compress, block)
             if done:
                 yield done
         yield (waiting.result() if waiting else b"") + packer.flush()
 
 
-def _blocks(pieces: Iterator[str]) -> Iterator[str]:
-    held: list[str] = []
+def _blocks(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    held: list[bytes] = []
     size = 0
     for piece in pieces:
         held.append(piece)
         size += len(piece)
         if size >= _BLOCK:
-            yield "".join(held)
+            yield b"".join(held)
             held, size = [], 0
-    yield "".join(held)
+    yield b"".join(held)

@@ -184,7 +184,7 @@ def check_run(argv: list[str]) -> int:
 
 
 def export(argv: list[str]) -> int:
-    """Export the timeline as Chrome trace-event JSON for Perfetto: all of it, a time window, or some tracks."""
+    """Export the timeline for Perfetto, as JSON or as its own packets: all of it, a time window, or some tracks."""
     from . import export_file
 
     parser = _parser("export", export.__doc__)
@@ -193,7 +193,8 @@ def export(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     start, end = export_file.time_ps("start", args.start), export_file.time_ps("end", args.end)
     profile = _opened(args)
-    made = profile.export(start_ps=start, end_ps=end, tracks=args.tracks)
+    form = export_file.format_of(args.format, args.output)
+    made = profile.export(start_ps=start, end_ps=end, tracks=args.tracks, format=form)
     export_file.write(made, args.output, args.path, profile.files)
     return 0
 

@@ -32,7 +32,7 @@ _HELP = """commands:
   runs PATH       the runs, newest first; with --table their step times, changes and findings
   compare A B     what changed from run A to run B, and a gate for continuous integration
   check-run PATH  whether a run keeps limits
-  export PATH     the timeline as Chrome trace-event JSON for Perfetto
+  export PATH     the timeline for Perfetto, as JSON or packets
   program PATH    one XLA program: its text, a graph for Graphviz, or the message
   doctor PATH     why captures are not shown, and what to do
   capture ADDRESSES --logdir DIR

@@ -1,4 +1,4 @@
-"""`perfplugin export` and `program`: a capture → a file that Perfetto and other readers of Chrome's trace-event JSON
+"""`perfplugin export` and `program`: a capture → a file that Perfetto and readers of Chrome's trace-event JSON
 open, or one of its XLA programs.
 """
 
@@ -30,6 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     help = "of the window, from the start of the capture: 1.5s, 1500ms, 1500; overlapping events are kept whole"
     parser.add_argument("--start", metavar="TIME", help=f"begin {help}")
     parser.add_argument("--end", metavar="TIME", help=f"end {help}")
+    parser.add_argument(
+        "--format",
+        metavar="FORMAT",
+        help="json: Chrome's trace events (default); pftrace: Perfetto's packets, the default where FILE is named so",
+    )
     parser.add_argument("--tracks", metavar="ROWS", help="only these tracks, by row in `trace_viewer`: 0-9,12")
     where = "a file, compressed if its name ends in .gz; a folder; or - for standard output"
     parser.add_argument("-o", "--output", metavar="FILE", help=f"{where}; default: a file here, named by run and host")
@@ -43,6 +48,12 @@ def add_program_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", metavar="FORMAT", help=forms)
     where = "a file; a folder; or - for standard output, the default but for pb, which gets a file here"
     parser.add_argument("-o", "--output", metavar="FILE", help=where)
+
+
+def format_of(chosen: str | None, output: str | None) -> str:
+    """The format that a person said, or that the name of the file says."""
+    plain = (output or "").removesuffix(".gz")
+    return chosen or ("pftrace" if plain.endswith((".pftrace", ".perfetto-trace")) else "json")
 
 
 def time_ps(name: str, text: str | None) -> int | None:
@@ -60,8 +71,9 @@ def time_ps(name: str, text: str | None) -> int | None:
 def write(made: Export, output: str | None, path: str, captures: Sequence[str]) -> None:
     """Write to where the user said, or here. Raises ArgumentError where that would harm a capture or a logdir."""
     if output == "-":
-        for piece in made.text():
-            sys.stdout.write(piece)
+        sys.stdout.flush()
+        for piece in made.chunks():
+            sys.stdout.buffer.write(piece)
         _warn(made)
         return
     _to_file(made, output, path, captures)

@@ -16,6 +16,7 @@ from .fields import (
     walk_sound,
 )
 from .message import NOWHERE, Message, Part, Span, short_fields
+from .write import number_field, part_field, real_field, text_field, varint_bytes
 
 __all__ = [
     "FIXED32",
@@ -31,9 +32,14 @@ __all__ = [
     "Span",
     "SpentError",
     "masked",
+    "number_field",
+    "part_field",
+    "real_field",
     "short_fields",
     "signed",
+    "text_field",
     "varint",
+    "varint_bytes",
     "walk",
     "walk_sound",
 ]

@@ -5,8 +5,8 @@ from .launches import Launch, launch_in, launches_in, launches_of, sound, three
 from .memory import check_room
 from .names import plane_kind, plane_ordinal, track_kind
 from .pieces import ZIP, pieces_of, utf8
-from .ranked import combined, distinct, ranked
 from .ranges import runs
+from .ranked import combined, distinct, ranked
 from .source import Source, most_bytes, open_source, opened, source_of
 
 __all__ = [

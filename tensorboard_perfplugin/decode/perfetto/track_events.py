@@ -16,7 +16,7 @@ from ...messages import Message, message
 from ...tables import I64, StatKind
 from ...wire import LENGTH, VARINT, DamagedError, signed, walk
 from ..common import runs
-from ..json import FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL
+from ..json import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL
 from .blocks import Block
 from .layout import ABSOLUTE_US, DELTA_US, FLOW, HAS_TIME, HAS_TRACK, LAST_FLOW, LEGACY, LEGACY_FIELD, TRACK_EVENT
 from .packets import Packets
@@ -25,10 +25,10 @@ from .tracks import Tracks
 
 _PHASES = {1: "B", 2: "E", 3: "i", 4: "C", 5: "i"}
 #: Fields of Chrome's own words, and the phases of theirs whose ids say what belongs together.
-_PHASE, _DURATION, _ID, _SCOPE, _BIND, _LOCAL_ID, _GLOBAL_ID, _DIRECTION, _PID, _TID = (
-    LEGACY_FIELD + field for field in (2, 3, 6, 7, 8, 10, 11, 13, 18, 19)
+_PHASE, _DURATION, _ID, _SCOPE, _BIND, _LOCAL_ID, _GLOBAL_ID, _ENCLOSING, _DIRECTION, _PID, _TID = (
+    LEGACY_FIELD + field for field in (2, 3, 6, 7, 8, 10, 11, 12, 13, 18, 19)
 )
-_ASYNC = tuple(ord(letter) for letter in "bneSTFp")
+_WITH_IDS = tuple(ord(letter) for letter in "bneSTFpstf")
 _THREAD_DESCRIPTION = 44
 _B, _E, _X, _C = (ord(letter) for letter in "BEXC")
 
@@ -115,10 +115,12 @@ def _add_legacy(block: Block, said: _Legacy) -> None:
     block.flags[event] |= HAS_LENGTH
     for what, flag in ((_ID, 0), (_LOCAL_ID, LOCAL), (_GLOBAL_ID, GLOBAL)):
         event, id = said.having(what)
-        kept = np.isin(block.phase[event], _ASYNC)
+        kept = np.isin(block.phase[event], _WITH_IDS)
         # -1 is none.
         block.id[event[kept]] = id[kept] & 0x7FFFFFFFFFFFFFFF
         block.flags[event[kept]] |= flag
+    event, encloses = said.having(_ENCLOSING)
+    block.flags[event] |= np.where(encloses != 0, ENDS_AROUND, 0).astype(np.uint8)
     event, bind = said.having(_BIND)
     direction = said.of(_DIRECTION, 0)[event]
     block.flags[event] |= (np.where(direction & 1, FLOW_IN, 0) | np.where(direction & 2, FLOW_OUT, 0)).astype(np.uint8)
@@ -191,11 +193,12 @@ def _with_counters(block: Block, e: dict[str, Any], packets: Packets, tracks: Tr
         if row.multiplier == 1 and not row.is_difference:
             continue
         at = np.flatnonzero(block.row[counted] == place)
-        real = np.where(kind[at] == StatKind.DOUBLE, value[at].view(np.float64), value[at]) * float(row.multiplier)
-        real = np.nan_to_num(real, nan=0.0, posinf=0.0, neginf=0.0)
-        if row.is_difference:
-            order = np.argsort(block.time[counted[at]], kind="stable")
-            real[order] = np.cumsum(real[order])
+        real = np.where(kind[at] == StatKind.DOUBLE, value[at].view(np.float64), value[at])
+        with np.errstate(over="ignore", invalid="ignore"):
+            real = np.nan_to_num(real * float(row.multiplier), nan=0.0, posinf=0.0, neginf=0.0)
+            if row.is_difference:
+                order = np.argsort(block.time[counted[at]], kind="stable")
+                real[order] = np.cumsum(real[order])
         whole = (np.abs(real) < 1 << 53) & (real == np.round(real)) & (kind[at] == StatKind.INT)
         value[at] = np.where(whole, np.where(whole, real, 0).astype(np.int64), real.view(np.int64))
         kind[at] = np.where(whole, StatKind.INT, StatKind.DOUBLE)

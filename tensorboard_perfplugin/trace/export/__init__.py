@@ -1,6 +1,6 @@
 """Timelines → a document of Chrome's trace-event JSON, or one of their XLA programs as a file, a piece at a time."""
 
-from .export import OPTIONS, Plan, document, file_name, has_events, look, nothing, plan, seen
+from .export import OPTIONS, Plan, document, file_name, has_events, look, nothing, packets, plan, seen
 from .program import (
     FORMS,
     PROGRAM_OPTIONS,
@@ -24,6 +24,7 @@ __all__ = [
     "meant_program",
     "message_of",
     "nothing",
+    "packets",
     "plan",
     "program_chunks",
     "program_name",

@@ -1,4 +1,4 @@
-"""Timelines of several hosts → one document of Chrome's trace-event JSON, a piece at a time.
+"""Timelines of several hosts → one document of Chrome's trace-event JSON, or of Perfetto's packets, a piece at a time.
 
 The format is that of `docs/export.md`. Slices that overlap the window are kept whole. All of an event's stats are its
 args, so that nothing of the timeline is lost but programs (HLO) and events that have no time.
@@ -25,6 +25,7 @@ from ..hosts import NOT_ALIGNED, given_shifts, offset_ps
 from ..lanes import Window
 from ..parts import asked_tracks, chosen_tracks, wanted_window
 from .marks import derived_metadata, json_text, marks, metadata
+from .packets import Packets
 from .threads import Threads
 from .writer import Writer
 
@@ -44,6 +45,7 @@ OPTIONS = (
     Option(
         "tracks", "text", "", "Only these tracks, by their rows, `0-9,12`; of one host `name:0-9.12`, percent-encoded."
     ),
+    Option("format", "text", "json", "json: Chrome's trace events; pftrace: Perfetto's packets.", ("json", "pftrace")),
     Option("shifts", "text", "", "What to add to hosts' clocks, `name:ps,name:ps`, percent-encoded."),
 )
 
@@ -81,6 +83,7 @@ class Plan:
     origin_ns: int | None
     window: Window | None = None
     warnings: tuple[str, ...] = ()
+    format: str = "json"
 
 
 def look(timeline: Timeline) -> Look:
@@ -106,7 +109,7 @@ def plan(run: str, looks: Sequence[Look], options: Options, warnings: Sequence[s
         Part(each.host, offset, _earlier(window, offset), str(options["tracks"]))
         for each, offset in zip(looks, moved, strict=True)
     ]
-    return Plan(run, tuple(parts), origin_ns, window, (*warnings, *clock_notes))
+    return Plan(run, tuple(parts), origin_ns, window, (*warnings, *clock_notes), str(options["format"]))
 
 
 def _earlier(window: Window | None, by_ps: int) -> Window | None:
@@ -198,6 +201,10 @@ def document(plan: Plan, producer: str, timeline_of: Callable[[str], Timeline]) 
 def _head(plan: Plan, producer: str) -> str:
     """What comes before the events. `baseTimeNanoseconds` is a number, as other producers have it."""
     base = "" if plan.origin_ns is None else f'"baseTimeNanoseconds":{plan.origin_ns},'
+    return f'{{"displayTimeUnit":"ns",{base}"otherData":{_other_data(plan, producer)},\n"traceEvents":['
+
+
+def _other_data(plan: Plan, producer: str) -> str:
     other = {
         "producer": producer,
         "run": plan.run,
@@ -205,7 +212,14 @@ def _head(plan: Plan, producer: str) -> str:
         "window_ps": None if plan.window is None else [plan.window.start_ps, plan.window.end_ps],
         "warnings": plan.warnings,
     }
-    return f'{{"displayTimeUnit":"ns",{base}"otherData":{json_text(other)},\n"traceEvents":['
+    return json_text(other)
+
+
+def packets(plan: Plan, producer: str, timeline_of: Callable[[str], Timeline]) -> Iterator[bytes]:
+    """As `document`, in Perfetto's binary format."""
+    made = Packets(plan.origin_ns or 0)
+    yield made.attributes({"otherData": _other_data(plan, producer)})
+    yield from made.of(filter(None, itertools.chain.from_iterable(_numbered(plan, timeline_of))))
 
 
 def _numbered(plan: Plan, timeline_of: Callable[[str], Timeline]) -> Iterator[Iterator[str]]:
@@ -245,10 +259,11 @@ def _derived_lines(derived: Timeline, part: Part, threads: Threads) -> Iterator[
 
 
 def file_name(plan: Plan) -> str:
-    """`run_host_window.trace.json.gz`, of letters, digits, dots, dashes and underscores."""
+    """`run_host_window.trace.json.gz` or `.pftrace.gz`, of letters, digits, dots, dashes and underscores."""
     hosts = plan.parts[0].host if len(plan.parts) == 1 else f"{len(plan.parts)}_hosts"
     window = "whole" if plan.window is None else f"{_ms(plan.window.start_ps)}-{_ms(plan.window.end_ps)}ms"
-    return "_".join((_plain(plan.run, 80), _plain(hosts, 60), window)) + ".trace.json.gz"
+    ending = ".trace.json.gz" if plan.format == "json" else ".pftrace.gz"
+    return "_".join((_plain(plan.run, 80), _plain(hosts, 60), window)) + ending
 
 
 def _plain(text: str, length: int) -> str:
