@@ -9,8 +9,10 @@ from ...tables import I64
 from ..json import Document
 from . import pytorch
 from .blocks import document_of
+from .heap import heap_profile
 from .members import members_of
 from .packets import Packets
+from .sched import scheduling
 from .stages import counters, stages
 from .track_events import track_events
 from .tracks import Tracks
@@ -47,5 +49,7 @@ def document(packets: Packets) -> Document:
         members.setdefault("schemaVersion", 1)
     if ran is not None and pytorch.stage_categories(ran, packets.texts):
         members.setdefault("schemaVersion", 1)
-    blocks = [each for each in (block, ran, counters(packets, tracks, time)) if each is not None]
+    more = (ran, counters(packets, tracks, time), heap_profile(packets, tracks))
+    blocks = [block, *(each for each in more if each is not None)]
+    blocks += scheduling(packets, tracks, apart="schemaVersion" in members)
     return document_of(blocks, tracks, packets.texts, members, dropped, warnings)
