@@ -14,7 +14,6 @@ from ..logdir import CaptureFile, problem_of
 from ..messages import Message, Param
 from ..tables import Capture, PlaneKind
 from .diagnosis import Diagnosis, age, is_fresh, refused
-from .elsewhere import opened_elsewhere
 
 #: Warnings that the end of the file is missing, and that bytes are wrong.
 _CUT = {"gzip_cut", "json_breaks_off", "json_ends_in_event", "pprof_cut", "event_file_cut", "xplane_data_ends"}
@@ -30,6 +29,7 @@ _DAMAGED = {
     "xplane_more_damage",
     "pprof_damaged",
     "pprof_record_damaged",
+    "python_profile_damaged",
 }
 #: What a file looks like → the code of its diagnosis.
 _LOOKS = {
@@ -94,9 +94,6 @@ def _unreadable_file(file: CaptureFile, error: str) -> Diagnosis:
 
 
 def _no_capture(file: CaptureFile, head: bytes, error: UnreadableError) -> Diagnosis:
-    known = opened_elsewhere("cprofile_file", file.path, [file.path], {"size": file.size_bytes})
-    if known:
-        return known
     looks = decode.sniff(head, file.path)
     params: dict[str, Param] = {"size": file.size_bytes, "looks": looks}
     if error.is_damaged:

@@ -14,7 +14,6 @@ from ..formats import HEAD_BYTES, report_of
 from ..logdir import is_temporary, problem_of
 from ..messages import Param
 from .diagnosis import Diagnosis, age, age_s, looked_at, quoted, refused, size_of
-from .elsewhere import opened_elsewhere
 from .session import emptied
 from .survey import Near, Survey, near, survey
 
@@ -58,9 +57,6 @@ def why_none(root: str) -> list[Diagnosis]:
     gone = emptied(below.sessions)
     if gone:
         return [gone]
-    known = opened_elsewhere("cprofile_folder", root, below.others, _contents(below))
-    if known:
-        return [known]
     foreign = [path for path in below.others if _PROFILE_LIKE.search(path)]
     renamed = _under_other_names(below)
     if renamed:
@@ -106,8 +102,6 @@ def why_no_capture(path: str) -> Diagnosis:
         return _temporary(path)
     if "tfevents" in name:
         return _event_file(path)
-    if (known := opened_elsewhere("cprofile_file", path, [path], size)) and os.path.isfile(path):
-        return known
     if report := _report(path):
         return Diagnosis("report_file", path, {**size, "looks": report[0], "advice": report[1]})
     if suffix := _suffix_of(path):
@@ -157,7 +151,7 @@ def _suffix_of(path: str) -> str:
     except (PerfpluginError, OSError):
         return ""
     planes = capture.strings.of(capture.planes.name)
-    is_sure = bool(capture.format.declaration.call_it) or capture.capabilities.is_moment
+    is_sure = bool(capture.format.declaration.call_it) or not capture.capabilities.has_timeline
     if is_sure or any(name.startswith(("/host:", "/device:")) for name in planes):
         return capture.format.call_it
     return ""

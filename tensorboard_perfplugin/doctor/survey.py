@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
-from ..logdir import RECORD, UNFINISHED, is_temporary, parse_name
+from ..logdir import RECORD, UNFINISHED, is_capture, is_temporary, parse_name
 
 #: Folders looked at below a path.
 MAX_FOLDERS = 20_000
@@ -38,7 +38,7 @@ class Survey:
             return
         if parse_name(name) and f"{os.sep}{UNFINISHED}" in path:
             self.temporary.append(path)
-        elif parse_name(name):
+        elif parse_name(name) and is_capture(path):
             self.captures.append(path)
         elif is_temporary(name) and parse_name(finished_name(name)):
             self.temporary.append(path)
@@ -93,7 +93,8 @@ def captures_below(folder: str) -> list[str]:
     captures: list[str] = []
     for count, (where, folders, names) in enumerate(os.walk(folder), 1):
         folders[:] = sorted(name for name in folders if not is_temporary(name))
-        captures += [os.path.join(where, name) for name in names if parse_name(name)]
+        paths = (os.path.join(where, name) for name in names if parse_name(name))
+        captures += filter(is_capture, paths)
         if count >= MAX_NEAR_FOLDERS:
             break
     return captures

@@ -33,7 +33,8 @@ class Capabilities:
     functions are slices of the host. framework_names: whether names of host events follow a framework's forms
     (`scope/name:Type`), not any program's. has_ranges: whether host events are calls of the device's runtime, and
     ranges that the program wrote. last_step_is_whole: whether the mark of the last step ends where the step does.
-    steps_are_apart: whether nothing between steps was recorded, so that each ends with its mark.
+    steps_are_apart: whether nothing between steps was recorded, so that each ends with its mark. functions_only:
+    whether it is sums of calls by Python function.
     """
 
     vocabulary: Vocabulary = Vocabulary.TENSORFLOW
@@ -45,3 +46,4 @@ class Capabilities:
     has_ranges: bool = False
     last_step_is_whole: bool = False
     steps_are_apart: bool = False
+    functions_only: bool = False

@@ -152,7 +152,25 @@ _TOOL_FILES = Declaration(
         ),
     ),
 )
-# As JAX's documents, and Go's and C++ tools, name them. No other `*.prof`: those of cProfile are called so, too.
+# A `.prof` may be a pprof profile, too: of these names only the bytes count.
+_PYTHON_STATS = Declaration(
+    reader="python_stats",
+    recognises=recognise.python_stats,
+    named_is_enough=False,
+    rank=6,
+    suffixes=(".cprofile", ".pstats", ".prof"),
+    names=("python_stats",),
+    call_it=".cprofile",
+    capabilities=Capabilities(Vocabulary.ANY, has_timeline=False, framework_names=False, functions_only=True),
+    shown=(
+        Shown(
+            "cProfile, pstats",
+            "Python's cProfile and profile, yappi's pstat export, perfplugin on plain Python",
+            "`<anything>.prof`, `.cprofile`, `.pstats`; SageMaker's `python_stats`",
+        ),
+    ),
+)
+# As JAX's documents, and Go's and C++ tools, name them. Any other `.prof` is one where its bytes are.
 _PPROF = Declaration(
     reader="pprof",
     recognises=recognise.pprof,
@@ -246,6 +264,7 @@ class Format(str, enum.Enum):
     XPLANE = "xplane", _XPLANE
     TOOL_FILES = "tool_files", _TOOL_FILES
     TRACE_PROTO = "trace_proto", _TRACE_PROTO
+    PYTHON_STATS = "python_stats", _PYTHON_STATS
     PPROF = "pprof", _PPROF
     RUN_METADATA = "run_metadata", _RUN_METADATA
     TRACE_EVENTS = "trace_events", _TRACE_EVENTS

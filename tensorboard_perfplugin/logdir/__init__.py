@@ -1,7 +1,7 @@
 """Takes a path as a person gives it, gives runs, hosts and files.
 
 Knows nothing of what is inside a file, but where a name does not show what is one run: the heads of PyTorch's profiles
-(`programs.py`), and where in event files run metadata stands (`event_files.py`).
+(`programs.py`), where in event files run metadata stands (`event_files.py`), and whose a `.prof` is (`told.py`).
 """
 
 from .event_files import problem_of
@@ -12,6 +12,7 @@ from .programs import Ranks, ranks_of
 from .record import NAME as RECORD
 from .record import Record, Worker, missing_workers, record_in, record_of
 from .runs import runs_at
+from .told import is_capture
 
 __all__ = [
     "ASIDE",
@@ -26,6 +27,7 @@ __all__ = [
     "Run",
     "Snapshot",
     "Worker",
+    "is_capture",
     "is_temporary",
     "missing_workers",
     "parse_name",

@@ -45,6 +45,9 @@ MERGED = "merged"
 #: Formats whose files describe a moment, not the session beside which they lie.
 ASIDE = tuple(format for format in READ if format.capabilities.is_moment)
 
+#: Formats of which each program writes its own, whatever lies beside.
+OF_FUNCTIONS = tuple(format for format in READ if format.capabilities.functions_only)
+
 #: How the hidden folder begins in which a capture is written before it is a session.
 UNFINISHED = ".perfplugin-"
 
@@ -83,7 +86,7 @@ def parse_name(name: str) -> tuple[str, Format] | None:
     if is_temporary(name):
         return None
     if plain in WHOLE:
-        return plain.rpartition(".")[0], WHOLE[plain]
+        return plain.rpartition(".")[0] or plain, WHOLE[plain]
     if match := _PYTORCH.fullmatch(plain):
         return match["host"], Format.TRACE_EVENTS
     if _HOOK.fullmatch(plain):

@@ -10,12 +10,14 @@ from dataclasses import replace
 
 from ..errors import NotFoundError
 from ..formats import Format
+from .alike import alike
 from .event_files import event_host
 from .model import CaptureFile, Root, Run
 from .names import (
     ASIDE,
     FORMATS,
     MERGED,
+    OF_FUNCTIONS,
     OF_A_RUN,
     SLIM_TAG,
     ascend_worker,
@@ -32,6 +34,9 @@ from .walk import Walk
 
 #: Added to the name of a session, for the run of the memory profiles that lie beside it.
 MEMORY = " (memory)"
+
+#: The same for profiles of Python functions beside what else was recorded.
+FUNCTIONS = " (Python functions)"
 
 #: The same for the n-th of several profiles of each worker.
 CYCLE = " #{}"
@@ -118,7 +123,8 @@ def _of_one_logdir(root: Root, folders: FilesByFolder) -> FilesByFolder:
 def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[CaptureFile, ...]]]:
     """A folder's files by what they are of, and what to add to the run's name: the session, and what lies beside it."""
     steps = {file.path: step for file in files if (step := hook_step(os.path.basename(file.path))) is not None}
-    session = tuple(f for f in files if f.format not in ASIDE and f.path not in steps and f.tag is None)
+    apart = (*ASIDE, *OF_FUNCTIONS)
+    session = tuple(f for f in files if f.format not in apart and f.path not in steps and f.tag is None)
     aside = tuple(file for file in files if file.format in ASIDE)
     together = all(file.format == Format.NSYS for file in session)
     parts = sessions(session) if session and together else cycles(session)
@@ -131,10 +137,18 @@ def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[Capture
             yield STEP.format(step), tuple(file for file in files if file.path in paths)
     if aside:
         yield (MEMORY if session else ""), aside
+    yield from _of_functions(tuple(file for file in files if file.format in OF_FUNCTIONS), bool(session or aside))
     for tag in sorted(tags, key=natural):
         for part in _at_once([file for file in files if file.tag == tag]):
             made = [f for f in files if f.path in steps and SLIM_TAG.format(steps[f.path]) == tag]
             yield f"/{shown(tag or UNTAGGED)}", (*part, *(replace(each, host=part[0].host) for each in made))
+
+
+def _of_functions(files: tuple[CaptureFile, ...], beside: bool) -> Iterator[tuple[str, tuple[CaptureFile, ...]]]:
+    """beside: whether other captures lie there, whose run has the folder's name."""
+    runs = alike(files)
+    for name, together in runs:
+        yield (f"/{shown(name)}" if len(runs) > 1 else FUNCTIONS if beside else ""), together
 
 
 def _at_once(files: list[CaptureFile]) -> list[tuple[CaptureFile, ...]]:

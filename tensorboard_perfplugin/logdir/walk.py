@@ -20,6 +20,7 @@ from .event_files import Looked, event_host, look
 from .head import first_bytes
 from .model import CaptureFile
 from .names import is_temporary, parse_given, parse_name
+from .told import told
 
 #: Levels below a root. Layouts in use have up to about ten.
 MAX_DEPTH = 32
@@ -151,15 +152,15 @@ def list_folder(path: str) -> Listing:
 def capture_files(
     paths: list[str], parse: Callable[[str], tuple[str, Format] | None] = parse_name
 ) -> tuple[CaptureFile, ...]:
-    """The capture files among paths, identified by their names; what is gone or no regular file is left out."""
+    """The capture files among paths, identified by their names, or their first bytes; what is gone or no regular file is left out."""
     files = []
     for path in paths:
-        parsed = parse(os.path.basename(path))
         try:
             now = os.stat(path)
         except OSError:
             continue
-        if parsed and stat.S_ISREG(now.st_mode) and (parse is not parse_name or _is_own(path, parsed[1])):
+        parsed = told(path, now.st_mtime_ns, now.st_size, parse) if stat.S_ISREG(now.st_mode) else None
+        if parsed and (parse is not parse_name or _is_own(path, parsed[1])):
             files.append(CaptureFile(parsed[0], path, parsed[1], now.st_size, now.st_mtime_ns))
     return tuple(files)
 

@@ -3,10 +3,16 @@
 from . import intervals
 from .arrays import F64, I8, I32, I64, U8, AnyArray, Mask
 from .capture import (
+    CALLED_ROW,
+    CALLER_ROW,
+    FUNCTION_FILE,
+    FUNCTION_LINE,
+    FUNCTION_NAME,
     HEAP_BYTES,
     HEAP_DEVICE,
     HEAP_FRAME,
     HEAP_KIND,
+    PRIMITIVE_CALLS,
     RECORDED_PEAK,
     RECORDED_SELF_PS,
     RECORDED_SIDE,
@@ -35,8 +41,13 @@ from .row_key import RowKey, ranges, row_key, row_text
 from .threads import side_by_side, usable_cores
 
 __all__ = [
+    "CALLED_ROW",
+    "CALLER_ROW",
     "EMPTY",
     "F64",
+    "FUNCTION_FILE",
+    "FUNCTION_LINE",
+    "FUNCTION_NAME",
     "HEAP_BYTES",
     "HEAP_DEVICE",
     "HEAP_FRAME",
@@ -45,6 +56,7 @@ __all__ = [
     "I32",
     "I64",
     "LIMIT",
+    "PRIMITIVE_CALLS",
     "RECORDED_PEAK",
     "RECORDED_SELF_PS",
     "RECORDED_SIDE",

@@ -33,6 +33,11 @@ HEAP_FRAME = "heap_frame"
 #: Stat of an aggregate that is memory in use when an allocator held most, as somebody else found: always 1, beside
 #: `allocator_name`, `allocation_bytes` and `requested_bytes` of one occurrence, `region_type` …
 RECORDED_PEAK = "at_recorded_peak"
+#: Stats of an aggregate that is all calls of a Python function, whose length is what it took with all that it called:
+#: what and where it is, the calls that none of its own calls led to, and, as `RECORDED_SELF_PS`, its own time.
+FUNCTION_NAME, FUNCTION_FILE, FUNCTION_LINE, PRIMITIVE_CALLS = "function", "file", "line", "primitive_calls"
+#: Of one that is the calls from another function: the rows of both in `aggregates`.
+CALLER_ROW, CALLED_ROW = "caller_row", "called_row"
 
 
 class PlaneKind(enum.IntEnum):

@@ -32,6 +32,8 @@ _DROPPED = {
     "no_interned_data": "needs texts from before the begin of the file",
     "packed_packets": "packed packets of a kind, or of a size, that is not read",
     "beyond_sequences": "beyond 65,536 sequences of packets",
+    "caller_without_function": "calls of a function that the file does not hold",
+    "impossible_sum": "has numbers that cannot be",
 }
 
 _WIRE = {
@@ -215,6 +217,21 @@ _PPROF = {
     "pprof_outside_strings": _of_count("{n:number} names lie outside of the profile's table of strings."),
 }
 
+_PYTHON_STATS = {
+    "python_profile_note": Text(
+        "This is a profile of Python functions: how often each was called and how long that took, over the whole "
+        "recording. It has no timeline; see python_profile."
+    ),
+    "python_profile_damaged": Text(
+        "The file is damaged at byte {at:number}; the functions before it are read, and callers that come after it are "
+        "missing.",
+        examples=({"at": 1234},),
+    ),
+    "python_profile_too_long": Text(
+        "Only the first {limit:number} functions and callers are read.", examples=({"limit": 200_000},)
+    ),
+}
+
 _HOSTS = {
     "host_left_out": Text("host {host} is left out: {error}", examples=({"host": "a", "error": "no such file"},)),
     "read_instead": Text(
@@ -251,6 +268,7 @@ DECODE = {
     **_PERFETTO,
     **_TOOL_FILES,
     **_PPROF,
+    **_PYTHON_STATS,
     **_HOSTS,
 }
 

@@ -257,19 +257,6 @@ _OTHER_FORMAT = {
             ("misnamed_several_in_folder", "; others like it in the same way"),
         )
     },
-    **{
-        code: DiagnosisText(
-            "unknown_format",
-            found,
-            "profiles of cProfile, which this tab does not open yet",
-            "open {file} with python -m pstats, or snakeviz",
-            {"file": "trainer.prof", **example},
-        )
-        for code, found, example in (
-            ("cprofile_file", "a file[ of {size:size}]", _params(size=1_200_000)),
-            ("cprofile_folder", CONTENTS + "no capture", _CONTENTS),
-        )
-    },
 }
 
 _DAMAGED = {
