@@ -32,6 +32,7 @@ NAMES = (
     "hlo_stats",
     "memory_viewer",
     "graph_viewer",
+    "python_profile",
 )
 
 #: Those that compare two sides, and have nothing to say of one run.

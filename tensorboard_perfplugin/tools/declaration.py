@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..advice import Finding
-from ..advice.text import QualityInWords
+from ..advice.text import QualityInWords, Sentence
 from ..errors import ArgumentError
 from ..tables import Cells, Column, Option, Options, Quality, Scalar, TableSpec
 from ..timeline import Timeline
@@ -91,11 +91,15 @@ class Tool:
     sided: Callable[[Any, Literal["base", "new"], str], Any] | None = None
     #: Whether it has something to say of a memory profile, which describes one moment.
     of_a_moment: bool = False
+    #: Whether it has something to say of a profile of Python functions, which has sums alone.
+    of_functions: bool = False
 
     def nothing(self, timeline: Timeline) -> str | None:
         """Why it has nothing to say of a timeline, or None."""
         if timeline.capture.capabilities.is_moment and not self.of_a_moment:
             return "a device memory profile has no timeline"
+        if timeline.capture.capabilities.functions_only and not self.of_functions:
+            return Sentence("of_functions")
         return self.missing(timeline)
 
     def parse(self, given: Mapping[str, str]) -> dict[str, Scalar]:

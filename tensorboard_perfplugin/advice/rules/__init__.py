@@ -3,6 +3,7 @@
 from .buffers import buffer_findings, saving_how
 from .capture import not_shown, reported
 from .compare import compare_findings
+from .functions import function_findings
 from .hosts import (
     clock_difference,
     clocks_corrected,
@@ -32,6 +33,7 @@ __all__ = [
     "compare_findings",
     "drawn_apart",
     "elsewhere",
+    "function_findings",
     "guessed",
     "input_findings",
     "instruction_findings",

@@ -9,6 +9,7 @@ from .collectives import COLLECTIVES
 from .compare import COMPARE
 from .decode import CAPTURES, DECODE
 from .entry import Text
+from .functions import FUNCTIONS
 from .hosts import HOSTS
 from .input import INPUT
 from .kernel_causes import KERNEL_CAUSES
@@ -57,6 +58,7 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "memory": MEMORY,
     "instructions": INSTRUCTIONS,
     "buffers": BUFFERS,
+    "functions": FUNCTIONS,
     "roofline": ROOFLINE,
     "hosts": HOSTS,
     "collectives": COLLECTIVES,

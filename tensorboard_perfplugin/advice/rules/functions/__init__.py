@@ -1,0 +1,35 @@
+"""Rules on profiles of Python functions: what waits, what should take less, which host is slow, what takes most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ....analysis.functions import Merged
+from ...finding import Finding
+from .facts import Facts
+from .largest import largest
+from .parts import parts
+from .ranks import slower
+from .waiting import for_gpu, for_others, for_peers, for_workers, sleeps
+
+_RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
+    slower,
+    for_gpu,
+    for_workers,
+    for_peers,
+    for_others,
+    sleeps,
+    parts,
+)
+
+
+def function_findings(run: Merged) -> tuple[Finding, ...]:
+    """Warnings by their share; then what takes most; then notes."""
+    facts = Facts.of(run)
+    found = [finding for rule in _RULES for finding in rule(facts)]
+    found.sort(key=lambda finding: -(finding.share or 0.0))
+    urgent = [finding for finding in found if finding.severity == "warning"]
+    return (*urgent, *largest(facts), *(finding for finding in found if finding.severity != "warning"))
+
+
+__all__ = ["function_findings"]
