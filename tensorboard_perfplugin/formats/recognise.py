@@ -31,7 +31,7 @@ _ARRAY = re.compile(rb'\s*\[\s*(\{.{0,4096}?"ph"\s*:\s*"[a-zA-Z(),]"|$)', re.DOT
 #: Of the first tables of a profiler's database one at least is named in what `SHARED_BYTES` hold.
 _TABLES = (b"StringIds", b"StringTable", b"CUPTI_ACTIVITY_KIND", b"TARGET_INFO_", b"NVTX_EVENTS")
 SQLITE = b"SQLite format 3\0"
-#: A dict of marshal whose first key is a tuple of three that begins with a string; or of nothing, which is all there is.
+#: A dict of marshal whose first key is a tuple of three that begins with a string; or that is empty.
 _PYTHON_STATS = re.compile(rb"[{\xfb](?:[)\xa9]\x03|[(\xa8]\x03\0\0\0)[aAustzZ\xe1\xc1\xf5\xf3\xf4\xfa\xda]|[{\xfb]0\Z")
 _UTF8_MARK = b"\xef\xbb\xbf"
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

@@ -152,7 +152,7 @@ def list_folder(path: str) -> Listing:
 def capture_files(
     paths: list[str], parse: Callable[[str], tuple[str, Format] | None] = parse_name
 ) -> tuple[CaptureFile, ...]:
-    """The capture files among paths, identified by their names, or their first bytes; what is gone or no regular file is left out."""
+    """The capture files among paths, told by name or first bytes; what is gone or no regular file is left out."""
     files = []
     for path in paths:
         try:

@@ -40,7 +40,7 @@ NAMED = {
     "wait_step_ms": "Wait per step",
     "work_ms": "Excl. communication",
 }
-_UPPER_CASE = re.compile(r"\b(tf32|mxu|hbm|flop|cpu|sm|sd)\b")
+_UPPER_CASE = re.compile(r"\b(tf32|mxu|hbm|flop|cpu|gpu|sm|sd)\b")
 
 
 def title_of(name: str, dtype: str, unit: str) -> str:

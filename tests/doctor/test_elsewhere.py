@@ -1,4 +1,4 @@
-"""What opens elsewhere, or under another name, and the doctor says so: what `profile` writes of plain Python, say."""
+"""What opens under another name, what is left out, and files whose bytes alone say what they are."""
 
 from __future__ import annotations
 
@@ -67,19 +67,36 @@ def test_files_that_tell_less_are_told(tmp_path: Path, session: Path) -> None:
     assert (found.params["captures"], found.params["left_out"], found.params["many"]) == (2, None, 2)
 
 
-def test_cprofile(session: Path, tmp_path: Path) -> None:
+def test_cprofile_is_one_capture(session: Path, tmp_path: Path) -> None:
     path = session / "trainer.prof"
     cprofile(path)
-    for given, code in ((tmp_path, "cprofile_folder"), (path, "cprofile_file")):
+    for given in (tmp_path, path):
         [found] = diagnose(str(given))
-        assert (found.case, found.code, found.params["file"]) == ("unknown_format", code, str(path))
+        assert (found.ok, found.params["runs"], found.params["captures"]) == (True, 1, 1)
 
 
-def test_other_files_beside_are_not_taken_for_it(session: Path, tmp_path: Path) -> None:
-    cprofile(session / "trainer.prof")
-    (session / "trainer.nsys-rep").write_bytes(b"\0\1\2")
-    [found] = diagnose(str(tmp_path))
-    assert not found.code.startswith("cprofile")
+def test_rank_files_are_not_sent_to_another_folder(tmp_path: Path) -> None:
+    """They were no captures, and those of a folder beside were named instead."""
+    for folder in ("result", "logs"):
+        (tmp_path / folder).mkdir()
+    cprofile(tmp_path / "logs" / "other.prof")
+    for rank in range(3):
+        cprofile(tmp_path / "result" / f"rank_{rank}.cprofile")
+    [found] = diagnose(str(tmp_path / "result"))
+    assert (found.ok, found.params["runs"], found.params["captures"]) == (True, 1, 3)
+
+
+def test_a_damaged_one_is_told(tmp_path: Path) -> None:
+    cprofile(tmp_path / "rank_0.cprofile")
+    data = (tmp_path / "rank_0.cprofile").read_bytes()
+    for size, code in ((len(data) - 3, "incomplete_and_fresh"), (40, "undecodable_and_fresh")):
+        (tmp_path / "rank_0.cprofile").write_bytes(data[:size])
+        [found] = diagnose(str(tmp_path))
+        assert found.code == code
+
+
+def test_a_prof_of_neither_kind_is_no_capture(session: Path, tmp_path: Path) -> None:
     (session / "heap.prof").write_bytes(b"\0\1\2")
-    [found] = diagnose(str(session / "heap.prof"))
-    assert not found.code.startswith("cprofile")
+    for given in (tmp_path, session / "heap.prof"):
+        [found] = diagnose(str(given))
+        assert not found.ok

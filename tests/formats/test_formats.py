@@ -86,6 +86,10 @@ def test_a_format_is_its_name() -> None:
         (Format.TRACE_PROTO, Capabilities(Vocabulary.TRACE_PROTO)),
         (Format.TOOL_FILES, Capabilities(Vocabulary.TOOL_FILES, has_timeline=False, sums_only=True)),
         (Format.PPROF, Capabilities(has_timeline=False, is_moment=True)),
+        (
+            Format.PYTHON_STATS,
+            Capabilities(Vocabulary.ANY, has_timeline=False, framework_names=False, functions_only=True),
+        ),
     ],
 )
 def test_what_captures_of_a_format_can_tell(format: Format, expected: Capabilities) -> None:
@@ -101,6 +105,10 @@ def test_what_captures_of_a_format_can_tell(format: Format, expected: Capabiliti
         ("a.trace", b"\n\x0e\x08\x01\x12\x0a\n\x08/job:a/b", "trace_proto"),
         ("a.trace", b"any text", None),
         ("memory.prof", b"", "pprof"),
+        ("memory.prof", b"\xfb\xa9\x03\xfa\x01~\xe9", "python_stats"),
+        ("rank_0.cprofile", b"{(\x03\0\0\0t\x04\0\0\0a.py", "python_stats"),
+        ("rank_0.cprofile", b"", None),
+        ("x", b'{"a": 1}', None),
         ("RunMetadata.pb", b"", "run_metadata"),
         ("x", '[{"ph": "X", "ts": 1}]'.encode("utf-16"), "trace_events"),
         ("x.json", b'{"a": 1}', None),
@@ -123,6 +131,7 @@ def test_of_several_files_of_a_host_which_is_read() -> None:
         "run_metadata",
         "trace_proto",
         "nsys",
+        "python_stats",
     ]
     assert len(set(ranks.values())) == len(ranks)
 

@@ -36,8 +36,12 @@ from tensorboard_perfplugin.logdir.names import natural, parse_given, shown, sta
         ("device_memory_profile.pb", ("device_memory_profile", "pprof")),
         ("vm.memory_profile.pb.gz", ("vm", "pprof")),
         ("heap.pprof", ("heap", "pprof")),
-        ("train.prof", None),
-        ("mymemory.prof", None),
+        ("train.prof", ("train", "python_stats")),
+        ("mymemory.prof", ("mymemory", "python_stats")),
+        ("rank_0.cprofile", ("rank_0", "python_stats")),
+        ("train.pstats.gz", ("train", "python_stats")),
+        ("python_stats", ("python_stats", "python_stats")),
+        ("python_stats.txt", None),
         (".memory.prof", None),
         ("tf_trace-101.json", ("timeline", "trace_events")),
         ("1594662624558411_9-b88_model_timeline.json", ("9-b88_model_timeline", "trace_events")),
@@ -54,9 +58,9 @@ def test_parse_name(name: str, said: tuple[str, str] | None) -> None:
 
 
 def test_a_file_that_is_given_may_be_called_anything_prof() -> None:
-    """A logdir's `*.prof` are cProfile's more often than not."""
-    assert parse_given("step_3.prof") == ("step_3", "pprof")
-    assert parse_given("step_3.prof.gz") == ("step_3", "pprof")
+    """Of cProfile as far as the name says; its bytes decide."""
+    assert parse_given("step_3.prof") == ("step_3", "python_stats")
+    assert parse_given("step_3.prof.gz") == ("step_3", "python_stats")
     assert parse_given("vm.xplane.pb") == ("vm", "xplane")
     assert [parse_given(name) for name in (".prof", "prof", "a.txt", "a.prof.tmp")] == [None] * 4
 

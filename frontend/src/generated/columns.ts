@@ -64,7 +64,9 @@ export interface Declared {
       | "matrix_op_share"
       | "step_idle_share"
       | "launch_count"
-      | "kernel_count";
+      | "kernel_count"
+      | "python_ms"
+      | "python_function_count";
     tables: {
       steps:
         | "step"
@@ -154,6 +156,7 @@ export interface Declared {
         | "eager_share"
         | "wait_share";
       programs: "program" | "occurrences" | "total_ms" | "mean_ms" | "share";
+      python_functions: "function" | "own_ms" | "own_share" | "cumulative_ms" | "calls" | "waits";
       environment: "key" | "value";
       activity:
         | "start_ms"
@@ -1139,45 +1142,56 @@ export interface Declared {
       programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
     };
   };
-  compare: {
-    options: "steps_from";
+  python_profile: {
+    options: "function" | "sort" | "limit";
     summary:
-      | "base"
-      | "new"
-      | "step_time_base_ms"
-      | "step_time_new_ms"
-      | "step_time_change_ms"
-      | "step_time_change_share"
-      | "change_low_ms"
-      | "change_high_ms"
-      | "verdict"
-      | "captures_base"
-      | "captures_new"
-      | "steps_base"
-      | "steps_new"
-      | "left_out_base"
-      | "left_out_new"
-      | "launches_base"
-      | "launches_new"
-      | "memory_peak_base_bytes"
-      | "memory_peak_new_bytes";
+      | "total_ms"
+      | "calls"
+      | "primitive_calls"
+      | "functions_rows"
+      | "gpu_wait_ms"
+      | "gpu_wait_share"
+      | "peer_wait_share"
+      | "other_wait_share"
+      | "sleep_share"
+      | "function"
+      | "callers_rows"
+      | "callees_rows"
+      | "tree_rows"
+      | "estimated"
+      | "ranks_rows"
+      | "slowest_host"
+      | "busy_excess_ms";
     tables: {
-      categories: "category" | "title" | "group" | "base_ms" | "new_ms" | "change_ms" | "change_of_step_share";
-      ops:
+      functions:
+        | "function"
+        | "calls"
+        | "primitive_calls"
+        | "own_ms"
+        | "own_share"
+        | "own_call_us"
+        | "cumulative_ms"
+        | "cumulative_share"
+        | "cumulative_call_us"
+        | "waits"
         | "name"
-        | "type"
-        | "change_ms"
-        | "base_ms"
-        | "new_ms"
-        | "category"
-        | "match"
-        | "change_of_step_share"
-        | "base_times"
-        | "new_times"
-        | "was";
-      kernels: "name" | "change_ms" | "base_ms" | "new_ms" | "match" | "base_times" | "new_times" | "was";
-      steps: "side" | "capture" | "step" | "duration_ms";
-      conditions: "fact" | "base" | "new" | "differs";
+        | "file"
+        | "line";
+      callers: "function" | "calls" | "primitive_calls" | "own_ms" | "cumulative_ms" | "cumulative_share";
+      callees: "function" | "calls" | "primitive_calls" | "own_ms" | "cumulative_ms" | "cumulative_share";
+      tree: "name" | "parent" | "depth" | "total_ms" | "own_ms" | "share" | "estimated" | "function" | "file" | "line";
+      ranks:
+        | "function"
+        | "spread_ms"
+        | "mean_ms"
+        | "min_ms"
+        | "max_ms"
+        | "sd_ms"
+        | "spread_share"
+        | "slowest"
+        | "fastest"
+        | "waits";
+      hosts: "host" | "total_ms" | "python_ms" | "gpu_wait_ms" | "collective_wait_ms" | "other_wait_ms" | "sleep_ms";
     };
   };
 }

@@ -2,7 +2,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import type { ColumnOf } from "../generated/columns";
 import type { PageProps, Part } from "../page";
-import type { Answer } from "../types";
+import type { Answer, TableData } from "../types";
 import { counted, exactValue, formatCell, formatNumber, formatTime, formatValue, label, percent } from "../units";
 import { Figures, group, type Group } from "../views/figures";
 import { LineChart, StepChart } from "../views/charts";
@@ -17,6 +17,7 @@ import { SplitOf, splitOf } from "../views/split_of";
 import { StepLine } from "../views/step_line";
 import { TablePart } from "../views/table_panel";
 import { number, rowsOf } from "../views/rows";
+import { Words } from "../views/words";
 import { Conclusion, MoreFindings, stepsPage } from "../views/report";
 
 export const keys = [...STACK_KEYS, ...LINE_KEYS];
@@ -100,8 +101,14 @@ const HOST = group("Host", {
   host_eager_share: "eager {} of op time",
 });
 
+const PYTHON = group("Python functions", {
+  python_ms: "{} recorded",
+  python_function_count: "{} functions",
+});
+
 /** The most useful figures of those that the run has. */
 function groupsFor({ summary }: Answer): Group[] {
+  if (summary["python_function_count"] !== null) return [PYTHON];
   if (!summary["device_count"]) return [HOST];
   if (summary["duty_cycle_share"] !== null) return [DEVICES, TPU, PRECISION, HOST];
   return [{ ...DEVICES, figures: [...DEVICES.figures, ...USE.figures] }, PRECISION, HOST];
@@ -120,6 +127,45 @@ function TopOps({ answer, page, side }: Part & { side: "device" | "host" }) {
     </Link>
   );
   return <TablePart answer={answer} page={page} table={table} show={show} more={more} />;
+}
+
+const PYTHON_FUNCTIONS: readonly ColumnOf<"overview", "python_functions">[] = [
+  "function",
+  "own_ms",
+  "own_share",
+  "calls",
+  "waits",
+];
+
+/** What a profile of functions lacks, and how to record it. */
+function NoTimeline({ answer }: Part) {
+  return (
+    <p class="soft">
+      <Words text={`No steps: ${answer.unknown["step_count"] ?? ""}.`} />
+    </p>
+  );
+}
+
+/** The largest functions of a profile of them. */
+function PythonFunctions(part: Part) {
+  const { page } = part;
+  const more = (
+    <Link tool="python_profile" page={page}>
+      all functions, callers and callees ▸
+    </Link>
+  );
+  const open = (row: number, { columns }: TableData): void =>
+    page.navigate({ tool: "python_profile", params: { function: String(columns["function"]?.[row] ?? "") } });
+  return (
+    <TablePart
+      {...part}
+      table="python_functions"
+      show={PYTHON_FUNCTIONS}
+      more={more}
+      what="Show callers and callees"
+      open={open}
+    />
+  );
 }
 
 function Environment({ answer }: Part) {
@@ -240,12 +286,13 @@ function Report(part: Part) {
   const { answer, page } = part;
   const sides = (["device", "host"] as const).filter((side) => rowsOf(answer, `${side}_ops`) > 0);
   const hasSteps = Boolean(answer.summary["step_count"]);
+  const isTimed = answer.summary["python_function_count"] === null;
   const steps = page.tool.tables.find(({ name }) => name === "steps");
   const open = steps ? openerOf(page, steps) : stretchOpener(page);
   return (
     <>
       <Conclusion {...part}>
-        <StepLine {...part} />
+        {isTimed ? <StepLine {...part} /> : <NoTimeline {...part} />}
         {hasSteps && <SplitOf {...part} />}
         {hasSteps ? <SplitBar answer={answer} open={open} of={splitOf(page)} /> : <BusyBar {...part} />}
         <Figures answer={answer} page={page} groups={groupsFor(answer)} />
@@ -254,6 +301,7 @@ function Report(part: Part) {
         <div class="stack">
           <StepChart {...part} noun="step" height={140} quiet hasLegend mean={number(answer.summary["step_time_ms"])} />
           <LineChart {...part} />
+          <PythonFunctions {...part} />
           <Machines {...part} />
           <Environment {...part} />
         </div>

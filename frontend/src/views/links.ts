@@ -54,6 +54,7 @@ export function memoryInTrace(
 
 /** The page that a finding names, at what it is about. */
 export function toProof({ tool, search, match, evidence }: Finding, where: Evidence | undefined): Partial<Selection> {
+  if (tool === "python_profile" && search) return { tool, params: { function: search } };
   if (tool !== "trace_viewer") return { tool };
   const link = search ? searchInTrace(search, match) : { tool };
   // What a row was made of is marked by itself: the place is only looked at.

@@ -1,9 +1,9 @@
-"""Functions and who called them → a tree of calls, the outermost first; an estimate, since call stacks are not recorded.
+"""Functions and who called them → a tree of calls, the outermost first: an estimate, call stacks are not recorded.
 
 Of each pair of functions it is known how long all calls from one to the other took. What a function calls is therefore
 divided among its own callers by the time that each of them gave it. That is exact as long as every function on the way
-has one caller only. Of a function that leads to itself, as the call of a module in a module, the calls are of all levels
-together: the longest is taken for the outermost.
+has one caller only. Of a function that leads to itself, as the call of a module in a module, the calls are of all
+levels together: the longest is taken for the outermost.
 """
 
 from __future__ import annotations
@@ -19,10 +19,16 @@ from ...threshold import Threshold
 from .model import Functions
 
 NARROW = Threshold(
-    "narrowest row of the icicle", 2e-4, "share", "of the total; on 1,440 pixels it is a quarter of one", "a screen's width"
+    "narrowest row of the icicle",
+    2e-4,
+    "share",
+    "of the total; on 1,440 pixels it is a quarter of one",
+    "a screen's width",
 )
 #: Deeper calls stay with the last one shown.
 MAX_DEPTH = 200
+#: Functions called from where nothing was recorded that lead to themselves, of which it is looked at how.
+_MOST_RECURSIVE = 20
 
 
 class _Node(NamedTuple):
@@ -75,7 +81,7 @@ class _Growing:
 
     def grow(self, limit: int) -> None:
         for function, time in self._roots():
-            self._offer(_Node(function, -1, 0, time, True))
+            self._offer(_Node(function, -1, 0, time, not self.callers[function]))
         while self.waiting and not (limit and len(self.nodes) >= limit):
             node = heapq.heappop(self.waiting)[2]
             self.nodes.append(node)
@@ -94,8 +100,22 @@ class _Growing:
         given = np.bincount(self.called[apart], weights=self.time[apart], minlength=n)
         calls = np.bincount(f.called, weights=f.edges.calls, minlength=n)
         rows = np.flatnonzero((f.sums.calls > calls) | (self.callers == 0))
+        recursive = rows[((f.sums.primitive >= 0) & (f.sums.primitive < f.sums.calls))[rows]][:_MOST_RECURSIVE]
+        for row in recursive.tolist():
+            given[row] = self._given_from_outside(row)
         rest = np.maximum(self.cumulative - given, 0)
         return [(row, float(rest[row])) for row in rows.tolist()]
+
+    def _given_from_outside(self, function: int) -> float:
+        """Time of the calls of a function by what it does not lead to itself: the others lie within its own time."""
+        inside, waiting = {function}, [function]
+        while waiting:
+            row = waiting.pop()
+            called = self.called[int(self.first[row]) : int(self.first[row + 1])].tolist()
+            waiting += [each for each in called if each not in inside]
+            inside.update(called)
+        edges = np.flatnonzero(self.called == function).tolist()
+        return sum(float(self.time[edge]) for edge in edges if int(self.caller[edge]) not in inside)
 
     def _called_by(self, place: int) -> None:
         """What a node calls, none twice on one way: the time of a call within itself is in the outer one."""

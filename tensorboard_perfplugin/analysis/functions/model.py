@@ -116,9 +116,7 @@ class _Stats:
     def of(self, key: str) -> tuple[I64, Mask]:
         """Of each aggregate the value, and whether it has one."""
         stats, rows = self._capture.stats, len(self._capture.aggregates)
-        is_it = (stats.key[self._place] == self._capture.strings.find(key)) & (
-            stats.kind[self._place] != StatKind.NONE
-        )
+        is_it = (stats.key[self._place] == self._capture.strings.find(key)) & (stats.kind[self._place] != StatKind.NONE)
         value, known = np.zeros(rows, np.int64), np.zeros(rows, bool)
         value[self._row[is_it]], known[self._row[is_it]] = stats.value[self._place[is_it]], True
         return value, known
@@ -171,8 +169,9 @@ def _added(parts: Sequence[Sums], row: I64, n: int) -> Sums:
     given = np.concatenate([part.primitive for part in parts])
     np.add.at(primitive, row, np.maximum(given, 0))
     primitive[row[given < 0]] = -1
-    own, cumulative = (
-        np.bincount(row, weights=np.concatenate(values), minlength=n)
-        for values in ([part.own_ps for part in parts], [part.cumulative_ps for part in parts])
-    )
-    return Sums(calls, primitive, own, cumulative)
+    own, cumulative = [part.own_ps for part in parts], [part.cumulative_ps for part in parts]
+    return Sums(calls, primitive, _summed(own, row, n), _summed(cumulative, row, n))
+
+
+def _summed(values: Sequence[F64], row: I64, n: int) -> F64:
+    return np.bincount(row, weights=np.concatenate(values), minlength=n).astype(np.float64)

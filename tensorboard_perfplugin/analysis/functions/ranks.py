@@ -1,4 +1,4 @@
-"""Functions of several hosts → how long each host worked and waited, and which functions take longer on some of them."""
+"""Functions of several hosts → how long each worked and waited, and which functions take longer on some of them."""
 
 from __future__ import annotations
 

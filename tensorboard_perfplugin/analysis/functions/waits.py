@@ -43,7 +43,9 @@ _GPU = re.compile(
     r"|.*cupy.*:\d+\((?:synchronize|asnumpy)\)|.*numba[/\\]cuda.*:\d+\(synchronize\)"
 )
 #: What computes by itself of a tensor of the CPU.
-_GPU_IF_USED = re.compile(rf"{_TENSOR % 'nonzero|tolist|numpy|__bool__|is_nonzero|equal'}|\{{built-in method torch\.nonzero\}}")
+_GPU_IF_USED = re.compile(
+    rf"{_TENSOR % 'nonzero|tolist|numpy|__bool__|is_nonzero|equal'}|\{{built-in method torch\.nonzero\}}"
+)
 #: What only a program with a GPU calls.
 _USES_GPU = re.compile(
     r"\{built-in method torch\._C\._cuda_(?:synchronize|getCurrent\w*|setStream|isCurrentStreamCapturing|emptyCache)\}"
@@ -51,6 +53,7 @@ _USES_GPU = re.compile(
 )
 _PEERS = re.compile(
     r"\{method '\w+' of 'torch\._C\._distributed_c10d\.\w+' objects\}"
+    r"|\{built-in method torch\._C\._distributed_c10d\.\w+\}"
     r"|\{method '(?:Barrier|barrier|Wait|Waitall|wait|waitall|I?[Aa]ll\w+|I?[Rr]educe\w*|I?[Bb]cast|[Rr]ecv|[Pp]robe|"
     r"Sendrecv|sendrecv|[Gg]ather\w*|[Ss]catter\w*|Fence)' of 'mpi4py\.MPI\.\w+' objects\}"
     r"|\{built-in method .*(?:nccl|horovod\w*wait)\w*.*\}|\{method '\w+' of '.*[nN]ccl.*' objects\}"
@@ -102,7 +105,8 @@ _PARTS = {
     Part.LOGGING: r".*[/\\]logging[/\\]__init__\.py:\d+\(_log\)|\{built-in method builtins\.print\}"
     r"|.*[/\\]tqdm[/\\]\w+\.py:\d+\((?:refresh|display)\)|.*writer\.py:\d+\(add_(?!graph|embedding|hparams)\w+\)"
     r"|.*[/\\]wandb_run\.py:\d+\(log\)|.*[/\\]mlflow[/\\].*:\d+\(log_\w+\)|.*[/\\]loggers[/\\]\w+\.py:\d+\(log_metrics\)",
-    Part.CHECKPOINTS: r".*[/\\]torch[/\\]serialization\.py:\d+\(save\)|.*:\d+\(save_(?:checkpoint|pretrained|weights|npz|hdf5)\)"
+    Part.CHECKPOINTS: r".*[/\\]torch[/\\]serialization\.py:\d+\(save\)"
+    r"|.*:\d+\(save_(?:checkpoint|pretrained|weights|npz|hdf5)\)"
     r"|.*[/\\]saving_api\.py:\d+\(save_model\)|.*[/\\]checkpoint\w*\.py:\d+\((?:save|write|_save)\)"
     r"|.*[/\\]safetensors[/\\].*:\d+\(save_file\)",
 }

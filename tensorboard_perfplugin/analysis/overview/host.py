@@ -26,6 +26,7 @@ from ...timeline import (
 )
 from ..collectives import Calls, Linked, Negotiations, calls, linked, negotiations
 from ..devices import Device, Runs, TpuHost, Used, device, device_tracks, runs_of_programs, tpu, used
+from ..functions import Functions, functions_of, is_of_functions
 from ..hosts import DriverStart, Loss, TopSlice, Turns, driver_start, environment, loss, top_slice, turns
 from ..idle import Idle, idle_causes
 from ..input import InputStages, input_stages
@@ -88,7 +89,7 @@ class Host:
     between a GPU and the host. turns: whether devices compute at once. calls: of collectives, where steps wait for
     these; links: what carries them. top_slice: of a host without devices whose ops have little or no time. kernels:
     those that the overview may have to name; None without a GPU. driver_start: of a host without steps. padded: of TPUs
-    the ops whose products are padded.
+    the ops whose products are padded. functions: of a profile of Python functions, which has nothing else.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Host:
     kernels: HostKernels | None
     driver_start: DriverStart
     padded: dict[Op, Padded]
+    functions: Functions | None = None
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -160,6 +162,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         kernels=chosen_kernels(timeline),
         driver_start=DriverStart() if len(steps.split.steps) else driver_start(timeline),
         padded=padded(timeline),
+        functions=functions_of(timeline) if is_of_functions(capture) else None,
     )
 
 

@@ -20,7 +20,6 @@ LARGE_BYTES = 64 << 10
 
 class TorchRecorder:
     name = "pytorch"
-    shown = ""
 
     @property
     def end(self) -> str:

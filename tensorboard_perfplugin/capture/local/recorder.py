@@ -19,7 +19,7 @@ MANY = 1 << 62
 class Recorder(Protocol):
     """One framework's profiler, in this process. Every method may raise what the framework raises.
 
-    name: as a person asks for it. end: what its files' names end in. shown: how this tab opens its files.
+    name: as a person asks for it. end: what its files' names end in.
     """
 
     @property
@@ -27,9 +27,6 @@ class Recorder(Protocol):
 
     @property
     def end(self) -> str: ...
-
-    @property
-    def shown(self) -> str: ...
 
     def start(self, folder: str, options: Options, device: bool) -> str:
         """Begin to record; what of the options it does not take, or nothing.
@@ -50,7 +47,6 @@ class Recorder(Protocol):
 class PythonRecorder:
     name = "python"
     end = ".prof"
-    shown = "cProfile files cannot be opened in this tab yet; use `python -m pstats FILE` or snakeviz"
 
     def start(self, folder: str, options: Options, device: bool) -> str:
         self._folder = folder

@@ -68,8 +68,7 @@ def profile(
     Each step is marked for the profilers (`train 10`), from one step() to the next, so that its input is part of it; in
     Keras from the beginning of a batch to its end.
     TensorFlow and JAX give `<host>.xplane.pb`, PyTorch `<host>.<time>.pt.trace.json.gz`, a second framework beside
-    another's file `<host>_<framework>…`: the tab opens these. cProfile gives `<host>.prof`, which it does not open;
-    `notes` says so. With several processes (torchrun, Open MPI, MPICH,
+    another's file `<host>_<framework>…`, cProfile `<host>.prof`. With several processes (torchrun, Open MPI, MPICH,
     Slurm, jax.distributed, TF_CONFIG) each gives `rank3_<host>…`, and all go into one session: the first that begins
     notes its name, the time, in a hidden file of the logdir for the others. Where machines do not share the logdir,
     give all the same `session`, or set PERFPLUGIN_SESSION.
@@ -272,7 +271,6 @@ class Profiling(keras.Duck):
             with reported(f"the recording of {recorder.name} is lost") as problem:
                 self.files += (self._place.keep(path, recorder.name, recorder.end),)
                 self.frameworks += (recorder.name,)
-                self.notes += (f"{recorder.name}: {recorder.shown}",) if recorder.shown else ()
             problems += [problem.text] if problem.text else []
         return problems
 

@@ -24,7 +24,6 @@ LARGE_BYTES = 1 << 20
 class JaxRecorder:
     name = "jax"
     end = ".xplane.pb"
-    shown = ""
 
     def start(self, folder: str, options: Options, device: bool) -> str:
         self._folder = folder
@@ -63,7 +62,6 @@ class JaxRecorder:
 class TensorFlowRecorder:
     name = "tensorflow"
     end = ".xplane.pb"
-    shown = ""
 
     def start(self, folder: str, options: Options, device: bool) -> str:
         self._folder = folder

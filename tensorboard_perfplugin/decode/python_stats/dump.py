@@ -10,7 +10,7 @@ import dataclasses
 import math
 from typing import TypeAlias
 
-from .values import DamagedValueError, Row, Values
+from .values import DamagedValueError, Row, Scalar, Values
 
 Key: TypeAlias = tuple[str, int, str]
 
@@ -78,7 +78,7 @@ def _function(values: Values, dump: Dump, seen: set[Key]) -> None:
     seen.add(key)
     values.begin_tuple(5)
     primitive, calls, own, cumulative = (values.scalar() for _ in range(4))
-    sums = _sums(calls, primitive, own, cumulative)
+    sums = _sums(values, calls, primitive, own, cumulative)
     if sums is None:
         dump.odd += 1
         _callers(values, None)
@@ -95,7 +95,7 @@ def _callers(values: Values, dump: Dump | None) -> None:
     while not values.ends():
         key = _key(values.row(3), values.at)
         value = values.row_or_scalar(4)
-        sums = _sums(*value) if isinstance(value, tuple) else _sums(value, -1, None, None)
+        sums = _sums(values, *value) if isinstance(value, tuple) else _sums(values, value, -1, None, None)
         if dump is None or (sums is not None and len(dump.keys) + len(dump.callees) >= MAX_ROWS):
             continue
         if sums is None:
@@ -114,18 +114,15 @@ def _key(row: Row, at: int) -> Key:
 
 
 def _sums(
-    calls: object, primitive: object, own: object, cumulative: object
+    values: Values, calls: Scalar, primitive: Scalar, own: Scalar, cumulative: Scalar
 ) -> tuple[int, int, float | None, float | None] | None:
-    """None where they are no numbers of calls, or no times."""
-    if not (isinstance(calls, int) and isinstance(primitive, int)) or not 0 <= calls < _MOST_CALLS:
+    """None where they are no numbers that a program can have. Raises DamagedValueError where they are no numbers."""
+    times = (own, cumulative)
+    if not isinstance(calls, int) or not isinstance(primitive, int) or any(isinstance(each, str) for each in times):
+        raise DamagedValueError(values.at)
+    if not 0 <= calls < _MOST_CALLS or not -1 <= primitive < _MOST_CALLS:
         return None
-    if not -1 <= primitive < _MOST_CALLS:
+    seconds = [float(each) for each in times if isinstance(each, int | float)]
+    if not all(math.isfinite(each) and abs(each) <= _MOST_S for each in seconds):
         return None
-    seconds: list[float | None] = []
-    for value in (own, cumulative):
-        if value is not None and not (isinstance(value, int | float) and math.isfinite(value)):
-            return None
-        if isinstance(value, int | float) and abs(value) > _MOST_S:
-            return None
-        seconds.append(float(value) if isinstance(value, int | float) else None)
-    return calls, primitive, seconds[0], seconds[1]
+    return (calls, primitive, seconds[0], seconds[1]) if len(seconds) == 2 else (calls, primitive, None, None)

@@ -44,7 +44,7 @@ _CALLER_STATS = (CALLER_ROW, CALLED_ROW, PRIMITIVE_CALLS, RECORDED_SELF_PS)
 
 
 def read(source: Source, decoder: str | None = None) -> Capture:
-    """Decode. Raises UnreadableError where it is damaged before all functions that took time, or the file is larger than dumps are."""
+    """Decode. Raises UnreadableError where it is damaged before the first function that took time, or too large."""
     if len(source.data) > MAX_BYTES:
         raise UnreadableError(
             f"{source.path} has {units.size(len(source.data))}; profiles of cProfile are read up to "
@@ -54,7 +54,8 @@ def read(source: Source, decoder: str | None = None) -> Capture:
     if dump.cut_at is not None and not any(dump.functions.own_s):
         raise UnreadableError(
             f"{source.path or 'The data'} ({units.size(source.size_bytes)}) begins as a profile of cProfile does, and "
-            f"is damaged from byte {dump.cut_at:,} on, before the first function that took time. Copy it again, in binary mode.",
+            f"is damaged from byte {dump.cut_at:,} on, before the first function that took time. "
+            "Copy it again, in binary mode.",
             is_damaged=True,
         )
     return _Assembling(dump, source).capture()
@@ -116,7 +117,10 @@ class _Assembling:
         functions, edges = _columns(dump.functions), [column[known] for column in _columns(dump.edges)]
         name = np.array([self._text(label(key)) for key in keys], np.int64)
         called = np.array(dump.callees, np.int64)[known]
-        texts = [np.array([self._text(key[part]) for key in keys], np.int64) for part in (2, 0)]
+        texts = [
+            np.array([self._text(text) for text in part], np.int64)
+            for part in ([key[2] for key in keys], [key[0] for key in keys])
+        ]
         line = np.array([key[1] for key in keys], np.int64)
         of_functions = self._stats(_FUNCTION_STATS, [*texts, line, functions[1], functions[2]], 2)
         of_edges = self._stats(_CALLER_STATS, [caller[known], called, edges[1], edges[2]], 0)
@@ -136,11 +140,17 @@ class _Assembling:
                 "stats_end": begin + size,
             }
         )
-        columns = (np.concatenate(pair) for pair in zip(of_functions, of_edges, strict=True))
-        return aggregates, tables.Stats(*columns)
+        key, kind, value = of_functions
+        more_key, more_kind, more_value = of_edges
+        stats = (
+            np.concatenate([key, more_key]),
+            np.concatenate([kind, more_kind]),
+            np.concatenate([value, more_value]),
+        )
+        return aggregates, tables.Stats(*stats)
 
     def _stats(self, keys: tuple[str, ...], columns: list[I64], texts: int) -> tuple[I32, U8, I64]:
-        """Key, kind and value of all rows, of which the first `texts` columns are texts; what is not known is of no kind."""
+        """Key, kind and value of all rows. texts: so many of the first columns are. What is not known is of no kind."""
         rows, unknown = len(columns[0]), np.iinfo(np.int64).min
         value = np.stack(columns, axis=1).reshape(-1) if rows else np.zeros(0, np.int64)
         kinds = [StatKind.TEXT] * texts + [StatKind.INT] * (len(keys) - texts)
@@ -150,12 +160,12 @@ class _Assembling:
 
     def _planes(self) -> tables.Planes:
         columns = {"name": [self._text(PLANE)], "kind": [PlaneKind.PYTHON], "ordinal": [-1]}
-        zeros = dict.fromkeys(("vendor", "stats_begin", "stats_end"), [0])
+        zeros = {name: [0] for name in ("vendor", "stats_begin", "stats_end")}
         return tables.Planes.from_columns(columns | zeros)
 
     def _tracks(self) -> tables.Tracks:
         columns = {"name": [self._text(FUNCTIONS), self._text(CALLERS)], "kind": [TrackKind.OTHER] * 2, "id": [0, 1]}
-        zeros = dict.fromkeys(("plane", "order", "events_begin", "events_end"), [0, 0])
+        zeros = {name: [0, 0] for name in ("plane", "order", "events_begin", "events_end")}
         return tables.Tracks.from_columns(columns | zeros)
 
 

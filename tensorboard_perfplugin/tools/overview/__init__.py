@@ -25,10 +25,12 @@ from .columns import (
     HOST_OPS,
     HOSTS,
     PROGRAMS,
+    PYTHON_FUNCTIONS,
     SPLIT,
     STEPS,
     SUMMARY,
 )
+from .functions import empty_functions, of_functions
 from .steps import ABOVE_PEAK, split_table, step_summary, steps_table
 from .tpu import programs_table, tpu_summary
 
@@ -52,9 +54,12 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
         "device_ops": _columns(DEVICE_OPS, _top(rows, "device")),
         "host_ops": _columns(HOST_OPS, _top(rows, "host")),
         "programs": programs_table([h.tpu for h in partials]),
+        "python_functions": empty_functions(),
         "environment": _columns(ENVIRONMENT, list(_environment(partials))),
         "activity": activity_columns([h.activity for h in partials], [h.start_ns for h in partials]),
     }
+    if result := of_functions(partials, tables):
+        return result
     summary, unknown = _summary(partials, rows, steps, choice)
     findings = overview_findings(judged, rows if len(judged) == len(partials) else merged(h.ops for h in judged), steps)
     others = unrelated_hosts(apart([h.steps for h in partials]))
@@ -214,6 +219,8 @@ def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Sc
 
 
 def _why_unknown(name: str, partials: Sequence[Host]) -> str:
+    if name.startswith("python_"):
+        return Sentence("no_functions")
     if name == "framework":
         return "no event or attribute in the capture gives it away"
     if name == "start_ms":
@@ -241,7 +248,7 @@ OVERVIEW = Tool(
     question="Where does the time go, and what should I look at first?",
     help="Step time and what it is spent on, hosts, devices, the largest ops, and how the capture was made.",
     summary=SUMMARY,
-    tables=(STEPS, SPLIT, HOSTS, DEVICES, DEVICE_OPS, HOST_OPS, PROGRAMS, ENVIRONMENT, ACTIVITY),
+    tables=(STEPS, SPLIT, HOSTS, DEVICES, DEVICE_OPS, HOST_OPS, PROGRAMS, PYTHON_FUNCTIONS, ENVIRONMENT, ACTIVITY),
     views=(
         View("page"),
         View("stack", table="steps", label="step", values=tuple(f"{c.key}_ms" for c in CATEGORIES)),
@@ -256,4 +263,5 @@ OVERVIEW = Tool(
     combine=combine,
     options=(STEPS_FROM, SPLIT_OF),
     aliases=("overview_page",),
+    of_functions=True,
 )

@@ -96,6 +96,25 @@ TPU_SUMMARY = (
     Column.share("step_idle_share", "Part of the steps in which a TPU core runs no op; mean over cores."),
 )
 
+PYTHON_SUMMARY = (
+    Column.ms("python_ms", "Of a profile of Python functions: their own time, over all hosts."),
+    Column.count("python_function_count", "How many functions it has."),
+)
+PYTHON_FUNCTIONS = TableSpec(
+    "python_functions",
+    "Top 10 Python functions",
+    "The functions with most own time of a profile of Python functions (cProfile), over all hosts.",
+    (
+        Column.text("function", "File, line and name as pstats prints them."),
+        Column.ms("own_ms", "Time in the function itself, without what it calls."),
+        Column.share("own_share", "That of all functions' own time."),
+        Column.ms("cumulative_ms", "Time with all that it calls."),
+        Column.count("calls", "Calls."),
+        Column.text("waits", "What its own time waits for; null of what works."),
+    ),
+    key=("function",),
+)
+
 SUMMARY = (
     Column.count("host_count", "Hosts whose captures are shown."),
     Column.count("device_count", "GPUs and TPU cores that the captures name, busy or not."),
@@ -127,6 +146,7 @@ SUMMARY = (
     *TPU_SUMMARY,
     Column.count("launch_count", "Launches of kernels and copies seen on host threads."),
     Column.count("kernel_count", "Kernels, copies and XLA ops seen on devices."),
+    *PYTHON_SUMMARY,
 )
 
 HOSTS = TableSpec(

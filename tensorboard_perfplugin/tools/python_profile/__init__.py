@@ -140,7 +140,7 @@ _SHOWN = ("function", "calls", "own_ms", "own_share", "own_call_us", "cumulative
 
 PYTHON_PROFILE = Tool(
     name="python_profile",
-    title="Python profile",
+    title="Python",
     question="Which Python functions take the time, and who calls them?",
     help="Functions of a profile of cProfile: own and cumulative time, callers and callees, calls by caller, and how "
     "ranks differ.",

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ...analysis.functions import Functions, Icicle, Ranks, Sums, Wait
 from ...tables import F64, I64, Cells, Scalar, TableSpec
+from ..shared import WAIT_WORDS
 
 _PS_PER_MS, _PS_PER_US = 1e9, 1e6
-_WORDS = {
-    Wait.GPU: "GPU",
-    Wait.PEERS: "other ranks",
-    Wait.OTHERS: "threads, processes",
-    Wait.SLEEP: "sleep",
-}
+_FOLDERS = re.compile(r".*[/\\]")
 
 
 def words_of(waits: Sequence[Wait | None]) -> list[str | None]:
-    return [None if wait is None else _WORDS[wait] for wait in waits]
+    return [None if wait is None else WAIT_WORDS[wait] for wait in waits]
 
 
 def known(values: F64) -> list[Scalar]:
@@ -27,7 +24,7 @@ def known(values: F64) -> list[Scalar]:
     return [None if value != value else value for value in values.tolist()]
 
 
-def divided(part: F64, whole: I64 | float) -> list[Scalar]:
+def divided(part: F64, whole: I64 | F64 | float) -> list[Scalar]:
     whole = np.asarray(whole, np.float64)
     return known(np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0))
 
@@ -75,7 +72,7 @@ def edge_cells(functions: Functions, edges: I64, other: I64, called: I64) -> dic
 
 def tree_cells(functions: Functions, tree: Icicle) -> dict[str, Cells]:
     return {
-        "name": _of(functions.functions, tree.function),
+        "name": [_short(functions, row) for row in tree.function.tolist()],
         "parent": tree.parent,
         "depth": tree.depth,
         "total_ms": tree.time_ps / _PS_PER_MS,
@@ -86,6 +83,14 @@ def tree_cells(functions: Functions, tree: Icicle) -> dict[str, Cells]:
         "file": _of(functions.files, tree.function),
         "line": functions.lines[tree.function],
     }
+
+
+def _short(functions: Functions, row: int) -> str:
+    """`forward (modeling.py:887)`."""
+    file, line = functions.files[row], int(functions.lines[row])
+    if (file, line) == ("~", 0):
+        return functions.names[row].strip("{}")
+    return f"{functions.functions[row]} ({_FOLDERS.sub('', file)}:{line})"
 
 
 def rank_cells(functions: Functions, found: Ranks, waits: Sequence[Wait | None], rows: I64) -> dict[str, Cells]:
@@ -107,9 +112,9 @@ def host_cells(found: Ranks) -> dict[str, Cells]:
     return {
         "host": list(found.hosts),
         "total_ms": found.total_ps / _PS_PER_MS,
-        "busy_ms": found.busy_ps / _PS_PER_MS,
+        "python_ms": found.busy_ps / _PS_PER_MS,
         "gpu_wait_ms": found.wait_ps[Wait.GPU] / _PS_PER_MS,
-        "peer_wait_ms": found.wait_ps[Wait.PEERS] / _PS_PER_MS,
+        "collective_wait_ms": found.wait_ps[Wait.PEERS] / _PS_PER_MS,
         "other_wait_ms": found.wait_ps[Wait.OTHERS] / _PS_PER_MS,
         "sleep_ms": found.wait_ps[Wait.SLEEP] / _PS_PER_MS,
     }

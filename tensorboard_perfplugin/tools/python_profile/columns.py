@@ -13,7 +13,8 @@ _CUMULATIVE = Column.ms(
     "cumulative_ms", "Time with all that it calls; of calls within calls of the same function once (pstats: cumtime)."
 )
 _WAITS = Column.text(
-    "waits", "What its own time waits for, told by its name: GPU, other processes of the job, threads, sleep; else null."
+    "waits",
+    "What its own time waits for, told by its name: GPU, other processes of the job, threads, sleep; else null.",
 )
 
 FUNCTIONS = TableSpec(
@@ -61,10 +62,11 @@ CALLEES = TableSpec(
 TREE = TableSpec(
     "tree",
     "Calls by caller",
-    "A row is a function within its callers, the outermost first. cProfile does not record call stacks: what a function "
-    "calls is divided among its callers by the time that each gave it, an estimate below functions of several callers.",
+    "A row is a function within its callers, the outermost first. cProfile does not record call stacks: what a "
+    "function calls is divided among its callers by the time that each gave it, an estimate below functions of several "
+    "callers.",
     (
-        Column.text("name", "Name of the function."),
+        Column.text("name", "Name of the function, with its file and line."),
         Column.integer("parent", "Row number of the caller, -1 for none."),
         Column.integer("depth", "How many callers it lies in."),
         Column.ms("total_ms", "Time of these calls with all that they call."),
@@ -103,11 +105,11 @@ HOSTS = TableSpec(
     (
         Column.text("host", "Name of its file."),
         Column.ms("total_ms", "All functions' own time."),
-        Column.ms("busy_ms", "That without what waits."),
+        Column.ms("python_ms", "That without what waits: Python, and what it calls in C."),
         Column.ms("gpu_wait_ms", "Own time of functions that wait for a GPU."),
-        Column.ms("peer_wait_ms", "Own time of those that wait for other processes of the job."),
+        Column.ms("collective_wait_ms", "Own time of those that wait for other processes of the job."),
         Column.ms("other_wait_ms", "Own time of those that wait for other threads and processes."),
-        Column.ms("sleep_ms", "Own time of sleeping, which is in the busy time."),
+        Column.ms("sleep_ms", "Own time of sleeping, which counts as Python."),
     ),
     key=("host",),
 )
@@ -138,8 +140,7 @@ FUNCTION = Option(
     "function",
     "text",
     "",
-    "The function whose callers and callees to show, as the table of functions has it; empty: the one with most own time.",
+    "The function whose callers and callees to show, as the table of functions has it; empty: the one with most own "
+    "time.",
 )
-SORT = Option(
-    "sort", "text", ORDERS[0], "Order of the functions, by pstats' words.", choices=ORDERS
-)
+SORT = Option("sort", "text", ORDERS[0], "Order of the functions, by pstats' words.", choices=ORDERS)

@@ -38,6 +38,7 @@ from .programs import (
     program_cells,
 )
 from .provenance import STEP_PROVENANCE, step_provenance
+from .wait_words import WAIT_WORDS
 
 __all__ = [
     "BANDWIDTH",
@@ -71,6 +72,7 @@ __all__ = [
     "TYPE",
     "TYPES",
     "WAIT_SHARE",
+    "WAIT_WORDS",
     "XLA",
     "listed",
     "no_instruction",

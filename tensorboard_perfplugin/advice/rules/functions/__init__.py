@@ -13,7 +13,6 @@ from .ranks import slower
 from .waiting import for_gpu, for_others, for_peers, for_workers, sleeps
 
 _RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
-    slower,
     for_gpu,
     for_workers,
     for_peers,
@@ -24,12 +23,12 @@ _RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
 
 
 def function_findings(run: Merged) -> tuple[Finding, ...]:
-    """Warnings by their share; then what takes most; then notes."""
+    """A host that the others wait for; warnings by their share; then what takes most; then notes."""
     facts = Facts.of(run)
     found = [finding for rule in _RULES for finding in rule(facts)]
     found.sort(key=lambda finding: -(finding.share or 0.0))
     urgent = [finding for finding in found if finding.severity == "warning"]
-    return (*urgent, *largest(facts), *(finding for finding in found if finding.severity != "warning"))
+    return (*slower(facts), *urgent, *largest(facts), *(finding for finding in found if finding.severity != "warning"))
 
 
 __all__ = ["function_findings"]

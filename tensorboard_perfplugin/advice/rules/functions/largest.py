@@ -13,7 +13,11 @@ from ...finding import Finding
 from .facts import Facts, share_of
 
 OFTEN_PS = Threshold(
-    "often", 20_000_000, "ps", "a call that works for less costs as much as the call itself", "cProfile adds 0.3 to 1 µs a call"
+    "often",
+    20_000_000,
+    "ps",
+    "a call that works for less costs as much as the call itself",
+    "cProfile adds 0.3 to 1 µs a call",
 )
 MANY = Threshold("many", 10_000, "calls", "of fewer calls the call itself costs nothing that is seen", "a convention")
 
@@ -33,7 +37,7 @@ def largest(facts: Facts) -> Iterator[Finding]:
         "total": facts.total_ps,
         "calls": calls,
         "per_call": float(own[row]) / calls,
-        "often": calls >= MANY.value and own[row] < OFTEN_PS.value * calls,
+        "often": calls >= MANY.value and float(own[row]) < OFTEN_PS.value * calls,
         "several": len(facts.run.hosts) > 1,
     }
     yield Finding(

@@ -14,7 +14,11 @@ GPU = Threshold("waits_for_gpu", 0.05, "share", "a program that launches ahead w
 PEERS = Threshold("waits_for_peers", 0.05, "share", "of less the exchange itself is most", CHOSEN)
 WORKERS = Threshold("waits_for_workers", 0.05, "share", "workers that are ahead make the loop wait for less", CHOSEN)
 OTHERS = Threshold(
-    "waits_for_others", 0.1, "share", "below it locks and pipes are what any program with threads spends on them", CHOSEN
+    "waits_for_others",
+    0.1,
+    "share",
+    "below it locks and pipes are what any program with threads spends on them",
+    CHOSEN,
 )
 SLEEPS = Threshold("sleeps", 0.05, "share", "shorter sleeps are those of progress bars and retries", CHOSEN)
 

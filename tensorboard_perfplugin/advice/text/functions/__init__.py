@@ -5,6 +5,8 @@ from __future__ import annotations
 from ....messages import Params
 from ..entry import Text
 
+__all__ = ["FUNCTIONS"]
+
 _BY = "[, called from {caller:quoted}]"
 _OF = "[{several?} of all hosts together]"
 _WAITED: Params = {
@@ -29,7 +31,7 @@ _LARGEST: Params = {
 }
 _FEW: Params = {**_LARGEST, "caller": None, "often": False, "several": False, "calls": 1}
 _TAKES = f"{{function:quoted}} takes {{share:percent}} of {{total:duration}} by itself{_BY}"
-_CALLS = f"It is called [{{often?}}very often: ]{{calls:count time}}, {{per_call:duration}} each{_OF}."
+_CALLS = f"It is called [{{often?}}very often: ]{{calls:count time}}{_OF}, {{per_call:duration}} each."
 #: How the devices' side of it is recorded.
 _RECORD = (
     'Record what runs below it, operators and devices, over some steps: `with tensorboard_perfplugin.profile("logs"):`.'
@@ -61,8 +63,8 @@ def _wait(what: str, detail: str, action: str, when: str, unless: str = "") -> T
 FUNCTIONS = {
     "of_functions": Text(
         title="this is a profile of Python functions (cProfile): sums over the whole recording, without a timeline, "
-        'operators or devices; see python_profile, and for this page record with `tensorboard_perfplugin.profile("logs")`, '
-        "or the framework's own profiler"
+        "operators or devices; the page of Python shows it. For this page record with "
+        '`tensorboard_perfplugin.profile("logs")`, or the framework\'s own profiler'
     ),
     "no_functions": Text(
         title="the capture is no profile of Python functions: record one with `python -m cProfile -o rank_0.cprofile "
@@ -92,25 +94,25 @@ FUNCTIONS = {
         " It is written in C: what it does inside is not in this profile, operators and kernels among it.",
     ),
     "python_waits.gpu": _wait(
-        "waits for the GPU",
+        "goes to waiting for the GPU",
         "That is no work of Python: a result is read, and what was launched before has to be done first. What the GPU "
         "does meanwhile is not in this profile.",
         "Read results back less often: add up losses on the device (`total += loss.detach()`) and call `.item()` once "
-        'in 100 steps; copy with `non_blocking=True`. Whether the GPU is busy meanwhile a `tensorboard_perfplugin.profile("logs")` '
-        "of the same program shows: if it is, make its kernels faster instead.",
+        "in 100 steps; copy with `non_blocking=True`. Whether the GPU is busy meanwhile a "
+        '`tensorboard_perfplugin.profile("logs")` of the same program shows: if it is, make its kernels faster.',
         "Functions that wait for a GPU have so much own time.",
         "A benchmark waits on purpose; then the time is the GPU's work.",
     ),
     "python_waits.peers": _wait(
-        "waits for other processes of the job",
+        "goes to waiting for other processes of the job",
         "Collectives and messages end when the last process comes: the time is theirs, or the network's.",
-        "Put the files of all processes into one folder (`rank_0.cprofile`, `rank_1.cprofile` …): the one that waits "
-        "least is who the others wait for. If all wait alike, send less: larger buckets, 16-bit gradients "
-        "(`ddp.register_comm_hook(None, default_hooks.fp16_compress_hook)`).",
+        "[{several?}The rank that waits least is who the others wait for.|Put the files of all processes into one "
+        "folder (`rank_0.cprofile`, `rank_1.cprofile` …): the one that waits least is who the others wait for.] If all "
+        "wait alike, send less: larger buckets (`bucket_cap_mb=100`), gradients of 16 bits (`fp16_compress_hook`).",
         "Functions of MPI, NCCL, Horovod or `torch.distributed` that wait have so much own time.",
     ),
     "python_waits.workers": _wait(
-        "waits for the processes that load data",
+        "goes to waiting for the processes that load data",
         "What these do is in none of the functions: cProfile sees the process that records.",
         "Start more of them and let them stay ahead: `DataLoader(num_workers=8, persistent_workers=True, "
         "prefetch_factor=4, pin_memory=True)`. To see what they do, record once with `num_workers=0`.",
@@ -118,7 +120,7 @@ FUNCTIONS = {
         "Where the loader has as many processes as the machine has cores, each item has to become cheaper.",
     ),
     "python_waits.others": _wait(
-        "waits for other threads or processes",
+        "goes to waiting for other threads or processes",
         "What these do is in none of the functions: cProfile sees the thread that records.",
         "Its callers show what is waited for. Record the others, too: `py-spy record --subprocesses -f speedscope -o "
         "all.json -- python train.py` sees all threads and processes.",
@@ -126,15 +128,15 @@ FUNCTIONS = {
         "A program whose main thread only starts others waits for them by design.",
     ),
     "python_waits.sleep": _wait(
-        "sleeps",
+        "goes to sleeping",
         "Nothing is done meanwhile by this thread.",
-        "Wait for the event itself instead of asking again and again: `queue.get()`, `event.wait()`, `future.result()`; "
-        "or take the pause out of the loop.",
+        "Wait for the event itself instead of asking again and again (`queue.get()`, `event.wait()`, "
+        "`future.result()`), or take the pause out of the loop.",
         "`time.sleep` has so much own time.",
         "A pause between attempts to reach a server is no cost of a step.",
     ),
     "python_loads": _wait(
-        "loads data in the process that trains",
+        "goes to loading data in the process that trains",
         "Nothing is launched meanwhile, and a GPU that has done its work is idle.",
         "Load in other processes, ahead of the step: `DataLoader(num_workers=4, persistent_workers=True, "
         "pin_memory=True)`.",
@@ -144,14 +146,14 @@ FUNCTIONS = {
     "python_logs": _wait(
         "goes to logging or printing",
         "With what it calls. Values that are logged are read back from the device first.",
-        "Log once in many steps: `if step % 100 == 0:`; a progress bar has a shortest interval (`tqdm(mininterval=5)`); "
-        "a `logging.handlers.QueueHandler` writes from another thread.",
+        "Log once in many steps: `if step % 100 == 0:`; a progress bar has a shortest interval "
+        "(`tqdm(mininterval=5)`); a `logging.handlers.QueueHandler` writes from another thread.",
         "The largest function that logs, prints, or writes summaries has so much time, what it calls included.",
     ),
     "python_saves": _wait(
         "goes to saving checkpoints",
         "With what it calls: the state is copied from the device, serialized and written.",
-        "Save less often, or from another thread: `torch.distributed.checkpoint.async_save`, orbax's "
+        "Save less often, or from another thread: `dcp.async_save`, orbax's "
         "`AsyncCheckpointer`; write to a local disk first.",
         "The largest function that saves a model or a checkpoint has so much time, what it calls included.",
         "A short recording that holds one checkpoint shows more of it than a run does.",

@@ -1,0 +1,59 @@
+"""Profiles of Python functions → the overview of them: how long, how many, what takes most, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...advice.rules import function_findings
+from ...advice.text import Sentence
+from ...analysis.functions import Functions, merged, waits_of
+from ...analysis.overview import Host
+from ...tables import Cells, Scalar
+from ..declaration import Result
+from ..shared import WAIT_WORDS
+from .columns import PYTHON_FUNCTIONS, SUMMARY
+
+_TOP = 10
+_PS_PER_MS = 1e9
+
+
+def of_functions(hosts: Sequence[Host], tables: dict[str, dict[str, Cells]]) -> Result | None:
+    """Where hosts hold nothing else. tables: of such captures, all of them empty but that of the hosts."""
+    found = [host.functions for host in hosts if host.functions is not None]
+    if not found:
+        return None
+    run = merged(found)
+    known: dict[str, Scalar] = {
+        "host_count": len(hosts),
+        "python_ms": run.all.total_ps / _PS_PER_MS,
+        "python_function_count": len(run.all),
+    }
+    summary = {column.name: known.get(column.name) for column in SUMMARY}
+    unknown = {name: str(Sentence("of_functions")) for name, value in summary.items() if value is None}
+    return Result(
+        summary,
+        {**tables, "hosts": dict.fromkeys(tables["hosts"], ()), "python_functions": _top(run.all)},
+        unknown,
+        function_findings(run),
+    )
+
+
+def empty_functions() -> dict[str, Cells]:
+    return {column.name: [] for column in PYTHON_FUNCTIONS.columns}
+
+
+def _top(functions: Functions) -> dict[str, Cells]:
+    own, cumulative = (np.nan_to_num(ps) for ps in (functions.sums.own_ps, functions.sums.cumulative_ps))
+    rows = np.argsort(-own, kind="stable")[:_TOP].tolist()
+    total, waits = functions.total_ps, waits_of(functions)
+    kinds = [waits[row] for row in rows]
+    return {
+        "function": [functions.names[row] for row in rows],
+        "own_ms": own[rows] / _PS_PER_MS,
+        "own_share": [min(max(float(own[row]) / total, 0.0), 1.0) if total > 0 else None for row in rows],
+        "cumulative_ms": cumulative[rows] / _PS_PER_MS,
+        "calls": functions.sums.calls[rows],
+        "waits": [None if kind is None else WAIT_WORDS[kind] for kind in kinds],
+    }

@@ -1,0 +1,89 @@
+"""A `.prof` is cProfile's, or a memory profile, by its bytes; which of them are one run."""
+
+from __future__ import annotations
+
+import gzip
+import marshal
+from pathlib import Path
+
+import pytest
+
+from tensorboard_perfplugin.formats import Format
+from tensorboard_perfplugin.logdir import Run, is_capture, runs_at
+from tests.decode.pprofs import Pprof
+
+STATS = marshal.dumps({("a.py", 1, "f"): (1, 1, 1.0, 1.0, {})})
+
+
+def memory() -> bytes:
+    profile = Pprof()
+    profile.sample(400, ["main a.py:1"], kind="buffer", device="cuda:1")
+    return profile.bytes()
+
+
+def found(folder: Path) -> dict[str, tuple[tuple[str, ...], set[Format]]]:
+    runs: tuple[Run, ...] = runs_at(str(folder))
+    return {run.name: (run.hosts, {file.format for file in run.files}) for run in runs}
+
+
+def test_the_bytes_decide(tmp_path: Path) -> None:
+    for name, data in (("a.prof", STATS), ("b.prof", memory()), ("memory.prof", STATS), ("c.prof", b"\0\1\2")):
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "d.prof.gz").write_bytes(gzip.compress(STATS))
+    session = tmp_path.name
+    assert found(tmp_path) == {
+        session: (("b",), {Format.PPROF}),
+        f"{session}/a": (("a",), {Format.PYTHON_STATS}),
+        f"{session}/d": (("d",), {Format.PYTHON_STATS}),
+        f"{session}/memory": (("memory",), {Format.PYTHON_STATS}),
+    }
+    assert [is_capture(str(tmp_path / name)) for name in ("a.prof", "c.prof", "memory.prof", "x.txt")] == [
+        *(True, False, True, False)
+    ]
+
+
+def test_a_file_that_changes_is_looked_at_again(tmp_path: Path) -> None:
+    path = tmp_path / "a.prof"
+    path.write_bytes(STATS)
+    assert found(tmp_path)[tmp_path.name][1] == {Format.PYTHON_STATS}
+    path.write_bytes(memory())
+    assert found(tmp_path)[tmp_path.name][1] == {Format.PPROF}
+
+
+def test_given_by_its_path_a_damaged_one_is_tried(tmp_path: Path) -> None:
+    path = tmp_path / "a.prof"
+    path.write_bytes(b"\0\1\2")
+    [run] = runs_at(str(path))
+    assert run.hosts == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("names", "runs"),
+    [
+        (("rank_0", "rank_1", "rank_11"), {"": ("rank_0", "rank_1", "rank_11")}),
+        (("rank0_alpha", "rank1_beta"), {"": ("rank0_alpha", "rank1_beta")}),
+        (
+            ("e1_rank_0", "e1_rank_1", "e2_rank_0"),
+            {"/e1_rank*": ("e1_rank_0", "e1_rank_1"), "/e2_rank_0": ("e2_rank_0",)},
+        ),
+        (("before", "after"), {"/after": ("after",), "/before": ("before",)}),
+        (("vm-1.4711", "vm-2.815"), {"": ("vm-1.4711", "vm-2.815")}),
+        (("train",), {"": ("train",)}),
+    ],
+)
+def test_what_differs_in_one_number_is_one_run(
+    names: tuple[str, ...], runs: dict[str, tuple[str, ...]], tmp_path: Path
+) -> None:
+    for name in names:
+        (tmp_path / f"{name}.cprofile").write_bytes(STATS)
+    expected = {tmp_path.name + suffix: hosts for suffix, hosts in runs.items()}
+    assert {name: hosts for name, (hosts, _) in found(tmp_path).items()} == expected
+
+
+def test_beside_a_capture_it_is_a_run_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "vm.trace.json").write_text('{"traceEvents": []}')
+    (tmp_path / "vm.prof").write_bytes(STATS)
+    assert found(tmp_path) == {
+        tmp_path.name: (("vm",), {Format.TRACE_EVENTS}),
+        f"{tmp_path.name} (Python functions)": (("vm",), {Format.PYTHON_STATS}),
+    }
