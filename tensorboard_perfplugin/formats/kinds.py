@@ -82,6 +82,11 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
         "It opens in speedscope; of JSON only traces of events are read.",
     ),
     (
+        matches(rb'\s*\{\s*"session"\s*:\s*\{\s*"start_time"'),
+        "a session of pyinstrument",
+        "`pyinstrument --load FILE -r html -o FILE.html` shows it; record with cProfile to open it here.",
+    ),
+    (
         matches(rb'\s*(\{\s*["}]|\[\s*[\[{"\]\d-])'),
         "JSON",
         "Of JSON only traces are read: an object with `traceEvents`, or a list of events.",
@@ -95,6 +100,13 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
         matches(rb"\{'kShortName': '|\"(?:Idx|Kernel)\",.{0,200}\"(?:Direction|Sil\(ns\))\""),
         "what pyprof computed of nvprof's database",
         "Give the database itself: net.sql, as `nvprof -o net.sql` wrote it.",
+    ),
+    (starts(b"MOJ"), "binary samples of austin", "Convert it: `mojo2austin FILE | austin2speedscope - FILE.json`."),
+    (starts(b"# austin: ", b"# mode: "), "samples of austin", "`austin2speedscope FILE FILE.json` is for speedscope."),
+    (
+        matches(rb"[^\n]{1,80}?\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d{6}:\s[^\n]{1,200}\n\s+[0-9a-f]{6,16} "),
+        "samples that `perf script` printed",
+        "speedscope and profiler.firefox.com show them.",
     ),
     (is_text, "text", AGAIN),
 )

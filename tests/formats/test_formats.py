@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tensorboard_perfplugin
-from tensorboard_perfplugin.formats import READ, Capabilities, Format, Vocabulary
+from tensorboard_perfplugin.formats import READ, Capabilities, Format, Vocabulary, sniff
 from tensorboard_perfplugin.formats.recognise import is_pprof
 from tests.build_capture import chunk, number
 
@@ -159,3 +159,20 @@ def test_a_profile_whose_head_ends_in_a_field(first_bytes: int, is_known: bool) 
     head = whole + chunk(6, b"x" * (first_bytes - len(whole) - 4)) + b"\x32"
     assert len(head) == first_bytes
     assert is_pprof(head) == is_known
+
+
+@pytest.mark.parametrize(
+    ("head", "phrase"),
+    [
+        (b'{"session": {"start_time": 1700000000.1, "duration": 2.5', "a session of pyinstrument"),
+        (b"MOJ\3", "binary samples of austin"),
+        (b"# austin: 3.6.0\n# interval: 100\nP42;T0x7f;a.py:f:3 1000\n", "samples of austin"),
+        (
+            b"python 4711 1234.567890:     250000 cpu-clock:pppH: \n\t    7f0a1b2c3d4e _PyEval_EvalFrameDefault+0x1\n",
+            "samples that `perf script` printed",
+        ),
+        (b"epoch 1: 12.500000: loss 3\n", "text"),
+    ],
+)
+def test_profiles_of_other_samplers_are_named(head: bytes, phrase: str) -> None:
+    assert sniff(head, "a.txt") == phrase

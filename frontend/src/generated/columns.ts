@@ -1191,7 +1191,8 @@ export interface Declared {
         | "slowest"
         | "fastest"
         | "waits";
-      hosts: "host" | "total_ms" | "python_ms" | "gpu_wait_ms" | "collective_wait_ms" | "other_wait_ms" | "sleep_ms";
+      hosts:
+        "host" | "total_ms" | "python_work_ms" | "gpu_wait_ms" | "collective_wait_ms" | "other_wait_ms" | "sleep_ms";
     };
   };
 }

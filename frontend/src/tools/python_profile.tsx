@@ -32,11 +32,11 @@ const FUNCTIONS: readonly ColumnOf<"python_profile", "functions">[] = [
   "function",
   "own_ms",
   "own_share",
+  "waits",
   "cumulative_ms",
   "calls",
   "own_call_us",
   "cumulative_call_us",
-  "waits",
 ];
 const EDGES: readonly ColumnOf<"python_profile", "callers">[] = [
   "function",
@@ -59,7 +59,7 @@ const BARS: View = {
   title: "",
   table: "hosts",
   label: "host",
-  values: ["python_ms", "gpu_wait_ms", "collective_wait_ms", "other_wait_ms"],
+  values: ["python_work_ms", "gpu_wait_ms", "collective_wait_ms", "other_wait_ms"],
   show: [],
 };
 /** Of functions, whose paths are long. */

@@ -112,7 +112,7 @@ def host_cells(found: Ranks) -> dict[str, Cells]:
     return {
         "host": list(found.hosts),
         "total_ms": found.total_ps / _PS_PER_MS,
-        "python_ms": found.busy_ps / _PS_PER_MS,
+        "python_work_ms": found.busy_ps / _PS_PER_MS,
         "gpu_wait_ms": found.wait_ps[Wait.GPU] / _PS_PER_MS,
         "collective_wait_ms": found.wait_ps[Wait.PEERS] / _PS_PER_MS,
         "other_wait_ms": found.wait_ps[Wait.OTHERS] / _PS_PER_MS,

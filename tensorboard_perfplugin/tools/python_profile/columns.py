@@ -105,7 +105,7 @@ HOSTS = TableSpec(
     (
         Column.text("host", "Name of its file."),
         Column.ms("total_ms", "All functions' own time."),
-        Column.ms("python_ms", "That without what waits: Python, and what it calls in C."),
+        Column.ms("python_work_ms", "That without what waits: Python, and what it calls in C."),
         Column.ms("gpu_wait_ms", "Own time of functions that wait for a GPU."),
         Column.ms("collective_wait_ms", "Own time of those that wait for other processes of the job."),
         Column.ms("other_wait_ms", "Own time of those that wait for other threads and processes."),

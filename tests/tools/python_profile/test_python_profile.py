@@ -119,7 +119,7 @@ def test_hosts_side_by_side() -> None:
         "waits": None,
     }
     assert (wait["waits"], wait["slowest"]) == ("other ranks", "rank_0")
-    assert [(row["host"], row["python_ms"], row["collective_wait_ms"]) for row in rows(result, "hosts")] == [
+    assert [(row["host"], row["python_work_ms"], row["collective_wait_ms"]) for row in rows(result, "hosts")] == [
         ("rank_0", 1000, 7000),
         ("rank_1", 1000, 7000),
         ("rank_2", 4000, 4000),

@@ -21,10 +21,14 @@ OFTEN_PS = Threshold(
 )
 MANY = Threshold("many", 10_000, "calls", "of fewer calls the call itself costs nothing that is seen", "a convention")
 
+#: What cProfile records of itself.
+_OWN = {f"{{method '{name}' of '_lsprof.Profiler' objects}}" for name in ("enable", "disable")}
+
 
 def largest(facts: Facts) -> Iterator[Finding]:
     """Always one where anything took time: what takes most is what a person wants to know first."""
-    own = np.where([wait is None for wait in facts.waits], np.nan_to_num(facts.all.sums.own_ps), 0.0)
+    works = [wait is None and name not in _OWN for wait, name in zip(facts.waits, facts.all.names, strict=True)]
+    own = np.where(works, np.nan_to_num(facts.all.sums.own_ps), 0.0)
     if not len(own) or own.max() <= 0:
         yield Finding(code="python_nothing_timed", params={"functions": len(facts.all)}, severity="note")
         return

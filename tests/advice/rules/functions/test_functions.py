@@ -107,6 +107,7 @@ def test_short_calls_that_are_many(calls: int, each_ps: float, often: bool) -> N
 def test_nothing_took_time() -> None:
     assert codes(Stats().function("a.py:1(f)", 0.0)) == ["python_nothing_timed"]
     assert codes(Stats()) == ["python_nothing_timed"]
+    assert codes(Stats().function("<method 'disable' of '_lsprof.Profiler' objects>", 1e-6)) == ["python_nothing_timed"]
 
 
 def ranks(extra: float, elsewhere: float = 0.0) -> list[Stats]:
