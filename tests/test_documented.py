@@ -31,6 +31,8 @@ HOSTS = {"localhost", "127.0.0.1", "github.com", "keepachangelog.com", "opencoll
 HOSTS |= {"git-lfs.github.com", "www.apache.org", "www.w3.org"}
 #: What a person's press opens: the page of another viewer.
 HOSTS |= {"ui.perfetto.dev"}
+#: What files of a format name as its schema.
+HOSTS |= {"www.speedscope.app"}
 #: What cloud machines ask for their credentials: a test sends it as an attacker would.
 HOSTS |= {"169.254.169.254"}
 #: Folders of one machine, which mean nothing on another; the homes of `me` and `u` are examples.

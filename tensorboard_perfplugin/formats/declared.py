@@ -157,7 +157,7 @@ _PYTHON_STATS = Declaration(
     reader="python_stats",
     recognises=recognise.python_stats,
     named_is_enough=False,
-    rank=6,
+    rank=9,
     suffixes=(".cprofile", ".pstats", ".prof"),
     names=("python_stats",),
     call_it=".cprofile",
@@ -167,6 +167,22 @@ _PYTHON_STATS = Declaration(
             "cProfile, pstats",
             "Python's cProfile and profile, yappi's pstat export, perfplugin on plain Python",
             "`<anything>.prof`, `.cprofile`, `.pstats`; SageMaker's `python_stats`",
+        ),
+    ),
+)
+# Of `.json` only the first bytes say whose it is.
+_SPEEDSCOPE = Declaration(
+    reader="speedscope",
+    recognises=recognise.speedscope,
+    named_is_enough=False,
+    rank=8,
+    suffixes=(".speedscope.json", ".speedscope"),
+    capabilities=Capabilities(Vocabulary.ANY, framework_names=False),
+    shown=(
+        Shown(
+            "speedscope",
+            "py-spy (`record -f speedscope`), pyinstrument (`-r speedscope`), `austin2speedscope`",
+            "`<anything>.speedscope.json`, `.speedscope`",
         ),
     ),
 )
@@ -218,7 +234,7 @@ _NSYS = Declaration(
     reader="databases",
     recognises=recognise.database,
     named_is_enough=False,
-    rank=6,
+    rank=7,
     suffixes=(".sqlite", ".nvprof", ".nvvp", ".sql"),
     given=".db",
     shared=recognise.profilers_database,
@@ -267,6 +283,7 @@ class Format(str, enum.Enum):
     PYTHON_STATS = "python_stats", _PYTHON_STATS
     PPROF = "pprof", _PPROF
     RUN_METADATA = "run_metadata", _RUN_METADATA
+    SPEEDSCOPE = "speedscope", _SPEEDSCOPE
     TRACE_EVENTS = "trace_events", _TRACE_EVENTS
     PERFETTO = "perfetto", _PERFETTO
     # Dialects of trace events.

@@ -79,12 +79,12 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
     (
         matches(rb'\s*\{\s*"\$schema":\s*"[^"]{0,40}speedscope'),
         "a profile of speedscope",
-        "It opens in speedscope; of JSON only traces of events are read.",
+        "It is damaged, or cut off: record it again, and stop the recorder with Ctrl-C, not by kill -9.",
     ),
     (
         matches(rb'\s*\{\s*"session"\s*:\s*\{\s*"start_time"'),
         "a session of pyinstrument",
-        "`pyinstrument --load FILE -r html -o FILE.html` shows it; record with cProfile to open it here.",
+        "Convert it: `pyinstrument --load FILE -r speedscope -o FILE.speedscope.json`.",
     ),
     (
         matches(rb'\s*(\{\s*["}]|\[\s*[\[{"\]\d-])'),
@@ -101,8 +101,16 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
         "what pyprof computed of nvprof's database",
         "Give the database itself: net.sql, as `nvprof -o net.sql` wrote it.",
     ),
-    (starts(b"MOJ"), "binary samples of austin", "Convert it: `mojo2austin FILE | austin2speedscope - FILE.json`."),
-    (starts(b"# austin: ", b"# mode: "), "samples of austin", "`austin2speedscope FILE FILE.json` is for speedscope."),
+    (
+        starts(b"MOJ"),
+        "binary samples of austin",
+        "Convert it: `mojo2austin FILE all.austin`, then `austin2speedscope all.austin all.speedscope.json`.",
+    ),
+    (
+        starts(b"# austin: ", b"# mode: "),
+        "samples of austin",
+        "Convert them: `austin2speedscope FILE FILE.speedscope.json`.",
+    ),
     (
         matches(rb"[^\n]{1,80}?\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d{6}:\s[^\n]{1,200}\n\s+[0-9a-f]{6,16} "),
         "samples that `perf script` printed",

@@ -33,6 +33,12 @@ _TABLES = (b"StringIds", b"StringTable", b"CUPTI_ACTIVITY_KIND", b"TARGET_INFO_"
 SQLITE = b"SQLite format 3\0"
 #: A dict of marshal whose first key is a tuple of three that begins with a string; or that is empty.
 _PYTHON_STATS = re.compile(rb"[{\xfb](?:[)\xa9]\x03|[(\xa8]\x03\0\0\0)[aAustzZ\xe1\xc1\xf5\xf3\xf4\xfa\xda]|[{\xfb]0\Z")
+#: speedscope's own export has its schema at the end, behind the samples.
+_SPEEDSCOPE = re.compile(
+    rb'\A(?:\xef\xbb\xbf)?\s*\{.{0,4096}?(?:"\$schema"\s*:\s*"[^"]{0,60}speedscope|'
+    rb'"profiles"\s*:\s*\[\s*\{\s*"type"\s*:\s*"(?:sampled|evented)")',
+    re.DOTALL,
+)
 _UTF8_MARK = b"\xef\xbb\xbf"
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: Field numbers of pprof's Profile, and how each is written.
@@ -78,6 +84,10 @@ def pprof(name: str, head: bytes) -> bool:
 
 def python_stats(name: str, head: bytes) -> bool:
     return bool(_PYTHON_STATS.match(head))
+
+
+def speedscope(name: str, head: bytes) -> bool:
+    return bool(_SPEEDSCOPE.search(head))
 
 
 def trace_events(name: str, head: bytes) -> bool:

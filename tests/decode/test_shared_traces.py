@@ -27,7 +27,7 @@ REFUSED = {
     "_et.json.gz": "gzip data that holds an execution trace of PyTorch",
     "memory_timeline.raw.gz": "gzip data that holds a memory timeline of PyTorch",
     "invalid/incomplete-trace.json": "a profile of speedscope",
-    "invalid/out-of-order-events.json": "a profile of speedscope",
+    "invalid/out-of-order-events.json": "a file of speedscope without a profile of time",
     ".pbtxt": "TensorFlow's RunMetadata as text",
 }
 

@@ -81,6 +81,7 @@ def test_a_format_is_its_name() -> None:
         (Format.TSL_TRACE, Capabilities(Vocabulary.TENSORFLOW)),
         (Format.KINETO, Capabilities(Vocabulary.PYTORCH, has_operators=True, last_step_is_whole=True)),
         (Format.TRACE_EVENTS, Capabilities(Vocabulary.ANY, framework_names=False)),
+        (Format.SPEEDSCOPE, Capabilities(Vocabulary.ANY, framework_names=False)),
         (Format.TF1_TIMELINE, Capabilities(Vocabulary.TF1_TIMELINE, steps_are_apart=True)),
         (Format.RUN_METADATA, Capabilities(Vocabulary.RUN_METADATA, steps_are_apart=True)),
         (Format.TRACE_PROTO, Capabilities(Vocabulary.TRACE_PROTO)),
@@ -109,6 +110,8 @@ def test_what_captures_of_a_format_can_tell(format: Format, expected: Capabiliti
         ("rank_0.cprofile", b"{(\x03\0\0\0t\x04\0\0\0a.py", "python_stats"),
         ("rank_0.cprofile", b"", None),
         ("x", b'{"a": 1}', None),
+        ("x.json", b'{"$schema": "https://www.speedscope.app/file-format-schema.json"', "speedscope"),
+        ("x.json", b'{"exporter":"speedscope@1.15.0","name":"a","profiles":[{"type":"evented"', "speedscope"),
         ("RunMetadata.pb", b"", "run_metadata"),
         ("x", '[{"ph": "X", "ts": 1}]'.encode("utf-16"), "trace_events"),
         ("x.json", b'{"a": 1}', None),
@@ -131,6 +134,7 @@ def test_of_several_files_of_a_host_which_is_read() -> None:
         "run_metadata",
         "trace_proto",
         "nsys",
+        "speedscope",
         "python_stats",
     ]
     assert len(set(ranks.values())) == len(ranks)

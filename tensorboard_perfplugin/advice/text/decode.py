@@ -34,6 +34,10 @@ _DROPPED = {
     "beyond_sequences": "beyond 65,536 sequences of packets",
     "caller_without_function": "calls of a function that the file does not hold",
     "impossible_sum": "has numbers that cannot be",
+    "profile_without_time": "a profile without times",
+    "sample_without_time": "a sample without a time",
+    "unknown_stack": "a call stack that the file does not hold",
+    "beyond_slices": "beyond 300,000 slices of call stacks",
 }
 
 _WIRE = {

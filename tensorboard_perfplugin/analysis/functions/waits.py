@@ -121,7 +121,9 @@ def largest_of(functions: Functions, part: Part) -> int:
 
 
 #: Files of what a person did not write.
-_LIBRARY = re.compile(r"(?:site|dist)-packages[/\\]|[/\\]lib(?:64)?[/\\]python\d|^<|^~$|[/\\]lib[/\\]\w+\.py$")
+_LIBRARY = re.compile(
+    r"(?:site|dist)-packages[/\\]|[/\\]lib(?:64)?[/\\]python\d|[Pp]ython\d+[/\\][Ll]ib[/\\]|^<(?!stdin|ipython|string|console)|^~$"
+)
 #: Callers of callers that are followed.
 _MOST_CALLERS = 100
 

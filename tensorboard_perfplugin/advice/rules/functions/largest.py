@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -21,6 +22,8 @@ OFTEN_PS = Threshold(
 )
 MANY = Threshold("many", 10_000, "calls", "of fewer calls the call itself costs nothing that is seen", "a convention")
 
+#: Functions below which operators, and devices, do the work.
+_FRAMEWORK = re.compile(r"\b(?:torch|jaxlib|tensorflow|cupy\w*)\b")
 #: What cProfile records of itself.
 _OWN = {f"{{method '{name}' of '_lsprof.Profiler' objects}}" for name in ("enable", "disable")}
 
@@ -56,6 +59,6 @@ def largest(facts: Facts) -> Iterator[Finding]:
 
 def _code(facts: Facts, row: int) -> str:
     file = facts.all.files[row]
-    if file == "~":
+    if file == "~" and _FRAMEWORK.search(facts.all.names[row]):
         return "python_largest.builtin"
     return "python_largest.library" if is_library(file) else "python_largest"

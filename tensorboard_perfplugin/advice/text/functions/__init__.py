@@ -63,8 +63,9 @@ def _wait(what: str, detail: str, action: str, when: str, unless: str = "") -> T
 FUNCTIONS = {
     "of_functions": Text(
         title="this is a profile of Python functions (cProfile): sums over the whole recording, without a timeline, "
-        "operators or devices; the page of Python shows it. For this page record with "
-        '`tensorboard_perfplugin.profile("logs")`, or the framework\'s own profiler'
+        "operators or devices; the page of Python shows it. For this page record a program of a framework "
+        'with `tensorboard_perfplugin.profile("logs")`, or with its own profiler; `py-spy record -f speedscope` gives '
+        "any program a timeline"
     ),
     "no_functions": Text(
         title="the capture is no profile of Python functions: record one with `python -m cProfile -o rank_0.cprofile "
@@ -85,11 +86,11 @@ FUNCTIONS = {
         "`@line_profiler.profile` above it, `LINE_PROFILE=1 python train.py`.]",
     ),
     "python_largest.library": _largest(
-        "The function with most own time is in a library's files.",
+        "The function with most own time is in a library's files, or written in C and of no framework.",
         "Its callers show who asks for it: ask less often, or for many items at once.",
     ),
     "python_largest.builtin": _largest(
-        "The function with most own time is written in C.",
+        "The function with most own time is written in C, and a framework's.",
         _RECORD,
         " It is written in C: what it does inside is not in this profile, operators and kernels among it.",
     ),
@@ -123,7 +124,7 @@ FUNCTIONS = {
         "goes to waiting for other threads or processes",
         "What these do is in none of the functions: cProfile sees the thread that records.",
         "Its callers show what is waited for. Record the others, too: `py-spy record --subprocesses -f speedscope -o "
-        "all.json -- python train.py` sees all threads and processes.",
+        "all.speedscope.json -- python train.py` sees all threads and processes, and opens here.",
         "Locks, pipes and the ends of processes have so much own time, data loaders' left out.",
         "A program whose main thread only starts others waits for them by design.",
     ),

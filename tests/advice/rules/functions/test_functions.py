@@ -77,6 +77,9 @@ def test_waits_of_a_data_loader_are_said_once() -> None:
         ("train.py:9(tokenize)", "python_largest"),
         ("/usr/lib/python3.11/json/decoder.py:3(decode)", "python_largest.library"),
         ("<built-in method torch._C._nn.linear>", "python_largest.builtin"),
+        ("<built-in method builtins.sum>", "python_largest.library"),
+        ("<stdin>:3(f)", "python_largest"),
+        ("<frozen os>:3(walk)", "python_largest.library"),
     ],
 )
 def test_what_takes_most_is_said_by_who_wrote_it(name: str, code: str) -> None:
