@@ -28,7 +28,8 @@ class Vocabulary(str, enum.Enum):
 class Capabilities:
     """What a capture can show.
 
-    has_timeline: whether it says when things ran. is_moment: whether it is memory in use at one moment. sums_only:
+    has_timeline: whether it says when things ran. is_moment: whether it is memory in use at one moment. is_aside:
+    whether it is of memory alone, and lies beside the capture of the same program. sums_only:
     whether somebody else summed it up, steps laid end to end. has_operators: whether PyTorch's operators, modules and
     functions are slices of the host. framework_names: whether names of host events follow a framework's forms
     (`scope/name:Type`), not any program's. has_ranges: whether host events are calls of the device's runtime, and
@@ -40,6 +41,7 @@ class Capabilities:
     vocabulary: Vocabulary = Vocabulary.TENSORFLOW
     has_timeline: bool = True
     is_moment: bool = False
+    is_aside: bool = False
     sums_only: bool = False
     has_operators: bool = False
     framework_names: bool = True

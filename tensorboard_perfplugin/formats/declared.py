@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from . import recognise
 from .capabilities import Capabilities, Vocabulary
+from .memory_snapshot import memory_snapshot
 from .recognise import Recognises
 
 
@@ -248,6 +249,32 @@ _NVPROF = Declaration(call_it=".nvprof", capabilities=_RANGES)
 _EMIT_NVTX = Declaration(
     call_it=".sqlite", capabilities=Capabilities(Vocabulary.EMIT_NVTX, has_operators=True, has_ranges=True)
 )
+# As PyTorch's documents name them, and as Megatron, torchtitan, TorchTune and SGLang do: `rank0_memory_snapshot.pickle`.
+_MEMORY_SNAPSHOT = Declaration(
+    reader="memory_snapshot",
+    recognises=memory_snapshot,
+    named_is_enough=False,
+    rank=10,
+    suffixes=(
+        "_memory_snapshot.pickle",
+        ".memory_snapshot.pickle",
+        ".snapshot.pickle",
+        ".pickle",
+        ".memory_snapshot.json",
+        ".memory_snapshot.html",
+    ),
+    names=("snapshot.pickle", "dump_snapshot.pickle", "memory_snapshot.pickle"),
+    given=".pkl",
+    call_it=".pickle",
+    capabilities=Capabilities(Vocabulary.PYTORCH, is_aside=True),
+    shown=(
+        Shown(
+            "memory snapshot",
+            "PyTorch, `torch.cuda.memory._dump_snapshot()`",
+            "`snapshot.pickle`, `<rank>.pickle`, `<rank>_memory_snapshot.pickle` and [others](memory_snapshots.md)",
+        ),
+    ),
+)
 
 
 #: `Format(name)` finds a member by its name.
@@ -283,6 +310,7 @@ class Format(str, enum.Enum):
     PYTHON_STATS = "python_stats", _PYTHON_STATS
     PPROF = "pprof", _PPROF
     RUN_METADATA = "run_metadata", _RUN_METADATA
+    MEMORY_SNAPSHOT = "memory_snapshot", _MEMORY_SNAPSHOT
     SPEEDSCOPE = "speedscope", _SPEEDSCOPE
     TRACE_EVENTS = "trace_events", _TRACE_EVENTS
     PERFETTO = "perfetto", _PERFETTO

@@ -60,7 +60,11 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
     (starts(b"\x28\xb5\x2f\xfd"), "zstd data", "Unpack it first."),
     (starts(b"\xfd7zXZ\0", b"BZh"), "xz or bzip2 data", "Unpack it first."),
     (lambda head: len(head) > 262 and head[257:262] == b"ustar", "a tar archive", "Unpack it first."),
-    (starts(b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"), "a Python pickle", "Pickles are not opened."),
+    (
+        starts(b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
+        "a Python pickle",
+        "Of pickles only memory snapshots of PyTorch are read, as `torch.cuda.memory._dump_snapshot` writes them.",
+    ),
     (is_pprof, "a pprof profile", "Only those of memory are read; `go tool pprof -http=: FILE` shows others."),
     (lambda head: b"brain.Event:" in head[:64], "a TensorBoard event file", "Open the .xplane.pb beside it instead."),
     (is_mangled, "binary data that was converted as if it were text", "Copy the original again, in binary mode."),

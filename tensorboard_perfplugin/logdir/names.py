@@ -42,8 +42,8 @@ SLIM_TAG = "run_metadata-{}"
 GIVEN = {format.declaration.given: format for format in READ if format.declaration.given}
 #: Host of what SGLang merged of the files of all its processes.
 MERGED = "merged"
-#: Formats whose files describe a moment, not the session beside which they lie.
-ASIDE = tuple(format for format in READ if format.capabilities.is_moment)
+#: Formats whose files describe memory alone, not the session beside which they lie.
+ASIDE = tuple(format for format in READ if format.capabilities.is_moment or format.capabilities.is_aside)
 
 #: Formats of which each program writes its own, whatever lies beside.
 OF_FUNCTIONS = tuple(format for format in READ if format.capabilities.functions_only)

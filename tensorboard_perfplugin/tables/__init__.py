@@ -1,6 +1,7 @@
 """The `Capture`: columns, string pool, units and interval arithmetic. Knows nothing of where bytes came from."""
 
 from . import intervals
+from .allocator import Allocator, Blocks, BlockState, Segments
 from .arrays import F64, I8, I32, I64, U8, AnyArray, Mask
 from .capture import (
     CALLED_ROW,
@@ -64,7 +65,10 @@ __all__ = [
     "RECORDED_TYPE",
     "U8",
     "Aggregates",
+    "Allocator",
     "AnyArray",
+    "BlockState",
+    "Blocks",
     "Capture",
     "Cells",
     "Column",
@@ -84,6 +88,7 @@ __all__ = [
     "Quality",
     "RowKey",
     "Scalar",
+    "Segments",
     "StatKind",
     "Stats",
     "Strings",

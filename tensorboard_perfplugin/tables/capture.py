@@ -13,6 +13,7 @@ import numpy as np
 
 from ..formats import Capabilities, Format
 from ..messages import Message
+from .allocator import Allocator
 from .arrays import I32 as I32
 from .arrays import I64 as I64
 from .arrays import U8 as U8
@@ -249,6 +250,8 @@ class Capture:
     quality: Quality
     #: What the decoder knows of launches, looked for when it is first asked for: it takes 0.1 s of a million kernels.
     find_launches: Callable[[], KernelLaunches] = KernelLaunches.none
+    #: What a caching allocator has reserved when the file was written; None of files that do not show it.
+    allocator: Allocator | None = None
 
     @cached_property
     def kernel_launches(self) -> KernelLaunches:
@@ -271,7 +274,8 @@ class Capture:
         if "kernel_launches" in vars(self):
             tables += self.kernel_launches.tables
         arrays = sum(a.nbytes for t in tables for a in t.columns().values())
-        return arrays + sum(map(len, self.blobs)) + 100 * len(self.strings)
+        allocator = self.allocator.nbytes if self.allocator else 0
+        return arrays + allocator + sum(map(len, self.blobs)) + 100 * len(self.strings)
 
     def tracks_of(self, plane: int) -> I64:
         """The tracks of a plane, ascending."""
@@ -350,6 +354,8 @@ class Capture:
             table.check()
         self.quality.check()
         self.kernel_launches.check(len(self.events), len(self.aggregates))
+        if self.allocator:
+            self.allocator.check(len(self.kinds))
         assert self.quality.events_kept == len(self.events) + len(self.aggregates), "events kept"
         self._check_ids()
         self._check_order()

@@ -93,6 +93,8 @@ class Tool:
     of_a_moment: bool = False
     #: Whether it has something to say of a profile of Python functions, which has sums alone.
     of_functions: bool = False
+    #: Whether it has something to say of a file that holds memory alone.
+    of_memory: bool = False
 
     def nothing(self, timeline: Timeline) -> str | None:
         """Why it has nothing to say of a timeline, or None."""
@@ -100,6 +102,8 @@ class Tool:
             return "a device memory profile has no timeline"
         if timeline.capture.capabilities.functions_only and not self.of_functions:
             return Sentence("of_functions")
+        if timeline.capture.capabilities.is_aside and not self.of_memory:
+            return "a memory snapshot holds memory alone"
         return self.missing(timeline)
 
     def parse(self, given: Mapping[str, str]) -> dict[str, Scalar]:

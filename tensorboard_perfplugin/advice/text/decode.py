@@ -38,6 +38,8 @@ _DROPPED = {
     "sample_without_time": "a sample without a time",
     "unknown_stack": "a call stack that the file does not hold",
     "beyond_slices": "beyond 300,000 slices of call stacks",
+    "snapshot_entry_lost": "an action of the allocator that lies in no device's list",
+    "snapshot_block_lost": "a block that lies in no segment",
 }
 
 _WIRE = {
@@ -211,6 +213,15 @@ _PPROF = {
     ),
     "sizes_negative": Text("Some sizes are negative: the profile is a difference of two."),
     "no_allocation_count": Text("The profile does not record how many allocations there are."),
+    "snapshot_cut": Text(
+        "The pickle ends at byte {at:number}, before it is complete; what is there is read.", examples=({"at": 1234},)
+    ),
+    "snapshot_damaged": Text(
+        "The pickle is damaged at byte {at:number}; what lies before it is read.", examples=({"at": 1234},)
+    ),
+    "snapshot_without_times": Text(
+        "The snapshot has no times (PyTorch before 2.1 wrote none): an action of the allocator counts as a microsecond."
+    ),
     "pprof_cut": Text("The data ends at byte {size}, in the middle of a record.", examples=({"size": 1234},)),
     "pprof_damaged": Text("The file is damaged at byte {at}; what follows is not read.", examples=({"at": 1234},)),
     "pprof_record_damaged": Text(

@@ -18,7 +18,8 @@ def is_heap(timeline: Timeline) -> bool:
 
 def missing(timeline: Timeline) -> Message | None:
     """Why there is nothing, or None."""
-    return None if has_any(timeline) or is_heap(timeline) else why(timeline)
+    has = has_any(timeline) or is_heap(timeline) or timeline.capture.allocator is not None
+    return None if has else why(timeline)
 
 
 def why(timeline: Timeline) -> Message:

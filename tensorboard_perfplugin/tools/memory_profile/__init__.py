@@ -304,4 +304,5 @@ MEMORY_PROFILE = Tool(
     aliases=("memory",),
     missing=_missing,
     of_a_moment=True,
+    of_memory=True,
 )

@@ -23,6 +23,7 @@ TRACE_VIEWER = Tool(
     combine=combine,
     options=OPTIONS,
     aliases=("trace_viewer@", "trace_view"),
+    of_memory=True,
     ahead=prepare,
     missing=lambda timeline: None if len(timeline.capture.events) else "this capture holds no event that has a time",
 )
