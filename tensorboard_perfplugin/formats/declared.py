@@ -249,7 +249,7 @@ _NVPROF = Declaration(call_it=".nvprof", capabilities=_RANGES)
 _EMIT_NVTX = Declaration(
     call_it=".sqlite", capabilities=Capabilities(Vocabulary.EMIT_NVTX, has_operators=True, has_ranges=True)
 )
-# As PyTorch's documents name them, and as Megatron, torchtitan, TorchTune and SGLang do: `rank0_memory_snapshot.pickle`.
+# As PyTorch's documents name them, and as Megatron, torchtitan and TorchTune do: `rank0_memory_snapshot.pickle`.
 _MEMORY_SNAPSHOT = Declaration(
     reader="memory_snapshot",
     recognises=memory_snapshot,

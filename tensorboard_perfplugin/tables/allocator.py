@@ -64,5 +64,5 @@ class Allocator:
         self.blocks.check()
         n = len(self.blocks)
         begin, end = self.segments.blocks_begin, self.segments.blocks_end
-        assert (begin >= 0).all() and (begin <= end).all() and (end <= n).all(), "blocks of a segment"
-        assert not n or (self.blocks.kind.min() >= -1 and self.blocks.kind.max() < kinds), "kind of a block"
+        assert ((begin >= 0) & (begin <= end) & (end <= n)).all(), "blocks of a segment"
+        assert ((self.blocks.kind >= -1) & (self.blocks.kind < kinds)).all(), "kind of a block"

@@ -2,8 +2,8 @@
 
 A device's actions are marks of one track, in their order: `MemoryAllocation` and `MemoryDeallocation` as other captures
 have them, all others under PyTorch's names. Memory counts as given back with `free_completed`, when other streams are
-done with it, and by the size that the program asked for. What was in use at the end stands in the segments, and what was
-before each action follows from that. A kind is a device and a call stack; external annotations are slices.
+done with it, and by the size that the program asked for. What was in use at the end stands in the segments, and what
+was before each action follows from that. A kind is a device and a call stack; external annotations are slices.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A memory snapshot of PyTorch (`torch.cuda.memory._dump_snapshot`) → `Capture`.
 
 Read are `segments` with their blocks, `device_traces`, `allocator_settings` and `external_annotations`, with the fields
-of PyTorch 1.13 to 2.13; ignored are `registration_counter` and what later ones add. The pickle is not unpickled: `machine`
-reads plain data only, and what names a Python object is refused.
+of PyTorch 1.13 to 2.13; ignored are `registration_counter` and what later ones add. The pickle is not unpickled:
+`machine` reads plain data only, and what names a Python object is refused.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Names of what a memory snapshot of PyTorch holds, and numbers that stand for them while it is read.
 
-Fields are those of `torch.cuda.memory._snapshot` (torch/csrc/cuda/memory_snapshot.cpp and Module.cpp) since PyTorch 1.13;
-those of XPU, MTIA and Ascend's NPUs have the same.
+Fields are those of `torch.cuda.memory._snapshot` (torch/csrc/cuda/memory_snapshot.cpp and Module.cpp) since PyTorch
+1.13; those of XPU, MTIA and Ascend's NPUs have the same.
 """
 
 from __future__ import annotations
