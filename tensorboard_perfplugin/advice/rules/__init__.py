@@ -18,7 +18,14 @@ from .hosts import (
 )
 from .input import input_findings
 from .kernels import kernel_findings
-from .memory import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
+from .memory import (
+    elsewhere,
+    memory_findings,
+    no_memory,
+    not_shown_allocators,
+    profile_findings,
+    snapshot_findings,
+)
 from .ops import op_findings, padding
 from .overview import overview_findings
 from .programs import instruction_findings, op_profile_findings
@@ -55,6 +62,7 @@ __all__ = [
     "saving_how",
     "slow_link",
     "small_collectives",
+    "snapshot_findings",
     "taking_turns",
     "tf_data_findings",
     "unrelated_hosts",

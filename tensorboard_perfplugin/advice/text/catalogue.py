@@ -18,6 +18,7 @@ from .memory import MEMORY
 from .ops import OPS
 from .overview import OVERVIEW
 from .programs import BUFFERS, INSTRUCTIONS, ROOFLINE
+from .snapshots import SNAPSHOTS
 from .stages import STAGES
 from .step_causes import STEP_CAUSES
 from .step_programs import STEP_PROGRAMS
@@ -56,6 +57,7 @@ SUBJECTS: dict[str, dict[str, Text]] = {
     "kernels": KERNELS,
     "kernel_causes": KERNEL_CAUSES,
     "memory": MEMORY,
+    "snapshots": SNAPSHOTS,
     "instructions": INSTRUCTIONS,
     "buffers": BUFFERS,
     "functions": FUNCTIONS,

@@ -156,11 +156,13 @@ def _reduced(how: np.ufunc, values: I64, low: I64, high: I64) -> I64:
     return reduced
 
 
-def kept_window(steps: Steps) -> Kept:
-    """From the first whole step to the last but two."""
+def kept_window(steps: Steps, skipped: int = 0) -> Kept:
+    """From the first whole step, after those skipped, to the last but two."""
     whole = np.flatnonzero(steps.whole)
     if len(whole) < FEWEST.value:
         return Kept(0, 0, 0)
+    if len(whole) > _LAST + skipped:
+        whole = whole[skipped:]
     last = whole[-1 - _LAST]
     return Kept(int(steps.begin_ps[whole[0]]), int(steps.until_ps[last]), len(whole) - _LAST)
 

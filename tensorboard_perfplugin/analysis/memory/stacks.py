@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -107,8 +108,12 @@ def samples_of(capture: Capture) -> Samples:
 
 def stacks_of(capture: Capture, limit: int) -> Stacks:
     """The tree of one host's device memory profile, of which `limit` calls are kept, all for 0."""
-    samples = samples_of(capture)
-    grown = _Growing(samples, len(capture.strings), limit)
+    return stacks_of_samples(capture.strings, samples_of(capture), limit)
+
+
+def stacks_of_samples(strings: Sequence[str], samples: Samples, limit: int) -> Stacks:
+    """The same of any samples. strings: what their ids stand for."""
+    grown = _Growing(samples, len(strings), limit)
     grown.grow(samples.device, 0)
     grown.grow(samples.kind[grown.alive], 1)
     depth = 2
@@ -121,16 +126,16 @@ def stacks_of(capture: Capture, limit: int) -> Stacks:
     frames = []
     for level, text in zip(np.minimum(levels, 2).tolist(), texts.tolist(), strict=True):
         if (level, text) not in pool:
-            pool[level, text] = _frame(capture, level, text)
+            pool[level, text] = _frame(strings, level, text)
         frames.append(pool[level, text])
-    names = capture.strings.of(np.unique(samples.device))
-    return grown.tree(frames, levels, tuple(name for name in names if name), holders(capture, samples, limit))
+    names = [strings[i] for i in np.unique(samples.device).tolist()]
+    return grown.tree(frames, levels, tuple(name for name in names if name), holders(strings, samples, limit))
 
 
-def _frame(capture: Capture, level: int, text: int) -> Frame:
+def _frame(strings: Sequence[str], level: int, text: int) -> Frame:
     if level < 2:
-        return Frame(capture.strings[text] or (NO_DEVICE, NO_KIND)[level])
-    return frame_of(capture.strings[text])
+        return Frame(strings[text] or (NO_DEVICE, NO_KIND)[level])
+    return frame_of(strings[text])
 
 
 def frame_of(text: str) -> Frame:
@@ -261,10 +266,10 @@ class _Growing:
         )
 
 
-def holders(capture: Capture, samples: Samples, limit: int) -> tuple[tuple[Holder, ...], int]:
+def holders(strings: Sequence[str], samples: Samples, limit: int) -> tuple[tuple[Holder, ...], int]:
     """Who asked for memory, the largest first, `limit` of them, all for 0; and how many there are."""
     texts = np.unique(samples.frames)
-    library = np.array([bool(_LIBRARY.search(frame_of(t).file)) for t in capture.strings.of(texts)], bool)
+    library = np.array([bool(_LIBRARY.search(frame_of(t).file)) for t in _of(strings, texts)], bool)
     own = ~library[np.searchsorted(texts, samples.frames)] if len(texts) else np.zeros(0, bool)
     n = len(samples.bytes)
     owner = np.repeat(np.arange(n), samples.end - samples.begin)
@@ -278,6 +283,10 @@ def holders(capture: Capture, samples: Samples, limit: int) -> tuple[tuple[Holde
     np.add.at(size, place, samples.bytes)
     np.add.at(count, place, samples.count)
     largest = np.argsort(-size, kind="stable")[: limit or None].tolist()
-    named = [frame_of(text) for text in capture.strings.of(known[largest])]
+    named = [frame_of(text) for text in _of(strings, known[largest])]
     frames = [frame if frame.name else Frame("(no stack)") for frame in named]
     return tuple(map(Holder, frames, size[largest].tolist(), count[largest].tolist())), len(known)
+
+
+def _of(strings: Sequence[str], ids: I64) -> list[str]:
+    return [strings[i] for i in ids.tolist()]

@@ -15,6 +15,7 @@ from ..devices import device
 from .growth import Growth, StepUse, growth, step_use
 from .host import Host, host
 from .parts import Live
+from .periods import periods
 from .series import Series
 
 NEAR = Threshold(
@@ -85,7 +86,7 @@ def keeps(system: str) -> bool:
 
 
 def system_of(of_host: Host, of: Series) -> tuple[System, StepUse]:
-    use = step_use(of, of_host.assignment.steps)
+    use = step_use(of, periods(of_host.timeline, of, of_host.assignment.steps))
     at, last = of.peak, len(of) - 1
     events, allocates = of.events, of.events.is_allocation
     live, counted = of.live_at(last), use.allocated[use.counted]

@@ -96,9 +96,8 @@ def _kinds(codes: I64, stacks: Stacks, pool: Pool) -> tuple[tables.Kinds, tuple[
     key = np.full(total, pool.add(HEAP_FRAME), np.int64)
     value = np.zeros(total, np.int64)
     is_frame = np.ones(total, bool)
-    for i, (name, ids) in enumerate(
-        (("allocator_name", [names[i] for i in device.tolist()]), ("tf_op", stacks.holder[stack]))
-    ):
+    allocators = np.array([names[i] for i in device.tolist()], np.int64)
+    for i, (name, ids) in enumerate((("allocator_name", allocators), ("tf_op", stacks.holder[stack]))):
         key[begin + i], value[begin + i], is_frame[begin + i] = pool.add(name), ids, False
     value[is_frame] = frames
     table = tables.Kinds.from_columns(
@@ -132,7 +131,7 @@ class _Events:
         n = len(device.rows)
         names = np.array([self.pool.add(_name(text)) for text in device.action_names], np.int64)[device.action]
         said = [self._texts(column, device.rows) for column in ("compile_context", "user_metadata", "category")]
-        size = 4 + sum((ids > 0).astype(np.int64) for ids in said)
+        size = 4 + np.stack(said, axis=1).astype(bool).sum(axis=1)
         begin = np.cumsum(size) - size
         key, value = np.empty(int(size.sum()), np.int32), np.empty(int(size.sum()), np.int64)
         sort = np.full(len(key), StatKind.INT, np.uint8)

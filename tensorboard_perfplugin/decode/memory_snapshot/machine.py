@@ -70,7 +70,8 @@ class Machine:
 
     def __init__(self, view: Any) -> None:
         self.view, self.data = view, view
-        self.size, self.at, self.status, self.detail = len(view), 0, RUNS, None
+        self.size, self.at, self.status = len(view), 0, RUNS
+        self.detail: Any = None
         # What a file of this size has room for: a dictionary with an item takes 8 bytes; an entry of PyTorch's, a text
         # and a frame that no other equals more than 60.
         self.room, self.few = self.size // 8 + (1 << 16), self.size // 64 + (1 << 16)
@@ -82,9 +83,11 @@ class Machine:
         self.entries = self.block_rows = self.segment_rows = self.histories = 0
         self.texts = [key.encode() for key in words.KEYS]
         self._strings = {text: i for i, text in enumerate(self.texts)}
-        self._frames, self.frames = {}, []
+        self._frames: dict[tuple[int, ...], int] = {}
+        self.frames: list[tuple[int, ...]] = []
         self._pairs, self.pairs = {(0, 0): 0}, [(0, 0)]
-        self.generic, self.wide_values = {}, []
+        self.generic: dict[int, list[int]] = {}
+        self.wide_values: list[Any] = []
         self.field = _long(K_LAST)
         self.arena, self.used = _int(1 << 12), 0
         self.begin, self.stacks = _long(1 << 8), 1
@@ -507,7 +510,7 @@ class Machine:
                         break
                 if same:
                     self.used = begin
-                    return other
+                    return int(other)
             slot = (slot + 1) & mask
         if self.stacks == len(self.begin):
             self.begin = _larger(self.begin, _long(2 * self.stacks))
@@ -579,6 +582,9 @@ class Machine:
                 self.marks -= 1
                 continue
             is_dict = self.kind[target >> 4] in (1, 3)
+            # Keys are texts: of two objects the upper is what the lower was to hold alone.
+            while is_dict and self.top - first > 2 and self.stack[self.top - 1] & self.stack[self.top - 2] & 15 == 5:
+                self._close(False, True)
             if is_dict and (self.top - first) % 2:
                 self.top -= 1
             self._close(is_dict, False)

@@ -55,7 +55,7 @@ class Division:
         code = self.blocks[:, _BLOCK["state"]]
         used, at = np.unique(code, return_inverse=True)
         names = [machine.texts[i] for i in used.tolist()]
-        states = [
+        states: list[int] = [
             BlockState.IN_USE
             if name in (b"active_allocated", b"active")
             else BlockState.WAITS

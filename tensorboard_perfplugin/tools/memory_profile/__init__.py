@@ -8,8 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...advice import Finding
-from ...advice.rules import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
+from ...advice.rules import (
+    elsewhere,
+    memory_findings,
+    no_memory,
+    not_shown_allocators,
+    profile_findings,
+    snapshot_findings,
+)
 from ...advice.text import Sentence
+from ...analysis.allocator import CATEGORIES as NAMES
+from ...analysis.allocator import MOMENTS, Snapshot, snapshot_of
+from ...analysis.allocator import PEAK as AT_PEAK
 from ...analysis.memory import (
     BEFORE,
     Host,
@@ -52,9 +62,22 @@ from .cells import (
     system_row,
     timeline_table,
 )
-from .columns import LIFETIMES, OPS, PEAK, STACKS, STEPS, SUMMARY, SYSTEMS, TIMELINE
+from .columns import (
+    CATEGORIES,
+    FAILURES,
+    LIFETIMES,
+    OPS,
+    PEAK,
+    SEGMENTS,
+    STACKS,
+    STEPS,
+    SUMMARY,
+    SYSTEMS,
+    TIMELINE,
+)
+from .snapshot_cells import snapshot_summary, snapshot_tables
 
-_TABLES = (SYSTEMS, TIMELINE, PEAK, OPS, STEPS, LIFETIMES, STACKS)
+_TABLES = (SYSTEMS, TIMELINE, CATEGORIES, PEAK, OPS, STEPS, LIFETIMES, FAILURES, SEGMENTS, STACKS)
 #: A screen's width; no window needs more.
 _PIXELS, _MOST_PIXELS = 1000, 10_000
 #: Systems that an error lists.
@@ -77,6 +100,7 @@ class Detail:
     counts: dict[str, int]
     span_ms: tuple[float, float]
     findings: tuple[Finding, ...]
+    snapshot: Snapshot | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +108,7 @@ class HostMemory:
     """One host's memory systems, and the one that is asked for, or is the most interesting, in detail.
 
     reason: why there is none. ignored: events of systems that are too many to be shown. stacks: of a device memory
-    profile, its calls.
+    profile, its calls. snapshot: of a memory snapshot without a record of what was done before.
     """
 
     host: str
@@ -93,6 +117,7 @@ class HostMemory:
     reason: Message | None
     ignored: int
     stacks: Stacks | None = None
+    snapshot: Snapshot | None = None
 
 
 def per_host(timeline: Timeline, options: Options) -> HostMemory:
@@ -101,7 +126,9 @@ def per_host(timeline: Timeline, options: Options) -> HostMemory:
         return HostMemory(timeline.host, (), None, why(timeline), 0, stacks)
     of_host = host(timeline)
     if not of_host.systems:
-        return HostMemory(timeline.host, (), None, why(timeline), of_host.ignored)
+        snapshot = snapshot_of(timeline, None, (0, 0), int(options["limit"] or 0))
+        calls = snapshot.stacks if snapshot else None
+        return HostMemory(timeline.host, (), None, why(timeline), of_host.ignored, calls, snapshot)
     systems = [(*system_of(of_host, of), of) for of in of_host.systems]
     wanted = [each for each in systems if _is_wanted(each[0], options)]
     detail = None
@@ -120,15 +147,17 @@ def _detail(of_host: Host, of: Series, figures: tuple[System, StepUse], options:
     limit, steps = int(options["limit"] or 0), use.steps
     begin_ps, end_ps = _window(of_host, options)
     peak, peak_rows = live_at_peak(of_host, of, limit)
-    ops, op_rows = op_uses(of_host, of, kept_window(steps), limit)
+    # A snapshot may have a program's first step, in which the optimizer makes its state.
+    skipped = 1 if of_host.timeline.capture.allocator else 0
+    ops, op_rows = op_uses(of_host, of, kept_window(steps, skipped), limit)
     before, recorded = of.before_at(of.peak), of_host.recorded.get(of.system.id)
     if recorded:
         peak, peak_rows = recorded_at_peak(recorded, system.peak_bytes, limit)
         ops = with_recorded(ops, recorded, system.peak_bytes)
         before, op_rows = bytes_of(recorded, BEFORE), max(op_rows, len(ops))
-    found = stretches(of, begin_ps, end_ps, int(options["pixels"] or _PIXELS))
+    over_time = stretches(of, begin_ps, end_ps, int(options["pixels"] or _PIXELS))
     tables = {
-        "timeline": timeline_table(of_host, of, found),
+        "timeline": timeline_table(of_host, of, over_time),
         "peak": peak_table(peak, system.peak_bytes),
         "ops": op_table(ops),
         "steps": step_table(use, limit),
@@ -137,7 +166,12 @@ def _detail(of_host: Host, of: Series, figures: tuple[System, StepUse], options:
     counts = {"before_bytes": before, "peak_rows": peak_rows, "op_rows": op_rows, "step_rows": len(steps)}
     cut = bool(len(steps) and steps.cut[0] & Cut.BEGIN)
     facts = MemoryFacts(system, peak, ops, use, _around(steps, system.peak_ps), cut)
-    return Detail(system, tables, counts, (begin_ps / PS_PER_MS, end_ps / PS_PER_MS), memory_findings(facts))
+    found = memory_findings(facts)
+    snapshot = snapshot_of(of_host.timeline, of, (begin_ps, end_ps), limit, str(options["moment"]))
+    if snapshot:
+        tables |= snapshot_tables(snapshot)
+        found = snapshot_findings(snapshot, facts, found)
+    return Detail(system, tables, counts, (begin_ps / PS_PER_MS, end_ps / PS_PER_MS), found, snapshot)
 
 
 def _around(steps: Steps, peak_ps: int) -> tuple[int, int]:
@@ -170,7 +204,7 @@ def combine(partials: Sequence[HostMemory], options: Options) -> Result:
     if details:
         return _of_systems(partials, max(details, key=lambda each: each.system.interest), tables, options)
     if profiles:
-        return _of_profiles(tables, profiles, options)
+        return _of_profiles(tables, profiles, partials, options)
     reason = next((partial.reason for partial in partials), None) or Message("no_host_was_read")
     return _without(tables, reason, (no_memory(reason),))
 
@@ -189,8 +223,13 @@ def _of_systems(
         "growth_confidence": system.growth.confidence,
         "begin_ms": detail.span_ms[0],
         "end_ms": detail.span_ms[1],
+        "segment_rows": 0,
+        "failure_rows": 0,
         **detail.counts,
     }
+    if detail.snapshot:
+        summary |= snapshot_summary(detail.snapshot)
+        tables["stacks"], summary["stack_rows"] = _calls_of(detail.snapshot, options)
     others = [(_choice(s, several), s) for partial in partials for s in partial.systems]
     others = sorted((each for each in others if each[0] != chosen), key=lambda each: each[1].interest, reverse=True)
     ignored = sum(partial.ignored for partial in partials)
@@ -213,28 +252,48 @@ def _empty(spec: TableSpec) -> dict[str, Cells]:
 
 def _without(tables: dict[str, dict[str, Cells]], reason: Message, findings: tuple[Finding, ...]) -> Result:
     """Of captures without memory events."""
-    counts = ("memory_systems", "peak_rows", "op_rows", "step_rows", "stack_rows")
+    counts = ("memory_systems", *(spec.count for spec in _TABLES if spec.count))
     summary: dict[str, Scalar] = {c.name: 0 if c.name in counts else None for c in SUMMARY}
     text = Sentence(reason.code, reason.params)
     return Result(summary, tables, {name: text for name, value in summary.items() if value is None}, findings)
 
 
+def _calls_of(snapshot: Snapshot, options: Options) -> tuple[dict[str, Cells], int]:
+    """The call stacks of one device of a snapshot, and how many calls there are."""
+    assert snapshot.stacks is not None
+    found = forest([(snapshot.host, snapshot.stacks)], int(options["limit"] or 0))
+    return stack_table(found), found.nodes
+
+
 def _of_profiles(
-    tables: dict[str, dict[str, Cells]], profiles: Sequence[tuple[str, Stacks]], options: Options
+    tables: dict[str, dict[str, Cells]],
+    profiles: Sequence[tuple[str, Stacks]],
+    partials: Sequence[HostMemory],
+    options: Options,
 ) -> Result:
-    """Of device memory profiles: what was in use at one moment, by call stack."""
+    """Of device memory profiles, and of snapshots without a record: what was in use at one moment, by call stack."""
     limit = int(options["limit"] or 0)
     found, holders, used = forest(profiles, limit), all_holders(profiles), in_use(profiles)
     tables["stacks"], tables["ops"] = stack_table(found), holder_table(holders[: limit or None])
     every = max(len(holders), max((stacks.holder_count for _, stacks in profiles), default=0))
-    result = _without(tables, Message("memory_profile_without_timeline"), tuple(profile_findings(used, holders)))
-    summary = result.summary | {
-        "stack_rows": found.nodes,
-        "op_rows": every,
-        "in_use_bytes": used.bytes,
-        "in_use_count": used.count,
-        "in_use_devices": used.devices,
-    }
+    snapshot = next((partial.snapshot for partial in partials if partial.snapshot), None)
+    findings = tuple(profile_findings(used, holders))
+    reason = Message("snapshot_without_record" if snapshot else "memory_profile_without_timeline")
+    if snapshot:
+        tables |= snapshot_tables(snapshot)
+        findings = snapshot_findings(snapshot, None, findings)
+    result = _without(tables, reason, findings)
+    summary = (
+        result.summary
+        | (snapshot_summary(snapshot) if snapshot else {})
+        | {
+            "stack_rows": found.nodes,
+            "op_rows": every,
+            "in_use_bytes": used.bytes,
+            "in_use_count": used.count,
+            "in_use_devices": used.devices,
+        }
+    )
     unknown = {name: reason for name, reason in result.unknown.items() if summary[name] is None}
     return dataclasses.replace(result, summary=summary, unknown=unknown)
 
@@ -252,6 +311,20 @@ _REASONS = {
     **dict.fromkeys(
         ("stack_rows", "in_use_bytes", "in_use_count", "in_use_devices"), "this capture is no device memory profile"
     ),
+    **dict.fromkeys(
+        (
+            "reserved_bytes",
+            "cached_bytes",
+            "split_bytes",
+            "largest_free_bytes",
+            "rounding_bytes",
+            "waiting_bytes",
+            "pool_bytes",
+            "allocator_settings",
+        ),
+        "this capture is no memory snapshot",
+    ),
+    "unused_fragmentation_share": "nothing that was reserved was free",
 }
 
 
@@ -283,11 +356,14 @@ MEMORY_PROFILE = Tool(
     views=(
         View("facts", show=_FACTS),
         View("lines", table="timeline", label="start_ms", values=("max_bytes", "min_bytes", "fragmentation_share")),
+        View("stack", table="categories", label="start_ms", values=tuple(f"{name}_bytes" for name in NAMES)),
+        View("table", table="failures"),
         View("table", table="peak"),
         View("table", table="ops"),
         View("table", table="steps"),
         View("bars", table="lifetimes", label="lifetime", values=("total_bytes",)),
         View("table", table="systems"),
+        View("table", table="segments"),
         View(
             "tree", table="stacks", label="name", show=("name", "bytes", "self_bytes", "share", "count", "file", "line")
         ),
@@ -299,6 +375,15 @@ MEMORY_PROFILE = Tool(
         Option("start_ms", "number", None, "Begin of the timeline, from the capture's start.", low=0, high=_LONGEST_MS),
         Option("end_ms", "number", None, "End of the timeline.", low=0, high=_LONGEST_MS),
         Option("pixels", "integer", _PIXELS, "Rows of the timeline at most.", low=1, high=_MOST_PIXELS),
+        Option(
+            "moment",
+            "text",
+            AT_PEAK,
+            "Of a memory snapshot, when its call stacks are shown: at its peak, at its first failed allocation, or "
+            "when it "
+            "was written.",
+            choices=MOMENTS,
+        ),
         LIMIT,
     ),
     aliases=("memory",),

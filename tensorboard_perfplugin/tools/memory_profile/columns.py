@@ -187,6 +187,72 @@ STACKS = TableSpec(
     count="stack_rows",
 )
 
+CATEGORIES = TableSpec(
+    "categories",
+    "Memory over time by category",
+    "A row is a stretch of time of a memory snapshot: what was in use by category when most was in use in it.",
+    (
+        Column.ms("start_ms", "Begin of the stretch."),
+        Column.ms("duration_ms", "Length of the stretch."),
+        Column.bytes("parameter_bytes", "Parameters: allocated by moving or loading a module."),
+        Column.bytes("gradient_bytes", "Gradients: allocated by the backward pass, in use when it had ended."),
+        Column.bytes("optimizer_bytes", "State of the optimizer: allocated in its step, in use when that had ended."),
+        Column.bytes("activation_bytes", "Activations: allocated by the forward pass, in use when the backward began."),
+        Column.bytes("input_bytes", "Inputs: allocated by a data loader, or by a copy to the device."),
+        Column.bytes("communication_bytes", "Allocated by torch.distributed."),
+        Column.bytes("temporary_bytes", "Freed within the pass that allocated it."),
+        Column.bytes("other_bytes", "All whose call stack says nothing of this."),
+        Column.bytes("before_bytes", "Allocated before the record begins, or not explained by it."),
+    ),
+)
+
+SEGMENTS = TableSpec(
+    "segments",
+    "Segments of the allocator",
+    "A row is a segment that the allocator held when the snapshot was written, the one with most free first.",
+    (
+        Column.text("address", "Where it begins, in hexadecimal."),
+        Column.bytes("segment_bytes", "Its length."),
+        Column.bytes("used_bytes", "Blocks in use."),
+        Column.bytes("free_bytes", "Blocks that are free."),
+        Column.bytes("largest_free_bytes", "The largest of them."),
+        Column.bytes("waiting_bytes", "Blocks that were given back and wait for another stream."),
+        Column.bytes("rounding_bytes", "What blocks in use have beyond what was asked for."),
+        Column.count("blocks", "Blocks in it."),
+        Column.text("layout", "How full each thirtieth of it is: █ full, ▓ ▒ ░ partly, · free."),
+        Column.text("op", "Who asked for its largest block in use."),
+        Column.text("segment_kind", "`large` for allocations above 1 MiB, else `small`; `expandable` grows."),
+        Column.text("pool", "Private pool that owns it, of a CUDA graph or `torch.cuda.MemPool`; empty without one."),
+        Column.integer("stream", "The stream that may use it."),
+    ),
+    count="segment_rows",
+)
+
+FAILURES = TableSpec(
+    "failures",
+    "Failed allocations",
+    "A row is an allocation that failed (out of memory), in time order, at most 20.",
+    (
+        Column.ms("time_ms", "When, from the snapshot's first time."),
+        Column.text("op", "Who asked."),
+        Column.bytes("asked_bytes", "What was asked for."),
+        Column.bytes("device_free_bytes", "What the driver had left; unknown where that was not recorded."),
+        Column.bytes("reserved_bytes", "What the allocator had reserved."),
+        Column.bytes("used_bytes", "What of it was in use."),
+        Column.bytes("free_bytes", "What of it was free."),
+        Column.count("pieces", "In how many pieces."),
+        Column.bytes("largest_free_bytes", "The largest of these."),
+        Column.bytes(
+            "in_way_bytes",
+            "Blocks in use in the place of a segment that would hold the request and in which least is in use; unknown "
+            "where no segment is that long.",
+        ),
+        Column.count("in_way_blocks", "How many blocks these are."),
+        Column.text("in_way_op", "Who asked for most of these."),
+    ),
+    count="failure_rows",
+)
+
 SUMMARY = (
     Column.text("memory", "The memory system that is shown, as the option names it."),
     Column.text("memory_rule", "Why that one is shown."),
@@ -217,4 +283,15 @@ SUMMARY = (
     Column.bytes("in_use_bytes", "What was in use when the device memory profile was taken."),
     Column.count("in_use_count", "How many buffers and programs that was."),
     Column.count("in_use_devices", "On how many devices, as far as they are named."),
+    Column.bytes("reserved_bytes", "What the allocator of a memory snapshot had reserved when it was written."),
+    Column.bytes("cached_bytes", "Of it segments that were wholly free, which `torch.cuda.empty_cache()` gives back."),
+    Column.bytes("split_bytes", "Of it free pieces of segments that were partly in use."),
+    Column.bytes("largest_free_bytes", "The largest free piece of it."),
+    Column.bytes("rounding_bytes", "Of it what blocks in use had beyond what was asked for."),
+    Column.bytes("waiting_bytes", "Of it blocks that were given back and waited for another stream."),
+    Column.bytes("pool_bytes", "Of it segments of private pools: of CUDA graphs and `torch.cuda.MemPool`."),
+    Column.share("unused_fragmentation_share", "1 − largest free piece ÷ all that was reserved and free."),
+    Column.count("segment_rows", "How many segments that were."),
+    Column.count("failure_rows", "How many allocations failed."),
+    Column.text("allocator_settings", "Settings of the allocator (`PYTORCH_CUDA_ALLOC_CONF`) that are set."),
 )

@@ -13,6 +13,7 @@ from .peak import largest_parts, near_capacity, nearly_full
 from .profiles import profile_findings
 from .reliability import began_within_a_step, contradictory, not_shown_allocators, unexplained
 from .reserved import reserved
+from .snapshots import snapshot_findings
 from .temporary import churn, temporary
 
 #: What may end the run.
@@ -44,4 +45,5 @@ __all__ = [
     "no_memory",
     "not_shown_allocators",
     "profile_findings",
+    "snapshot_findings",
 ]
