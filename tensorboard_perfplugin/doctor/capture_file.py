@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import decode
 from ..errors import PerfpluginError, UnreadableError
-from ..formats import HEAD_BYTES, Vocabulary
+from ..formats import HEAD_BYTES, PICKLE, Vocabulary
 from ..logdir import CaptureFile, problem_of
 from ..messages import Message, Param
 from ..tables import Capture, PlaneKind
@@ -73,7 +73,7 @@ def _check_capture(file: CaptureFile, capture: Capture) -> Diagnosis | None:
         # What cannot be unpacked further ends there, too.
         is_cut = any(warning.code in _CUT for warning in damage) and damage[0].code != "gzip_damaged"
         return _incomplete(file, "truncated_file" if is_cut else "damaged_file", capture, damage[0])
-    if not capture.quality.events_in_file:
+    if not capture.quality.events_in_file and capture.allocator is None:
         return _nothing_recorded(file, capture)
     launches = 0 if _is_any_program(capture) else _launches(capture)
     return _no_device_events(file, capture, launches) if launches else None
@@ -96,6 +96,8 @@ def _unreadable_file(file: CaptureFile, error: str) -> Diagnosis:
 def _no_capture(file: CaptureFile, head: bytes, error: UnreadableError) -> Diagnosis:
     looks = decode.sniff(head, file.path)
     params: dict[str, Param] = {"size": file.size_bytes, "looks": looks}
+    if looks == PICKLE:
+        return _unreadable_file(file, str(error))
     if error.is_damaged:
         return _unless_fresh(file, "truncated_undecodable", "undecodable_and_fresh", params)
     return Diagnosis(_LOOKS.get(looks, "not_a_capture"), file.path, params)

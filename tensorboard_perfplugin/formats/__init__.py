@@ -4,11 +4,14 @@ from .capabilities import Capabilities, Vocabulary
 from .declared import READ, Declaration, Format, Shown
 from .kinds import AGAIN, DAMAGED_XPLANE, is_mangled, kind_of, report_of, sniff
 from .recognise import HEAD_BYTES, SHARED_BYTES, UTF16
+from .kinds import AGAIN, DAMAGED_XPLANE, PICKLE, is_mangled, kind_of, sniff
+from .recognise import HEAD_BYTES, UTF16
 
 __all__ = [
     "AGAIN",
     "DAMAGED_XPLANE",
     "HEAD_BYTES",
+    "PICKLE",
     "READ",
     "SHARED_BYTES",
     "UTF16",

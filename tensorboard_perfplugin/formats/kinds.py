@@ -11,6 +11,7 @@ from .recognise import HEAD_BYTES, is_pprof
 Test = Callable[[bytes], bool]
 
 DAMAGED_XPLANE = "a damaged XPlane capture"
+PICKLE = "a Python pickle"
 AGAIN = "Take the capture again, or copy it again from where it was taken."
 
 
@@ -62,7 +63,7 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
     (lambda head: len(head) > 262 and head[257:262] == b"ustar", "a tar archive", "Unpack it first."),
     (
         starts(b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
-        "a Python pickle",
+        PICKLE,
         "Of pickles only memory snapshots of PyTorch are read, as `torch.cuda.memory._dump_snapshot` writes them.",
     ),
     (is_pprof, "a pprof profile", "Only those of memory are read; `go tool pprof -http=: FILE` shows others."),

@@ -151,6 +151,7 @@ _OTHER_FRAMEWORKS = {
 _ABOUT_PYTORCH = (
     "python_remedy.anomaly",
     "reserved_memory",
+    "snapshot_",
     "collective_unavailable",
     "pytorch_trace_not_read",
     "no_tf_data_iterator",

@@ -136,6 +136,7 @@ def test_of_several_files_of_a_host_which_is_read() -> None:
         "nsys",
         "speedscope",
         "python_stats",
+        "memory_snapshot",
     ]
     assert len(set(ranks.values())) == len(ranks)
 

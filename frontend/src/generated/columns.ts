@@ -543,7 +543,7 @@ export interface Declared {
     };
   };
   memory_profile: {
-    options: "memory" | "start_ms" | "end_ms" | "pixels" | "limit";
+    options: "memory" | "start_ms" | "end_ms" | "pixels" | "moment" | "limit";
     summary:
       | "memory"
       | "memory_rule"
@@ -573,7 +573,18 @@ export interface Declared {
       | "stack_rows"
       | "in_use_bytes"
       | "in_use_count"
-      | "in_use_devices";
+      | "in_use_devices"
+      | "reserved_bytes"
+      | "cached_bytes"
+      | "split_bytes"
+      | "largest_free_bytes"
+      | "rounding_bytes"
+      | "waiting_bytes"
+      | "pool_bytes"
+      | "unused_fragmentation_share"
+      | "segment_rows"
+      | "failure_rows"
+      | "allocator_settings";
     tables: {
       systems:
         | "memory"
@@ -622,6 +633,18 @@ export interface Declared {
         | "region"
         | "data_type"
         | "shape";
+      categories:
+        | "start_ms"
+        | "duration_ms"
+        | "parameter_bytes"
+        | "gradient_bytes"
+        | "optimizer_bytes"
+        | "activation_bytes"
+        | "input_bytes"
+        | "communication_bytes"
+        | "temporary_bytes"
+        | "other_bytes"
+        | "before_bytes";
       peak:
         | "kind"
         | "op"
@@ -668,6 +691,33 @@ export interface Declared {
         | "freed_bytes"
         | "kept_bytes";
       lifetimes: "lifetime" | "shortest_us" | "longest_us" | "allocations" | "total_bytes";
+      failures:
+        | "time_ms"
+        | "op"
+        | "asked_bytes"
+        | "device_free_bytes"
+        | "reserved_bytes"
+        | "used_bytes"
+        | "free_bytes"
+        | "pieces"
+        | "largest_free_bytes"
+        | "in_way_bytes"
+        | "in_way_blocks"
+        | "in_way_op";
+      segments:
+        | "address"
+        | "segment_bytes"
+        | "used_bytes"
+        | "free_bytes"
+        | "largest_free_bytes"
+        | "waiting_bytes"
+        | "rounding_bytes"
+        | "blocks"
+        | "layout"
+        | "op"
+        | "segment_kind"
+        | "pool"
+        | "stream";
       stacks: "parent" | "depth" | "name" | "file" | "line" | "bytes" | "self_bytes" | "count" | "share";
     };
   };

@@ -15,15 +15,18 @@ import { addresses } from "../views/limited";
 import { eventsInTrace, memoryInTrace } from "../views/links";
 import { MemoryTimeline } from "../views/memory_timeline";
 import { given } from "../views/options";
+import { common, viewOf } from "../views/charts";
 import { Panel } from "../views/panel";
+import { stretchOpener } from "../views/proof";
 import { isRefused, Refused } from "../views/refused";
 import { number, rowCount } from "../views/rows";
 import { Select } from "../views/select";
+import { KEYS as STACK_KEYS, Stack } from "../views/stack";
 import { Shown } from "../views/states";
 import { TablePart } from "../views/table_panel";
 import { Conclusion, MoreFindings } from "../views/report";
 
-export const keys = [...AREA_KEYS, ...GROWTH_KEYS, ...FLAME_KEYS];
+export const keys = [...AREA_KEYS, ...STACK_KEYS, ...GROWTH_KEYS, ...FLAME_KEYS];
 
 const FIGURES: readonly Group[] = [
   group("In use", {
@@ -43,6 +46,14 @@ const FIGURES: readonly Group[] = [
   group("Memory", {
     capacity_bytes: "capacity {}",
     lifetime_peak_bytes: "peak {} since the program started",
+  }),
+  group("Reserved", {
+    reserved_bytes: "{} at the end",
+    cached_bytes: "{} in free segments",
+    split_bytes: "{} free between blocks",
+    largest_free_bytes: "largest piece {}",
+    pool_bytes: "private pools {}",
+    allocator_settings: "{}",
   }),
   group("Capture", {
     allocations: "{} allocations",
@@ -115,6 +126,45 @@ function PeakInTrace({ answer, page }: Part) {
   );
 }
 
+/** What memory is for, over time. */
+function Categories(part: Part) {
+  const shown = viewOf(part, "stack", "categories");
+  if (!shown) return null;
+  const { page } = part;
+  return (
+    <Panel title={shown.spec.title} help={shown.spec.help} bare>
+      <Stack
+        {...shown}
+        {...common(page, shown.view, shown.spec)}
+        open={stretchOpener(page)}
+        noun="interval"
+        height={140}
+      />
+    </Panel>
+  );
+}
+
+const MOMENTS = [
+  ["peak", "at the peak"],
+  ["oom", "at the first failed allocation"],
+  ["end", "when it was written"],
+] as const;
+
+/** When the call stacks of a snapshot are shown. */
+function Moment({ answer, page }: Part) {
+  const { params } = page.selection;
+  const offers = MOMENTS.filter(([name]) => name !== "oom" || (number(answer.summary["failure_rows"]) ?? 0) > 0);
+  return (
+    <Select
+      name="in use"
+      help="When what is in use is shown by call stack."
+      value={params["moment"] ?? "peak"}
+      offers={offers}
+      choose={(moment) => page.navigate({ params: { ...params, at: "", moment: moment === "peak" ? "" : moment } })}
+    />
+  );
+}
+
 function Growth(part: Part) {
   const { answer, page } = part;
   const table = tableOf(part, "steps");
@@ -153,15 +203,22 @@ function Lifetimes(part: Part) {
 }
 
 function Stacks(part: Part) {
-  const { page } = part;
+  const { answer, page } = part;
   const table = tableOf(part, "stacks");
   if (!table) return null;
   const { params } = page.selection;
+  const isSnapshot = tableOf(part, "timeline") !== null;
+  const title = number(answer.summary["reserved_bytes"]) === null ? table.spec.title : "In use by call stack";
   const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
   return (
-    <Panel title={table.spec.title} bare>
+    <Panel title={title} bare>
+      {isSnapshot && (
+        <div class="figure-line">
+          <Moment {...part} />
+        </div>
+      )}
       <FlameGraph
-        title={table.spec.title}
+        title={title}
         {...table}
         {...addresses(page, "stacks")}
         value="bytes"
@@ -216,6 +273,29 @@ const SYSTEMS: readonly ColumnOf<"memory_profile", "systems">[] = [
   "fragmentation_share",
   "allocations",
   "growth_bytes",
+];
+const FAILURES: readonly ColumnOf<"memory_profile", "failures">[] = [
+  "op",
+  "asked_bytes",
+  "free_bytes",
+  "largest_free_bytes",
+  "pieces",
+  "device_free_bytes",
+  "in_way_bytes",
+  "in_way_op",
+  "reserved_bytes",
+  "time_ms",
+];
+const SEGMENTS: readonly ColumnOf<"memory_profile", "segments">[] = [
+  "address",
+  "layout",
+  "segment_bytes",
+  "used_bytes",
+  "free_bytes",
+  "largest_free_bytes",
+  "blocks",
+  "op",
+  "segment_kind",
 ];
 const STACKS: readonly ColumnOf<"memory_profile", "stacks">[] = [
   "name",
@@ -282,6 +362,7 @@ function OfStacks(part: Part) {
   const ways = waysOf(part);
   return (
     <>
+      <MoreFindings {...part} />
       <Stacks {...part} />
       <div class="columns">
         <TablePart {...part} table="ops" show={HOLDERS} class="tall" {...ways.holder} />
@@ -304,7 +385,9 @@ function OfEvents(part: Part & { timeline: { spec: TableSpec; data: TableData } 
   const ways = waysOf(part);
   return (
     <>
+      {tableOf(part, "failures") && <TablePart {...part} table="failures" show={FAILURES} class="tall" />}
       <MemoryTimeline {...part} {...timeline} />
+      <Categories {...part} />
       <TablePart
         {...part}
         table="peak"
@@ -313,6 +396,7 @@ function OfEvents(part: Part & { timeline: { spec: TableSpec; data: TableData } 
         class="tall"
         {...ways.op}
       />
+      <Stacks {...part} />
       <div class="columns">
         <div class="stack">
           <TablePart {...part} table="ops" show={OPS} room={NAME_PX} class="tall" {...ways.op} />
@@ -342,8 +426,9 @@ function Report(part: Part) {
           <AllFigures answer={answer} columns={page.tool.summary} />
         </div>
       </Conclusion>
-      {tableOf(part, "stacks") && <OfStacks {...part} />}
+      {!timeline && tableOf(part, "stacks") && <OfStacks {...part} />}
       {timeline && <OfEvents {...part} timeline={timeline} />}
+      {tableOf(part, "segments") && <TablePart {...part} table="segments" show={SEGMENTS} class="tall" />}
       {systems && rowCount(systems.data) > 1 && (
         <TablePart {...part} table="systems" show={SYSTEMS} class="tall" {...waysOf(part).system} />
       )}

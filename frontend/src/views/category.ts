@@ -27,6 +27,19 @@ export const CATEGORIES: Readonly<Record<string, readonly [variable: string, tit
   skew: ["--waiting", "Skew: slowest minus fastest"],
 };
 
+/** Column of what memory is for → its colour. */
+const MEMORY: Readonly<Record<string, string>> = {
+  parameter_bytes: "--host",
+  gradient_bytes: "--launch",
+  optimizer_bytes: "--collective",
+  activation_bytes: "--device",
+  input_bytes: "--input",
+  communication_bytes: "--copy",
+  temporary_bytes: "--compile",
+  other_bytes: "--unknown",
+  before_bytes: "--idle",
+};
+
 let shown: Readonly<Record<string, string>> = {};
 
 /** From now on the answer's words are said: a page shows one run. */
@@ -55,7 +68,7 @@ function known(name: string): readonly [string, string] | undefined {
 
 export function categoryOf(name: string): string {
   const lower = name.toLowerCase();
-  return known(name)?.[0] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
+  return known(name)?.[0] ?? MEMORY[name] ?? WORDS.find(([word]) => word.test(lower))?.[1] ?? "--host";
 }
 
 /** What to call categories without time: compute is one, whatever its precision, and only where none of it is seen. */

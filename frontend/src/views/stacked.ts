@@ -50,8 +50,9 @@ function numbers(data: TableData, name: ColumnName | ""): (number | null)[] | nu
   return data.columns[name]?.map((cell) => (typeof cell === "number" ? cell : null)) ?? null;
 }
 
-function texts(data: TableData, name: ColumnName | ""): string[] {
-  return (data.columns[name] ?? []).map((cell) => formatValue(cell, "id"));
+function texts(spec: TableSpec, data: TableData, name: ColumnName | ""): string[] {
+  const unit = spec.columns.find((column) => column.name === name)?.unit === "ms" ? "ms" : "id";
+  return (data.columns[name] ?? []).map((cell) => formatValue(cell, unit));
 }
 
 function cutText(cell: Scalar | undefined): string {
@@ -84,8 +85,8 @@ export function stackedOf(view: View, spec: TableSpec, data: TableData): Stacked
   );
   return {
     unit: seen[0]!.column.unit,
-    names: texts(data, data.columns["name"] ? "name" : view.label),
-    labels: texts(data, view.label === "name" && data.columns["step"] ? "step" : view.label),
+    names: texts(spec, data, data.columns["name"] ? "name" : view.label),
+    labels: texts(spec, data, view.label === "name" && data.columns["step"] ? "step" : view.label),
     cut,
     parts: seen.map(({ column, values }) => ({
       column,

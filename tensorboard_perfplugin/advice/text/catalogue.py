@@ -8,17 +8,16 @@ from ...messages import Message, Params
 from .collectives import COLLECTIVES
 from .compare import COMPARE
 from .decode import CAPTURES, DECODE
+from .device import MEMORY, SNAPSHOTS
 from .entry import Text
 from .functions import FUNCTIONS
 from .hosts import HOSTS
 from .input import INPUT
 from .kernel_causes import KERNEL_CAUSES
 from .kernels import KERNELS
-from .memory import MEMORY
 from .ops import OPS
 from .overview import OVERVIEW
 from .programs import BUFFERS, INSTRUCTIONS, ROOFLINE
-from .snapshots import SNAPSHOTS
 from .stages import STAGES
 from .step_causes import STEP_CAUSES
 from .step_programs import STEP_PROGRAMS

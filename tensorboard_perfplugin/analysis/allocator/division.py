@@ -9,7 +9,7 @@ import numpy as np
 from ...tables import I64, Allocator, BlockState
 
 #: Parts of the picture of a segment, and what stands for how much of a part is in use.
-_PARTS = 30
+_PARTS = 24
 _FILLED = "·░▒▓█"
 
 

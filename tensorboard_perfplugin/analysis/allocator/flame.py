@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from ...tables import HEAP_FRAME, I64, Allocator, BlockState, Capture
@@ -10,6 +12,11 @@ from .moment import Moment, blocks_of
 
 #: Stats of a kind before its frames: allocator, who asked.
 NOT_FRAMES = 2
+#: Files of libraries and of C++, whose frames do not say who asked.
+_LIBRARY = re.compile(
+    r"(site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen |(?:^|[/\\])torch[/\\]|/torchinductor_"
+    r"|\.(?:cpp|cc|cxx|cu|cuh|h|hpp|c|so)(?:\.\d+)*$|^(?:\?\?|none)?$"
+)
 
 
 def stacks_at(capture: Capture, at: Moment, device: int, limit: int) -> Stacks:
@@ -44,7 +51,7 @@ def _stacks(capture: Capture, kind: I64, size: I64, category: I64, device: int, 
     n = len(capture.strings)
     where = np.full(len(code), n, np.int64)
     samples = Samples(total, count, n + 1 + categories, where, frames, np.concatenate(([0], end[:-1])), end)
-    return stacks_of_samples(texts, samples, limit)
+    return stacks_of_samples(texts, samples, limit, _LIBRARY)
 
 
 def _frames(capture: Capture, kinds: I64) -> tuple[I64, I64]:

@@ -9,8 +9,8 @@ import numpy as np
 from ...tables import I64
 from ..memory import BEFORE_RECORD, CATEGORIES, Series
 
-#: Rows of the picture at most: bars of two pixels and more.
-MOST = 400
+#: Rows of the picture at most: bars of some pixels.
+MOST = 200
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,22 +23,25 @@ class Levels:
 
 
 def levels(of: Series, category: I64, begin_ps: int, end_ps: int) -> Levels:
-    """Stretches of a window in which events fall, of equal length; with few events each is one."""
+    """Stretches of equal length of a window: when most was in use in each; without an event as the last one left it."""
     time = of.events.time_ps
-    low, high = int(np.searchsorted(time, begin_ps)), int(np.searchsorted(time, end_ps, side="right"))
-    if high <= low:
-        return Levels(*(np.empty(0, np.int64),) * 2, np.zeros((0, len(CATEGORIES)), np.int64))
-    length = max(-(-(end_ps - begin_ps + 1) // MOST), 1)
-    bucket = (time[low:high] - begin_ps) // length
-    first = np.flatnonzero(np.concatenate(([True], bucket[1:] != bucket[:-1])))
-    total = of.total[low:high]
-    most = np.maximum.reduceat(total, first)
-    sizes = np.diff(np.append(first, high - low))
-    hit = np.flatnonzero(total == np.repeat(most, sizes))
-    at = hit[np.searchsorted(hit, first)] + low
-    start = begin_ps + bucket[first] * length
-    until = np.append(start[1:], max(end_ps, begin_ps))
-    return Levels(start, np.maximum(until - start, 0), at_events(of, category, at))
+    n = int(min(MOST, max(end_ps - begin_ps, 1)))
+    start = begin_ps + (end_ps - begin_ps) * np.arange(n) // n
+    until = np.append(start[1:], max(end_ps, begin_ps) + 1)
+    low, high = np.searchsorted(time, start), np.searchsorted(time, until)
+    at = np.maximum(low - 1, 0)
+    filled = np.flatnonzero(high > low)
+    if len(filled):
+        total = of.total[low[filled[0]] : high[filled[-1]]]
+        first = low[filled] - low[filled[0]]
+        most = np.maximum.reduceat(total, first)
+        hit = np.flatnonzero(total == np.repeat(most, high[filled] - low[filled]))
+        at[filled] = hit[np.searchsorted(hit, first)] + low[filled[0]]
+    found = at_events(of, category, at)
+    # Before the first event is what that one changed.
+    found[high == 0] = 0
+    found[high == 0, BEFORE_RECORD] = of.heap_at_begin
+    return Levels(start, np.maximum(np.append(start[1:], max(end_ps, begin_ps)) - start, 0), found)
 
 
 def at_events(of: Series, category: I64, at: I64) -> I64:

@@ -17,7 +17,7 @@ from .series import Series
 
 #: A snapshot of more is of something else.
 _MOST = 10_000
-RULE = "memory_periods"
+RULE = "snapshot_periods"
 
 
 def periods(timeline: Timeline, of: Series, steps: Steps) -> Steps:
@@ -35,7 +35,7 @@ def periods(timeline: Timeline, of: Series, steps: Steps) -> Steps:
     return Steps(
         rule=RULE,
         confidence="guess",
-        evidence=Message("memory_periods", {"n": n}),
+        evidence=Message("snapshot_periods", {"n": n}),
         reason=None,
         number=np.arange(n),
         name=tuple(f"period {i + 1}" for i in range(n)),

@@ -111,8 +111,10 @@ def stacks_of(capture: Capture, limit: int) -> Stacks:
     return stacks_of_samples(capture.strings, samples_of(capture), limit)
 
 
-def stacks_of_samples(strings: Sequence[str], samples: Samples, limit: int) -> Stacks:
-    """The same of any samples. strings: what their ids stand for."""
+def stacks_of_samples(
+    strings: Sequence[str], samples: Samples, limit: int, library: re.Pattern[str] = _LIBRARY
+) -> Stacks:
+    """The same of any samples. strings: what their ids stand for. library: files whose frames do not say who asked."""
     grown = _Growing(samples, len(strings), limit)
     grown.grow(samples.device, 0)
     grown.grow(samples.kind[grown.alive], 1)
@@ -129,7 +131,7 @@ def stacks_of_samples(strings: Sequence[str], samples: Samples, limit: int) -> S
             pool[level, text] = _frame(strings, level, text)
         frames.append(pool[level, text])
     names = [strings[i] for i in np.unique(samples.device).tolist()]
-    return grown.tree(frames, levels, tuple(name for name in names if name), holders(strings, samples, limit))
+    return grown.tree(frames, levels, tuple(name for name in names if name), holders(strings, samples, limit, library))
 
 
 def _frame(strings: Sequence[str], level: int, text: int) -> Frame:
@@ -266,11 +268,13 @@ class _Growing:
         )
 
 
-def holders(strings: Sequence[str], samples: Samples, limit: int) -> tuple[tuple[Holder, ...], int]:
+def holders(
+    strings: Sequence[str], samples: Samples, limit: int, library: re.Pattern[str]
+) -> tuple[tuple[Holder, ...], int]:
     """Who asked for memory, the largest first, `limit` of them, all for 0; and how many there are."""
     texts = np.unique(samples.frames)
-    library = np.array([bool(_LIBRARY.search(frame_of(t).file)) for t in _of(strings, texts)], bool)
-    own = ~library[np.searchsorted(texts, samples.frames)] if len(texts) else np.zeros(0, bool)
+    foreign = np.array([bool(library.search(frame_of(t).file)) for t in _of(strings, texts)], bool)
+    own = ~foreign[np.searchsorted(texts, samples.frames)] if len(texts) else np.zeros(0, bool)
     n = len(samples.bytes)
     owner = np.repeat(np.arange(n), samples.end - samples.begin)
     at = np.where(samples.end > samples.begin, samples.end - 1, -1)

@@ -320,17 +320,19 @@ _REASONS = {
             "rounding_bytes",
             "waiting_bytes",
             "pool_bytes",
+            "unused_fragmentation_share",
             "allocator_settings",
         ),
         "this capture is no memory snapshot",
     ),
-    "unused_fragmentation_share": "nothing that was reserved was free",
 }
 
 
 def _unknown(summary: dict[str, Scalar], system: System) -> dict[str, str]:
     growth = system.growth.reason
     reasons = _REASONS | ({"growth_bytes": Sentence(growth.code, growth.params)} if growth else {})
+    if summary["reserved_bytes"] is not None:
+        reasons["unused_fragmentation_share"] = "nothing that was reserved was free"
     return {name: reasons[name] for name, value in summary.items() if value is None}
 
 

@@ -219,7 +219,7 @@ SEGMENTS = TableSpec(
         Column.bytes("waiting_bytes", "Blocks that were given back and wait for another stream."),
         Column.bytes("rounding_bytes", "What blocks in use have beyond what was asked for."),
         Column.count("blocks", "Blocks in it."),
-        Column.text("layout", "How full each thirtieth of it is: █ full, ▓ ▒ ░ partly, · free."),
+        Column.text("layout", "How full each 24th of it is: █ full, ▓ ▒ ░ partly, · free."),
         Column.text("op", "Who asked for its largest block in use."),
         Column.text("segment_kind", "`large` for allocations above 1 MiB, else `small`; `expandable` grows."),
         Column.text("pool", "Private pool that owns it, of a CUDA graph or `torch.cuda.MemPool`; empty without one."),

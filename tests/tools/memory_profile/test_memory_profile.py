@@ -38,6 +38,19 @@ def answer() -> Answer:
     return answer_of(space)
 
 
+OF_SNAPSHOTS = (
+    "reserved_bytes",
+    "cached_bytes",
+    "split_bytes",
+    "largest_free_bytes",
+    "rounding_bytes",
+    "waiting_bytes",
+    "pool_bytes",
+    "unused_fragmentation_share",
+    "allocator_settings",
+)
+
+
 def test_a_whole_summary(answer: Answer) -> None:
     assert answer.result.summary == {
         "memory": "GPU_0_bfc",
@@ -66,11 +79,15 @@ def test_a_whole_summary(answer: Answer) -> None:
         "op_rows": 3,
         "step_rows": 2,
         **dict.fromkeys(("stack_rows", "in_use_bytes", "in_use_count", "in_use_devices")),
+        **dict.fromkeys(OF_SNAPSHOTS),
+        "segment_rows": 0,
+        "failure_rows": 0,
     }
     no_profile = "this capture is no device memory profile"
     assert answer.result.unknown == {
         "growth_bytes": "1 whole step in this capture: growth needs 4",
         **dict.fromkeys(("stack_rows", "in_use_bytes", "in_use_count", "in_use_devices"), no_profile),
+        **dict.fromkeys(OF_SNAPSHOTS, "this capture is no memory snapshot"),
     }
     parts = "allocated before the capture, 786 bytes (87 %); then `opA`, 100 bytes (11 %)"
     assert [f.title for f in answer.result.findings] == [

@@ -23,7 +23,7 @@ PIECES = Threshold(
     "largest of the free pieces", 0.5, "share", "below it most of what is reserved and free lies in other pieces"
 )
 _TELLS = ("parameter", "gradient", "optimizer", "activation")
-_UNUSED, _SAID_BY = "reserved_memory.unused", "memory_pieces"
+_UNUSED, _SAID_BY = "reserved_memory.unused", "snapshot_pieces"
 #: Categories whose largest allocation a program can split.
 _SPLITS = ("activation", "temporary", "other")
 
@@ -56,15 +56,14 @@ def _failed(snapshot: Snapshot) -> Iterator[Finding]:
         "pieces": first.holes,
         "left": first.device_free,
         "reserved": first.reserved,
-        "failures": snapshot.failure_count,
     }
-    code = "memory_failed.full"
+    code = "snapshot_failed.full"
     if first.is_fragmented:
-        code = "memory_failed.pieces" if not snapshot.expandable else "memory_failed.expandable"
+        code = "snapshot_failed.pieces" if not snapshot.expandable else "snapshot_failed.expandable"
         if first.in_way is not None and first.in_way_kinds:
             op = snapshot.asked_by.get(first.in_way_kinds[0][0], "")
             way: dict[str, Param] = {"bytes": first.in_way, "blocks": first.in_way_blocks, "op": op}
-            params["in_way"] = Message("memory_in_way", way)
+            params["in_way"] = Message("snapshot_in_way", way)
     yield Finding(
         code=code,
         params=params,
@@ -83,9 +82,9 @@ def _category(snapshot: Snapshot) -> Iterator[Finding]:
         if peak and held >= CATEGORY.value * peak:
             params: dict[str, Param] = {"category": name, "bytes": held, "share": held / peak}
             failed = bool(snapshot.failures)
-            code = f"memory_category.{name}"
+            code = f"snapshot_category.{name}"
             if not failed or snapshot.has_remedy(name):
-                code = "memory_category.any"
+                code = "snapshot_category.any"
             yield Finding(code=code, params=params, severity="note" if failed else "info", share=held / peak)
 
 
@@ -97,7 +96,7 @@ def _one(snapshot: Snapshot, facts: MemoryFacts) -> Iterator[Finding]:
     params: dict[str, Param] = {"op": one.op, "bytes": one.bytes, "share": one.bytes / peak}
     shown = any(each.kind == OP and each.op == one.op for each in facts.holders)
     yield Finding(
-        code="memory_one_allocation",
+        code="snapshot_one_allocation",
         params=params,
         severity="note",
         share=one.bytes / peak,
@@ -120,7 +119,7 @@ def _pieces(snapshot: Snapshot) -> Iterator[Finding]:
         "pieces": snapshot.peak_pieces,
         "largest": snapshot.peak_largest_free,
     }
-    code = "memory_pieces.expandable" if snapshot.expandable else "memory_pieces"
+    code = "snapshot_pieces.expandable" if snapshot.expandable else "snapshot_pieces"
     yield Finding(code=code, params=params, severity="note", share=free / reserved)
 
 
@@ -128,10 +127,10 @@ def _record(snapshot: Snapshot) -> Iterator[Finding]:
     """What was not recorded."""
     if not snapshot.has_history:
         params: dict[str, Param] = {"reserved": snapshot.totals.reserved, "used": snapshot.totals.used}
-        yield Finding(code="memory_not_recorded", params=params, severity="note")
+        yield Finding(code="snapshot_not_recorded", params=params, severity="note")
     elif (snapshot.before_share or 0.0) >= OLD.value:
         share = min(snapshot.before_share or 0.0, 1.0)
         params = {"bytes": snapshot.peak.get("before", 0), "share": share, "actions": snapshot.actions}
-        yield Finding(code="memory_recorded_late", params=params, severity="note", share=share)
+        yield Finding(code="snapshot_recorded_late", params=params, severity="note", share=share)
     if snapshot.has_history and not snapshot.has_stacks:
-        yield Finding(code="memory_without_stacks", severity="note")
+        yield Finding(code="snapshot_without_stacks", severity="note")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...messages import Message, Param
-from .entry import Text, Variant
+from ....messages import Message, Param
+from ..entry import Text, Variant
 
 _SAVE = "Make the batch smaller, keep less for the backward pass (recompute it), or use a type of fewer bits."
 _SAVE_PYTORCH = (

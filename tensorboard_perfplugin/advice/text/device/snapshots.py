@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...messages import Message, Param
-from .entry import Text
+from ....messages import Message, Param
+from ..entry import Text
 
 _RECORD = "`torch.cuda.memory._record_memory_history(max_entries=1_000_000)`"
 _GIB = 1 << 30
-_WAY = Message("memory_in_way", {"bytes": 9 << 20, "blocks": 1, "op": "forward (model.py:44)"})
+_WAY = Message("snapshot_in_way", {"bytes": 9 << 20, "blocks": 1, "op": "forward (model.py:44)"})
 _FAILED: dict[str, Param] = {
     "asked": 2 * _GIB,
     "op": "attention (model.py:51)",
@@ -16,7 +16,6 @@ _FAILED: dict[str, Param] = {
     "pieces": 40,
     "left": _GIB // 2,
     "reserved": 70 * _GIB,
-    "failures": 1,
 }
 _TITLE = "Out of memory: [{op:quoted}|a call without a stack] asked for {asked:memory}"
 _SIZES = (
@@ -34,17 +33,17 @@ _PIECES: dict[str, Param] = {
 }
 
 SNAPSHOTS = {
-    "memory_in_way": Text(
+    "snapshot_in_way": Text(
         title="{bytes:memory} in {blocks:count block}[, most of {op:quoted}]",
         examples=(dict(_WAY.params), {"bytes": 512, "blocks": 2, "op": ""}),
     ),
-    "memory_periods": Text(
+    "snapshot_periods": Text(
         title="{n:count forward pass} after a backward pass, by the call stacks of allocations", examples=({"n": 8},)
     ),
     "snapshot_without_record": Text(
         title=f"the snapshot holds no record of what was allocated before: call {_RECORD} first",
     ),
-    "memory_failed.pieces": Text(
+    "snapshot_failed.pieces": Text(
         title=f"{_TITLE}, which was free, but not in one piece",
         detail=f"{_SIZES}[ In the way of the request: {{in_way}}.]",
         action="Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True in the program's environment, which lets segments "
@@ -55,15 +54,15 @@ SNAPSHOTS = {
         unless="Segments are expandable already.",
         examples=({**_FAILED, "in_way": _WAY}, _FAILED | {"left": None, "op": ""}),
     ),
-    "memory_failed.expandable": Text(
+    "snapshot_failed.expandable": Text(
         title=f"{_TITLE}, which was free, but not in one piece",
         detail=f"{_SIZES} Segments are expandable.[ In the way of the request: {{in_way}}.]",
         action="Let sizes repeat (pad batches to a few lengths), and set garbage_collection_threshold:0.8 beside "
         "expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF.",
         when="As before, with expandable segments.",
-        examples=(_FAILED,),
+        examples=(_FAILED | {"in_way": _WAY}, _FAILED),
     ),
-    "memory_failed.full": Text(
+    "snapshot_failed.full": Text(
         title=f"{_TITLE}, and there was no room",
         detail=_SIZES,
         action="Make the batch smaller, recompute for the backward pass (`torch.utils.checkpoint`), or shard the "
@@ -71,13 +70,13 @@ SNAPSHOTS = {
         when="A memory snapshot holds an allocation that failed, and what was reserved and not used was less.",
         examples=(_FAILED | {"free": _GIB, "largest": _GIB // 2}, _FAILED | {"free": 0, "largest": 0, "left": None}),
     ),
-    "memory_category.any": Text(
+    "snapshot_category.any": Text(
         title="{share:percent} of the peak, {bytes:memory}, are of the category {category}",
         when="A category of allocations (parameter, gradient, optimizer, activation) is 40 % of the peak of a memory "
         "snapshot, or more.",
         examples=(_HELD,),
     ),
-    "memory_category.activation": Text(
+    "snapshot_category.activation": Text(
         title="Activations are {share:percent} of the peak: {bytes:memory}",
         detail="They stay for the backward pass.",
         action="Recompute them: `torch.utils.checkpoint.checkpoint(layer, x, use_reentrant=False)` for each layer; "
@@ -87,7 +86,7 @@ SNAPSHOTS = {
         unless="Frames show torch.utils.checkpoint.",
         examples=(_HELD,),
     ),
-    "memory_category.optimizer": Text(
+    "snapshot_category.optimizer": Text(
         title="State of the optimizer is {share:percent} of the peak: {bytes:memory}",
         action="Shard it (`ZeroRedundancyOptimizer`, FSDP's `fully_shard`), keep it in 8 bits "
         "(`bitsandbytes.optim.AdamW8bit`), or take `fused=True`, which needs no temporary copies.",
@@ -95,7 +94,7 @@ SNAPSHOTS = {
         unless="Frames show bitsandbytes, FSDP, DeepSpeed's ZeRO or ZeroRedundancyOptimizer.",
         examples=(_HELD | {"category": "optimizer"},),
     ),
-    "memory_category.gradient": Text(
+    "snapshot_category.gradient": Text(
         title="Gradients are {share:percent} of the peak: {bytes:memory}",
         action="Free them before the forward pass: `optimizer.zero_grad(set_to_none=True)`; shard them with "
         "`fully_shard`.",
@@ -103,14 +102,14 @@ SNAPSHOTS = {
         unless="Frames show FSDP or DeepSpeed's ZeRO.",
         examples=(_HELD | {"category": "gradient"},),
     ),
-    "memory_category.parameter": Text(
+    "snapshot_category.parameter": Text(
         title="Parameters are {share:percent} of the peak: {bytes:memory}",
         action="Shard them with `torch.distributed.fsdp.fully_shard`, or load them in `torch.bfloat16`.",
         when="An allocation failed, and parameters are 40 % of the peak, or more.",
         unless="Frames show FSDP or DeepSpeed's ZeRO.",
         examples=(_HELD | {"category": "parameter"},),
     ),
-    "memory_one_allocation": Text(
+    "snapshot_one_allocation": Text(
         title="One allocation makes {share:percent} of the peak: {bytes:memory}, by [{op:quoted}|a call without a "
         "stack]",
         action="Split it: compute it for a part of the batch or of the vocabulary at a time (`torch.chunk`), or in "
@@ -119,7 +118,7 @@ SNAPSHOTS = {
         unless="It is a parameter, a gradient, state of the optimizer or an input.",
         examples=({"share": 0.4, "bytes": 8 * _GIB, "op": "loss (train.py:70)"}, {"share": 0.4, "bytes": 8, "op": ""}),
     ),
-    "memory_pieces": Text(
+    "snapshot_pieces": Text(
         title="At the peak {unused:percent} of what the allocator has reserved is free, in {pieces:count piece}",
         detail="{free:memory} of {reserved:memory}; the largest piece has {largest:memory}.",
         action="Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True in the program's environment, or let sizes repeat "
@@ -130,7 +129,7 @@ SNAPSHOTS = {
         unless="Segments are expandable already.",
         examples=(_PIECES,),
     ),
-    "memory_pieces.expandable": Text(
+    "snapshot_pieces.expandable": Text(
         title="At the peak {unused:percent} of what the allocator has reserved is free, in {pieces:count piece}",
         detail="{free:memory} of {reserved:memory}; the largest piece has {largest:memory}. Segments are expandable.",
         action="Call `torch.cuda.empty_cache()` between phases that differ (training, evaluation), or set "
@@ -138,7 +137,7 @@ SNAPSHOTS = {
         when="As before, with expandable segments.",
         examples=(_PIECES,),
     ),
-    "memory_not_recorded": Text(
+    "snapshot_not_recorded": Text(
         title="The snapshot shows a moment: what was allocated before was not recorded",
         detail="{used:memory} in use, of {reserved:memory} that the allocator had reserved.",
         action=f"For memory over time and call stacks, call {_RECORD} at the begin of the program, then "
@@ -146,7 +145,7 @@ SNAPSHOTS = {
         when="A memory snapshot has segments, and no actions of the allocator.",
         examples=({"used": _GIB, "reserved": 2 * _GIB},),
     ),
-    "memory_recorded_late": Text(
+    "snapshot_recorded_late": Text(
         title="{share:percent} of the peak, {bytes:memory}, are older than the record of {actions:count action}",
         detail="Recording began after they were allocated, or kept only its last actions: those of the time before "
         "are lost.",
@@ -155,7 +154,7 @@ SNAPSHOTS = {
         when="A tenth of the peak of a memory snapshot, or more, was allocated before its first action.",
         examples=({"share": 0.4, "bytes": _GIB, "actions": 100_000},),
     ),
-    "memory_without_stacks": Text(
+    "snapshot_without_stacks": Text(
         title="The snapshot has no call stacks: who allocated is not known",
         action='Record them: `torch.cuda.memory._record_memory_history(context="all", stacks="python")`.',
         when="No allocation of a memory snapshot has a frame.",
