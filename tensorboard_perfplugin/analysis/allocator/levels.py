@@ -26,7 +26,8 @@ def levels(of: Series, category: I64, begin_ps: int, end_ps: int) -> Levels:
     """Stretches of equal length of a window: when most was in use in each; without an event as the last one left it."""
     time = of.events.time_ps
     n = int(min(MOST, max(end_ps - begin_ps, 1)))
-    start = begin_ps + (end_ps - begin_ps) * np.arange(n) // n
+    whole, rest = divmod(max(end_ps - begin_ps, 0), n)
+    start = begin_ps + whole * np.arange(n) + rest * np.arange(n) // n
     until = np.append(start[1:], max(end_ps, begin_ps) + 1)
     low, high = np.searchsorted(time, start), np.searchsorted(time, until)
     at = np.maximum(low - 1, 0)

@@ -67,10 +67,12 @@ class Times:
     """start_ns: the first of all times since the epoch. real: whether the file has times that can be."""
 
     def __init__(self, times: list[I64]) -> None:
-        known = [each for each in times if len(each)]
-        low = min((int(each.min()) for each in known), default=-1)
-        high = max((int(each.max()) for each in known), default=-1)
-        self.real = low >= 0 and high - low <= _LONGEST_US
+        known = [each[each >= 0] for each in times]
+        low = min((int(each.min()) for each in known if len(each)), default=-1)
+        high = max((int(each.max()) for each in known if len(each)), default=-1)
+        # Of a few that are damaged the order counts.
+        most = 2 * sum(map(len, known)) > sum(map(len, times))
+        self.real = most and low >= 0 and high - low <= _LONGEST_US
         self._low = low
         self.start_ns = low * 1000 if self.real and 0 < low < (1 << 62) // 1000 else None
 
@@ -81,7 +83,7 @@ class Times:
         """Order counts where a clock was set back; without times an action takes a microsecond."""
         if not self.real:
             return np.arange(len(time_us), dtype=np.int64)
-        return np.maximum.accumulate(time_us - self._low) if len(time_us) else time_us
+        return np.maximum.accumulate(np.maximum(time_us - self._low, 0)) if len(time_us) else time_us
 
 
 def device_of(number: int, machine: Machine, columns: dict[str, Any], rows: I64, times: Times, ends: I64) -> Device:

@@ -23,6 +23,8 @@ RUNS, DONE, CUT = words.RUNS, words.DONE, words.CUT
 NAMED, DAMAGED, TOO_MUCH = words.REFUSED, words.DAMAGED, words.TOO_MUCH
 #: Values that are kept as they are: of a snapshot settings and annotations.
 MOST_CELLS = 4_000_000
+#: Keys that only rows have.
+ROW_KEYS = frozenset(words.KEYS.index(key) * 16 + words.TEXT for key in ("action", "filename", "state", "real_size"))
 #: Lists within lists.
 MOST_MARKS = 10_000
 #: Digits of a whole number in the file, in bytes.
@@ -168,8 +170,8 @@ class Machine(Rows):
     def named(self, op: int, at: int) -> tuple[str, str, str]:
         """The opcode, and module and name of what it names, as far as they stand there."""
         if op in (0x63, 0x69, 0x50):
-            module, name = [*bytes(self.view[at : at + _NAME_BYTES]).split(b"\n"), b"", b""][:2]
-            return REFUSED[op], module.decode("utf-8", "replace"), "" if op == 0x50 else name.decode("utf-8", "replace")
+            module, _, rest = bytes(self.view[at : at + _NAME_BYTES]).decode("utf-8", "replace").partition("\n")
+            return REFUSED[op], module, "" if op == 0x50 else rest.partition("\n")[0]
         if op == 0x93 and self.top >= 2:
             said = [self.plain(self.stack[self.top - k]) for k in (2, 1)]
             if all(isinstance(each, str) for each in said):
@@ -358,12 +360,21 @@ class Machine(Rows):
                 self.marks -= 1
                 continue
             is_dict = self.kind[target >> 4] in (1, 3)
+            if is_dict and self._is_row(first):
+                # A part of a row is none.
+                self.marks -= 1
+                self.top = first - 1
+                continue
             # Keys are texts: of two objects the upper is what the lower was to hold alone.
             while is_dict and self.top - first > 2 and self.stack[self.top - 1] & self.stack[self.top - 2] & 15 == 5:
                 self._close(False, True)
             if is_dict and (self.top - first) % 2:
                 self.top -= 1
             self._close(is_dict, False)
+
+    def _is_row(self, first: int) -> bool:
+        """Whether pairs of the stack are of what becomes a row: an action, a frame, a block."""
+        return any(self.stack[k] in ROW_KEYS for k in range(first, self.top, 2))
 
     def plain(self, value: int) -> Any:
         """A value as Python has it, containers as themselves: (kind, place)."""
