@@ -47,6 +47,11 @@ _TOOK = (
     "took {wall_ps:duration}, {times:number} × the median of {median_ps:duration}; {more_ps:duration} more than usual "
     "is {category}[; {only_ps:duration} is `{only}`, which only slow steps run]"
 )
+_SLOW_SAME: Params = {**_SLOW, "category": Message("time_in.op_compute"), "same": True}
+_SAME = (
+    "[{same?}It runs no more ops than the others, the same ones take longer: other programs want the processor, the "
+    "device's clocks fall, or inputs are larger]"
+)
 _CHOOSE = "or choose as `steps_from` the name of an event that comes once a step."
 _WHEN_SLOW = "A whole step takes more than twice the median of at least three."
 
@@ -103,10 +108,12 @@ STEPS = {
     # Slow steps.
     "slow_step": Text(
         title=f"Step {{step}} {_TOOK}",
+        detail=_SAME,
         action="Open this step in the trace and compare it with its neighbours.",
         when=f"{_WHEN_SLOW} It is a warning, and comes first, where such steps cost more of the "
-        "run than the other steps' largest cause, or a tenth of it where these only compute.",
-        examples=(_SLOW, _SLOW_ALONE),
+        "run than the other steps' largest cause, or a tenth of it where these only compute; where slow ones only "
+        "compute the same for longer, more than compute does.",
+        examples=(_SLOW, _SLOW_ALONE, _SLOW_SAME),
         example="tests/samples/gpu_streams",
     ),
     "slow_step.first": Text(
@@ -122,9 +129,10 @@ STEPS = {
     "slow_steps": Text(
         title="{slow:number} of {steps:number} steps take more than {factor:number} × the median; step {step}, the "
         f"slowest, {_TOOK}",
+        detail=_SAME.replace("It runs", "They run"),
         action="Open these steps in the trace and compare them with their neighbours.",
         when=_WHEN_SLOW,
-        examples=tuple({**each, "slow": 2, "steps": 9, "factor": 2} for each in (_SLOW, _SLOW_ALONE)),
+        examples=tuple({**each, "slow": 2, "steps": 9, "factor": 2} for each in (_SLOW, _SLOW_ALONE, _SLOW_SAME)),
         example="merge_traces, model_timeline \u2026558411, sagemaker-debugger",
     ),
     # What one has to know to read the numbers.

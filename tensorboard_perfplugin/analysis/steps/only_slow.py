@@ -17,14 +17,15 @@ _NUMBER = re.compile(r"\d+")
 
 def only_in_slow(timeline: Timeline, steps: Steps, slow: NDArray[np.bool_], others: NDArray[np.bool_]) -> Ranking:
     """What began in slow steps and, by its name, in none of the others, outermost events alone. Of the thread that
-    marks the steps; where none does, of those that prepare no input."""
+    marks the steps; where none does, of those that prepare no input. What goes on in others, a function that runs the
+    loop, is none of the slow ones' own."""
     if not slow.any() or not others.any():
         return {}
     events, strings, inside = timeline.capture.events, timeline.capture.strings, Inside(steps, slow)
     rows = _rows(timeline, steps)
     start = events.start_ps[rows]
     known = {_kind(strings[i]) for i in np.unique(events.name[rows[Inside(steps, others)(start)]]).tolist()}
-    here = rows[inside(start)]
+    here = rows[inside(start) & ~_goes_on(timeline, rows, steps, others)]
     new = [i for i in np.unique(events.name[here]).tolist() if _kind(strings[i]) not in known]
     wanted = np.zeros(len(events), bool)
     wanted[here[np.isin(events.name[here], new)]] = True
@@ -34,6 +35,15 @@ def only_in_slow(timeline: Timeline, steps: Steps, slow: NDArray[np.bool_], othe
     names, which = np.unique(events.name[rows], return_inverse=True)
     spent = np.minimum(start + events.duration_ps[rows], until) - start
     return ranking(strings.of(names), which.reshape(-1), spent)
+
+
+def _goes_on(timeline: Timeline, rows: I64, steps: Steps, others: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether events last through a step that is not slow."""
+    events, begin, end = timeline.capture.events, steps.begin_ps[others], steps.until_ps[others]
+    start = events.start_ps[rows]
+    after = np.minimum(np.searchsorted(begin, start), len(begin) - 1)
+    through: NDArray[np.bool_] = (begin[after] >= start) & (end[after] <= start + events.duration_ps[rows])
+    return through
 
 
 def _kind(name: str) -> str:

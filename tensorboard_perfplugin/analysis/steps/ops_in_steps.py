@@ -46,8 +46,8 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Insid
     rows, op = ops.host
     self_ps = _until_they_end(timeline, rows, host_self_ps_of(timeline))
     start = capture.events.start_ps[rows]
-    in_step = inside(start)
-    outside_ps = int(self_ps[~in_step & ~slow(start) & ~input_tracks(timeline)[capture.events.track[rows]]].sum())
+    in_step, in_slow = inside(start), slow(start)
+    outside_ps = int(self_ps[~in_step & ~in_slow & ~input_tracks(timeline)[capture.events.track[rows]]].sum())
     kept = np.flatnonzero(in_step)
     rows, op, self_ps, between = rows[kept], op[kept], self_ps[kept], ~within(start[kept])
     dataset = _of(ops.ops, lambda o: o.type.startswith("Dataset::"))[op]
@@ -61,6 +61,8 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Insid
         "feeds": ranking(names, op[feeds], self_ps[feeds]),
         "between": ranking(names, op[between & work], self_ps[between & work]),
         "outside_ps": outside_ps,
+        "ops": int(in_step.sum()),
+        "slow_ops": int(in_slow.sum()),
     }
     device = any(d.events for d in devices_of(timeline))
     host_op, host_self_ps = op[work], self_ps[work]
@@ -68,7 +70,9 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Insid
         return result | _work(ops.ops, names, host_op, host_self_ps, np.zeros(len(host_op), bool))
     alone = ~launching(timeline)[rows[work]]
     result["host_work"] = ranking(names, host_op[alone], host_self_ps[alone])
-    at = inside(capture.events.start_ps[ops.device.rows])
+    start = capture.events.start_ps[ops.device.rows]
+    at = inside(start)
+    result |= {"ops": int(at.sum()), "slow_ops": int(slow(start).sum())}
     self_ps = device_spans_of(timeline).self_ps[at].astype(np.int64)
     by_op = grouped_ops_of(timeline, "op")
     names, op = [_called(o) for o in by_op.ops], by_op.device.op[at]

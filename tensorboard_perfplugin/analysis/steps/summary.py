@@ -45,7 +45,8 @@ class StepSummary:
     bfloat16, float16, wide_only: hosts by what their GPUs and TPUs multiply fast in, where that is known of all.
     graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
     loading: calls that launch and load what they launch first; first_calls: operators that start or load something.
-    slow: steps that take far longer than the typical ones; only_slow: what these run and the others do not.
+    slow: steps that take far longer than the typical ones; only_slow: what these run and the others do not. ops,
+    slow_ops: how many ops begin in the typical ones, and in the slow ones, on devices where there are any.
     unseen: calls that wait for a device while none works. recording: graphs of launches that are recorded and do not
     run. synchronizations: the calls in which PyTorch waits for its GPU. late_ps, stalled_ps: of GPUs that stood still:
     until the call that launched what ran next returned, and after it.
@@ -88,6 +89,8 @@ class StepSummary:
     wide_only: int = 0
     slow: int = 0
     only_slow: Ranking = dataclasses.field(default_factory=dict)
+    ops: int = 0
+    slow_ops: int = 0
     graphs: int = 0
     stacks: int = 0
     late_ps: int = 0

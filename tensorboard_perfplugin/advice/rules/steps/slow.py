@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.steps import SLOW, slow_steps
+from ....analysis.steps import COMPUTES, SLOW, SlowSteps, slow_steps
 from ....messages import Message, Param
-from ....threshold import Threshold
+from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
 from ..listed import STEPS
 from .case import Case, largest
@@ -16,6 +16,14 @@ LEADS = Threshold(
     0.1,
     "share",
     "of the time of all steps, from which on slow steps are the answer beside typical ones that nothing is wrong with",
+)
+SAME = Threshold(
+    "no more ops in slow steps",
+    1.25,
+    "times",
+    "the ops of a typical step; a slow one that runs no more has the same work, and takes longer for what is not the "
+    "program's: others that want the processor, or clocks",
+    CHOSEN,
 )
 ONLY = Threshold(
     "only_slow_steps", 0.3, "share", "of what slow steps take more; what only they run is named from here on"
@@ -40,6 +48,8 @@ def slow(case: Case) -> Iterator[Finding]:
     each_ps = spent.ps / max(case.summary.slow, 1)
     if each_ps >= ONLY.value * steps.all_more_ps / steps.steps:
         params |= {"only": name, "only_ps": each_ps}
+    elif _is_same_work(case, steps):
+        params["same"] = True
     code = SLOW_STEPS[0] if steps.first else SLOW_STEPS[1]
     if steps.steps > 1:
         code, params = SLOW_STEPS[2], {**params, "slow": steps.steps, "steps": steps.of, "factor": SLOW.value}
@@ -53,9 +63,17 @@ def slow(case: Case) -> Iterator[Finding]:
     )
 
 
+def _is_same_work(case: Case, steps: SlowSteps) -> bool:
+    """Whether slow steps compute for longer, and run no more ops than the others."""
+    each = case.summary.ops / max(case.summary.steps, 1)
+    ran = case.summary.slow_ops / max(case.summary.slow, 1)
+    return steps.category in COMPUTES and 0 < ran <= SAME.value * each
+
+
 def leads(case: Case, slow: Finding, answer: Finding) -> bool:
-    """Whether slow steps cost more of the run than what typical steps could do without."""
+    """Whether slow steps cost more of the run than what typical steps could do without; where these only compute, and
+    slow ones the same for longer, than compute does: one is as little the program's fault as the other."""
     share = slow.share or 0.0
-    if answer.severity == "info":
+    if answer.severity == "info" and not slow.params.get("same"):
         return share >= LEADS.value
     return share >= (answer.share or 0.0) * case.step.part_of_run

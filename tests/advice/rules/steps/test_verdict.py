@@ -474,6 +474,34 @@ def test_slow_steps_come_before_steps_that_only_compute_from_a_tenth_on(slow_ms:
     assert judged(run, StepSummary(steps=9))[0].code == first
 
 
+@pytest.mark.parametrize(
+    ("slow_ops", "slow_ms", "codes"),
+    [
+        (1250, 200.0, ["computes.no_op", "slow_step"]),
+        (1251, 200.0, ["slow_step", "computes.no_op"]),
+        (0, 200.0, ["slow_step", "computes.no_op"]),
+        (1000, 499.0, ["computes.no_op", "slow_step"]),
+        (1000, 500.0, ["slow_step", "computes.no_op"]),
+    ],
+)
+def test_a_slow_step_that_only_takes_longer_for_the_same_ops_leads_where_it_costs_more_than_compute(
+    slow_ops: int, slow_ms: float, codes: list[str]
+) -> None:
+    """Nine steps of 50 ms and 1,000 ops each; without ops nothing says that they are the same."""
+    run = means([[{"op_compute": slow_ms if i == 3 else 50.0} for i in range(11)]])
+    found = judged(run, StepSummary(steps=9, ops=9_000, slow=1, slow_ops=slow_ops))
+    assert [f.code for f in found][:2] == codes
+    [slow] = [f for f in found if f.code == "slow_step"]
+    assert (slow.severity == "warning") is (codes[0] == "slow_step")
+    assert bool(slow.params.get("same")) is slow.detail.startswith("It runs no more ops") is (0 < slow_ops <= 1250)
+
+
+def test_a_slow_step_that_takes_longer_for_another_reason_than_compute_is_not_the_same_work() -> None:
+    run = means([[{"op_compute": 50.0, "python": 150.0 if i == 3 else 0.0} for i in range(11)]])
+    found = judged(run, StepSummary(steps=9, ops=9_000, slow=1, slow_ops=1000))
+    assert (found[0].code, found[0].params.get("same")) == ("slow_step", None)
+
+
 @pytest.mark.parametrize(("input_ms", "first"), [(30.0, "input_bound"), (11.0, "slow_step")])
 def test_slow_steps_come_before_a_smaller_cause_of_typical_ones(input_ms: float, first: str) -> None:
     """Nine steps of 50 ms wait for input; one takes 150 ms, 100 of 600 ms more."""
