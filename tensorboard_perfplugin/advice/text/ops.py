@@ -93,6 +93,17 @@ _REMEDIES = {
         title="A call that launches takes some 5 µs, these take more: the first ones load kernels, so let some steps "
         "run before the capture; others wait for room in the device's queue, where it is the device that limits."
     ),
+    "op_remedy.once": Text(
+        title="Let some steps run before the capture, so that it holds what is repeated: "
+        "`tf.keras.callbacks.TensorBoard(profile_batch=(10, 20))`, or `jax.profiler.start_trace` after some steps.",
+        variants={
+            "pytorch": Variant(
+                title="Let some steps run before the capture, so that it holds what is repeated: "
+                "`torch.profiler.schedule(wait=1, warmup=2, active=3)`."
+            ),
+            "any": Variant(title="Let some steps run before the capture, so that it holds what is repeated."),
+        },
+    ),
     "op_remedy.look": Text(
         title="Look at its executions in the trace: when they run, what they wait for, and on what shapes.",
         variants={
@@ -184,6 +195,23 @@ OPS = {
             {**_LARGEST, **_OP, "working": "a", "working_type": "Add", "working_share": 0.3},
         ),
         example="tests/samples/gpu_streams",
+    ),
+    "op_takes_most.once": Text(
+        title="{op:clipped}[ ({type:clipped})] takes {share:percent} of {side} op time in one execution of "
+        "{self_ps:duration}[; of the ops that run again, {working:clipped}[ ({working_type:clipped})] takes most: "
+        "{working_share:percent}]",
+        detail="What runs once starts, ends or logs something, and is no part of each step.",
+        action="{remedy}",
+        when="The op that takes most of the op time of its side ran once, while the median op ran twice or more; or it "
+        "is an `aten::empty` of 1 ms or more, which only takes memory.",
+        unless="The capture holds one step: then every op may run once.",
+        examples=(
+            {**_PLAIN, "self_ps": 60e6, "remedy": Message("op_remedy.once")},
+            {**_PLAIN, "self_ps": 60e6, "working": "a", "working_type": None, "working_share": 0.3}
+            | {"remedy": Message("op_remedy.look")},
+            {**_PLAIN, **_OP, "self_ps": 60e6, "working": "a", "working_type": "Add", "working_share": 0.3}
+            | {"remedy": Message("op_remedy.look")},
+        ),
     ),
     "op_type_takes_most": Text(
         title="Ops of type {type:clipped} take {share:percent} of {side} op time: {self_ps:duration}, in "

@@ -92,6 +92,11 @@ class OpSide:
         """Self time of the first ops."""
         return sum(row.self_ps for _, row in self.rows[:count])
 
+    def median_executions(self) -> float:
+        """How often the median op ran, of those of which that is known."""
+        times = self._columns.occurrences
+        return float(np.median(times[times > 0])) if (times > 0).any() else 0.0
+
     @cached_property
     def wait_ps(self) -> float:
         return float(self._columns.wait_ps.sum())

@@ -94,6 +94,45 @@ def test_how_much_the_first_ops_take(count: int, first: int | None) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("times", "again", "code", "proved"),
+    [
+        ((1, 2, 2), 300, "op_takes_most.once", "b"),
+        ((1, 2, 2), 99, "op_takes_most.once", "a"),
+        ((1, 2, 1), 300, "op_takes_most", "a"),
+        ((2, 2, 2), 300, "op_takes_most", "a"),
+    ],
+)
+def test_an_op_that_runs_once_is_none_of_what_repeats(
+    times: tuple[int, int, int], again: float, code: str, proved: str
+) -> None:
+    """The median op runs twice. What runs again is looked at where it takes a tenth."""
+    rest = 1000 - again - 1
+    rows = (("a:A", rest), ("b:B", again), ("c:C", 1))
+    ops = [(name, ran(ps, occurrences=n)) for (name, ps), n in zip(rows, times, strict=True)]
+    [finding] = findings("host", *ops)
+    assert (finding.code, f"name={proved}&" in finding.search) == (code, True)
+    if code == "op_takes_most.once":
+        working = finding.params["working"], finding.params["working_type"], finding.params["working_share"]
+        assert working == ("b", "B", again / 1000)
+        assert finding.params["remedy"] == remedy("look" if proved == "b" else "once")
+
+
+@pytest.mark.parametrize(
+    ("op", "ps", "code"),
+    [
+        ("aten::empty", 10**9, "op_takes_most.once"),
+        ("aten::empty", 10**9 - 1, "op_takes_most"),
+        ("aten::empty_strided", 10**9, "op_takes_most.once"),
+        ("aten::mm", 10**9, "op_takes_most"),
+    ],
+)
+def test_taking_memory_for_a_millisecond_happens_once(op: str, ps: float, code: str) -> None:
+    row = ran(ps)
+    [listed] = [Listed("host", "", [(Op(op, op), row), (Op("b", "B"), ran(1e8))])]
+    assert next(f.code for f in op_findings([listed])) == code
+
+
 def test_an_op_that_waits_is_not_what_works() -> None:
     space = Space()
     events = ("Iterator::Root::Prefetch", 0, 50_000), ("a:MatMul", 50_000, 90_000), ("b:Add", 90_000, 100_000)
