@@ -89,6 +89,10 @@ STEPS = {
             {"step_ps": 3.7e10, "others": 9, "rule": Message("step_rule.calls")},
         ),
     ),
+    "step_time.other": Text(
+        title="The other whole step[ (a guess, by {rule})] takes {step_ps:duration}",
+        examples=({"step_ps": 3.7e10}, {"step_ps": 3.7e10, "rule": Message("step_rule.calls")}),
+    ),
     "step_time.only": Text(
         title="The only step in the capture takes {step_ps:duration}", examples=({"step_ps": 3.7e10},)
     ),
@@ -125,6 +129,25 @@ STEPS = {
         when="Only the first whole step takes more than twice the median.",
         examples=(_SLOW, _SLOW_ALONE),
         example="tests/samples/jax_train",
+    ),
+    "slow_step.of_two": Text(
+        title="Step {step} took {wall_ps:duration}, {times:number} × the {median_ps:duration} of the only other whole "
+        "step; {more_ps:duration} more of it is {category}[; {only_ps:duration} is `{only}`, which only this one runs]",
+        detail="It is the first one of the capture, which often does what others need not: kernels are loaded and "
+        "chosen, memory is taken from the system, functions are compiled. The other one alone is judged, and one step "
+        "is too few to know what a step takes.",
+        action="Record more steps, and let some run before: `tf.keras.callbacks.TensorBoard(profile_batch=(10, 20))`; "
+        "in JAX `jax.profiler.start_trace` after some steps, and `jax.block_until_ready` before it stops after ten.",
+        variants={
+            "pytorch": Variant(
+                action="Record more steps, and let some run before: `torch.profiler.schedule(wait=1, warmup=2, "
+                "active=10)`, with `step()` of the profiler after each."
+            ),
+            "any": Variant(action="Record ten steps or more, and let some run before."),
+        },
+        when="Two steps are whole, and the first takes more than twice as long as the second.",
+        examples=(_SLOW, _SLOW_ALONE),
+        example="jax08_attention, TraceLens",
     ),
     "slow_steps": Text(
         title="{slow:number} of {steps:number} steps take more than {factor:number} × the median; step {step}, the "

@@ -2,7 +2,18 @@
 
 from .clocks import APART_MAX, BEGINS, NO_COMMON_CLOCK, By, Clocks, offsets
 from .hosts import HostSteps, RunSteps, host_steps, is_numbered, outside_steps, run_steps, titles
-from .means import CUT, MAX_ROWS, Statistics, StepMeans, are_typical, slow_spans, statistics, step_means
+from .means import (
+    CUT,
+    MAX_ROWS,
+    Statistics,
+    StepMeans,
+    are_typical,
+    is_cold,
+    slow_spans,
+    statistics,
+    step_means,
+    usual_ps,
+)
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .outside import OutOfSteps, all_out_of_steps
 from .programs import Apart, apart, of_one_program
@@ -39,6 +50,7 @@ __all__ = [
     "are_typical",
     "device_compute",
     "host_steps",
+    "is_cold",
     "is_numbered",
     "merged",
     "of_one_program",
@@ -53,4 +65,5 @@ __all__ = [
     "step_summary",
     "titles",
     "typical_step",
+    "usual_ps",
 ]

@@ -17,6 +17,7 @@ from .options import SLOW, SPLIT_OF
 F64 = NDArray[np.float64]
 #: Rows of a page's table of steps.
 MAX_ROWS = 10_000
+_TWO = 2
 FEW = Threshold(
     "few slow steps",
     0.25,
@@ -70,7 +71,7 @@ class StepMeans:
 
     @property
     def slow(self) -> NDArray[np.bool_]:
-        """Which whole steps take more than `SLOW` medians."""
+        """Which whole steps take more than `SLOW` times the usual one."""
         return slow(self.wall_ps, self.whole)
 
     @property
@@ -122,10 +123,25 @@ def _lies_in(steps: Steps, rows: I64, begin_ps: int, end_ps: int) -> bool:
     return bool(((steps.begin_ps[rows] <= begin_ps) & (end_ps <= steps.until_ps[rows])).any())
 
 
+def usual_ps(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> float:
+    """What steps are compared with: the median of the whole ones; of two the second, where the first is cold."""
+    some = wall_ps[whole]
+    if is_cold(wall_ps, whole):
+        return float(some[1])
+    return float(np.median(some)) if len(some) else 0.0
+
+
+def is_cold(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> bool:
+    """Whether two steps are whole, and the first, which does what others need not, takes more than `SLOW` times as
+    long: the second alone then stands for a step."""
+    some = wall_ps[whole]
+    return len(some) == _TWO and 0 < SLOW.value * some[1] < some[0]
+
+
 def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which steps take more than `SLOW` medians of the whole ones; none of one or two, or where most take no time."""
-    median = float(np.median(wall_ps[whole])) if whole.any() else 0.0
-    found: NDArray[np.bool_] = whole & (wall_ps > SLOW.value * median) & (median > 0)
+    """Which steps take more than `SLOW` times the usual one; none of one, or where most take no time."""
+    usual = usual_ps(wall_ps, whole)
+    found: NDArray[np.bool_] = whole & (wall_ps > SLOW.value * usual) & (usual > 0)
     return found
 
 
@@ -145,11 +161,11 @@ def slow_spans(steps: Steps) -> Intervals:
 
 
 def _from_ps(wall_ps: F64 | I64, whole: NDArray[np.bool_], slow: NDArray[np.bool_]) -> float:
-    """The time from which on slow steps take, together, most of what all slow ones take more than the median."""
+    """The time from which on slow steps take, together, most of what all slow ones take more than the usual one."""
     if not slow.any():
         return 0.0
     wall = np.sort(wall_ps[slow])[::-1].astype(np.float64)
-    more = np.cumsum(wall - float(np.median(wall_ps[whole])))
+    more = np.cumsum(wall - usual_ps(wall_ps, whole))
     return float(wall[np.searchsorted(more, LONGEST.value * more[-1])])
 
 

@@ -7,7 +7,14 @@ from ...threshold import CHOSEN, Threshold
 from ...timeline import RULES
 
 #: A step that takes more than so many medians is slow.
-SLOW = Threshold("slow step", 2, "times", "a whole step is slow if it takes more than so many times the median", CHOSEN)
+SLOW = Threshold(
+    "slow step",
+    2,
+    "times",
+    "a whole step is slow if it takes more than so many times the median; of two, the first, if it takes so many times "
+    "the second",
+    CHOSEN,
+)
 _RULES = ", ".join(f"`{rule.name}`" for rule in RULES)
 STEPS_FROM = Option(
     "steps_from",

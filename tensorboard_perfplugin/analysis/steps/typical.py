@@ -9,7 +9,7 @@ import numpy as np
 
 from ...tables import I64, Evidence
 from ...timeline import CATEGORIES, INDEX, Steps
-from .means import StepMeans, are_typical
+from .means import StepMeans, are_typical, is_cold, usual_ps
 
 #: The categories in which a step makes headway.
 COMPUTES = (*(c.key for c in CATEGORIES if c.key.startswith("compute_")), "op_compute")
@@ -88,7 +88,8 @@ def _place(means: StepMeans, step: int) -> Evidence:
 class SlowSteps(NamedTuple):
     """The slow steps of a run. of: whole steps. number, wall_ps: of the slowest; category: what it has most more of
     than the median step, more_ps. all_more_ps: what all slow steps take beyond the median; share: of the whole steps'
-    time. first: whether only the first counted step is slow. places: the slowest steps."""
+    time. first: whether only the first counted step is slow. two: whether it is one of two, and is compared with the
+    other. places: the slowest steps."""
 
     steps: int
     of: int
@@ -100,6 +101,7 @@ class SlowSteps(NamedTuple):
     all_more_ps: float
     share: float
     first: bool
+    two: bool
     places: tuple[Evidence, ...]
 
 
@@ -110,9 +112,9 @@ def slow_steps(means: StepMeans, count: int) -> SlowSteps | None:
     slow = np.flatnonzero(means.slow[:n])
     if not len(slow):
         return None
-    median = float(np.median(wall[whole]))
+    two, median = is_cold(wall, whole), usual_ps(wall, whole)
     worst = int(slow[np.argmax(wall[slow])])
-    more = means.exposed_ps[worst] - np.median(means.exposed_ps[whole], axis=0)
+    more = means.exposed_ps[worst] - np.median(means.exposed_ps[whole & ~means.slow[:n] if two else whole], axis=0)
     most = int(np.argmax(more))
     all_more = float((wall[slow] - median).sum())
     return SlowSteps(
@@ -126,6 +128,7 @@ def slow_steps(means: StepMeans, count: int) -> SlowSteps | None:
         all_more_ps=all_more,
         share=all_more / float(wall[whole].sum()),
         first=slow.tolist() == np.flatnonzero(means.counted)[:1].tolist(),
+        two=two,
         places=places(means, slow[np.argsort(-wall[slow], kind="stable")][:count]),
     )
 

@@ -26,7 +26,8 @@ STUB = Threshold(
     "stub of a step",
     0.5,
     "share",
-    "a last mark shorter than this part of the median is what was begun when the profiler stopped",
+    "a last mark shorter than this part of the median, and beside one other with so few events, is what was begun when "
+    "the profiler stopped",
     CHOSEN,
 )
 _NUMBER_AT_END = re.compile(r"\d+$")
@@ -70,21 +71,40 @@ def _explicit(timeline: Timeline) -> Steps | None:
     steps = built(draft)
     if capture.capabilities.steps_are_apart:
         return dataclasses.replace(steps, next_ps=steps.end_ps.copy(), cut=np.zeros_like(steps.cut))
-    return with_last(steps) if capture.capabilities.last_step_is_whole else steps
+    return with_last(capture, steps) if capture.capabilities.last_step_is_whole else steps
 
 
-def with_last(steps: Steps) -> Steps:
+def with_last(capture: Capture, steps: Steps) -> Steps:
     """PyTorch ends the last step's mark as it ends the others', so its time counts, too.
 
-    Not where the profiler stopped soon after that mark began: `step()` after the last batch begins one more.
+    Not where the profiler stopped soon after that mark began: `step()` after the last batch begins one more. Where one
+    other step alone tells how long they take, which as the first may be longer, it also counts if it runs as much.
     """
-    last = np.flatnonzero(steps.next_ps < 0)
-    others = steps.span_ps[steps.next_ps >= 0]
-    typical = float(np.median(others)) if len(others) else 0.0
-    last = last[steps.span_ps[last] >= typical * STUB.value]
+    is_last = steps.next_ps < 0
+    last, others = np.flatnonzero(is_last), np.flatnonzero(~is_last)
+    enough = _enough(steps.span_ps, last, others)
+    if len(others) == 1 and not enough.all():
+        ran = _events_within(capture, steps)
+        enough |= _enough(ran, last, others) & (ran[last] > 0)
+    last = last[enough]
     after = steps.next_ps.copy()
     after[last] = steps.end_ps[last]
     return dataclasses.replace(steps, next_ps=after)
+
+
+def _enough(size: I64, last: I64, others: I64) -> Flags:
+    typical = float(np.median(size[others])) if len(others) else 0.0
+    return np.asarray(size[last] >= typical * STUB.value)
+
+
+def _events_within(capture: Capture, steps: Steps) -> I64:
+    """How many events begin in each step's mark, on its thread."""
+    events, tracks = capture.events, capture.tracks
+    found = np.zeros(len(steps), np.int64)
+    for i, (row, end) in enumerate(zip(steps.row.tolist(), steps.end_ps.tolist(), strict=True)):
+        until = int(tracks.events_end[events.track[row]])
+        found[i] = np.searchsorted(events.start_ps[row + 1 : until], end)
+    return found
 
 
 def _levels(timeline: Timeline, rows: I64) -> I64:

@@ -96,7 +96,7 @@ def self_numbered(timeline: Timeline) -> Steps | None:
         example = shown(capture.strings[int(capture.events.name[family.rows[0]])])
         what = message("not_steps.alike", example=example, thread=track_name(capture, family.track))
         count_other(draft.others, what, len(family.rows))
-    return with_last(built(draft)) if batches and capture.capabilities.last_step_is_whole else built(draft)
+    return with_last(capture, built(draft)) if batches and capture.capabilities.last_step_is_whole else built(draft)
 
 
 def _read(capture: Capture, rows: I64) -> tuple[I64, I64]:

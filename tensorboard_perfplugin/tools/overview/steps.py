@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ...advice.text import Sentence
 from ...analysis.ops import PS_PER_MS
-from ...analysis.steps import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, outside_steps, statistics
+from ...analysis.steps import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, outside_steps, statistics, usual_ps
 from ...messages import Param
 from ...tables import Cells, Scalar
 from ...timeline import CATEGORIES, INDEX
@@ -82,8 +82,8 @@ def _which(facts: StepMeans, choice: str) -> Sentence:
     params: dict[str, Param] = {"steps": of, "whole": bool(facts.whole.any())}
     if choice == SPLIT_OF.default:
         return Sentence("split_of.all", {**params, "only": of == 1})
-    median_ps = float(np.median(facts.wall_ps[facts.counted]))
-    params |= {"chosen": n or None, "several": n > 1, "factor": SLOW.value, "median_ps": median_ps}
+    params |= {"chosen": n or None, "several": n > 1, "factor": SLOW.value}
+    params["median_ps"] = usual_ps(facts.wall_ps, facts.counted)
     return Sentence(f"split_of.{choice}", params)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...advice.text import Sentence
-from ...analysis.steps import HostSteps
+from ...analysis.steps import HostSteps, is_cold
 from ...tables import Column, Scalar
-from ...timeline import step_rule
+from ...timeline import Steps, step_rule
 
 #: Least sure first: several hosts are as sure as the least sure of them.
 _SURE = ("guess", "likely", "certain")
@@ -15,7 +15,10 @@ _SURE = ("guess", "likely", "certain")
 STEP_PROVENANCE = (
     Column.text("step_rule", "Name of the rule by which steps were found."),
     Column.text("step_rule_title", "What that rule goes by."),
-    Column.text("step_confidence", "How sure that is: `certain`, `likely`, or a `guess`."),
+    Column.text(
+        "step_confidence",
+        "How sure that is: `certain`, `likely`, or a `guess`; less where one step of two stands for all.",
+    ),
     Column.text("step_evidence", "What was seen that makes them steps."),
 )
 
@@ -30,6 +33,11 @@ def step_provenance(parts: Iterable[HostSteps]) -> dict[str, Scalar]:
     return {
         "step_rule": ", ".join(rules),
         "step_rule_title": Sentence("step_rules", {"rules": tuple(map(step_rule, rules))}),
-        "step_confidence": min((steps.confidence for steps in hosts), key=_SURE.index),
+        "step_confidence": _SURE[min(map(_sure, hosts))],
         "step_evidence": Sentence.of(evidence) if evidence else None,
     }
+
+
+def _sure(steps: Steps) -> int:
+    """A place in `_SURE`: one less where all is judged by the second of two steps."""
+    return max(_SURE.index(steps.confidence) - is_cold(steps.wall_ps, steps.whole), 0)

@@ -49,6 +49,32 @@ def test_the_slowest_step_has_more_of_a_category_than_the_median() -> None:
     assert slow_steps(means([[USUAL] * 5]), 1) is None
 
 
+@pytest.mark.parametrize(("first_ms", "cold"), [(80.0, False), (80.1, True)])
+def test_of_two_steps_the_first_is_cold_where_it_takes_more_than_twice_as_long(first_ms: float, cold: bool) -> None:
+    """The last of three is no whole one. What the first has more of is compute, beside the second's 30 ms."""
+    cold_one = {"compute_16bit": first_ms - 10, "input_wait": 10.0}
+    run = means([[cold_one, USUAL, USUAL]])
+    step, slow = typical_step(run), slow_steps(run, 1)
+    assert step is not None
+    assert step.step_ps == pytest.approx(40 * MS if cold else 60 * MS)
+    assert (slow is not None) is cold is (run.slow.tolist() == [True, False, False])
+    if slow is not None:
+        assert (slow.steps, slow.of, slow.number, slow.two, slow.first) == (1, 2, 0, True, True)
+        assert (slow.category, slow.median_ps) == ("compute_16bit", 40 * MS)
+        assert slow.more_ps == pytest.approx((first_ms - 40) * MS)
+        assert slow.share == pytest.approx((first_ms - 40) / (first_ms + 40))
+
+
+def test_of_two_steps_the_second_is_never_slow() -> None:
+    """Which of them is usual cannot be known."""
+    run = means([[USUAL, SLOW, USUAL]])
+    assert (bool(run.slow.any()), run.typical.tolist()) == (False, [True, True, False])
+
+
+def test_a_step_is_not_cold_beside_one_that_takes_no_time() -> None:
+    assert slow_steps(means([[USUAL, {"python": 0.0}, USUAL]]), 1) is None
+
+
 def test_how_long_each_device_computes() -> None:
     assert device_compute(means([[USUAL] * 3, [{"copy_in": 40.0}] * 3], "gpu")) == [DeviceCompute(30 * MS, "gpu0", "h")]
 

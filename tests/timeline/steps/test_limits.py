@@ -13,6 +13,7 @@ from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.timeline.steps import kernels, pauses
 from tensorboard_perfplugin.timeline.steps.build import Draft, built, texts
 from tensorboard_perfplugin.timeline.steps.calls import _launches
+from tensorboard_perfplugin.timeline.steps.find import find
 from tensorboard_perfplugin.timeline.steps.kernels import _alike, _continues, _cuts, _even, _whole
 from tensorboard_perfplugin.timeline.steps.markers import with_last
 from tensorboard_perfplugin.timeline.steps.pauses import turns
@@ -23,6 +24,7 @@ from tests.timeline.ops.test_limits import pytorch
 from tests.timeline.steps.steps_of import put, steps_of, thread
 from tests.timeline.steps.test_calls import jitted
 from tests.timeline.steps.test_kernels import stream
+from tests.timeline.timelines import timeline
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,22 @@ def test_a_last_mark_of_half_a_step_is_a_step(length: int, is_whole: bool) -> No
     space = Space()
     for i in range(4):
         put(thread(space), "train", 100 * i, 100 if i < 3 else length, _r=1)
-    found = with_last(steps_of(space))
+    of = timeline(space)
+    found = with_last(of.capture, find(of, "auto"))
+    assert (found.next_ps[-1] == found.end_ps[-1]) == is_whole
+
+
+@pytest.mark.parametrize(("length", "ops", "is_whole"), [(10, 3, True), (10, 2, False), (50, 0, True), (49, 0, False)])
+def test_beside_one_step_a_last_mark_is_a_step_if_it_runs_half_as_much(length: int, ops: int, is_whole: bool) -> None:
+    """The first step, which loads kernels, may take many times as long as others do."""
+    space = Space()
+    put(thread(space), "train", 0, 100, _r=1)
+    put(thread(space), "train", 100, length, _r=1)
+    for i, n in enumerate((6, ops)):
+        for j in range(n):
+            put(thread(space), "op", 100 * i + 1 + j, 1)
+    of = timeline(space)
+    found = with_last(of.capture, find(of, "auto"))
     assert (found.next_ps[-1] == found.end_ps[-1]) == is_whole
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.tools.kineto import Event, ask, launched, rows, saved, step
 
 TIMES = ("duration_ms", "span_ms", "cut", "compute_other_ms")
@@ -30,6 +32,16 @@ def test_work_that_only_runs_after_the_step_is_told(tmp_path: Path) -> None:
     assert (summary["device_outside_steps_ms"], summary["outside_steps_share"]) == (0.7, 0.7)
     assert summary["step_confidence"] == "likely"
     assert "work_outside_steps" in [finding.code for finding in answer.result.findings]
+
+
+@pytest.mark.parametrize(("first_us", "sure"), [(2000, "certain"), (2001, "likely")])
+def test_one_step_of_two_is_less_sure(tmp_path: Path, first_us: int, sure: str) -> None:
+    """The first takes more than twice as long."""
+    events = [step(1, 0, first_us), step(2, first_us, 1000)]
+    for i, at in enumerate((0, first_us)):
+        events += launched("gemm", at + 10, at + 100, 800, i + 1)
+    answer = ask(saved(tmp_path, *events), "overview")
+    assert answer.result.summary["step_confidence"] == sure
 
 
 def test_a_host_that_devices_hold_back_tells_the_last_step_s_time(tmp_path: Path) -> None:

@@ -119,5 +119,8 @@ def step_time(means: StepMeans, step_ps: float, count: int, after_slow: bool = F
     guessed = {part.split.steps.rule for part in means.parts if part.split.steps.confidence == "guess"}
     rules = [rule.title for rule in RULES if rule.name in guessed]
     left_out = int(means.counted.sum()) - count
+    rule = rules[0] if rules else None
+    if left_out and count == 1:
+        return Message("step_time.other", {"step_ps": step_ps, "rule": rule})
     others = {"others": count if left_out else None} if after_slow else {"left_out": left_out or None}
-    return Message("step_time", {"step_ps": step_ps, **others, "rule": rules[0] if rules else None})
+    return Message("step_time", {"step_ps": step_ps, **others, "rule": rule})

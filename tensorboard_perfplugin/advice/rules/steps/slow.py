@@ -29,7 +29,7 @@ ONLY = Threshold(
     "only_slow_steps", 0.3, "share", "of what slow steps take more; what only they run is named from here on"
 )
 #: What slow steps are called.
-SLOW_STEPS = ("slow_step.first", "slow_step", "slow_steps")
+SLOW_STEPS = ("slow_step.first", "slow_step", "slow_steps", "slow_step.of_two")
 
 
 def slow(case: Case) -> Iterator[Finding]:
@@ -51,7 +51,9 @@ def slow(case: Case) -> Iterator[Finding]:
     elif _is_same_work(case, steps):
         params["same"] = True
     code = SLOW_STEPS[0] if steps.first else SLOW_STEPS[1]
-    if steps.steps > 1:
+    if steps.two:
+        code = SLOW_STEPS[3]
+    elif steps.steps > 1:
         code, params = SLOW_STEPS[2], {**params, "slow": steps.steps, "steps": steps.of, "factor": SLOW.value}
     yield Finding(
         code=code,

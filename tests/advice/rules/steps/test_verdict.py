@@ -289,6 +289,16 @@ def test_beside_few_slow_steps_the_others_are_judged(slow: int, code: str) -> No
     assert others.params["opening"] == Message("step_time", {"step_ps": 40 * MS, "others": 9, "rule": None})
 
 
+def test_of_two_steps_of_which_one_is_cold_the_other_is_judged() -> None:
+    """Seen: `Steps take 13.8 ms`, of 24.0 ms, which loads kernels, and 3.6 ms."""
+    cold, usual = {"python": 90.0, "op_compute": 10.0}, {"python": 30.0, "op_compute": 10.0}
+    one, other, *_ = judged(means([[cold, usual, usual]]), dataclasses.replace(MATMUL, steps=1))
+    assert (one.code, one.severity, one.params["step"], one.params["times"]) == ("slow_step.of_two", "warning", 0, 2.5)
+    assert one.share == pytest.approx(60 / 140)
+    assert (other.code, other.share) == ("python_bound", 0.75)
+    assert other.title.startswith("The other whole step takes 40 ms; 30 ms (75 %) of that is Python")
+
+
 def test_a_step_among_others_that_take_no_time_is_no_multiple_of_them() -> None:
     found = judged(means([[{"python": 0.0}] * 4 + [{"python": 5.0}] * 2]), StepSummary(steps=5))
     assert [f.code for f in found if "slow" in f.code] == []
