@@ -28,6 +28,14 @@ SAME = Threshold(
 ONLY = Threshold(
     "only_slow_steps", 0.3, "share", "of what slow steps take more; what only they run is named from here on"
 )
+LITTLE = Threshold(
+    "cause of the other steps",
+    0.05,
+    "share",
+    "of the time of all steps; what the others could do without is less beside slow steps that come back, and no "
+    "warning is due",
+    "as for the causes of a step's time",
+)
 #: What slow steps are called.
 SLOW_STEPS = ("slow_step.first", "slow_step", "slow_steps", "slow_step.of_two")
 
@@ -79,3 +87,10 @@ def leads(case: Case, slow: Finding, answer: Finding) -> bool:
     if answer.severity == "info" and not slow.params.get("same"):
         return share >= LEADS.value
     return share >= (answer.share or 0.0) * case.step.part_of_run
+
+
+def is_little(case: Case, slow: Finding, answer: Finding) -> bool:
+    """Whether what the other steps could do without is next to nothing of the run, in which slow ones come back."""
+    once = slow.code in (SLOW_STEPS[0], SLOW_STEPS[3])
+    of_run = (answer.share or 0.0) * case.step.part_of_run
+    return answer.severity == "warning" and not once and of_run < LITTLE.value

@@ -21,7 +21,7 @@ from .notes import notes
 from .program import between_steps, calls_back, one_by_one, records_graph, runs_ahead, short_ops, writes_summaries
 from .python import PYTHON
 from .runtime import RUNTIME
-from .slow import leads, slow
+from .slow import is_little, leads, slow
 from .synchronizes import FIRST as SYNCHRONIZES_FIRST
 from .synchronizes import MOSTLY, synchronizes
 
@@ -61,11 +61,16 @@ def verdict(case: Case) -> Iterator[Finding]:
     first, causes = _answer(case)
     about_slow = list(slow(case))
     if not case.step.of_all and leads(case, about_slow[0], first):
-        yield about_slow.pop().changed(severity="warning")
-        first = first.changed(params={**first.params, "opening": _opening(case, after_slow=True)})
+        leading = about_slow.pop()
+        yield leading.changed(severity="warning")
+        severity: Severity = "note" if is_little(case, leading, first) else first.severity
+        first = first.changed(
+            params={**first.params, "opening": _opening(case, after_slow=True)},
+            severity=severity,
+        )
     yield first
     # Beside a step that computes, as it should, what else it holds is no fault.
-    most: Severity = "note" if first.severity == "info" else "warning"
+    most: Severity = "warning" if first.severity == "warning" else "note"
     rest = [_finding(case, cause, most) for cause in CAUSES if cause not in causes and _is_listed(case, cause)]
     rest += [*about_slow, *uneven(case), *precision(case), *_calls_back(case, first), *_synchronizes(case, first)]
     yield from sorted(rest, key=lambda finding: -(finding.share or 0))

@@ -289,6 +289,21 @@ def test_beside_few_slow_steps_the_others_are_judged(slow: int, code: str) -> No
     assert others.params["opening"] == Message("step_time", {"step_ps": 40 * MS, "others": 9, "rule": None})
 
 
+@pytest.mark.parametrize(
+    ("slow", "ms", "code", "severity"),
+    [(3, 269.0, "slow_step", "warning"), (3, 271.0, "slow_step", "note"), (0, 271.0, "slow_step.first", "warning")],
+)
+def test_beside_slow_steps_that_come_back_a_cause_of_little_of_the_run_is_no_warning(
+    slow: int, ms: float, code: str, severity: str
+) -> None:
+    """Nine steps of 10 ms, of which 2 ms wait for input: 18 ms of 360 are 5 %. What is slow first does not come back,
+    and the others are what the program does."""
+    usual = {"input_wait": 2.0, "op_compute": 8.0}
+    run = means([[{"op_compute": ms} if i == slow else usual for i in range(11)]])
+    one, other, *_ = judged(run, dataclasses.replace(MATMUL, steps=9))
+    assert (one.code, other.code, other.severity) == (code, "input_bound", severity)
+
+
 def test_of_two_steps_of_which_one_is_cold_the_other_is_judged() -> None:
     """Seen: `Steps take 13.8 ms`, of 24.0 ms, which loads kernels, and 3.6 ms."""
     cold, usual = {"python": 90.0, "op_compute": 10.0}, {"python": 30.0, "op_compute": 10.0}
