@@ -2,6 +2,7 @@
 
 from ...messages import Message, Params
 from .entry import Text, Variant
+from .ops import RECORD_BOTH
 from .steps import RECORDS_PYTHON, TIME, cause_examples, first_from
 
 _BETWEEN = "[{between?} between steps (callbacks, logging, [{marked?}the loop][{marked!}getting input])]"
@@ -81,6 +82,26 @@ STEP_PYTHON = {
             {"between": False, "before": False, "marked": True, "traced": False},
         ),
         example="merge_traces, model_timeline \u2026558411, sagemaker-debugger",
+    ),
+    "python_bound.unseen": Text(
+        title=f"{TIME} is in no op that was recorded[, {{region_share:percent}} of it in the annotation "
+        "{region:quoted}][: the capture holds {ops:number} ops a step]",
+        detail="[A step of a model runs {ops?}tens of ops or more: others were not recorded, or taken out of the file."
+        "|The backward pass runs on threads of its own, of which the capture holds nothing.] So it is not known to be "
+        "Python.",
+        action="Capture the program with `tf.profiler.experimental.start`, or `jax.profiler.start_trace`, and read the "
+        "file as it was written.",
+        variants={
+            "pytorch": Variant(
+                action=f"Capture with {RECORD_BOTH} and `with_stack=True`, and read the file as it was written."
+            ),
+            "any": Variant(action="Record more of the program, and read the file as it was written."),
+        },
+        when=f"{first_from('25 %', '25 %')} The capture is of PyTorch, and holds fewer than 10 ops and calls a "
+        "step; or half of that time is in an annotation of the backward pass, and no op of autograd is in the capture.",
+        unless="Functions of Python are recorded.",
+        examples=cause_examples({"ops": 3.0}, {"region": "## backward ##", "region_share": 0.7}),
+        example="call_stack, HolisticTraceAnalysis",
     ),
     "python_bound.function": Text(
         title=f"{TIME} is Python{_BETWEEN}{_BEFORE}, most of it in {{function}}{_IN}",

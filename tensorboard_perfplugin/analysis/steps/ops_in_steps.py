@@ -63,6 +63,7 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Insid
         "outside_ps": outside_ps,
         "ops": int(in_step.sum()),
         "slow_ops": int(in_slow.sum()),
+        "operators": int(in_step.sum()) if capture.capabilities.has_operators else 0,
     }
     device = any(d.events for d in devices_of(timeline))
     host_op, host_self_ps = op[work], self_ps[work]

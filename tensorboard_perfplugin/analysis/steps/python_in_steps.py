@@ -33,6 +33,8 @@ ENOUGH = Threshold(
     "Python worth its stretches", 0.1, "share", "of less of the steps no finding says where in them it lies", CHOSEN
 )
 _PYTHON = "$"
+#: How some write an annotation, `## forward ##`; of other names what follows `#` is no name.
+_TITLE = "## "
 _OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 #: What is installed, or PyTorch's.
 _OF_A_LIBRARY = re.compile(r"<|(?:.*/(?:site|dist)-packages/)?torch/|.*/lib/python3")
@@ -122,7 +124,8 @@ def _annotations(timeline: Timeline, steps: Steps) -> NDArray[np.bool_]:
     named = np.zeros(len(capture.strings), bool)
     for i in capture.names_used.tolist():
         name = _text(timeline, i)
-        own = class_of_name(name) in (HostClass.UNKNOWN, HostClass.OUTPUT) and name[:1] not in (_PYTHON, "#")
+        own = class_of_name(name) in (HostClass.UNKNOWN, HostClass.OUTPUT) and name[:1] != _PYTHON
+        own &= name[:1] != "#" or name.startswith(_TITLE)
         named[i] = own and not name.startswith("ProfilerStep#")
     named[capture.events.name[steps.row[steps.row >= 0]]] = False
     threads = np.zeros(len(capture.tracks), bool)

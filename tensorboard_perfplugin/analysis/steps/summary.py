@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,6 +23,9 @@ from .ops_in_steps import ops_in_steps
 from .ranking import NOTHING, Inside, Ranking, Spent, by_size, ranking
 from .recording import recording
 from .synchronizations import Synchronizations, synchronizations
+
+#: Ops of a backward pass; gradients of parameters may be added up (`AccumulateGrad`) on another thread than these.
+_BACKWARD = re.compile(r"(?:autograd::engine::evaluate_function: )?[\w:]*Backward\d*")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +50,9 @@ class StepSummary:
     graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
     loading: calls that launch and load what they launch first; first_calls: operators that start or load something.
     slow: steps that take far longer than the typical ones; only_slow: what these run and the others do not. ops,
-    slow_ops: how many ops begin in the typical ones, and in the slow ones, on devices where there are any.
+    slow_ops: how many ops begin in the typical ones, and in the slow ones, on devices where there are any. torch: hosts
+    of PyTorch; operators: how many of their operators and calls begin in typical steps; backward: those
+    that hold ops of autograd.
     unseen: calls that wait for a device while none works. recording: graphs of launches that are recorded and do not
     run. synchronizations: the calls in which PyTorch waits for its GPU. late_ps, stalled_ps: of GPUs that stood still:
     until the call that launched what ran next returned, and after it.
@@ -89,6 +95,9 @@ class StepSummary:
     wide_only: int = 0
     slow: int = 0
     only_slow: Ranking = dataclasses.field(default_factory=dict)
+    torch: int = 0
+    operators: int = 0
+    backward: int = 0
     ops: int = 0
     slow_ops: int = 0
     graphs: int = 0
@@ -141,6 +150,8 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         **fast_types(timeline),
         "slow": int(are_slow.sum()),
         "only_slow": only_in_slow(timeline, steps, are_slow, steps.whole & ~are_slow),
+        "torch": int(timeline.capture.capabilities.has_operators),
+        "backward": int(len(timeline.capture.events_named(_BACKWARD)) > 0),
         "graphs": int(uses_graphs(timeline)),
         "stacks": int(records_python(timeline)),
     }

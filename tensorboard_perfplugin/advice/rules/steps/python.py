@@ -20,8 +20,17 @@ PLACE = Threshold(
     "place of Python", 0.5, "share", "of a step's Python; it is said to lie where at least half of it does", CHOSEN
 )
 NAMED = Threshold("named_function", 0.03, "share", "a function of less of a step's Python is not worth its name")
+SEEN = Threshold(
+    "ops of a step that is recorded",
+    10,
+    "ops a step",
+    "a step of PyTorch with fewer is of a file from which events were taken out: what lies between them is not known",
+    "training steps of public captures have 60 and more, cut ones 2 to 4",
+)
 #: How many functions are named.
 FUNCTIONS = 3
+#: Annotations of what PyTorch runs on a thread of its own.
+_BACKWARD = re.compile(r"\bbackward\b", re.IGNORECASE)
 #: What servers call the processing of a batch of requests.
 _BATCH = re.compile(r"(?:\w+::)?ProcessBatch\b|BatchingSessionRun\b")
 
@@ -31,12 +40,30 @@ def _python(case: Case, ps: float) -> Answer:
     if (place["between"] or place["before"]) and _is_server(case):
         return Answer("between_batches", {})
     params = {**place, **_where(case, ps)}
+    unseen = _unseen(case, ps)
+    if unseen is not None:
+        return Answer("python_bound.unseen", unseen, search=str(unseen.get("region", "")))
     name, spent = largest(case.summary.python)
     if name and case.is_most(spent, ps):
         params |= {"function": name, "steps": max(case.summary.steps, 1), "self_ps": spent.ps}
         return Answer("python_bound.function", params, search=function_name(name))
     traced = bool(case.summary.python or case.summary.stacks)
     return Answer("python_bound", {**params, "traced": traced}, search=str(params.get("region", "")))
+
+
+def _unseen(case: Case, ps: float) -> dict[str, Param] | None:
+    """How much the capture holds of PyTorch's steps, where that is so little that Python is but a guess: next to no
+    op, or none of a backward pass, which runs on threads of its own."""
+    summary = case.summary
+    if not summary.torch or summary.stacks or summary.python:
+        return None
+    ops = summary.operators / max(summary.steps, 1)
+    if ops < SEEN.value:
+        return {"ops": ops}
+    region, inside = largest(summary.regions)
+    if summary.backward or not _BACKWARD.search(region) or inside.ps < PLACE.value * case.of_all(ps):
+        return None
+    return {"region": region, "region_share": min(inside.ps / case.of_all(ps), 1.0)}
 
 
 def _where(case: Case, ps: float) -> dict[str, Param]:
