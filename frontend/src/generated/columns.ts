@@ -317,6 +317,7 @@ export interface Declared {
         | "bytes"
         | "mean_us"
         | "total_ms"
+        | "expected_ms"
         | "algorithm_gb_s"
         | "bus_gb_s"
         | "exposed_share"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ...messages import Params
 from .entry import Text, Variant
 
 _FUSE = "Send all gradients in few calls: "
+_WIDE: Params = {"bytes": 4e8, "exposed_ps": 1e10, "narrow": 0.8, "ps": 5e9, "share": 0.1}
 COLLECTIVES = {
     "collectives_small": Text(
         title="{calls:number} all-reduces per step are so small that each takes {each_ps:duration} whatever it carries"
@@ -37,6 +39,32 @@ COLLECTIVES = {
                 "share": 0.1,
             },
             {"calls": 161, "each_ps": 25e6, "ps": 4e9, "share": 0.1},
+        ),
+    ),
+    "gradients_wide": Text(
+        title="{kind:capital}s carry {bytes:size} of float32 per step, though {narrow:percent} of compute is in 16 "
+        "bits: in 16 bits they would save {ps:duration} per step ({share:percent})",
+        detail="Of {exposed_ps:duration} per step in which {calls:count call} of a device, without waiting for who "
+        "comes late, runs beside no compute; half of the bytes takes half as long.",
+        action="Sum gradients up in bfloat16: in JAX `jax.lax.psum(jax.tree.map(lambda g: g.astype(jnp.bfloat16), "
+        "grads), 'data')`, in TensorFlow cast them before `tf.distribute.get_replica_context().all_reduce`, and pass "
+        "`experimental_aggregate_gradients=False` (Keras 2) or `skip_gradients_aggregation=True` to "
+        "`optimizer.apply_gradients`.",
+        variants={
+            "pytorch": Variant(
+                action="Sum gradients up in bfloat16: with DistributedDataParallel "
+                "`model.register_comm_hook(dist.group.WORLD, "
+                "torch.distributed.algorithms.ddp_comm_hooks.default_hooks.bf16_compress_hook)`, with FSDP "
+                "`MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=torch.bfloat16)`."
+            ),
+            "any": Variant(action="Sum gradients up in bfloat16, and add the result to weights of 32 bits."),
+        },
+        when="All-reduces or reduce-scatters of 1 MiB or more are of float32, half of a step's compute or more is in "
+        "16 bits or fewer, and half of the calls' exposed time is 5 % of a step.",
+        unless="Hundreds of ranks sum up, or training does not converge so: each addition rounds to 8 bits.",
+        examples=(
+            {**_WIDE, "kind": "all-reduce", "calls": 6},
+            {**_WIDE, "kind": "reduce-scatter", "calls": 1},
         ),
     ),
     "link_not_used": Text(

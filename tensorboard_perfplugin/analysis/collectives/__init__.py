@@ -4,7 +4,7 @@ from .async_names import begun_by, named
 from .calls import Calls, What, calls
 from .exchanges import negotiation_sums
 from .lateness import CYCLE, All, all_negotiations, late_rank
-from .links import Linked, SlowLink, linked, slow_links
+from .links import Linked, SlowLink, linked, slow_links, with_expected
 from .names import ALL_END_AT_ONCE, bus_factor
 from .negotiations import NO_NEGOTIATIONS, Arrivals, Negotiations, negotiated, negotiations
 from .parties import alike
@@ -12,6 +12,7 @@ from .small import SmallCalls, small_calls
 from .sums import Arrival, CollectiveSums
 from .together import MAX_ROWS, Together, collective_sums, overlapped_ps, together, waiting_ps
 from .waited import WaitedFor, waited_for
+from .wide import WideSums, wide_sums
 
 __all__ = [
     "ALL_END_AT_ONCE",
@@ -30,6 +31,7 @@ __all__ = [
     "Together",
     "WaitedFor",
     "What",
+    "WideSums",
     "alike",
     "all_negotiations",
     "begun_by",
@@ -48,4 +50,6 @@ __all__ = [
     "together",
     "waited_for",
     "waiting_ps",
+    "wide_sums",
+    "with_expected",
 ]

@@ -28,7 +28,16 @@ from ...timeline import (
     units_at_work_of,
 )
 from ...timeline.split import category_of_instruction, category_of_kernel, device_runs
-from .names import Group, element_bytes, input_bytes, instruction_bytes, instruction_group, kind_of
+from .names import (
+    Group,
+    element_bytes,
+    first_type,
+    input_bytes,
+    instruction_bytes,
+    instruction_group,
+    is_float32,
+    kind_of,
+)
 from .parties import leads, parties
 from .programs import of_programs
 
@@ -52,6 +61,7 @@ class What(NamedTuple):
 @dataclasses.dataclass(frozen=True, eq=False)
 class Calls:
     """One host's calls, by unit of the split, then begin. what: place in `whats`. bytes: -1 where it is not known.
+    float32: whether they carry 32-bit floats, as far as that is known.
 
     lead_ps: how long before its event a call took part. party: number of the replica group that its device is in, -1
     where that is unknown.
@@ -67,6 +77,7 @@ class Calls:
     begin_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     duration_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     bytes: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    float32: NDArray[np.bool_] = dataclasses.field(default_factory=lambda: np.empty(0, np.bool_))
     lead_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     party: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
     overlapped_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
@@ -99,10 +110,10 @@ def calls(timeline: Timeline) -> Calls:
         overlapped[here] = intervals.coverage(computes, begin[here], begin[here] + duration[here])
         between[here] = _between(computes, begin[here], begin[here] + duration[here])
         exposed[i] = intervals.subtraction(intervals.union(begin[here], begin[here] + duration[here]), computes)
-    whats, what, size = _described(timeline, rows)
+    whats, what, size, float32 = _described(timeline, rows)
     party = parties(timeline, [one.group for one in whats], what, unit, rows)
     lead = leads(timeline, rows)
-    times = begin, duration, size, lead, party, overlapped, between
+    times = begin, duration, size, float32, lead, party, overlapped, between
     return Calls(whats, what, unit, rows, *times, tuple(exposed), left_out)
 
 
@@ -164,8 +175,8 @@ def _host_calls(timeline: Timeline) -> I64:
     return _in_time(timeline, called if len(called) or is_torch else collective_ops(timeline))
 
 
-def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I64]:
-    """What each of some events is, its place among these, and its bytes."""
+def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I64, NDArray[np.bool_]]:
+    """What each of some events is, its place among these, its bytes, and whether these are 32-bit floats."""
     capture = timeline.capture
     noted = _Noted(timeline, rows)
     columns = [
@@ -181,15 +192,16 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
     first, which = distinct_rows(columns)
     whats: dict[What, int] = {}
     place, size = np.empty(len(first), np.int64), np.empty(len(first), np.int64)
+    float32 = np.empty(len(first), np.bool_)
     for i, one in enumerate(np.stack(columns)[:, first].T.tolist()):
-        what, size[i] = _what(timeline, one)
+        what, size[i], float32[i] = _what(timeline, one)
         known = of_program.get(one[-1])
         if known is not None:
             kind = known.kind if kind_of(known.kind) == known.kind else what.kind
-            what, size[i] = What(kind, known.group), known.bytes
+            what, size[i], float32[i] = What(kind, known.group), known.bytes, known.float32
         what = what if what.group != Group() else What(what.kind, only)
         place[i] = whats.setdefault(what, len(whats))
-    return tuple(whats), place[which], size[which]
+    return tuple(whats), place[which], size[which], float32[which]
 
 
 def _only_group(timeline: Timeline) -> Group:
@@ -203,21 +215,22 @@ def _only_group(timeline: Timeline) -> Group:
     return Group()
 
 
-def _what(timeline: Timeline, one: list[int]) -> tuple[What, int]:
-    """Of one distinct row of what is recorded."""
+def _what(timeline: Timeline, one: list[int]) -> tuple[What, int, bool]:
+    """Of one distinct row of what is recorded: what it is, its bytes, and whether these are 32-bit floats."""
     strings = timeline.capture.strings
     name, called, dtype, group, describes, ranks, annotated, dims, types = (
         strings[one[i]] if one[i] >= 0 else "" for i in (0, 1, 2, 3, 4, 5, 9, 10, 11)
     )
     size, taken, given = one[6:9]
     kind = next((found for text in (called, annotated, name) if (found := kind_of(text)) != "other"), "other")
-    carried = max(taken, given) * element_bytes(dtype)
+    carried, float32 = max(taken, given) * element_bytes(dtype), is_float32(dtype)
     if carried <= 0:
         carried = input_bytes(dims, types) if dims else instruction_bytes(name)
+        float32 = is_float32(first_type(types if dims else name))
     if group or ranks or size > 0:
         label = f"{group} {describes}".strip() if describes and describes != group else group
-        return What(kind, Group(label, ranks, max(size, 0))), carried
-    return What(kind, instruction_group(name)), carried
+        return What(kind, Group(label, ranks, max(size, 0))), carried, float32
+    return What(kind, instruction_group(name)), carried, float32
 
 
 class _Noted:

@@ -6,7 +6,8 @@ carries depends on the machine. Links of AMD's go from each device to each other
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +17,10 @@ from ...threshold import Threshold
 from ...timeline import Split, Timeline
 from ..devices import device, vendor_of
 from ..hosts import Pod
-from .names import bus_factor
+from .calls import What
+from .names import Group, bus_factor
 from .parties import alike
+from .sums import CollectiveSums
 from .together import Together
 
 LARGE = Threshold(
@@ -75,19 +78,51 @@ def slow_links(pod: Pod, all_: Together, links: Mapping[int, Linked]) -> SlowLin
     return max((one for one in found if one), key=lambda one: one.lost_ps, default=None)
 
 
-def _of_row(pod: Pod, all_: Together, rows: I64, links: Mapping[int, Linked]) -> SlowLink | None:
-    what, workers = int(all_.what[rows[0]]), np.unique(all_.worker[rows])
-    kind, group = all_.whats[what]
+def with_expected(sums: Sequence[CollectiveSums], all_: Together, links: Mapping[int, Linked]) -> list[CollectiveSums]:
+    """The same sums, with what their bytes take at the speed of the links. links: by worker."""
+    expected = {}
+    for rows in alike(all_.what):
+        known, via = rows[all_.bytes[rows] >= 0], _via(all_, rows, links)
+        if via is not None and len(known) == len(rows):
+            carried = float(all_.bytes[rows].astype(np.float64).sum()) * via.factor
+            expected[all_.whats[int(all_.what[rows[0]])]] = carried / via.gb_s * 1e3
+    return [replace(one, expected_ps=expected.get(_what_of(one))) for one in sums]
+
+
+def _what_of(one: CollectiveSums) -> What:
+    return What(one.kind, Group(one.group or "", one.ranks or "", one.group_size or 0))
+
+
+class _Via(NamedTuple):
+    """What carries a row's data: the links' rate, and how often each carries it."""
+
+    model: str
+    gb_s: float
+    factor: float
+
+
+def _via(all_: Together, rows: I64, links: Mapping[int, Linked]) -> _Via | None:
+    """None where links are not known, or not all of the group's devices are here, in what may be one machine."""
+    workers = np.unique(all_.worker[rows])
+    kind, group = all_.whats[int(all_.what[rows[0]])]
     factor, some = bus_factor(kind, group.size), [links[i] for i in workers.tolist() if i in links]
     rate = some[0].gb_s if some else None
     if factor is None or rate is None or group.size != len(workers) or not _one_machine(some, len(workers)):
         return None
+    return _Via(some[0].model, rate, factor)
+
+
+def _of_row(pod: Pod, all_: Together, rows: I64, links: Mapping[int, Linked]) -> SlowLink | None:
+    what, workers, via = int(all_.what[rows[0]]), np.unique(all_.worker[rows]), _via(all_, rows, links)
+    if via is None:
+        return None
+    model, rate, factor = via
     carried = all_.bytes[rows].astype(np.float64) * factor / all_.shortest_ps[rows] * 1e3
     exposed = np.minimum(all_.duration_ps[rows] - all_.overlapped_ps[rows], all_.shortest_ps[rows])
     lost = (exposed * np.maximum(1 - carried / rate, 0.0)).sum()
     counted = np.flatnonzero(pod.counted)
     steps = int((~np.isnan(pod.work_ps[np.ix_(workers, counted)])).sum())
-    return SlowLink(what, some[0].model, float(carried.max()), rate, float(lost) / steps) if steps else None
+    return SlowLink(what, model, float(carried.max()), rate, float(lost) / steps) if steps else None
 
 
 def _one_machine(some: list[Linked], workers: int) -> bool:

@@ -40,6 +40,7 @@ _BYTES = {
     **dict.fromkeys(("complexdouble", "c10::complex<double>", "c128"), 16),
 }
 _SHAPE = re.compile(r"\b([a-z][a-z0-9]{1,12})\[([0-9,]{0,200})\]")
+_TYPE = re.compile(r'\s*\[\s*"([\w:]{1,40})"')
 _GROUPS = re.compile(r"replica_groups=(\{\{[0-9,{} ]{0,4000}\}\}|\[[0-9,]+\]<=\[[0-9,]+\](?:T\([0-9,]+\))?)")
 #: Dimensions and tensors of one call that are multiplied and added.
 _MOST = 10_000
@@ -62,6 +63,16 @@ def kind_of(name: str) -> str:
 def element_bytes(dtype: str) -> int:
     """0 for a type that is not known."""
     return _BYTES.get(dtype.lower(), 0)
+
+
+def first_type(text: str) -> str:
+    """The type of the first array, of a call's `Input type` or an XLA instruction's text; empty without one."""
+    found = _TYPE.match(text) or _SHAPE.search(text[:_MOST])
+    return found[1] if found else ""
+
+
+def is_float32(dtype: str) -> bool:
+    return dtype.lower() in ("float", "float32", "f32")
 
 
 def bus_factor(kind: str, size: int) -> float | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...tables import I64
 from ...timeline import Named, Program, Shape, Timeline, instructions_of, programs_of
-from .names import Group, element_bytes
+from .names import Group, element_bytes, is_float32
 
 #: HloInstructionProto.replica_groups, collective_device_list; of this: groups, and those that are a count.
 _OLD, _DEVICES, _LISTED, _COUNTED = 49, 87, 1, 2
@@ -23,11 +23,12 @@ _SUFFIXES = ("-start", "-done")
 
 
 class CollectiveFacts(NamedTuple):
-    """bytes: the larger of what it takes and gives, -1 where that is unknown."""
+    """bytes: the larger of what it takes and gives, -1 where that is unknown. float32: whether it gives these."""
 
     kind: str
     group: Group
     bytes: int
+    float32: bool
 
 
 def of_programs(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, CollectiveFacts]]:
@@ -57,7 +58,9 @@ def _group_of(timeline: Timeline, named: Named) -> CollectiveFacts | None:
     for suffix in _SUFFIXES:
         kind = kind.removesuffix(suffix)
     carried = max(given, taken)
-    return CollectiveFacts(kind, _group(program, named.instruction), carried if 0 < carried < 1 << 62 else -1)
+    shape = program.shape(one)
+    float32 = is_float32((shape.parts or (shape,))[0].element)
+    return CollectiveFacts(kind, _group(program, named.instruction), carried if 0 < carried < 1 << 62 else -1, float32)
 
 
 def _bytes(shape: Shape) -> int:

@@ -23,7 +23,8 @@ class Arrival:
 
 @dataclasses.dataclass(frozen=True)
 class CollectiveSums:
-    """total_ps, mean_ps: time of the calls. overlapped_share: part in which devices compute. unavailable: why what is
+    """total_ps, mean_ps: time of the calls. expected_ps: what their bytes take at the speed of their devices' links,
+    None where these are not known. overlapped_share: part in which devices compute. unavailable: why what is
     None is None, as codes.
     """
 
@@ -37,6 +38,7 @@ class CollectiveSums:
     bytes: int | None = None
     mean_ps: float | None = None
     total_ps: float | None = None
+    expected_ps: float | None = None
     algorithm_gb_s: float | None = None
     bus_gb_s: float | None = None
     overlapped_share: float | None = None

@@ -51,6 +51,7 @@ class Together(NamedTuple):
     duration_ps: I64
     span_ps: I64
     bytes: I64
+    float32: NDArray[np.bool_]
     overlapped_ps: I64
     between_ps: I64
     party: I64
@@ -71,6 +72,7 @@ def together(pod: Pod, calls: Sequence[Calls]) -> Together:
     whats: dict[What, int] = {}
     first = np.cumsum([0, *(len(part.split.units) for part in (*pod.parts, *pod.others))]).tolist()
     columns: list[list[I64]] = [[np.empty(0, np.int64)] for _ in range(10)]
+    float32 = np.concatenate([np.empty(0, np.bool_), *(one.float32 for one in calls)])
     for host, one in enumerate(calls):
         place = np.array([whats.setdefault(what, len(whats)) for what in one.whats], np.int64)
         step = _steps_of(pod, host, one)
@@ -82,8 +84,24 @@ def together(pod: Pod, calls: Sequence[Calls]) -> Together:
             column.append(values)
     what, worker, begin, duration, span, size, overlapped, between, party, step = map(np.concatenate, columns)
     labels = tuple(worker.label for worker in pod.everyone)
-    made = what, worker, begin, duration, span, size, overlapped, between, party, step, np.full(len(step), -1), span
-    all_ = Together(tuple(whats), *made, labels, tuple(first))
+    alone = np.full(len(step), -1), span
+    all_ = Together(
+        tuple(whats),
+        what,
+        worker,
+        begin,
+        duration,
+        span,
+        size,
+        float32,
+        overlapped,
+        between,
+        party,
+        step,
+        *alone,
+        labels,
+        tuple(first),
+    )
     one_of = _matched(all_, step, np.array([worker.host for worker in pod.everyone], np.int64))
     if not (one_of >= 0).any():
         return all_

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...advice import Finding
 from ...advice.rules import (
     clock_difference,
+    gradients_wide,
     last_comer,
     negotiation_findings,
     pod_findings,
@@ -42,6 +43,8 @@ from ...analysis.collectives import (
     together,
     waited_for,
     waiting_ps,
+    wide_sums,
+    with_expected,
 )
 from ...analysis.hosts import (
     Pod,
@@ -117,7 +120,8 @@ def combine(hosts: Sequence[HostSteps], options: Options) -> Result:
     first, end = _window(run, options)
     exchanged = _collectives(run)
     negotiated = all_negotiations([part.negotiations for part in partials if isinstance(part, PodHost)])
-    sums = [*collective_sums(exchanged.all), *negotiation_sums(negotiated, COLLECTIVES_MAX)]
+    of_calls = with_expected(collective_sums(exchanged.all), exchanged.all, _links(run))
+    sums = [*of_calls, *negotiation_sums(negotiated, COLLECTIVES_MAX)]
     tables = {
         "workers": _workers(run, exchanged),
         "steps": _steps(run, first, end, exchanged),
@@ -140,11 +144,16 @@ def _with_collectives(findings: tuple[Finding, ...], found: Pod, all_: Together)
     of_turns = [finding for part in parts for finding in taking_turns(part, part.turns)]
     more = sorted(of_turns, key=_share, reverse=True)[:1]
     more += small_collectives(found, small_calls(found, all_))
-    links = [part.links if isinstance(part, PodHost) else () for part in (*found.parts, *found.others)]
-    by_worker = {i: links[w.host][w.unit] for i, w in enumerate(found.everyone) if w.unit < len(links[w.host])}
-    more += slow_link(found, all_, slow_links(found, all_, by_worker))
+    more += slow_link(found, all_, slow_links(found, all_, _links(found)))
+    more += gradients_wide(found, all_, wide_sums(found, all_))
     lead = sum(finding.severity == "warning" for finding in findings[:1])
     return (*findings[:lead], *sorted(more, key=_share, reverse=True), *findings[lead:])
+
+
+def _links(found: Pod) -> dict[int, Linked]:
+    """What carries each worker's data."""
+    links = [part.links if isinstance(part, PodHost) else () for part in (*found.parts, *found.others)]
+    return {i: links[w.host][w.unit] for i, w in enumerate(found.everyone) if w.unit < len(links[w.host])}
 
 
 def _share(finding: Finding) -> float:

@@ -25,6 +25,7 @@ def _row(one: CollectiveSums) -> dict[str, Scalar]:
         **{name: getattr(one, name) for name in same},
         "mean_us": _times(one.mean_ps, _PS_PER_US),
         "total_ms": _times(one.total_ps, _PS_PER_MS),
+        "expected_ms": _times(one.expected_ps, _PS_PER_MS),
         "exposed_share": None if overlapped is None else 1 - overlapped,
         "overlapped_share": overlapped,
         **_arrival(one.arrival),

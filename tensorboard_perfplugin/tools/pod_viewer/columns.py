@@ -117,6 +117,11 @@ COLLECTIVES = TableSpec(
         Column.bytes("bytes", "Data of these calls: of each the larger of what it takes and gives on one rank."),
         Column.us("mean_us", "Mean time of a call, waiting for the last included; of Horovod's not."),
         Column.ms("total_ms", "Time of all these calls."),
+        Column.ms(
+            "expected_ms",
+            "What their bytes would take at the speed of the links between their devices, by the data sheet, as "
+            "`bus_gb_s` counts them. Of NVIDIA's GPUs with NVLink that seem to be in one machine; null for others.",
+        ),
         Column.number(
             "algorithm_gb_s",
             "Bytes ÷ time in GB/s (10⁹ bytes); of calls that belong together the time is that of the shortest, from "

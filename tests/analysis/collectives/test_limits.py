@@ -99,9 +99,8 @@ def all_reduces(spans_ps: Sequence[Sequence[int]], kinds: int = 1) -> Together:
     whats = tuple(What("all-reduce", Group(str(i), "", workers)) for i in range(kinds))
     shortest = np.tile(np.repeat(spans.min(axis=1), workers), kinds)
     labels = tuple(f"w{i}" for i in range(workers))
-    return Together(
-        whats, one // ones, worker, none, span, span, none, none, none, none, none, one, shortest, labels, (0,)
-    )
+    times = span, span, none, none > 0, none, none, none, none
+    return Together(whats, one // ones, worker, none, *times, one, shortest, labels, (0,))
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,7 @@ def test_two_ranks_whose_second_comes_200_us_late() -> None:
             "bytes": 8_000_000,
             "mean_us": 300.0,
             "total_ms": pytest.approx(0.6),
+            "expected_ms": None,
             "algorithm_gb_s": pytest.approx(20.0),
             "bus_gb_s": pytest.approx(20.0),
             "exposed_share": pytest.approx(5 / 6),

@@ -68,6 +68,7 @@ def test_each_tensor_is_a_row_and_its_last_rank_is_named() -> None:
         "bytes": 2 * 256 * 10 * 4,
         "mean_us": 2000.0,
         "total_ms": 4.0,
+        "expected_ms": None,
         "algorithm_gb_s": None,
         "bus_gb_s": None,
         "exposed_share": None,

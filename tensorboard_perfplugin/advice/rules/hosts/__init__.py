@@ -19,6 +19,7 @@ from .small import small_collectives
 from .straggler import cause, straggling
 from .table_cut import table_cut
 from .turns import taking_turns
+from .wide import gradients_wide
 
 #: The first one that gives a finding is the page's answer.
 _RULES: tuple[Callable[[PodFacts], Iterator[Finding]], ...] = (
@@ -42,6 +43,7 @@ __all__ = [
     "clock_difference",
     "clocks_corrected",
     "drawn_apart",
+    "gradients_wide",
     "last_comer",
     "negotiation_findings",
     "pod_findings",

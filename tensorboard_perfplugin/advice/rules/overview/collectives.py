@@ -1,13 +1,14 @@
-"""Collectives that take much of the steps → that they are many small ones, or do not use their links."""
+"""Collectives that take much of the steps → that they are many small ones, do not use their links, or
+carry more bits than needed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.collectives import slow_links, small_calls, together
+from ....analysis.collectives import slow_links, small_calls, together, wide_sums
 from ....analysis.hosts import pod
 from ...finding import Finding
-from ..hosts import slow_link, small_collectives
+from ..hosts import gradients_wide, slow_link, small_collectives
 from .facts import Facts
 
 
@@ -23,5 +24,6 @@ def collectives(facts: Facts) -> Iterator[Finding]:
     for finding in (
         *small_collectives(run, small_calls(run, all_)),
         *slow_link(run, all_, slow_links(run, all_, links)),
+        *gradients_wide(run, all_, wide_sums(run, all_)),
     ):
         yield finding.changed(tool="pod_viewer")
