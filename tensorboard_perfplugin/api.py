@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 import numpy as np
 
 from . import tools
-from .answers import Disk, Export, Library, ProgramFile, Side, chosen, export, program_file, runs_table
+from .answers import Disk, Library, Side, chosen
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, missing_workers, runs_at
 from .tables import I32, I64, Capture, Quality
@@ -19,6 +19,8 @@ from .tools import Answer, QualityInWords, Scalar, find_tool
 
 if TYPE_CHECKING:
     import pandas
+
+    from .answers import Export, ProgramFile
 
 #: One path or several.
 Paths: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
@@ -55,6 +57,8 @@ def runs(path: str | os.PathLike[str], baseline: str = "", grep: str = "") -> di
     baseline: the name of a run that all are compared with. grep: only runs whose name or findings hold the text.
     Raises NotFoundError.
     """
+    from .answers import runs_table
+
     return runs_table(Library(disk=Disk()), runs_at(os.fspath(path)), baseline, grep)
 
 
@@ -126,6 +130,8 @@ class Profile:
         start_ps, end_ps: the window, default the whole. tracks: rows of tracks, `0-9,12`. Raises ArgumentError,
         NotFoundError (no event there), UnreadableError.
         """
+        from .answers import export
+
         given = {key: _text(value) for key, value in options.items() if value is not None}
         return export(self._library, self._run, self.hosts, given)
 
@@ -135,6 +141,8 @@ class Profile:
         program: as in `graph_viewer`, default the one that took most time. format: `text` (default), `dot`, `pb`.
         Raises ArgumentError, NotFoundError (no program there), UnreadableError.
         """
+        from .answers import program_file
+
         given = {key: _text(value) for key, value in options.items() if value is not None}
         return program_file(self._library, self._run, self.hosts, given)
 

@@ -7,11 +7,14 @@ count as any other. TensorBoard's start pays for none of the heavy ones.
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 PACKAGE = Path(__file__).parents[1] / "tensorboard_perfplugin"
 
@@ -195,6 +198,24 @@ def test_no_module_imports_itself_by_others() -> None:
 
 def test_rooms_use_only_what_others_export() -> None:
     assert inner_imports(PACKAGE) == []
+
+
+def test_what_is_exported_is_there_also_where_it_is_imported_later() -> None:
+    rooms = [name for name, path in modules(PACKAGE).items() if path.name == "__init__.py" and exports(path)]
+    for name in rooms:
+        of = importlib.import_module(f"{PACKAGE.name}.{name}" if name != "__init__" else PACKAGE.name)
+        assert [each for each in exports(modules(PACKAGE)[name]) if not hasattr(of, each)] == [], name
+
+
+@pytest.mark.parametrize("tool", ["hlo_stats", "op_profile", "memory_viewer", "graph_viewer"])
+def test_a_page_of_programs_imports_nothing_of_steps(tool: str) -> None:
+    """Imports are a third of what the command takes of a small capture."""
+    left_out = ("timeline.split", "timeline.steps", "timeline.assignment", "analysis.steps", "analysis.memory", "trace")
+    program = f"import sys; from {PACKAGE.name} import api, tools; tools.find_tool({tool!r}); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=PACKAGE.parent
+    )
+    assert [name for name in left_out if f"{PACKAGE.name}.{name}" in done.stdout.split()] == []
 
 
 def test_no_folder_is_too_full() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 from urllib.parse import quote
 
-from ..analysis.steps import STEPS_FROM
 from ..messages import Params, params_from_json, params_to_json
 from ..tables import Evidence, Options
 from .text import words
@@ -71,6 +70,9 @@ class Finding:
 
 def by_choice(findings: Iterable[Finding], options: Options) -> tuple[Finding, ...]:
     """Findings; those that lead to rows of steps lead to those of the chosen steps."""
+    # Here, since most pages have findings and no steps.
+    from ..analysis.steps import STEPS_FROM
+
     choice = str(options.get(STEPS_FROM.name, STEPS_FROM.default))
     suffix = "" if choice == STEPS_FROM.default else f"&{STEPS_FROM.name}={quote(choice, safe='')}"
     return tuple(

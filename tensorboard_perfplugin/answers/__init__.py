@@ -2,16 +2,41 @@
 
 Each file is decoded once; answers are remembered in memory and in the user's cache directory, bounded in bytes and
 keyed by the files' identity, so a file that changed is read again. Failures are never remembered.
+
+What writes files or tells of runs is imported when it is first asked for: no page needs it.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from .columns import to_columns
 from .disk import Disk
 from .encode import columns_to_csv, table_of, to_csv, to_json
 from .library import Library, Side, chosen
 from .memo import Memo
-from .program_file import ProgramFile, program_file
-from .runs_table import RUNS, runs_table
-from .trace_export import Export, export
+
+if TYPE_CHECKING:
+    from .program_export import ProgramFile, program_file
+    from .runs_table import RUNS, runs_table
+    from .trace_export import Export, export
+
+_FILES = {
+    "ProgramFile": "program_export",
+    "program_file": "program_export",
+    "Export": "trace_export",
+    "export": "trace_export",
+    "RUNS": "runs_table",
+    "runs_table": "runs_table",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FILES:
+        return getattr(importlib.import_module(f".{_FILES[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "RUNS",

@@ -9,13 +9,20 @@ import weakref
 from collections.abc import Callable, Sequence
 
 from ..errors import PerfpluginError
-from ..timeline import Timeline, split_of
+from ..timeline import Timeline
 from ..tools import Tool
 
 #: Pages of a tool that has something of its own to prepare come before other tools': those wait for such a pause.
 QUIET_S = 2.0
 #: Where none comes they are left for the next answer to begin with.
 PATIENCE_S = 60.0
+
+
+def split_of(timeline: Timeline) -> None:
+    """As the timeline's; imported here, since a process that answers once has nothing ahead."""
+    from .. import timeline as of
+
+    of.split_of(timeline)
 
 
 class Ahead:

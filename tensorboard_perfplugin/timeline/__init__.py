@@ -1,17 +1,14 @@
-"""`Timeline`: a `Capture` with what follows from it: nesting and self time, causes, ops, steps and their split."""
+"""`Timeline`: a `Capture` with what follows from it: nesting and self time, causes, ops, steps and their split.
 
-from .assignment import (
-    MUCH_OUTSIDE,
-    Assignment,
-    How,
-    Outside,
-    Share,
-    Shares,
-    assigned_shares_of,
-    assignment_of,
-    outside_steps_of,
-    steps_of,
-)
+Steps and their split are imported when they are first asked for: a page without them does not wait for that.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from .categories import CATEGORIES, INDEX, Category
 from .causes import Launches, flows_of, graph_nodes, inherited, launches_of, uses_graphs
 from .devices import (
     Activity,
@@ -25,6 +22,7 @@ from .devices import (
 from .kept import Kept, held_bytes
 from .loops import COMPILED, Nesting, nearest, nest
 from .names import (
+    ALLOCATES,
     SYNCHRONIZES,
     UNATTRIBUTED,
     CopyDetails,
@@ -136,6 +134,71 @@ from .tracks import (
     sparse_cores,
     threads_of,
 )
+
+if TYPE_CHECKING:
+    from .assignment import (
+        MUCH_OUTSIDE,
+        Assignment,
+        How,
+        Outside,
+        Share,
+        Shares,
+        assigned_shares_of,
+        assignment_of,
+        outside_steps_of,
+        steps_of,
+    )
+    from .split import (
+        GETS_INPUT,
+        Exposed,
+        OutsideSteps,
+        Split,
+        Unit,
+        divided,
+        exposed,
+        own_loops_of,
+        split_of,
+        step_windows,
+        time_outside_steps,
+    )
+    from .steps import MARKED, RULES, UNRELATED, Cut, OtherLoop, Rule, Steps, step_rule
+
+_LATER = {
+    "assignment": (
+        "MUCH_OUTSIDE",
+        "Assignment",
+        "How",
+        "Outside",
+        "Share",
+        "Shares",
+        "assigned_shares_of",
+        "assignment_of",
+        "outside_steps_of",
+        "steps_of",
+    ),
+    "split": (
+        "GETS_INPUT",
+        "Exposed",
+        "OutsideSteps",
+        "Split",
+        "Unit",
+        "divided",
+        "exposed",
+        "own_loops_of",
+        "split_of",
+        "step_windows",
+        "time_outside_steps",
+    ),
+    "steps": ("MARKED", "RULES", "UNRELATED", "Cut", "OtherLoop", "Rule", "Steps", "step_rule"),
+}
+_PLACE = {name: module for module, names in _LATER.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{_PLACE[name]}", __name__), name)
+
 
 __all__ = [
     "ALLOC",

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..advice import Finding
 from ..advice.text import QualityInWords
-from ..analysis.compare import largest_peak
 from ..errors import NotFoundError
 from ..tables import Evidence, Option, Options, Scalar, TableSpec
 from .declaration import Answer, Result, Tool, View
-from .gate import Condition, Outcome, Quantity, judged
-from .quantities import against, quantities, scalars
 
 #: Each is a file of this folder that declares the tool of its name, in capital letters.
 NAMES = (
@@ -39,12 +36,23 @@ NAMES = (
 OF_TWO = ("compare",)
 
 if TYPE_CHECKING:
+    from .gate import Condition, Outcome, Quantity, judged
+    from .quantities import against, largest_peak, quantities, scalars
+
     TOOLS: tuple[Tool, ...]
+
+#: What no page needs is imported when it is first asked for: name → its file.
+_LATE = {
+    **dict.fromkeys(("Condition", "Outcome", "Quantity", "judged"), "gate"),
+    **dict.fromkeys(("against", "largest_peak", "quantities", "scalars"), "quantities"),
+}
 
 
 def __getattr__(name: str) -> Any:
     if name == "TOOLS":
         return _all()
+    if name in _LATE:
+        return getattr(importlib.import_module(f".{_LATE[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

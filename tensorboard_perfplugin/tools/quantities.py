@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from ..analysis.compare import largest_peak
 from ..tables import Column
 from .declaration import Answer
 from .gate import Quantity
+
+__all__ = ["against", "largest_peak", "quantities", "scalars"]
 
 #: Name → columns of the summary, base and new, and the unit.
 _COMPARED = {

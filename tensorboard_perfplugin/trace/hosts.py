@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from ..advice import Finding
-from ..advice.rules import clocks_corrected, drawn_apart
+from ..advice.rules.hosts import clocks_corrected, drawn_apart
 from ..advice.text import sentence
 from ..analysis.steps import (
     APART_MAX,

@@ -69,3 +69,4 @@ __all__ = [
     "tf_data_findings",
     "unrelated_hosts",
 ]
+"""Rules: analysis → findings, a folder a subject. A page imports its own subjects', so that it pays for no others."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import PlaneKind, Scalar
 from ...threshold import Threshold
-from ...timeline import Split, Timeline, device_costs_of, device_spans_of, devices_of, has_costs, ops_of
+from ...timeline import Timeline, device_costs_of, device_spans_of, devices_of, has_costs, ops_of
 from .attributes import device
+
+if TYPE_CHECKING:
+    from ...timeline import Split
 
 _PS_PER_S = 1e12
 ABOVE = Threshold(

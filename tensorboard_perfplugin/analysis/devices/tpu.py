@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ...tables import I64, Capture, PlaneKind, StatKind, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import (
-    Steps,
     Timeline,
     clocked,
     device_rows,
@@ -21,11 +20,12 @@ from ...timeline import (
     devices_of,
     in_hbm,
     ops_of,
-    step_windows,
-    steps_of,
 )
 from .attributes import device
 from .tpu_wire import fields
+
+if TYPE_CHECKING:
+    from ...timeline import Steps
 
 F64 = NDArray[np.float64]
 
@@ -203,7 +203,7 @@ def _in_steps(timeline: Timeline, plane: int, steps_from: str) -> tuple[int, int
     total = int(clocked(timeline, plane, rows)[1].sum())
     if len(rows) and np.isin(kind, _INTEGER).all() and (idle >= 0).all() and 0 <= int(idle.sum()) <= total:
         return total, int(idle.sum())
-    steps = steps_of(timeline, steps_from)
+    steps = _steps_of(timeline, steps_from)
     whole = steps.counted
     busy, begin, until = _busy(timeline, plane, steps)
     total = int((until - begin)[whole].sum())
@@ -212,6 +212,8 @@ def _in_steps(timeline: Timeline, plane: int, steps_from: str) -> tuple[int, int
 
 def _busy(timeline: Timeline, plane: int, steps: Steps) -> tuple[intervals.Intervals, I64, I64]:
     """When an op runs on a core, and the steps there: by its own clock where the steps are measured by that."""
+    from ...timeline import step_windows
+
     begin, until, clock = step_windows(timeline, steps, plane)
     if clock is None:
         return next(d.busy for d in devices_of(timeline) if d.plane == plane), begin, until
@@ -225,7 +227,7 @@ def _busy(timeline: Timeline, plane: int, steps: Steps) -> tuple[intervals.Inter
 
 def _refitted(timeline: Timeline, steps_from: str) -> Refitted | None:
     """Where the trace shows steps differ more than they do by the core's own clock, by which they are measured."""
-    steps = steps_of(timeline, steps_from)
+    steps = _steps_of(timeline, steps_from)
     if steps.own is None or not steps.whole.any():
         return None
     own, shown = steps.wall_ps[steps.whole], (steps.until_ps - steps.begin_ps)[steps.whole]
@@ -309,3 +311,10 @@ def _percent(planes: list[dict[str, int | float | str | bytes | None]], key: str
     values = [p[key] for p in planes if isinstance(p.get(key), int | float)]
     shares = [float(v) / 100 for v in values if isinstance(v, int | float) and 0 <= v <= 100]
     return shares[0] if shares else None
+
+
+def _steps_of(timeline: Timeline, steps_from: str) -> Steps:
+    # Here, since a page of devices alone needs no steps.
+    from ...timeline import steps_of
+
+    return steps_of(timeline, steps_from)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import F64, I64, Intervals, intervals
-from ...timeline import MARKED, Timeline, steps_of
+from ...timeline import Timeline
 
 #: Types of ops that run one by one whatever runs the steps: they ask for input, hand over constants, log and save. A
 #: summary is asked for whether it is to be written, and passed on, by ops of logic and identity.
@@ -56,6 +56,9 @@ def in_steps(
 
 
 def _windows(timeline: Timeline) -> Intervals | None:
+    # Here, since pages on ops of programs that no Python runs op by op find no steps.
+    from ...timeline import MARKED, steps_of
+
     steps = steps_of(timeline)
     if not len(steps):
         return None

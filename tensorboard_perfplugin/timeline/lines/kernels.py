@@ -6,11 +6,12 @@ import numpy as np
 
 from ...tables import I64, Capture, Mask, PlaneKind
 from ..assignment import assignment_of
+from ..categories import CATEGORIES
 from ..causes import flows_of
 from ..nesting import nesting_of
 from ..ops import device_calls_of, launching_runs, ops_of
 from ..programs import instructions_of
-from ..split import CATEGORIES, category_of_kernel
+from ..split import category_of_kernel
 from ..timeline import Timeline
 from .model import Kernels
 
@@ -46,7 +47,7 @@ def kernels_of(timeline: Timeline, plane: int) -> Kernels:
         part,
         op,
         call,
-        instructions_of(timeline).of(rows),
+        instructions_of(timeline).of(rows).astype(np.int64),
     )
 
 

@@ -2,7 +2,7 @@
 
 from .copies import CopyDetails, copy_details
 from .dataset_loops import BODY, FEEDS_BODY, OUTSIDE_BODY, has_body, iterator_name
-from .driver import BLOCKING_COPY, SYNCHRONIZES
+from .driver import ALLOCATES, BLOCKING_COPY, SYNCHRONIZES
 from .kernels import kernel_name
 from .op_names import UNATTRIBUTED, Op, copy_op, device_op, eager_op, host_op_of, is_tensorflow, names_an_op, xla_op
 from .pattern import name_matcher
@@ -10,6 +10,7 @@ from .python import python_name
 from .tensor_cores import TENSOR_CORE_RULES, multiplies, tensor_core_rule, uses_tensor_cores
 
 __all__ = [
+    "ALLOCATES",
     "BLOCKING_COPY",
     "BODY",
     "FEEDS_BODY",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ...tables import I64, U8, Capture, PlaneKind, StatKind, intervals
+from ..categories import CATEGORIES, INDEX
 from ..causes import launches_of
 from ..devices import OwnClock, clocked
 from ..loops import nest
@@ -15,7 +16,6 @@ from ..names import copy_op
 from ..nesting import nesting_of
 from ..timeline import Timeline
 from ..tracks import at_work, device_tracks, rows_of
-from .categories import CATEGORIES, INDEX
 from .hlo import refine
 from .precision import precision_of_instruction, precision_of_kernel
 from .sets import Collected, Sets, paint, union

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I64, U8
+from ..categories import INDEX
 from ..programs import PRODUCTS, Instruction, Named, Program, instructions_of, programs_of
 from ..timeline import Timeline
-from .categories import INDEX
 from .precision import precision_of_element
 
 _MULTIPLYING_CALLS = ("gemm", "conv", "matmul", "fmha", "dot")

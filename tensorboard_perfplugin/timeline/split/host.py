@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...tables import I64, U8, intervals
+from ..categories import INDEX
 from ..nesting import nesting_of
 from ..ops import async_ops_of
 from ..steps import Steps
 from ..timeline import Timeline
-from .categories import INDEX
 from .host_classes import event_classes
 from .host_names import CLASSES, HostClass
 from .host_threads import Threads

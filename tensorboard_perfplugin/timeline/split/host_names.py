@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
-from ..names import SYNCHRONIZES, Op
-from .categories import INDEX
+from ..categories import INDEX
+from ..names import ALLOCATES, SYNCHRONIZES, Op
 
 
 class HostClass(IntEnum):
@@ -66,8 +66,6 @@ _GETS_DATA = (
 )
 #: Python's iterators and functions, and annotations, that get the next element.
 GETS_INPUT = re.compile(rf"\$(?:builtins next|\S+ (?:__next__|{_GETS_DATA}))|{_GETS_DATA}")
-#: Calls of the driver for memory.
-ALLOCATES = re.compile(r"(?:cuda|hip)(?:Host)?(?:Malloc|Free|Alloc)\w*|(?:cu|hip)Mem(?:Alloc|Free|Create|Map|Unmap)\w*")
 _WRITES = r"(?:\w*(?:save|write|dump|store)_?(?:checkpoint|model|weights|state|ckpt)\w*|\w*checkpoint(?:ing)?|save)"
 
 #: The first that fits counts. Patterns hold for the whole name.

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64
+from ..categories import CATEGORIES
 from ..steps import Steps
-from .categories import CATEGORIES
 
 
 class Unit(NamedTuple):

@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 
 from ...tables import I64, PlaneKind
+from ..categories import CATEGORIES, INDEX
 from ..steps import Steps, recorded_tracks
 from ..timeline import INTEGER, Timeline
 from ..tracks import rows_of
-from .categories import CATEGORIES, INDEX
 from .model import Split, Unit
 
 #: TensorFlow's parts → categories. Of its own it knows no precision here, and calls all copies to the host output.

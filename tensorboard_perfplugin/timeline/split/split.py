@@ -11,13 +11,13 @@ import numpy as np
 
 from ...tables import EMPTY, I64, Intervals, PlaneKind, intervals, side_by_side
 from ..assignment import steps_of
+from ..categories import CATEGORIES, INDEX
 from ..causes import launches_of
 from ..devices import OwnClock, own_clock, timed_by, units_at_work_of
 from ..names import BLOCKING_COPY
 from ..steps import Steps
 from ..timeline import Timeline, derived, derived_by_choice
 from ..tracks import device_tracks
-from .categories import CATEGORIES, INDEX
 from .device import device_sets
 from .host import host_sets
 from .model import Split, Unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from ...advice.rules import instruction_findings
+from ...advice.rules.programs import instruction_findings
 from ...analysis.ops import PS_PER_MS, PS_PER_US, SIDES, OpRow, ranked, representable
 from ...analysis.programs import (
     InstructionFacts,

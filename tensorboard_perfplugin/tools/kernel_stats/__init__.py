@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...advice.rules import kernel_findings
+from ...advice.rules.kernels import kernel_findings
 from ...advice.text import Sentence
 from ...analysis.kernels import HostKernels, host_kernels, merge, unavailable_reason
 from ...tables import LIMIT, Option, Options, row_limit

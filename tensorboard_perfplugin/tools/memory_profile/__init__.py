@@ -16,6 +16,7 @@ from ...advice.rules import (
     profile_findings,
     snapshot_findings,
 )
+from ...advice.rules.memory import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
 from ...advice.text import Sentence
 from ...analysis.allocator import CATEGORIES as NAMES
 from ...analysis.allocator import MOMENTS, Snapshot, snapshot_of

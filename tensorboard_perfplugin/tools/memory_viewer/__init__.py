@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...advice.rules import buffer_findings
+from ...advice.rules.buffers import buffer_findings
 from ...analysis.buffers import (
     CONSTANT,
     DONATE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...advice.rules import saving_how
+from ...advice.rules.buffers import saving_how
 from ...advice.text import Sentence
 from ...analysis.buffers import CONSTANT, OUTPUT, PARAMETER, TEMPORARY, THREAD_LOCAL, Row, Shown, Space
 from ...tables import Cells, Scalar, TableSpec

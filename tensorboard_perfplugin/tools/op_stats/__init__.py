@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...advice.rules import op_findings, padding
+from ...advice.rules.ops import op_findings, padding
 from ...analysis.ops import (
     PS_PER_MS,
     SIDES,

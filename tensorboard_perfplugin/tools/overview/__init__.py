@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from ...advice import by_choice
-from ...advice.rules import overview_findings, unrelated_hosts
+from ...advice.rules.hosts import unrelated_hosts
+from ...advice.rules.overview import overview_findings
 from ...advice.text import Sentence
 from ...analysis.devices import above_peaks, utilization
 from ...analysis.ops import PS_PER_MS, Key, OpRow, has_ops, merged, ranked, sums_only

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...advice import Finding
-from ...advice.rules import (
+from ...advice.rules.hosts import (
     clock_difference,
     gradients_wide,
     last_comer,

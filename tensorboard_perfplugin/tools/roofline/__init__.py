@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...advice.rules import roofline_findings
+from ...advice.rules.roofline import roofline_findings
 from ...analysis.programs import ProgramTime, chosen_program, merged_programs, program_times
 from ...analysis.roofline import Given, Label, Point, Roofline, merged, reached, roofline
 from ...analysis.steps import STEPS_FROM

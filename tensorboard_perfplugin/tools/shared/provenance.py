@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ...advice.text import Sentence
-from ...analysis.steps import HostSteps, is_cold
 from ...tables import Column, Scalar
-from ...timeline import Steps, step_rule
+
+if TYPE_CHECKING:
+    from ...analysis.steps import HostSteps
+    from ...timeline import Steps
 
 #: Least sure first: several hosts are as sure as the least sure of them.
 _SURE = ("guess", "likely", "certain")
@@ -25,6 +28,9 @@ STEP_PROVENANCE = (
 
 def step_provenance(parts: Iterable[HostSteps]) -> dict[str, Scalar]:
     """The values of STEP_PROVENANCE; none without steps."""
+    # Here, since pages without steps share this folder.
+    from ...timeline import step_rule
+
     hosts = [part.split.steps for part in parts if len(part.split.steps)]
     if not hosts:
         return {}
@@ -40,4 +46,6 @@ def step_provenance(parts: Iterable[HostSteps]) -> dict[str, Scalar]:
 
 def _sure(steps: Steps) -> int:
     """A place in `_SURE`: one less where all is judged by the second of two steps."""
+    from ...analysis.steps import is_cold
+
     return max(_SURE.index(steps.confidence) - is_cold(steps.wall_ps, steps.whole), 0)

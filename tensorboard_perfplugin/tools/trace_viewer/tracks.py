@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...advice.rules import not_shown, reported
+from ...advice.rules.capture import not_shown, reported
 from ...tables import Cells, Options, Scalar
 from ...trace import TRACKS_MAX, TracksPart, hosts_table, list_tracks, shortened
 from .question import Answered, Asking, Given, Question, Run

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.advice import Finding
-from tensorboard_perfplugin.advice.rules import elsewhere, memory_findings, pod_findings, profile_findings, reported
+from tensorboard_perfplugin.advice.rules.capture import reported
+from tensorboard_perfplugin.advice.rules.hosts import pod_findings
+from tensorboard_perfplugin.advice.rules.memory import elsewhere, memory_findings, profile_findings
 from tensorboard_perfplugin.advice.rules.overview.missing import losses
 from tensorboard_perfplugin.advice.rules.overview.without_steps import without_steps
 from tensorboard_perfplugin.analysis.hosts import Loss, PodFacts

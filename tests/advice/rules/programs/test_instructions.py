@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.advice import Finding
-from tensorboard_perfplugin.advice.rules import instruction_findings
+from tensorboard_perfplugin.advice.rules.programs import instruction_findings
 from tensorboard_perfplugin.analysis.ops import OpRow, OpUse
 from tensorboard_perfplugin.analysis.programs import InstructionFacts, InstructionSide
 from tensorboard_perfplugin.timeline import Op
