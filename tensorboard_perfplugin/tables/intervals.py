@@ -37,6 +37,8 @@ def union(begin: I64, end: I64) -> Intervals:
     if (begin[1:] < begin[:-1]).any():
         order = np.argsort(begin, kind="stable")
         begin, end = begin[order], end[order]
+    if (begin[1:] > end[:-1]).all():
+        return Intervals(np.ascontiguousarray(begin), np.ascontiguousarray(end))
     reach = np.maximum.accumulate(end)
     first = np.concatenate(([True], begin[1:] > reach[:-1]))
     last = np.concatenate((first[1:], [True]))

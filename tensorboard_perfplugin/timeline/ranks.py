@@ -11,6 +11,8 @@ from ..tables import I64
 
 #: Up to this many cells a table is quicker than sorting.
 _MAX_TABLE = 1 << 24
+#: A prime: cells of a table of few numbers that lie far apart, as ids of programs do.
+_CELLS = 65_521
 
 
 def distinct(ids: NDArray[np.integer], count: int) -> tuple[I64, I64]:
@@ -21,12 +23,27 @@ def distinct(ids: NDArray[np.integer], count: int) -> tuple[I64, I64]:
     return _by_table(ids, count)
 
 
-def ranked(keys: I64) -> I64:
+def ranked(keys: NDArray[np.integer]) -> I64:
     """Equal keys → equal numbers from 0 on. By a table where it is small; sorting millions of events takes a second."""
     low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
     if high - low >= _MAX_TABLE:
-        return np.unique(keys, return_inverse=True)[1].reshape(-1)
-    return _by_table(keys - low, high - low + 1)[1]
+        found = _by_remainder(keys)
+        return np.unique(keys, return_inverse=True)[1].reshape(-1) if found is None else found
+    return _by_table(keys - low if low else keys, high - low + 1)[1]
+
+
+def _by_remainder(keys: NDArray[np.integer]) -> I64 | None:
+    """As `ranked`, of few distinct keys; None where two have one remainder."""
+    cell = keys % _CELLS
+    table = np.zeros(_CELLS, np.int64)
+    table[cell] = keys
+    if (table[cell] != keys).any():
+        return None
+    used = np.flatnonzero(np.bincount(cell, minlength=_CELLS))
+    place: I64 = np.empty(_CELLS, np.int64)
+    place[used[np.argsort(table[used])]] = np.arange(len(used))
+    ranks: I64 = place[cell]
+    return ranks
 
 
 def _by_table(ids: NDArray[np.integer], count: int) -> tuple[I64, I64]:
@@ -39,13 +56,15 @@ def _by_table(ids: NDArray[np.integer], count: int) -> tuple[I64, I64]:
     return some, table[ids]
 
 
-def distinct_rows(columns: Sequence[I64]) -> tuple[I64, I64]:
+def distinct_rows(columns: Sequence[NDArray[np.integer]]) -> tuple[I64, I64]:
     """Of rows of numbers, a column each, at least one: place of the first of each distinct one, in the order of their
     numbers, and the place of each row's among these."""
-    which = ranked(columns[0])
-    for column in columns[1:]:
-        ranks = ranked(column)
-        which = ranked(which * (int(ranks.max(initial=0)) + 1) + ranks)
+    which = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        if len(column) and column.min() != column.max():
+            ranks = ranked(column)
+            count = int(ranks.max()) + 1
+            which = ranked(which * count + ranks) if which.any() else ranks
     first = np.empty(int(which.max(initial=-1)) + 1, np.int64)
     first[which[::-1]] = np.arange(len(which))[::-1]
     return first, which

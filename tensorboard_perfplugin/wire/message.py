@@ -35,13 +35,22 @@ class Message:
             key = data[at]
             at += 1
             if key > 0x7F:
-                key, at = _as_far(data, at - 1, end)
+                # Nearly all are of two bytes.
+                if at < end and (high := data[at]) < 0x80:
+                    key += (high << 7) - 0x80
+                    at += 1
+                else:
+                    key, at = _as_far(data, at - 1, end)
             wire = key & 7
             if wire == 2 or wire == 0:
                 value = data[at] if at < end else 0
                 at += 1
                 if value > 0x7F:
-                    value, at = _as_far(data, at - 1, end)
+                    if at < end and (high := data[at]) < 0x80:
+                        value += (high << 7) - 0x80
+                        at += 1
+                    else:
+                        value, at = _as_far(data, at - 1, end)
                 if wire == 0:
                     yield key >> 3, value, -1
                     continue

@@ -9,10 +9,10 @@ import numpy as np
 
 from ...errors import ArgumentError
 from ...tables import PlaneKind
-from ...timeline import Program, Timeline, instructions_as_ops, programs_of
+from ...timeline import Program, Timeline, programs_of
 from ...wire import Budget
 from ..devices import device
-from ..programs import ProgramTime, chosen_program, program_times
+from ..programs import ProgramTime, chosen_program, program_times, runs_on_devices
 from .memory import DONATE, KINDS, RECOMPUTE, Held, ProgramMemory, Space, Use
 
 #: Fields and numbers that are read of one program: of some 150,000 instructions, in some seconds.
@@ -271,7 +271,7 @@ class _Shower:
         capture = self._timeline.capture
         if color:
             return None, "the capture knows the size of the main memory only"
-        if not self._runs_on_devices():
+        if not runs_on_devices(self._timeline, self._key):
             return None, "the program ran on the host"
         kinds = capture.planes.kind
         planes = np.flatnonzero(np.isin(kinds, (PlaneKind.GPU, PlaneKind.TPU))).tolist()
@@ -280,13 +280,6 @@ class _Shower:
         if not planes:
             return None, "this capture holds no device"
         return (min(known), "") if known else (None, "the capture does not record the size of its devices' memory")
-
-    def _runs_on_devices(self) -> bool:
-        """Unless all of its instructions ran on the host."""
-        ops = instructions_as_ops(self._timeline)
-        mine = np.array([op.module == self._key for op in ops.ops], bool)
-        on_host, on_device = mine[ops.host.op].any(), mine[ops.device.op].any()
-        return bool(on_device or not on_host)
 
 
 def _with_index(name: str, index: tuple[int, ...]) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from ...tables import I64
 from ...timeline import Named, Program, Shape, Timeline, instructions_of, programs_of
 from .names import Group, element_bytes, is_float32
@@ -33,7 +35,7 @@ class CollectiveFacts(NamedTuple):
 
 def of_programs(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, CollectiveFacts]]:
     """For each event the number of its instruction, -1 for none, and what each number is, where its program is held."""
-    which = instructions_of(timeline).of(rows)
+    which = instructions_of(timeline).of(rows).astype(np.int64)
     named = instructions_of(timeline).named
     found = {i: group for i in set(which.tolist()) if i >= 0 and (group := _group_of(timeline, named[i])) is not None}
     return which, found

@@ -5,6 +5,7 @@ from .facts import InstructionFacts
 from .fused import Fused, fused
 from .graph import ProgramGraph, program_graph
 from .profile import WAYS, Node, paths_of, preorder, tree, twin_names
+from .ran import runs_on_devices
 from .side import InstructionSide, at_most_1
 from .table import InstructionTable, instruction_table, merged_instructions
 from .viewed import MOST_MATCHES, MOST_NEAR, Facts, HostView, ShownNear, View, WholeView, host_view, whole_view
@@ -36,6 +37,7 @@ __all__ = [
     "preorder",
     "program_graph",
     "program_times",
+    "runs_on_devices",
     "tree",
     "twin_names",
     "whole_view",

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from ...errors import ArgumentError
-from ...timeline import Timeline, device_spans_of, host_self_ps_of, instructions_as_ops
+from ...timeline import Timeline
 from ...timeline.programs import programs_of
+from .ran import instruction_sums
 
 
 class ProgramTime(NamedTuple):
@@ -29,20 +28,12 @@ class ProgramTime(NamedTuple):
 
 def program_times(timeline: Timeline) -> tuple[ProgramTime, ...]:
     """Of all programs that the capture holds or names; most time first, then the largest."""
-    ops = instructions_as_ops(timeline)
-    n = len(ops.ops)
-    sides = ((ops.device.op, device_spans_of(timeline).self_ps), (ops.host.op, host_self_ps_of(timeline)))
-    self_ps, count = np.zeros(n), np.zeros(n, np.int64)
-    for op, own in sides:
-        self_ps += np.bincount(op, weights=own, minlength=n)
-        count += np.bincount(op, minlength=n)
     sizes = {key: len(message) for key, message in programs_of(timeline).blobs.items()}
     sums = {key: ProgramTime(key, 0, 0, 0.0, size) for key, size in sizes.items()}
-    for i in np.flatnonzero(count).tolist():
-        if key := ops.ops[i].module:
-            one = sums.get(key) or ProgramTime(key, 0, 0, 0.0, 0)
-            often = max(one.executions, int(count[i]))
-            sums[key] = ProgramTime(key, one.instructions + 1, often, one.self_ps + float(self_ps[i]), one.size_bytes)
+    for op, self_ps, count in instruction_sums(timeline).that_ran():
+        one = sums.get(op.module) or ProgramTime(op.module, 0, 0, 0.0, 0)
+        often, whole = max(one.executions, count), one.self_ps + self_ps
+        sums[op.module] = ProgramTime(op.module, one.instructions + 1, often, whole, one.size_bytes)
     return _ordered(sums.values())
 
 

@@ -263,7 +263,7 @@ class _Facts:
         return Facts(
             name=one.name,
             opcode=one.opcode,
-            category=ran.category if ran else category(program, one),
+            category=(ran.category if ran else "") or category(program, one),
             shape=self._writer.shape(one),
             op_name=named.op_name,
             source=f"{named.file}:{named.line}" if named.file else "",

@@ -41,6 +41,9 @@ def device_spans_of(timeline: Timeline) -> Spans:
         else:
             self_ps = duration.astype(np.float64)
         parts.append(Spans(duration, self_ps))
+    parts = [part for part in parts if len(part.self_ps)] or parts[:1]
+    if len(parts) == 1:
+        return parts[0]
     return Spans(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 

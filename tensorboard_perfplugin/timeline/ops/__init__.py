@@ -15,7 +15,7 @@ from .costs import (
     op_costs_of,
 )
 from .eager import is_eager, reported_eager
-from .executed import instructions_as_ops
+from .executed import device_instructions, host_instructions, instructions_as_ops
 from .executions import kernel_begins_of, launching_runs, program_runs, runs_once
 from .memory import CallMemory, call_memory
 from .model import OpEvents, Ops
@@ -45,10 +45,12 @@ __all__ = [
     "costs_of_events",
     "device_calls_of",
     "device_costs_of",
+    "device_instructions",
     "device_waits_of",
     "exchanges",
     "grouped_ops_of",
     "has_costs",
+    "host_instructions",
     "host_self_ps_of",
     "host_waits_of",
     "in_hbm",

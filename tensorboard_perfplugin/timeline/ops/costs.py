@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, U8, PlaneKind, StatKind
+from ...tables import I32, I64, U8, PlaneKind, StatKind, at_once
 from ...wire import Budget, Message
 from ..programs import Cost, ProgramCosts, instructions_of, programs_of
 from ..timeline import Timeline, derived, derived_by_choice
@@ -62,15 +62,15 @@ def instruction_costs_of(timeline: Timeline, side: str) -> OpCosts:
         return _costs_as(timeline, called, side)
     rows, op = called.host if side == "host" else called.device
     n, which = len(called.ops), instructions_of(timeline).of(rows)
-    known = np.flatnonzero(which >= 0)
-    weights = _weights(timeline, rows[known])
-    times = np.bincount(which[known], weights=weights, minlength=len(instructions_of(timeline).named))
-    ran = np.flatnonzero(np.bincount(which[known], minlength=len(times)))
-    op_of = np.zeros(len(times), np.int32)
-    op_of[which[known]] = op[known]
+    once = _begins(timeline, rows)
+    times = np.bincount(which[once & (which >= 0)], minlength=len(instructions_of(timeline).named))
+    ran = np.flatnonzero(np.bincount(which[which >= 0], minlength=len(times)))
+    op_of = np.zeros(len(times) + 1, np.int32)
+    op_of[which] = op
     flops, moved, hbm = (_sum(op_of[ran], (column * times)[ran], n) for column in _of_instructions(timeline, ran))
-    free = np.bincount(op[copies(timeline)[_executed(timeline, side).op]], minlength=n) > 0
-    flops[free & np.isnan(flops)] = 0.0
+    if (free := copies(timeline)).any():
+        is_free = np.bincount(op[free[_executed(timeline, side).op]], minlength=n) > 0
+        flops[is_free & np.isnan(flops)] = 0.0
     return OpCosts(flops, flops, moved, hbm)
 
 
@@ -95,19 +95,43 @@ def _costs_as(timeline: Timeline, called: Ops, side: str) -> OpCosts:
 
 def costs_of_events(timeline: Timeline, events: OpEvents) -> OpCosts:
     """By event, so that those of an op add up to its cost: what the capture records, else what its program does."""
-    costs = _reported_costs(timeline, events.rows)
     which = instructions_of(timeline).of(events.rows)
+    if not any(map(timeline.has_stat, (*_FLOPS, *_MODEL_FLOPS, *_BYTES, _BREAKDOWN))):
+        return _only_modelled(timeline, events, which)
+    costs = _reported_costs(timeline, events.rows)
     unknown = np.flatnonzero((which >= 0) & ~(np.isfinite(costs.flops) & np.isfinite(costs.bytes)))
     if len(unknown) and programs_of(timeline).blobs:
         rows, of = events.rows[unknown], which[unknown]
-        modelled, weights = _modelled(timeline, of), _weights(timeline, rows)
+        modelled, once = _modelled(timeline, of), _begins(timeline, rows)
         for column, values in zip(costs, modelled, strict=True):
             missing = np.isnan(column[unknown])
-            column[unknown[missing]] = (values * weights)[missing]
-    free = copies(timeline)[events.op]
-    for column in (costs.flops, costs.model_flops):
-        column[free & np.isnan(column)] = 0.0
+            column[unknown[missing]] = (values * once)[missing]
+    _free_copies(timeline, events, costs)
     return costs
+
+
+def _only_modelled(timeline: Timeline, events: OpEvents, which: I32) -> OpCosts:
+    """Where the capture records none of any event: what programs do."""
+    table = np.full((len(Cost._fields), len(instructions_of(timeline).named) + 1), np.nan)
+    if programs_of(timeline).blobs and len(which) and which.max() >= 0:
+        ran = np.flatnonzero(np.bincount(which[which >= 0]))
+        table[:, :-1] = _of_instructions(timeline, ran)
+    flops, moved, hbm = (column[which] for column in table)
+    if not np.isnan(table).all():
+        once = _begins(timeline, events.rows)
+        for column in (flops, moved, hbm):
+            column *= once
+    costs = OpCosts(flops, flops, moved, hbm)
+    _free_copies(timeline, events, costs)
+    return costs
+
+
+def _free_copies(timeline: Timeline, events: OpEvents, costs: OpCosts) -> None:
+    """Copies compute nothing."""
+    free = copies(timeline)
+    if free.any():
+        for column in (costs.flops, costs.model_flops):
+            column[free[events.op] & np.isnan(column)] = 0.0
 
 
 def device_costs_of(timeline: Timeline) -> OpCosts:
@@ -212,7 +236,7 @@ def moved_by_memory(breakdown: bytes) -> dict[tuple[int, int], int]:
     return moved
 
 
-def _modelled(timeline: Timeline, which: I64) -> OpCosts:
+def _modelled(timeline: Timeline, which: I32) -> OpCosts:
     """Of one execution of each instruction, by its shapes; `which` are indices of `instructions.named`."""
     flops, moved, hbm = _of_instructions(timeline, np.unique(which))[:, which]
     return OpCosts(flops, flops, moved, hbm)
@@ -236,14 +260,11 @@ def _of_instructions(timeline: Timeline, wanted: I64) -> F64:
     return table
 
 
-def _weights(timeline: Timeline, rows: I64) -> F64:
-    """How many executions each event stands for. On a host each is one; of a GPU's kernels the first one of each."""
-    weights = np.ones(len(rows))
-    kind = timeline.capture.planes.kind[timeline.capture.tracks.plane[timeline.capture.events.track[rows]]]
-    kernels = np.flatnonzero(kind == PlaneKind.GPU)
-    if len(kernels):
-        weights[kernels] = kernel_begins_of(timeline)[rows[kernels]]
-    return weights
+def _begins(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
+    """Which events stand for an execution: on a host each; of a GPU's kernels the first one of each."""
+    capture, at = timeline.capture, at_once(rows)
+    on_gpu: NDArray[np.bool_] = (capture.planes.kind == PlaneKind.GPU)[capture.tracks.plane][capture.events.track[at]]
+    return kernel_begins_of(timeline)[at] | ~on_gpu if on_gpu.any() else ~on_gpu
 
 
 def _of_aggregates(timeline: Timeline) -> OpCosts:

@@ -32,7 +32,8 @@ def device_ops(timeline: Timeline, pool: Pool, host: OpEvents) -> OpEvents:
         else:
             parts.append(OpEvents(rows, _gpu(timeline, pool, rows, host, around)))
     # Tracks of a plane are adjacent in the tables of every decoder, planes are in order: rows ascend.
-    return OpEvents(np.concatenate([p.rows for p in parts]), np.concatenate([p.op for p in parts]))
+    parts = [part for part in parts if len(part.rows)] or parts[:1]
+    return parts[0] if len(parts) == 1 else OpEvents(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _gpu(timeline: Timeline, pool: Pool, rows: I64, host: OpEvents, around: Callable[[], I32]) -> I32:
@@ -43,11 +44,14 @@ def _gpu(timeline: Timeline, pool: Pool, rows: I64, host: OpEvents, around: Call
     capture = timeline.capture
     op = np.full(len(rows), -1, np.int32)
     which = instructions_of(timeline).of(rows)
+    if len(which) and which.min() >= 0:
+        return xla_ops(timeline, pool, rows, which)
     hlo = np.flatnonzero(which >= 0)
     op[hlo] = xla_ops(timeline, pool, rows[hlo], which[hlo])
-    annotation, kinds = timeline.stat_of("tf_op", rows)
-    tf = np.flatnonzero((op < 0) & (kinds == StatKind.TEXT))
-    op[tf] = pool.by_string(capture, annotation[tf], device_op)
+    bare = np.flatnonzero(op < 0)
+    annotation, kinds = timeline.stat_of("tf_op", rows[bare])
+    tf = np.flatnonzero(kinds == StatKind.TEXT)
+    op[bare[tf]] = pool.by_string(capture, annotation[tf], device_op)
     if timeline.has_stat("level 0"):
         bare = np.flatnonzero(op < 0)
         op[bare] = pool.by_string(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import I32, PlaneKind
+from ...tables import I32, PlaneKind, at_once
 from ..names import Op
 from ..programs import category, instructions_of, programs_of
 from ..timeline import Timeline, derived
-from ..tracks import sparse_cores
+from ..tracks import device_planes, device_rows, host_tracks, rows_of, sparse_cores
 from .model import Ops
 from .ops import ops_of
 from .tpu import kind_facts, on_core
@@ -36,17 +37,50 @@ def instructions_as_ops(timeline: Timeline) -> Ops:
     )
 
 
+class Unread(NamedTuple):
+    """Instructions that ran on devices: by event of `device_spans_of` the index of its op in `ops`, -1 of all else."""
+
+    ops: tuple[Op, ...]
+    op: I32
+
+
+def device_instructions(timeline: Timeline) -> Unread:
+    """As `instructions_as_ops`, of devices alone, without a category where only the program says it: none is read."""
+    capture, programs, pool = timeline.capture, programs_of(timeline), dict[Op, int]()
+    which, named = instructions_of(timeline).of, instructions_of(timeline).named
+    ops = (Op(_last(one.instruction), "", programs.called(one.module, one.program)) for one in named)
+    table = np.array([*(pool.setdefault(op, len(pool)) for op in ops), -1], np.int32)
+    parts = [np.empty(0, np.int32)]
+    for plane in device_planes(capture):
+        rows = device_rows(timeline, plane)
+        if capture.planes.kind[plane] == PlaneKind.TPU:
+            kinds = capture.events.kind[at_once(rows)]
+            parts.append(_by_kind(timeline, np.unique(kinds).tolist(), pool)[kinds])
+        else:
+            parts.append(table[which(rows)])
+    return Unread(tuple(pool), np.concatenate(parts))
+
+
+def host_instructions(timeline: Timeline) -> bool:
+    """Whether an event of a host names an instruction."""
+    return bool((instructions_of(timeline).of(rows_of(timeline.capture, host_tracks(timeline.capture))) >= 0).any())
+
+
 def _by_instruction(timeline: Timeline, pool: dict[Op, int]) -> I32:
     """Op by index of `instructions.named`."""
     programs = programs_of(timeline)
     numbers = []
     for one in instructions_of(timeline).named:
-        name = one.instruction.rpartition("::")[2].lstrip("%")
-        program = programs.program(one.module, one.program)
+        name, program = _last(one.instruction), programs.program(one.module, one.program)
         found = program.find(name) if program else None
         kind = category(program, found) if program and found else _stem(name)
-        numbers.append(pool.setdefault(Op(name, kind, programs.called(one.module, one.program)), len(pool)))
+        op = Op(name, kind, programs.called(one.module, one.program))
+        numbers.append(pool.setdefault(op, len(pool)))
     return np.array(numbers, np.int32)
+
+
+def _last(path: str) -> str:
+    return path.rpartition("::")[2].lstrip("%")
 
 
 def _stem(name: str) -> str:
@@ -55,20 +89,16 @@ def _stem(name: str) -> str:
 
 
 def _host(timeline: Timeline, ops: Ops, by_instruction: I32, pool: dict[Op, int]) -> I32:
-    op = np.full(len(ops.host.rows), -1, np.int32)
-    which = instructions_of(timeline).of(ops.host.rows)
-    known = np.flatnonzero(which >= 0)
-    op[known] = by_instruction[which[known]]
+    op = np.append(by_instruction, np.int32(-1))[instructions_of(timeline).of(ops.host.rows)]
     return _with_others(ops, ops.host.op, op, pool)
 
 
 def _device(timeline: Timeline, ops: Ops, by_instruction: I32, pool: dict[Op, int]) -> I32:
     capture, rows = timeline.capture, ops.device.rows
-    op = np.full(len(rows), -1, np.int32)
-    on_tpu = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]] == PlaneKind.TPU
-    which = np.where(on_tpu, -1, instructions_of(timeline).of(rows))
-    known, tpu = np.flatnonzero(which >= 0), np.flatnonzero(on_tpu)
-    op[known] = by_instruction[which[known]]
+    tpu = np.flatnonzero(
+        (capture.planes.kind == PlaneKind.TPU)[capture.tracks.plane][capture.events.track[at_once(rows)]]
+    )
+    op = np.append(by_instruction, np.int32(-1))[instructions_of(timeline).of(rows)]
     kinds = capture.events.kind[rows[tpu]]
     op[tpu] = _by_kind(timeline, np.unique(kinds).tolist(), pool)[kinds]
     return _with_others(ops, ops.device.op, op, pool)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, PlaneKind
+from ...tables import I32, I64, PlaneKind, at_once
 from ..causes import launches_of
 from ..nesting import enclosing
 from ..programs import instructions_of, programs_of
@@ -21,28 +21,28 @@ def kernel_begins_of(timeline: Timeline) -> NDArray[np.bool_]:
     """By event: whether it is a GPU's kernel that begins an execution of the XLA instruction that it names."""
     capture, rows = timeline.capture, ops_of(timeline).device.rows
     begins, which = np.zeros(len(capture.events), bool), instructions_of(timeline).of(rows)
-    kind = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
-    kernels = np.flatnonzero((which >= 0) & (kind == PlaneKind.GPU))
+    on_gpu = (capture.planes.kind == PlaneKind.GPU)[capture.tracks.plane][capture.events.track[at_once(rows)]]
+    kernels = np.flatnonzero((which >= 0) & on_gpu)
     if len(kernels):
         begins[rows[kernels]] = execution_begins(timeline, rows[kernels], which[kernels])
     return begins
 
 
-def execution_begins(timeline: Timeline, rows: I64, which: I64) -> NDArray[np.bool_]:
+def execution_begins(timeline: Timeline, rows: I64, which: I32) -> NDArray[np.bool_]:
     """Of kernels, ascending, with the indices of their instructions.
 
     Kernels of one instruction that follow each other on a stream are one execution, until the first one's name comes
     again. Where the runs of the program are known, an instruction outside of loops has one execution in each.
     """
     events = timeline.capture.events
-    run = launching_runs(timeline, rows)
-    new = np.ones(len(rows), bool)
-    if len(rows):
-        new[1:] = (np.diff(which) != 0) | (np.diff(events.track[rows]) != 0) | (np.diff(run) != 0)
-    first = np.flatnonzero(new)[np.cumsum(new) - 1]
-    begins: NDArray[np.bool_] = new | (events.name[rows] == events.name[rows[first]])
-    once = np.flatnonzero((run >= 0) & runs_once(timeline, which))
-    if len(once):
+    run, track = launching_runs(timeline, rows), events.track[at_once(rows)]
+    begins = np.ones(len(rows), bool)
+    begins[1:] = (which[1:] != which[:-1]) | (track[1:] != track[:-1]) | (run[1:] != run[:-1])
+    first, others = np.flatnonzero(begins), np.flatnonzero(~begins)
+    first = first[np.searchsorted(first, others) - 1]
+    begins[others] = events.name[rows[others]] == events.name[rows[first]]
+    if (run >= 0).any():
+        once = np.flatnonzero((run >= 0) & runs_once(timeline, which))
         _, kept = np.unique(np.stack((which[once], run[once])), axis=1, return_index=True)
         begins[once] = False
         begins[once[kept]] = True
@@ -53,7 +53,7 @@ def launching_runs(timeline: Timeline, rows: I64) -> I64:
     """Row of the host event of the run that launched each kernel, -1 unknown."""
     events, names = timeline.capture.events, program_runs(timeline)
     if not names.any():
-        return np.full(len(rows), -1, np.int64)
+        return np.broadcast_to(np.int64(-1), len(rows))
     launch = launches_of(timeline).rows[rows]
     around = enclosing(timeline, names[events.name])[launch]
     return np.where(launch >= 0, around, -1).astype(np.int64)
@@ -64,7 +64,7 @@ def program_runs(timeline: Timeline) -> NDArray[np.bool_]:
     return np.array([text.endswith(_RUN) for text in timeline.capture.strings], bool)
 
 
-def runs_once(timeline: Timeline, which: I64) -> NDArray[np.bool_]:
+def runs_once(timeline: Timeline, which: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Whether a run of the program executes the instruction once."""
     table = np.zeros(len(instructions_of(timeline).named), bool)
     for i in np.unique(which).tolist():

@@ -74,9 +74,11 @@ def device_waits_of(timeline: Timeline) -> tuple[NDArray[np.bool_], NDArray[np.b
     rows = at_once(ops_of(timeline).device.rows)
     is_tpu = capture.planes.kind == PlaneKind.TPU
     on_tpu = is_tpu[capture.tracks.plane][capture.events.track[rows]]
+    if not on_tpu.any():
+        return on_tpu, on_tpu
     kinds = np.where(on_tpu, capture.events.kind[rows], -1)
     waits = np.zeros(len(capture.kinds) + 1, bool)
-    for kind in np.unique(kinds).tolist() if on_tpu.any() else ():
+    for kind in np.unique(kinds).tolist():
         waits[kind] = kind_waits(capture, kind)
     return waits[kinds] & on_tpu, on_tpu
 

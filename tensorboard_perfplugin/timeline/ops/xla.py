@@ -12,7 +12,7 @@ from ..timeline import Timeline
 from .model import Pool
 
 
-def xla_ops(timeline: Timeline, pool: Pool, rows: I64, which: I64) -> I32:
+def xla_ops(timeline: Timeline, pool: Pool, rows: I64, which: I32) -> I32:
     """The op of events that ran XLA instructions, by their index, and by the name that some of the events give."""
     strings, named = timeline.capture.strings, instructions_of(timeline).named
     name, prefix = text_ids(timeline, "name", rows), text_ids(timeline, "prefix", rows)

@@ -144,6 +144,15 @@ class Program(Reader):
         """What names an instruction: the product that it is or runs, else its own metadata, else those of what it runs,
         from the result backwards.
         """
+        if name not in self._named:
+            self._named[name] = self._found_name(name)
+        return self._named[name]
+
+    @cached_property
+    def _named(self) -> dict[str, Metadata | None]:
+        return {}
+
+    def _found_name(self, name: str) -> Metadata | None:
         one = self.find(name)
         if (product := self._product(one)) is not None:
             return product

@@ -122,40 +122,41 @@ class Reader(Message):
 
     def read(self, begin: int, end: int) -> tuple[int, Instruction]:
         """Id and instruction of a message."""
-        texts = {_NAME: "", _OPCODE: "", _KIND: "", _TARGET: ""}
-        spans = dict.fromkeys((_SHAPE, _METADATA, _WINDOW, _CONVOLUTION, _DOT, _CONFIG), NOWHERE)
-        lists: dict[int, list[int]] = {_OPERANDS: [], _CALLED: [], _FFT_LENGTH: []}
-        single = {_ID: 0, _BATCH_GROUPS: 1, _ELEMENT: 0}
+        numbers: dict[int, int] = {}
+        places: dict[int, Span] = {}
+        operands: list[int] = []
+        called: list[int] = []
+        lengths: list[int] = []
+        lists = {_OPERANDS: operands, _CALLED: called, _FFT_LENGTH: lengths}
         for number, value, high in self.fields(begin, end):
-            if high < 0:
-                if number in single:
-                    single[number] = signed(value)
-                elif number in lists:
-                    lists[number].append(signed(value))
-            elif number in texts:
-                texts[number] = self.text(value, high, _LONGEST)
-            elif number in spans:
-                spans[number] = (value, high)
-            elif number in lists:
-                lists[number] += self.numbers(value, high)
-        return single[_ID], Instruction(
-            name=texts[_NAME],
-            opcode=texts[_OPCODE],
-            kind=texts[_KIND],
-            target=texts[_TARGET],
-            operands=tuple(lists[_OPERANDS]),
-            called=tuple(lists[_CALLED]),
-            batch_groups=single[_BATCH_GROUPS],
-            lengths=tuple(lists[_FFT_LENGTH]),
-            span=(begin, end),
-            shape=spans[_SHAPE],
-            metadata=spans[_METADATA],
-            window=spans[_WINDOW],
-            convolution=spans[_CONVOLUTION],
-            dot=spans[_DOT],
-            config=spans[_CONFIG],
-            element=single[_ELEMENT],
+            if number in lists:
+                lists[number] += [signed(value)] if high < 0 else self.numbers(value, high)
+            elif high < 0:
+                numbers[number] = value
+            else:
+                places[number] = value, high
+        at, number_of, text = places.get, numbers.get, self._text
+        return signed(number_of(_ID, 0)), Instruction(
+            text(at(_NAME)),
+            text(at(_OPCODE)),
+            text(at(_KIND)),
+            text(at(_TARGET)),
+            tuple(operands),
+            tuple(called),
+            signed(number_of(_BATCH_GROUPS, 1)),
+            tuple(lengths),
+            (begin, end),
+            at(_SHAPE, NOWHERE),
+            at(_METADATA, NOWHERE),
+            at(_WINDOW, NOWHERE),
+            at(_CONVOLUTION, NOWHERE),
+            at(_DOT, NOWHERE),
+            at(_CONFIG, NOWHERE),
+            signed(number_of(_ELEMENT, 0)),
         )
+
+    def _text(self, place: Span | None) -> str:
+        return "" if place is None else self.text(*place, _LONGEST)
 
     def metadata(self, one: Instruction) -> Metadata:
         texts = {_OP_NAME: "", _OP_TYPE: "", _FILE: "", _TWIN: ""}

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.programs import ProgramTime, chosen_program, merged_programs, program_times
+from tensorboard_perfplugin.analysis.programs import (
+    ProgramTime,
+    chosen_program,
+    merged_programs,
+    program_times,
+    runs_on_devices,
+)
 from tensorboard_perfplugin.errors import ArgumentError
 from tests.build_capture import Space, StatValue
 from tests.build_program import computation, instruction, program, shape
@@ -21,7 +27,9 @@ def programs(*keys: str) -> tuple[ProgramTime, ...]:
     return tuple(ProgramTime(key, 1, 1, 1.0, 1) for key in keys)
 
 
-def test_times_of_programs_are_those_of_their_instructions() -> None:
+@pytest.mark.parametrize("host", [False, True], ids=["devices alone", "and the host"])
+def test_times_of_programs_are_those_of_their_instructions(host: bool) -> None:
+    """Where a host's event names an instruction, too, all ops are named; the devices' programs take as long."""
     space = Space()
     held = space.plane("/host:metadata")
     for key in ("jit_f(5)", "jit_f(6)", "jit_never(7)"):
@@ -30,13 +38,17 @@ def test_times_of_programs_are_those_of_their_instructions() -> None:
     for i, (number, ps) in enumerate(((5, 100), (6, 300), (5, 100), (9, 50))):
         line.event("k", 1000 * i, ps, ran("add.1", number))
     line.event("copy", 9000, 10)
-    size = len(program(computation(1, BODY), entry=1))
-    assert program_times(timeline(space)) == (
+    if host:
+        space.plane("/host:CPU").line(1, "XLA").event("add.1", 0, 20, ran("add.1", 8))
+    size, of = len(program(computation(1, BODY), entry=1)), timeline(space)
+    assert program_times(of) == (
         ProgramTime("jit_f(6)", 1, 1, 300.0, size),
         ProgramTime("jit_f(5)", 1, 2, 200.0, size),
         ProgramTime("jit_f(9)", 1, 1, 50.0, 0),
+        *((ProgramTime("jit_f(8)", 1, 1, 20.0, 0),) if host else ()),
         ProgramTime("jit_never(7)", 0, 0, 0.0, size),
     )
+    assert [runs_on_devices(of, key) for key in ("jit_f(6)", "jit_f(8)", "jit_never(7)")] == [True, not host, True]
 
 
 def test_hosts_are_summed() -> None:

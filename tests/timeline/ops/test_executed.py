@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tensorboard_perfplugin.timeline import Op, instruction_costs_of, instructions_as_ops, op_costs_of, ops_of
+from tensorboard_perfplugin.timeline.ops import device_instructions
+from tensorboard_perfplugin.timeline.programs import Named, instructions, instructions_of
 from tests.build_capture import Space, StatValue, Uint
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
@@ -36,6 +40,26 @@ def space() -> Space:
         line.event("k", 1000 * i, 100, ran(name, number))
     line.event("MemcpyH2D", 9000, 10)
     return made
+
+
+@pytest.mark.parametrize("at_a_time", [1, 2, 100])
+def test_instructions_are_numbered_in_the_order_of_their_names(at_a_time: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many events are looked at at a time; -1 is what names none."""
+    monkeypatch.setattr(instructions, "_AT_A_TIME", at_a_time)
+    which, named = instructions_of(timeline(space()))
+    assert named == (Named("jit_f", 5, "add.1"), Named("jit_f", 6, "add.1"), Named("jit_f", 5, "add.2"))
+    assert which.tolist() == [0, 2, 1, -1]
+
+
+def test_what_ran_on_devices_is_known_without_reading_a_program() -> None:
+    of = timeline(space())
+    ops, op = device_instructions(of)
+    assert ops == (Op("add.1", "", "jit_f(5)"), Op("add.1", "", "jit_f(6)"), Op("add.2", "", "jit_f(5)"))
+    assert op.tolist() == [0, 2, 1, -1]
+    called = instructions_as_ops(of)
+    assert [ops[i]._replace(type=called.ops[j].type) for i, j in zip(op[:3], called.device.op[:3], strict=True)] == [
+        called.ops[j] for j in called.device.op[:3]
+    ]
 
 
 def test_instructions_of_one_op_are_told_apart_by_name_and_program() -> None:
