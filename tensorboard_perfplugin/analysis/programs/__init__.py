@@ -6,7 +6,7 @@ from .fused import Fused, fused
 from .graph import ProgramGraph, program_graph
 from .profile import WAYS, Node, paths_of, preorder, tree, twin_names
 from .ran import runs_on_devices
-from .side import InstructionSide, at_most_1
+from .side import InstructionSide
 from .table import InstructionTable, instruction_table, merged_instructions
 from .viewed import MOST_MATCHES, MOST_NEAR, Facts, HostView, ShownNear, View, WholeView, host_view, whole_view
 
@@ -26,7 +26,6 @@ __all__ = [
     "ShownNear",
     "View",
     "WholeView",
-    "at_most_1",
     "chosen_program",
     "fused",
     "host_view",

@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
 from ...timeline import Op
+from ..devices import at_most_1
 from ..ops import OpRow, OpUse, ends
 from .facts import InstructionFacts
-from .side import InstructionSide, at_most_1, has_rate
+from .side import InstructionSide, has_rate
 
 #: What an instruction lies in where nothing names it.
 NO_OP, NO_SOURCE = "(no framework op)", "(no source)"

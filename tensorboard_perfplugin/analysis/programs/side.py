@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from ...timeline import Op
+from ..devices import starts, waits
 from ..ops import OpRow, OpUse
 from .facts import InstructionFacts
 
@@ -16,15 +17,10 @@ _LEAF = 0.999
 
 def has_rate(op: Op, row: OpRow) -> bool:
     """Whether its FLOPs and bytes are of its own time: not of what holds others, whose costs it repeats, and not of the
-    start or end of what goes on beside other instructions.
+    start or end of what goes on beside other instructions, nor of what waits for the host or another device.
     """
-    beside = bool(row.wait_ps) or op.type.endswith(("-start", "-done"))
+    beside = bool(row.wait_ps) or starts(op.type) or waits(op.type)
     return row.use is not None and row.self_ps >= row.total_ps * _LEAF and not beside
-
-
-def at_most_1(share: float | None) -> float | None:
-    """None above 1: caches deliver what the memory cannot, or the capture contradicts itself."""
-    return share if share is not None and share <= 1 else None
 
 
 class InstructionSide:

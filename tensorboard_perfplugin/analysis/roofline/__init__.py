@@ -1,9 +1,10 @@
 """Rooflines: what each op, step and capture reached of what its devices could compute and move."""
 
+from ..devices import COMPUTE
 from .executed import CAPTURE, LIBRARY, PROGRAM, SHAPES, Label
-from .points import Point, Roofline, Whole, average, is_start, is_wait, merged, roofline
-from .reached import Reached, below, bound_by, limits, reached
-from .roofs import COMPUTE, MEMORIES, NAMES, Given, Roofs
+from .points import Point, Roofline, Whole, average, merged, roofline
+from .reached import Reached, bound_by, limits, reached
+from .roofs import MEMORIES, NAMES, Given, Roofs
 
 __all__ = [
     "CAPTURE",
@@ -21,10 +22,7 @@ __all__ = [
     "Roofs",
     "Whole",
     "average",
-    "below",
     "bound_by",
-    "is_start",
-    "is_wait",
     "limits",
     "merged",
     "reached",

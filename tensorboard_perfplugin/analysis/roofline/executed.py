@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, StatKind
+from ...tables import I32, I64, PlaneKind, StatKind, at_once
 from ...timeline import (
     OpCosts,
     OpEvents,
@@ -49,21 +49,21 @@ class Label(NamedTuple):
 
 class Executed(NamedTuple):
     """A row an event. label: place in labels; plane: -1 the host. own_ps: its self time. begins: whether it begins an
-    execution, of which costs count once. flops, bytes: nan unknown. memories: bytes, of shape (MEMORIES, events), nan
-    unknown. leaf: whether it holds no others, which repeat its costs.
+    execution, of which costs count once. flops, bytes, memories (as `MEMORIES`): nan unknown. leaf: whether it holds no
+    others, which repeat its costs.
     """
 
     labels: list[Label]
-    label: I64
-    plane: I64
+    label: I32
+    plane: I32
     rows: I64
     start_ps: I64
-    duration_ps: F64
+    duration_ps: I64
     own_ps: F64
     begins: NDArray[np.bool_]
     flops: F64
     bytes: F64
-    memories: F64
+    memories: tuple[F64, ...]
     leaf: NDArray[np.bool_]
 
 
@@ -71,29 +71,28 @@ def on_devices(timeline: Timeline) -> Executed:
     """Of all devices; by begin within each."""
     called, rows = instructions_as_ops(timeline), ops_of(timeline).device.rows
     events, spans = timeline.capture.events, device_spans_of(timeline)
-    plane = np.repeat([d.plane for d in devices_of(timeline)], [d.events for d in devices_of(timeline)]).astype(
-        np.int64
-    )
+    planes = np.array([d.plane for d in devices_of(timeline)], np.int32)
+    plane = np.repeat(planes, [d.events for d in devices_of(timeline)])
     costs = device_costs_of(timeline)
-    is_gpu = timeline.capture.planes.kind[plane] == PlaneKind.GPU
-    which = instructions_of(timeline).of(rows)
-    begins, kernels = np.ones(len(rows), bool), np.flatnonzero(is_gpu & (which >= 0))
-    begins[kernels] = kernel_begins_of(timeline)[rows[kernels]]
+    is_gpu = (timeline.capture.planes.kind == PlaneKind.GPU)[plane]
+    begins = kernel_begins_of(timeline)[at_once(rows)] | ~(is_gpu & (instructions_of(timeline).of(rows) >= 0))
     labels = _labels(timeline, [(op.name, op.type, op.module) for op in called.ops], called.device.op, rows, costs)
     found = Executed(
         labels,
-        called.device.op.astype(np.int64),
+        called.device.op,
         plane,
         rows,
-        events.start_ps[rows],
-        spans.duration_ps.astype(np.float64),
-        spans.self_ps.astype(np.float64),
+        events.start_ps[at_once(rows)],
+        spans.duration_ps,
+        spans.self_ps,
         begins,
         costs.flops,
         costs.bytes,
         _memories(timeline, rows, costs.hbm_bytes),
         is_gpu | (spans.self_ps >= spans.duration_ps),
     )
+    if not holders_of(timeline).calls:
+        return found
     holder = holder_of_kernels(timeline)
     return _with_calls(timeline, found, np.where(_goes_elsewhere(timeline, rows), -1, holder).astype(np.int32))
 
@@ -114,7 +113,7 @@ def _is_copy_elsewhere(name: str) -> bool:
 def on_host(timeline: Timeline) -> Executed:
     """Where nothing ran on a device: XLA's instructions on the CPU, or PyTorch's calls there; by self time."""
     called, rows = instructions_as_ops(timeline), ops_of(timeline).host.rows
-    own = host_self_ps_of(timeline).astype(np.float64)
+    own = host_self_ps_of(timeline)
     which, holder = instructions_of(timeline).of(rows), holder_of_calls(timeline)
     wanted = np.flatnonzero((which >= 0) | (holder >= 0))
     host = ops_of(timeline).host
@@ -122,12 +121,12 @@ def on_host(timeline: Timeline) -> Executed:
     rows, op = rows[wanted], called.host.op[wanted]
     found = Executed(
         _labels(timeline, [(one.name, one.type, one.module) for one in called.ops], op, rows, costs),
-        op.astype(np.int64),
-        np.full(len(rows), -1, np.int64),
+        op,
+        np.full(len(rows), -1, np.int32),
         rows,
         timeline.capture.events.start_ps[rows],
         own[wanted],
-        own[wanted],
+        own[wanted].astype(np.float64),
         np.ones(len(rows), bool),
         costs.flops,
         costs.bytes,
@@ -159,18 +158,19 @@ def _source(known: bool, reported: bool, category: str) -> str:
     return CAPTURE if reported else LIBRARY if category == "custom-call" else PROGRAM
 
 
-def _memories(timeline: Timeline, rows: I64, hbm: F64) -> F64:
+def _memories(timeline: Timeline, rows: I64, hbm: F64) -> tuple[F64, ...]:
     """Of a breakdown each memory and direction; else only the bytes of the device's own memory."""
-    found = np.full((len(MEMORIES), len(rows)), np.nan)
-    found[0] = hbm
-    if timeline.has_stat(_BREAKDOWN):
+    if not timeline.has_stat(_BREAKDOWN):
+        return (hbm, *[np.broadcast_to(np.nan, len(rows))] * (len(MEMORIES) - 1))
+    found = (hbm, *(np.full(len(rows), np.nan) for _ in MEMORIES[1:]))
+    if len(rows):
         value, kind = timeline.stat_of(_BREAKDOWN, rows)
         broken = np.flatnonzero(kind == StatKind.BYTES)
         blobs, place = np.unique(value[broken], return_inverse=True)
         split = [moved_by_memory(timeline.capture.blobs[i]) for i in blobs.tolist()]
         for at, (_, _, space, way) in enumerate(MEMORIES[1:], 1):
             moved = np.array([each.get((space, way), 0) for each in split], np.float64)
-            found[at, broken] = moved[place.reshape(-1)] if len(moved) else 0.0
+            found[at][broken] = moved[place.reshape(-1)] if len(moved) else 0.0
     return found
 
 
@@ -186,16 +186,18 @@ def _with_calls(timeline: Timeline, found: Executed, holder: I32) -> Executed:
     is_first[first] = True
     first_label = len(found.labels)
     labels = [*found.labels, *map(_call_label, holders.calls, holders.costs)]
-    columns = {name: getattr(found, name).copy() for name in ("label", "begins", "flops", "bytes", "memories", "leaf")}
+    columns = {name: getattr(found, name).copy() for name in ("label", "begins", "flops", "bytes", "leaf")}
     columns["label"][held] = first_label + call
     columns["begins"][held] = is_first
     for name in ("flops", "bytes"):
         amount = np.array([_known(getattr(cost, name)) for cost in holders.costs])
         columns[name][held] = np.where(is_first | np.isnan(amount[call]), amount[call], 0.0)
-    columns["memories"][:, held] = np.nan
-    columns["memories"][0, held] = columns["bytes"][held]
     columns["leaf"][held] = True
-    return found._replace(labels=labels, **columns)
+    memories = tuple(column.copy() for column in found.memories)
+    for column in memories:
+        column[held] = np.nan
+    memories[0][held] = columns["bytes"][held]
+    return found._replace(labels=labels, memories=memories, **columns)
 
 
 def _known(amount: float | None) -> float:

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from ...errors import ArgumentError
 from ...tables import I64, PlaneKind
-from ...timeline import Steps, Timeline, devices_of, steps_of
+from ...timeline import Steps, Timeline, devices_of, distinct, steps_of
 from ...timeline.split import precision_of_kernel
+from ..devices import bound_by, largest, ratio, starts
 from .executed import Executed, Label, on_devices, on_host
-from .roofs import COMPUTE, MEMORIES, NAMES, Given, Roofs, roofs
+from .roofs import NAMES, Given, Roofs, roofs
 
 F64 = NDArray[np.float64]
 _TERA, _GIGA, _PS_PER_S = 1e12, 1e9, 1e12
@@ -26,8 +27,6 @@ _BY_KERNEL = {"compute_tf32": "tf32", "compute_32bit": "fp32", "compute_64bit": 
 _16_BITS = ("bf16", "fp16")
 #: Distinct kernel names that are looked at.
 _MAX_NAMES = 20_000
-#: What begins a copy that goes on beside other ops, and what only waits for one, or for another device or the host.
-STARTS, WAITS = "-start", ("-done", "infeed", "outfeed", "send", "recv", "host send", "host recv")
 
 
 class Point(NamedTuple):
@@ -57,25 +56,21 @@ class Point(NamedTuple):
     @property
     def shares(self) -> tuple[float | None, ...]:
         """Of each of `NAMES` what it reaches of what it could; none of what no peak or no amount is known."""
-        return tuple(map(_ratio, (self.flops, *self.memories), self.could))
+        return tuple(map(ratio, (self.flops, *self.memories), self.could))
 
     @property
     def bound_by(self) -> str:
-        """That of which it uses the largest part; empty unless FLOPs and bytes of the device's memory are known."""
-        shares = self.shares
-        if shares[0] is None or shares[1] is None:
-            return ""
-        largest = max(range(len(NAMES)), key=lambda i: shares[i] or 0.0)
-        return NAMES[largest] if shares[largest] else ""
+        """That of which it uses the largest part; empty where that is not known, or not believed."""
+        return bound_by(self.shares, NAMES)
 
     @property
     def roof_share(self) -> float | None:
-        return max((s for s in self.shares if s is not None), default=None) if self.bound_by else None
+        return largest(self.shares) if self.bound_by else None
 
     @property
     def intensity(self) -> float | None:
         """FLOPs a byte of the device's memory."""
-        return _ratio(self.flops, self.memories[0])
+        return ratio(self.flops, self.memories[0])
 
 
 class Whole(NamedTuple):
@@ -186,10 +181,6 @@ def _sum(a: float | None, b: float | None) -> float | None:
     return None if a is None or b is None else a + b
 
 
-def _ratio(part: float | None, whole: float | None) -> float | None:
-    return part / whole if part is not None and whole and math.isfinite(whole) else None
-
-
 def _steps_at(steps: Steps, start_ps: I64) -> I64:
     """Of each event the place of the step that began last before it and holds its begin, -1 none."""
     if not len(steps):
@@ -218,21 +209,21 @@ def _only(ran: Executed, wanted: NDArray[np.bool_]) -> Executed:
         ran.begins[wanted],
         ran.flops[wanted],
         ran.bytes[wanted],
-        ran.memories[:, wanted],
+        tuple(column[wanted] for column in ran.memories),
         ran.leaf[wanted],
     )
 
 
 def _precisions(timeline: Timeline, ran: Executed) -> list[str]:
     """By label: as the names of its kernels show it, of most of their time; else as its types do."""
-    kernels = np.flatnonzero(timeline.capture.planes.kind[ran.plane] == PlaneKind.GPU)
-    names, name = np.unique(timeline.capture.events.name[ran.rows[kernels]], return_inverse=True)
+    kernels = np.flatnonzero((timeline.capture.planes.kind == PlaneKind.GPU)[ran.plane])
+    names, name = distinct(timeline.capture.events.name[ran.rows[kernels]], len(timeline.capture.strings))
     known = ["", *_BY_KERNEL.values(), "fp8"]
     shown = [precision_of_kernel(timeline.capture.strings[i]) or "" for i in names[:_MAX_NAMES].tolist()]
     code = np.zeros(len(names), np.int64)
     code[: len(shown)] = [known.index("fp8" if s == "compute_8bit" else _BY_KERNEL.get(s, "")) for s in shown]
     n = len(ran.labels)
-    pair = ran.label[kernels] * len(known) + code[name.reshape(-1)]
+    pair = ran.label[kernels] * np.int64(len(known)) + code[name]
     time = np.bincount(pair, weights=ran.duration_ps[kernels], minlength=n * len(known)).reshape(n, len(known))
     time[:, 0] = 0.0
     most = time.argmax(axis=1).tolist()
@@ -249,7 +240,7 @@ def _either(said: str, shown: str) -> str:
 def _points(ran: Executed, precisions: list[str], tops: dict[int, Roofs]) -> Iterator[tuple[Label, Point]]:
     n = len(ran.labels)
 
-    def total(weights: F64 | NDArray[np.bool_]) -> F64:
+    def total(weights: NDArray[np.generic]) -> F64:
         return np.bincount(ran.label, weights=weights, minlength=n).astype(np.float64)
 
     costs = [
@@ -326,9 +317,9 @@ def _sums(ran: Executed, place: I64, n: int) -> F64:
     """By place: op time, time of known costs, time of feeding, FLOPs, bytes of each memory. What starts a copy does not
     count: its end does.
     """
-    starts = np.array([one.category.endswith(STARTS) for one in ran.labels] or [False])
+    beside = np.array([starts(one.category) for one in ran.labels] or [False])
     feeds = np.array([one.category.startswith(("infeed", "outfeed")) for one in ran.labels] or [False])
-    leaf = ran.leaf & ~starts[ran.label]
+    leaf = ran.leaf & ~beside[ran.label]
     known = np.isfinite(ran.flops) & np.isfinite(ran.memories[0])
     inside = np.flatnonzero(place >= 0)
     at, own = place[inside], ran.own_ps[inside]
@@ -356,15 +347,3 @@ def _whole(
 ) -> Whole:
     op_ps, known_ps, fed_ps, flops, *memories = sums[:, i].tolist()
     return Whole(number, name, counted, devices, time_ps, op_ps, known_ps, fed_ps, flops, tuple(memories), could)
-
-
-def is_wait(label: Label) -> bool:
-    """Whether it only waits: what it waits for moves the bytes, beside it."""
-    return label.category.endswith(WAITS[0]) or label.category.startswith(WAITS[1:])
-
-
-def is_start(label: Label) -> bool:
-    return label.category.endswith(STARTS)
-
-
-__all__ = ["COMPUTE", "MEMORIES", "Point", "Roofline", "Whole", "average", "is_start", "is_wait", "merged", "roofline"]

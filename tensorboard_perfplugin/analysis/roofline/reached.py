@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from ..devices import ABOVE
+from ..devices import at_most_1, largest, starts, waits
+from ..devices import bound_by as bounding
 from .executed import Label
-from .points import Point, Roofline, Whole, average, is_start, is_wait
-from .roofs import COMPUTE, NAMES
+from .points import Point, Roofline, Whole, average
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,8 +47,9 @@ def reached(found: Roofline, rows: Sequence[tuple[Label, Point]]) -> Reached:
     known = [(name, point) for name, point in bounds if name]
     known_ps = sum(point.own_ps for _, point in known)
     at_roof = sum(point.own_ps * min(point.roof_share or 0.0, 1.0) for _, point in known)
-    waits = sum(point.own_ps for label, point in rows if is_wait(label))
-    unknown = sum(p.own_ps for label, p in rows if not is_wait(label) and (p.flops is None or p.memories[0] is None))
+    waiting = sum(point.own_ps for label, point in rows if waits(label.category))
+    working = [point for label, point in rows if not waits(label.category)]
+    unknown = sum(point.own_ps for point in working if point.flops is None or point.memories[0] is None)
     return Reached(
         side=found.side,
         is_step=mean is not None,
@@ -60,7 +61,7 @@ def reached(found: Roofline, rows: Sequence[tuple[Label, Point]]) -> Reached:
         memory_share=memory,
         ideal_share=at_roof / known_ps if known_ps else None,
         bound_shares=_shares(known, op_ps),
-        wait_share=waits / op_ps if op_ps else None,
+        wait_share=waiting / op_ps if op_ps else None,
         unknown_share=unknown / op_ps if op_ps else None,
         idle_share=1 - min(whole.op_ps / whole.time_ps, 1.0) if whole.time_ps else None,
         op_ps=op_ps,
@@ -75,18 +76,12 @@ def _shares(known: Sequence[tuple[str, Point]], op_ps: float) -> dict[str, float
 
 
 def bound_by(label: Label, point: Point) -> str:
-    """Of what only waits, or starts what goes on beside it, nothing; nor where FLOPs are more than there can be."""
-    return "" if is_wait(label) or is_start(label) or (point.shares[0] or 0.0) >= ABOVE.value else point.bound_by
-
-
-def below(share: float | None) -> float | None:
-    return share if share is not None and share <= 1 else None
+    """Of what only waits, or starts what goes on beside it, nothing."""
+    return "" if waits(label.category) or starts(label.category) else point.bound_by
 
 
 def limits(one: Whole) -> tuple[str, float | None, float | None, float | None]:
     """What bounds it; how much of its roof, of the peak rate and of the bandwidth it reaches."""
-    compute, memory = one.as_point().shares[:2] if one.known_ps else (None, None)
-    if compute is None or memory is None:
-        return "", None, below(compute), below(memory)
-    name = COMPUTE if compute >= memory else NAMES[1]
-    return (name if max(compute, memory) else ""), below(max(compute, memory)), below(compute), below(memory)
+    shares = one.as_point().shares[:2] if one.known_ps else (None, None)
+    compute, memory = map(at_most_1, shares)
+    return bounding(shares), None if None in shares else at_most_1(largest(shares)), compute, memory

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from ...tables import PlaneKind
 from ...timeline import Timeline
-from ..devices import Rates, device
+from ..devices import COMPUTE, HBM, Rates, device
 
 #: Memories of which a capture may tell the bytes apart, and a TPU's attributes the peak: name, key of the peak,
 #: number of the memory and of the direction in a `memory_access_breakdown` (1 reads, 2 writes); 0 where what it moved
 #: is known by itself.
 MEMORIES = (
-    ("HBM", "peak_hbm_bw_gigabytes_per_second", 0, 0),
+    (HBM, "peak_hbm_bw_gigabytes_per_second", 0, 0),
     ("CMEM read", "peak_cmem_rd_bw_gigabytes_per_second", 2, 1),
     ("CMEM write", "peak_cmem_wr_bw_gigabytes_per_second", 2, 2),
     ("VMEM read", "peak_vmem_rd_bw_gigabytes_per_second", 3, 1),
@@ -20,7 +20,6 @@ MEMORIES = (
 )
 #: GB/s that no memory has.
 _TOO_MUCH = 1e12
-COMPUTE = "Compute"
 NAMES = (COMPUTE, *(name for name, _, _, _ in MEMORIES))
 
 

@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from ...advice.rules.programs import instruction_findings
+from ...analysis.devices import at_most_1
 from ...analysis.ops import PS_PER_MS, PS_PER_US, SIDES, OpRow, ranked, representable
 from ...analysis.programs import (
     InstructionFacts,
     InstructionSide,
     InstructionTable,
-    at_most_1,
     chosen_program,
     instruction_table,
     merged_instructions,

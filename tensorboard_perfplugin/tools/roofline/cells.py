@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...analysis.devices import ABOVE, Rates
+from ...analysis.devices import Rates, at_most_1, giga_per_s, is_above, largest, starts
 from ...analysis.ops import PS_PER_MS, PS_PER_US
 from ...analysis.roofline import (
     COMPUTE,
@@ -16,16 +16,13 @@ from ...analysis.roofline import (
     Roofline,
     Whole,
     average,
-    below,
     bound_by,
-    is_start,
     limits,
 )
 from ...tables import Cells, Options, Scalar, TableSpec, limited
 from .columns import OPS, ROOFS, STEPS
 
 Rows = Sequence[tuple[Label, Point]]
-_GIGA, _PS_PER_S = 1e9, 1e12
 _CMEM, _VMEM = (tuple(i for i, (name, _, _, _) in enumerate(MEMORIES) if name.startswith(m)) for m in ("CMEM", "VMEM"))
 
 
@@ -39,7 +36,7 @@ def op_table(rows: Rows, whole: Whole, options: Options) -> dict[str, Cells]:
 
 
 def _op(rank: int, label: Label, point: Point, op_ps: float, time_ps: float) -> tuple[Scalar, ...]:
-    moves = not is_start(label)
+    moves = not starts(label.category)
     shares = point.shares
     return (
         *(rank, label.name, label.shapes, label.program, label.category, label.precision, point.occurrences),
@@ -49,9 +46,9 @@ def _op(rank: int, label: Label, point: Point, op_ps: float, time_ps: float) -> 
         *(_rate(point, _total(point, which)) if moves else None for which in (_CMEM, _VMEM)),
         point.intensity,
         bound_by(label, point),
-        below(point.roof_share if bound_by(label, point) else None),
-        *(below(share if moves else None) for share in shares[:2]),
-        is_above(label, point),
+        at_most_1(point.roof_share if bound_by(label, point) else None),
+        *(at_most_1(share if moves else None) for share in shares[:2]),
+        is_above_roof(label, point),
         label.costs_from,
     )
 
@@ -62,15 +59,12 @@ def _total(point: Point, which: Sequence[int]) -> float | None:
 
 
 def _rate(point: Point, amount: float | None) -> float | None:
-    """10⁹ a second; none of a rate that no device has."""
-    seconds = point.total_ps / _PS_PER_S
-    return amount / seconds / _GIGA if amount is not None and seconds else None
+    return giga_per_s(amount, point.total_ps)
 
 
-def is_above(label: Label, point: Point) -> bool | None:
-    if is_start(label) or not any(share is not None for share in point.shares):
-        return None
-    return max(share or 0.0 for share in point.shares) >= ABOVE.value
+def is_above_roof(label: Label, point: Point) -> bool | None:
+    most = largest(point.shares)
+    return None if most is None or starts(label.category) else is_above(most)
 
 
 def step_table(found: Roofline) -> dict[str, Cells]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
+from ...analysis.devices import starts
 from ...analysis.ops import (
     IDLE,
     PS_PER_US,
@@ -183,7 +184,7 @@ def use_cells(op: Op, row: OpRow) -> tuple[Scalar, ...]:
     if row.use is None:
         return None, None, None, None, None, "", None, None
     *rates, bound_by, roof_share, tensor_core_share = row.use.cells()
-    if op.type.endswith("-start"):
+    if starts(op.type):
         _, _, size, _, intensity = rates
         return None, None, size, None, intensity, "", None, tensor_core_share
     if (row.wait_share or 0) >= _ONLY_WAITS:
