@@ -12,7 +12,7 @@ from tensorboard_perfplugin.analysis.programs import InstructionFacts, ProgramGr
 from tensorboard_perfplugin.analysis.programs.neighbourhood import neighbourhood, users_of
 from tensorboard_perfplugin.timeline import Op, Timeline
 from tests.analysis.programs.test_bounds import F32, ran
-from tests.build_capture import Space, number, text
+from tests.build_capture import Space, StatValue, number, text
 from tests.build_program import computation, instruction, program
 from tests.timeline.timelines import timeline
 
@@ -57,7 +57,8 @@ def of_tpu(name: str, source: str = "") -> InstructionFacts:
     """What a TPU's event of this name says."""
     space = Space()
     tpu = space.plane("/device:TPU:0")
-    tpu.kind(name, "fusion.3", {"program_id": 9, "hlo_category": "loop fusion", "source": source})
+    stats: dict[str, StatValue] = {"program_id": 9, "hlo_category": "loop fusion", "source": source}
+    tpu.kind(name, "fusion.3", stats)
     tpu.line(3, "XLA Ops").event(name, 0, 100)
     return facts(timeline(space))
 

@@ -15,7 +15,7 @@ from tensorboard_perfplugin.tables import PlaneKind
 from tensorboard_perfplugin.tools.roofline import ROOFLINE
 from tests.timeline.timelines import timeline
 from tests.tools.answered import answered
-from tests.tools.roofline.test_roofline import LIMITS, moved, rows, tpu
+from tests.tools.roofline.test_roofline import LIMITS, PEAKS, moved, rows, tpu
 
 #: GB/s of CMEM and VMEM to read and to write; the breakdown's numbers of memory and direction.
 CHIP = {"cmem_rd": (2000, 2, 1), "cmem_wr": (3000, 2, 2), "vmem_rd": (5000, 3, 1), "vmem_wr": (7000, 3, 2)}
@@ -30,15 +30,17 @@ def test_each_memory_of_a_tpu_has_its_own_bytes_and_peak(key: str, name: str) ->
     peak, space, way = CHIP[key]
     breakdown = moved((1, 1, 10**9), (way, space, peak * 4 * 10**6))
     held = tpu({"flops": 1, "bytes_accessed": 10**9 + peak * 4 * 10**6, "memory_access_breakdown": breakdown})
-    for each, (gb_s, _, _) in CHIP.items():
-        held.planes[0].stats[f"peak_{each}_bw_gigabytes_per_second"] = float(gb_s)
+    held.planes[0].stats = {
+        **PEAKS,
+        **{f"peak_{each}_bw_gigabytes_per_second": float(gb_s) for each, (gb_s, _, _) in CHIP.items()},
+    }
     assert rows(answered(ROOFLINE, timeline(held)), "ops", *LIMITS)[0][:2] == (name, pytest.approx(0.8))
 
 
 @pytest.mark.parametrize(("gb_s", "known"), [(9.9e11, True), (1e12, False)])
 def test_a_peak_that_no_memory_has_is_none(gb_s: float, known: bool) -> None:
     held = tpu({"flops": 1, "bytes_accessed": 10**9})
-    held.planes[0].stats["peak_vmem_rd_bw_gigabytes_per_second"] = gb_s
+    held.planes[0].stats = {**PEAKS, "peak_vmem_rd_bw_gigabytes_per_second": gb_s}
     found = dict(rows(answered(ROOFLINE, timeline(held)), "roofs", "roof", "peak_gb_s"))
     assert found.get("VMEM read") == (gb_s if known else None)
 
