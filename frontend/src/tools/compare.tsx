@@ -20,6 +20,7 @@ import { given } from "../views/options";
 import { Panel } from "../views/panel";
 import { Conclusion } from "../views/report";
 import { number, rowsOf } from "../views/rows";
+import { Late } from "../views/states";
 import { StepsFrom, ShownSteps } from "../views/steps_from";
 import { StepTimes } from "../views/step_times";
 import { Switch } from "../views/switch";
@@ -285,7 +286,8 @@ export default function Compare(page: PageProps) {
   return (
     <div class="page">
       <Sides {...{ page, runs, base }} isChosen={!!page.selection.params["base"]} />
-      {base ? <Compared page={{ ...page, api }} base={base} /> : <NoBase {...{ page, runs }} />}
+      {base && <Compared page={{ ...page, api }} base={base} />}
+      {!base && (runs.scanning ? <Late text="Looking for runs…" /> : <NoBase {...{ page, runs }} />)}
     </div>
   );
 }
