@@ -132,7 +132,7 @@ class Converted:
         self.said: dict[tuple[str, Any, Any], Any] = {}
         self.lanes: dict[int, int] = {}
 
-    def bytes(self) -> bytes:
+    def made(self) -> bytes:
         events = [each for each in self.data["traceEvents"] if isinstance(each, dict)]
         for each in events:
             if each.get("ph") == "M":
@@ -262,4 +262,4 @@ class Converted:
 
 
 def converted(data: dict[str, Any], with_categories: bool = True) -> bytes:
-    return Converted(data, with_categories).bytes()
+    return Converted(data, with_categories).made()

@@ -29,14 +29,27 @@ def one(name: str, cat: str, ts: float, dur: float, tid: int = 20, pid: int = 10
 def step(i: int) -> list[dict[str, Any]]:
     """A step of a model: Python, an operator with its backward, a launch, a kernel, a copy, a wait."""
     at, id = 1000.5 + 1000 * i, 100 * i
-    kernel = {"device": 0, "context": 1, "stream": 7, "correlation": id + 1, "grid": [4, 1, 1], "block": [128, 1, 1]}
+    kernel: dict[str, Any] = {
+        "device": 0,
+        "context": 1,
+        "stream": 7,
+        "correlation": id + 1,
+        "grid": [4, 1, 1],
+        "block": [128, 1, 1],
+    }
     kernel |= {"registers per thread": 32, "shared memory": 1024, "est. achieved occupancy %": 31}
-    dims = {"Input Dims": [[64, 128], [], [128, 10]], "Input type": ["float", "Scalar", "float"], "Sequence number": id}
-    copy = {"device": 0, "context": 1, "stream": 8, "correlation": id + 2, "bytes": 4096}
-    call = {"cbid": 211, "External id": id + 3}
+    dims: dict[str, Any] = {
+        "Input Dims": [[64, 128], [], [128, 10]],
+        "Input type": ["float", "Scalar", "float"],
+        "Sequence number": id,
+    }
+    copy: dict[str, Any] = {"device": 0, "context": 1, "stream": 8, "correlation": id + 2, "bytes": 4096}
+    call: dict[str, Any] = {"cbid": 211, "External id": id + 3}
+    ids: dict[str, Any] = {"External id": id, "Ev Idx": id}
+    python: dict[str, Any] = {"Python id": id + 1, "Python parent id": id}
     return [
-        one(f"ProfilerStep#{i}", "user_annotation", at, 950, **{"External id": id, "Ev Idx": id}),
-        one("train.py(7): step", "python_function", at + 1, 900, **{"Python id": id + 1, "Python parent id": id}),
+        one(f"ProfilerStep#{i}", "user_annotation", at, 950, **ids),
+        one("train.py(7): step", "python_function", at + 1, 900, **python),
         one("aten::mm", "cpu_op", at + 10, 100, **{"External id": id + 3, "Record function id": 0, **dims}),
         one("cudaLaunchKernel", "cuda_runtime", at + 20, 10, correlation=id + 1, **call),
         one("cudaMemcpyAsync", "cuda_runtime", at + 50, 10, correlation=id + 2, **call),
@@ -100,7 +113,7 @@ def test_so_it_does_where_pytorch_wrote_no_categories(tmp_path: Path) -> None:
 
 
 def stage(
-    at: int, length: int, queue: int, kind: int, name: int, correlation: int, grid: tuple[int, ...] = (), **extra: int
+    at: int, length: int, queue: int, kind: int, name: int, correlation: int, grid: tuple[int, ...] = (), **extra: Any
 ) -> bytes:
     """What ran on a GPU, as PyTorch writes it."""
     body = (
@@ -133,7 +146,7 @@ def test_what_ran_on_a_gpu_are_kernels_and_copies() -> None:
                 packet(call, at=BASE + 1000, flags=2),
                 packet(event(2, 2), at=BASE + 2000),
                 stage(3000, 500, 100, 1, 1, 5, (4, 2, 1)),
-                stage(3500, 100, 101, 2, 0, 6, bytes=4096, **{"stream id": 13}),
+                stage(3500, 100, 101, 2, 0, 6, (), bytes=4096, **{"stream id": 13}),
             ]
         ),
         "h.pftrace",

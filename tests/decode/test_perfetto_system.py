@@ -6,8 +6,8 @@ from tensorboard_perfplugin.analysis.memory import memory_events
 from tensorboard_perfplugin.tables import TrackKind
 from tensorboard_perfplugin.timeline import Timeline
 
-from .perfetto_traces import number, packet, part, track, varint
-from .test_perfetto import event, read, slices, stats
+from .perfetto_traces import event, number, packet, part, track, varint
+from .test_perfetto import read, slices, stats
 
 TREE = packet(
     part(
@@ -58,7 +58,7 @@ def test_threads_have_states() -> None:
     more = [waking(3500, 7), waking(3600, 7), waking(2100, 8), switch(8000, 8, 2, 7)]
     capture = read(TREE, bundle(0, *switches, *more))
     assert sorted(slices(capture)) == sorted(EXPECTED)
-    assert set(capture.tracks.kind.tolist()) == {TrackKind.OTHER}
+    assert set(capture.tracks.kind.tolist()) == {TrackKind.DERIVED}
     first = slices(capture).index(EXPECTED[0])
     assert stats(capture, first) == {"tid": 7}
 

@@ -10,7 +10,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Capture, StatKind
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.trace.export import export as trace
-from tests.build_capture import Space
+from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 
 from .test_export import NS, launching
@@ -56,7 +56,8 @@ def whole_ns() -> Space:
     space = Space()
     cpu = space.plane("/host:CPU").line(7, "python", timestamp_ns=NS)
     cpu.event("step", 1_000_000, 9_000_000, {"step_num": 4, "_r": 1})
-    cpu.event("launch <&>", 1_000_000, 2_000_000, {"correlation_id": 3, "é": "ü", "share": 0.25, "many": 1 << 60})
+    stats: dict[str, StatValue] = {"correlation_id": 3, "é": "ü", "share": 0.25, "many": 1 << 60}
+    cpu.event("launch <&>", 1_000_000, 2_000_000, stats)
     cpu.event("note", 5_000_000, 0)
     cpu.event("overlaps", 8_000_000, 4_000_000)
     space.plane("/host:CPU").line(8, "other", timestamp_ns=NS).event("last", 20_000_000, 3_000_000)

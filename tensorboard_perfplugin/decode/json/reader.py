@@ -95,6 +95,7 @@ class Document:
 
     has_events: whether there is a list of events at all. flows: of sources that name slices' flows instead of drawing
     arrows: rows of events, the flow of each, and whether it ends there. format: where no dialect knows the events.
+    derived: ids of threads that are none, but made of what others did.
     """
 
     members: dict[str, Any]
@@ -104,6 +105,7 @@ class Document:
     has_events: bool
     flows: tuple[I64, I64, I64] | None = None
     format: Format = Format.TRACE_EVENTS
+    derived: frozenset[int] = frozenset()
 
 
 class Reader:

@@ -51,5 +51,5 @@ def document(packets: Packets) -> Document:
         members.setdefault("schemaVersion", 1)
     more = (ran, counters(packets, tracks, time), heap_profile(packets, tracks))
     blocks = [block, *(each for each in more if each is not None)]
-    blocks += scheduling(packets, tracks, apart="schemaVersion" in members)
+    blocks += scheduling(packets, tracks)
     return document_of(blocks, tracks, packets.texts, members, dropped, warnings)

@@ -148,7 +148,7 @@ def document_of(
     )
     events = Events(columns, keys, kinds, values, tuple(texts), tuple(ids), rare)
     lasting = (flows[:, 0], flows[:, 1], flows[:, 2]) if len(flows) else None
-    return Document(members, events, dropped, warnings, True, lasting, Format.PERFETTO)
+    return Document(members, events, dropped, warnings, True, lasting, Format.PERFETTO, names.derived)
 
 
 def _all(blocks: list[Block], name: str, kind: str) -> Any:
@@ -180,6 +180,10 @@ class _Names:
     def __init__(self, tracks: Tracks, texts: dict[str, int]) -> None:
         self.tracks, self.texts = tracks, texts
         self.ids: dict[int | str, int] = {}
+
+    @property
+    def derived(self) -> frozenset[int]:
+        return frozenset(self.ids[row.id] for row in self.tracks.rows if row.is_derived and row.id in self.ids)
 
     def text(self, text: str) -> int:
         return self.texts.setdefault(text, len(self.texts))

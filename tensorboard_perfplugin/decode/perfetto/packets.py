@@ -158,13 +158,12 @@ class _Reading:
         if left[UNKNOWN]:
             self.warnings.append(message("interned_unknown", n=int(left[UNKNOWN])))
         c = self.collected
-        keys, kinds, values = (column.taken() for column in c.stats)
-        more = np.stack([column.taken() for column in c.more], axis=1)
+        stats: list[Any] = [column.taken() for column in c.stats]
+        more: Any = np.stack([column.taken() for column in c.more], axis=1)
         events = dict(zip(EVENT_NAMES, (column.taken() for column in c.columns), strict=True))
-        tracks: dict[str, I64] = dict(zip(TRACK_NAMES, (column.taken() for column in c.tracks), strict=True))
-        return Packets(
-            events, keys, kinds, values, more, tracks, c.others, self.clocks, self.texts, self.dropped, self.warnings
-        )
+        columns: list[Any] = [column.taken() for column in c.tracks]
+        tracks: dict[str, I64] = dict(zip(TRACK_NAMES, columns, strict=True))
+        return Packets(events, *stats, more, tracks, c.others, self.clocks, self.texts, self.dropped, self.warnings)
 
 
 def packets_of(data: memoryview) -> Packets:

@@ -70,7 +70,7 @@ def _by_time(rows: I64, track: I64, time: I64, opens: I64) -> tuple[I64, I64, in
         *(track[order].astype(np.int64), time[order].astype(np.int64)),
         *(stack, hint, near, out, state),
     )
-    pair(*(memoryview(np.ascontiguousarray(each)) for each in given))
+    pair(*(memoryview(np.ascontiguousarray(each)) for each in given))  # type: ignore[arg-type]
     made, lost = int(state[1]), int(state[2])
     end = out[:made, 1]
     return order[out[:made, 0]], np.where(end >= 0, order[end], -1), lost

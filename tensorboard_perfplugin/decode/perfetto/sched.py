@@ -39,8 +39,8 @@ class _Switches(NamedTuple):
     after: I64
 
 
-def scheduling(packets: Packets, tracks: Tracks, apart: bool) -> list[Block]:
-    """Blocks of CPUs and of threads. apart: whether threads' states are in a process of their own."""
+def scheduling(packets: Packets, tracks: Tracks) -> list[Block]:
+    """Blocks of marks, of CPUs and of threads."""
     reading = _Reading(packets.texts)
     for other in packets.others:
         if other.kind == _BUNDLE:
@@ -55,7 +55,7 @@ def scheduling(packets: Packets, tracks: Tracks, apart: bool) -> list[Block]:
     shift = packets.clocks.since_epoch()
     woken = np.array(reading.woken, np.int64).reshape(-1, 2)
     names = _Names(reading, tracks, packets.texts)
-    return [*marks, _of_cpus(switches, names, shift), _of_threads(switches, woken, names, shift, apart)]
+    return [*marks, _of_cpus(switches, names, shift), _of_threads(switches, woken, names, shift)]
 
 
 class _Reading:
@@ -79,7 +79,7 @@ class _Reading:
         if rows:
             self.parts.append(_Switches(*np.array(rows, np.int64).T))
 
-    def _event(self, data: Message, begin: int, end: int, cpu: int, rows: list[tuple[int, ...]]) -> None:
+    def _event(self, data: Message, begin: int, end: int, cpu: int, rows: list[tuple[int, int, int, int, int]]) -> None:
         time = thread = 0
         for number, low, high in data.fields(begin, end):
             if high < 0:
@@ -185,7 +185,10 @@ def _of_cpus(s: _Switches, names: _Names, shift: int) -> Block:
     kept = np.flatnonzero((s.after > 0) & ~last)
     process = names.tracks.named(_CPUS, 1 << 21)
     cpus, which = np.unique(s.cpu[kept], return_inverse=True)
-    places = [names.tracks.add(Row(process, f"CPU {cpu}", f"CPU {cpu}", order=cpu + 1)) for cpu in cpus.tolist()]
+    places = [
+        names.tracks.add(Row(process, f"CPU {cpu}", f"CPU {cpu}", order=cpu + 1, is_derived=True))
+        for cpu in cpus.tolist()
+    ]
     threads, named = np.unique(s.after[kept], return_inverse=True)
     texts = np.array([names.number(names.of(thread)) for thread in threads.tolist()], np.int64)
     if not len(kept):
@@ -200,7 +203,7 @@ def _of_cpus(s: _Switches, names: _Names, shift: int) -> Block:
     return with_stats(block, [names.number("tid")], [StatKind.INT], [s.after[kept]])
 
 
-def _of_threads(s: _Switches, woken: I64, names: _Names, shift: int, apart: bool) -> Block:
+def _of_threads(s: _Switches, woken: I64, names: _Names, shift: int) -> Block:
     """States: each lasts until the next one of its thread."""
     known = np.flatnonzero(s.before > 0)
     state = np.full(len(known), _STOPPED, np.int64)
@@ -230,9 +233,8 @@ def _of_threads(s: _Switches, woken: I64, names: _Names, shift: int, apart: bool
     places = np.zeros(len(rows), np.int64)
     for i in sorted(common.tolist()):
         tid = int(rows[i])
-        process = names.tracks.named(_SCHEDULING, 1 << 21) if apart else names.process(tid)
         shown = f"{names.of(tid)} (state)"
-        places[i] = names.tracks.add(Row(process, f"{tid} {shown}", shown, order=tid))
+        places[i] = names.tracks.add(Row(names.process(tid), f"{tid} {shown}", shown, order=tid, is_derived=True))
     texts = np.array([names.number(name) for name in _NAMES], np.int64)
     lasts, length, which = lasts[chosen], length[chosen], which[chosen]
     zero = np.zeros(len(lasts), np.int64)

@@ -212,7 +212,8 @@ def _with_counters(block: Block, e: dict[str, Any], packets: Packets, tracks: Tr
     sizes = block.stats.copy()
     sizes[counted] = kind > 0
     ends, before = np.cumsum(sizes), np.cumsum(block.stats)
-    keys, kinds, values = (np.zeros(int(ends[-1]), t) for t in (np.int32, np.uint8, np.int64))
+    size = int(ends[-1])
+    keys, kinds, values = np.zeros(size, np.int32), np.zeros(size, np.uint8), np.zeros(size, np.int64)
     others = np.flatnonzero(block.phase != _C)
     to = runs((ends - sizes)[others], ends[others])
     source = runs((before - block.stats)[others], before[others])

@@ -32,7 +32,8 @@ class Process:
 @dataclasses.dataclass
 class Row:
     """process: its place among processes, -1 of none. id: of a thread its number, else its name. is_thread: whether
-    its slices are a thread's; unit, multiplier, is_difference: of a counter.
+    its slices are a thread's; unit, multiplier, is_difference: of a counter. is_derived: whether it says what
+    threads did that have rows of their own.
     """
 
     process: int
@@ -44,6 +45,7 @@ class Row:
     unit: str = ""
     multiplier: int = 1
     is_difference: bool = False
+    is_derived: bool = False
 
 
 class Tracks:

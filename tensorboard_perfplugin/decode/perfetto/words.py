@@ -47,12 +47,12 @@ class Words:
         self.whole: dict[bytes, int] = {}
         self.far: dict[tuple[int, int], int] = {}
         self.sequences: dict[int, int] = {}
-        self.state = memoryview(np.zeros((16, _STATE), np.int64))
-        self.slots = memoryview(np.full(1 << 12, -1, np.int32))
+        self.state = table(16, _STATE)
+        self.slots = _memory(np.full(1 << 12, -1, np.int32))
         self.slots_used = self.makes = 0
         self.last_id = self.last_row = -1
         self.half, self.full = 1 << 63, (1 << 64) - 1
-        self.dropped = memoryview(np.zeros(8, np.int64))
+        self.dropped = _memory(np.zeros(8, np.int64))
         self.rows, self.stats = table(ROWS, ROW_COLUMNS), table(STATS, STAT_COLUMNS)
         self.more, self.others = table(MORE, MORE_COLUMNS), table(OTHERS, OTHER_COLUMNS)
         self.tracks = table(TRACKS, TRACK_COLUMNS)
@@ -182,7 +182,7 @@ class Words:
         if len(old) < MOST_OTHERS:
             made = np.zeros((2 * len(old), old.shape[1]), np.int64)
             made[: len(old)] = old
-            self.others = memoryview(made)
+            self.others = _memory(made)
         return 0
 
     def _sequence(self, id: int) -> int:
@@ -210,7 +210,7 @@ class Words:
         old = np.asarray(self.state)
         made = np.zeros((2 * len(old), old.shape[1]), np.int64)
         made[: len(old)] = old
-        self.state = memoryview(made)
+        self.state = _memory(made)
         return 0
 
     def _next_make(self) -> int:
@@ -255,7 +255,7 @@ class Words:
         if self.slots_used + size > len(self.slots):
             made = np.full(2 * (self.slots_used + size), -1, np.int32)
             made[: self.slots_used] = np.asarray(self.slots)[: self.slots_used]
-            self.slots = memoryview(made)
+            self.slots = _memory(made)
         begin = self.slots_used
         self.slots_used += size
         slots = np.asarray(self.slots)
@@ -294,4 +294,9 @@ class Words:
 
 
 def table(rows: int, columns: int) -> Any:
-    return memoryview(np.zeros((rows, columns), np.int64))
+    return _memory(np.zeros((rows, columns), np.int64))
+
+
+def _memory(array: Any) -> Any:
+    """Without a compiler its cells are twice as quick as an array's."""
+    return memoryview(array)

@@ -140,6 +140,8 @@ def threads(plan: Plan, metadata: Metadata, rows: I64, plane: I64) -> None:
             nameless = f"thread {number}" if id is number else f"{number}" or "(no thread)"
             name = metadata.thread("name", pid, key) or nameless
             order, track = metadata.order("thread", (pid, key)), track_kind(owner.kind, id, name)
+            if key in plan.document.derived:
+                track = TrackKind.DERIVED
             if plan.format == Format.PERFETTO and isinstance(number, str) and track == TrackKind.THREAD:
                 # A thread has a number there.
                 track = TrackKind.OTHER
