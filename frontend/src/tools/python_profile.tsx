@@ -21,7 +21,7 @@ const FIGURES: readonly Group[] = [
     calls: "{} calls",
   }),
   group("Waiting", {
-    gpu_wait_share: "GPU {}",
+    gpu_wait_share: "device {}",
     peer_wait_share: "other ranks {}",
     other_wait_share: "threads, processes {}",
     sleep_share: "sleep {}",

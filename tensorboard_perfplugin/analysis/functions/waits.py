@@ -36,7 +36,7 @@ _GPU = re.compile(
     r"|\{built-in method torch\._local_scalar_dense\}"
     r"|.*jaxlib.*block_until_ready.*|.*jaxlib.*_to_np_array.*|.*jaxlib.*copy_to_host.*"
     r"|.*jax[/\\]_src[/\\]array\.py:\d+\((?:_value|__array__|__float__|__int__|__bool__|item|tolist|block_until_ready)\)"
-    r"|.*jax[/\\]_src[/\\]api\.py:\d+\((?:block_until_ready|device_get|_device_get)\)"
+    r"|.*jax[/\\]_src[/\\]api\.py:\d+\((?:block_until_ready|try_to_block|device_get|_device_get)\)"
     r"|\{method '_numpy_internal' of .*\}"
     r"|\{built-in method cupy.*\b(?:device|stream|event)Synchronize\}"
     r"|\{method '(?:get|item|tolist|synchronize)' of 'cupy.*' objects\}"

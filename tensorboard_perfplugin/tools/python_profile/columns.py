@@ -14,7 +14,7 @@ _CUMULATIVE = Column.ms(
 )
 _WAITS = Column.text(
     "waits",
-    "What its own time waits for, told by its name: GPU, other processes of the job, threads, sleep; else null.",
+    "What its own time waits for, told by its name: device, other processes of the job, threads, sleep; else null.",
 )
 
 FUNCTIONS = TableSpec(
@@ -106,7 +106,7 @@ HOSTS = TableSpec(
         Column.text("host", "Name of its file."),
         Column.ms("total_ms", "All functions' own time."),
         Column.ms("python_work_ms", "That without what waits: Python, and what it calls in C."),
-        Column.ms("gpu_wait_ms", "Own time of functions that wait for a GPU."),
+        Column.ms("gpu_wait_ms", "Own time of functions that wait for a GPU, or another device."),
         Column.ms("collective_wait_ms", "Own time of those that wait for other processes of the job."),
         Column.ms("other_wait_ms", "Own time of those that wait for other threads and processes."),
         Column.ms("sleep_ms", "Own time of sleeping, which counts as Python."),
@@ -119,7 +119,7 @@ SUMMARY = (
     Column.count("calls", "Calls of all functions."),
     Column.count("primitive_calls", "Calls that are not within a call of the same function."),
     all_rows("functions"),
-    Column.ms("gpu_wait_ms", "Own time of functions that wait for a GPU."),
+    Column.ms("gpu_wait_ms", "Own time of functions that wait for a GPU, or another device."),
     Column.share("gpu_wait_share", "That of the total."),
     Column.share("peer_wait_share", "Own time of functions that wait for other processes of the job."),
     Column.share("other_wait_share", "Own time of functions that wait for other threads and processes."),

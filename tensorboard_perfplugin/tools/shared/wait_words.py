@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.functions import Wait
 
 WAIT_WORDS = {
-    Wait.GPU: "GPU",
+    Wait.GPU: "device",
     Wait.PEERS: "other ranks",
     Wait.OTHERS: "threads, processes",
     Wait.SLEEP: "sleep",

@@ -77,6 +77,7 @@ def test_what_one_host_does_not_record_is_unknown() -> None:
         ("<method 'tolist' of 'torch._C.TensorBase' objects>", None),
         ("/x/site-packages/jax/_src/array.py:640(_value)", Wait.GPU),
         ("/x/site-packages/jax/_src/api.py:2900(block_until_ready)", Wait.GPU),
+        ("/x/site-packages/jax/_src/api.py:2490(try_to_block)", Wait.GPU),
         ("/x/site-packages/jax/_src/api.py:2901(jit)", None),
         ("<method '_numpy_internal' of 'tensorflow.python.framework.ops.EagerTensor' objects>", Wait.GPU),
         ("<built-in method cupy_backends.cuda.api.runtime.streamSynchronize>", Wait.GPU),

@@ -95,14 +95,14 @@ FUNCTIONS = {
         " It is written in C: what it does inside is not in this profile, operators and kernels among it.",
     ),
     "python_waits.gpu": _wait(
-        "goes to waiting for the GPU",
-        "That is no work of Python: a result is read, and what was launched before has to be done first. What the GPU "
-        "does meanwhile is not in this profile.",
+        "goes to waiting for the device",
+        "That is no work of Python: a result is read, and what was launched before has to be done first. What the "
+        "device does meanwhile is not in this profile.",
         "Read results back less often: add up losses on the device (`total += loss.detach()`) and call `.item()` once "
-        "in 100 steps; copy with `non_blocking=True`. Whether the GPU is busy meanwhile a "
-        '`tensorboard_perfplugin.profile("logs")` of the same program shows: if it is, make its kernels faster.',
-        "Functions that wait for a GPU have so much own time.",
-        "A benchmark waits on purpose; then the time is the GPU's work.",
+        "in 100 steps; copy with `non_blocking=True`. Whether the device is busy meanwhile a "
+        '`tensorboard_perfplugin.profile("logs")` of the same program shows: if it is, make its ops faster.',
+        "Functions that wait for a GPU, or another device, have so much own time.",
+        "A benchmark waits on purpose; then the time is the device's work.",
     ),
     "python_waits.peers": _wait(
         "goes to waiting for other processes of the job",
