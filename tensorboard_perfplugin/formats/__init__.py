@@ -2,10 +2,8 @@
 
 from .capabilities import Capabilities, Vocabulary
 from .declared import READ, Declaration, Format, Shown
-from .kinds import AGAIN, DAMAGED_XPLANE, is_mangled, kind_of, report_of, sniff
+from .kinds import AGAIN, DAMAGED_XPLANE, PICKLE, is_mangled, kind_of, report_of, sniff
 from .recognise import HEAD_BYTES, SHARED_BYTES, UTF16
-from .kinds import AGAIN, DAMAGED_XPLANE, PICKLE, is_mangled, kind_of, sniff
-from .recognise import HEAD_BYTES, UTF16
 
 __all__ = [
     "AGAIN",

@@ -102,26 +102,6 @@ from .programs import (
     written,
 )
 from .ranks import distinct, distinct_rows
-from .split import (
-    ALLOCATES,
-    CATEGORIES,
-    GETS_INPUT,
-    INDEX,
-    ByTrack,
-    Category,
-    Exposed,
-    OutsideSteps,
-    Split,
-    Unit,
-    divided,
-    exposed,
-    exposed_by_track,
-    own_loops_of,
-    split_of,
-    step_windows,
-    time_outside_steps,
-)
-from .steps import MARKED, RULES, UNRELATED, Cut, OtherLoop, Rule, Steps, step_rule
 from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
 from .tracks import (
     at_work,
@@ -150,12 +130,14 @@ if TYPE_CHECKING:
     )
     from .split import (
         GETS_INPUT,
+        ByTrack,
         Exposed,
         OutsideSteps,
         Split,
         Unit,
         divided,
         exposed,
+        exposed_by_track,
         own_loops_of,
         split_of,
         step_windows,
@@ -178,12 +160,14 @@ _LATER = {
     ),
     "split": (
         "GETS_INPUT",
+        "ByTrack",
         "Exposed",
         "OutsideSteps",
         "Split",
         "Unit",
         "divided",
         "exposed",
+        "exposed_by_track",
         "own_loops_of",
         "split_of",
         "step_windows",

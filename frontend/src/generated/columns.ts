@@ -1246,6 +1246,47 @@ export interface Declared {
         "host" | "total_ms" | "python_work_ms" | "gpu_wait_ms" | "collective_wait_ms" | "other_wait_ms" | "sleep_ms";
     };
   };
+  compare: {
+    options: "steps_from";
+    summary:
+      | "base"
+      | "new"
+      | "step_time_base_ms"
+      | "step_time_new_ms"
+      | "step_time_change_ms"
+      | "step_time_change_share"
+      | "change_low_ms"
+      | "change_high_ms"
+      | "verdict"
+      | "captures_base"
+      | "captures_new"
+      | "steps_base"
+      | "steps_new"
+      | "left_out_base"
+      | "left_out_new"
+      | "launches_base"
+      | "launches_new"
+      | "memory_peak_base_bytes"
+      | "memory_peak_new_bytes";
+    tables: {
+      categories: "category" | "title" | "group" | "base_ms" | "new_ms" | "change_ms" | "change_of_step_share";
+      ops:
+        | "name"
+        | "type"
+        | "change_ms"
+        | "base_ms"
+        | "new_ms"
+        | "category"
+        | "match"
+        | "change_of_step_share"
+        | "base_times"
+        | "new_times"
+        | "was";
+      kernels: "name" | "change_ms" | "base_ms" | "new_ms" | "match" | "base_times" | "new_times" | "was";
+      steps: "side" | "capture" | "step" | "duration_ms";
+      conditions: "fact" | "base" | "new" | "differs";
+    };
+  };
 }
 
 export type ToolName = keyof Declared;

@@ -3,8 +3,6 @@
 from ..categories import CATEGORIES, INDEX, Category
 from .device import category_of_instruction, category_of_kernel, device_runs, device_sets, instruction_of_kind
 from .exposures import ByTrack, Exposed, exposed, exposed_by, exposed_by_track, exposed_by_unit
-from .host_names import ALLOCATES, GETS_INPUT, HostClass, class_of_name, class_of_op
-from .exposures import Exposed, exposed, exposed_by, exposed_by_unit
 from .host_names import GETS_INPUT, HostClass, class_of_name, class_of_op
 from .model import Split, Unit
 from .own_loops import own_loops_of

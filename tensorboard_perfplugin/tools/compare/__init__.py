@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...advice.rules import compare_findings
+from ...advice.rules.compare import compare_findings
 from ...advice.text import Sentence
 from ...analysis.compare import (
     CaptureSide,

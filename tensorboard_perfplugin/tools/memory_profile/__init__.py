@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...advice import Finding
-from ...advice.rules import (
+from ...advice.rules.memory import (
     elsewhere,
     memory_findings,
     no_memory,
@@ -16,7 +16,6 @@ from ...advice.rules import (
     profile_findings,
     snapshot_findings,
 )
-from ...advice.rules.memory import elsewhere, memory_findings, no_memory, not_shown_allocators, profile_findings
 from ...advice.text import Sentence
 from ...analysis.allocator import CATEGORIES as NAMES
 from ...analysis.allocator import MOMENTS, Snapshot, snapshot_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...advice.rules import function_findings
+from ...advice.rules.functions import function_findings
 from ...advice.text import Sentence
 from ...analysis.functions import Functions, merged, waits_of
 from ...analysis.overview import Host
