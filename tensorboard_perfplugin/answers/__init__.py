@@ -19,7 +19,7 @@ from .memo import Memo
 
 if TYPE_CHECKING:
     from .program_export import ProgramFile, program_file
-    from .runs_table import RUNS, runs_table
+    from .table_of_runs import RUNS, runs_table
     from .trace_export import Export, export
 
 _FILES = {
@@ -27,8 +27,8 @@ _FILES = {
     "program_file": "program_export",
     "Export": "trace_export",
     "export": "trace_export",
-    "RUNS": "runs_table",
-    "runs_table": "runs_table",
+    "RUNS": "table_of_runs",
+    "runs_table": "table_of_runs",
 }
 
 

@@ -37,14 +37,14 @@ OF_TWO = ("compare",)
 
 if TYPE_CHECKING:
     from .gate import Condition, Outcome, Quantity, judged
-    from .quantities import against, largest_peak, quantities, scalars
+    from .limits import against, largest_peak, quantities, scalars
 
     TOOLS: tuple[Tool, ...]
 
 #: What no page needs is imported when it is first asked for: name → its file.
 _LATE = {
     **dict.fromkeys(("Condition", "Outcome", "Quantity", "judged"), "gate"),
-    **dict.fromkeys(("against", "largest_peak", "quantities", "scalars"), "quantities"),
+    **dict.fromkeys(("against", "largest_peak", "quantities", "scalars"), "limits"),
 }
 
 
