@@ -69,13 +69,13 @@ function Figure({ row, answer, columns }: Props & { row: Row }) {
 }
 
 /** How large the change may as well be. */
-function Interval({ summary }: Pick<Answer, "summary">) {
+function Interval({ answer: { summary }, columns }: Props) {
   const [low, high] = [number(summary["change_low_ms"]), number(summary["change_high_ms"])];
   if (low === null || high === null) return null;
   return (
     <tr>
-      <th scope="row" title="The interval that holds 95 % of the differences between resampled steps">
-        95 % interval of the change
+      <th scope="row" title={columns.find(({ name }) => name === "change_low_ms")?.help}>
+        Interval of the change
       </th>
       <td class="number" colSpan={3}>
         {signed(low, "ms")} to {signed(high, "ms")}
@@ -144,7 +144,7 @@ export function BothSides({ answer, columns }: Props) {
             {ROWS.map((row) => (
               <Figure key={row.base} {...{ row, answer, columns }} />
             ))}
-            <Interval {...answer} />
+            <Interval {...{ answer, columns }} />
           </tbody>
           {different.length > 0 && (
             <tbody class="differs">

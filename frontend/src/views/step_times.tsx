@@ -85,7 +85,7 @@ export function StepTimes({ title, answer: { summary, tables } }: { title: strin
         {low !== null && high !== null && (
           <>
             {" "}
-            Bracket: 95 % of resampled differences, {signed(low, "ms")} to {signed(high, "ms")}, from A's mean.
+            Bracket: interval of the change, {signed(low, "ms")} to {signed(high, "ms")}, from A's mean.
           </>
         )}
       </figcaption>
