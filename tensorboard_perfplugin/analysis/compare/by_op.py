@@ -41,13 +41,14 @@ def parts_by_op(timeline: Timeline, split: Split) -> Parts:
     counted = steps.counted & are_typical(steps.wall_ps, steps.whole)
     if not counted.any():
         return {}
-    windows = intervals.union(steps.begin_ps[counted], steps.until_ps[counted])
+    # A step is all units', or one's, which does something else in the steps of others.
+    ran = split.ran & counted[: split.ran.shape[1]]
+    many = max(int(ran.sum()), 1)
+    windows = [intervals.union(steps.begin_ps[at], steps.until_ps[at]) for at in map(np.flatnonzero, ran)]
     label = _Labels(timeline, steps.row)
     found: Parts = {}
     for shown in exposed_by_track(timeline, steps):
-        mine = counted[: split.ran.shape[1]] & split.ran[shown.unit]
-        many = max(int(mine.sum()), 1) * len(split.units)
-        for op, part in _largest(_of_category(timeline, shown, windows, label)):
+        for op, part in _largest(_of_category(timeline, shown, windows[shown.unit], label)):
             key = (shown.category, op)
             mean = Part(part.ps / many, part.times / many)
             found[key] = found[key].plus(mean) if key in found else mean

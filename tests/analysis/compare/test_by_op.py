@@ -84,6 +84,25 @@ def test_two_devices_are_a_mean() -> None:
     assert times["volta_sgemm_a"] == (300, 1)
 
 
+def test_a_device_with_steps_of_its_own_counts_in_those() -> None:
+    """Two workers, one after the other. What each does in the other's steps was counted, too."""
+    space = Space()
+    for id_, begins in ((1, (0, 1000)), (2, (5000, 6000))):
+        plane = space.plane(f"/device:GPU:{id_ - 1}", id=id_)
+        line, stream = plane.line(2, "Steps"), plane.line(7, "Stream #7(Compute)")
+        for number, begin in enumerate(begins):
+            line.event(str(number), begin, 800)
+            stream.event("volta_sgemm_a", begin, 100 * id_)
+    # In the step of the other.
+    space.planes[0].lines[1].event("volta_sgemm_b", 5100, 300)
+    of = timeline(space)
+    split = split_of(of)
+    assert split.ran.sum(axis=0).tolist() == [1, 1, 1, 1]
+    found = parts(space)
+    # Of four steps two have 100 of it, two 200.
+    assert {name: ps for (_, name), (ps, _) in found.items()} == {"volta_sgemm_a": 150}
+
+
 def test_without_steps_there_is_nothing() -> None:
     space = Space()
     space.plane("/host:CPU").line(2, "tf_Compute/1").event("b/Add:Add", 200, 300)
