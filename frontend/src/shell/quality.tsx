@@ -60,8 +60,10 @@ function Details({ quality }: { quality: Quality }) {
 }
 
 export function QualityButton({ quality }: { quality: Quality }) {
+  const { events_kept: kept, events_in_file: all } = quality;
   const notes = [
-    `${grouped(quality.events_kept)} of ${grouped(quality.events_in_file)} events`,
+    // Of all that there are it is said below; here tabs need the room.
+    kept === all ? counted(kept, "event") : `${grouped(kept)} of ${counted(all, "event")}`,
     ...(quality.warnings.length ? [counted(quality.warnings.length, "warning")] : []),
     ...(isSlow(quality) ? ["slow decoder"] : []),
   ];
