@@ -72,6 +72,11 @@ _ON_DEMAND = re.compile(r"(?P<host>libkineto_activities_\d{1,10})\.json")
 _ASCEND = re.compile(r"(?P<host>.+)_(?P<stamp>\d{14})(?P<ms>\d{3})?_ascend_pt")
 _ASCEND_OUTPUT = "ASCEND_PROFILER_OUTPUT"
 
+#: `1596585363775342.0_1596585373504789.0_151-algo-1_2/python_stats`, as SageMaker's debugger names what the Python of a
+#: process did from a time to another, in µs, and the step, -1 for none.
+_WINDOW = re.compile(r"\d{16}(?:\.\d+)?_(?P<stamp>\d{16})(?:\.\d+)?_(?P<host>.+)_-?\d+")
+_WINDOWED = "python_stats"
+
 _STAMP = re.compile(r"(?<!\d)\d{4}([-_]\d\d){5}(?!\d)")
 
 
@@ -144,9 +149,18 @@ def ascend_worker(folder: str) -> tuple[str, str] | None:
     return (match["host"], logdir) if match and name == _ASCEND_OUTPUT else None
 
 
+def window_host(folder: str) -> str:
+    """The process whose Python SageMaker's debugger recorded into a folder; empty of another folder."""
+    match = _WINDOW.fullmatch(os.path.basename(folder))
+    return match["host"] if match else ""
+
+
 def written_ns(path: str) -> int | None:
     """The time in the name of a profile of PyTorch, or of its folder, as ns since the epoch; else None."""
     folder, name = os.path.split(path)
+    window = _WINDOW.fullmatch(os.path.basename(folder))
+    if window and name.removesuffix(".gz") == _WINDOWED:
+        return int(window["stamp"]) * 1000
     match = _ASCEND.fullmatch(os.path.basename(os.path.dirname(folder)))
     if match and ascend_worker(folder):
         try:

@@ -26,6 +26,7 @@ from .names import (
     rank,
     shown,
     stamp_ns,
+    window_host,
     written_ns,
 )
 from .programs import is_blank, programs
@@ -112,6 +113,8 @@ def _of_one_logdir(root: Root, folders: FilesByFolder) -> FilesByFolder:
     """The same, where workers that have a folder each are in the one above, as far as that is below the root."""
     merged: dict[str, tuple[CaptureFile, ...]] = {}
     for folder, files in folders.items():
+        if process := window_host(folder):
+            files = tuple(replace(file, host=process) if file.format in OF_FUNCTIONS else file for file in files)
         worker, above = ascend_worker(folder) or ("", folder)
         if worker:
             files = tuple(replace(file, host=worker) for file in files)

@@ -87,3 +87,13 @@ def test_beside_a_capture_it_is_a_run_of_its_own(tmp_path: Path) -> None:
         tmp_path.name: (("vm",), {Format.TRACE_EVENTS}),
         f"{tmp_path.name} (Python functions)": (("vm",), {Format.PYTHON_STATS}),
     }
+
+
+def test_what_sagemaker_wrote_is_of_its_process_and_time(tmp_path: Path) -> None:
+    for begin, step in ((1596585363775342, -1), (1596585374963238, 2)):
+        folder = tmp_path / f"{begin}.0_{begin + 10**6}.5_151-algo-1_{step}"
+        folder.mkdir()
+        (folder / "python_stats").write_bytes(STATS)
+    later, first = runs_at(str(tmp_path))
+    assert (first.hosts, first.captured_ns) == (("151-algo-1",), 1596585364775342_000)
+    assert (later.name, later.captured_ns) == (f"{folder.name}", 1596585375963238_000)

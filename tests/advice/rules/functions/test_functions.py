@@ -6,6 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.rules import function_findings
+from tensorboard_perfplugin.advice.rules.functions import SHORT
 from tensorboard_perfplugin.advice.rules.functions.largest import MANY, OFTEN_PS
 from tensorboard_perfplugin.advice.rules.functions.parts import IMPORTS, LOADING, LOGGING, SAVING
 from tensorboard_perfplugin.advice.rules.functions.ranks import EXPLAINS, SLOWER
@@ -105,6 +106,13 @@ def test_short_calls_that_are_many(calls: int, each_ps: float, often: bool) -> N
     [finding] = findings(Stats().function("a.py:1(f)", calls * each_ps / 1e12, calls=calls))
     assert finding.params["often"] is often
     assert finding.params["per_call"] == pytest.approx(each_ps)
+
+
+def test_a_short_recording_is_not_judged() -> None:
+    for whole, said in ((SHORT.value * 0.99, False), (SHORT.value * 1.01, True)):
+        stats = Stats().function(MAIN, whole / 2e12).function(ITEM, whole / 2e12)
+        assert codes(stats) == ["python_waits.gpu"] * said + ["python_largest"]
+        assert codes(stats, stats) == codes(stats)
 
 
 def test_nothing_took_time() -> None:
