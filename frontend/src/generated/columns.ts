@@ -64,9 +64,7 @@ export interface Declared {
       | "matrix_op_share"
       | "step_idle_share"
       | "launch_count"
-      | "kernel_count"
-      | "python_ms"
-      | "python_function_count";
+      | "kernel_count";
     tables: {
       steps:
         | "step"

@@ -101,14 +101,8 @@ const HOST = group("Host", {
   host_eager_share: "eager {} of op time",
 });
 
-const PYTHON = group("Python functions", {
-  python_ms: "{} recorded",
-  python_function_count: "{} functions",
-});
-
 /** The most useful figures of those that the run has. */
 function groupsFor({ summary }: Answer): Group[] {
-  if (summary["python_function_count"] !== null) return [PYTHON];
   if (!summary["device_count"]) return [HOST];
   if (summary["duty_cycle_share"] !== null) return [DEVICES, TPU, PRECISION, HOST];
   return [{ ...DEVICES, figures: [...DEVICES.figures, ...USE.figures] }, PRECISION, HOST];
@@ -286,7 +280,7 @@ function Report(part: Part) {
   const { answer, page } = part;
   const sides = (["device", "host"] as const).filter((side) => rowsOf(answer, `${side}_ops`) > 0);
   const hasSteps = Boolean(answer.summary["step_count"]);
-  const isTimed = answer.summary["python_function_count"] === null;
+  const isTimed = !rowsOf(answer, "python_functions");
   const steps = page.tool.tables.find(({ name }) => name === "steps");
   const open = steps ? openerOf(page, steps) : stretchOpener(page);
   return (

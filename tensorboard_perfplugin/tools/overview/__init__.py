@@ -220,8 +220,6 @@ def _about_ops(partials: Sequence[Host], rows: dict[Key, OpRow]) -> dict[str, Sc
 
 
 def _why_unknown(name: str, partials: Sequence[Host]) -> str:
-    if name.startswith("python_"):
-        return Sentence("no_functions")
     if name == "framework":
         return "no event or attribute in the capture gives it away"
     if name == "start_ms":

@@ -96,13 +96,9 @@ TPU_SUMMARY = (
     Column.share("step_idle_share", "Part of the steps in which a TPU core runs no op; mean over cores."),
 )
 
-PYTHON_SUMMARY = (
-    Column.ms("python_ms", "Of a profile of Python functions: their own time, over all hosts."),
-    Column.count("python_function_count", "How many functions it has."),
-)
 PYTHON_FUNCTIONS = TableSpec(
     "python_functions",
-    "Top 10 Python functions",
+    "Top 10 functions",
     "The functions with most own time of a profile of Python functions (cProfile), over all hosts.",
     (
         Column.text("function", "File, line and name as pstats prints them."),
@@ -146,7 +142,6 @@ SUMMARY = (
     *TPU_SUMMARY,
     Column.count("launch_count", "Launches of kernels and copies seen on host threads."),
     Column.count("kernel_count", "Kernels, copies and XLA ops seen on devices."),
-    *PYTHON_SUMMARY,
 )
 
 HOSTS = TableSpec(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ... import units
 from ...advice.rules.functions import function_findings
 from ...advice.text import Sentence
 from ...analysis.functions import Functions, merged, waits_of
@@ -25,23 +26,24 @@ def of_functions(hosts: Sequence[Host], tables: dict[str, dict[str, Cells]]) -> 
     if not found:
         return None
     run = merged(found)
-    known: dict[str, Scalar] = {
-        "host_count": len(hosts),
-        "python_ms": run.all.total_ps / _PS_PER_MS,
-        "python_function_count": len(run.all),
-    }
-    summary = {column.name: known.get(column.name) for column in SUMMARY}
+    summary: dict[str, Scalar] = {c.name: len(hosts) if c.name == "host_count" else None for c in SUMMARY}
     unknown = {name: str(Sentence("of_functions")) for name, value in summary.items() if value is None}
-    return Result(
-        summary,
-        {**tables, "hosts": dict.fromkeys(tables["hosts"], ()), "python_functions": _top(run.all)},
-        unknown,
-        function_findings(run),
-    )
+    told = {
+        "hosts": dict.fromkeys(tables["hosts"], ()),
+        "python_functions": _top(run.all),
+        "environment": _told(run.all),
+    }
+    return Result(summary, {**tables, **told}, unknown, function_findings(run))
 
 
 def empty_functions() -> dict[str, Cells]:
     return {column.name: [] for column in PYTHON_FUNCTIONS.columns}
+
+
+def _told(functions: Functions) -> dict[str, Cells]:
+    """What there is, in the table of the environment."""
+    count = units.count(len(functions), "function")
+    return {"key": ["recorded"], "value": [f"{units.duration(functions.total_ps)} of Python in {count}"]}
 
 
 def _top(functions: Functions) -> dict[str, Cells]:

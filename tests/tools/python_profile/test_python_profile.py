@@ -193,8 +193,9 @@ def test_the_overview_has_the_headline(tmp_path: Path) -> None:
     answer = tensorboard_perfplugin.open(str(tmp_path)).tool("overview")
     answer.check()
     summary = answer.result.summary
-    assert (summary["host_count"], summary["python_ms"], summary["python_function_count"]) == (2, 20_000, 4)
+    assert summary["host_count"] == 2
     assert summary["step_count"] is summary["device_type"] is None
+    assert [*answer.result.tables["environment"]["value"]] == ["20 s of Python in 4 functions"]
     assert [finding.code for finding in answer.result.findings] == ["python_waits.sleep", "python_largest"]
     assert answer.result.tables["python_functions"]["function"][0] == "train.py:9(step)"
 
