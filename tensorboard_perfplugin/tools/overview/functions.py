@@ -28,8 +28,8 @@ def of_functions(hosts: Sequence[Host], tables: dict[str, dict[str, Cells]]) -> 
     run = merged(found)
     summary: dict[str, Scalar] = {c.name: len(hosts) if c.name == "host_count" else None for c in SUMMARY}
     unknown = {name: str(Sentence("of_functions")) for name, value in summary.items() if value is None}
-    told = {
-        "hosts": dict.fromkeys(tables["hosts"], ()),
+    told: dict[str, dict[str, Cells]] = {
+        "hosts": {name: [] for name in tables["hosts"]},
         "python_functions": _top(run.all),
         "environment": _told(run.all),
     }
