@@ -172,3 +172,34 @@ def test_what_ran_on_a_gpu_are_kernels_and_copies() -> None:
 def test_the_first_bytes_tell(with_categories: bool) -> None:
     data = converted(loaded(json.dumps(trace())), with_categories)
     assert decode.read_bytes(data, "anything").format == Format.KINETO
+
+
+def test_kineto_writes_all_args_as_one(tmp_path: Path) -> None:
+    """Kineto's own builder: a track below the thread's a slice, its args a text of JSON without braces."""
+    data = trace()
+    del data["deviceProperties"], data["distributedInfo"]
+    kept = [each for each in data["traceEvents"] if each["ph"] in "XM"]
+    data["traceEvents"] = kept
+    text = json.dumps(data)
+    built = [track(1, process=(10, "python")), track(2, process=(0, "python"))]
+    threads: dict[tuple[int, int], int] = {}
+    for i, each in enumerate(kept):
+        pid, tid = each["pid"], each["tid"]
+        names = (e["args"]["name"] for e in kept if (e["name"], e["pid"], e["tid"]) == ("thread_name", pid, tid))
+        name = next(names)
+        if each["ph"] == "M":
+            continue
+        if (pid, tid) not in threads:
+            threads[pid, tid] = len(threads) + 3
+            built.append(track(threads[pid, tid], 2 if pid == 0 else 1, name, thread=(pid, tid, name)))
+        built.append(track(1000 + i, threads[pid, tid], name))
+        said = {"metadata": json.dumps(each["args"])[1:-1]}
+        if "correlation" in each["args"]:
+            said["correlation_id"] = each["args"]["correlation"]
+        at = BASE + round(each["ts"] * 1000)
+        built.append(packet(event(1, 1000 + i, each["name"], said), at=at))
+        built.append(packet(event(2, 1000 + i), at=at + round(each["dur"] * 1000)))
+    first = answers(tmp_path / "a", "h.pt.trace.json", text.encode())
+    second = answers(tmp_path / "b", "h.pftrace", b"".join(built))
+    for name, answer in first.items():
+        assert json.loads(json.dumps(second[name])) == json.loads(json.dumps(answer)), name

@@ -13,6 +13,7 @@ from .heap import heap_profile
 from .members import members_of
 from .packets import Packets
 from .sched import scheduling
+from .spread import is_kineto, spread
 from .stages import counters, stages
 from .track_events import track_events
 from .tracks import Tracks
@@ -44,6 +45,8 @@ def document(packets: Packets) -> Document:
     block = track_events(packets, tracks, time, dropped, warnings)
     members, block = members_of(packets, block)
     ran = stages(packets, tracks, time)
+    if is_kineto(block, packets.texts):
+        block = spread(block, packets.texts)
     if pytorch.is_pytorch(block, packets.texts):
         pytorch.with_categories(block, tracks, packets.texts)
         members.setdefault("schemaVersion", 1)
