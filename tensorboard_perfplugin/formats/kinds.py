@@ -79,7 +79,7 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
     (
         matches(rb"\s*\[\[-?\d+, [0-3], -?\d+, \d+\]"),
         "a memory timeline of PyTorch",
-        "Give `torch.cuda.memory._dump_snapshot()`'s, or the .pt.trace.json of the run, with profile_memory=True.",
+        "Give `torch.cuda.memory._dump_snapshot()`'s file, or the .pt.trace.json recorded with profile_memory=True.",
     ),
     (
         matches(rb'\s*\{\s*"\$schema":\s*"[^"]{0,40}speedscope'),

@@ -103,7 +103,7 @@ class Tool:
         if timeline.capture.capabilities.functions_only and not self.of_functions:
             return Sentence("of_functions")
         if timeline.capture.capabilities.is_aside and not self.of_memory:
-            return "a memory snapshot holds memory alone"
+            return "a memory snapshot holds memory alone: see the page Memory"
         return self.missing(timeline)
 
     def parse(self, given: Mapping[str, str]) -> dict[str, Scalar]:

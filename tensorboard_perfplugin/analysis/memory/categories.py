@@ -121,7 +121,7 @@ def of_series(timeline: Timeline, of: Series) -> I64:
 
 def _by_life(stack: I64, of: Series) -> I64:
     """What an allocation is by what its stack says and which pass comes while it lives."""
-    n, allocates = len(stack), of.events.is_allocation
+    allocates = of.events.is_allocation
     found = stack.copy()
     for what, ends in (
         (ACTIVATION, (GRADIENT,)),
@@ -130,13 +130,21 @@ def _by_life(stack: I64, of: Series) -> I64:
     ):
         mine = np.flatnonzero(allocates & (stack == what))
         passes = np.flatnonzero(allocates & np.isin(stack, ends))
-        if not len(mine) or not len(passes):
-            continue
-        follows = np.searchsorted(passes, mine, side="right")
-        next_pass = np.where(follows < len(passes), passes[np.minimum(follows, len(passes) - 1)], n)
+        until = _next(passes, mine, len(stack))
+        if what == GRADIENT and len(mine):
+            # Those of SGD are freed before anything else is allocated: its last allocation ends the backward pass.
+            until = np.where(until > 0, mine[np.searchsorted(mine, until) - 1] + 1, mine[-1] + 1)
         # What nothing follows, and is there at the end, may still be what its stack says.
-        found[mine[of.end[mine] < next_pass]] = TEMPORARY
+        found[mine[of.end[mine] < until]] = TEMPORARY
     return found
+
+
+def _next(passes: I64, mine: I64, end: int) -> I64:
+    """The first event of another pass after each of some events; without one the end for what is in use there."""
+    if not len(passes):
+        return np.zeros(len(mine), np.int64)
+    follows = np.searchsorted(passes, mine, side="right")
+    return np.where(follows < len(passes), passes[np.minimum(follows, len(passes) - 1)], end)
 
 
 def _said(timeline: Timeline, rows: I64) -> I64:

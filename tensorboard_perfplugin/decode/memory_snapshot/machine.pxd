@@ -14,6 +14,7 @@ cdef class Machine(Rows):
     cdef Ll marks, memo_size
     cdef Ll[::1] mark, memo
 
+    @cython.locals(op="unsigned char", place=Ll)
     cpdef Ll run(self, Ll until) except? -9
 
     @cython.locals(op="unsigned char", at=Ll, left=Ll)

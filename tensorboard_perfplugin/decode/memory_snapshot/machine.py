@@ -70,6 +70,15 @@ class Machine(Rows):
         """Read on to about `until`; the status."""
         until = min(until, self.size)
         while self.status == RUNS and self.at < until:
+            op = self.data[self.at]
+            if (op == 0x6A or op == 0x68) and self.size - self.at > 4 and self.top < len(self.stack):
+                # Most of a file are frames that are known by a number.
+                place = self._unsigned(self.at + 1, 4) if op == 0x6A else self.data[self.at + 1]
+                if place < self.memo_size:
+                    self.stack[self.top] = self.memo[place]
+                    self.top += 1
+                    self.at += 5 if op == 0x6A else 2
+                    continue
             self._step()
         if self.status == RUNS and self.at >= self.size:
             self._stop(CUT, None)

@@ -47,13 +47,21 @@ def rows(result: Result, table: str, *columns: str) -> list[tuple[Any, ...]]:
     return list(zip(*(result.tables[table][name] for name in columns), strict=True))
 
 
+def levels_of(result: Result) -> dict[str, list[int]]:
+    """By category."""
+    table: dict[str, Any] = dict(result.tables["categories"])
+    return {name.removesuffix("_bytes"): list(cells) for name, cells in table.items() if name.endswith("_bytes")}
+
+
+def totals_of(result: Result) -> list[int]:
+    return [sum(cells) for cells in zip(*levels_of(result).values(), strict=True)]
+
+
 def peak_of(result: Result) -> dict[str, int]:
     """By category, when most is in use."""
-    table = result.tables["categories"]
-    names = [name for name in table if name.endswith("_bytes")]
-    totals = [sum(cells) for cells in zip(*(table[name] for name in names), strict=True)]
+    totals = totals_of(result)
     at = totals.index(max(totals))
-    return {name.removesuffix("_bytes"): table[name][at] for name in names if table[name][at]}
+    return {name: cells[at] for name, cells in levels_of(result).items() if cells[at]}
 
 
 def test_what_memory_is_for() -> None:
@@ -65,8 +73,8 @@ def test_what_memory_is_for() -> None:
     scratch = device.alloc(4 * MIB, FORWARD)
     device.free(scratch)
     short = device.alloc(5 * MIB, BACKWARD)
-    gradient = device.alloc(6 * MIB, BACKWARD)
     device.free(short)
+    gradient = device.alloc(6 * MIB, BACKWARD)
     device.alloc(7 * MIB, OPTIMIZER)
     device.alloc(8 * MIB, LOSS)
     device.alloc(9 * MIB, FORWARD)
@@ -79,8 +87,20 @@ def test_what_memory_is_for() -> None:
         "optimizer": 7 * MIB,
         "other": 8 * MIB,
     }
-    assert max(result.tables["categories"]["temporary_bytes"]) == 5 * MIB
+    assert max(levels_of(result)["temporary"]) == 5 * MIB
     assert saved != gradient
+
+
+def test_gradients_that_are_freed_before_the_next_pass() -> None:
+    """SGD allocates nothing, and zero_grad frees them after its step."""
+    device = Device()
+    for _ in range(3):
+        saved = device.alloc(2 * MIB, FORWARD)
+        gradients = [device.alloc(3 * MIB, BACKWARD) for _ in range(2)]
+        device.free(saved)
+        for gradient in gradients:
+            device.free(gradient)
+    assert peak_of(answered(pickled([device]))) == {"activation": 2 * MIB, "gradient": 6 * MIB}
 
 
 def test_what_the_program_says_goes_before_the_stack() -> None:
@@ -92,12 +112,8 @@ def test_what_the_program_says_goes_before_the_stack() -> None:
 def test_categories_add_up_to_what_is_in_use() -> None:
     device = Device(history=80)
     result = answered(pickled([device], train(device, 6)))
-    table = result.tables["categories"]
-    sums = [
-        sum(cells) for cells in zip(*(cells for name, cells in table.items() if name.endswith("_bytes")), strict=True)
-    ]
-    assert max(sums) == result.summary["peak_bytes"]
-    assert all(size >= 0 for name, cells in table.items() if name.endswith("_bytes") for size in cells)
+    assert max(totals_of(result)) == result.summary["peak_bytes"]
+    assert all(size >= 0 for cells in levels_of(result).values() for size in cells)
 
 
 def fragmented(expandable: bool = False, wanted: int = 60) -> dict[str, Any]:
