@@ -16,7 +16,15 @@ from ..tables import Capture, PlaneKind
 from .diagnosis import Diagnosis, age, is_fresh, refused
 
 #: Warnings that the end of the file is missing, and that bytes are wrong.
-_CUT = {"gzip_cut", "json_breaks_off", "json_ends_in_event", "pprof_cut", "event_file_cut", "xplane_data_ends"}
+_CUT = {
+    "gzip_cut",
+    "json_breaks_off",
+    "json_ends_in_event",
+    "pprof_cut",
+    "snapshot_cut",
+    "event_file_cut",
+    "xplane_data_ends",
+}
 _DAMAGED = {
     "gzip_damaged",
     "wire_damaged",
@@ -30,6 +38,7 @@ _DAMAGED = {
     "pprof_damaged",
     "pprof_record_damaged",
     "python_profile_damaged",
+    "snapshot_damaged",
 }
 #: What a file looks like → the code of its diagnosis.
 _LOOKS = {
@@ -97,7 +106,7 @@ def _no_capture(file: CaptureFile, head: bytes, error: UnreadableError) -> Diagn
     looks = decode.sniff(head, file.path)
     params: dict[str, Param] = {"size": file.size_bytes, "looks": looks}
     if looks == PICKLE:
-        return _unreadable_file(file, str(error))
+        return Diagnosis("pickle_of_something_else", file.path, {"size": file.size_bytes, "error": str(error)})
     if error.is_damaged:
         return _unless_fresh(file, "truncated_undecodable", "undecodable_and_fresh", params)
     return Diagnosis(_LOOKS.get(looks, "not_a_capture"), file.path, params)

@@ -36,7 +36,7 @@ class Declaration:
     recognises: whether a file of another name (without `.gz`) that begins so may be one; of all files where not
     named_is_enough. rank: of several files of a host the one of the lowest is read. suffixes: how names end,
     behind the host, the richest first. names: whole names, without a host. given: a suffix that is enough where a file
-    is given by its path. call_it: how to end the name of
+    is given by its path, or several with spaces between. call_it: how to end the name of
     a file that is called otherwise. shared: where other programs use the suffixes, too, whether a file that begins so
     is listed in a folder. shown: rows of the documentation.
     """
@@ -249,7 +249,8 @@ _NVPROF = Declaration(call_it=".nvprof", capabilities=_RANGES)
 _EMIT_NVTX = Declaration(
     call_it=".sqlite", capabilities=Capabilities(Vocabulary.EMIT_NVTX, has_operators=True, has_ranges=True)
 )
-# As PyTorch's documents name them, and as Megatron, torchtitan and TorchTune do: `rank0_memory_snapshot.pickle`.
+# As PyTorch's documents name them, and as Megatron, torchtitan and TorchTune do: `rank0_memory_snapshot.pickle`. No
+# other `*.pickle`, which may be anything.
 _MEMORY_SNAPSHOT = Declaration(
     reader="memory_snapshot",
     recognises=memory_snapshot,
@@ -259,13 +260,14 @@ _MEMORY_SNAPSHOT = Declaration(
         "_memory_snapshot.pickle",
         ".memory_snapshot.pickle",
         ".snapshot.pickle",
-        ".pickle",
+        "_snapshot.pickle",
+        "-snapshot.pickle",
         ".memory_snapshot.json",
         ".memory_snapshot.html",
     ),
     names=("snapshot.pickle", "dump_snapshot.pickle", "memory_snapshot.pickle"),
-    given=".pkl",
-    call_it=".pickle",
+    given=".pickle .pkl .html",
+    call_it=".snapshot.pickle",
     capabilities=Capabilities(Vocabulary.PYTORCH, is_aside=True),
     shown=(
         Shown(

@@ -39,7 +39,7 @@ OF_A_RUN = ("run_metadata.pb", "step_stats.pb", "timeline.json")
 _HOOK = re.compile(r"(?:timeline|tf_trace)-(?P<step>\d{1,18})\.json")
 SLIM_TAG = "run_metadata-{}"
 #: What a person may call a trace that is given by its path.
-GIVEN = {format.declaration.given: format for format in READ if format.declaration.given}
+GIVEN = {suffix: format for format in READ for suffix in format.declaration.given.split()}
 #: Host of what SGLang merged of the files of all its processes.
 MERGED = "merged"
 #: Formats whose files describe memory alone, not the session beside which they lie.
@@ -66,6 +66,9 @@ _DEBUGGER = re.compile(
 )
 #: `libkineto_activities_4711.json`, as Kineto names what is recorded on demand, by the process.
 _ON_DEMAND = re.compile(r"(?P<host>libkineto_activities_\d{1,10})\.json")
+
+#: `0.pickle`, `rank_0.pickle`, as programs name the memory snapshot of each of their ranks.
+_RANK = re.compile(r"(?P<host>(?:rank[_-]?)?\d{1,6})\.pickle")
 
 #: `vm_4711_20230628101435_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json`, as PyTorch on Ascend's NPUs names what a
 #: worker recorded, by local time; newer ones with milliseconds.
@@ -100,6 +103,8 @@ def parse_name(name: str) -> tuple[str, Format] | None:
         return match["host"], Format.TRACE_EVENTS
     if match := _SERVED.fullmatch(plain):
         return match["host"] or MERGED, Format.TRACE_EVENTS
+    if match := _RANK.fullmatch(plain):
+        return match["host"], Format.MEMORY_SNAPSHOT
     for kind in FORMATS:
         if plain.endswith(kind.suffix) and plain != kind.suffix:
             return plain.removesuffix(kind.suffix), kind.name

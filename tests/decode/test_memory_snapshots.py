@@ -149,9 +149,7 @@ def test_html_and_json_hold_the_same() -> None:
     device = Device()
     train(device, 2)
     data = pickled([device])
-    html = (
-        b'<html><script>import {x} from "https://cdn/MemoryViz.js"\nconst local_files = [{"name": "snapshot.pickle", '
-    )
+    html = b'<html><script>import {x} from "./MemoryViz.js"\nconst local_files = [{"name": "snapshot.pickle", '
     html += b'"base64": "' + base64.b64encode(data + b"\0") + b'"}]</script></html>'
     wanted = events(read(data))
     assert events(read(html, "trace.html")) == wanted

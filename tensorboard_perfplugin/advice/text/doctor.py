@@ -267,6 +267,13 @@ _DAMAGED = {
         "copy it anew and reload",
         {"size": 1_200_000, "error": "Input/output error"},
     ),
+    "pickle_of_something_else": DiagnosisText(
+        "pickle_of_something_else",
+        "{size:size}; {error}",
+        "of pickles only memory snapshots of PyTorch are read, opcode by opcode, and nothing in them is run",
+        'write one with torch.cuda.memory._dump_snapshot("snapshot.pickle"), or leave the file out of the logdir',
+        {"size": 62, "error": "a.pickle is a pickle that names the Python object os.system"},
+    ),
     "empty_file": DiagnosisText(
         "empty_file",
         "0 bytes" + AGO,

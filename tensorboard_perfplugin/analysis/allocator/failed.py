@@ -60,7 +60,7 @@ def failures(timeline: Timeline, of: Series, category: I64) -> tuple[list[Failur
     before = np.searchsorted(of.events.row, rows) - 1
     found = []
     for i in range(min(len(rows), MOST)):
-        at = moment(timeline, of, category, int(before[i]))
+        at = moment(timeline, of, category, int(before[i]), int(rows[i]))
         device_free = int(left[i]) if kind[i] and left[i] >= 0 else None
         found.append(_failure(int(rows[i]), capture.events, at, int(asked[i]), device_free))
     return found, len(rows)

@@ -54,8 +54,11 @@ def device_of(system: str) -> int:
     return int(parts[1]) if len(parts) == 3 and parts[1].isdecimal() and len(parts[1]) < 6 else -1
 
 
-def moment(timeline: Timeline, of: Series, category: I64, event: int) -> Moment:
-    """After an event of a series; -1 is before all, `len(of)` the end."""
+def moment(timeline: Timeline, of: Series, category: I64, event: int, row: int = -1) -> Moment:
+    """After an event of a series; -1 is before all, `len(of)` the end.
+
+    row: of the capture's events, up to which segments came and went; without one up to the event.
+    """
     capture = timeline.capture
     allocator, device = capture.allocator, device_of(of.system.id)
     assert allocator is not None
@@ -71,7 +74,8 @@ def moment(timeline: Timeline, of: Series, category: I64, event: int) -> Moment:
     own = np.concatenate((category[live], np.full(len(later) + len(old), BEFORE_RECORD, np.int64)))
     is_old = np.arange(len(address)) >= len(live)
     order = np.argsort(address, kind="stable")
-    segments = _segments(timeline, of, allocator, device, event)
+    upto = int(of.events.row[event]) if row < 0 <= event else row
+    segments = _segments(timeline, of, allocator, device, upto)
     holes = _holes(address[order], size[order], segments)
     return Moment(address[order], size[order], kind[order], own[order], is_old[order], holes, segments)
 
@@ -96,17 +100,16 @@ def _old(allocator: Allocator, of: Series, device: int) -> tuple[I64, I64, I64]:
     return b.address[rows], b.kind[rows].astype(np.int64), b.size[rows]
 
 
-def _segments(timeline: Timeline, of: Series, allocator: Allocator, device: int, event: int) -> I64:
-    """What is mapped after an event: begin and length of each contiguous piece of a segment."""
+def _segments(timeline: Timeline, of: Series, allocator: Allocator, device: int, upto: int) -> I64:
+    """What is mapped after a row of the capture's events: begin and length of each contiguous piece of a segment."""
     capture, s = timeline.capture, allocator.segments
     mine = s.device == device
     begin, size, sign = s.address[mine], s.size[mine], np.ones(int(mine.sum()), np.int64)
     parts = [(begin, size, sign)]
-    last = int(of.events.row[event]) if event >= 0 and len(of) else -1
     track = int(capture.events.track[of.events.row[0]]) if len(of) else -1
     if track >= 0:
         low, high = int(capture.tracks.events_begin[track]), int(capture.tracks.events_end[track])
-        low = max(low, last + 1)
+        low = max(low, upto + 1)
         name = capture.events.name[low:high]
         for names, each in ((("segment_free", "segment_unmap"), 1), (("segment_alloc", "segment_map"), -1)):
             ids = [i for i in map(capture.strings.find, names) if i >= 0]

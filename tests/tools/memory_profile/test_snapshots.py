@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from typing import Any
 
@@ -129,8 +130,6 @@ def fragmented(expandable: bool = False, wanted: int = 60) -> dict[str, Any]:
 
 
 def test_a_failed_allocation_that_was_free_in_pieces() -> None:
-    import pickle
-
     result = answered(pickle.dumps(fragmented()))
     assert codes(result)[0] == "snapshot_failed.pieces"
     (row,) = rows(result, "failures", "op", "asked_bytes", "used_bytes", "free_bytes", "largest_free_bytes", "pieces")
@@ -317,3 +316,51 @@ def test_ranks_are_hosts() -> None:
     result = answered(pickled([first]), pickled([second]))
     assert result.tables["systems"]["memory"] == ["1/GPU_0_pytorch", "0/GPU_0_pytorch"]
     assert result.summary["memory"] == "1/GPU_0_pytorch"
+
+
+def entry(action: str, address: int, size: int, time: int, **more: Any) -> dict[str, Any]:
+    return {"action": action, "addr": address, "size": size, "stream": 0, "time_us": time, "frames": [], **more}
+
+
+def segment(address: int, *blocks: tuple[int, str], **more: Any) -> dict[str, Any]:
+    """Of blocks of a size and a state."""
+    size = sum(size for size, _ in blocks)
+    made = [{"size": s, "requested_size": s, "state": state, "frames": []} for s, state in blocks]
+    kind = {"segment_type": "large", "stream": 0, "device": 0, "allocated_size": 0, "active_size": 0}
+    return {"address": address, "total_size": size, "blocks": made, **kind, **more}
+
+
+def test_expandable_segments_at_a_failure() -> None:
+    """Mapped in two pieces, unmapped in part later: at the failure 6 MiB lay side by side, 4 of them free."""
+    base = 0x7000000000
+    actions = [
+        entry("segment_map", base, 2 * MIB, 1),
+        entry("alloc", base, 2 * MIB, 2),
+        entry("segment_map", base + 2 * MIB, 4 * MIB, 3),
+        {"action": "oom", "device_free": MIB, "size": 5 * MIB, "stream": 0, "time_us": 4, "frames": []},
+        entry("segment_unmap", base + 4 * MIB, 2 * MIB, 5),
+    ]
+    state = segment(base, (2 * MIB, "active_allocated"), (2 * MIB, "inactive"), is_expandable=True)
+    result = answered(pickle.dumps({"segments": [state], "device_traces": [actions]}))
+    columns = ("reserved_bytes", "used_bytes", "free_bytes", "pieces", "largest_free_bytes", "in_way_bytes")
+    assert rows(result, "failures", *columns) == [(6 * MIB, 2 * MIB, 4 * MIB, 1, 4 * MIB, 2 * MIB)]
+    assert rows(result, "segments", "segment_kind", "layout") == [("large, expandable", "█" * 12 + "·" * 12)]
+
+
+def test_private_pools() -> None:
+    own = segment(1 << 30, (2 * MIB, "inactive"), segment_pool_id=(0, 0))
+    of_graph = segment(1 << 31, (2 * MIB, "active_allocated"), segment_pool_id=(0, 7))
+    result = answered(pickle.dumps({"segments": [own, of_graph], "device_traces": [[]]}))
+    assert rows(result, "segments", "pool", "free_bytes") == [("", 2 * MIB), ("0, 7", 0)]
+    assert (result.summary["pool_bytes"], result.summary["cached_bytes"]) == (2 * MIB, 2 * MIB)
+
+
+def test_categories_that_the_file_gives() -> None:
+    """As `torch.cuda._memory_viz.profile_plot` has them of PyTorch's profiler."""
+    actions = [
+        entry("alloc", 512, MIB, 1, category="optimizer_state"),
+        entry("alloc", 5 << 20, 2 * MIB, 2, category="autograd_detail"),
+    ]
+    state = segment(512, (MIB, "active_allocated"), (2 * MIB, "active_allocated"))
+    result = answered(pickle.dumps({"segments": [state], "device_traces": [actions]}))
+    assert peak_of(result) == {"optimizer": MIB, "temporary": 2 * MIB}
