@@ -41,6 +41,30 @@ COLLECTIVES = {
             {"calls": 161, "each_ps": 25e6, "ps": 4e9, "share": 0.1},
         ),
     ),
+    "collectives_unbucketed": Text(
+        title="{calls:number} all-reduces per step ({bytes:size} in all) carry {rate:rate} on average, the fastest "
+        "large one {large:rate}: {ps:duration} per step ({share:percent}) that few large calls would save",
+        detail="They follow each other, with next to no compute between them. What they wait for ranks that come late "
+        "is not counted.",
+        action=f"{_FUSE}let `optimizer.apply_gradients` reduce them, or pack them with "
+        "`tf.distribute.experimental.CommunicationOptions(bytes_per_pack=50 * 1024 * 1024)`; in JAX "
+        "`XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728`; with Horovod "
+        "`HOROVOD_FUSION_THRESHOLD=134217728`.",
+        variants={
+            "pytorch": Variant(
+                action=f"{_FUSE}a larger bucket (`DistributedDataParallel(model, bucket_cap_mb=100, "
+                "gradient_as_bucket_view=True)`), or that class instead of one `dist.all_reduce` per parameter."
+            ),
+            "any": Variant(action=f"{_FUSE}copy them into one buffer of 25 MB or more, and reduce that."),
+        },
+        when="Eight or more all-reduces of more than 128 KiB and less than 8 MiB per step and device follow each other "
+        "with 5 µs, or a tenth of a call, of compute between two at most, and what of them is exposed takes 5 % of a "
+        "step beyond what it would at the rate of the fastest one of 8 MiB or more of their group. Two ranks or more "
+        "are in the run.",
+        unless="They run beside the backward pass: then smaller buckets begin earlier, and what is overlapped is not "
+        "counted.",
+        examples=({"calls": 40, "bytes": 4e7, "rate": 1e10, "large": 4e10, "ps": 3e9, "share": 0.1},),
+    ),
     "gradients_wide": Text(
         title="{kind:capital}s carry {bytes:size} of float32 per step, though {narrow:percent} of compute is in 16 "
         "bits: in 16 bits they would save {ps:duration} per step ({share:percent})",

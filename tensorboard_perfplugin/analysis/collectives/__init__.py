@@ -1,6 +1,7 @@
 """Calls of collectives: kind, group, size, arrival; the negotiations of Horovod."""
 
 from .async_names import begun_by, named
+from .buckets import Unbucketed, unbucketed
 from .calls import Calls, What, calls
 from .exchanges import negotiation_sums
 from .lateness import CYCLE, All, all_negotiations, late_rank
@@ -29,6 +30,7 @@ __all__ = [
     "SlowLink",
     "SmallCalls",
     "Together",
+    "Unbucketed",
     "WaitedFor",
     "What",
     "WideSums",
@@ -48,6 +50,7 @@ __all__ = [
     "slow_links",
     "small_calls",
     "together",
+    "unbucketed",
     "waited_for",
     "waiting_ps",
     "wide_sums",

@@ -73,12 +73,12 @@ def small_calls(pod: Pod, all_: Together) -> SmallCalls | None:
     size = all_.bytes
     is_small = np.where(size >= 0, size <= SMALL.value, all_.shortest_ps <= SHORT.value)
     some = counts & is_small & reduces[np.minimum(all_.what, len(reduces) - 1)]
-    rows = np.flatnonzero(some & _in_a_row(all_, some))
+    rows = np.flatnonzero(some & in_a_row(all_, some))
     found = [_of_row(pod, all_, rows[places]) for places in alike(all_.what[rows])]
     return max((one for one in found if one), key=lambda one: one.lost_ps, default=None)
 
 
-def _in_a_row(all_: Together, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def in_a_row(all_: Together, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which calls have another of their kind right before or after them on their device."""
     follows = np.zeros(len(some), bool)
     shorter = np.minimum(all_.shortest_ps[1:], all_.shortest_ps[:-1])

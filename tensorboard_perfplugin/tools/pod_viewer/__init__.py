@@ -17,6 +17,7 @@ from ...advice.rules.hosts import (
     negotiation_findings,
     pod_findings,
     slow_link,
+    small_buckets,
     small_collectives,
     taking_turns,
     unrelated_hosts,
@@ -41,6 +42,7 @@ from ...analysis.collectives import (
     slow_links,
     small_calls,
     together,
+    unbucketed,
     waited_for,
     waiting_ps,
     wide_sums,
@@ -145,6 +147,7 @@ def _with_collectives(findings: tuple[Finding, ...], found: Pod, all_: Together)
     more = sorted(of_turns, key=_share, reverse=True)[:1]
     more += small_collectives(found, small_calls(found, all_))
     more += slow_link(found, all_, slow_links(found, all_, _links(found)))
+    more += small_buckets(found, all_, unbucketed(found, all_))
     more += gradients_wide(found, all_, wide_sums(found, all_))
     lead = sum(finding.severity == "warning" for finding in findings[:1])
     return (*findings[:lead], *sorted(more, key=_share, reverse=True), *findings[lead:])

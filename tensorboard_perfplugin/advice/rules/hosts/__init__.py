@@ -8,6 +8,7 @@ from ....analysis.hosts import PodFacts
 from ...finding import Finding
 from .apart import unrelated_hosts
 from .axis import clocks_corrected, drawn_apart
+from .buckets import small_buckets
 from .captures import same_capture, without_steps
 from .clocks import clock_difference, clocks_differ
 from .incomparable import incomparable
@@ -48,6 +49,7 @@ __all__ = [
     "negotiation_findings",
     "pod_findings",
     "slow_link",
+    "small_buckets",
     "small_collectives",
     "straggling",
     "taking_turns",

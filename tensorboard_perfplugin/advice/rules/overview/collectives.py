@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.collectives import slow_links, small_calls, together, wide_sums
+from ....analysis.collectives import slow_links, small_calls, together, unbucketed, wide_sums
 from ....analysis.hosts import pod
 from ...finding import Finding
-from ..hosts import gradients_wide, slow_link, small_collectives
+from ..hosts import gradients_wide, slow_link, small_buckets, small_collectives
 from .facts import Facts
 
 
@@ -24,6 +24,7 @@ def collectives(facts: Facts) -> Iterator[Finding]:
     for finding in (
         *small_collectives(run, small_calls(run, all_)),
         *slow_link(run, all_, slow_links(run, all_, links)),
+        *small_buckets(run, all_, unbucketed(run, all_)),
         *gradients_wide(run, all_, wide_sums(run, all_)),
     ):
         yield finding.changed(tool="pod_viewer")
