@@ -134,7 +134,7 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     # A step that is not marked begins and ends with one of its calls: what lies between two is part of it.
     within = Inside(steps, counted, steps.rule in MARKED)
     between_ps = int((steps.wall_ps - steps.span_ps)[counted].clip(0).sum())
-    short = dispatch(timeline, inside)
+    short, torch = dispatch(timeline, inside), timeline.capture.capabilities.has_operators
     parts: dict[str, Any] = {
         **ops_in_steps(timeline, inside, within, Inside(steps, are_slow)),
         **events_in_steps(timeline, split, inside, within),
@@ -150,8 +150,8 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         **fast_types(timeline),
         "slow": int(are_slow.sum()),
         "only_slow": only_in_slow(timeline, steps, are_slow, steps.whole & ~are_slow),
-        "torch": int(timeline.capture.capabilities.has_operators),
-        "backward": int(len(timeline.capture.events_named(_BACKWARD)) > 0),
+        "torch": int(torch),
+        "backward": int(torch and len(timeline.capture.events_named(_BACKWARD)) > 0),
         "graphs": int(uses_graphs(timeline)),
         "stacks": int(records_python(timeline)),
     }

@@ -164,7 +164,9 @@ def test_a_with_block_that_asks_its_generator_gets_no_input(tmp_path: Path) -> N
 @pytest.mark.parametrize("stacks", [False, True])
 def test_stacks_are_not_advised_where_they_were_recorded(tmp_path: Path, stacks: bool) -> None:
     """Of each step of 100 µs 90 are Python; the file says that it has stacks, though none lies in these steps."""
-    events = [e for at in (0, 100, 200, 300) for e in (step(at // 100, at, 100), on_host("aten::mm", at, 10))]
+    events: list[Event] = []
+    for at in (0, 100, 200, 300):
+        events += [step(at // 100, at, 100), *(on_host("aten::mm", at + i, 1) for i in range(10))]
     findings = ask(saved(tmp_path, *events, with_stack=int(stacks)), "overview").result.findings
     bound = next(finding for finding in findings if finding.code == "python_bound")
     assert ("with_stack" in bound.action) is not stacks
