@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from tensorboard_perfplugin.advice.rules.steps import CAUSES, case, verdict
 from tensorboard_perfplugin.analysis.input import Bottleneck, Stage
 from tensorboard_perfplugin.analysis.steps import HostSteps, Spent, StepSummary, step_means
-from tensorboard_perfplugin.messages import Message, Param
+from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import CATEGORIES
 from tests.advice.rules.steps.cases import MATMUL, MS, US, N, first, judged, means, specific, spent
 
@@ -425,32 +424,6 @@ def test_an_answer_says_where_to_look() -> None:
     assert [(e.host, e.start_ps, e.end_ps) for e in python.evidence] == [
         ("h", i * 24 * MS, (i + 1) * 24 * MS) for i in range(3)
     ]
-
-
-@pytest.mark.parametrize(
-    ("summary", "params"),
-    [
-        (StepSummary(torch=1, operators=10 * N - 1), {"ops": 9.9}),
-        (StepSummary(torch=1, operators=10 * N), None),
-        (StepSummary(operators=9 * N), None),
-        (StepSummary(torch=1, operators=9 * N, stacks=1), None),
-        (StepSummary(torch=1, operators=9 * N, python={SLEEP: spent(1, 1)}), None),
-        (
-            StepSummary(torch=1, operators=10 * N, regions={"## backward ##": spent(1, 10)}),
-            {"region": "## backward ##", "region_share": 0.5},
-        ),
-        (StepSummary(torch=1, operators=10 * N, regions={"## backward ##": spent(1, 9.9)}), None),
-        (StepSummary(torch=1, operators=10 * N, regions={"## forward ##": spent(1, 10)}), None),
-        (StepSummary(torch=1, operators=10 * N, regions={"backward": spent(1, 10)}, backward=1), None),
-    ],
-)
-def test_what_pytorch_did_not_record_is_not_called_python(
-    summary: StepSummary, params: Mapping[str, Param] | None
-) -> None:
-    """Of a step of 23 ms 20 ms are in no op: that they are Python follows where the other ops are there."""
-    found = first({"python": 20, "op_compute": 3}, dataclasses.replace(summary, between_ps=N * 20 * MS))
-    assert (found.code == "python_bound.unseen") is (params is not None)
-    assert params is None or specific(found) == params
 
 
 def test_a_server_that_waits_for_requests_is_not_called_slow() -> None:
