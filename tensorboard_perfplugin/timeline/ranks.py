@@ -59,12 +59,12 @@ def _by_table(ids: NDArray[np.integer], count: int) -> tuple[I64, I64]:
 def distinct_rows(columns: Sequence[NDArray[np.integer]]) -> tuple[I64, I64]:
     """Of rows of numbers, a column each, at least one: place of the first of each distinct one, in the order of their
     numbers, and the place of each row's among these."""
-    which = np.zeros(len(columns[0]), np.int64)
+    n, found = len(columns[0]), None
     for column in columns:
-        if len(column) and column.min() != column.max():
+        if n and column.min() != column.max():
             ranks = ranked(column)
-            count = int(ranks.max()) + 1
-            which = ranked(which * count + ranks) if which.any() else ranks
+            found = ranks if found is None else ranked(found * (int(ranks.max()) + 1) + ranks)
+    which = np.zeros(n, np.int64) if found is None else found
     first = np.empty(int(which.max(initial=-1)) + 1, np.int64)
     first[which[::-1]] = np.arange(len(which))[::-1]
     return first, which

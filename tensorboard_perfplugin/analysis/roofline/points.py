@@ -296,10 +296,10 @@ def _total(ran: Executed, tops: dict[int, Roofs]) -> Whole:
     """From the first begin to the last end on each device."""
     spans = {}
     for plane in tops:
-        mine = np.flatnonzero(ran.plane == plane)
-        end = ran.start_ps[mine] + ran.duration_ps[mine]
-        spans[plane] = float(end.max() - ran.start_ps[mine].min()) if len(mine) else 0.0
-    sums = _sums(ran, np.zeros(len(ran.rows), np.int64), 1)
+        mine = slice(None) if len(tops) == 1 else np.flatnonzero(ran.plane == plane)
+        start, duration = ran.start_ps[mine], ran.duration_ps[mine]
+        spans[plane] = float((start + duration).max() - start.min()) if len(start) else 0.0
+    sums = _sums(ran, np.zeros(len(ran.rows), np.int8), 1)
     return _whole(-1, "total", True, len(tops), sum(spans.values()), sums, 0, _could(spans, tops))
 
 
@@ -313,7 +313,7 @@ def _could(spans: dict[int, float], tops: dict[int, Roofs]) -> tuple[float | Non
     return tuple(sums)
 
 
-def _sums(ran: Executed, place: I64, n: int) -> F64:
+def _sums(ran: Executed, place: NDArray[np.integer], n: int) -> F64:
     """By place: op time, time of known costs, time of feeding, FLOPs, bytes of each memory. What starts a copy does not
     count: its end does.
     """
@@ -321,7 +321,7 @@ def _sums(ran: Executed, place: I64, n: int) -> F64:
     feeds = np.array([one.category.startswith(("infeed", "outfeed")) for one in ran.labels] or [False])
     leaf = ran.leaf & ~beside[ran.label]
     known = np.isfinite(ran.flops) & np.isfinite(ran.memories[0])
-    inside = np.flatnonzero(place >= 0)
+    inside = slice(None) if len(place) and place.min() >= 0 else np.flatnonzero(place >= 0)
     at, own = place[inside], ran.own_ps[inside]
 
     def total(weights: F64) -> F64:

@@ -42,10 +42,10 @@ def _gpu(timeline: Timeline, pool: Pool, rows: I64, host: OpEvents, around: Call
     TensorFlow before 2.5 wrote its annotation as `level 0`, with what is no op's name in it, `MakeTensorFromProto`.
     """
     capture = timeline.capture
-    op = np.full(len(rows), -1, np.int32)
     which = instructions_of(timeline).of(rows)
     if len(which) and which.min() >= 0:
         return xla_ops(timeline, pool, rows, which)
+    op = np.full(len(rows), -1, np.int32)
     hlo = np.flatnonzero(which >= 0)
     op[hlo] = xla_ops(timeline, pool, rows[hlo], which[hlo])
     bare = np.flatnonzero(op < 0)

@@ -22,9 +22,11 @@ def kernel_begins_of(timeline: Timeline) -> NDArray[np.bool_]:
     capture, rows = timeline.capture, ops_of(timeline).device.rows
     begins, which = np.zeros(len(capture.events), bool), instructions_of(timeline).of(rows)
     on_gpu = (capture.planes.kind == PlaneKind.GPU)[capture.tracks.plane][capture.events.track[at_once(rows)]]
-    kernels = np.flatnonzero((which >= 0) & on_gpu)
-    if len(kernels):
-        begins[rows[kernels]] = execution_begins(timeline, rows[kernels], which[kernels])
+    wanted = (which >= 0) & on_gpu
+    if not wanted.all():
+        rows, which = rows[wanted], which[wanted]
+    if len(rows):
+        begins[at_once(rows)] = execution_begins(timeline, rows, which)
     return begins
 
 
