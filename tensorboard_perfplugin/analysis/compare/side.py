@@ -117,8 +117,19 @@ def capture_side(name: str, given: Sequence[HostSide]) -> CaptureSide:
     typical = means.typical[:n]
     some = [each for each in hosts if len(each.steps.split.steps)]
     by_category = means.mean_ps(means.exposed_ps, means.typical)
-    parts, kernels = _mean([each.parts for each in some]), _mean([each.kernels for each in some])
+    parts = within(_mean([each.parts for each in some]), by_category)
+    kernels = _mean([each.kernels for each in some])
     return CaptureSide(name, hosts, means, means.wall_ps[:n][typical], by_category, parts, kernels)
+
+
+def within(parts: Parts, by_category: F64) -> Parts:
+    """Parts that add up to no more than their category: those of a TPU's cores are by the trace's clock, the category
+    by the core's own, so that they may differ; then all of a category are smaller by one factor."""
+    sums = np.zeros(len(by_category))
+    for (category, _), part in parts.items():
+        sums[category] += part.ps
+    factor = np.minimum(by_category / np.maximum(sums, 1.0), 1.0)
+    return {key: Part(part.ps * float(factor[key[0]]), part.times) for key, part in parts.items()}
 
 
 def _mean(given: Sequence[dict[Key, Part]]) -> dict[Key, Part]:

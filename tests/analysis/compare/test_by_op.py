@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.analysis.compare import parts_by_op
-from tensorboard_perfplugin.timeline import CATEGORIES, split_of
+import numpy as np
+
+from tensorboard_perfplugin.analysis.compare import Part, parts_by_op
+from tensorboard_perfplugin.analysis.compare.side import within
+from tensorboard_perfplugin.timeline import CATEGORIES, Op, split_of
 from tests.build_capture import Line, Plane, Space
 from tests.timeline.timelines import timeline
 
@@ -101,6 +104,17 @@ def test_a_device_with_steps_of_its_own_counts_in_those() -> None:
     found = parts(space)
     # Of four steps two have 100 of it, two 200.
     assert {name: ps for (_, name), (ps, _) in found.items()} == {"volta_sgemm_a": 150}
+
+
+def test_parts_are_no_more_than_their_category() -> None:
+    """As where a device's own clock is slower than the trace's: 300 and 100 of 200 are 150 and 50."""
+    a, b, c = (Op(name, "") for name in "abc")
+    given = {(0, a): Part(300.0, 3), (0, b): Part(100.0, 1), (1, c): Part(50.0, 2)}
+    assert within(given, np.array([200.0, 60.0])) == {
+        (0, a): Part(150.0, 3),
+        (0, b): Part(50.0, 1),
+        (1, c): Part(50.0, 2),
+    }
 
 
 def test_without_steps_there_is_nothing() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.advice import Finding
-from tensorboard_perfplugin.advice.rules.functions import function_findings
-from tensorboard_perfplugin.advice.rules.functions import SHORT
+from tensorboard_perfplugin.advice.rules.functions import SHORT, function_findings
 from tensorboard_perfplugin.advice.rules.functions.largest import MANY, OFTEN_PS
 from tensorboard_perfplugin.advice.rules.functions.parts import IMPORTS, LOADING, LOGGING, SAVING
 from tensorboard_perfplugin.advice.rules.functions.ranks import EXPLAINS, SLOWER
