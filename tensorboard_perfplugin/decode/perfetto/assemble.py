@@ -53,6 +53,9 @@ def document(packets: Packets) -> Document:
     if ran is not None and pytorch.stage_categories(ran, packets.texts):
         members.setdefault("schemaVersion", 1)
     more = (ran, counters(packets, tracks, time), heap_profile(packets, tracks))
+    # The blocks have what they need, and take as much memory.
+    del time
+    packets.events.clear()
     blocks = [block, *(each for each in more if each is not None)]
     blocks += scheduling(packets, tracks)
     return document_of(blocks, tracks, packets.texts, members, dropped, warnings)

@@ -159,11 +159,14 @@ class _Reading:
             self.warnings.append(message("interned_unknown", n=int(left[UNKNOWN])))
         c = self.collected
         stats: list[Any] = [column.taken() for column in c.stats]
+        keys, kinds, values = stats
         more: Any = np.stack([column.taken() for column in c.more], axis=1)
         events = dict(zip(EVENT_NAMES, (column.taken() for column in c.columns), strict=True))
         columns: list[Any] = [column.taken() for column in c.tracks]
         tracks: dict[str, I64] = dict(zip(TRACK_NAMES, columns, strict=True))
-        return Packets(events, *stats, more, tracks, c.others, self.clocks, self.texts, self.dropped, self.warnings)
+        return Packets(
+            events, keys, kinds, values, more, tracks, c.others, self.clocks, self.texts, self.dropped, self.warnings
+        )
 
 
 def packets_of(data: memoryview) -> Packets:

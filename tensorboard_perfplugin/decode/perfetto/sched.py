@@ -70,6 +70,7 @@ class _Reading:
 
     def bundle(self, data: Message) -> None:
         cpu = next((value for number, value, end in data.fields(0, len(data.data)) if number == _CPU and end < 0), 0)
+        cpu &= 0xFFFF
         rows: list[tuple[int, int, int, int, int]] = []
         for number, begin, end in data.fields(0, len(data.data)):
             if number == _EVENT and end >= 0:

@@ -13,8 +13,6 @@ from typing import Any
 from ...tables import I64
 
 PROCESS, THREAD, COUNTER, HAS_PID, HAS_TID = 1, 2, 4, 8, 16
-#: Tracks lie below tracks so often at the most.
-MOST_DEPTH = 100
 _UNITS = {1: "ns", 2: "count", 3: "bytes"}
 _NO_PROCESS = -1
 
@@ -61,6 +59,7 @@ class Tracks:
         self._by_place: dict[Any, int] = {}
         self._described = _last(columns)
         self._process_of: dict[int, int] = {}
+        self._known: dict[int, tuple[int, int | None]] = {}
         # Processes first: a thread names its own by number alone.
         for uuid, d in self._described.items():
             if d["has"] & PROCESS:
@@ -105,7 +104,7 @@ class Tracks:
     def _text(self, number: int) -> str:
         return self.texts[number] if 0 < number < len(self.texts) else ""
 
-    def _process(self, d: dict[str, int]) -> int:
+    def _process(self, d: Described) -> int:
         name = self._text(d["process"]) or self._text(d["name"])
         pid = d["pid"]
         if not d["has"] & HAS_PID:
@@ -148,22 +147,27 @@ class Tracks:
 
     def _above(self, uuid: int) -> tuple[int, int | None]:
         """The process that a track is of, -1 where it is of none, and the track of its thread."""
-        thread = None
+        path: list[int] = []
         at = uuid
-        for _ in range(MOST_DEPTH):
-            d = self._described.get(at)
-            if d is None:
-                break
-            if d["has"] & PROCESS:
-                return self._process_of[at], thread
-            if d["has"] & THREAD and thread is None:
-                thread = at
-            if not d["parent"]:
-                break
-            at = d["parent"]
-        if thread is not None and self._described[thread]["has"] & HAS_PID:
-            return self.process(self._described[thread]["pid"]), thread
-        return _NO_PROCESS, thread
+        while at in self._described and at not in self._known:
+            # Tracks that lie in each other, in a ring, end there.
+            self._known[at] = _NO_PROCESS, None
+            path.append(at)
+            at = self._described[at]["parent"] if not self._described[at]["has"] & PROCESS else 0
+        above = self._known.get(at, (_NO_PROCESS, None))
+        for each in reversed(path):
+            above = self._known[each] = self._below(each, above)
+        return self._known[uuid]
+
+    def _below(self, uuid: int, above: tuple[int, int | None]) -> tuple[int, int | None]:
+        """As `_above`, of a track whose parent's answer is known."""
+        d = self._described[uuid]
+        if d["has"] & PROCESS:
+            return self._process_of[uuid], uuid if d["has"] & THREAD else None
+        if not d["has"] & THREAD:
+            return above
+        process = above[0]
+        return (self.process(d["pid"]) if process == _NO_PROCESS and d["has"] & HAS_PID else process), uuid
 
     def _place(self, row: Row) -> int:
         """Equal ones are one."""
@@ -177,17 +181,29 @@ class Tracks:
         return place
 
 
-def _last(columns: dict[str, I64]) -> dict[int, dict[str, int]]:
+class Described:
+    """What is said of a track, by the names of its columns: of tracks there may be many."""
+
+    __slots__ = ("place", "values")
+
+    def __init__(self, place: dict[str, int], values: list[int]) -> None:
+        self.place, self.values = place, values
+
+    def __getitem__(self, name: str) -> int:
+        return self.values[self.place[name]]
+
+
+def _last(columns: dict[str, I64]) -> dict[int, Described]:
     """By uuid what is said last of each field."""
-    names = list(columns)
-    found: dict[int, dict[str, int]] = {}
-    for values in zip(*(columns[name].tolist() for name in names), strict=True):
-        d = dict(zip(names, values, strict=True))
-        before = found.get(d["uuid"])
+    place = {name: i for i, name in enumerate(columns)}
+    has, multiplier = place["has"], place["multiplier"]
+    found: dict[int, Described] = {}
+    for said in zip(*(column.tolist() for column in columns.values()), strict=True):
+        before = found.get(said[0])
         if before is None:
-            found[d["uuid"]] = d
+            found[said[0]] = Described(place, list(said))
             continue
-        for name, value in d.items():
-            if value and not (name == "multiplier" and value == 1):
-                before[name] = before[name] | value if name == "has" else value
+        for i, value in enumerate(said):
+            if value and not (i == multiplier and value == 1):
+                before.values[i] = before.values[i] | value if i == has else value
     return found

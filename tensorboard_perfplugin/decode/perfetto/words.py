@@ -271,7 +271,7 @@ class Words:
         if 0 < iid < self.state[row, at + 1]:
             found = self.slots[self.state[row, at] + iid]
             if found >= 0:
-                return found
+                return int(found)
         return self._far(row, table, iid)
 
     def _far(self, row: int, table: int, iid: int) -> int:
