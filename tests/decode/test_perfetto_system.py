@@ -106,4 +106,4 @@ def test_a_profile_of_the_heap_is_memory() -> None:
 def test_a_cpu_of_any_number_opens() -> None:
     """A number of 64 bits ended in OverflowError."""
     capture = read(TREE, bundle((1 << 64) - 1, switch(1000, 0, 0, 7), switch(2000, 7, 1, 8)))
-    assert slices(capture)[0] == ("CPUs", "CPU 65535", "main", 0, 1000)
+    assert ("CPUs", "CPU 65535", "main", 0, 1000) in slices(capture)
