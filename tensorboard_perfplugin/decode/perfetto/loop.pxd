@@ -10,8 +10,12 @@ cdef class Parser(Events):
     cdef tuple _all(self, Bytes data, Ll begin, Ll end)
 
     @cython.locals(sequence=Ll, kind=Ll, body=Ll, stop=Ll, interned=Ll, interned_end=Ll, defaults=Ll, defaults_end=Ll,
-                   flags=Ll, stamp=Ll, has_stamp=Ll, clock=Ll, at=Ll, field=Ll, row=Ll, before=Ll, done=Ll)
+                   flags=Ll, stamp=Ll, has_stamp=Ll, clock=Ll, at=Ll, field=Ll, row=Ll)
     cdef Ll _packet(self, Bytes data, Ll begin, Ll end) except? -9
+
+    @cython.locals(before=Ll, done=Ll)
+    cdef Ll _timed(self, Bytes data, Ll body, Ll stop, Ll kind, Ll row, Ll flags, Ll stamp, Ll has_stamp,
+                   Ll clock) except? -9
 
     @cython.locals(i=Ll, n=Ll, m=Ll, k=Ll, done=Ll)
     cdef Ll _held(self, Bytes data, Ll body, Ll stop, Ll kind, Ll row, Ll stamp, Ll has, Ll clock) except? -9

@@ -113,6 +113,21 @@ class Parser(Events):
             self._snapshot(data, body, stop, row)
         if kind == 0:
             return 0
+        return self._timed(data, body, stop, kind, row, flags, stamp, has_stamp, clock)
+
+    def _timed(
+        self,
+        data: Any,
+        body: int,
+        stop: int,
+        kind: int,
+        row: int,
+        flags: int,
+        stamp: int,
+        has_stamp: int,
+        clock: int,
+    ) -> int:
+        """A packet whose sequence is known, at its time."""
         before = self.state[row, 4]
         if clock < 0:
             clock = self.state[row, 1]
