@@ -22,7 +22,7 @@ K_LAST = len(words.KEYS)
 RUNS, DONE, CUT = words.RUNS, words.DONE, words.CUT
 NAMED, DAMAGED, TOO_MUCH = words.REFUSED, words.DAMAGED, words.TOO_MUCH
 #: Values that are kept as they are: of a snapshot settings and annotations.
-MOST_CELLS = 4_000_000
+MOST_CELLS = 1_500_000
 #: Keys that only rows have.
 ROW_KEYS = frozenset(words.KEYS.index(key) * 16 + words.TEXT for key in ("action", "filename", "state", "real_size"))
 #: Lists within lists.
@@ -350,9 +350,10 @@ class Machine(Rows):
         if self.kind[target] > 3:
             self.lost += self.top - first
             return True
+        if self.cells + self.top - first > MOST_CELLS:
+            self.lost += self.top - first
+            return True
         self.cells += self.top - first
-        if self.cells > MOST_CELLS:
-            return self._stop(TOO_MUCH, None)
         if self.kind[target] < 2:
             self.kind[target] += 2
         held = self.generic.setdefault(target, [])

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from . import words
 from .machine import Machine
 
+#: Of a dictionary, keys and values.
+_MEMBERS = 2000
 #: Characters of a setting that are kept.
 _SETTING = 1000
 
@@ -25,7 +27,7 @@ def pairs(machine: Machine, value: Any) -> dict[str, Any]:
     """A dictionary that was kept as it is: its texts as keys; the last of equal ones counts."""
     if not isinstance(value, tuple) or value[0] != words.ANY_DICT:
         return {}
-    held = [machine.plain(each) for each in machine.generic[value[2]]]
+    held = [machine.plain(each) for each in machine.generic[value[2]][:_MEMBERS]]
     return {key: each for key, each in zip(held[::2], held[1::2], strict=False) if isinstance(key, str)}
 
 

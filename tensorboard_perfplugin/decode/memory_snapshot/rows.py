@@ -40,9 +40,9 @@ class Rows:
     def __init__(self, size: int) -> None:
         self.status = RUNS
         self.detail: Any = None
-        # What a file of this size has room for: a dictionary with an item takes 8 bytes; an entry of PyTorch's, a text
-        # and a frame that no other equals more than 60.
-        self.room, self.few = size // 8 + (1 << 16), size // 64 + (1 << 16)
+        # What a file of this size has room for: of an action's 80 bytes two are dictionaries or lists; a text and a
+        # frame that no other equals take more than 60.
+        self.room, self.few = size // 16 + (1 << 16), size // 64 + (1 << 16)
         self.objects = self.lost = self.seen = 0
         self.stack, self.top = longs(1 << 10), 0
         self.value, self.kind = longs(1 << 12), array("B", [0]) * (1 << 12)
