@@ -26,7 +26,7 @@ REFUSED = {
     ".pod_viewer.json": "results of TensorFlow's profiler for one page. Give the *.overview_page.pb",
     "_et.json.gz": "gzip data that holds an execution trace of PyTorch",
     "memory_timeline.raw.gz": "gzip data that holds a memory timeline of PyTorch",
-    "invalid/incomplete-trace.json": "a profile of speedscope",
+    "invalid/incomplete-trace.json": "a file of speedscope without a profile of time",
     "invalid/out-of-order-events.json": "a file of speedscope without a profile of time",
     ".pbtxt": "TensorFlow's RunMetadata as text",
 }
