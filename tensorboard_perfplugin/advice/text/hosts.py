@@ -73,11 +73,11 @@ _PARTS = {
     },
     "straggler_part.python": Text(
         title=next(c.title for c in CATEGORIES if c.key == "python"),
-        variants={"any": Variant("Time without a slice")},
+        variants={"any": Variant("Time without a slice"), "nvtx": Variant("Time outside of ranges")},
     ),
     "straggler_part.runtime": Text(
         title=next(c.title for c in CATEGORIES if c.key == "runtime"),
-        variants={"any": Variant("Time in slices")},
+        variants={"any": Variant("Time in slices"), "nvtx": Variant("Time in ranges")},
     ),
     "clock_by.collective_ends": Text(title="ends of collectives"),
     "clock_by.step_begins": Text(title="begins of steps"),

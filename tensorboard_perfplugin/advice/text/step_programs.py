@@ -165,7 +165,11 @@ _RUNTIME = {
             "any": Variant(
                 title=f"{TIME} is spent in other slices, more than ops explain ({{ops}})[; most of it is in "
                 "{event:quoted}, [{times:number} times and ]{event_ps:duration} a step]",
-            )
+            ),
+            "nvtx": Variant(
+                title=f"{TIME} is spent in other ranges and calls, more than ops explain ({{ops}})[; most of it is in "
+                "{event:quoted}, [{times:number} times and ]{event_ps:duration} a step]",
+            ),
         },
         when=f"{first_from('30 %', '30 %')} 100 µs for each op do not make half of it, and one event has 30 % of it, "
         "or a step runs fewer than 50 ops. It ranks first only where that event converts or moves arrays.",
@@ -184,6 +188,10 @@ _RUNTIME = {
             "any": Variant(
                 f"{TIME} is in the slices that are recorded[, most of it in {{event:quoted}}]",
                 action=_ISSUES_VARIANTS["any"].action,
+            ),
+            "nvtx": Variant(
+                f"{TIME} is in ranges and calls that are recorded[, most of it in {{event:quoted}}]",
+                action="See in the trace what the longest of them do; ranges within them show which part takes it.",
             ),
         },
         when=f"{first_from('30 %', '30 %')} No op is recorded in the steps.",

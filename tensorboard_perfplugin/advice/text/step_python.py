@@ -68,6 +68,11 @@ STEP_PYTHON = {
                 action="See in the trace what lies before and after it.[{traced!} A trace that holds more of the "
                 "program shows what it is.]",
             ),
+            "nvtx": Variant(
+                title=f"{TIME} is outside of all ranges of NVTX[{{between?}} between steps]",
+                action="See in the trace what lies before and after it, and put ranges around more of the program: "
+                "`nvtx.annotate` of Python's package, `nvtxRangePush` of C.",
+            ),
             "tf1": Variant(
                 action=f"{_REMEDY}Do less between the calls of the compiled step.{_HINTS}[{{traced!}} A capture by "
                 "TensorFlow 2's profiler shows which function it is.]"
@@ -111,7 +116,10 @@ STEP_PYTHON = {
             "any": Variant(
                 title=f"{TIME} is without a slice[{{between?}} between steps], most of it in {{function}}",
                 action="Take it out of the loop, do it less often, or in another thread.",
-            )
+            ),
+            "nvtx": Variant(
+                title=f"{TIME} is outside of all ranges of NVTX[{{between?}} between steps], most of it in {{function}}"
+            ),
         },
         when=f"{first_from('25 %', '25 %')} One function has 30 % of it as self time.",
         examples=cause_examples(

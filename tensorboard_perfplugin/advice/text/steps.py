@@ -283,6 +283,12 @@ _ANY = {
     "runtime": Variant("In slices", "A slice runs whose kind of work is unknown."),
 }
 _ANY_TIME = {"python": Variant("time without a slice"), "runtime": Variant("time in slices")}
+#: What profilers of devices record of a host: ranges that the program wrote, and calls of libraries.
+_NVTX = {
+    "python": Variant("Outside of ranges", "No range of NVTX but the step's own, and no call that is recorded, runs."),
+    "runtime": Variant("In ranges", "A range of NVTX, or a call, runs whose kind of work is unknown."),
+}
+_NVTX_TIME = {"python": Variant("time outside of ranges"), "runtime": Variant("time in ranges")}
 
 
 def _within(title: str) -> str:
@@ -291,9 +297,13 @@ def _within(title: str) -> str:
 
 #: `category.KEY`: a category's title, of which the detail is the definition; `time_in.KEY`: the same within a sentence.
 CATEGORY_TITLES = {
-    f"category.{c.key}": Text(c.title, c.help, variants={"any": _ANY[c.key]} if c.key in _ANY else {})
+    f"category.{c.key}": Text(
+        c.title, c.help, variants={"any": _ANY[c.key], "nvtx": _NVTX[c.key]} if c.key in _ANY else {}
+    )
     for c in CATEGORIES
 } | {
-    f"time_in.{c.key}": Text(_within(c.title), variants={"any": _ANY_TIME[c.key]} if c.key in _ANY_TIME else {})
+    f"time_in.{c.key}": Text(
+        _within(c.title), variants={"any": _ANY_TIME[c.key], "nvtx": _NVTX_TIME[c.key]} if c.key in _ANY_TIME else {}
+    )
     for c in CATEGORIES
 }
