@@ -186,6 +186,14 @@ def check_graph_viewer(tab: Tab, run: str) -> None:
     expect(tab.inside.locator(".hlo-node")).to_have_count(len(answer["tables"]["nodes"]["columns"]["name"]))
 
 
+def check_python_profile(tab: Tab, run: str) -> None:
+    if has_something(tab, run, "python_profile"):
+        answer = tab.board.ask("data", run=run, tool="python_profile")
+        expect(tab.inside.get_by_role("table").first).to_contain_text(
+            answer["tables"]["functions"]["columns"]["name"][0]
+        )
+
+
 def has_something(tab: Tab, run: str, tool: str) -> bool:
     """The page of a capture with nothing for the tool says that; of any other, its first finding is the heading."""
     [declared] = [t for t in tab.board.ask("tools", run=run)["tools"] if t["name"] == tool]
@@ -211,6 +219,7 @@ CONTENT = {
     "hlo_stats": check_hlo_stats,
     "op_profile": check_op_profile,
     "memory_viewer": check_memory_viewer,
+    "python_profile": check_python_profile,
 }
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, select, [role=button], [tabindex='0']")]
