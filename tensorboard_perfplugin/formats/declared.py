@@ -37,8 +37,9 @@ class Declaration:
     named_is_enough. rank: of several files of a host the one of the lowest is read. suffixes: how names end,
     behind the host, the richest first. names: whole names, without a host. given: a suffix that is enough where a file
     is given by its path, or several with spaces between. call_it: how to end the name of
-    a file that is called otherwise. shared: where other programs use the suffixes, too, whether a file that begins so
-    is listed in a folder. shown: rows of the documentation.
+    a file that is called otherwise. shared: endings that other programs, or formats, use: of such a file in a folder
+    the first bytes decide, by told_by, or, where that is None, by recognises without a name. shown: rows of the
+    documentation.
     """
 
     reader: str = ""
@@ -49,7 +50,8 @@ class Declaration:
     names: tuple[str, ...] = ()
     given: str = ""
     call_it: str = ""
-    shared: Callable[[bytes], bool] | None = None
+    shared: tuple[str, ...] = ()
+    told_by: Callable[[bytes], bool] | None = None
     capabilities: Capabilities = _PLAIN
     shown: tuple[Shown, ...] = ()
 
@@ -57,6 +59,15 @@ class Declaration:
         """Whether a file of that name, without `.gz`, that begins so may be one."""
         is_named = self.named_is_enough and (name.endswith(self.suffixes) or name in self.names)
         return is_named or self.recognises(name, head)
+
+    def is_its(self, head: bytes) -> bool:
+        """Whether a file whose name does not tell is one, by its first `SHARED_BYTES`."""
+        return self.told_by(head) if self.told_by else self.recognises("", head[: recognise.HEAD_BYTES])
+
+    def is_own_name(self, name: str) -> bool:
+        """Whether a name, without `.gz`, that is the format's is nobody else's."""
+        own = tuple(suffix for suffix in self.suffixes if suffix not in self.shared)
+        return name in self.names or name.endswith(own)
 
 
 _XPLANE = Declaration(
@@ -162,6 +173,7 @@ _PYTHON_STATS = Declaration(
     suffixes=(".cprofile", ".pstats", ".prof"),
     names=("python_stats",),
     call_it=".cprofile",
+    shared=(".prof",),
     capabilities=Capabilities(Vocabulary.ANY, has_timeline=False, framework_names=False, functions_only=True),
     shown=(
         Shown(
@@ -195,6 +207,7 @@ _PPROF = Declaration(
     suffixes=(".memory.prof", ".device_memory_profile.pb", ".memory_profile.pb", ".pprof"),
     names=("memory.prof", "memory_profile.pb", "device_memory_profile.pb"),
     given=".prof",
+    shared=(".prof",),
     capabilities=Capabilities(has_timeline=False, is_moment=True),
     shown=(
         Shown(
@@ -238,7 +251,8 @@ _NSYS = Declaration(
     rank=7,
     suffixes=(".sqlite", ".nvprof", ".nvvp", ".sql"),
     given=".db",
-    shared=recognise.profilers_database,
+    shared=(".sqlite", ".nvprof", ".nvvp", ".sql"),
+    told_by=recognise.profilers_database,
     capabilities=_RANGES,
     shown=(
         Shown("Nsight Systems", "`nsys export --type sqlite`", "`<anything>.sqlite`"),
@@ -250,7 +264,7 @@ _EMIT_NVTX = Declaration(
     call_it=".sqlite", capabilities=Capabilities(Vocabulary.EMIT_NVTX, has_operators=True, has_ranges=True)
 )
 # As PyTorch's documents name them, and as Megatron, torchtitan and TorchTune do: `rank0_memory_snapshot.pickle`. No
-# other `*.pickle`, which may be anything.
+# other `*.pickle`, which may be anything; `model_snapshot.pickle` and `0.pickle` may be, too.
 _MEMORY_SNAPSHOT = Declaration(
     reader="memory_snapshot",
     recognises=memory_snapshot,
@@ -267,6 +281,7 @@ _MEMORY_SNAPSHOT = Declaration(
     ),
     names=("snapshot.pickle", "dump_snapshot.pickle", "memory_snapshot.pickle"),
     given=".pickle .pkl .html",
+    shared=(".pickle", ".snapshot.pickle", "_snapshot.pickle", "-snapshot.pickle"),
     call_it=".snapshot.pickle",
     capabilities=Capabilities(Vocabulary.PYTORCH, is_aside=True),
     shown=(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import zlib
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -103,9 +102,7 @@ def database(name: str, head: bytes) -> bool:
 
 
 def profilers_database(head: bytes) -> bool:
-    """Whether a database that begins so, or gzip data that unpacks so, may be nvprof's or Nsight Systems'."""
-    if head.startswith(b"\x1f\x8b"):
-        head = zlib.decompressobj(31).decompress(head, SHARED_BYTES)
+    """Whether a database that begins so may be nvprof's or Nsight Systems'."""
     return head.startswith(SQLITE) and any(name in head for name in _TABLES)
 
 

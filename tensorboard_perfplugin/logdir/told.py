@@ -1,6 +1,6 @@
-"""Takes a path, gives host and format of the capture: by its name, and by its first bytes where formats share a name.
+"""Takes a path, gives host and format of the capture: by its name, and by its first bytes where others use such names.
 
-`.prof` ends what cProfile dumps, and what JAX, Go and C++ programs write of their memory.
+`.prof` ends what cProfile dumps, and what JAX, Go and C++ programs write of their memory; `.sqlite` is anybody's.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ import zlib
 from collections.abc import Callable
 from functools import lru_cache
 
-from ..formats import READ, Format
+from ..formats import HEAD_BYTES, READ, SHARED_BYTES, Format
 from .head import first_bytes
 from .names import parse_name
 
-#: The end of a name that says nothing of the format.
-_SHARED = ".prof"
-_ITS_FORMATS = tuple(format for format in READ if _SHARED in (format.declaration.given, *format.declaration.suffixes))
-#: What begins a profile: of a packed one as much as that unpacks to.
-_HEAD_BYTES, _MOST_UNPACKED = 1 << 13, 1 << 16
+#: Endings that do not tell → the formats whose files end so, in the order in which they are asked.
+_SHARED = {
+    ending: tuple(each for each in READ if ending in each.declaration.shared)
+    for format in READ
+    for ending in format.declaration.shared
+}
 _GZIP = b"\x1f\x8b"
 #: Files that are remembered.
 _MOST_FILES = 20_000
@@ -29,14 +30,16 @@ Parse = Callable[[str], tuple[str, Format] | None]
 
 def told(path: str, modified_ns: int, size_bytes: int, parse: Parse = parse_name) -> tuple[str, Format] | None:
     """None of what is no capture. Of a file that is given what its name says stays, whatever it holds."""
-    name = os.path.basename(path)
-    parsed = parse(name)
-    if parsed is None or not name.removesuffix(".gz").endswith(_SHARED):
+    name = os.path.basename(path).removesuffix(".gz")
+    parsed = parse(os.path.basename(path))
+    ending = os.path.splitext(name)[1]
+    if parsed is None or ending not in _SHARED:
         return parsed
     host, by_name = parsed
-    found = _by_bytes(path, modified_ns, size_bytes)
+    found = _by_bytes(path, ending, modified_ns, size_bytes)
     if found is None:
-        return parsed if parse is not parse_name or by_name is not Format.PYTHON_STATS else None
+        # A name that is nobody else's stays, to be said that it is damaged.
+        return parsed if parse is not parse_name or by_name.declaration.is_own_name(name) else None
     return host, found
 
 
@@ -50,11 +53,12 @@ def is_capture(path: str) -> bool:
 
 
 @lru_cache(_MOST_FILES)
-def _by_bytes(path: str, modified_ns: int, size_bytes: int) -> Format | None:
+def _by_bytes(path: str, ending: str, modified_ns: int, size_bytes: int) -> Format | None:
     """Looked at once, as long as the file stays as it is."""
+    most = SHARED_BYTES if any(format.declaration.told_by for format in _SHARED[ending]) else HEAD_BYTES
     with contextlib.suppress(OSError, zlib.error):
-        head = first_bytes(path, _HEAD_BYTES)
+        head = first_bytes(path, most)
         if head.startswith(_GZIP):
-            head = zlib.decompressobj(wbits=31).decompress(head, _MOST_UNPACKED)
-        return next((format for format in _ITS_FORMATS if format.declaration.recognises("", head)), None)
+            head = zlib.decompressobj(wbits=31).decompress(head, most)
+        return next((format for format in _SHARED[ending] if format.declaration.is_its(head)), None)
     return None

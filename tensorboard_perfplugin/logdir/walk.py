@@ -10,14 +10,12 @@ from __future__ import annotations
 import os
 import stat
 import time
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from ..formats import SHARED_BYTES, Format
+from ..formats import Format
 from .event_files import Looked, event_host, look
-from .head import first_bytes
 from .model import CaptureFile
 from .names import is_temporary, parse_given, parse_name
 from .told import told
@@ -160,18 +158,9 @@ def capture_files(
         except OSError:
             continue
         parsed = told(path, now.st_mtime_ns, now.st_size, parse) if stat.S_ISREG(now.st_mode) else None
-        if parsed and (parse is not parse_name or _is_own(path, parsed[1])):
+        if parsed:
             files.append(CaptureFile(parsed[0], path, parsed[1], now.st_size, now.st_mtime_ns))
     return tuple(files)
-
-
-def _is_own(path: str, format: Format) -> bool:
-    """Whether a file of a name that other programs use, too, begins as one of the format; others are not listed."""
-    shared = format.declaration.shared
-    try:
-        return shared is None or shared(first_bytes(path, SHARED_BYTES))
-    except (OSError, zlib.error):
-        return False
 
 
 def recorded(path: str, until_s: float) -> tuple[list[CaptureFile], Looked]:

@@ -1,16 +1,21 @@
-"""A `.prof` is cProfile's, or a memory profile, by its bytes; which of them are one run."""
+"""A `.prof` is cProfile's, or a memory profile, by its bytes; databases, pickles; which of them are one run."""
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import marshal
+import pickle
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from tensorboard_perfplugin.formats import Format
-from tensorboard_perfplugin.logdir import Run, is_capture, runs_at
+from tensorboard_perfplugin.logdir import Run, is_capture, runs_at, told
+from tests.decode.databases import Nsys
 from tests.decode.pprofs import Pprof
+from tests.snapshots import Device, pickled
 
 STATS = marshal.dumps({("a.py", 1, "f"): (1, 1, 1.0, 1.0, {})})
 
@@ -40,6 +45,32 @@ def test_the_bytes_decide(tmp_path: Path) -> None:
     assert [is_capture(str(tmp_path / name)) for name in ("a.prof", "c.prof", "memory.prof", "x.txt")] == [
         *(True, False, True, False)
     ]
+
+
+def test_pickles_and_databases_of_other_programs_are_no_captures(tmp_path: Path) -> None:
+    for name in ("0.pickle", "model_snapshot.pickle", "vocabulary.pickle"):
+        (tmp_path / name).write_bytes(pickle.dumps(["anything"]))
+    for name in ("1.pickle", "trainer_snapshot.pickle", "2.pickle.gz"):
+        data = pickled([Device()])
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    # What none but torch calls so is tried, and its damage said.
+    (tmp_path / "rank0_memory_snapshot.pickle").write_bytes(b"")
+    with contextlib.closing(sqlite3.connect(tmp_path / "mlflow.sqlite")) as connection:
+        connection.execute("CREATE TABLE runs (name)")
+    (tmp_path / "cut.sqlite.gz").write_bytes(gzip.compress(Nsys().bytes())[:100])
+    assert found(tmp_path) == {tmp_path.name: (("1", "2", "rank0", "trainer"), {Format.MEMORY_SNAPSHOT})}
+    listed = sorted(path.name for path in tmp_path.iterdir() if is_capture(str(path)))
+    assert listed == ["1.pickle", "2.pickle.gz", "rank0_memory_snapshot.pickle", "trainer_snapshot.pickle"]
+
+
+def test_a_database_is_read_from_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "report1.sqlite").write_bytes(Nsys().bytes())
+    looks: list[str] = []
+    first_bytes = told.first_bytes
+    monkeypatch.setattr(told, "first_bytes", lambda path, most: looks.append(path) or first_bytes(path, most))
+    for _ in range(3):
+        assert len(runs_at(str(tmp_path))) == 1
+    assert len(looks) == 1
 
 
 def test_a_file_that_changes_is_looked_at_again(tmp_path: Path) -> None:
