@@ -90,6 +90,7 @@ class Host:
     these; links: what carries them. top_slice: of a host without devices whose ops have little or no time. kernels:
     those that the overview may have to name; None without a GPU. driver_start: of a host without steps. padded: of TPUs
     the ops whose products are padded. functions: of a profile of Python functions, which has nothing else.
+    memory_only: whether the file holds memory alone: what ran, and in what of a step, is not known.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Host:
     driver_start: DriverStart
     padded: dict[Op, Padded]
     functions: Functions | None = None
+    memory_only: bool = False
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -163,6 +165,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         driver_start=DriverStart() if len(steps.split.steps) else driver_start(timeline),
         padded=padded(timeline),
         functions=functions_of(timeline) if is_of_functions(capture) else None,
+        memory_only=capture.capabilities.is_aside,
     )
 
 

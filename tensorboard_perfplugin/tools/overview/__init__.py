@@ -46,7 +46,8 @@ def per_host(timeline: Timeline, options: Options) -> Host:
 def combine(partials: Sequence[Host], options: Options) -> Result:
     rows, choice = merged(h.ops for h in partials), str(options.get(SPLIT_OF.name, SPLIT_OF.default))
     judged = _judged(partials)
-    steps = step_means([h.steps for h in judged])
+    # Of a file that holds memory alone it is not known what the time of a step went to.
+    steps = step_means([h.steps for h in judged if not h.memory_only])
     tables: dict[str, dict[str, Cells]] = {
         "steps": steps_table(steps),
         "split": split_table(steps, choice),
@@ -193,7 +194,7 @@ def _about_devices(partials: Sequence[Host]) -> dict[str, Scalar]:
     busy, idle = sum(h.ops.busy_ps for h in partials), sum(h.ops.idle_ps for h in partials)
     facts: dict[str, Scalar] = {
         "device_count": len(devices),
-        "device_type": ", ".join(models) or "CPU only",
+        "device_type": ", ".join(models) or (None if all(h.memory_only for h in partials) else "CPU only"),
         "kernel_count": sum(d.kernels for d in devices),
     }
     if any(h.ops.devices for h in partials):

@@ -34,6 +34,22 @@ def memory(facts: Facts) -> Iterator[Finding]:
         yield finding.changed(severity="note", share=None, tool="memory_profile")
 
 
+def memory_alone(facts: Facts) -> Iterator[Finding]:
+    """Of files that hold nothing else: how much the fullest system held, and what may end the run."""
+    fullest = max(_systems(facts), key=lambda system: system.peak_bytes, default=None)
+    if fullest:
+        params: dict[str, Param] = {
+            "system": fullest.system,
+            "peak": fullest.peak_bytes,
+            "at": fullest.peak_ps,
+            "step": fullest.peak_step,
+        }
+        if fullest.capacity_bytes:
+            params |= {"capacity": fullest.capacity_bytes, "share": fullest.peak_share}
+        yield Finding(code="memory_peak", params=params, tool="memory_profile")
+    yield from memory(facts)
+
+
 def headroom(facts: Facts) -> Iterator[Finding]:
     """Launching sets the pace, of which a larger batch needs no more, and it would fit."""
     case = facts.case

@@ -16,7 +16,7 @@ from .collectives import collectives
 from .facts import Facts
 from .gaps import gaps
 from .kernels import kernels, without_repeats
-from .memory import headroom, memory
+from .memory import headroom, memory, memory_alone
 from .missing import losses, lost_runs, no_device_events, refitted
 from .ops import copies, eager, largest_host_op, padded, waits
 from .peaks import impossible_rates
@@ -53,6 +53,8 @@ def overview_findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: Step
     parts = [host.kernels for host in hosts if host.kernels]
     merged_kernels = merge(parts, "kernel") if parts else None
     facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged, kernels=merged_kernels)
+    if hosts and all(host.memory_only for host in hosts):
+        return (*memory_alone(facts), *by_severity(losses(facts)))
     answers = _answers(facts)
     # What few slow steps took, and what the others take, belong together.
     lead = 2 if answers[0].code in (*SLOW_STEPS, IN_NO_STEP) else 1
