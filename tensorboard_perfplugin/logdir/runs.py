@@ -36,6 +36,9 @@ from .walk import Walk
 #: Added to the name of a session, for the run of the memory profiles that lie beside it.
 MEMORY = " (memory)"
 
+#: The same for databases of GPU profilers beside captures of other profilers: of one program both would count twice.
+DATABASE = " (database)"
+
 #: The same for profiles of Python functions beside what else was recorded.
 FUNCTIONS = " (Python functions)"
 
@@ -129,10 +132,11 @@ def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[Capture
     apart = (*ASIDE, *OF_FUNCTIONS)
     session = tuple(f for f in files if f.format not in apart and f.path not in steps and f.tag is None)
     aside = tuple(file for file in files if file.format in ASIDE)
-    together = all(file.format == Format.NSYS for file in session)
-    parts = sessions(session) if session and together else cycles(session)
-    for i, part in enumerate(parts):
-        yield (CYCLE.format(i + 1) if len(parts) > 1 else ""), part
+    databases = tuple(file for file in session if file.format == Format.NSYS)
+    others = tuple(file for file in session if file.format != Format.NSYS)
+    for name, parts in (("", cycles(others)), (DATABASE if others else "", sessions(databases))):
+        for i, part in enumerate(parts):
+            yield name + (CYCLE.format(i + 1) if len(parts) > 1 else ""), part
     tags = {file.tag for file in files if file.tag is not None}
     for step, both in itertools.groupby(sorted(steps, key=lambda path: (steps[path], path)), steps.__getitem__):
         paths = tuple(both)

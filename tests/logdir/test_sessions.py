@@ -42,6 +42,18 @@ def test_what_does_not_say_when_it_began_is_not_told_apart(tmp_path: Path) -> No
     assert [run.hosts for run in runs_at(str(tmp_path))] == [("a", "b", "c")]
 
 
+def test_beside_captures_of_other_profilers_they_are_runs_of_their_own(tmp_path: Path) -> None:
+    """Kineto and Nsight Systems may both have recorded one program, whose kernels are not to count twice."""
+    (tmp_path / "worker.pt.trace.json").write_text('{"traceEvents": []}')
+    for i, apart_s in enumerate((0, 1, 1000)):
+        write(tmp_path / f"report{i}.sqlite", BEGIN + apart_s * S)
+    assert {run.name.removeprefix(tmp_path.name): run.hosts for run in runs_at(str(tmp_path))} == {
+        "": ("worker",),
+        " (database) #1": ("report0", "report1"),
+        " (database) #2": ("report2",),
+    }
+
+
 def test_a_view_instead_of_the_table_is_not_run(tmp_path: Path) -> None:
     for i in range(2):
         path = tmp_path / f"report{i}.sqlite"
