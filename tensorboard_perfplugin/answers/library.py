@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from .. import decode, tools
+from ..advice.text import sentence
 from ..errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
 from ..formats import Vocabulary
 from ..logdir import CaptureFile, Run, missing_workers
@@ -118,10 +119,10 @@ class Library:
         """
         options = tool.parse(given)
         files = chosen(run, hosts)
-        identities, missing = _identities(files), missing_workers(run)
+        identities, missing, beside = _identities(files), missing_workers(run), _beside(tool, run)
         if None in identities:
-            return self._computed(tool, run.name, files, options, missing)[0]
-        key = (tool.name, run.name, tuple(f.host for f in files), identities, tuple(options.items()), missing)
+            return self._computed(tool, run.name, files, options, missing, beside)[0]
+        key = (tool.name, run.name, tuple(f.host for f in files), identities, tuple(options.items()), missing, beside)
         disk = self._disk if _repeats(tool, options) else None
 
         def make() -> tuple[Answer, bool]:
@@ -129,7 +130,7 @@ class Library:
             if stored:
                 self._look_ahead(tool, files, identities, read=True)
                 return stored, True
-            answer, complete = self._computed(tool, run.name, files, options, missing)
+            answer, complete = self._computed(tool, run.name, files, options, missing, beside)
             keep = complete and _identities(files) == identities
             if disk and keep:
                 disk.store(key, answer)
@@ -159,7 +160,7 @@ class Library:
             waiting = [tool for tool in waiting if reasons[tool.name] is not None]
             if not waiting:
                 break
-        return reasons
+        return reasons | {tool.name: sentence(_elsewhere(other)) for tool in waiting if (other := _beside(tool, run))}
 
     def _missing(self, file: CaptureFile, tools: Sequence[Tool]) -> dict[str, str | None]:
         try:
@@ -235,11 +236,22 @@ class Library:
         return read, [message("host_left_out", host=host, error=str(error)) for host, error in errors]
 
     def _computed(
-        self, tool: Tool, run: str, files: Sequence[CaptureFile], options: Options, missing: tuple[Message, ...]
+        self,
+        tool: Tool,
+        run: str,
+        files: Sequence[CaptureFile],
+        options: Options,
+        missing: tuple[Message, ...],
+        beside: str,
     ) -> tuple[Answer, bool]:
-        """The answer, and whether no host had to be left out. missing: who is not in the run, and why."""
+        """The answer, and whether no host had to be left out.
+
+        missing: who is not in the run, and why. beside: the run that holds what the tool shows, where this has none.
+        """
         read, unread = self._read_hosts(tool, files, options)
         given = list(read.values())
+        if beside and all(self.use(file, tool.nothing) for file in files if file.host in read):
+            missing = (*missing, _elsewhere(beside))
         quality = sum((each.quality for each in given), Quality(warnings=(*unread, *missing)))
         decoder = ",".join(sorted({each.decoder for each in given}))
         vocabulary = vocabulary_of([each.vocabulary for each in given])
@@ -253,6 +265,15 @@ def chosen(run: Run, hosts: Sequence[str] | None) -> tuple[CaptureFile, ...]:
         return run.files
     named = {run.file(host).path for host in hosts}
     return tuple(file for file in run.files if file.path in named)
+
+
+def _beside(tool: Tool, run: Run) -> str:
+    """The run of the same folder that holds what a tool shows, the first of them; empty where there is none."""
+    return next((each.run for each in run.beside if tool.answers(each.format.capabilities)), "")
+
+
+def _elsewhere(run: str) -> Message:
+    return message("run_beside", run=run)
 
 
 def _nothing(tool: Tool, timeline: Timeline) -> str | None:

@@ -6,7 +6,7 @@ Knows nothing of what is inside a file, but where a name does not show what is o
 
 from .event_files import problem_of
 from .logdir import Logdir
-from .model import CaptureFile, Root, Run, Snapshot
+from .model import Beside, CaptureFile, Root, Run, Snapshot
 from .names import ASIDE, FORMATS, UNFINISHED, is_temporary, parse_name
 from .programs import Ranks, ranks_of
 from .record import NAME as RECORD
@@ -19,6 +19,7 @@ __all__ = [
     "FORMATS",
     "RECORD",
     "UNFINISHED",
+    "Beside",
     "CaptureFile",
     "Logdir",
     "Ranks",

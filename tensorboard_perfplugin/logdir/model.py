@@ -53,12 +53,21 @@ class CaptureFile:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """A run that lies beside another: its name, and what its files hold."""
+
+    run: str
+    format: Format
+
+
+@dataclass(frozen=True)
 class Run:
     """The captures that belong together: one session, one file a host, by host.
 
     name: the identifier that clients use, only ever looked up. modified_ns: newest of the files' times.
     captured_ns: the time in the session's name where it has one, else `modified_ns`. Both since the epoch.
-    left_out: files beside them that describe the same hosts, and contain less.
+    left_out: files beside them that describe the same hosts, and contain less. beside: runs of the same folder that
+    hold what this one does not: memory, Python functions.
     """
 
     name: str
@@ -66,6 +75,7 @@ class Run:
     modified_ns: int
     captured_ns: int
     left_out: tuple[CaptureFile, ...] = ()
+    beside: tuple[Beside, ...] = ()
 
     @property
     def hosts(self) -> tuple[str, ...]:

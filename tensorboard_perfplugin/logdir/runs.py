@@ -12,7 +12,7 @@ from ..errors import NotFoundError
 from ..formats import Format
 from .alike import alike
 from .event_files import event_host
-from .model import CaptureFile, Root, Run
+from .model import Beside, CaptureFile, Root, Run
 from .names import (
     ASIDE,
     FORMATS,
@@ -53,6 +53,10 @@ UNTAGGED = "run metadata"
 
 #: Ranks end a profile together, within seconds; what is so far from the one before is of another start, or turn.
 APART_NS = 120 * 10**9
+
+#: Formats whose files are not of a session, but lie beside it; and how many runs of them a session knows.
+_APART = (*ASIDE, *OF_FUNCTIONS)
+MOST_BESIDE = 20
 
 #: Host of `remote.trace.json.gz`.
 REMOTE = "remote"
@@ -107,9 +111,19 @@ def runs_of(visited: Iterable[tuple[Root, FilesByFolder]]) -> tuple[Run, ...]:
     # Where two would have one name, the one in the profilers' layout keeps it.
     groups.sort(key=lambda group: group[:4])
     taken: dict[str, int] = {}
-    runs = [_run(_unique(name + part, taken), files) for _, name, _, part, files in groups]
+    runs = [(folder, _run(_unique(name + part, taken), files)) for _, name, folder, part, files in groups]
     # Sessions of one second have one time in their names: `…_2` was written later.
-    return tuple(sorted(runs, key=lambda run: (-run.captured_ns, -run.modified_ns, run.name)))
+    return tuple(sorted(_with_beside(runs), key=lambda run: (-run.captured_ns, -run.modified_ns, run.name)))
+
+
+def _with_beside(runs: Iterable[tuple[str, Run]]) -> Iterator[Run]:
+    """The runs, by their folders; sessions know the first few runs of their folder that hold something else."""
+    beside: dict[str, list[Beside]] = {}
+    for folder, run in (runs := list(runs)):
+        if run.files[0].format in _APART and len(beside.setdefault(folder, [])) < MOST_BESIDE:
+            beside[folder].append(Beside(run.name, run.files[0].format))
+    for folder, run in runs:
+        yield run if run.files[0].format in _APART else replace(run, beside=tuple(beside.get(folder, ())))
 
 
 def _of_one_logdir(root: Root, folders: FilesByFolder) -> FilesByFolder:
@@ -129,8 +143,7 @@ def _of_one_logdir(root: Root, folders: FilesByFolder) -> FilesByFolder:
 def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[CaptureFile, ...]]]:
     """A folder's files by what they are of, and what to add to the run's name: the session, and what lies beside it."""
     steps = {file.path: step for file in files if (step := hook_step(os.path.basename(file.path))) is not None}
-    apart = (*ASIDE, *OF_FUNCTIONS)
-    session = tuple(f for f in files if f.format not in apart and f.path not in steps and f.tag is None)
+    session = tuple(f for f in files if f.format not in _APART and f.path not in steps and f.tag is None)
     aside = tuple(file for file in files if file.format in ASIDE)
     databases = tuple(file for file in session if file.format == Format.NSYS)
     others = tuple(file for file in session if file.format != Format.NSYS)

@@ -16,6 +16,7 @@ import numpy as np
 from ..advice import Finding
 from ..advice.text import QualityInWords, Sentence
 from ..errors import ArgumentError
+from ..formats import Capabilities
 from ..tables import Cells, Column, Option, Options, Quality, Scalar, TableSpec
 from ..timeline import Timeline
 
@@ -95,6 +96,12 @@ class Tool:
     of_functions: bool = False
     #: Whether it has something to say of a file that holds memory alone.
     of_memory: bool = False
+
+    def answers(self, capabilities: Capabilities) -> bool:
+        """Whether it is the page of what such a capture holds, and nothing else."""
+        if capabilities.functions_only:
+            return self.of_functions
+        return self.of_a_moment if capabilities.is_moment else capabilities.is_aside and self.of_memory
 
     def nothing(self, timeline: Timeline) -> str | None:
         """Why it has nothing to say of a timeline, or None."""

@@ -13,6 +13,7 @@ import pytest
 
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.logdir import Run, is_capture, runs_at, told
+from tensorboard_perfplugin.logdir.head import first_bytes
 from tests.decode.databases import Nsys
 from tests.decode.pprofs import Pprof
 from tests.snapshots import Device, pickled
@@ -66,8 +67,12 @@ def test_pickles_and_databases_of_other_programs_are_no_captures(tmp_path: Path)
 def test_a_database_is_read_from_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "report1.sqlite").write_bytes(Nsys().bytes())
     looks: list[str] = []
-    first_bytes = told.first_bytes
-    monkeypatch.setattr(told, "first_bytes", lambda path, most: looks.append(path) or first_bytes(path, most))
+
+    def counted(path: str, most: int) -> bytes:
+        looks.append(path)
+        return first_bytes(path, most)
+
+    monkeypatch.setattr(told, "first_bytes", counted)
     for _ in range(3):
         assert len(runs_at(str(tmp_path))) == 1
     assert len(looks) == 1

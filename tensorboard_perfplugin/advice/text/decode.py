@@ -249,6 +249,10 @@ _PYTHON_STATS = {
 
 _HOSTS = {
     "host_left_out": Text("host {host} is left out: {error}", examples=({"host": "a", "error": "no such file"},)),
+    "run_beside": Text(
+        "This run holds nothing for this page; the run `{run}`, of the same folder, does: choose it.",
+        examples=({"run": "resnet (memory)"},),
+    ),
     "read_instead": Text(
         "{name} is read instead, of the same host, which holds less: {error}",
         examples=({"name": "a.trace.json", "error": "a.xplane.pb is empty"},),
