@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from tests.truth.judge import NEAR_GAIN, NEAR_POINTS, NEAR_STEP, Row
 
+R = TypeVar("R")
 _HEAD = ("case", "first finding", "cause", "planted %", "reported %", "points", "steps", "step time %", "remarks")
 
 
 def report(rows: Sequence[Row]) -> Iterator[str]:
-    yield from _aligned([_HEAD, *(_cells(row) for row in rows)])
+    yield from aligned([_HEAD, *(_cells(row) for row in rows)])
     wrong = [row for row in rows if not row.right]
     if wrong:
         yield from ("", "Wrong causes first:")
@@ -24,13 +26,13 @@ def summary(rows: Sequence[Row]) -> str:
     compared = [row for row in rows if row.points is not None]
     gains = [row for row in rows if row.gain_error is not None]
     parts = (
-        _rate("right cause first", rows, lambda row: row.right),
-        _rate("with two costs", [row for row in rows if row.two], lambda row: row.right),
-        _rate("of clean programs", [row for row in rows if row.clean], lambda row: row.right),
-        _rate(f"share within {NEAR_POINTS:.0f} points", compared, lambda row: abs(row.points or 0) <= NEAR_POINTS),
-        _rate(f"gain within {NEAR_GAIN:.0%}", gains, lambda row: abs(row.gain_error or 0) <= NEAR_GAIN),
-        _rate("step count exact", rows, lambda row: row.steps == row.steps_found),
-        _rate(f"step time within {NEAR_STEP:.0%}", rows, _time_is_near),
+        rate("right cause first", rows, lambda row: row.right),
+        rate("with two costs", [row for row in rows if row.two], lambda row: row.right),
+        rate("of clean programs", [row for row in rows if row.clean], lambda row: row.right),
+        rate(f"share within {NEAR_POINTS:.0f} points", compared, lambda row: abs(row.points or 0) <= NEAR_POINTS),
+        rate(f"gain within {NEAR_GAIN:.0%}", gains, lambda row: abs(row.gain_error or 0) <= NEAR_GAIN),
+        rate("step count exact", rows, lambda row: row.steps == row.steps_found),
+        rate(f"step time within {NEAR_STEP:.0%}", rows, _time_is_near),
         f"false alarms: {sum(len(row.alarms) for row in rows)}",
         f"contradictions: {sum(len(row.contradictions) for row in rows)}",
         f"disturbed by other work: {sum(row.disturbed for row in rows)}",
@@ -38,7 +40,7 @@ def summary(rows: Sequence[Row]) -> str:
     return " · ".join(parts)
 
 
-def _rate(what: str, rows: Sequence[Row], holds: Callable[[Row], bool]) -> str:
+def rate(what: str, rows: Sequence[R], holds: Callable[[R], bool]) -> str:
     n = sum(holds(row) for row in rows)
     return f"{what}: {n} of {len(rows)}" + (f" ({n / len(rows):.0%})" if rows else "")
 
@@ -54,20 +56,20 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.case,
         row.first,
         "right" if row.right else "WRONG",
-        _number(row.planted, ".0f"),
-        _number(row.reported, ".0f"),
-        _number(row.points, "+.0f"),
+        number(row.planted, ".0f"),
+        number(row.reported, ".0f"),
+        number(row.points, "+.0f"),
         found if row.steps == row.steps_found else f"{found}, not {row.steps}",
-        _number(None if row.step_error is None else 100 * row.step_error, "+.2f"),
+        number(None if row.step_error is None else 100 * row.step_error, "+.2f"),
         "; ".join((*disturbed, *row.alarms, *row.contradictions)),
     )
 
 
-def _number(value: float | None, form: str) -> str:
+def number(value: float | None, form: str) -> str:
     return "–" if value is None else format(value, form)
 
 
-def _aligned(table: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def aligned(table: Sequence[tuple[str, ...]]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for line in table:
         yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
