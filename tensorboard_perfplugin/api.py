@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
     from .answers import Export, ProgramFile
 
-#: One path or several.
-Paths: TypeAlias = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
+#: A path, or a run that was opened, of it only the hosts that were.
+One: TypeAlias = Union[str, "os.PathLike[str]", "Profile"]
+#: One or several.
+Paths: TypeAlias = One | Sequence[One]
 #: Captures of a folder that are compared, the newest.
 MAX_REPEATS = 64
 
@@ -43,7 +45,9 @@ def open(path: str | os.PathLike[str], run: str | None = None, host: str | Seque
 def compare(base: Paths, new: Paths, **options: Scalar) -> Answer:
     """What changed from `base` to `new`: each a capture file, a session folder, a run, or several of one program.
 
-    All runs of a folder are repeats of one program. Raises NotFoundError, ArgumentError, UnreadableError.
+    All runs of a folder are repeats of one program; a run of many, or some of its hosts, is given as `open` returns
+    it. One of several that cannot be read is left out and named in `quality.warnings`. Raises NotFoundError,
+    ArgumentError, UnreadableError.
     """
     given = {key: _text(value) for key, value in options.items() if value is not None}
     before, after = ([side for path in _several(paths) for side in _captures(path)] for paths in (base, new))
@@ -62,12 +66,15 @@ def runs(path: str | os.PathLike[str], baseline: str = "", grep: str = "") -> di
     return runs_table(Library(disk=Disk()), runs_at(os.fspath(path)), baseline, grep)
 
 
-def _several(given: Paths) -> list[str]:
-    return [os.fspath(given)] if isinstance(given, (str, os.PathLike)) else [os.fspath(path) for path in given]
+def _several(given: Paths) -> list[One]:
+    return [given] if isinstance(given, (str, os.PathLike, Profile)) else list(given)
 
 
-def _captures(path: str) -> list[Side]:
+def _captures(given: One) -> list[Side]:
     """Each run at a path; several are told apart by their names."""
+    if isinstance(given, Profile):
+        return [given.side]
+    path = os.fspath(given)
     runs = runs_at(path)[:MAX_REPEATS]
     place = path.rstrip("/") or path
     return [
@@ -145,6 +152,11 @@ class Profile:
 
         given = {key: _text(value) for key, value in options.items() if value is not None}
         return program_file(self._library, self._run, self.hosts, given)
+
+    @property
+    def side(self) -> Side:
+        """As one capture of a comparison."""
+        return Side(self.run, chosen(self._run, self.hosts), missing_workers(self._run))
 
     def missing(self) -> dict[str, str | None]:
         """For each tool why the hosts opened hold nothing for it, or None."""

@@ -8,7 +8,7 @@ import functools
 import itertools
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -205,8 +205,7 @@ class Library:
         of_hosts: list[_Given] = []
         unread: list[Message] = []
         hosts: dict[str, None] = {}
-        for side, capture in sides:
-            read, left_out = self._read_hosts(tool, capture.files, options)
+        for side, capture, read, left_out in self._read_sides(tool, sides, options):
             unread += left_out
             of_hosts += read.values()
             hosts |= dict.fromkeys(read)
@@ -217,6 +216,25 @@ class Library:
         decoder = ",".join(sorted({each.decoder for each in of_hosts}))
         result = in_words_of(vocabulary, tool.combine(partials, options))
         return Answer(tool, name, tuple(hosts), result, quality, decoder), not unread
+
+    def _read_sides(
+        self, tool: Tool, sides: Sequence[_OfSide], options: Options
+    ) -> Iterator[tuple[Literal["base", "new"], Side, dict[str, _Given], list[Message]]]:
+        """As `_read_hosts`, of each capture; one that cannot be read has no host. Raises where a side has none else."""
+        errors: list[tuple[str, PerfpluginError]] = []
+        there = set()
+        for side, capture in sides:
+            try:
+                read, left_out = self._read_hosts(tool, capture.files, options)
+            except (NotFoundError, UnreadableError) as error:
+                errors.append((side, error))
+                read, left_out = {}, [message("capture_left_out", capture=capture.name, error=str(error))]
+            else:
+                there.add(side)
+            yield side, capture, read, left_out
+        for which, why in errors:
+            if which not in there:
+                raise why
 
     def _read_hosts(
         self, tool: Tool, files: Sequence[CaptureFile], options: Options

@@ -248,6 +248,9 @@ _PYTHON_STATS = {
 }
 
 _HOSTS = {
+    "capture_left_out": Text(
+        "{capture} is left out: {error}", examples=({"capture": "runs: a", "error": "no such file"},)
+    ),
     "host_left_out": Text("host {host} is left out: {error}", examples=({"host": "a", "error": "no such file"},)),
     "run_beside": Text(
         "This run holds nothing for this page; the run `{run}`, of the same folder, does: choose it.",
