@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -57,7 +58,7 @@ def _facts(side: Sequence[CaptureSide]) -> dict[str, str]:
         ]
         for host in hosts:
             values += [(k, v) for k, v in host.environment.items() if isinstance(v, str) and k not in _OF_ONE]
-        for name, value in values:
+        for name, value in filter(operator.itemgetter(1), values):
             found.setdefault(name, {})[value[:_MAX_TEXT]] = None
     return {name: ", ".join(sorted(values)) for name, values in found.items()}
 
