@@ -148,7 +148,7 @@ def columns(argv: list[str]) -> int:
     name = parser.parse_args(argv).tool
     from .. import tools
 
-    for tool in [tools.find_tool(name)] if name else tools.TOOLS:
+    for tool in [tools.find_tool(name)] if name else tools.listed():
         for title, declared in [("summary", tool.summary), *((spec.name, spec.columns) for spec in tool.tables)]:
             _say(f"{tool.name}: {title}")
             for each in declared:
@@ -168,7 +168,7 @@ def compare(argv: list[str]) -> int:
     parser.add_argument("base", metavar="A", help="what is compared with")
     parser.add_argument("new", metavar="B", help="what is compared")
     parser.add_argument("--steps-from", dest="steps_from", default=None, metavar="TEXT", help="how steps are found")
-    gate.add_arguments(parser)
+    gate.add_arguments(parser, "`step_time > +3 %%`, `memory_peak > +200 MiB`", "ops")
     return gate.compare(parser.parse_args(argv), _width(), _write)
 
 
@@ -178,7 +178,7 @@ def check_run(argv: list[str]) -> int:
 
     parser = _parser("check-run", check_run.__doc__)
     _add_selection(parser)
-    gate.add_arguments(parser)
+    gate.add_arguments(parser, "`step_time > 180 ms`, `memory_peak > 10 GiB`", "the first of the overview")
     args = parser.parse_args(argv)
     return gate.check_run(args, _opened(args), _width(), _write)
 

@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from ..answers import to_csv, to_json
-from ..tools import OF_TWO, TOOLS, Answer, Condition, Outcome, Quantity, against, judged, quantities, scalars
+from ..tools import (
+    OF_TWO,
+    TOOLS,
+    Answer,
+    Condition,
+    Outcome,
+    Quantity,
+    against,
+    check_code,
+    judged,
+    listed,
+    of_one,
+    quantities,
+    scalars,
+)
 from ..units import value
 from .show import answer_text
 from .text import printable
@@ -21,14 +35,14 @@ _MARKS = {"passed": "ok", "failed": "FAIL", "noise": "ok", "unknown": "FAIL"}
 Write = Callable[[str], None]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser, example: str, default_table: str) -> None:
     parser.add_argument(
         "--fail-if",
         dest="fail_if",
         action="append",
         default=[],
         metavar="CONDITION",
-        help="`step_time > +3 %%`, `memory_peak > +200 MiB`, `input_wait > 2 ms`, `finding:input_bound`; repeatable",
+        help=f"{example}, `input_wait > 2 ms`, `finding:input_bound`; repeatable",
     )
     parser.add_argument("--strict", action="store_true", help="count changes that may be noise, too")
     form = parser.add_mutually_exclusive_group()
@@ -36,29 +50,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--csv", action="store_true", help="a table as CSV, all rows and columns")
     form.add_argument("--markdown", action="store_true", help="a report for a pull request")
     form.add_argument("--junit", action="store_true", help="conditions as test cases, in JUnit's XML")
+    parser.add_argument("--table", default="", metavar="TABLE", help=f"table for CSV; default: {default_table}")
 
 
 def compare(args: argparse.Namespace, width: int, write: Write) -> int:
     from .. import api
 
-    conditions = [Condition.parse(text) for text in args.fail_if]
+    conditions = _parsed(args.fail_if)
     answer = api.compare(args.base, args.new, steps_from=args.steps_from)
     known = quantities(answer)
     others = [c for c in conditions if c.sign and c.name not in known]
-    codes: set[str] = set()
+    codes = _codes([answer])
     if others or any(not c.sign for c in conditions):
         new = api.open(args.new)
-        codes = _codes(_answers(new, conditions))
+        codes |= _codes(_answers(new, conditions))
         if others:
-            known |= against(scalars(_answers(api.open(args.base), others)), scalars(_answers(new, others)))
+            # What the comparison gives stands: it knows of noise.
+            known = against(scalars(_answers(api.open(args.base), others)), scalars(_answers(new, others))) | known
     return _told(answer, _outcomes(conditions, known, codes, args.strict), args, width, write)
 
 
 def check_run(args: argparse.Namespace, profile: Profile, width: int, write: Write) -> int:
-    conditions = [Condition.parse(text) for text in args.fail_if]
+    conditions = _parsed(args.fail_if)
+    from .. import api
+
     answers = _answers(profile, conditions)
-    outcomes = _outcomes(conditions, scalars(answers), _codes(answers), args.strict)
+    known = scalars(answers)
+    if any(c.sign and c.name not in known for c in conditions):
+        known = of_one(quantities(api.compare(profile, profile))) | known
+    outcomes = _outcomes(conditions, known, _codes(answers), args.strict)
     return _told(answers[0], outcomes, args, width, write)
+
+
+def _parsed(texts: Sequence[str]) -> list[Condition]:
+    conditions = [Condition.parse(text) for text in texts]
+    for each in conditions:
+        if not each.sign:
+            check_code(each, [tool.name for tool in listed()])
+    return conditions
 
 
 def _answers(profile: Profile, conditions: Sequence[Condition]) -> list[Answer]:
@@ -84,7 +113,7 @@ def _told(answer: Answer, outcomes: Sequence[Outcome], args: argparse.Namespace,
         told = [{"condition": o.condition.text, "state": o.state, "said": o.said} for o in outcomes]
         write(to_json({**answer.to_dict(), "conditions": told}) + "\n")
     elif args.csv:
-        write(to_csv(answer, "ops" if answer.tool.name in OF_TWO else "", line_end="\n"))
+        write(to_csv(answer, args.table or ("ops" if answer.tool.name in OF_TWO else ""), line_end="\n"))
     elif args.junit:
         write("\n".join(_junit(answer, outcomes)) + "\n")
     elif args.markdown:

@@ -36,15 +36,15 @@ NAMES = (
 OF_TWO = ("compare",)
 
 if TYPE_CHECKING:
-    from .gate import Condition, Outcome, Quantity, judged
-    from .limits import against, largest_peak, quantities, scalars
+    from .gate import Condition, Outcome, Quantity, check_code, judged
+    from .limits import against, largest_peak, of_one, quantities, scalars
 
     TOOLS: tuple[Tool, ...]
 
 #: What no page needs is imported when it is first asked for: name → its file.
 _LATE = {
-    **dict.fromkeys(("Condition", "Outcome", "Quantity", "judged"), "gate"),
-    **dict.fromkeys(("against", "largest_peak", "quantities", "scalars"), "limits"),
+    **dict.fromkeys(("Condition", "Outcome", "Quantity", "check_code", "judged"), "gate"),
+    **dict.fromkeys(("against", "largest_peak", "of_one", "quantities", "scalars"), "limits"),
 }
 
 
@@ -104,10 +104,12 @@ __all__ = [
     "Tool",
     "View",
     "against",
+    "check_code",
     "find_tool",
     "judged",
     "largest_peak",
     "listed",
+    "of_one",
     "quantities",
     "scalars",
 ]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Literal
 
+from ..advice.text import CATALOGUE
 from ..errors import ArgumentError
 from ..units import unit_of, value
 
@@ -113,6 +114,16 @@ def judged(
         return Outcome(condition, "passed", said)
     noise = quantity.noisy and condition.relative and not strict
     return Outcome(condition, "noise" if noise else "failed", f"{said}, which may be noise" if noise else said)
+
+
+def check_code(condition: Condition, tools: Collection[str]) -> None:
+    """Raises ArgumentError for a code that no finding has, nor begins with: it would never fail a build."""
+    tool, _, rest = condition.name.partition(".")
+    named = (condition.name, rest) if tool in tools and rest else (condition.name,)
+    findings = [code for code, text in CATALOGUE.items() if text.when]
+    if not any(code == name or code.startswith(f"{name}.") for code in findings for name in named):
+        near = difflib.get_close_matches(named[-1], findings, n=_NEAR, cutoff=0.0)
+        raise ArgumentError.with_choices(f"{condition.text!r}: no finding {named[-1]!r}", near)
 
 
 def _named(condition: Condition, quantities: Mapping[str, Quantity]) -> Quantity:

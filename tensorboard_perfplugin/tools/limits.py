@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..analysis.compare import largest_peak
-from ..tables import Column
+from ..tables import Cells, Column
+from ..timeline import CATEGORIES
 from .declaration import Answer
 from .gate import Quantity
 
-__all__ = ["against", "largest_peak", "quantities", "scalars"]
+__all__ = ["against", "largest_peak", "of_one", "quantities", "scalars"]
 
 #: Name → columns of the summary, base and new, and the unit.
 _COMPARED = {
@@ -17,8 +18,11 @@ _COMPARED = {
     "memory_peak": ("memory_peak_base_bytes", "memory_peak_new_bytes", "bytes"),
     "launches": ("launches_base", "launches_new", ""),
 }
-#: The same names for a single run: column of a tool's summary.
-_ALIASES = {"step_time": ("overview", "step_time_typical_ms"), "launches": ("overview", "launch_count")}
+#: The typical step, as of a comparison, not the mean of all.
+_ALIASES = {"step_time": ("overview", "step_time_typical_ms")}
+
+#: Bare, these are times of a step, also where a tool's scalar is called the same.
+_CATEGORIES = tuple(category.key for category in CATEGORIES)
 
 
 def quantities(answer: Answer) -> dict[str, Quantity]:
@@ -35,20 +39,35 @@ def quantities(answer: Answer) -> dict[str, Quantity]:
         )
         for name, (base, new, unit) in _COMPARED.items()
     }
-    for table, column, prefix in (
-        ("categories", "category", ""),
-        ("ops", "name", "op:"),
-        ("kernels", "name", "kernel:"),
-    ):
-        columns = tables[table]
-        for name, base, new in zip(columns[column], columns["base_ms"], columns["new_ms"], strict=True):
-            if name:
-                found.setdefault(f"{prefix}{name}", Quantity(float(new), "ms", float(base), noisy=noise))
+    # A category that neither side has takes nothing of its steps, where there are any.
+    step = found["step_time"]
+    takes = dict.fromkeys(_CATEGORIES, (0.0, 0.0))
+    takes |= _takes(tables["categories"], "category", "")
+    takes |= _takes(tables["ops"], "name", "op:") | _takes(tables["kernels"], "name", "kernel:")
+    unknown = step.new is None or step.base is None
+    for name, (base, new) in takes.items():
+        found[name] = Quantity(None, "ms", why=step.why) if unknown else Quantity(new, "ms", base, noisy=noise)
     return found
 
 
+def _takes(columns: Mapping[str, Cells], column: str, prefix: str) -> dict[str, tuple[float, float]]:
+    """Name → what it takes of a step of base and of new; rows of one name are one."""
+    found: dict[str, tuple[float, float]] = {}
+    for name, base, new in zip(columns[column], columns["base_ms"], columns["new_ms"], strict=True):
+        if name:
+            before = found.get(f"{prefix}{name}", (0.0, 0.0))
+            found[f"{prefix}{name}"] = before[0] + float(base), before[1] + float(new)
+    return found
+
+
+def of_one(compared: Mapping[str, Quantity]) -> dict[str, Quantity]:
+    """Of a run that was compared with itself, as quantities of that run alone."""
+    return {name: Quantity(each.new, each.unit, why=each.why) for name, each in compared.items()}
+
+
 def scalars(answers: Iterable[Answer]) -> dict[str, Quantity]:
-    """Of one run: `tool.scalar` for each declared one with a number, and `scalar` alone for the first tool's.
+    """Of one run: `tool.scalar` for each declared one with a number, and `scalar` alone for the first tool's, where
+    that is no category.
 
     Names end with their units, as columns' do, or without: `overview.step_time_ms` and `overview.step_time` are one.
     """
@@ -61,7 +80,8 @@ def scalars(answers: Iterable[Answer]) -> dict[str, Quantity]:
             quantity = Quantity(_number(given), _unit(column), why=answer.result.unknown.get(column.name, ""))
             for name in (column.name, _without_unit(column)):
                 found.setdefault(f"{answer.tool.name}.{name}", quantity)
-                found.setdefault(name, quantity)
+                if name not in _CATEGORIES:
+                    found.setdefault(name, quantity)
     for name, (tool, column_name) in _ALIASES.items():
         if f"{tool}.{column_name}" in found:
             found[name] = found[f"{tool}.{column_name}"]

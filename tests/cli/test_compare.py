@@ -10,6 +10,7 @@ from typing import TypeAlias
 import pytest
 
 from tensorboard_perfplugin import compare
+from tensorboard_perfplugin import open as open_run
 from tensorboard_perfplugin.cli import main
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
@@ -56,7 +57,11 @@ def test_the_verdict_comes_first(logdir: Path, capsys: Capsys) -> None:
         ("step_time_typical_ms > 1 ms", 0),
         ("finding:computes", 1),
         ("finding:input_bound", 0),
+        ("finding:overview.computes", 1),
+        ("finding:compare.slower", 1),
         ("memory_peak > +1 B", 1),
+        ("input_wait > +1 us", 0),
+        ("input_wait < 1 us", 1),
     ],
 )
 def test_a_condition_decides_the_exit_code(logdir: Path, capsys: Capsys, condition: str, code: int) -> None:
@@ -69,6 +74,12 @@ def test_a_wrong_condition_is_a_wrong_argument(logdir: Path, capsys: Capsys) -> 
     assert "write `step_time > +3 %`" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["input_bond", "overview.input_bond", "nothing.input_bound", "host_left_out"])
+def test_a_finding_that_there_is_none_of_is_a_wrong_argument(logdir: Path, capsys: Capsys, name: str) -> None:
+    assert main(["check-run", str(logdir / NEW), "--fail-if", f"finding:{name}"]) == 2
+    assert "input_bound" in capsys.readouterr().err or name == "host_left_out"
+
+
 def test_a_side_that_is_not_there(logdir: Path, capsys: Capsys) -> None:
     assert main(["compare", str(logdir / BASE), str(logdir / "nowhere")]) == 3
     assert "nowhere" in capsys.readouterr().err
@@ -78,6 +89,31 @@ def test_noise_fails_only_strictly(logdir: Path) -> None:
     same = ["compare", str(logdir / BASE), str(logdir / BASE), "--fail-if", "step_time >= +0 %"]
     assert main(same) == 0
     assert main([*same, "--strict"]) == 1
+
+
+def test_noise_is_noise_beside_a_condition_of_a_tool(logdir: Path) -> None:
+    """Regression: the overview's step, which knows of no noise, stood for the comparison's."""
+    same = ["compare", str(logdir / BASE), str(logdir / BASE), "--fail-if", "step_time >= +0 %"]
+    assert main([*same, "--fail-if", "overview.step_count > +1"]) == 0
+
+
+@pytest.mark.parametrize("condition", ["input_wait > +1 ms", "op_compute > 1 ms", "step_time > +3 %"])
+def test_a_side_without_steps_fails(logdir: Path, capsys: Capsys, condition: str) -> None:
+    """Not 0 ms: nothing is known of its steps."""
+    empty = logdir / "empty.xplane.pb"
+    made = Space()
+    made.plane("/host:CPU").line(1, "python").event("alone", 0, US)
+    empty.write_bytes(made.bytes())
+    assert main(["compare", str(logdir / BASE), str(empty), "--fail-if", condition]) == 1
+    assert "no steps were found on one of the sides" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_repeat_that_cannot_be_read_is_left_out_and_named(logdir: Path) -> None:
+    (logdir / REPEATS / "plugins/profile/1/h.xplane.pb").write_bytes(b"\xff" * 1000)
+    answer = compare(logdir / REPEATS, logdir / NEW)
+    assert answer.result.summary["captures_base"] == 2
+    assert [each.params["capture"] for each in answer.quality.warnings] == [f"{logdir / REPEATS}: 1"]
+    assert main(["compare", str(logdir / REPEATS / "plugins/profile/1"), str(logdir / NEW)]) == 3
 
 
 def test_json_holds_the_answer_and_what_became_of_conditions(logdir: Path, capsys: Capsys) -> None:
@@ -110,6 +146,19 @@ def test_csv_is_the_table_of_ops(logdir: Path, capsys: Capsys) -> None:
     assert capsys.readouterr().out.startswith("name,type,change_ms,base_ms,new_ms,")
 
 
+def test_any_table_as_csv(logdir: Path, capsys: Capsys) -> None:
+    main(["compare", str(logdir / BASE), str(logdir / NEW), "--csv", "--table", "categories"])
+    assert capsys.readouterr().out.startswith("category,title,group,base_ms,")
+    assert main(["compare", str(logdir / BASE), str(logdir / NEW), "--csv", "--table", "nothing"]) == 3
+    main(["check-run", str(logdir / NEW), "--csv", "--table", "split"])
+    assert capsys.readouterr().out.startswith("category,title,group,step_ms,")
+
+
+def test_runs_that_were_opened(logdir: Path) -> None:
+    answer = compare(open_run(logdir / BASE), [open_run(logdir / NEW, host="h")])
+    assert answer.result.summary["verdict"] == "slower"
+
+
 def test_all_runs_of_a_folder_are_repeats(logdir: Path) -> None:
     answer = compare(logdir / REPEATS, [logdir / NEW, logdir / NEW])
     assert (answer.result.summary["captures_base"], answer.result.summary["captures_new"]) == (3, 1)
@@ -119,5 +168,9 @@ def test_a_run_against_limits(logdir: Path, capsys: Capsys) -> None:
     path = str(logdir / NEW)
     assert main(["check-run", path, "--fail-if", "step_time > 150 us"]) == 1
     assert main(["check-run", path, "--fail-if", "step_time > 170 us", "--fail-if", "op_stats.host_op_rows > 1"]) == 0
+    assert main(["check-run", path, "--fail-if", "op_compute > 139 us", "--fail-if", "python > 1 ms"]) == 1
+    assert main(["check-run", path, "--fail-if", "input_wait > 0 us", "--fail-if", "op:dense/MatMul > 1 ms"]) == 0
+    assert main(["check-run", path, "--fail-if", "memory_peak > 1 B"]) == 1
+    assert "the capture holds no memory events" in capsys.readouterr().out
     assert main(["check-run", path, "--fail-if", "step_time > +3 %"]) == 2
     assert "there is one run" in capsys.readouterr().err

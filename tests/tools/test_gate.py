@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.tools import Condition, Quantity, judged
+from tensorboard_perfplugin.tables import Cells, Quality, Scalar
+from tensorboard_perfplugin.tools import Answer, Condition, Quantity, Result, judged, quantities
+from tensorboard_perfplugin.tools.compare import COMPARE
 
 STEP = Quantity(103.0, "ms", 100.0)
 MEMORY = Quantity(500.0 * 2**20, "bytes", 300.0 * 2**20)
@@ -97,3 +99,13 @@ def test_a_condition_that_does_not_fit(text: str, said: str) -> None:
 def test_a_change_of_one_run_is_none() -> None:
     with pytest.raises(ArgumentError, match="compare it with another"):
         state("step_time > +3 %", Quantity(103.0, "ms"))
+
+
+def test_what_several_rows_of_one_name_take_is_one() -> None:
+    rows: dict[str, Cells] = {"name": ["", "mm", "mm"], "base_ms": [1.0, 2.0, 3.0], "new_ms": [1.0, 4.0, 4.0]}
+    categories: dict[str, Cells] = {"category": ["op_compute"], "base_ms": [6.0], "new_ms": [9.0]}
+    summary: dict[str, Scalar] = {column.name: 6.0 for column in COMPARE.summary}
+    result = Result({**summary, "verdict": "slower"}, {"categories": categories, "ops": rows, "kernels": rows})
+    found = quantities(Answer(COMPARE, "", (), result, Quality(), ""))
+    assert found["op:mm"] == found["kernel:mm"] == Quantity(8.0, "ms", 5.0)
+    assert found["input_wait"] == Quantity(0.0, "ms", 0.0)
