@@ -99,6 +99,21 @@ def test_ends_that_are_missing_or_too_many() -> None:
     assert capture.quality.dropped == {"end_without_begin": 1, "impossible_time": 1}
 
 
+def test_what_is_deeper_than_a_thousand_is_counted() -> None:
+    stacks = [[0] * 1000, [0] * 1001, [0] * 3000]
+    capture = opened(sampled(stacks, [1, 1, 1]))
+    assert (len(capture.events), capture.quality.dropped) == (1000, {"deeper_frame": 2})
+
+
+def test_ends_of_what_opened_too_deep_end_nothing_else() -> None:
+    """A function that calls itself 1002 times, then a second that the outer 1000 take."""
+    opens = [{"type": "O", "frame": 0, "at": 0}] * 1002
+    ends = [{"type": "C", "frame": 0, "at": at} for at in [1] * 2 + [2] * 1000]
+    capture = opened({"type": "evented", "unit": "seconds", "startValue": 0, "endValue": 2, "events": [*opens, *ends]})
+    assert {length for *_, length in slices(capture)} == {2000 * MS}
+    assert capture.quality.dropped == {"deeper_frame": 2}
+
+
 def test_what_cannot_be_is_left_out_and_counted() -> None:
     samples = [[0], [7], [-1], ["0"], None, [0], [1], [0], [2]]
     capture = opened(sampled(samples, [1, 1, 1, 1, 1, -1, float("nan"), 1]), {"type": "sampled", "unit": "bytes"}, 3)
@@ -145,9 +160,12 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "MAX_SLICES", 2)
     monkeypatch.setattr(stacks, "MAX_DEPTH", 2)
     capture = opened(sampled([[0, 1, 2], [2], [1]], [1, 1, 1]))
-    assert (len(capture.events), capture.quality.dropped) == (2, {"beyond_slices": 2})
+    assert (len(capture.events), capture.quality.dropped) == (
+        2,
+        {"beyond_slices": 2, "deeper_frame": 1},
+    )
     deep = opened(evented(("O", 0, 0), ("O", 1, 0), ("O", 2, 0), ("C", 0, 1)))
-    assert deep.quality.dropped == {"end_without_begin": 1}
+    assert deep.quality.dropped == {"deeper_frame": 1}
     monkeypatch.setattr(reader, "MAX_BYTES", 100)
     with pytest.raises(UnreadableError, match="sample less often"):
         opened(sampled([[0]], [1]))

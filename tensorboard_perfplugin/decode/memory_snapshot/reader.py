@@ -75,5 +75,7 @@ def _refusal(source: Source, machine: Machine) -> str:
 
 
 def _not_a_snapshot(source: Source, machine: Machine) -> str:
-    where = "" if machine.status == words.DONE else f" that is damaged at byte {machine.at:,}"
-    return f"{source.path or 'The data'} is a Python pickle{where} of something else than a memory snapshot. {_ASK}"
+    name = source.path or "The data"
+    if machine.status != words.DONE:
+        return f"{name} holds no memory snapshot before byte {machine.at:,}, where its pickle is damaged. {_ASK}"
+    return f"{name} is a Python pickle of something else than a memory snapshot. {_ASK}"

@@ -128,6 +128,7 @@ class _Reading:
             track.event(self.names[frame], begin, end - begin, self.stats[frame])
         self.slices += len(slices.made)
         self.dropped["beyond_slices"] += slices.lost
+        self.dropped["deeper_frame"] += slices.deeper
 
     def capture(self) -> Capture:
         if not self.slices and not self.tracks:
