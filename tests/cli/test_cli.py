@@ -204,7 +204,9 @@ count: names
   event_count (count), Events: Events of that name.
   mean_us (us), Mean: Their mean length.
 """
-    assert run(capsys, "columns") == (0, text, "")
+    code, listed, said = run(capsys, "columns")
+    assert (code, said) == (0, "")
+    assert listed.startswith(f"{text}compare: summary\n")
     assert run(capsys, "columns", "event_counts") == (0, text, "")
 
 
