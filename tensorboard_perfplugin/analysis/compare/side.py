@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
-from ...tables import I64, Options, intervals
+from ...tables import Options
 from ...timeline import Split, Timeline, device_rows, launches_of, remembered
 from ..hosts import environment
 from ..memory import systems
-from ..steps import STEPS_FROM, HostSteps, StepMeans, are_typical, host_steps, of_one_program, step_means
+from ..steps import STEPS_FROM, HostSteps, Inside, StepMeans, are_typical, host_steps, of_one_program, step_means
 from .by_op import Part, Parts, parts_by_op
 
 F64 = NDArray[np.float64]
@@ -56,20 +56,13 @@ def host_side(timeline: Timeline, options: Options) -> HostSide:
     )
 
 
-def _inside(split: Split, counted: NDArray[np.bool_], at: I64) -> NDArray[np.bool_]:
-    windows = intervals.union(split.steps.begin_ps[counted], split.steps.until_ps[counted])
-    row = np.searchsorted(windows.begin, at, side="right")
-    found: NDArray[np.bool_] = (row > 0) & (at < np.append(windows.end, 0)[row - 1])
-    return found
-
-
 def _kernels(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> dict[str, Part]:
     events, strings = timeline.capture.events, timeline.capture.strings
     if not counted.any():
         return {}
     planes = [unit.plane for unit in split.units if unit.plane >= 0]
     rows = np.concatenate([device_rows(timeline, plane) for plane in planes] or [np.empty(0, np.int64)])
-    rows = rows[_inside(split, counted, events.start_ps[rows])]
+    rows = rows[Inside(split.steps, counted)(events.start_ps[rows])]
     names, n = events.name[rows], int(counted.sum())
     ps = np.bincount(names, weights=events.duration_ps[rows], minlength=1)
     times = np.bincount(names, minlength=1)
@@ -85,7 +78,7 @@ def _launches(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> f
     rows = np.flatnonzero(launching[:-1])
     if not len(rows):
         return None
-    return float(_inside(split, counted, timeline.capture.events.start_ps[rows]).sum() / counted.sum())
+    return float(Inside(split.steps, counted)(timeline.capture.events.start_ps[rows]).sum() / counted.sum())
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

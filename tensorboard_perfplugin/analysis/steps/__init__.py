@@ -17,7 +17,7 @@ from .means import (
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .outside import OutOfSteps, all_out_of_steps
 from .programs import Apart, apart, of_one_program
-from .ranking import Ranking, Spent
+from .ranking import Inside, Ranking, Spent
 from .summary import StepSummary, merged, step_summary
 from .typical import COMPUTES, DeviceCompute, SlowSteps, TypicalStep, device_compute, places, slow_steps, typical_step
 
@@ -36,6 +36,7 @@ __all__ = [
     "Clocks",
     "DeviceCompute",
     "HostSteps",
+    "Inside",
     "OutOfSteps",
     "Ranking",
     "RunSteps",

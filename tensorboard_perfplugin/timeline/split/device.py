@@ -89,15 +89,6 @@ def device_runs(timeline: Timeline, plane: int, categories: Iterable[str]) -> in
     return union(sets[i] for i in map(INDEX.__getitem__, categories) if i in sets)
 
 
-def device_tracks_of(timeline: Timeline, plane: int, category: int) -> Iterator[tuple[int, intervals.Intervals]]:
-    """The streams or op lines of a device on which a category holds at some time, and when."""
-    for track, begin, end, what in _pieces(timeline, plane):
-        holds = what == category
-        when = intervals.union(begin[holds], end[holds])
-        if len(when.begin):
-            yield track, when
-
-
 def device_categories_of(timeline: Timeline, plane: int) -> dict[int, list[tuple[int, intervals.Intervals]]]:
     """By category the streams or op lines of a device on which it holds at some time, and when."""
     found: dict[int, list[tuple[int, intervals.Intervals]]] = {}

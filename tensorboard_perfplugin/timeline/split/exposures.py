@@ -11,8 +11,8 @@ from ...tables import I64, Intervals, intervals
 from ..steps import Steps
 from ..timeline import Timeline
 from ..tracks import device_tracks, threads_of
-from .device import device_categories_of, device_tracks_of
-from .host import host_categories_of, host_tracks_of
+from .device import device_categories_of
+from .host import host_categories_of
 from .model import Unit
 from .sets import union
 from .split import Classes, exposed_in, units_of
@@ -36,15 +36,15 @@ def exposed(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> list
     units = units_of(timeline)
     classes = Classes(timeline, steps, units)
     begin, until = int(steps.begin_ps.min()), int(steps.until_ps.max())
-    with_device = any(unit.plane >= 0 for unit in units)
-    hosts = {category: list(host_tracks_of(timeline, steps, with_device, category)) for category in categories}
+    hosts = host_categories_of(timeline, steps, any(unit.plane >= 0 for unit in units))
     exposures = []
     for i, unit in enumerate(units):
         sets, rest, where = classes.of_unit(i), classes.rest(i), []
+        device = device_categories_of(timeline, unit.plane) if unit.plane >= 0 else {}
         parts = [exposed_in(sets, category, rest, begin, until) for category in categories]
         for category, when in zip(categories, parts, strict=True):
-            on_device = device_tracks_of(timeline, unit.plane, category) if unit.plane >= 0 else ()
-            where += list(_shown(timeline, unit, when, [*on_device, *hosts[category]]))
+            shown = [*device.get(category, ()), *hosts.get(category, ())]
+            where += list(_shown(timeline, unit, when, shown))
         exposures.append(Exposed(unit, union(parts), where))
     return exposures
 

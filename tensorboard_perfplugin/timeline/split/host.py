@@ -74,17 +74,10 @@ def host_sets(timeline: Timeline, steps: Steps, with_device: bool) -> Sets:
     return _Host(timeline, steps, with_device).sets()
 
 
-def host_tracks_of(
-    timeline: Timeline, steps: Steps, with_device: bool, category: int
-) -> Iterator[tuple[int, intervals.Intervals]]:
-    """The host threads on which a category holds at some time, and when."""
-    return _Host(timeline, steps, with_device).by_track(category)
-
-
 def host_categories_of(
     timeline: Timeline, steps: Steps, with_device: bool
 ) -> dict[int, list[tuple[int, intervals.Intervals]]]:
-    """By category the host threads on which it holds at some time, and when; as `host_tracks_of`, in one pass."""
+    """By category the host threads on which it holds at some time, and when."""
     return _Host(timeline, steps, with_device).by_category()
 
 
@@ -101,16 +94,6 @@ class _Host:
                 collected.add_set(INDEX["python"], self._between(track, begin, end))
         collected.add(*self._elsewhere(event_class, _shown(self.with_device)))
         return collected.sets()
-
-    def by_track(self, category: int) -> Iterator[tuple[int, intervals.Intervals]]:
-        """The threads on which a category holds at some time, and when."""
-        for track, begin, end, what in self._pieces(event_classes(self.threads)):
-            holds = what == category
-            when = intervals.union(begin[holds], end[holds])
-            if track in self.threads.marked and category == INDEX["python"]:
-                when = merge(when, self._between(track, begin, end))
-            if len(when.begin):
-                yield track, when
 
     def by_category(self) -> dict[int, list[tuple[int, intervals.Intervals]]]:
         found: dict[int, list[tuple[int, intervals.Intervals]]] = {}
