@@ -268,3 +268,19 @@ def _on_disk(data: bytearray, opened: contextlib.ExitStack) -> sqlite3.Connectio
         file.write(data)
     uri = f"file:{path}?mode=ro&immutable=1"
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, cached_statements=0)
+
+
+class Interned:
+    """A table of texts that others refer to by its ids. Called: such ids → ids of the texts themselves; NONE where
+    there is none."""
+
+    def __init__(self, database: Database, table: str, id: str) -> None:
+        read = database.numbers(table, id, "'value")
+        order = np.argsort(read[id], kind="stable")
+        self._known, self._text = read[id][order], read["value"][order]
+
+    def __call__(self, ids: I64) -> I64:
+        if not len(self._known):
+            return np.full(len(ids), NONE, np.int64)
+        at = np.minimum(np.searchsorted(self._known, ids), len(self._known) - 1)
+        return np.where(self._known[at] == ids, self._text[at], NONE)

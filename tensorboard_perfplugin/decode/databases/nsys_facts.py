@@ -11,7 +11,7 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import I64
 from ..common import Value
-from .database import NONE, Database
+from .database import NONE, Database, Interned
 
 _BITS = (1 << 24) - 1
 #: Where launchers of parallel programs say which rank a process is, and of how many.
@@ -60,19 +60,8 @@ class Facts:
         return rows[0].numbers["utcEpochNs"] if rows and rows[0].numbers["utcEpochNs"] > 0 else None
 
     @cached_property
-    def _strings(self) -> tuple[I64, I64]:
-        """Ids of the file's texts, ascending, and which texts they are."""
-        read = self.database.numbers("StringIds", "id", "'value")
-        order = np.argsort(read["id"], kind="stable")
-        return read["id"][order], read["value"][order]
-
-    def texts(self, ids: I64) -> I64:
-        """Ids of texts in the file → ids of the texts themselves; NONE where there is none."""
-        known, text = self._strings
-        if not len(known):
-            return np.full(len(ids), NONE, np.int64)
-        at = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-        return np.where(known[at] == ids, text[at], NONE)
+    def texts(self) -> Interned:
+        return Interned(self.database, "StringIds", "id")
 
     def label(self, table: str) -> dict[int, str]:
         """What an enumeration's values are called."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...tables import I64
 from ..common import Value
-from .database import NONE, Database
+from .database import NONE, Database, Interned
 
 _KIND = "CUPTI_ACTIVITY_KIND_"
 #: Kinds of objects that have names.
@@ -35,18 +35,8 @@ class Facts:
         self.database = database
 
     @cached_property
-    def _strings(self) -> tuple[I64, I64]:
-        read = self.database.numbers("StringTable", "_id_", "'value")
-        order = np.argsort(read["_id_"], kind="stable")
-        return read["_id_"][order], read["value"][order]
-
-    def texts(self, ids: I64) -> I64:
-        """Ids of texts in the file → ids of the texts themselves; NONE where there is none."""
-        known, text = self._strings
-        if not len(known):
-            return np.full(len(ids), NONE, np.int64)
-        at = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-        return np.where(known[at] == ids, text[at], NONE)
+    def texts(self) -> Interned:
+        return Interned(self.database, "StringTable", "_id_")
 
     def objects(self, ids: I64) -> tuple[I64, I64]:
         """Process and thread, or device and stream, by the ids of what objects are in hexadecimal."""
