@@ -147,7 +147,7 @@ class Site:
         if all(file.format.capabilities.is_moment for file in run.files):
             return "a device memory profile has no timeline"
         known = self._logdir.snapshot()
-        is_alone = known.scanned and not known.scanning and len(known.runs) == 1
+        is_alone = known.scanned and len(known.runs) == 1
         return "the logdir holds one run, and a comparison needs two: capture the program again" if is_alone else None
 
     def data(self, request: Request) -> Response:

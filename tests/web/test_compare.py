@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.logdir import logdir
 from tensorboard_perfplugin.tables import Capture
 from tests.build_capture import Space
 from tests.columns import read_columns
@@ -124,7 +125,12 @@ def test_it_is_listed_with_its_tables(browser: Browser) -> None:
     assert declared["missing"] is None
 
 
-def test_one_run_has_none_to_be_compared_with(open_browser: OpenBrowser) -> None:
+@pytest.mark.parametrize("is_scanned_anew", [False, True])
+def test_one_run_has_none_to_be_compared_with(
+    is_scanned_anew: bool, open_browser: OpenBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_scanned_anew:  # Each look at the logdir begins a scan.
+        monkeypatch.setattr(logdir, "MAX_TTL_S", 0)
     alone = open_browser({"only/a.xplane.pb": program(10, 4)})
     missing = [
         tool["missing"]
