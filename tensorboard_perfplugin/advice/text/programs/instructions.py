@@ -128,4 +128,40 @@ INSTRUCTIONS: dict[str, Text] = {
         "time of all instructions.",
         examples=({**_ADDED, **_NAMED}, _ADDED),
     ),
+    "instructions_max_pooling": Text(
+        title="{share:percent} of the time of XLA's instructions is the gradient of max pooling",
+        detail=_LARGEST_OF,
+        action="Average pooling, or a convolution with a stride, has a gradient that needs no search for the largest "
+        "element of each window: `tf.nn.avg_pool`, `flax.linen.avg_pool`.",
+        when="The gradient of max pooling (`select-and-scatter`) takes at least 5 % of the time of all instructions.",
+        unless="The model must keep its layers: weights trained with max pooling do not fit average pooling.",
+        examples=({**_ADDED, **_NAMED}, _ADDED),
+    ),
+    "instructions_random": Text(
+        title="{share:percent} of the time of XLA's instructions makes random numbers",
+        detail=_LARGEST_OF,
+        action="Uniform numbers cost least: a dropout mask needs no normal or truncated distribution. "
+        "In JAX `jax.config.update('jax_default_prng_impl', 'rbg')` takes the device's own generator.",
+        when="Instructions that make random numbers take at least 5 % of the time of all instructions.",
+        unless="Numbers have to be the same on every kind of device: only the default generator of JAX promises that.",
+        examples=({**_ADDED, **_NAMED}, _ADDED),
+    ),
+    "instructions_cut": Text(
+        title="{share:percent} of the time of XLA's instructions only cuts arrays, joins or pads them",
+        detail=_LARGEST_OF,
+        action="Cut and join along the first dimensions, at multiples of 8, and of 128 in the last one, where pieces "
+        "keep the layout of the whole; split weights once rather than activations every step.",
+        when="`slice`, `dynamic-slice`, `dynamic-update-slice`, `concatenate` and `pad` take at least 10 % of the time "
+        "of all instructions.",
+        examples=({**_ADDED, **_NAMED}, _ADDED),
+    ),
+    "instructions_broadcast": Text(
+        title="{share:percent} of the time of XLA's instructions writes the same values many times: broadcasts",
+        detail=_LARGEST_OF,
+        action="Combine what is small first: `(a + b) + matrix` with vectors `a` and `b` broadcasts once, "
+        "`a + (b + matrix)` twice; no `tile` or `repeat` before an op that broadcasts by itself.",
+        when="Broadcasts that XLA did not compute where they are used take at least 5 % of the time of all "
+        "instructions.",
+        examples=({**_ADDED, **_NAMED}, _ADDED),
+    ),
 }

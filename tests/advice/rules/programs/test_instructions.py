@@ -57,6 +57,14 @@ def test_the_largest_may_only_wait() -> None:
         ("instructions_rematerialized", Op("a", "dot", "m"), InstructionFacts(rematerialized=True), 5.0),
         ("instructions_outside", Op("a", "send-done", "m"), InstructionFacts(outside=True), 5.0),
         ("data_formatting", Op("a", "data formatting", "m"), InstructionFacts(), 10.0),
+        ("instructions_max_pooling", Op("a", "select-and-scatter", "m"), InstructionFacts(), 5.0),
+        ("instructions_max_pooling", Op("a", "loop fusion", "m"), InstructionFacts(type="MaxPoolGrad"), 5.0),
+        ("instructions_max_pooling", Op("a", "while", "m"), InstructionFacts("", "f/select_and_scatter_add"), 5.0),
+        ("instructions_random", Op("a", "rng-bit-generator", "m"), InstructionFacts(), 5.0),
+        ("instructions_random", Op("a", "loop fusion", "m"), InstructionFacts("", "jit(f)/threefry2x32/add"), 5.0),
+        ("instructions_random", Op("a", "loop fusion", "m"), InstructionFacts(type="StatelessRandomUniformV2"), 5.0),
+        ("instructions_cut", Op("a", "dynamic-slice", "m"), InstructionFacts(), 10.0),
+        ("instructions_broadcast", Op("a", "broadcast", "m"), InstructionFacts(), 5.0),
     ],
 )
 def test_what_xla_adds_is_said_from_its_threshold_on(code: str, op: Op, facts: InstructionFacts, ps: float) -> None:
@@ -65,6 +73,27 @@ def test_what_xla_adds_is_said_from_its_threshold_on(code: str, op: Op, facts: I
 
     assert codes(ps) == ["instruction_takes_most", code]
     assert codes(ps - 0.1) == ["instruction_takes_most"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("wrapped_dynamic-slice.4", "instructions_cut"),
+        ("wrapped_dynamic_slice", "instructions_cut"),
+        ("wrapped_broadcast", "instructions_broadcast"),
+    ],
+)
+def test_a_fusion_of_one_instruction_is_that_instruction(name: str, code: str) -> None:
+    assert [finding.code for finding in said((Op(name, "loop fusion", "m"), row(50.0)), (REST, row(50.0)))] == [
+        "instruction_takes_most",
+        code,
+    ]
+
+
+def test_shuffled_files_and_gathers_are_neither_random_nor_cut() -> None:
+    rows = [(Op("a", "loop fusion", "m"), row(50.0)), (Op("b", "gather", "m"), row(50.0))]
+    facts = {"a": InstructionFacts("", "f/randomize", "RandomShuffle"), "b": InstructionFacts()}
+    assert [finding.code for finding in said(*rows, **facts)] == ["instruction_takes_most"]
 
 
 def test_without_time_nothing_is_said() -> None:
