@@ -1,12 +1,14 @@
 """Arguments → a command, its output, and an exit code.
 
-Exit codes: 0 success · 1 a condition of `--fail-if` holds · 2 invalid arguments · 3 nothing readable · 4 a remote
-call failed.
+Exit codes: 0 success · 1 a condition of `--fail-if` holds · 2 invalid arguments, or an output that cannot be written ·
+3 nothing readable · 4 a remote call failed.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import os
 import pkgutil
 import sys
@@ -42,27 +44,48 @@ _HELP = """commands:
 
 PATH is a capture file, a session folder, a run, or a logdir.
 
-exit codes: 0 success, 1 a condition of --fail-if holds, 2 invalid arguments, 3 nothing readable,
-4 a remote call failed"""
+exit codes: 0 success, 1 a condition of --fail-if holds, 2 invalid arguments or an output that cannot be written,
+3 nothing readable, 4 a remote call failed"""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `perfplugin` with these arguments, the process's without; the exit code."""
     given = sys.argv[1:] if argv is None else list(argv)
     try:
-        code = _run(given)
+        try:
+            code = _run(given)
+        except SystemExit as stop:
+            # argparse's way to end: 0 after --help, 2 after a bad argument.
+            code = int(stop.code or 0)
         sys.stdout.flush()
         return code
     except PerfpluginError as error:
-        sys.stderr.write(f"perfplugin: {error}\n")
+        _complain(str(error))
         return next(code for cls, code in _EXIT_CODES.items() if isinstance(error, cls))
     except BrokenPipeError:
-        # The reader, `head` say, has what it wanted. What is left in the buffer goes nowhere when the process ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, `head` say, has what it wanted.
+        _let_go_of_output()
         return 0
-    except SystemExit as stop:
-        # argparse's way to end: 0 after --help, 2 after a bad argument.
-        return int(stop.code or 0)
+    except OSError as error:
+        if error.errno not in _FULL or error.filename is not None:
+            raise
+        # Files that we open ourselves are named in the error: this is standard output, or standard error.
+        _let_go_of_output()
+        _complain(f"the output cannot be written: {error.strerror}")
+        return 2
+
+
+def _complain(text: str) -> None:
+    """On standard error, where that can be written; the exit code says it all the same."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"perfplugin: {text}\n")
+
+
+def _let_go_of_output() -> None:
+    """What is left in the buffer goes nowhere when the process ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str]) -> int:

@@ -339,6 +339,34 @@ sys.exit(main(["op_stats", sys.argv[1]]))
         assert (process.stderr.read(), process.wait(60)) == (b"", 0)
         process.stderr.close()
 
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            *(("overview", *form) for form in ((), ("--json",), ("--csv",))),
+            *(("export", "-o", given) for given in ("-", "/dev/full")),
+            ("tools",),
+            ("runs",),
+            ("runs", "--table"),
+            ("doctor",),
+        ],
+        ids=" ".join,
+    )
+    def test_a_full_disk(self, arguments: tuple[str, ...], make_logdir: MakeLogdir) -> None:
+        """One sentence and an exit code, whatever was to be written."""
+        space = Space()
+        space.plane("/host:CPU").line(1).event("x", 0, 1)
+        name, *options = arguments
+        command = [sys.executable, "-m", "tensorboard_perfplugin", name, str(make_logdir({"h.xplane.pb": space}))]
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([*command, *options], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            unheard = subprocess.run([*command, *options], stdout=full, stderr=full, check=False)
+        *before, last = done.stderr.splitlines()
+        assert last.startswith("perfplugin: ")
+        assert last.endswith(" cannot be written: No space left on device")
+        assert all(line.startswith("perfplugin: ") for line in before)
+        assert (done.returncode, unheard.returncode) == (2, 2)
+
     def test_a_terminal_without_unicode(self, make_logdir: MakeLogdir) -> None:
         space = Space()
         space.plane("/host:CPU").line(1).event("µ日本", 0, 1)
