@@ -126,6 +126,16 @@ def test_workers_of_one_name_have_files_of_their_own(tmp_path: Path) -> None:
         ]
 
 
+def test_a_worker_for_which_no_name_is_free_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "MAX_NAMES", 3)
+    with Session(str(tmp_path)) as session:
+        assert [session.write("a", DATA) for _ in range(2)] == ["a.xplane.pb", "a_2.xplane.pb"]
+        with pytest.raises(WorkerError, match="all names for files of a are taken") as error:
+            session.write("a", DATA)
+        assert error.value.kind == "read_only"
+        assert session.write("b", DATA) == "b.xplane.pb"
+
+
 class TestNothingIsLeft:
     def test_after_an_error(self, tmp_path: Path) -> None:
         def interrupted() -> None:

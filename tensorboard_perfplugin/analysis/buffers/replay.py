@@ -1,7 +1,8 @@
 """The events of a heap simulation → how many bytes are live after each, the peak, and when each buffer is.
 
 As xprof counts: a buffer that takes the place of another (SHARE_WITH) adds nothing while that is live, and its size
-again once that was freed. What is freed twice, or was never allocated, changes nothing.
+again once that was freed. What is freed twice, or was never allocated, changes nothing, nor does a kind of event that
+XLA does not write.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...timeline import ALLOC, FREE, HeapEvent
+from ...timeline import ALLOC, FREE, SHARE, HeapEvent
+
+_KINDS = {ALLOC, FREE, SHARE}
 
 
 class Life(NamedTuple):
@@ -43,7 +46,7 @@ class Replay(NamedTuple):
 
 def replay(events: Sequence[HeapEvent], sizes: Mapping[int, tuple[int, int]]) -> Replay:
     """sizes: bytes with padding and without, of the buffers that count."""
-    events = [event for event in events if event.buffer in sizes]
+    events = [event for event in events if event.buffer in sizes and event.kind in _KINDS]
     count = len(events)
     changes = np.zeros((2, count), np.int64)
     moves = list(_moves(events, sizes))

@@ -113,7 +113,8 @@ class Session:
     def write(self, stem: str, data: memoryview, stopped: Callable[[], bool] = lambda: False) -> str:
         """Write one worker's capture, and give the file's name: `<stem>.xplane.pb`, or with `_2` where that is taken.
 
-        Raises WorkerError: disk_full, read_only, and cancelled as soon as `stopped`. Nothing of the file is left then.
+        Raises WorkerError: disk_full, read_only (also where no name is free), and cancelled as soon as `stopped`.
+        Nothing of the file is left then.
         """
         name = self._named(stem)
         try:
@@ -127,9 +128,11 @@ class Session:
 
     def _named(self, stem: str) -> str:
         with self._lock:
-            name = next(name for name in numbered(stem) if name.casefold() not in self._taken)
-            self._taken.add(name.casefold())
-            return name + SUFFIX
+            for name in numbered(stem):
+                if name.casefold() not in self._taken:
+                    self._taken.add(name.casefold())
+                    return name + SUFFIX
+        raise WorkerError("read_only", f"{self.logdir}: all names for files of {stem} are taken")
 
     def _write(self, name: str, data: memoryview, stopped: Callable[[], bool] = lambda: False) -> None:
         with open(os.path.join(self._folder, name), "xb", buffering=0) as file:

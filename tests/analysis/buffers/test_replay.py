@@ -49,6 +49,12 @@ def test_events_that_contradict_change_nothing() -> None:
     assert found.lives == {1: Life(1, 3, (1,))}
 
 
+def test_an_event_of_another_kind_is_none() -> None:
+    found = replay(events((ALLOC, 1), (3, 2), (FREE, 1)), SIZES)
+    assert found.live_bytes.tolist() == [100, 0]
+    assert found.lives == {1: Life(0, 1, (1,))}
+
+
 def test_what_is_never_freed_lives_to_the_end() -> None:
     assert replay(events((ALLOC, 1), (ALLOC, 2), (FREE, 2)), SIZES).lives[1] == Life(0, 3, (1,))
 
