@@ -22,6 +22,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("only", nargs="*", help="paths below the checkout, or parts of dotted names; all by default")
     parser.add_argument("--jobs", type=int, default=1, help="changes tried side by side")
     parser.add_argument("--fresh", action="store_true", help="believe nothing that earlier runs have kept")
+    parser.add_argument("--near", action="store_true", help="try only tests in files near the changed modules")
     parser.add_argument("--anew", action="store_true", help="import the package anew for every change")
     parser.add_argument("--budget", type=float, default=15.0, help="seconds of tests for one change, at most")
     parser.add_argument("--root", type=Path, default=ROOT, help="the checkout")

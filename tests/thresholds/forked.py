@@ -8,6 +8,7 @@ child imports all of it and forks in its turn, for changes that need no new impo
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -181,3 +182,12 @@ def preload(names: Sequence[str], package: str) -> None:
                 importlib.import_module(name)
             except (ImportError, AttributeError, ValueError, TypeError, RuntimeError):
                 continue
+
+
+def forget(*packages: str) -> None:
+    """Clear what functions of the packages' modules have kept of earlier calls."""
+    for module in list(sys.modules.values()):
+        if getattr(module, "__name__", "").split(".")[0] in packages:
+            for value in list(vars(module).values()):
+                if isinstance(value, functools._lru_cache_wrapper):
+                    value.cache_clear()

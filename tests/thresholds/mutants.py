@@ -37,9 +37,8 @@ class Plan:
     #: Lines of `not_deciding.txt` that name no number.
     stale: list[str]
     uses: Uses
-
-    def interest(self) -> set[tuple[str, int]]:
-        return {line for _, use in self.mutants for line in use.lines}
+    #: Lines that read any number that decides, chosen or not.
+    interest: set[tuple[str, int]]
 
 
 def changes(value: float) -> list[tuple[str, float]]:
@@ -56,7 +55,7 @@ def plan(root: Path, package: str, not_deciding: Path, only: list[str]) -> Plan:
     uses = Uses(files)
     allowed = read_allowed(not_deciding)
     matched = set()
-    made = Plan([], Counter(), [], uses)
+    made = Plan([], Counter(), [], uses, set())
     for module, path in files.items():
         for constant in constants(module, path):
             use = uses.of(constant)
@@ -65,7 +64,9 @@ def plan(root: Path, package: str, not_deciding: Path, only: list[str]) -> Plan:
             rule = constant.rule or _by_use(use) or ("listed as not deciding" if patterns else "")
             if rule:
                 made.left_out[rule] += 1
-            elif not only or any(_chosen(constant, root, word) for word in only):
+                continue
+            made.interest |= use.lines
+            if not only or any(_chosen(constant, root, word) for word in only):
                 made.mutants += [(Mutant(constant, *change), use) for change in changes(constant.value)]
     made.stale = sorted(allowed.keys() - matched)
     return made
@@ -102,11 +103,12 @@ def matches(constant: Constant, pattern: str) -> bool:
     )
 
 
-def nearest(use: Use, constant: Constant, reach: Reach, uses: Uses, budget_s: float) -> list[str]:
+def nearest(use: Use, constant: Constant, reach: Reach, uses: Uses, budget_s: float) -> dict[str, float]:
     """The tests that execute a line that reads the number, the quickest first, as many as fit into the budget.
 
-    Those that state the number, its neighbours first, come before the others and take half of the budget at most. Of a
-    number that is read on import alone, or by compiled code: the tests that enter its module or an importer.
+    Gives the seconds of each. Those that state the number, its neighbours first, come before the others and take half
+    of the budget at most. Of a number that is read on import alone, or by compiled code: the tests that enter its
+    module or an importer.
     """
     tests = reach.tests_at(use.lines)
     if not tests:
@@ -119,7 +121,8 @@ def nearest(use: Use, constant: Constant, reach: Reach, uses: Uses, budget_s: fl
     first = _within(budget_s / 2, sorted(stated, key=lambda test: -folders_shared(test, constant)), tests)
     left = budget_s - sum(tests[test] + TEST_S for test in first)
     taken = set(first)
-    return first + _within(left, [test for test in quickest if test not in taken], tests, 0 if first else 1)
+    chosen = first + _within(left, [test for test in quickest if test not in taken], tests, 0 if first else 1)
+    return {test: tests[test] for test in chosen}
 
 
 def _within(budget_s: float, some: list[str], seconds: Mapping[str, float], least: int = 1) -> list[str]:

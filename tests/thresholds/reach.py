@@ -1,5 +1,7 @@
 """Which tests execute which lines that read a constant: each file of tests is run once under a light tracer.
 
+Some files share a process, since importing the package takes longer than most of them.
+
 A function that reads no constant costs one call of the tracer; one that does is followed line by line until all of its
 lines of interest have been executed by the test that runs.
 """
@@ -12,14 +14,14 @@ import hashlib
 import json
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 import pytest
 
-from tests.thresholds.forked import run_pytest
+from tests.thresholds.forked import forget, run_pytest
 
 #: These compare what is written with what is declared: they notice every change, and no wrong decision.
 DOCUMENTS = ("tests/test_documented.py", "tests/test_size.py", "tests/test_static.py", "tests/test_layers.py")
@@ -55,6 +57,7 @@ class Tracer:
         for path, line in interest:
             self.wanted.setdefault(path, set()).add(line)
         self.codes: dict[CodeType, frozenset[int] | None] = {}
+        self.file = ""
         self.lines: set[tuple[str, int]] = set()
         self.files: set[str] = set()
         self.passed: dict[str, float] = {}
@@ -91,6 +94,11 @@ class Tracer:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        file = item.nodeid.split("::")[0]
+        if file != self.file:
+            # What an earlier file's tests have made is made again.
+            forget(Path(self.prefix).name)
+            self.file = file
         self.lines, self.files = set(), set()
         threading.settrace(self._call)
         sys.settrace(self._call)
@@ -107,9 +115,10 @@ class Tracer:
         elif report.failed or report.when == "call":
             self.passed[report.nodeid] = -1e9
 
-    def answer(self) -> dict[str, Any]:
-        """As `Reached`, without digests; of tests that pass."""
-        tests = [(test, round(self.passed[test], 3)) for test in self.seen if self.passed.get(test, -1) >= 0]
+    def answer(self, file: str) -> dict[str, Any]:
+        """Of one file, as `Reached`, without digests; of tests that pass."""
+        own = [test for test in self.seen if test.split("::")[0] == file]
+        tests = [(test, round(self.passed[test], 3)) for test in own if self.passed.get(test, -1) >= 0]
         lines: dict[str, list[int]] = {}
         files: dict[str, list[int]] = {}
         for index, (test, _) in enumerate(tests):
@@ -139,8 +148,11 @@ class Reach:
         self.known: dict[str, Reached] = {}
         self.modules: set[str] = set()
 
-    def load(self, files: list[Path]) -> list[Path]:
-        """Read what is kept of `files`; gives those that have to be run anew."""
+    def load(self, files: list[Path], wanted: set[str]) -> list[Path]:
+        """Read what is kept of `files`; gives those that have to be run anew.
+
+        wanted: the package's files whose lines will be asked for; that others have changed since is no matter.
+        """
         stale = []
         for path in files:
             kept = self._kept(path)
@@ -148,17 +160,21 @@ class Reach:
                 body = json.loads(kept.read_text())
                 self.modules.update(body.pop("modules"))
                 reached = Reached(**body)
-                if all(digest(Path(name)) == was for name, was in reached.digests.items()):
+                if all(
+                    digest(Path(name)) == was
+                    for name, was in reached.digests.items()
+                    if name in wanted or name == str(path)
+                ):
                     self.known[str(path)] = reached
                     continue
             stale.append(path)
         return stale
 
-    def trace(self, path: Path, interest: set[tuple[str, int]]) -> dict[str, Any]:
-        """In a child: run one file of tests under the tracer."""
+    def trace(self, paths: Sequence[Path], interest: set[tuple[str, int]]) -> dict[str, Any]:
+        """In a child: run some files of tests under the tracer."""
         tracer = Tracer(self.root, self.package, interest)
-        run_pytest([str(path)], [tracer])
-        return tracer.answer()
+        run_pytest([*map(str, paths)], [tracer])
+        return {str(path): tracer.answer(path.relative_to(self.root).as_posix()) for path in paths}
 
     def keep(self, path: Path, body: dict[str, Any]) -> None:
         """What `trace` gave, for this run and the next."""

@@ -1,6 +1,7 @@
 """The run: tests traced where that is out of date, then one forked process a change, then the survivors.
 
-Changes that need no new import are tried first, in forks of a process that has imported and collected all (`warm`).
+Tests in files that are near the changed modules are tried first; the others where none of these notices. Changes that
+need no new import are tried before others, in forks of a process that has imported and collected all (`warm`).
 """
 
 from __future__ import annotations
@@ -9,9 +10,7 @@ import collections
 import contextlib
 import dataclasses
 import functools
-import hashlib
 import itertools
-import json
 import os
 import shutil
 import sys
@@ -23,15 +22,19 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.thresholds.forked import Forked, Mutated, preload, run_pytest
+from tests.thresholds.kept import BROKEN, NOTICED, SURVIVED, UNTESTED, Kept, Told
 from tests.thresholds.mutants import Mutant, Plan, compiled, nearest, plan
-from tests.thresholds.reach import Reach, digest, test_files
+from tests.thresholds.near import near_files
+from tests.thresholds.reach import Reach, test_files
+from tests.thresholds.uses import Use
 from tests.thresholds.warm import Everywhere, change, import_all
 
-#: A file of tests under the tracer; a change, beyond twice what its tests take.
+#: A file of tests under the tracer; a change, beyond three times what its tests take.
 FILE_S, CHANGE_S = 600.0, 30.0
+#: Files of tests that are traced in one process.
+TOGETHER = 12
 #: Tests that are tried before the others.
 FIRST = 6
-NOTICED, SURVIVED, UNTESTED, BROKEN = "noticed", "survived", "untested", "broken"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Settings:
     jobs: int
     fresh: bool
     anew: bool
+    near: bool
     budget: float
     root: Path
     package: str
@@ -72,31 +76,50 @@ def run(settings: Settings) -> int:
     os.chdir(settings.root)
     sys.path.insert(0, str(settings.root))
     made = plan(settings.root, settings.package, settings.not_deciding, settings.only)
-    everything = plan(settings.root, settings.package, settings.not_deciding, []) if settings.only else made
-    reach = _reach(settings, everything)
-    outcomes = _try_all(settings, made, reach)
-    return _report(settings, made, outcomes)
-
-
-def _reach(settings: Settings, everything: Plan) -> Reach:
     reach = Reach(settings.root, settings.package, settings.cache)
-    stale = reach.load(test_files(settings.root, settings.tests))
-    interest = everything.interest()
+    kept = Kept(settings.cache / "outcomes.jsonl", settings.root)
+    outcomes: dict[Mutant, Outcome] = {}
+    files = test_files(settings.root, settings.tests)
+    near = near_files(files, [mutant.constant for mutant, _ in made.mutants], settings.root / settings.tests)
+    for some in [near] if settings.near else [near, files]:
+        left = [(mutant, use) for mutant, use in made.mutants if _is_open(outcomes.get(mutant))]
+        if left:
+            _trace(settings, made, reach, some, left)
+            outcomes |= {outcome.mutant: outcome for outcome in _try_all(settings, made, left, reach, kept)}
+    return _report(settings, made, list(outcomes.values()))
+
+
+def _is_open(outcome: Outcome | None) -> bool:
+    return outcome is None or outcome.what != NOTICED
+
+
+def _trace(settings: Settings, made: Plan, reach: Reach, files: list[Path], chosen: list[tuple[Mutant, Use]]) -> None:
+    """Find out which lines the tests of some files come to, where that is not known."""
+    wanted = {str(mutant.constant.path) for mutant, _ in chosen}.union(*(use.on_import for _, use in chosen))
+    wanted |= {path for _, use in chosen for path, _ in use.lines}
+    stale = reach.load(files, wanted)
     preload(sorted(reach.modules), settings.package)
     begin, ended = time.monotonic(), 0
+    alone: list[Path] = []
 
-    def keep(path: Path, body: dict[str, Any] | None, why: str) -> None:
+    def keep(paths: Sequence[Path], answer: dict[str, Any] | None, why: str) -> None:
         nonlocal ended
-        ended += 1
-        if body is not None:
+        if answer is None and len(paths) > 1:
+            alone.extend(paths)
+            return
+        ended += len(paths)
+        for path, body in zip(paths, answer.values() if answer else (), strict=bool(answer)):
             preload(body["modules"], settings.package)
             reach.keep(path, body)
-        _note(f"traced {ended}/{len(stale)} {path.relative_to(settings.root)} {time.monotonic() - begin:.0f} s {why}")
+        last = paths[-1].relative_to(settings.root)
+        _note(f"traced {ended}/{len(stale)} {last} {time.monotonic() - begin:.0f} s {why}")
 
-    with _side_by_side(settings.jobs) as start:
-        for path in stale:
-            start(functools.partial(reach.trace, path, interest), FILE_S, functools.partial(keep, path))
-    return reach
+    lots: list[list[Path]] = [stale[at : at + TOGETHER] for at in range(0, len(stale), TOGETHER)]
+    for some in (lots, ([path] for path in alone)):
+        with _side_by_side(settings.jobs) as start:
+            for lot in some:
+                trace = functools.partial(reach.trace, lot, made.interest)
+                start(trace, FILE_S * len(lot), functools.partial(keep, lot))
 
 
 class Waiting(NamedTuple):
@@ -104,30 +127,26 @@ class Waiting(NamedTuple):
 
     mutant: Mutant
     tests: list[str]
-    #: What its outcome is kept under.
-    key: str
     limit_s: float
 
 
-def _try_all(settings: Settings, made: Plan, reach: Reach) -> list[Outcome]:
-    kept = Kept(settings.cache / "outcomes.jsonl")
+def _try_all(
+    settings: Settings, made: Plan, chosen: list[tuple[Mutant, Use]], reach: Reach, kept: Kept
+) -> list[Outcome]:
     outcomes, waiting = [], []
-    for mutant, use in made.mutants:
+    for mutant, use in chosen:
         tests = nearest(use, mutant.constant, reach, made.uses, settings.budget)
-        key = _fingerprint(settings, mutant, tests)
-        seconds = sum(reach.tests_in({str(mutant.constant.path)}).get(test, 1.0) for test in tests)
         if not tests:
             outcomes.append(Outcome(mutant, UNTESTED, 0))
-        elif key in kept.known:
-            outcomes.append(Outcome(mutant, *kept.known[key]))
+        elif told := kept.of(mutant, list(tests)):
+            outcomes.append(Outcome(mutant, *told))
         else:
-            waiting.append(Waiting(mutant, tests, key, CHANGE_S + 3 * seconds))
+            waiting.append(Waiting(mutant, list(tests), CHANGE_S + 3 * sum(tests.values())))
     if waiting and not settings.anew:
         _in_a_warm_process(settings, waiting, kept)
-    known = {one.key: Outcome(one.mutant, *kept.known[one.key]) for one in waiting if one.key in kept.known}
-    outcomes += known.values()
-    outcomes += _try(settings, Trial(settings), [one for one in waiting if one.key not in known], kept)
-    return outcomes
+    told_now = {one.mutant: kept.of(one.mutant, one.tests) for one in waiting}
+    outcomes += [Outcome(mutant, *told) for mutant, told in told_now.items() if told]
+    return outcomes + _try(settings, Trial(settings), [one for one in waiting if not told_now[one.mutant]], kept)
 
 
 def _in_a_warm_process(settings: Settings, waiting: list[Waiting], kept: Kept) -> None:
@@ -167,7 +186,7 @@ def _try(settings: Settings, trial: Trial, waiting: list[Waiting], kept: Kept) -
         outcome = trial.judge(one.mutant, one.tests, answer, why, one.limit_s)
         if outcome.what in trial.FINAL:
             outcomes.append(outcome)
-            kept.keep(one.key, outcome)
+            kept.keep(one.mutant, one.tests, Told(outcome.what, outcome.ran, outcome.by))
         _note(f"{ended}/{len(waiting)} {outcome.what:8} {outcome.line(settings.root)} {outcome.by}")
 
     with _side_by_side(settings.jobs) as start:
@@ -311,35 +330,6 @@ class WarmTrial(Trial):
     ) -> Outcome:
         """Where the tests came to no end nothing is known: the process may be what did not bear it."""
         return super().judge(mutant, tests, answer, why, limit_s) if answer else Outcome(mutant, BROKEN, 0, why)
-
-
-class Kept:
-    """What became of earlier changes, one line each; a run that was ended goes on from there."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.known: dict[str, tuple[str, int, str]] = {}
-        self.read()
-
-    def read(self) -> None:
-        """Also what another process has kept since."""
-        if self.path.is_file():
-            for line in self.path.read_text().splitlines():
-                key, what, ran, by = json.loads(line)
-                self.known[key] = (what, ran, by)
-
-    def keep(self, key: str, outcome: Outcome) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a") as file:
-            file.write(json.dumps([key, outcome.what, outcome.ran, outcome.by]) + "\n")
-
-
-def _fingerprint(settings: Settings, mutant: Mutant, tests: list[str]) -> str:
-    """Of the change, its module and the text of its tests: the same again has the same end."""
-    files = sorted({test.split("::")[0] for test in tests})
-    parts = [mutant.constant.dotted, mutant.change, digest(mutant.constant.path), *tests]
-    parts += [digest(settings.root / name) for name in files]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
 def _report(settings: Settings, made: Plan, outcomes: list[Outcome]) -> int:

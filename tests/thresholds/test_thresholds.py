@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from tests.thresholds.constants import constants
+from tests.thresholds.kept import BROKEN, NOTICED
 from tests.thresholds.mutants import Mutant, changes, matches, plan
-from tests.thresholds.run import BROKEN, NOTICED, Settings, Trial
+from tests.thresholds.run import Settings, Trial
 from tests.thresholds.stated import folders_shared, states
 
 ROOT = Path(__file__).parents[2]
@@ -195,7 +196,7 @@ def test_what_takes_too_long_where_nothing_is_changed_is_not_noticed(tmp_path: P
     """A machine that others work on, too, would notice whatever is changed."""
     small(tmp_path, TESTS)
     [held, *_] = constants("small", tmp_path / "small" / "__init__.py")
-    trial = Trial(Settings([], 1, False, False, 1.0, tmp_path, "small", "tests", tmp_path / "not_deciding.txt"))
+    trial = Trial(Settings([], 1, False, False, False, 1.0, tmp_path, "small", "tests", tmp_path / "not_deciding.txt"))
 
     def attempt(mutant: Mutant, tests: Sequence[str], changed: bool = True) -> dict[str, Any]:
         time.sleep(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -52,7 +53,7 @@ class Uses:
         # Of a package `p` with a submodule `m`, `p.m` is the module.
         self.reads: dict[tuple[str, str], list[tuple[Source, ast.AST]]] = {}
         for source in self.sources.values():
-            for node in ast.walk(source.tree):
+            for node in source.parents:
                 for key in self._meant(source, node):
                     self.reads.setdefault(key, []).append((source, node))
 
@@ -131,11 +132,13 @@ def _dotted(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+@functools.cache
 def _source(name: str, path: Path) -> Source:
     tree = ast.parse(path.read_text())
+    parents = _parents(tree)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     imports: dict[str, tuple[str, str]] = {}
-    for node in ast.walk(tree):
+    for node in parents:
         if isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
@@ -144,8 +147,18 @@ def _source(name: str, path: Path) -> Source:
             imports.update({alias.asname or alias.name: (base, alias.name) for alias in node.names})
         elif isinstance(node, ast.Import):
             imports.update({alias.asname: (alias.name, "") for alias in node.names if alias.asname})
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     return Source(name, path, tree, imports, parents)
+
+
+def _parents(tree: ast.Module) -> dict[ast.AST, ast.AST]:
+    """What holds each node but the module, in the order in which `ast.walk` comes to them."""
+    parents: dict[ast.AST, ast.AST] = {}
+    level: list[ast.AST] = [tree]
+    while level:
+        pairs = [(child, node) for node in level for child in ast.iter_child_nodes(node)]
+        parents.update(pairs)
+        level = [child for child, _ in pairs]
+    return parents
 
 
 def around(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> tuple[ast.stmt, ast.AST | None]:

@@ -8,16 +8,15 @@ keep the number as it was, so a constant that anything reads on import is not ch
 from __future__ import annotations
 
 import ast
-import functools
 import importlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from tests.thresholds.constants import Constant
-from tests.thresholds.forked import changed_source
+from tests.thresholds.forked import changed_source, forget
 from tests.thresholds.mutants import Mutant, compiled
 from tests.thresholds.uses import Uses, around, modules
 
@@ -88,9 +87,7 @@ def change(mutant: Mutant, held: set[tuple[str, str]]) -> None:
         module = loaded.get(path)
         if module is not None and name in vars(module):
             setattr(module, name, value)
-    roots = {constant.module.split(".")[0], "tests"}
-    for kept in _keeping(module for module in loaded.values() if module and module.__name__.split(".")[0] in roots):
-        kept.cache_clear()
+    forget(constant.module.split(".")[0], "tests")
 
 
 def _made_anew(home: ModuleType, mutant: Mutant) -> Any:
@@ -103,8 +100,3 @@ def _made_anew(home: ModuleType, mutant: Mutant) -> Any:
     names = dict(vars(home))
     exec(compile(ast.Module([plain], []), str(constant.path), "exec"), names)
     return names[constant.top]
-
-
-def _keeping(loaded: Iterable[ModuleType]) -> Iterator[functools._lru_cache_wrapper[Any]]:
-    for module in loaded:
-        yield from (value for value in vars(module).values() if isinstance(value, functools._lru_cache_wrapper))
