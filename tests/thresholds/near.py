@@ -8,6 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tests.thresholds.constants import Constant
+from tests.thresholds.uses import Uses
+
+#: Of a room that more others use than these, their tests are not near.
+MOST_USERS = 6
 
 
 @functools.cache
@@ -16,11 +20,31 @@ def _words(path: Path) -> frozenset[str]:
     return frozenset(re.findall(r"[A-Za-z_][\w.]*", path.read_text()))
 
 
-def near_files(files: Iterable[Path], constants: Iterable[Constant], tests: Path) -> list[Path]:
-    """Those in the folder that mirrors a constant's room, those that name the constant, or import from its module."""
-    folders, names = set(), set()
+def near_files(files: Iterable[Path], constants: Iterable[Constant], tests: Path, uses: Uses) -> list[Path]:
+    """Those that name a constant, or import its module or room; those in the folders that mirror its room and the rooms
+    that use this, where these are few.
+    """
+    users = _users(uses)
+    rooms, names = set(), set()
     for constant in constants:
-        package, *rooms, _ = constant.module.split(".") if "." in constant.module else (constant.module, "")
-        folders.add(tests.joinpath(*rooms))
-        names |= {constant.module, constant.top, ".".join((package, *rooms)) if rooms else constant.module}
+        room = _room(constant.module)
+        rooms |= {room} | (users.get(room, set()) if len(users.get(room, ())) <= MOST_USERS else set())
+        names |= {constant.module, constant.top} | ({room} if "." in room else set())
+    folders = {tests.joinpath(*room.split(".")[1:]) for room in rooms}
     return [path for path in files if path.parent in folders or not names.isdisjoint(_words(path))]
+
+
+def _room(module: str) -> str:
+    return module.rpartition(".")[0] or module
+
+
+def _users(uses: Uses) -> dict[str, set[str]]:
+    """Of each room those that import something of it."""
+    users: dict[str, set[str]] = {}
+    for source in uses.sources.values():
+        own = _room(source.name)
+        for module, name in source.imports.values():
+            home = _room(uses.home(module, name)[0])
+            if home != own:
+                users.setdefault(home, set()).add(own)
+    return users

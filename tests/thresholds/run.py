@@ -80,7 +80,7 @@ def run(settings: Settings) -> int:
     kept = Kept(settings.cache / "outcomes.jsonl", settings.root)
     outcomes: dict[Mutant, Outcome] = {}
     files = test_files(settings.root, settings.tests)
-    near = near_files(files, [mutant.constant for mutant, _ in made.mutants], settings.root / settings.tests)
+    near = near_files(files, [mutant.constant for mutant, _ in made.mutants], settings.root / settings.tests, made.uses)
     for some in [near] if settings.near else [near, files]:
         left = [(mutant, use) for mutant, use in made.mutants if _is_open(outcomes.get(mutant))]
         if left:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from tests.build_capture import Space
@@ -35,6 +37,7 @@ def test_a_text(open_browser: OpenBrowser) -> None:
     assert '  ROOT %ä"<b>\\ = f32[8]{0} negate(%x)\n' in response.text
     zipped = browser.get("program", {"run": "r"}, headers={"Accept-Encoding": "gzip"})
     assert zipped.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(zipped.data) == response.data
     head = browser.client.head("/data/plugin/perfplugin/program?run=r")
     assert (head.status_code, head.data) == (200, b"")
 

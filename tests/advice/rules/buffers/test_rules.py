@@ -118,5 +118,19 @@ def test_donation_is_said_from_a_tenth_and_16_mib_on(size: int, peak: int, said:
         assert largest.params["instruction"] == "state"
 
 
+def test_the_three_largest_arguments_are_named() -> None:
+    of = shown(peak=64 * MIB, savings=(saving(DONATE, 64 * MIB),))
+    row = of.rows[0]
+    rows = [row._replace(held=row.held._replace(saves=DONATE, saved_bytes=size)) for size in (9, 8, 7, 6)]
+    [finding] = found(of._replace(rows=tuple(rows)), "program_donation")
+    assert [message.params["bytes"] for message in messages(finding, "largest")] == [9, 8, 7]
+
+
+@pytest.mark.parametrize(("size", "parts"), [(1000, 1), (1001, 2)])
+def test_a_part_of_a_thousandth_of_the_peak_is_not_named(size: int, parts: int) -> None:
+    [finding] = found(shown(peak=1_000_000, at_peak={"temporary": 900_000, "parameter": size}), "program_peak")
+    assert len(codes(finding, "parts")) == parts
+
+
 def test_what_is_not_a_finding_is_silent() -> None:
     assert [finding.code for finding in buffer_findings(shown(savings=(saving(RECOMPUTE, GIB),)))] == ["program_peak"]
