@@ -29,10 +29,10 @@ class Ahead:
     """Prepares the timelines of one answer at a time, in a thread of its own; answers meanwhile are left out.
 
     First what the tool that was asked wants, then what most pages need: the steps, and how each divides. `after` is
-    called when something was prepared, since that takes memory.
+    called with a timeline of which something was prepared, since that takes memory.
     """
 
-    def __init__(self, quiet_s: float = QUIET_S, after: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, quiet_s: float = QUIET_S, after: Callable[[Timeline], None] = lambda timeline: None) -> None:
         self._busy = threading.Lock()
         self._quiet_s, self._after = quiet_s, after
         self._asked = 0.0
@@ -67,7 +67,7 @@ class Ahead:
             there = timeline if isinstance(timeline, Timeline) else timeline()
             if tool.ahead:
                 tool.ahead(there)
-                self._after()
+                self._after(there)
             return weakref.ref(there)
         return lambda: None
 
@@ -76,7 +76,7 @@ class Ahead:
             self._done.setdefault(timeline, set()).add(tool.name)
             with contextlib.suppress(PerfpluginError):
                 split_of(timeline)
-                self._after()
+                self._after(timeline)
 
     def _quiet(self) -> bool:
         """Wait until nothing was asked for a while; whether that came."""

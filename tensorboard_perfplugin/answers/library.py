@@ -24,6 +24,7 @@ from ..timeline import Timeline
 from ..tools import Answer, Option, Options, Tool
 from .ahead import Ahead
 from .disk import Disk
+from .many import stay
 from .memo import Memo
 from .wording import in_words_of, reworded, vocabulary_of
 
@@ -74,22 +75,23 @@ class Library:
         read: Callable[[str], Capture] | None = None,
         ahead: bool = False,
     ) -> None:
+        self._max_bytes = max_bytes
         self._timelines: Memo[Timeline] = Memo(max_bytes, _timeline_bytes)
-        self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes, growing=0)
+        self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes)
         self._decodes = threading.BoundedSemaphore(DECODES_AT_A_TIME)
         self._computing = threading.BoundedSemaphore(COMPUTED_AT_A_TIME)
         self._disk = disk
         self._read = read or decode.read
         self._ahead = Ahead(after=self._timelines.measure) if ahead else None
 
-    def timeline(self, file: CaptureFile) -> Timeline:
-        """The timeline of a file as it is now. Raises NotFoundError, UnreadableError."""
+    def timeline(self, file: CaptureFile, stays: bool = True) -> Timeline:
+        """The timeline of a file as it is now. stays: for the next question. Raises NotFoundError, UnreadableError."""
         identity = file.identity
 
         def make() -> tuple[Timeline, bool]:
             with self._decodes:
                 timeline = Timeline(self._capture(file), file.host)
-            return timeline, file.identity == identity
+            return timeline, stays and file.identity == identity
 
         return self._timelines.get((identity, file.host), make)
 
@@ -103,12 +105,13 @@ class Library:
                     return _instead(self._read(other.path), other, error)
             raise
 
-    def use(self, file: CaptureFile, look: Callable[[Timeline], T]) -> T:
+    def use(self, file: CaptureFile, look: Callable[[Timeline], T], stays: bool = True) -> T:
         """What a function finds in a file's timeline; a few run at a time. Raises as it and `timeline` do."""
         with self._computing:
-            found = look(self.timeline(file))
+            timeline = self.timeline(file, stays)
+            found = look(timeline)
         # It may have grown.
-        self._timelines.measure()
+        self._timelines.measure(timeline)
         return found
 
     def answer(self, tool: Tool, run: Run, hosts: Sequence[str] | None, given: Mapping[str, str]) -> Answer:
@@ -168,14 +171,14 @@ class Library:
         except PerfpluginError as error:
             return {tool.name: str(error) for tool in tools}
 
-    def _partial(self, tool: Tool, file: CaptureFile, options: Options) -> _Given:
+    def _partial(self, tool: Tool, file: CaptureFile, options: Options, stays: bool) -> _Given:
         def look(timeline: Timeline) -> _Given:
             capture = timeline.capture
             return _Given(
                 tool.per_host(timeline, options), capture.quality, capture.decoder, capture.capabilities.vocabulary
             )
 
-        return self.use(file, look)
+        return self.use(file, look, stays)
 
     def compared(
         self, tool: Tool, base: Sequence[Side], new: Sequence[Side], given: Mapping[str, str], name: str
@@ -242,9 +245,10 @@ class Library:
         """By host what it gives, and what is said of those that cannot be read. Raises where none can be."""
         read: dict[str, _Given] = {}
         errors: list[tuple[str, PerfpluginError]] = []
+        stays = tool.ahead is not None or stay(files, self._max_bytes)
         for file in files:
             try:
-                read[file.host] = self._partial(tool, file, options)
+                read[file.host] = self._partial(tool, file, options, stays)
             except ArgumentError:
                 raise
             except PerfpluginError as error:

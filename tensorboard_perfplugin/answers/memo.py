@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
-
-
-#: Sizes are taken anew of so many, the last used: values may grow while they are used, by four threads at a time.
-GROWING = 16
 
 
 class _Gate:
@@ -26,16 +21,17 @@ class _Gate:
 class Memo(Generic[Value]):
     """Values by key, in memory, thread-safe. The newest value stays even where it alone is beyond `max_bytes`.
 
-    growing: of how many, the last used, the size is taken anew whenever one is added, and by `measure`.
+    Values may grow while they are used: the size of one that was given out is taken anew, once, when the next one is
+    added, and when `measure` is told.
     """
 
-    def __init__(self, max_bytes: int, size: Callable[[Value], int], growing: int = GROWING) -> None:
+    def __init__(self, max_bytes: int, size: Callable[[Value], int]) -> None:
         self._max_bytes = max_bytes
         self._size = size
-        self._growing = max(1, growing)
         self._values: OrderedDict[Hashable, Value] = OrderedDict()
         self._sizes: dict[Hashable, int] = {}
         self._total = 0
+        self._given_out: set[Hashable] = set()
         self._lock = threading.Lock()
         self._gates: weakref.WeakValueDictionary[Hashable, _Gate] = weakref.WeakValueDictionary()
 
@@ -47,6 +43,7 @@ class Memo(Generic[Value]):
             with self._lock:
                 if key in self._values:
                     self._values.move_to_end(key)
+                    self._given_out.add(key)
                     return self._values[key]
             value, keep = make()
             if keep:
@@ -58,21 +55,23 @@ class Memo(Generic[Value]):
         with self._lock:
             return self._values.get(key)
 
-    def measure(self) -> None:
-        """Values have grown: take their sizes anew, and drop what there is no longer room for."""
+    def measure(self, grown: Value) -> None:
+        """A value has grown: take its size anew, and drop what there is no longer room for."""
         with self._lock:
-            self._fit()
+            self._fit([key for key, value in self._values.items() if value is grown])
 
     def _keep(self, key: Hashable, value: Value) -> None:
         with self._lock:
             self._values[key] = value
-            self._fit()
+            self._fit([*self._given_out, key])
+            self._given_out = {key}
 
-    def _fit(self) -> None:
-        for recent in itertools.islice(reversed(self._values), self._growing):
-            size = self._size(self._values[recent])
-            self._total += size - self._sizes.get(recent, 0)
-            self._sizes[recent] = size
+    def _fit(self, changed: Iterable[Hashable]) -> None:
+        for key in changed:
+            if key in self._values:
+                size = self._size(self._values[key])
+                self._total += size - self._sizes.get(key, 0)
+                self._sizes[key] = size
         while self._total > self._max_bytes and len(self._values) > 1:
             oldest, _ = self._values.popitem(last=False)
             self._total -= self._sizes.pop(oldest)

@@ -3,6 +3,7 @@
 from . import intervals
 from .allocator import Allocator, Blocks, BlockState, Segments
 from .arrays import F64, I8, I32, I64, U8, AnyArray, Mask
+from .by_text import kept_by_text
 from .capture import (
     CALLED_ROW,
     CALLER_ROW,
@@ -100,6 +101,7 @@ __all__ = [
     "at_once",
     "column",
     "intervals",
+    "kept_by_text",
     "limited",
     "ranges",
     "row_key",

@@ -13,6 +13,8 @@ T = TypeVar("T")
 
 #: The choice that is looked at, and the ones before.
 CHOICES = 4
+#: Most of what lies in lists and dicts, which holds nothing that counts.
+_PLAIN = frozenset((str, int, float, bool, type(None)))
 
 
 @dataclasses.dataclass(eq=False)
@@ -54,6 +56,8 @@ def held_bytes(value: Any) -> int:
 
     What says itself how much it holds, by `nbytes`, is believed.
     """
+    if type(value) in _PLAIN:
+        return 0
     if isinstance(value, np.ndarray):
         # One value seen as many holds next to nothing.
         return value.nbytes if any(value.strides) else 0

@@ -294,10 +294,10 @@ def test_memo_drops_when_it_is_told_to_measure() -> None:
     memo: Memo[list[int]] = Memo(max_bytes=10, size=len)
     memo.get("a", lambda: ([1], True))
     grows = memo.get("b", lambda: ([2], True))
-    memo.measure()
+    memo.measure(grows)
     assert memo.peek("a") == [1]
     grows.extend(range(10))
-    memo.measure()
+    memo.measure(grows)
     assert (memo.peek("a"), memo.peek("b")) == (None, grows)
 
 

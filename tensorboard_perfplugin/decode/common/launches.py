@@ -24,6 +24,7 @@ from ...tables import (
     StatKind,
     Stats,
     Strings,
+    kept_by_text,
 )
 
 Three: TypeAlias = tuple[int, int, int]
@@ -79,6 +80,7 @@ def _percent(value: float | None) -> float | None:
     return value if value is not None and 0 <= value <= 100 else None
 
 
+@kept_by_text
 def launch_in(text: str) -> Launch:
     """The launch in a text of `kernel_details`."""
     facts: dict[str, str | None] = {}

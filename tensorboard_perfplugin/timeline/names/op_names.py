@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ...tables import kept_by_text
+
 _TF_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_./>\\-]*")
 _TF_TYPE = re.compile(r"[A-Z_][A-Za-z0-9_]*")
 _JAX_TYPE = re.compile(r"([a-z_][a-z0-9_]*)(\[.*\])?", re.DOTALL)
@@ -42,6 +44,7 @@ def is_tensorflow(op: Op) -> bool:
     return bool(not op.module and _TF_TYPE.fullmatch(op.type) and not _NOT_TENSORFLOW.fullmatch(op.type))
 
 
+@kept_by_text
 def host_op(name: str) -> Op | None:
     """The op that a host event of this name ran, or None.
 

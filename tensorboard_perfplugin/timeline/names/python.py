@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ...tables import kept_by_text
+
 _OF_A_FILE = re.compile(r"(?:.*[/\\])?([^/\\]+)\((\d{1,9})\): (.+)", re.DOTALL)
 _BUILT_IN = re.compile(r"<built-in (?:method|function) (\S*)(?: of (\S+) .*)?>", re.DOTALL)
 _LOCK = re.compile(r"\.R?[lL]ock$")
@@ -16,6 +18,7 @@ _MODULE = "nn.Module: "
 _HEAD = 1000
 
 
+@kept_by_text
 def python_name(name: str) -> str:
     """The empty text where a name is no function's of Python."""
     if name.startswith(_MODULE):

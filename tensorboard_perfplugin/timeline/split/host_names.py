@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
+from ...tables import kept_by_text
 from ..categories import INDEX
 from ..names import ALLOCATES, SYNCHRONIZES, Op
 
@@ -210,6 +211,7 @@ _TYPES = (
 _BY_TYPE = re.compile("|".join(f"(?P<_{i}>{pattern})" for i, (_, pattern) in enumerate(_TYPES)), re.DOTALL)
 
 
+@kept_by_text
 def class_of_name(name: str) -> HostClass:
     """What a host event of this name stands for, by its name alone."""
     match = _BY_NAME.fullmatch(name[:_HEAD])
