@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from ...timeline import Op
 from .align import BY, KERNELS_BY, Match, aligned
-from .by_op import Part, Parts
+from .by_op import NOTHING, Part, Parts
 from .noise import Difference, difference
 from .side import CaptureSide, mean_of
 
 F64 = NDArray[np.float64]
-NOTHING = Part(0.0, 0.0)
 
 
 class Change(NamedTuple):

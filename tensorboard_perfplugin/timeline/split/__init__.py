@@ -2,7 +2,7 @@
 
 from ..categories import CATEGORIES, INDEX, Category
 from .device import category_of_instruction, category_of_kernel, device_runs, device_sets, instruction_of_kind
-from .exposures import ByTrack, Exposed, exposed, exposed_by, exposed_by_track, exposed_by_unit
+from .exposures import EventParts, Exposed, exposed, exposed_by, exposed_by_unit, parts_by_event
 from .host_names import GETS_INPUT, HostClass, class_of_name, class_of_op
 from .model import Split, Unit
 from .own_loops import own_loops_of
@@ -16,8 +16,8 @@ __all__ = [
     "CATEGORIES",
     "GETS_INPUT",
     "INDEX",
-    "ByTrack",
     "Category",
+    "EventParts",
     "Exposed",
     "HostClass",
     "OutsideSteps",
@@ -32,10 +32,10 @@ __all__ = [
     "divided",
     "exposed",
     "exposed_by",
-    "exposed_by_track",
     "exposed_by_unit",
     "instruction_of_kind",
     "own_loops_of",
+    "parts_by_event",
     "precision_of_element",
     "precision_of_instruction",
     "precision_of_kernel",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ...tables import I64, U8, Capture, PlaneKind, StatKind, intervals
+from ...tables import I32, I64, U8, Capture, PlaneKind, StatKind, intervals
 from ..categories import CATEGORIES, INDEX
 from ..causes import launches_of
 from ..devices import OwnClock, clocked
@@ -18,7 +18,7 @@ from ..timeline import Timeline
 from ..tracks import at_work, device_tracks, rows_of
 from .hlo import refine
 from .precision import precision_of_instruction, precision_of_kernel
-from .sets import Collected, Sets, paint, union
+from .sets import Collected, Pieces, Sets, paint, paint_rows, union
 
 _COMPUTE = INDEX["compute_other"]
 _HEAD = 400
@@ -92,7 +92,7 @@ def device_runs(timeline: Timeline, plane: int, categories: Iterable[str]) -> in
 def device_categories_of(timeline: Timeline, plane: int) -> dict[int, list[tuple[int, intervals.Intervals]]]:
     """By category the streams or op lines of a device on which it holds at some time, and when."""
     found: dict[int, list[tuple[int, intervals.Intervals]]] = {}
-    for track, begin, end, what in _pieces(timeline, plane):
+    for track, (begin, end, what, _) in _pieces(timeline, plane):
         for category in np.unique(what).tolist():
             holds = what == category
             when = intervals.union(begin[holds], end[holds])
@@ -101,8 +101,13 @@ def device_categories_of(timeline: Timeline, plane: int) -> dict[int, list[tuple
     return found
 
 
-def _pieces(timeline: Timeline, plane: int) -> Iterator[tuple[int, I64, I64, U8]]:
-    """Of each stream or op line of a device the pieces of its time: begin, end and category."""
+def device_pieces(timeline: Timeline, plane: int) -> Iterator[Pieces]:
+    """The time of each stream or op line of a device in pieces."""
+    return (pieces for _, pieces in _pieces(timeline, plane))
+
+
+def _pieces(timeline: Timeline, plane: int) -> Iterator[tuple[int, Pieces]]:
+    """The time of each stream or op line of a device in pieces."""
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
     classes = _tpu_classes(timeline.capture, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
@@ -111,10 +116,13 @@ def _pieces(timeline: Timeline, plane: int) -> Iterator[tuple[int, I64, I64, U8]
         if at.start == at.stop:
             continue
         if is_tpu:
-            yield track, *_tpu_line(timeline, at, classes)
-        else:
-            rows = at_work(timeline, plane, np.arange(at.start, at.stop))
-            yield track, *_gpu_streams(timeline, rows, classes)
+            begin, end, what, row = paint_rows(*_op_line(timeline, at, classes))
+            yield track, Pieces(begin, end, what - np.uint8(1), row)
+            continue
+        rows = at_work(timeline, plane, np.arange(at.start, at.stop))
+        begin, end, what = _gpu_streams(timeline, rows, classes)
+        real = end > begin
+        yield track, Pieces(begin[real], end[real], what[real], rows[real])
 
 
 def _streams(capture: Capture, tracks: I64) -> Iterator[I64]:
@@ -141,11 +149,14 @@ def _gpu_streams(timeline: Timeline, rows: I64, classes: U8) -> tuple[I64, I64, 
 
 
 def _tpu_line(timeline: Timeline, at: slice, classes: U8) -> tuple[I64, I64, U8]:
-    events = timeline.capture.events
-    event_class = classes[events.kind[at]]
-    given = events.start_ps[at], events.duration_ps[at], nesting_of(timeline).parent[at], int(at.start), event_class
-    begin, end, what = paint(*given, _WITHIN, _SHOWN)
+    begin, end, what = paint(*_op_line(timeline, at, classes))
     return begin, end, what - np.uint8(1)
+
+
+def _op_line(timeline: Timeline, at: slice, classes: U8) -> tuple[I64, I64, I32, int, U8, U8, U8]:
+    """What a line of a TPU's ops is painted from."""
+    events, parent = timeline.capture.events, nesting_of(timeline).parent[at]
+    return events.start_ps[at], events.duration_ps[at], parent, int(at.start), classes[events.kind[at]], _WITHIN, _SHOWN
 
 
 def _by(clock: OwnClock, timeline: Timeline, at: slice, classes: U8) -> tuple[I64, I64, U8]:

@@ -7,15 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import I64, Intervals, intervals
+from ...tables import F64, I64, U8, Intervals, intervals
+from ..categories import CATEGORIES, INDEX
 from ..steps import Steps
 from ..timeline import Timeline
 from ..tracks import device_tracks, threads_of
-from .device import device_categories_of
-from .host import host_categories_of
+from .device import device_categories_of, device_pieces
+from .host import host_categories_of, host_pieces
 from .model import Unit
-from .sets import union
-from .split import Classes, exposed_in, units_of
+from .sets import Pieces, share, union
+from .split import Classes, exposed_in, latency, units_of
 
 
 class Exposed(NamedTuple):
@@ -49,32 +50,43 @@ def exposed(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> list
     return exposures
 
 
-class ByTrack(NamedTuple):
-    """Of one unit and category. when: as in `Exposed`. tracks: those that show it, and when on each."""
+class EventParts(NamedTuple):
+    """Pieces of events' time that count to a unit's steps. row: the event. ps: its part, of several tracks that show
+    the same category at once an equal one."""
 
-    unit: int
-    category: int
-    when: Intervals
-    tracks: list[tuple[int, Intervals]]
+    category: U8
+    row: I64
+    ps: F64
 
 
-def exposed_by_track(timeline: Timeline, steps: Steps) -> Iterator[ByTrack]:
-    """What counts on each unit, by its place in `Split.units`, for each category that does; none as in `exposed`."""
+def parts_by_event(timeline: Timeline, steps: Steps, windows: Sequence[Intervals]) -> Iterator[EventParts]:
+    """For each unit, as in `Split.units`, what each event has of the time that counts; none as in `exposed`.
+
+    windows: by unit the steps that are asked for. What no event shows is nobody's.
+    """
     if not len(steps) or steps.rule == "recorded":
         return
     units = units_of(timeline)
-    classes = Classes(timeline, steps, units)
-    begin, until = int(steps.begin_ps.min()), int(steps.until_ps.max())
-    hosts = host_categories_of(timeline, steps, any(unit.plane >= 0 for unit in units))
-    for i, unit in enumerate(units):
-        sets, rest = classes.of_unit(i), classes.rest(i)
-        device = device_categories_of(timeline, unit.plane) if unit.plane >= 0 else {}
-        for category in sorted({*sets, rest}):
-            when = exposed_in(sets, category, rest, begin, until)
-            if len(when.begin):
-                shown = [*device.get(category, ()), *hosts.get(category, ())]
-                tracks = [(track, intervals.intersection(when, held)) for track, held in shown]
-                yield ByTrack(i, category, when, [(track, held) for track, held in tracks if len(held.begin)])
+    host = [(one, bool(len(one.row))) for one in host_pieces(timeline, steps, any(unit.plane >= 0 for unit in units))]
+    for unit, when in zip(units, windows, strict=True):
+        of_device = device_pieces(timeline, unit.plane) if unit.plane >= 0 else ()
+        given = [*host, *((one, True) for one in of_device)]
+        if unit.kind == "gpu":
+            given.append((Pieces.of_nothing(INDEX["launch"], latency(timeline, unit.plane)), False))
+        yield _shared([(one, shown) for one, shown in given if len(one.begin)], when)
+
+
+def _shared(given: list[tuple[Pieces, bool]], windows: Intervals) -> EventParts:
+    """given: of each track its pieces, and whether they are events'."""
+    if not given:
+        return EventParts(np.empty(0, np.uint8), np.empty(0, np.int64), np.empty(0))
+    first = np.cumsum([0, *(len(one.begin) for one, _ in given)])
+    begin, end, category = (np.concatenate([one[i] for one, _ in given]) for i in range(3))
+    shown = np.array([shown for _, shown in given], np.uint8)
+    ps = share(begin, end, category, first, shown, windows, len(CATEGORIES))
+    row = np.concatenate([one.row if shown else np.zeros(len(one.begin), np.int64) for one, shown in given])
+    some = np.flatnonzero(ps > 0)
+    return EventParts(category[some], row[some], ps[some])
 
 
 def exposed_by(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> dict[int, Intervals]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...tables import I64, U8, intervals
+from ...tables import I32, I64, U8, intervals
 from ..categories import INDEX
 from ..nesting import nesting_of
 from ..ops import async_ops_of
@@ -15,7 +15,7 @@ from ..timeline import Timeline
 from .host_classes import event_classes
 from .host_names import CLASSES, HostClass
 from .host_threads import Threads
-from .sets import Collected, Sets, merge, paint
+from .sets import Collected, Pieces, Sets, merge, paint, paint_rows, union
 
 _KEEPS = (HostClass.INPUT, HostClass.PIPELINE, HostClass.OUTPUT, HostClass.COMPILATION)
 
@@ -81,6 +81,11 @@ def host_categories_of(
     return _Host(timeline, steps, with_device).by_category()
 
 
+def host_pieces(timeline: Timeline, steps: Steps, with_device: bool) -> Iterator[Pieces]:
+    """The time of each host thread in pieces, and what of a step no thread's events show."""
+    return _Host(timeline, steps, with_device).pieces()
+
+
 class _Host:
     def __init__(self, timeline: Timeline, steps: Steps, with_device: bool) -> None:
         self.timeline, self.with_device = timeline, with_device
@@ -109,16 +114,36 @@ class _Host:
                     found.setdefault(category, []).append((track, when))
         return found
 
+    def pieces(self) -> Iterator[Pieces]:
+        event_class, between = event_classes(self.threads), []
+        for given in self._given(event_class):
+            begin, end, what, row = paint_rows(*given)
+            yield Pieces(begin, end, what - np.uint8(1), row)
+            if (track := int(self.timeline.capture.events.track[given[3]])) in self.threads.marked:
+                apart = np.flatnonzero(begin[1:] != end[:-1])
+                ends = np.append(end[apart], end[-1:])
+                between.append(self._between(track, np.append(begin[:1], begin[apart + 1]), ends))
+        yield Pieces.of_nothing(INDEX["python"], union(between))
+        begin, end, what = self._elsewhere(event_class, _shown(self.with_device))
+        rows, _ = async_ops_of(self.timeline)
+        known = _shown(self.with_device)[event_class[rows]] > 0
+        order = np.argsort(begin, kind="stable")
+        yield Pieces(begin[order], end[order], what[order], rows[known][order])
+
     def _pieces(self, event_class: U8) -> Iterator[tuple[int, I64, I64, U8]]:
         """Of each thread the pieces of its time: begin, end and category."""
+        for given in self._given(event_class):
+            begin, end, what = paint(*given)
+            yield int(self.timeline.capture.events.track[given[3]]), begin, end, what - np.uint8(1)
+
+    def _given(self, event_class: U8) -> Iterator[tuple[I64, I64, I32, int, U8, U8, U8]]:
+        """Of each thread with events what its pieces are painted from."""
         events, parent, shown = self.timeline.capture.events, nesting_of(self.timeline).parent, _shown(self.with_device)
         for track in self.threads.tracks.tolist():
             low, high = int(self.threads.begin[track]), int(self.threads.end[track])
             if low < high:
                 at = slice(low, high)
-                given = events.start_ps[at], events.duration_ps[at], parent[at], low, event_class[at]
-                begin, end, what = paint(*given, _WITHIN, shown)
-                yield track, begin, end, what - np.uint8(1)
+                yield events.start_ps[at], events.duration_ps[at], parent[at], low, event_class[at], _WITHIN, shown
 
     def _elsewhere(self, event_class: U8, shown: U8) -> tuple[I64, I64, U8]:
         """Ops that go on in pieces on a pool's threads, which have no events of their own there."""

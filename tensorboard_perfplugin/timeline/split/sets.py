@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import EMPTY, I32, I64, U8, Intervals, intervals
+from ...tables import EMPTY, F64, I32, I64, U8, Intervals, intervals
 from . import painted
 
 try:
@@ -25,6 +27,21 @@ _MERGED_BY_TWOS = 8
 _TOGETHER = 1 << 12
 
 
+class Pieces(NamedTuple):
+    """Of one track when it shows a category, by begin: none of no length. row: the event that does; empty where none
+    does."""
+
+    begin: I64
+    end: I64
+    category: U8
+    row: I64 | I32
+
+    @classmethod
+    def of_nothing(cls, category: int, when: Intervals) -> Pieces:
+        """What no event shows."""
+        return cls(*when, np.full(len(when.begin), category, np.uint8), np.empty(0, np.int64))
+
+
 def paint(
     start: I64,
     duration: I64,
@@ -40,13 +57,68 @@ def paint(
     event_class: of each event. within: (class of what it lies in, class) → class that it has there. shown: class →
     what to give; 0 is left out. parent: as `Nesting.parent`, where the track's first row is `first`.
     """
+    given = start, duration, parent, first, event_class, within, shown
     if not compiled:
-        return painted.paint(start, duration, parent, first, event_class, within, shown)
+        return painted.paint(*given)[:3]
+    return _painted(*given, np.empty(0, np.int32))
+
+
+def paint_rows(
+    start: I64,
+    duration: I64,
+    parent: I32,
+    first: int,
+    event_class: U8,
+    within: U8,
+    shown: U8,
+    compiled: bool = COMPILED,
+) -> tuple[I64, I64, U8, I32]:
+    """As `paint`, of each piece also the row that it is of, the last begun; a piece is of one row."""
+    given = start, duration, parent, first, event_class, within, shown
+    if not compiled:
+        begins, ends, classes, row = painted.paint(*given, apart=True)
+        return begins, ends, classes, (row + first).astype(np.int32)
+    rows = np.empty(2 * len(start), np.int32)
+    begins, ends, classes = _painted(*given, rows)
+    return begins, ends, classes, rows[: len(begins)] + np.int32(first)
+
+
+def _painted(
+    start: I64, duration: I64, parent: I32, first: int, event_class: U8, within: U8, shown: U8, rows: I32
+) -> tuple[I64, I64, U8]:
     n = len(start)
     begins, ends, classes = np.empty(2 * n, np.int64), np.empty(2 * n, np.int64), np.empty(2 * n, np.uint8)
     room = np.empty(n, np.int32), np.empty(n, np.uint8)
-    count = sweep.paint(start, duration, parent, first, event_class, within, shown, *room, begins, ends, classes)
+    count = sweep.paint(start, duration, parent, first, event_class, within, shown, *room, begins, ends, classes, rows)
     return begins[:count], ends[:count], classes[:count]
+
+
+def share(
+    begin: I64,
+    end: I64,
+    category: U8,
+    first: I64,
+    sharing: U8,
+    windows: Intervals,
+    categories: int,
+    compiled: bool = COMPILED,
+) -> F64:
+    """Of each piece its part, in ps, of the instants of a set that count to its category.
+
+    Pieces are by track, track i's from `first[i]` on, in each by begin; none is empty. An instant counts to the first
+    category that any piece holds there, in equal parts to the pieces of it on tracks that are `sharing`.
+    """
+    if not compiled:
+        return painted.share(begin, end, category, first, sharing, windows, categories)
+    order = np.arange(len(begin), dtype=np.int32)
+    for low, high in itertools.pairwise(first.tolist()):
+        if (np.diff(end[low:high]) < 0).any():
+            order[low:high] = low + np.argsort(end[low:high], kind="stable")
+    shared = np.empty(len(begin))
+    room, counts = np.zeros((5, len(first)), np.int64), np.zeros((2, categories), np.int64)
+    given = begin, end, category, order, first, sharing, windows.begin, windows.end
+    sweep.share(*given, room, counts, np.zeros(categories), shared)
+    return shared
 
 
 def merge(a: Intervals, b: Intervals, compiled: bool = COMPILED) -> Intervals:

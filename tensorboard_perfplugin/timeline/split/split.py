@@ -100,7 +100,7 @@ class Classes:
         unit = self._units[index]
         if unit.plane < 0:
             return self._host
-        launching = {INDEX["launch"]: _latency(self._timeline, unit.plane)} if unit.kind == "gpu" else {}
+        launching = {INDEX["launch"]: latency(self._timeline, unit.plane)} if unit.kind == "gpu" else {}
         clock = self.clocks[index]
         host = self._host if clock is None else {c: timed_by(clock, one) for c, one in self._host.items()}
         return together(host, launching, self._devices[unit.plane])
@@ -130,7 +130,7 @@ def _lanes(timeline: Timeline, steps: Steps, units: tuple[Unit, ...]) -> tuple[i
     return tuple(lane_of.get(unit.plane, -1) for unit in units)
 
 
-def _latency(timeline: Timeline, plane: int) -> Intervals:
+def latency(timeline: Timeline, plane: int) -> Intervals:
     """When something was launched on a device and had not begun. Streams run in the order of launches, as a rule.
 
     Where the host waits in a call for a copy meanwhile, that is what it is: it waits.

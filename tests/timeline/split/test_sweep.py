@@ -183,3 +183,51 @@ def test_of_too_many_steps_the_first_are_divided() -> None:
     found.check()
     assert found.left_out == 4
     assert found.exposed_ps[0, :, INDEX["compute_other"]].tolist() == [10, 10, 10]
+
+
+#: Tracks of pieces, each a begin, a length and a category; whether the track shares.
+TRACKS = st.lists(
+    st.tuples(
+        st.lists(st.tuples(st.integers(0, 30), st.integers(1, 12), st.integers(0, 3)), max_size=6), st.booleans()
+    ),
+    max_size=4,
+)
+
+
+def shared_by_walk(tracks: list[tuple[list[Event], bool]], windows: intervals.Intervals) -> list[float]:
+    """Instant by instant: the first category that holds, in equal parts to its pieces on tracks that share."""
+    pieces = [(*piece, shares) for of_track, shares in tracks for piece in sorted(of_track)]
+    parts = [0.0] * len(pieces)
+    for begin, end in zip(windows.begin.tolist(), windows.end.tolist(), strict=True):
+        for now in range(begin, end):
+            there = [i for i, (at, length, _, _) in enumerate(pieces) if at <= now < at + length]
+            first = min((pieces[i][2] for i in there), default=-1)
+            mine = [i for i in there if pieces[i][2] == first and pieces[i][3]]
+            for i in mine:
+                parts[i] += 1 / len(mine)
+    return parts
+
+
+@settings(max_examples=60)
+@given(TRACKS, SPANS)
+def test_what_counts_is_shared_by_the_pieces_that_show_it(
+    tracks: list[tuple[list[Event], bool]], spans: list[tuple[int, int]]
+) -> None:
+    rows = np.array([piece for of_track, _ in tracks for piece in sorted(of_track)], np.int64).reshape(-1, 3)
+    begin, end, category = rows[:, 0].copy(), rows[:, 0] + rows[:, 1], rows[:, 2].astype(np.uint8)
+    first = np.cumsum([0, *(len(of_track) for of_track, _ in tracks)])
+    sharing, windows = np.array([shares for _, shares in tracks], np.uint8), as_set(spans)
+    for compiled in WAYS:
+        found = sets.share(begin, end, category, first, sharing, windows, 4, compiled)
+        assert found.tolist() == pytest.approx(shared_by_walk(tracks, windows))
+
+
+@BOTH
+def test_pieces_of_rows_are_those_of_classes(compiled: bool) -> None:
+    """A row of the same class within another, and the rest of that."""
+    start, duration = np.array([0, 10, 40]), np.array([50, 10, 5])
+    parent = np.array([-1, 7, 7], np.int32)
+    own = np.array([1, 1, 3], np.uint8)
+    begin, end, what, row = sets.paint_rows(start, duration, parent, 7, own, WITHIN, SHOWN, compiled)
+    found = list(zip(begin.tolist(), end.tolist(), what.tolist(), row.tolist(), strict=True))
+    assert found == [(0, 10, 1, 7), (10, 20, 1, 8), (20, 40, 1, 7), (45, 50, 1, 7)]
