@@ -50,7 +50,7 @@ DIAGNOSIS_TTL_S = 10.0
 FORMATS = ("json", "csv", "columns")
 #: Each holds a capture for as long as its reader takes.
 EXPORTS_AT_A_TIME = 4
-#: Runs that one is compared with.
+#: Runs a side of a comparison.
 MAX_BASES = 64
 WsgiApp = Callable[[Any, Any], Iterable[bytes]]
 
@@ -174,13 +174,15 @@ class Site:
         return respond_csv(request, to_csv(answer, name), (answer.tool.name, name, answer.run))
 
     def _compared(self, tool: Tool, run: Run, hosts: Sequence[str], query: Query) -> Answer:
-        """Of a run, to another one, or to several that are repeats of one program; each of the hosts named."""
-        bases = list(dict.fromkeys(query.many("base")))
+        """Of a run and its repeats, to one or several that are repeats of one program; each of the hosts named."""
+        bases, repeats = (list(dict.fromkeys(query.many(name))) for name in ("base", "repeat"))
         if not any(bases):
             raise ArgumentError("base is missing: choose a run to compare with")
-        if len(bases) > MAX_BASES:
-            raise ArgumentError(f"base is given {len(bases)} times; the maximum is {MAX_BASES}")
-        base, new = ([_side(each, hosts) for each in runs] for runs in (map(self._logdir.run, bases), (run,)))
+        for name, given in (("base", bases), ("repeat", repeats)):
+            if len(given) > MAX_BASES:
+                raise ArgumentError(f"{name} is given {len(given)} times; the maximum is {MAX_BASES}")
+        news = [run, *(self._logdir.run(each) for each in repeats if each != run.name)]
+        base, new = ([_side(each, hosts) for each in runs] for runs in (map(self._logdir.run, bases), news))
         return self._library().compared(tool, base, new, query.rest(), f"{base[0].name} → {run.name}")
 
     def trace(self, request: Request) -> Response:

@@ -69,6 +69,16 @@ def test_several_bases_are_repeats_each_once(browser: Browser) -> None:
     assert browser.json("data", query)["summary"]["captures_base"] == 2
 
 
+def test_a_run_has_repeats_each_once(browser: Browser) -> None:
+    query = [("tool", "compare"), ("run", "fast"), ("base", "slow"), ("host", "a")]
+    repeats = [("repeat", run) for run in ("again", "fast", "again")]
+    body = browser.json("data", [*query, *repeats])
+    assert (body["summary"]["captures_new"], body["summary"]["new"]) == (2, "fast, again")
+    assert {*body["tables"]["steps"]["columns"]["capture"]} == {"slow", "fast", "again"}
+    message = browser.error("data", [*query, *(("repeat", str(i)) for i in range(65))], 400)[1]
+    assert "repeat is given 65 times; the maximum is 64" in message
+
+
 @pytest.mark.parametrize(
     ("query", "status", "message"),
     [

@@ -1281,7 +1281,19 @@ export interface Declared {
         | "new_times"
         | "was";
       kernels: "name" | "change_ms" | "base_ms" | "new_ms" | "match" | "base_times" | "new_times" | "was";
-      steps: "side" | "capture" | "step" | "duration_ms";
+      tree:
+        | "name"
+        | "parent"
+        | "category"
+        | "change_ms"
+        | "base_ms"
+        | "new_ms"
+        | "change_of_step_share"
+        | "larger_ms"
+        | "match"
+        | "op"
+        | "was";
+      steps: "side" | "capture" | "step" | "number" | "start_ms" | "duration_ms";
       conditions: "fact" | "base" | "new" | "differs";
     };
   };

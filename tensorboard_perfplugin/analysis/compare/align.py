@@ -11,7 +11,8 @@ from ...timeline import Op
 
 K = TypeVar("K", bound=Hashable)
 Match = Literal["same", "renamed", "new", "gone"]
-_NUMBER = re.compile(r"\d+")
+#: An address in memory, `<built-in method flush of object at 0x7f12d1>`, is one, too.
+_NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
 #: What makes a name that is there already another one.
 _COUNTED = re.compile(r"[_.]\d+(?=/|$)")
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...timeline import Op
 from .align import BY, KERNELS_BY, Match, aligned
 from .by_op import NOTHING, Part, Parts
+from .by_path import Leaf, Node, leaves, tree_of
 from .noise import Difference, difference
 from .side import CaptureSide, mean_of
 
@@ -38,7 +39,8 @@ class Change(NamedTuple):
 @dataclasses.dataclass(frozen=True)
 class Compared:
     """steps: of the mean typical step. by_category: (2, CATEGORIES), in ps. ops: rows that add up to the step on each
-    side: those of ops, and a `rest` for each category, of what lies in no op. kernels: do not add up to it."""
+    side: those of ops, and a `rest` for each category, of what lies in no op. tree: the same by category
+    and path. kernels: do not add up to it."""
 
     a: tuple[CaptureSide, ...]
     b: tuple[CaptureSide, ...]
@@ -46,6 +48,7 @@ class Compared:
     by_category: F64
     ops: tuple[Change, ...]
     kernels: tuple[Change, ...]
+    tree: tuple[Node, ...] = ()
 
     @property
     def changed_ps(self) -> float:
@@ -59,17 +62,20 @@ def compared(a: Sequence[CaptureSide], b: Sequence[CaptureSide]) -> Compared:
     steps = difference(*([side.step_ps for side in sides] for sides in mine))
     (of_a, parts_a, kernels_a), (of_b, parts_b, kernels_b) = (mean_of(sides) for sides in mine)
     by_category = np.stack([of_a, of_b])
-    ops = _ops(parts_a, parts_b, by_category)
-    return Compared(tuple(a), tuple(b), steps, by_category, ops, _kernels(kernels_a, kernels_b))
+    ops, tree = _ops(parts_a, parts_b, by_category)
+    return Compared(tuple(a), tuple(b), steps, by_category, ops, _kernels(kernels_a, kernels_b), tree)
 
 
-def _ops(a: Parts, b: Parts, by_category: F64) -> tuple[Change, ...]:
+def _ops(a: Parts, b: Parts, by_category: F64) -> tuple[tuple[Change, ...], tuple[Node, ...]]:
     ours, theirs = _by_op(a), _by_op(b)
+    pairs = aligned(_takes(ours), _takes(theirs), BY)
     rows = [
         _row(pair.a, pair.b, ours[pair.a] if pair.a else {}, theirs[pair.b] if pair.b else {}, pair.match)
-        for pair in aligned(_takes(ours), _takes(theirs), BY)
+        for pair in pairs
     ]
-    return _by_change([*rows, *_rests(a, b, by_category)])
+    rests = _rests(a, b, by_category)
+    tree = tree_of([*leaves(pairs, ours, theirs), *(Leaf(one.category, None, "", one.a, one.b) for one in rests)])
+    return _by_change([*rows, *rests]), tuple(tree)
 
 
 def _by_change(rows: Sequence[Change]) -> tuple[Change, ...]:

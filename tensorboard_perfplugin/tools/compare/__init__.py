@@ -15,6 +15,7 @@ from ...analysis.compare import (
     Change,
     Compared,
     HostSide,
+    Node,
     capture_side,
     compared,
     conditions,
@@ -27,7 +28,7 @@ from ...analysis.steps import STEPS_FROM
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import CATEGORIES
 from ..declaration import Result, Tool, View
-from .columns import CATEGORIES_CHANGED, CONDITIONS, KERNELS, OPS, STEPS, SUMMARY
+from .columns import CATEGORIES_CHANGED, CONDITIONS, KERNELS, OPS, STEPS, SUMMARY, TREE
 
 #: Rows of a table, the largest changes; the rows of ops that are left out are summed up in one more.
 _MAX_ROWS = 2000
@@ -52,6 +53,7 @@ def combine(partials: Sequence[Sided], options: Options) -> Result:
         "categories": _categories(found),
         "ops": _rows(OPS, [_op_cells(row, found) for row in found.ops[:_MAX_ROWS]]),
         "kernels": _rows(KERNELS, [_kernel_cells(row) for row in found.kernels[:_MAX_ROWS]]),
+        "tree": _tree(found),
         "steps": _rows(STEPS, _step_rows(sides)),
         "conditions": _rows(CONDITIONS, [(f.name, f.a, f.b, f.differs) for f in facts]),
     }
@@ -110,6 +112,30 @@ def _categories(found: Compared) -> dict[str, Cells]:
     }
 
 
+def _tree(found: Compared) -> dict[str, Cells]:
+    nodes = found.tree
+    a, b, larger = np.array([(n.a_ps, n.b_ps, n.larger_ps) for n in nodes]).reshape(-1, 3).T / PS_PER_MS
+    whole = float(found.by_category[0].sum()) / PS_PER_MS
+    return {
+        "name": [node.name or _title(node) for node in nodes],
+        "parent": [node.parent for node in nodes],
+        "category": [CATEGORIES[node.category].key for node in nodes],
+        "change_ms": b - a,
+        "base_ms": a,
+        "new_ms": b,
+        "change_of_step_share": (b - a) / whole if whole else [None] * len(nodes),
+        "larger_ms": larger,
+        "match": [node.match for node in nodes],
+        "op": [node.op for node in nodes],
+        "was": [node.was for node in nodes],
+    }
+
+
+def _title(node: Node) -> str:
+    """Of what has no name."""
+    return "" if node.is_more else Sentence(f"category.{CATEGORIES[node.category].key}")
+
+
 def _op_cells(row: Change, found: Compared) -> tuple[Scalar, ...]:
     whole = float(found.by_category[0].sum())
     share = row.ps / whole if whole else None
@@ -130,11 +156,19 @@ def _counts(row: Change) -> tuple[float, ...]:
 
 def _step_rows(sides: Sequence[Sequence[CaptureSide]]) -> list[tuple[Scalar, ...]]:
     return [
-        (which, capture.name, i, ps / PS_PER_MS)
+        (which, capture.name, i, number, start_ps / PS_PER_MS, ps / PS_PER_MS)
         for which, captures in zip(("base", "new"), sides, strict=True)
         for capture in captures
-        for i, ps in enumerate(capture.step_ps[:_MAX_STEPS].tolist())
+        for i, (number, start_ps, ps) in enumerate(_steps(capture))
     ]
+
+
+def _steps(capture: CaptureSide) -> list[tuple[int, int, float]]:
+    """Of typical steps number, begin and time."""
+    means = capture.means
+    at = np.flatnonzero(means.typical[: len(means.exposed_ps)])[:_MAX_STEPS]
+    columns = means.run.number[at], means.run.start_ps[at], capture.step_ps[:_MAX_STEPS]
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def _rows(spec: TableSpec, rows: Sequence[Sequence[Scalar]]) -> dict[str, Cells]:
@@ -152,7 +186,7 @@ COMPARE = Tool(
     help="Compares the steps of two sides, A and B, and names what of a step's time changed. A side of several "
     "captures of one program shows how much runs differ from one another.",
     summary=SUMMARY,
-    tables=(CATEGORIES_CHANGED, OPS, KERNELS, STEPS, CONDITIONS),
+    tables=(CATEGORIES_CHANGED, OPS, KERNELS, TREE, STEPS, CONDITIONS),
     views=(View("facts"), View("table", table="categories"), View("table", table="ops")),
     per_host=host_side,
     combine=combine,

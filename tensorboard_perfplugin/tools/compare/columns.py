@@ -91,6 +91,8 @@ STEPS = TableSpec(
         Column.text("side", "`base` or `new`."),
         Column.text("capture", "The capture it is of."),
         Column.count("step", "Its place among the typical steps of its capture."),
+        Column.integer("number", "The program's number of the step, or its place among all steps."),
+        Column.ms("start_ms", "Begin, on the earliest host that ran it."),
         Column.ms("duration_ms", "How long it takes."),
     ),
 )
@@ -103,5 +105,24 @@ CONDITIONS = TableSpec(
         Column.text("base", "Of A."),
         Column.text("new", "Of B."),
         Column.flag("differs", "Whether the two are not the same."),
+    ),
+)
+TREE = TableSpec(
+    "tree",
+    "By scope",
+    "Categories, and in them ops by the path of their names: name scopes, modules, files of Python functions; those of "
+    "categories add up to the change of the step. What is left of a node is time in no op.",
+    (
+        Column.text("name", "The last part of the path."),
+        Column.id("parent", "Row number of what this one lies in, -1 for none."),
+        Column.text("category", "Key of the category."),
+        _CHANGE,
+        _A,
+        _B,
+        _OF_STEP,
+        Column.ms("larger_ms", "Its ops, each as long as on the side where it takes longer."),
+        Column.text("match", "`same`, `renamed`, `new`, `gone`; `more`: the smaller ones of a node, together."),
+        Column.text("op", "The whole name of the op that it is."),
+        _WAS,
     ),
 )

@@ -57,7 +57,7 @@ def test_swapped_sides_flip_signs() -> None:
 def test_a_side_against_itself_is_zero_everywhere() -> None:
     answer = compared([program(*EVEN)], [program(*EVEN)])
     assert answer.result.summary["step_time_change_ms"] == 0
-    for table in ("categories", "ops", "kernels"):
+    for table in ("categories", "ops", "kernels", "tree"):
         assert not np.any([ms for (ms,) in rows_of(answer, table, "change_ms")])
     assert codes(answer) == ["compare.noise"]
     assert not any(differs for (differs,) in rows_of(answer, "conditions", "differs"))
@@ -74,6 +74,25 @@ def test_a_new_op() -> None:
     answer = compared([program(*EVEN, others_us=0)], [program(*EVEN, others_us=30)])
     row = rows_of(answer, "ops", "name", "match", "base_ms", "new_ms", "base_times", "new_times", digits=6)[0]
     assert row == ("head/Add", "new", 0, 0.03, 0, 1)
+
+
+def test_a_tree_of_scopes() -> None:
+    answer = compared([program(*EVEN, others_us=0)], [program(*SLOWER, op="dense/MatMul:MatMul", others_us=30)])
+    tree = rows_of(answer, "tree", "name", "parent", "change_ms", "larger_ms", "match", "op", digits=6)
+    assert tree[:5] == [
+        ("Op compute", -1, 0.07, 0.17, "same", ""),
+        ("dense", 0, 0.04, 0.14, "same", ""),
+        ("MatMul", 1, 0.04, 0.14, "same", "dense/MatMul"),
+        ("head", 0, 0.03, 0.03, "new", ""),
+        ("Add", 3, 0.03, 0.03, "new", "head/Add"),
+    ]
+
+
+def test_steps_say_where_they_begin() -> None:
+    answer = compared([program(*EVEN)], [program(*SLOWER)])
+    steps = rows_of(answer, "steps", "side", "step", "number", "start_ms", "duration_ms", digits=6)
+    assert steps[:2] == [("base", 0, 0, 0, 0.13), ("base", 1, 1, 0.13, 0.132)]
+    assert steps[6] == ("new", 0, 0, 0, 0.17)
 
 
 def test_repeats_tell_small_changes() -> None:
@@ -123,3 +142,17 @@ def test_rows_add_up_to_the_change(sample: Path) -> None:
         for side in ("base", "new"):
             whole = sum(ms for (ms,) in rows_of(answer, table, f"{side}_ms"))
             assert whole == pytest.approx(summary[f"step_time_{side}_ms"], abs=1e-3)
+    assert_tree_adds_up(answer)
+
+
+def assert_tree_adds_up(answer: Answer) -> None:
+    """Categories to the step; no node is less than what lies in it, and the rest of a category is in no op."""
+    summary, tree = answer.result.summary, rows_of(answer, "tree", "parent", "base_ms", "new_ms", "larger_ms")
+    for side in (1, 2):
+        whole = sum(row[side] for row in tree if row[0] < 0)
+        assert whole == pytest.approx(summary[f"step_time_{('base', 'new')[side - 1]}_ms"], abs=1e-3)
+    inside = np.zeros((len(tree), 3))
+    for parent, *amounts in tree:
+        if parent >= 0:
+            inside[parent] += amounts
+    assert (np.array([row[1:] for row in tree]) - inside > -1e-9).all()

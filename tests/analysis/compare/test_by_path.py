@@ -1,0 +1,90 @@
+"""The tree of a comparison: paths of names, sums, what is new, gone and too narrow to be kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorboard_perfplugin.analysis.compare import by_path
+from tensorboard_perfplugin.analysis.compare.by_op import Part
+from tensorboard_perfplugin.analysis.compare.by_path import MAX_DEPTH, NOTHING, Leaf, Node, path_of, tree_of
+from tensorboard_perfplugin.timeline import Op
+
+
+@pytest.mark.parametrize(
+    ("op", "path"),
+    [
+        (Op("model/dense/MatMul", "MatMul"), ("model", "dense", "MatMul")),
+        (Op("Net_0/Linear_1/aten::addmm", "aten::addmm"), ("Net_0", "Linear_1", "aten::addmm")),
+        (Op("jit(f)/transpose(jvp(a/b))/dot", "dot", "jit_f"), ("jit(f)", "transpose(jvp(a/b))", "dot")),
+        (Op("fusion.12", "fusion", "jit_f"), ("jit_f", "fusion.12")),
+        (Op("lib/train.py(12): step", ""), ("lib/train.py", "step:12")),
+        (Op("Iterator::Root::Prefetch", "Dataset::Prefetch"), ("Iterator", "Root", "Prefetch")),
+        (Op("reads /tmp/file", ""), ("reads /tmp/file",)),
+        (Op("a//b)/c", "x"), ("a", "b)", "c")),
+        (Op("///", "x"), ("///",)),
+    ],
+)
+def test_a_name_is_a_path(op: Op, path: tuple[str, ...]) -> None:
+    assert path_of(op) == path
+
+
+def test_a_path_is_no_deeper_than_the_limit() -> None:
+    deep = path_of(Op("/".join("abc" * 100), "x"))
+    assert len(deep) == MAX_DEPTH
+    assert "/".join(deep) == "/".join("abc" * 100)
+
+
+def leaf(name: str, a: float, b: float, was: str = "", category: int = 0) -> Leaf:
+    return Leaf(category, Op(name, "t"), was, Part(a, 1), Part(b, 1))
+
+
+def shown(nodes: list[Node]) -> list[tuple[str, int, float, float, float, str]]:
+    return [(node.name, node.parent, node.a_ps, node.b_ps, node.larger_ps, node.match) for node in nodes]
+
+
+def test_nodes_add_up_and_come_before_what_lies_in_them() -> None:
+    rest = Leaf(0, None, "", Part(1, 0), Part(2, 0))
+    given = [leaf("m/a", 5, 1), leaf("m/b", 0, 3), leaf("m/c", 2, 0), leaf("n/d", 4, 4, was="n/e"), rest]
+    nodes = tree_of(given)
+    assert shown(nodes) == [
+        ("", -1, 12, 10, 16, "same"),
+        ("m", 0, 7, 4, 10, "same"),
+        ("a", 1, 5, 1, 5, "same"),
+        ("b", 1, 0, 3, 3, "new"),
+        ("c", 1, 2, 0, 2, "gone"),
+        ("n", 0, 4, 4, 4, "same"),
+        ("d", 5, 4, 4, 4, "renamed"),
+    ]
+    assert (nodes[6].op, nodes[6].was) == ("n/d", "n/e")
+
+
+def test_an_op_may_be_a_scope_too() -> None:
+    nodes = tree_of([leaf("m", 5, 1), leaf("m/a", 1, 2)])
+    assert shown(nodes)[1:] == [("m", 0, 6, 3, 7, "same"), ("a", 1, 1, 2, 2, "same")]
+
+
+def test_the_narrowest_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_path, "MAX_NODES", 4)
+    given = [leaf("m/a", 9, 0), leaf("m/b", 0, 8), leaf("m/c", 2, 3), leaf("m/d", 1, 1), leaf("n/e", 1, 0)]
+    nodes = tree_of([*given, leaf("z", 1, 1, category=1)])
+    assert shown(nodes) == [
+        ("", -1, 13, 12, 22, "same"),
+        ("m", 0, 12, 12, 21, "same"),
+        ("a", 1, 9, 0, 9, "gone"),
+        ("b", 1, 0, 8, 8, "new"),
+        ("", 1, 3, 4, 4, "more"),
+        ("", 0, 1, 0, 1, "more"),
+        ("", -1, 1, 1, 1, "same"),
+        ("", 6, 1, 1, 1, "more"),
+    ]
+
+
+def test_many_ops_are_bounded() -> None:
+    nodes = tree_of([leaf(f"scope{i % 900}/op{i}", i, i + 1) for i in range(9000)])
+    assert len(nodes) <= 2 * by_path.MAX_NODES
+    assert sum(n.b_ps - n.a_ps for n in nodes if n.parent < 0) == 9000
+
+
+def test_nothing_is_no_tree() -> None:
+    assert tree_of([]) == []
+    assert Part(0, 0) == NOTHING
