@@ -114,6 +114,7 @@ from .tracks import (
     sparse_cores,
     threads_of,
 )
+from .windows import Windows, windows_of
 
 if TYPE_CHECKING:
     from .assignment import (
@@ -128,6 +129,7 @@ if TYPE_CHECKING:
         outside_steps_of,
         steps_of,
     )
+    from .ranges import Selection, cut_to
     from .split import (
         GETS_INPUT,
         EventParts,
@@ -158,6 +160,7 @@ _LATER = {
         "outside_steps_of",
         "steps_of",
     ),
+    "ranges": ("Selection", "cut_to"),
     "split": (
         "GETS_INPUT",
         "EventParts",
@@ -231,6 +234,7 @@ __all__ = [
     "Placed",
     "Program",
     "Rule",
+    "Selection",
     "Shape",
     "Shapes",
     "Share",
@@ -239,6 +243,7 @@ __all__ = [
     "Steps",
     "Timeline",
     "Unit",
+    "Windows",
     "Written",
     "are_calls",
     "assigned_shares_of",
@@ -251,6 +256,7 @@ __all__ = [
     "collective_ops",
     "copy_details",
     "copy_op",
+    "cut_to",
     "derived",
     "derived_by_choice",
     "device_calls_of",
@@ -328,6 +334,7 @@ __all__ = [
     "uses_graphs",
     "uses_tensor_cores",
     "waits_for_device",
+    "windows_of",
     "workers_of",
     "written",
 ]

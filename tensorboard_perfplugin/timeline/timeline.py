@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,11 +23,23 @@ _DERIVED = 500
 
 
 class Timeline:
-    """One host's capture, its stats by event, and what functions derived from it so far (see `derived`)."""
+    """One host's capture, its stats by event, and what functions derived from it so far (see `derived`).
 
-    def __init__(self, capture: Capture, host: str) -> None:
+    instead: of a part of another timeline, by derived function what takes the other's facts, not its own: causes, say,
+    that began before the part. shared_bytes: what of the capture's arrays is the other's.
+    """
+
+    def __init__(
+        self,
+        capture: Capture,
+        host: str,
+        instead: Mapping[Hashable, Callable[..., Any]] | None = None,
+        shared_bytes: int = 0,
+    ) -> None:
         self.capture = capture
         self.host = host
+        self._instead = instead
+        self._shared_bytes = shared_bytes
         self._stats: dict[str, tuple[I64, U8]] = {}
         self._kind_stats: dict[int, tuple[I64, U8] | None] = {}
         self._derived: Kept[Any] = Kept(_DERIVED)
@@ -35,7 +47,7 @@ class Timeline:
     @property
     def nbytes(self) -> int:
         """Memory of the capture and of what has been derived from it so far, for caches that are bounded in bytes."""
-        return sum(map(held_bytes, list(vars(self).values())))
+        return sum(map(held_bytes, list(vars(self).values()))) - self._shared_bytes
 
     @property
     def derived_bytes(self) -> int:
@@ -49,6 +61,10 @@ class Timeline:
         """
         value: T = self._derived.get(key, make)
         return value
+
+    def instead(self, function: Hashable, make: Callable[..., T]) -> Callable[..., T]:
+        """What makes the facts of a function here: `make`, or what takes the place of it."""
+        return make if self._instead is None else self._instead.get(function, make)
 
     def stat(self, key: str) -> tuple[I64, U8]:
         """Value (64 bits) and StatKind of the stat `key` of each event; kind 0 where it has none.
@@ -118,7 +134,7 @@ def derived(make: Callable[[Timeline], T]) -> Callable[[Timeline], T]:
 
     @functools.wraps(make)
     def of(timeline: Timeline) -> T:
-        return timeline.remember(of, lambda: make(timeline))
+        return timeline.remember(of, lambda: timeline.instead(of, make)(timeline))
 
     return of
 
@@ -129,7 +145,7 @@ def derived_by_choice(make: Callable[[Timeline, C], T]) -> Callable[[Timeline, C
     @functools.wraps(make)
     def of(timeline: Timeline, choice: C) -> T:
         kept: Kept[T] = timeline.remember(of, Kept)
-        return kept.get(choice, lambda: make(timeline, choice))
+        return kept.get(choice, lambda: timeline.instead(of, make)(timeline, choice))
 
     return of
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...tables import I64, Intervals, PlaneKind, at_once, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, units_at_work_of
+from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, units_at_work_of, windows_of
 from ...timeline.split import device_sets
 from .silent import LONG, silent_waits
 
@@ -47,13 +47,13 @@ MAX_STREAMS = 200
 class Gaps(NamedTuple):
     """The gaps of a stream, or of a device, in order; times in ps.
 
-    track: -1 for the device as a whole. span: from the begin of the first event to the end of the last one.
+    track: -1 for the device as a whole. span_ps: from the begin of the first event to the end of the last one.
     cause: places in CAUSES. late_ps: how much of each gap had passed when the call that launched what ended it
     returned.
     """
 
     track: int
-    span: tuple[int, int]
+    span_ps: int
     when: Intervals
     cause: I64
     late_ps: I64
@@ -62,7 +62,7 @@ class Gaps(NamedTuple):
 class StoodStill(NamedTuple):
     """The gaps of some events, without their causes; as in `Gaps`. ended: rows of the events that ended each."""
 
-    span: tuple[int, int]
+    span_ps: int
     when: Intervals
     late_ps: I64
     ended: I64
@@ -94,8 +94,7 @@ def idle_causes(timeline: Timeline) -> tuple[Idle, ...]:
             length = one.when.end - one.when.begin
             by_cause = np.bincount(one.cause, length, len(CAUSES)).astype(np.int64)
             stream = capture.strings[int(capture.tracks.name[one.track])] if one.track >= 0 else ""
-            span = one.span[1] - one.span[0]
-            streams.append(Idle(unit, stream, len(length), span, tuple(by_cause.tolist())))
+            streams.append(Idle(unit, stream, len(length), one.span_ps, tuple(by_cause.tolist())))
     return tuple(streams)
 
 
@@ -130,21 +129,30 @@ def _between(timeline: Timeline, rows: I64) -> StoodStill:
     begin = events.start_ps[at_once(rows)]
     reach = np.maximum.accumulate(begin + events.duration_ps[at_once(rows)])
     at = np.flatnonzero(begin[1:] > reach[:-1]) + 1
-    when = Intervals(reach[at - 1], begin[at])
+    window = windows_of(timeline).device
+    when = Intervals(_in_window(window, reach[at - 1], begin[at]), begin[at])
     launch = launches_of(timeline).rows[rows[at]].astype(np.int64)
     returned = np.where(launch >= 0, events.start_ps[launch] + events.duration_ps[launch], -1)
     late_ps = np.clip(returned, when.begin, when.end) - when.begin
-    return StoodStill((int(begin[0]), int(reach[-1])), when, late_ps, rows[at])
+    span = intervals.clip(window, int(begin[0]), int(reach[-1]))
+    return StoodStill(span.total, when, late_ps, rows[at])
+
+
+def _in_window(window: Intervals, begin: I64, end: I64) -> I64:
+    """Where gaps begin whose end is known: in that part of the window, if it is in parts."""
+    if len(window.begin) < 2:
+        return begin
+    return np.maximum(begin, window.begin[np.maximum(np.searchsorted(window.begin, end) - 1, 0)])
 
 
 def _gaps(timeline: Timeline, track: int, rows: I64, others: dict[int, Intervals]) -> Gaps:
     """rows: by begin."""
-    span, when, late_ps, ended = _between(timeline, rows)
+    span_ps, when, late_ps, ended = _between(timeline, rows)
     launch = launches_of(timeline).rows[ended].astype(np.int64)
     launched = np.where(launch >= 0, timeline.capture.events.start_ps[launch], -1)
     waits = intervals.coverage(silent_waits(timeline), *when)
     unseen = waits >= np.maximum(MOST.value * (when.end - when.begin), LONG.value)
-    return Gaps(track, span, when, _causes(launched, unseen, when, others), late_ps)
+    return Gaps(track, span_ps, when, _causes(launched, unseen, when, others), late_ps)
 
 
 def _causes(launched: I64, unseen: NDArray[np.bool_], when: Intervals, others: dict[int, Intervals]) -> I64:

@@ -34,6 +34,7 @@ from ...timeline import (
     reported_eager,
     self_among,
     uses_graphs,
+    windows_of,
     workers_of,
 )
 from ...units import clipped
@@ -105,7 +106,7 @@ Key = tuple[str, Op]
 
 @dataclasses.dataclass(frozen=True)
 class OpTable:
-    """One host's ops. window_ps: the capture's span; devices: how many ran something.
+    """One host's ops. window_ps: the capture's span, or what of it was chosen; devices: how many ran something.
 
     busy_ps and idle_ps are sums over these devices; host_op_ps is the wall time with at least one op on a thread.
     peaks: 10¹² FLOP/s and GB/s of these devices, the distinct ones, None for what is unknown.
@@ -134,7 +135,6 @@ class OpTable:
 
 def op_table(timeline: Timeline, by: str = "op") -> OpTable:
     """The ops of one host, with PyTorch's calls named as `Timeline.grouped` says."""
-    begin, end = timeline.capture.span_ps
     prepare(timeline)
     active, ops = workers_of(timeline), grouped_ops_of(timeline, by)
     host, device = side_by_side(
@@ -148,7 +148,7 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
     return OpTable(
         host=timeline.host,
         rows=host | device | _recorded_rows(timeline),
-        window_ps=end - begin,
+        window_ps=windows_of(timeline).host.total,
         devices=len(active),
         busy_ps=sum(d.busy_ps for d in active),
         idle_ps=sum(d.idle_ps for d in active),

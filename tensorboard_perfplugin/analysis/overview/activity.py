@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from ...tables import I64, Capture, Cells, Column, Intervals, TableSpec, intervals
-from ...timeline import Timeline, device_waits_of, devices_of, host_waits_of, ops_of, threads_of
+from ...timeline import Timeline, device_waits_of, devices_of, host_waits_of, ops_of, threads_of, windows_of
 from ..ops import PS_PER_MS
 from ..steps import APART_MAX
 
@@ -60,7 +60,8 @@ ACTIVITY = TableSpec(
 class Grid:
     """One host's time in cells of 2**shift ps, counted from an instant that other hosts may share.
 
-    first: number of the first cell. span_ps: of the host's events, from that instant. devices: how many ran something.
+    first: number of the first cell. span_ps: of the host's events, from that instant; recorded: from their
+    begin, the time that figures are of. devices: how many ran something.
     covered: ps a cell, summed over devices or threads, of each thing that the capture has: `busy`, `device_waits`,
     `ops`, `input_waits`.
     """
@@ -68,6 +69,7 @@ class Grid:
     shift: int
     first: int
     span_ps: tuple[int, int]
+    recorded: Intervals
     devices: int
     covered: dict[str, I64]
 
@@ -87,8 +89,14 @@ def activity(timeline: Timeline) -> OverTime | None:
         return None
     parts = _parts(timeline)
     start_ns = timeline.capture.start_ns
-    clock = None if start_ns is None else _grid((begin, end), start_ns * 1000, parts)
-    return OverTime(_grid((begin, end), 0, parts), clock)
+    window = _window(timeline)
+    clock = None if start_ns is None else _grid((begin, end), start_ns * 1000, parts, window)
+    return OverTime(_grid((begin, end), 0, parts, window), clock)
+
+
+def _window(timeline: Timeline) -> Intervals:
+    host, device = windows_of(timeline)
+    return intervals.union(np.concatenate((host.begin, device.begin)), np.concatenate((host.end, device.end)))
 
 
 def _parts(timeline: Timeline) -> dict[str, list[Intervals]]:
@@ -130,14 +138,15 @@ def _by_thread(capture: Capture, rows: I64) -> Iterator[Intervals]:
         yield Intervals(union.begin - apart, union.end - apart)
 
 
-def _grid(span: tuple[int, int], start_ps: int, parts: dict[str, list[Intervals]]) -> Grid:
+def _grid(span: tuple[int, int], start_ps: int, parts: dict[str, list[Intervals]], window: Intervals) -> Grid:
     begin, end = start_ps + span[0], start_ps + span[1]
     shift = _shift(begin, end)
     first = begin >> shift
     count = (end - 1 >> shift) - first + 1
     zero = (first << shift) - start_ps
     covered = {name: _covered(some, zero, shift, count) for name, some in parts.items() if some}
-    return Grid(shift, first, (begin, end), len(parts["busy"]), covered)
+    recorded = Intervals(window.begin - span[0], window.end - span[0])
+    return Grid(shift, first, (begin, end), recorded, len(parts["busy"]), covered)
 
 
 def _shift(begin: int, end: int) -> int:
@@ -182,7 +191,7 @@ def _table(grids: Sequence[Grid], zero: int) -> dict[str, Cells]:
     edges = np.array([(first + i << shift) - zero for i in range((end - 1 >> shift) - first + 2)], np.int64)
     edges[0], edges[-1] = begin - zero, end - zero
     low, high = edges[:-1], edges[1:]
-    spans = [Intervals(*(np.array([t - zero]) for t in g.span_ps)) for g in grids]
+    spans = [_moved(g.recorded, g.span_ps[0] - zero) for g in grids]
     devices = sum(g.devices * intervals.coverage(s, low, high) for g, s in zip(grids, spans, strict=True))
     anyone = intervals.union(*(np.concatenate(column) for column in zip(*spans, strict=True)))
     recorded = intervals.coverage(anyone, low, high)
@@ -195,6 +204,10 @@ def _table(grids: Sequence[Grid], zero: int) -> dict[str, Cells]:
         "host_op_threads": _ratio(total("ops"), recorded),
         "input_wait_threads": _ratio(total("input_waits"), recorded),
     }
+
+
+def _moved(a: Intervals, by_ps: int) -> Intervals:
+    return Intervals(a.begin + by_ps, a.end + by_ps)
 
 
 def _total(grids: Sequence[Grid], shift: int, first: int, count: int, name: str) -> I64 | None:

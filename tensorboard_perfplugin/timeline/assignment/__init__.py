@@ -1,7 +1,7 @@
 """The step of each event, and how that is known."""
 
 from .assign import Assignment, How
-from .assignment import Share, Shares, assigned_shares_of, assignment_of, outside_steps_of, steps_of
+from .assignment import Share, Shares, assigned_shares_of, assignment_of, chosen_assignment, outside_steps_of, steps_of
 from .ended import MUCH_OUTSIDE, Outside
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Shares",
     "assigned_shares_of",
     "assignment_of",
+    "chosen_assignment",
     "outside_steps_of",
     "steps_of",
 ]

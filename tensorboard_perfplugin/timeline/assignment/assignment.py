@@ -60,11 +60,12 @@ def steps_of(timeline: Timeline, choice: str = "auto") -> Steps:
 
 def assignment_of(timeline: Timeline, choice: str = "auto") -> Assignment:
     """The steps, and the step of each event and how that is known. Raises ArgumentError. A few choices are kept."""
-    return _chosen(timeline, choice)
+    return chosen_assignment(timeline, choice)
 
 
 @derived_by_choice
-def _chosen(timeline: Timeline, choice: str) -> Assignment:
+def chosen_assignment(timeline: Timeline, choice: str) -> Assignment:
+    """As `assignment_of`."""
     return assigned(timeline, find(timeline, choice))
 
 

@@ -31,14 +31,19 @@ class Launches(NamedTuple):
     rows: for each event of the capture the row of the host event that launched it, -1 where there is none.
     host: how many host events launched something; calls that only wait or allocate are left out.
     device: how many device events ran (kernels and copies).
-    unmatched_host, unmatched_device: how many of these found no partner.
+    unmatched_device: how many of these found no partner. lost: rows of host events that found none.
     """
 
     rows: I32
     host: int
     device: int
-    unmatched_host: int
     unmatched_device: int
+    lost: I64
+
+    @property
+    def unmatched_host(self) -> int:
+        """How many of the host events found no partner."""
+        return len(self.lost)
 
 
 @derived
@@ -73,7 +78,7 @@ def launches_of(timeline: Timeline) -> Launches:
     used[rows] = True
     lost = _launching(capture, launches[~used[launches]])
     matched = int(np.count_nonzero(used[:-1]))
-    return Launches(rows, matched + lost, ran, lost, ran - int(np.count_nonzero(rows >= 0)))
+    return Launches(rows, matched + len(lost), ran, ran - int(np.count_nonzero(rows >= 0)), lost)
 
 
 def _by_device(device: I64, named: NDArray[np.bool_]) -> dict[int, I64]:
@@ -84,15 +89,15 @@ def _by_device(device: I64, named: NDArray[np.bool_]) -> dict[int, I64]:
     return dict(zip(numbers.tolist(), np.split(rows, first[1:]), strict=bool(len(numbers))))
 
 
-def _launching(capture: Capture, rows: I32) -> int:
-    """How many of these calls of the driver should have run something on a device."""
+def _launching(capture: Capture, rows: I32) -> I64:
+    """Which of these calls of the driver should have run something on a device."""
     rows = np.sort(rows)
     name, which = np.unique(capture.events.name[rows], return_inverse=True)
     texts = capture.strings.of(name)
     idle = np.array([_CALL.match(text) is not None and _RUNS.match(text) is None for text in texts], bool)
     sides = [match[1] if (match := _CAPTURE.match(text)) else "" for text in texts]
     begins, ends = (rows[np.array([each == side for each in sides], np.bool_)[which]] for side in ("Begin", "End"))
-    return int(np.count_nonzero(~idle[which] & ~_within(capture, rows, begins, ends)))
+    return rows[~idle[which] & ~_within(capture, rows, begins, ends)].astype(np.int64)
 
 
 def _within(capture: Capture, rows: I32, begins: I32, ends: I32) -> NDArray[np.bool_]:

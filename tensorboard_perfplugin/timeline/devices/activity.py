@@ -12,6 +12,7 @@ from ..names import copy_op
 from ..ops import ops_of
 from ..timeline import Timeline, derived
 from ..tracks import device_planes, device_rows, sparse_cores
+from ..windows import windows_of
 from .clock import clocked
 
 
@@ -20,7 +21,7 @@ class Activity(NamedTuple):
 
     plane: its row in `planes`. tracks: how many of its streams or op lines hold events. events: what ran on it.
     busy: union of their intervals. busy_ps: time in which at least one ran; the union's length, on a TPU by the
-    device's own clock. window_ps: the capture's span, which busy and idle time add up to.
+    device's own clock. window: the capture's span, or what of it was chosen; busy and idle time add up to it.
     """
 
     plane: int
@@ -28,15 +29,15 @@ class Activity(NamedTuple):
     events: int
     busy: Intervals
     busy_ps: int
-    window_ps: tuple[int, int]
+    window: Intervals
 
     @property
     def idle_ps(self) -> int:
-        return max(self.window_ps[1] - self.window_ps[0] - self.busy_ps, 0)
+        return max(self.window.total - self.busy_ps, 0)
 
     def longest_idle(self, count: int) -> list[tuple[int, int]]:
         """The longest stretches of the window in which nothing ran, longest first, as (begin, end) in ps."""
-        idle = intervals.gaps(self.busy, *self.window_ps)
+        idle = intervals.subtraction(self.window, self.busy)
         order = np.argsort(idle.begin - idle.end, kind="stable")[:count]
         return list(zip(idle.begin[order].tolist(), idle.end[order].tolist(), strict=True))
 
@@ -50,7 +51,7 @@ def activity(timeline: Timeline, plane: int) -> Activity:
     shown = busy(capture, rows)
     begin, duration, own_clock = clocked(timeline, plane, rows)
     busy_ps = intervals.union(begin, begin + duration).total if own_clock else shown.total
-    return Activity(plane, active, len(rows), shown, busy_ps, capture.span_ps)
+    return Activity(plane, active, len(rows), shown, busy_ps, windows_of(timeline).device)
 
 
 def busy(capture: Capture, rows: I64) -> Intervals:

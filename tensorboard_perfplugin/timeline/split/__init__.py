@@ -8,8 +8,8 @@ from .model import Split, Unit
 from .own_loops import own_loops_of
 from .precision import precision_of_element, precision_of_instruction, precision_of_kernel
 from .sets import union
-from .span import OutsideSteps, divided, time_outside_steps
-from .split import split_of, units_of
+from .span import OutsideSteps, chosen_outside, divided, time_outside_steps
+from .split import chosen_split, split_of, split_steps, units_of
 from .windows import step_windows
 
 __all__ = [
@@ -25,6 +25,8 @@ __all__ = [
     "Unit",
     "category_of_instruction",
     "category_of_kernel",
+    "chosen_outside",
+    "chosen_split",
     "class_of_name",
     "class_of_op",
     "device_runs",
@@ -40,6 +42,7 @@ __all__ = [
     "precision_of_instruction",
     "precision_of_kernel",
     "split_of",
+    "split_steps",
     "step_windows",
     "time_outside_steps",
     "union",

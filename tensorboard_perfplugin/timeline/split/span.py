@@ -47,7 +47,8 @@ def _span(timeline: Timeline) -> tuple[int, int]:
 
 
 @derived_by_choice
-def _chosen(timeline: Timeline, choice: str) -> OutsideSteps:
+def chosen_outside(timeline: Timeline, choice: str) -> OutsideSteps:
+    """As `time_outside_steps`."""
     steps, (begin, end) = steps_of(timeline, choice), _span(timeline)
     if end <= begin or steps.rule == "recorded":
         return OutsideSteps((begin, max(begin, end)), EMPTY)
@@ -57,7 +58,7 @@ def _chosen(timeline: Timeline, choice: str) -> OutsideSteps:
 
 def time_outside_steps(timeline: Timeline, choice: str = "auto") -> OutsideSteps:
     """Nothing where no op took time, or only sums are known. Raises ArgumentError."""
-    return _chosen(timeline, choice)
+    return chosen_outside(timeline, choice)
 
 
 def divided(timeline: Timeline, stretches: Intervals) -> NDArray[np.float64]:

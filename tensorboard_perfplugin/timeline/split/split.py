@@ -63,11 +63,12 @@ def split_steps(timeline: Timeline, steps: Steps) -> Split:
 
 def split_of(timeline: Timeline, choice: str = "auto") -> Split:
     """The steps and how the wall time of each divides, per device. Raises ArgumentError. A few choices are kept."""
-    return _chosen(timeline, choice)
+    return chosen_split(timeline, choice)
 
 
 @derived_by_choice
-def _chosen(timeline: Timeline, choice: str) -> Split:
+def chosen_split(timeline: Timeline, choice: str) -> Split:
+    """As `split_of`."""
     return split_steps(timeline, steps_of(timeline, choice))
 
 

@@ -113,7 +113,7 @@ def device(timeline: Timeline, key: RowKey) -> Proof:
         and key.holds("device", capture.strings[int(capture.planes.name[one.plane])])
     ]
     parts = [
-        (device_tracks(timeline, one.plane), one.busy if busy else intervals.gaps(one.busy, *one.window_ps))
+        (device_tracks(timeline, one.plane), one.busy if busy else intervals.subtraction(one.window, one.busy))
         for one in here
     ]
     return Stretches(parts, how, "Busy" if busy else "Idle", sum(one.busy_ps if busy else one.idle_ps for one in here))
@@ -149,7 +149,7 @@ def _idle(timeline: Timeline, side: str) -> Stretches:
     window = timeline.capture.span_ps
     if side == "device":
         parts = [
-            (device_tracks(timeline, one.plane), intervals.gaps(one.busy, *one.window_ps))
+            (device_tracks(timeline, one.plane), intervals.subtraction(one.window, one.busy))
             for one in workers_of(timeline)
         ]
         return Stretches(parts, Message("proof.devices_idle"), "Idle", sum(one.idle_ps for one in workers_of(timeline)))
