@@ -50,6 +50,10 @@ _IN_NAMES = ("mhz", "gb_s", "gflop_s", "tflops")
 #: How units that are not scaled are written; all others as they are called.
 _SYMBOLS = {"": "", "count": "", "per_s": "/s", "mhz": " MHz"}
 
+#: Units of times as people write them. Longer numbers are longer than any capture.
+_PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12}
+_WRITTEN = re.compile(r"\s*(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*(ps|ns|us|µs|ms|s)?\s*")
+
 #: A time longer than three years counts from the epoch: no capture is so long.
 _EPOCH_PS = 3 * 365 * 86400 * 1e12
 #: From this part of the next unit on, three digits round to one of it: 999.6 µs are 1 ms.
@@ -212,6 +216,12 @@ def _whole(number: float) -> Decimal:
 
 def _without_zeros(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def picoseconds(text: str) -> int | None:
+    """`1.5s`, `20us`, `20` (milliseconds) → picoseconds, exactly; None for what is no time."""
+    match = _WRITTEN.fullmatch(text)
+    return int(Decimal(match[1]) * _PICOSECONDS[match[2] or "ms"]) if match else None
 
 
 def clipped(text: str, most: int = IN_WORDS) -> str:

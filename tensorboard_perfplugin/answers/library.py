@@ -9,7 +9,7 @@ import itertools
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,19 +20,25 @@ from ..formats import Vocabulary
 from ..logdir import CaptureFile, Run, missing_workers
 from ..messages import Message, message
 from ..tables import Capture, Quality
-from ..timeline import Timeline
+from ..timeline import Timeline, held_bytes
 from ..tools import Answer, Option, Options, Tool
 from .ahead import Ahead
 from .disk import Disk
 from .many import stay
 from .memo import Memo
+from .ranges import Asked, asked, narrowed, part_of, said
 from .wording import in_words_of, reworded, vocabulary_of
+
+if TYPE_CHECKING:
+    from ..tools import HostRange, Range, Resolved
 
 T = TypeVar("T")
 
 #: A 143 MB file becomes 0.45 GB of columns: about four such captures stay decoded.
 TIMELINE_BYTES = 2 << 30
 ANSWER_BYTES = 64 << 20
+#: The steps of hosts that ranges were chosen from.
+RANGE_BYTES = 64 << 20
 #: A decode holds a file's bytes and its columns at once, so not all that are asked for run together.
 DECODES_AT_A_TIME = 2
 #: Hosts of a run that are read before a page asks for more than its first screen, which was kept.
@@ -51,11 +57,13 @@ class _Given(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One capture of a side of a comparison: what to call it, its hosts' files, and who is not in its run, and why."""
+    """One capture of a side of a comparison: what to call it, its hosts' files, who is not in its run, and why, and
+    what of it is compared, None for all."""
 
     name: str
     files: Sequence[CaptureFile]
     missing: tuple[Message, ...] = ()
+    range: Range | None = None
 
 
 _OfSide: TypeAlias = tuple[Literal["base", "new"], Side]
@@ -77,6 +85,7 @@ class Library:
     ) -> None:
         self._max_bytes = max_bytes
         self._timelines: Memo[Timeline] = Memo(max_bytes, _timeline_bytes)
+        self._ranges: Memo[HostRange] = Memo(RANGE_BYTES, held_bytes)
         self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes)
         self._decodes = threading.BoundedSemaphore(DECODES_AT_A_TIME)
         self._computing = threading.BoundedSemaphore(COMPUTED_AT_A_TIME)
@@ -120,20 +129,20 @@ class Library:
         A host that cannot be read is left out and named in the quality's warnings; when that leaves none, the first
         host's error is raised. Raises ArgumentError, NotFoundError, UnreadableError.
         """
-        options = tool.parse(given)
+        asked_for = asked(tool, given)
         files = chosen(run, hosts)
         identities, missing, beside = _identities(files), missing_workers(run), _beside(tool, run)
         if None in identities:
-            return self._computed(tool, run.name, files, options, missing, beside)[0]
-        key = (tool.name, run.name, tuple(f.host for f in files), identities, tuple(options.items()), missing, beside)
-        disk = self._disk if _repeats(tool, options) else None
+            return self._computed(tool, run.name, files, asked_for, missing, beside)[0]
+        key = (tool.name, run.name, tuple(f.host for f in files), identities, asked_for.key, missing, beside)
+        disk = self._disk if _repeats(tool, asked_for) else None
 
         def make() -> tuple[Answer, bool]:
             stored = disk.load(key, tool) if disk else None
             if stored:
                 self._look_ahead(tool, files, identities, read=True)
                 return stored, True
-            answer, complete = self._computed(tool, run.name, files, options, missing, beside)
+            answer, complete = self._computed(tool, run.name, files, asked_for, missing, beside)
             keep = complete and _identities(files) == identities
             if disk and keep:
                 disk.store(key, answer)
@@ -171,12 +180,12 @@ class Library:
         except PerfpluginError as error:
             return {tool.name: str(error) for tool in tools}
 
-    def _partial(self, tool: Tool, file: CaptureFile, options: Options, stays: bool) -> _Given:
+    def _partial(
+        self, tool: Tool, file: CaptureFile, options: Options, part: Resolved | None, stays: bool
+    ) -> _Given:
         def look(timeline: Timeline) -> _Given:
-            capture = timeline.capture
-            return _Given(
-                tool.per_host(timeline, options), capture.quality, capture.decoder, capture.capabilities.vocabulary
-            )
+            capture, partial = timeline.capture, tool.per_host(part_of(timeline, tool, part), options)
+            return _Given(partial, capture.quality, capture.decoder, capture.capabilities.vocabulary)
 
         return self.use(file, look, stays)
 
@@ -193,7 +202,7 @@ class Library:
         identities = [_identities(each.files) for _, each in sides]
         if any(None in each for each in identities):
             return self._compared(tool, sides, options, name)[0]
-        captures = [(s, c.name, tuple(f.host for f in c.files), c.missing) for s, c in sides]
+        captures = [(s, c.name, tuple(f.host for f in c.files), c.missing, c.range and c.range.text) for s, c in sides]
         key = (tool.name, name, tuple(captures), tuple(identities), tuple(options.items()))
 
         def make() -> tuple[Answer, bool]:
@@ -208,12 +217,13 @@ class Library:
         of_hosts: list[_Given] = []
         unread: list[Message] = []
         hosts: dict[str, None] = {}
+        missing: dict[Message, None] = {}
         for side, capture, read, left_out in self._read_sides(tool, sides, options):
             unread += left_out
             of_hosts += read.values()
             hosts |= dict.fromkeys(read)
+            missing |= dict.fromkeys(capture.missing)
             partials += [tool.sided(each.partial, side, capture.name) for each in read.values() if tool.sided]
-        missing = dict.fromkeys(each for _, capture in sides for each in capture.missing)
         quality = sum((each.quality for each in of_hosts), Quality(warnings=(*unread, *missing)))
         vocabulary = vocabulary_of([each.vocabulary for each in of_hosts])
         decoder = ",".join(sorted({each.decoder for each in of_hosts}))
@@ -228,7 +238,10 @@ class Library:
         there = set()
         for side, capture in sides:
             try:
-                read, left_out = self._read_hosts(tool, capture.files, options)
+                part = self.part(capture.files, capture.range, Asked(options).steps_from)
+                read, left_out = self._read_hosts(tool, capture.files, options, part)
+                told = said(tool, part, capture.range, capture.name)
+                capture = capture._replace(missing=(*told, *capture.missing))
             except (NotFoundError, UnreadableError) as error:
                 errors.append((side, error))
                 read, left_out = {}, [message("capture_left_out", capture=capture.name, error=str(error))]
@@ -239,8 +252,28 @@ class Library:
             if which not in there:
                 raise why
 
+    def part(self, files: Sequence[CaptureFile], of: Range | None, steps_from: str = "auto") -> Resolved | None:
+        """What of each host a range is, None for all of each. Raises ArgumentError."""
+        if of is None:
+            return None
+        found = []
+        for file in files:
+            # Who cannot be read is told when the tool asks.
+            with contextlib.suppress(UnreadableError, NotFoundError):
+                found.append(self._host_range(file, steps_from))
+        return tools.resolve(of, found, steps_from) if found else None
+
+    def _host_range(self, file: CaptureFile, steps_from: str) -> HostRange:
+        identity = file.identity
+
+        def make() -> tuple[HostRange, bool]:
+            found = self.use(file, lambda timeline: tools.host_range(timeline, steps_from))
+            return found, file.identity == identity
+
+        return self._ranges.get((identity, file.host, steps_from), make)
+
     def _read_hosts(
-        self, tool: Tool, files: Sequence[CaptureFile], options: Options
+        self, tool: Tool, files: Sequence[CaptureFile], options: Options, part: Resolved | None
     ) -> tuple[dict[str, _Given], list[Message]]:
         """By host what it gives, and what is said of those that cannot be read. Raises where none can be."""
         read: dict[str, _Given] = {}
@@ -248,7 +281,7 @@ class Library:
         stays = tool.ahead is not None or stay(files, self._max_bytes)
         for file in files:
             try:
-                read[file.host] = self._partial(tool, file, options, stays)
+                read[file.host] = self._partial(tool, file, options, part, stays)
             except ArgumentError:
                 raise
             except PerfpluginError as error:
@@ -262,7 +295,7 @@ class Library:
         tool: Tool,
         run: str,
         files: Sequence[CaptureFile],
-        options: Options,
+        asked_for: Asked,
         missing: tuple[Message, ...],
         beside: str,
     ) -> tuple[Answer, bool]:
@@ -270,8 +303,12 @@ class Library:
 
         missing: who is not in the run, and why. beside: the run that holds what the tool shows, where this has none.
         """
-        read, unread = self._read_hosts(tool, files, options)
+        of = None if tool.in_range == "whole" else asked_for.range
+        part = self.part(files, of, asked_for.steps_from)
+        options = narrowed(tool, asked_for.options, part) if part else asked_for.options
+        read, unread = self._read_hosts(tool, files, options, part)
         given = list(read.values())
+        missing = (*said(tool, part, asked_for.range), *missing)
         if beside and all(self.use(file, tool.nothing) for file in files if file.host in read):
             missing = (*missing, _elsewhere(beside))
         quality = sum((each.quality for each in given), Quality(warnings=(*unread, *missing)))
@@ -321,9 +358,11 @@ def _identities(files: Sequence[CaptureFile]) -> tuple[tuple[Any, ...] | None, .
     return tuple(map(identity, files))
 
 
-def _repeats(tool: Tool, options: Options) -> bool:
-    """Whether the same options may come again in another process: a window or a search text hardly does."""
-    return all(_is_choice(option) or options[option.name] == option.default for option in tool.options)
+def _repeats(tool: Tool, asked_for: Asked) -> bool:
+    """Whether the same may be asked again in another process: a window or a search text hardly is."""
+    of, options = asked_for.range, asked_for.options
+    known = of is None or bool(of.kind)
+    return known and all(_is_choice(option) or options[option.name] == option.default for option in tool.options)
 
 
 def _is_choice(option: Option) -> bool:

@@ -19,6 +19,7 @@ from ..timeline import Timeline
 from ..tools import Scalar
 from ..trace import export as trace
 from .library import Library, chosen
+from .ranges import NAMES, range_of
 from .whole_file import written
 
 _PRODUCER = f"perfplugin {__version__}"
@@ -64,9 +65,13 @@ def export(library: Library, run: Run, hosts: Sequence[str] | None, given: Mappi
     """What of some hosts of a run is to be written, of all when none is named.
 
     A host that cannot be read is left out and named in the warnings; when that leaves none, the first host's error is
-    raised. Raises ArgumentError, NotFoundError (nothing in the window), UnreadableError.
+    raised. Of a range of steps its window is written. Raises ArgumentError, NotFoundError (nothing in the window),
+    UnreadableError.
     """
-    options = _parsed(given)
+    part = library.part(chosen(run, hosts), range_of(given))
+    options = _parsed({name: text for name, text in given.items() if name not in NAMES})
+    if part and options["start_ps"] is options["end_ps"] is None:
+        options |= {"start_ps": part.span_ps[0], "end_ps": part.span_ps[1]}
     files: dict[str, CaptureFile] = {}
     looks, errors = [], []
     for file in chosen(run, hosts):

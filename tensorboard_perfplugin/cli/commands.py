@@ -40,7 +40,7 @@ def _tool(tool: Tool, argv: list[str]) -> int:
     if args.json and args.table:
         raise ArgumentError("--table selects a table for --csv; --json contains all tables")
     profile = _opened(args)
-    given = {option.name: getattr(args, option.name) for option in tool.options}
+    given = {option.name: getattr(args, option.name) for option in tool.options} | _range_of(args)
     answer = profile.tool(tool.name, **given)
     if args.json:
         _say(to_json(answer.to_dict()))
@@ -54,6 +54,7 @@ def _tool(tool: Tool, argv: list[str]) -> int:
 def _tool_parser(tool: Tool) -> argparse.ArgumentParser:
     parser = _parser(tool.name, f"{tool.question} {tool.help}")
     _add_selection(parser)
+    _add_range(parser)
     for option in tool.options:
         names = dict.fromkeys(f"--{name}" for name in (option.name.replace("_", "-"), option.name))
         action: Any = argparse.BooleanOptionalAction if option.kind == "flag" else "store"
@@ -168,6 +169,8 @@ def compare(argv: list[str]) -> int:
     parser.add_argument("base", metavar="A", help="what is compared with")
     parser.add_argument("new", metavar="B", help="what is compared")
     parser.add_argument("--steps-from", dest="steps_from", default=None, metavar="TEXT", help="how steps are found")
+    _add_range(parser)
+    _add_range(parser, "base")
     gate.add_arguments(parser, "`step_time > +3 %%`, `memory_peak > +200 MiB`", "ops")
     return gate.compare(parser.parse_args(argv), _width(), _write)
 
@@ -178,6 +181,7 @@ def check_run(argv: list[str]) -> int:
 
     parser = _parser("check-run", check_run.__doc__)
     _add_selection(parser)
+    _add_range(parser)
     gate.add_arguments(parser, "`step_time > 180 ms`, `memory_peak > 10 GiB`", "the first of the overview")
     args = parser.parse_args(argv)
     return gate.check_run(args, _opened(args), _width(), _write)
@@ -189,12 +193,13 @@ def export(argv: list[str]) -> int:
 
     parser = _parser("export", export.__doc__)
     _add_selection(parser)
+    _add_range(parser)
     export_file.add_arguments(parser)
     args = parser.parse_args(argv)
     start, end = export_file.time_ps("start", args.start), export_file.time_ps("end", args.end)
     profile = _opened(args)
     form = export_file.format_of(args.format, args.output)
-    made = profile.export(start_ps=start, end_ps=end, tracks=args.tracks, format=form)
+    made = profile.export(start_ps=start, end_ps=end, tracks=args.tracks, format=form, **_range_of(args))
     export_file.write(made, args.output, args.path, profile.files)
     return 0
 
@@ -256,6 +261,21 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     _add_path(parser)
     parser.add_argument("--run", metavar="RUN", help="one of `perfplugin runs PATH`; default: the newest")
     parser.add_argument("--host", metavar="HOST", action="append", help="only this host; repeatable; default: all")
+
+
+def _add_range(parser: argparse.ArgumentParser, side: str = "") -> None:
+    """side: of a comparison, the one that is chosen of apart from the other."""
+    prefix = f"{side}-" if side else ""
+    alone = f" of {'A' if side else 'B'}, default as of the other" if side else ""
+    steps = f"only these steps{alone}: 3-7; 3-7,9; 12-; typical; slow; all"
+    time = f"only what ran in this time{alone}, from the start of the capture: 1.2s-1.4s, or 1200-1400 in ms"
+    parser.add_argument(f"--{prefix}steps", dest=f"{side}_steps".strip("_"), metavar="STEPS", help=steps)
+    parser.add_argument(f"--{prefix}time", dest=f"{side}_time".strip("_"), metavar="TIME", help=time)
+
+
+def _range_of(args: argparse.Namespace) -> dict[str, Any]:
+    """What `add_range` added, by name."""
+    return {name: getattr(args, name) for name in ("steps", "time")}
 
 
 def _opened(args: argparse.Namespace) -> Profile:

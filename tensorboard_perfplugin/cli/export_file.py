@@ -5,25 +5,17 @@ open, or one of its XLA programs.
 from __future__ import annotations
 
 import argparse
-import decimal
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError
-from ..units import value
+from ..units import picoseconds, value
 from .text import printable
 
 if TYPE_CHECKING:
     from ..answers import Export, ProgramFile
-
-_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12}
-#: What `--start` and `--end` mean without a unit, as in the names of exported files.
-_UNIT = "ms"
-#: Longer than any capture.
-_DIGITS = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,12 +52,12 @@ def time_ps(name: str, text: str | None) -> int | None:
     """`1.5s`, `20us`, `20` (milliseconds) → picoseconds, exactly. Raises ArgumentError."""
     if text is None:
         return None
-    match = re.fullmatch(rf"\s*(-?[0-9]{{1,{_DIGITS}}}(?:\.[0-9]{{1,{_DIGITS}}})?)\s*(ps|ns|us|µs|ms|s)?\s*", text)
-    if match is None:
+    found = picoseconds(text)
+    if found is None:
         raise ArgumentError(
             f"--{name} {text[:80]!r}: must be a number with a unit: ps, ns, us, ms or s, for example 1.5s"
         )
-    return int(decimal.Decimal(match[1]) * _UNITS[match[2] or _UNIT])
+    return found
 
 
 def write(made: Export, output: str | None, path: str, captures: Sequence[str]) -> None:

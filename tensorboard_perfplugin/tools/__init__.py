@@ -12,7 +12,7 @@ from ..advice import Finding
 from ..advice.text import QualityInWords
 from ..errors import NotFoundError
 from ..tables import Evidence, Option, Options, Scalar, TableSpec
-from .declaration import Answer, Result, Tool, View
+from .declaration import RANGE, Answer, Result, Tool, View
 
 #: Each is a file of this folder that declares the tool of its name, in capital letters.
 NAMES = (
@@ -36,6 +36,7 @@ NAMES = (
 OF_TWO = ("compare",)
 
 if TYPE_CHECKING:
+    from ..analysis.ranges import HostRange, Range, Resolved, host_range, resolve
     from .gate import Condition, Outcome, Quantity, check_code, judged
     from .limits import against, largest_peak, of_one, quantities, scalars
 
@@ -46,11 +47,15 @@ _LATE = {
     **dict.fromkeys(("Condition", "Outcome", "Quantity", "check_code", "judged"), "gate"),
     **dict.fromkeys(("against", "largest_peak", "of_one", "quantities", "scalars"), "limits"),
 }
+#: Of `analysis.ranges`: most pages are of all steps.
+_OF_RANGES = ("HostRange", "Range", "Resolved", "host_range", "resolve")
 
 
 def __getattr__(name: str) -> Any:
     if name == "TOOLS":
         return _all()
+    if name in _OF_RANGES:
+        return getattr(importlib.import_module("..analysis.ranges", __name__), name)
     if name in _LATE:
         return getattr(importlib.import_module(f".{_LATE[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -88,16 +93,20 @@ def find_tool(name: str) -> Tool:
 __all__ = [
     "NAMES",
     "OF_TWO",
+    "RANGE",
     "TOOLS",
     "Answer",
     "Condition",
     "Evidence",
     "Finding",
+    "HostRange",
     "Option",
     "Options",
     "Outcome",
     "QualityInWords",
     "Quantity",
+    "Range",
+    "Resolved",
     "Result",
     "Scalar",
     "TableSpec",
@@ -106,10 +115,12 @@ __all__ = [
     "against",
     "check_code",
     "find_tool",
+    "host_range",
     "judged",
     "largest_peak",
     "listed",
     "of_one",
     "quantities",
+    "resolve",
     "scalars",
 ]

@@ -90,6 +90,9 @@ class Tool:
     #: Of a tool that compares two sides: what `combine` takes of a host of one of them, by its partial, `base` or
     #: `new`, and the name of its capture. Such a tool has nothing to say of one run.
     sided: Callable[[Any, Literal["base", "new"], str], Any] | None = None
+    #: What a range of steps or of time is to it: its figures are of that part; a trace shows all that ran in that
+    #: window; or it is of whole programs, of which a range has no part.
+    in_range: Literal["part", "window", "whole"] = "part"
     #: Whether it has something to say of a memory profile, which describes one moment.
     of_a_moment: bool = False
     #: Whether it has something to say of a profile of Python functions, which has sums alone.
@@ -120,6 +123,24 @@ class Tool:
             if name not in known:
                 raise ArgumentError.with_choices(f"{self.name} has no option {name[:80]!r}", known)
         return {n: o.parse(given[n]) if n in given else o.default for n, o in known.items()}
+
+
+#: What may be chosen of a run for any tool.
+RANGE = (
+    Option(
+        "steps",
+        "text",
+        "all",
+        "Only these steps: numbers (`3-7`, `3-7,9`, `12-`), `typical` ones, `slow` ones, or `all`.",
+        offers=("all", "typical", "slow"),
+    ),
+    Option(
+        "time",
+        "text",
+        "",
+        "Only what ran in this time, from the start of the capture: `1.2s-1.4s`, or `1200-1400` in ms.",
+    ),
+)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -29,7 +29,7 @@ from ..timeline import CATEGORIES, Split, Timeline, collective_ends, steps_of
 from .bounds import FAR
 
 NOT_ALIGNED = sentence(NO_COMMON_CLOCK)
-_NOT_ASKED = "ask with `steps`"
+_NOT_ASKED = "ask with `list_steps`"
 _SHIFTS_MAX = 100_000
 
 

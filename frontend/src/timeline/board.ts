@@ -336,7 +336,7 @@ export class Board implements Scene {
 
   private async listSteps(): Promise<void> {
     if (this.life.signal.aborted) return;
-    const answer = await this.ask({ steps: "true" }).catch(() => null);
+    const answer = await this.ask({ list_steps: "true" }).catch(() => null);
     if (this.life.signal.aborted) return;
     this.stepsKnown = true;
     if (answer) [this.steps, this.clocks] = [stepsOf(answer), clocksOf(answer)];

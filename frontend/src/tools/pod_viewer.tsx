@@ -152,7 +152,7 @@ function Skew(part: Part) {
 function Which({ answer, page }: Part) {
   const [shown, all] = [answer.summary["shown_count"], answer.summary["step_count"]];
   if (typeof shown !== "number" || typeof all !== "number" || shown >= all) return null;
-  const options = page.tool.options.filter(({ name }) => ["step", "steps"].includes(name));
+  const options = page.tool.options.filter(({ name }) => ["step", "step_count"].includes(name));
   return (
     <div class="step-line">
       <span class="soft">

@@ -4,7 +4,7 @@ what a capture lacks for it.
 Drop reasons are read behind a number of events: `3 damaged`, `12 has no time`.
 """
 
-from ...messages import Message, message
+from ...messages import Message, Params, message
 from .entry import Text
 
 
@@ -248,11 +248,30 @@ _PYTHON_STATS = {
     ),
 }
 
+_RANGE: Params = {"begin_ps": 12e11, "end_ps": 14e11, "last_ps": 23e11}
 _HOSTS = {
     "capture_left_out": Text(
         "{capture} is left out: {error}", examples=({"capture": "runs: a", "error": "no such file"},)
     ),
     "host_left_out": Text("host {host} is left out: {error}", examples=({"host": "a", "error": "no such file"},)),
+    "range_of_steps": Text(
+        "This is of {shown:number} of {of:count step}[, the {kind} ones]: {which}.",
+        examples=(
+            {"kind": "", "shown": 6, "of": 20, "which": "3–7, 9"},
+            {"kind": "slow", "shown": 1, "of": 20, "which": "4"},
+        ),
+    ),
+    "range_of_time": Text(
+        "This is of {begin_ps:duration} to {end_ps:duration} of the capture, which ends at {last_ps:duration}.",
+        examples=(_RANGE,),
+    ),
+    "range_of_whole": Text(
+        "This page is of whole programs, of which steps and times have no part: {range} are not chosen here.",
+        examples=({"range": "steps 3-7"},),
+    ),
+    "range_of_side": Text(
+        "{capture}: {range}", examples=({"capture": "a", "range": Message("range_of_time", _RANGE)},)
+    ),
     "run_beside": Text(
         "This run holds nothing for this page; the run `{run}`, of the same folder, does: choose it.",
         examples=({"run": "resnet (memory)"},),

@@ -9,10 +9,12 @@ from .means import (
     StepMeans,
     are_typical,
     is_cold,
+    slow,
     slow_spans,
     statistics,
     step_means,
     usual_ps,
+    whole_walls,
 )
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .outside import OutOfSteps, all_out_of_steps
@@ -59,6 +61,7 @@ __all__ = [
     "outside_steps",
     "places",
     "run_steps",
+    "slow",
     "slow_spans",
     "slow_steps",
     "statistics",
@@ -67,4 +70,5 @@ __all__ = [
     "titles",
     "typical_step",
     "usual_ps",
+    "whole_walls",
 ]

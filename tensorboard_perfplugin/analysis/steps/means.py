@@ -204,20 +204,29 @@ def step_means(parts: Sequence[HostSteps]) -> StepMeans:
     splits = [p.split for p in parts if len(p.split.steps)]
     n, has = len(run.number), run.row >= 0
     hosts = np.maximum(has.sum(axis=0), 1)
-    wall, span = np.zeros(n), np.zeros(n)
-    cut, last, whole = np.zeros(n, np.int64), np.zeros(n, bool), np.ones(n, bool)
+    span, cut, last = np.zeros(n), np.zeros(n, np.int64), np.zeros(n, bool)
     for split, row, here in zip(splits, run.row, has, strict=True):
         steps, at = split.steps, row[here]
-        wall[here] += steps.wall_ps[at]
         span[here] += steps.span_ps[at]
         cut[here] |= steps.cut[at]
         last[here] |= steps.next_ps[at] < 0
-        whole[here] &= steps.whole[at]
-    if (whole & run.common).any():
-        whole &= run.common
+    wall, whole = whole_walls(parts, run)
     exposed = _over_hosts([s.mean_ps(s.exposed_ps) for s in splits], run.row)
     union = _over_hosts([s.mean_ps(s.union_ps) for s in splits], run.row)
-    return StepMeans(tuple(parts), run, wall / hosts, span / hosts, exposed, union, cut, last, whole)
+    return StepMeans(tuple(parts), run, wall, span / hosts, exposed, union, cut, last, whole)
+
+
+def whole_walls(parts: Sequence[HostSteps], run: RunSteps) -> tuple[F64, NDArray[np.bool_]]:
+    """By step of the run its wall time, mean over the hosts that have it, and whether it counts, as in `StepMeans`."""
+    has = run.row >= 0
+    wall, whole = np.zeros(len(run.number)), np.ones(len(run.number), bool)
+    some = [p.split.steps for p in parts if len(p.split.steps)]
+    for steps, row, here in zip(some, run.row, has, strict=True):
+        wall[here] += steps.wall_ps[row[here]]
+        whole[here] &= steps.whole[row[here]]
+    if (whole & run.common).any():
+        whole &= run.common
+    return wall / np.maximum(has.sum(axis=0), 1), whole
 
 
 def _over_hosts(by_host: Sequence[F64], rows: I64) -> F64:

@@ -53,6 +53,7 @@ GRAPH_VIEWER = Tool(
     ),
     per_host=per_host,
     combine=combine,
+    in_range="whole",
     options=(PROGRAM, INSTRUCTION, RADIUS, NODES, FUSIONS, OPEN, SEARCH),
     aliases=("hlo_graph",),
     missing=no_program,

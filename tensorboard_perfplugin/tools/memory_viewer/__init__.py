@@ -147,6 +147,7 @@ MEMORY_VIEWER = Tool(
     ),
     per_host=per_host,
     combine=combine,
+    in_range="whole",
     options=(PROGRAM, SPACE, POINTS, LIMIT),
     missing=no_program,
     group=XLA,

@@ -296,9 +296,9 @@ def _cells(values_ps: F64) -> list[Scalar]:
 def _window(found: Pod, options: Options) -> tuple[int, int]:
     """Places in the run of the steps to show, the first and one past the last."""
     n, number = len(found.work_ps.T), found.means.run.number
-    most = ROWS if options["steps"] is None else MAX_ROWS
+    most = ROWS if options["step_count"] is None else MAX_ROWS
     fit = max(most // max(len(found.workers), 1), 1)
-    count = min(fit, int(options["steps"] or fit))
+    count = min(fit, int(options["step_count"] or fit))
     first = 0
     if options["step"] is not None:
         at = np.flatnonzero(number[:n] >= min(int(options["step"]), np.iinfo(np.int64).max))

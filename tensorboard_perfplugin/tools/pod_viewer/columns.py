@@ -197,7 +197,7 @@ IDLE = TableSpec(
 
 FIRST_STEP = Option("step", "integer", None, "Number of the first step to show; of several with it, the first.")
 STEP_LIMIT = Option(
-    "steps",
+    "step_count",
     "integer",
     None,
     f"How many steps to show, as far as they fit into {MAX_ROWS:,} rows.",

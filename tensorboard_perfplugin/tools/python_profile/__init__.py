@@ -158,6 +158,7 @@ PYTHON_PROFILE = Tool(
     ),
     per_host=per_host,
     combine=combine,
+    in_range="whole",
     options=(FUNCTION, SORT, LIMIT),
     aliases=("cprofile", "pstats"),
     missing=_missing,

@@ -21,6 +21,7 @@ TRACE_VIEWER = Tool(
     views=(View("page"),),
     per_host=per_host,
     combine=combine,
+    in_range="window",
     options=OPTIONS,
     aliases=("trace_viewer@", "trace_view"),
     of_memory=True,

@@ -49,7 +49,7 @@ def steps_table(parts: Sequence[HostSteps], offsets: Sequence[int]) -> dict[str,
 STEPS = Question(
     name="steps",
     asked_by=("steps",),
-    beside=lambda leading, options: bool(options["steps"]),
+    beside=lambda leading, options: bool(options["list_steps"]),
     answer=_answer,
     scalars=("steps_rows", *(column.name for column in STEP_PROVENANCE)),
     tables=("steps",),

@@ -380,7 +380,7 @@ OPTIONS = (
         "",
         "With `area`: another stretch of time, `start-end` in ps, that the area is compared with.",
     ),
-    Option("steps", "flag", False, "Give the steps, and how the hosts' clocks differ."),
+    Option("list_steps", "flag", False, "Give the steps, and how the hosts' clocks differ."),
     Option(
         "align",
         "text",

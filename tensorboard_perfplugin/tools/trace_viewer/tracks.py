@@ -51,7 +51,7 @@ def _with_window(leading: str, options: Options) -> bool:
 
 def wants_clocks(options: Options) -> bool:
     """Whether it matters how the hosts' clocks differ."""
-    return bool(options["steps"]) or options["align"] == "collectives"
+    return bool(options["list_steps"]) or options["align"] == "collectives"
 
 
 TRACKS = Question(

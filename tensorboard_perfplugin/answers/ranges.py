@@ -1,0 +1,73 @@
+"""A range, and the files of a run → what of each host a tool is asked about, and what is said of that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import tools
+from ..errors import NotFoundError
+from ..messages import Message, message
+from ..timeline import Timeline, cut_to
+from ..tools import Options, Tool
+
+if TYPE_CHECKING:
+    from ..tools import Range, Resolved
+
+#: What ranges are called where options are given by name.
+NAMES = tuple(option.name for option in tools.RANGE)
+
+
+class Asked(NamedTuple):
+    """The options of a tool, and what of the run it is asked about, None for all."""
+
+    options: Options
+    range: Range | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return (*self.options.items(), self.range and self.range.text)
+
+    @property
+    def steps_from(self) -> str:
+        return str(self.options.get("steps_from", "auto"))
+
+
+def asked(tool: Tool, given: Mapping[str, str]) -> Asked:
+    """What a person gave by name. Raises ArgumentError."""
+    options = tool.parse({name: text for name, text in given.items() if name not in NAMES})
+    return Asked(options, range_of(given))
+
+
+def range_of(given: Mapping[str, str]) -> Range | None:
+    """None for all of a run. Raises ArgumentError."""
+    some = {name: given[name] for name in NAMES if given.get(name)}
+    return tools.Range.parse(**some) if some else None
+
+
+def narrowed(tool: Tool, options: Options, found: Resolved) -> Options:
+    """The options of a tool that shows all of a window: the range is that, unless another one is given."""
+    if tool.in_range != "window" or options["start_ps"] is not None or options["end_ps"] is not None:
+        return options
+    return {**options, "start_ps": found.span_ps[0], "end_ps": found.span_ps[1]}
+
+
+def part_of(timeline: Timeline, tool: Tool, found: Resolved | None) -> Timeline:
+    """Raises NotFoundError where the host has no part of the range."""
+    if found is None or tool.in_range != "part":
+        return timeline
+    selection = found.by_host.get(timeline.host)
+    if selection is None:
+        raise NotFoundError("it has no part of the range")
+    return cut_to(timeline, selection)
+
+
+def said(tool: Tool, found: Resolved | None, of: Range | None, side: str = "") -> tuple[Message, ...]:
+    """What an answer is of. side: of which capture of a comparison."""
+    if of is None:
+        return ()
+    if tool.in_range == "whole":
+        return (message("range_of_whole", range=of.name),)
+    if found is None:
+        return ()
+    return (message("range_of_side", capture=side, range=found.said),) if side else (found.said,)
