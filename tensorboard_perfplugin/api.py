@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 import numpy as np
 
 from . import tools
-from .answers import Disk, Library, Side, chosen
+from .answers import NAMES, Disk, Library, Side, chosen, ranges_of_sides
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, missing_workers, runs_at
 from .tables import I32, I64, Capture, Quality
@@ -46,11 +46,16 @@ def compare(base: Paths, new: Paths, **options: Scalar) -> Answer:
     """What changed from `base` to `new`: each a capture file, a session folder, a run, or several of one program.
 
     All runs of a folder are repeats of one program; a run of many, or some of its hosts, is given as `open` returns
-    it. One of several that cannot be read is left out and named in `quality.warnings`. Raises NotFoundError,
-    ArgumentError, UnreadableError.
+    it. One of several that cannot be read is left out and named in `quality.warnings`. steps, time: what is compared,
+    as of a tool; base_steps, base_time: of `base`, where that is something else. Raises NotFoundError, ArgumentError,
+    UnreadableError.
     """
     given = {key: _text(value) for key, value in options.items() if value is not None}
-    before, after = ([side for path in _several(paths) for side in _captures(path)] for paths in (base, new))
+    ranges = ranges_of_sides({key: given.pop(key, "") for side in ("", "base_") for key in (side + n for n in NAMES)})
+    before, after = (
+        [side.within(of) for path in _several(paths) for side in _captures(path)]
+        for paths, of in zip((base, new), ranges, strict=True)
+    )
     name = f"{before[0].name} → {after[0].name}"
     return Library(disk=Disk()).compared(find_tool("compare"), before, after, given, name)
 
@@ -124,7 +129,8 @@ class Profile:
     def tool(self, name: str, /, **options: Scalar) -> Answer:
         """The answer of a tool: summary, tables, findings and quality, over the hosts opened.
 
-        `perfplugin columns NAME` lists its columns with their units, `perfplugin NAME --help` its options. A host that
+        `perfplugin columns NAME` lists its columns with their units, `perfplugin NAME --help` its options; with
+        `steps="3-7"` (`typical`, `slow`) or `time="1.2s-1.4s"` it is of that part of the run alone. A host that
         cannot be read is left out and named in `quality.warnings`. Raises NotFoundError (no such tool),
         ArgumentError (an option's value), UnreadableError (no host can be read).
         """
@@ -134,8 +140,8 @@ class Profile:
     def export(self, **options: Scalar) -> Export:
         """The hosts' timelines as Chrome trace-event JSON, which Perfetto opens; `write` writes it to a file.
 
-        start_ps, end_ps: the window, default the whole. tracks: rows of tracks, `0-9,12`. Raises ArgumentError,
-        NotFoundError (no event there), UnreadableError.
+        start_ps, end_ps: the window, default the whole, or that of a range (`steps`, `time`). tracks: rows of tracks,
+        `0-9,12`. Raises ArgumentError, NotFoundError (no event there), UnreadableError.
         """
         from .answers import export
 

@@ -16,6 +16,7 @@ from .disk import Disk
 from .encode import columns_to_csv, table_of, to_csv, to_json
 from .library import Library, Side, chosen
 from .memo import Memo
+from .ranges import NAMES, ranges_of_sides
 
 if TYPE_CHECKING:
     from .program_export import ProgramFile, program_file
@@ -39,6 +40,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "NAMES",
     "RUNS",
     "Disk",
     "Export",
@@ -50,6 +52,7 @@ __all__ = [
     "columns_to_csv",
     "export",
     "program_file",
+    "ranges_of_sides",
     "runs_table",
     "table_of",
     "to_columns",

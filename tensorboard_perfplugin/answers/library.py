@@ -65,6 +65,10 @@ class Side(NamedTuple):
     missing: tuple[Message, ...] = ()
     range: Range | None = None
 
+    def within(self, of: Range | None) -> Side:
+        """Of it only a range, which is said in its name."""
+        return self if of is None else self._replace(name=f"{self.name} ({of.name})", range=of)
+
 
 _OfSide: TypeAlias = tuple[Literal["base", "new"], Side]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import tools
 from ..errors import NotFoundError
 from ..messages import Message, message
-from ..timeline import Timeline, cut_to
+from ..timeline import Timeline
 from ..tools import Options, Tool
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: What ranges are called where options are given by name.
 NAMES = tuple(option.name for option in tools.RANGE)
+#: Before these names where the range is of the base of a comparison.
+BASE = "base_"
 
 
 class Asked(NamedTuple):
@@ -45,6 +47,14 @@ def range_of(given: Mapping[str, str]) -> Range | None:
     return tools.Range.parse(**some) if some else None
 
 
+def ranges_of_sides(given: Mapping[str, str | None]) -> tuple[Range | None, Range | None]:
+    """What is chosen of the base, which is what is chosen of the other side where it is not said apart, and of that.
+    Raises ArgumentError."""
+    new = {name: given.get(name) or "" for name in NAMES}
+    base = {name: given.get(BASE + name) or "" for name in NAMES}
+    return range_of(base if any(base.values()) else new), range_of(new)
+
+
 def narrowed(tool: Tool, options: Options, found: Resolved) -> Options:
     """The options of a tool that shows all of a window: the range is that, unless another one is given."""
     if tool.in_range != "window" or options["start_ps"] is not None or options["end_ps"] is not None:
@@ -59,6 +69,9 @@ def part_of(timeline: Timeline, tool: Tool, found: Resolved | None) -> Timeline:
     selection = found.by_host.get(timeline.host)
     if selection is None:
         raise NotFoundError("it has no part of the range")
+    # Most pages are of all steps.
+    from ..timeline import cut_to
+
     return cut_to(timeline, selection)
 
 

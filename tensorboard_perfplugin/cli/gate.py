@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-from ..answers import to_csv, to_json
+from ..answers import NAMES, to_csv, to_json
 from ..tools import (
     OF_TWO,
     TOOLS,
@@ -57,16 +57,20 @@ def compare(args: argparse.Namespace, width: int, write: Write) -> int:
     from .. import api
 
     conditions = _parsed(args.fail_if)
-    answer = api.compare(args.base, args.new, steps_from=args.steps_from)
+    base, new = ({name: getattr(args, side + name) for name in NAMES} for side in ("base_", ""))
+    ranges = {**new, **{f"base_{name}": text for name, text in base.items()}}
+    answer = api.compare(args.base, args.new, steps_from=args.steps_from, **ranges)
+    base = base if any(base.values()) else new
     known = quantities(answer)
     others = [c for c in conditions if c.sign and c.name not in known]
     codes = _codes([answer])
     if others or any(not c.sign for c in conditions):
-        new = api.open(args.new)
-        codes |= _codes(_answers(new, conditions))
+        after = api.open(args.new)
+        codes |= _codes(_answers(after, conditions, new))
         if others:
             # What the comparison gives stands: it knows of noise.
-            known = against(scalars(_answers(api.open(args.base), others)), scalars(_answers(new, others))) | known
+            before = scalars(_answers(api.open(args.base), others, base))
+            known = against(before, scalars(_answers(after, others, new))) | known
     return _told(answer, _outcomes(conditions, known, codes, args.strict), args, width, write)
 
 
@@ -74,10 +78,11 @@ def check_run(args: argparse.Namespace, profile: Profile, width: int, write: Wri
     conditions = _parsed(args.fail_if)
     from .. import api
 
-    answers = _answers(profile, conditions)
+    part = {name: getattr(args, name) for name in NAMES}
+    answers = _answers(profile, conditions, part)
     known = scalars(answers)
     if any(c.sign and c.name not in known for c in conditions):
-        known = of_one(quantities(api.compare(profile, profile))) | known
+        known = of_one(quantities(api.compare(profile, profile, **part))) | known
     outcomes = _outcomes(conditions, known, _codes(answers), args.strict)
     return _told(answers[0], outcomes, args, width, write)
 
@@ -90,11 +95,11 @@ def _parsed(texts: Sequence[str]) -> list[Condition]:
     return conditions
 
 
-def _answers(profile: Profile, conditions: Sequence[Condition]) -> list[Answer]:
-    """The overview's, and of each tool that a condition names; a tool without data is left out."""
+def _answers(profile: Profile, conditions: Sequence[Condition], part: Mapping[str, str | None]) -> list[Answer]:
+    """The overview's, and of each tool that a condition names; a tool without data is left out. part: of the run."""
     names = {tool.name for tool in TOOLS if tool.name not in OF_TWO}
     wanted = {c.name.partition(".")[0] for c in conditions} & names
-    return [profile.tool(name) for name in dict.fromkeys(["overview", *sorted(wanted)])]
+    return [profile.tool(name, **part) for name in dict.fromkeys(["overview", *sorted(wanted)])]
 
 
 def _codes(answers: Sequence[Answer]) -> set[str]:

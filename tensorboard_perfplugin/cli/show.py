@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,13 +16,15 @@ from .text import printable, table
 
 #: What fits a screen.
 ROWS = 20
+#: What is said of a range, and all else.
+_IS_RANGE, _IS_NO_RANGE = re.compile(r"range_of_"), re.compile(r"(?!range_of_)")
 _MARKS = {"info": "·", "note": "*", "warning": "!"}
 
 
 def answer_text(answer: Answer, width: int) -> str:
     """The findings, scalars and tables of an answer, and how many of the files' events it is computed from."""
     hosts = ", ".join(answer.hosts[:4]) + (f" and {len(answer.hosts) - 4} more" if len(answer.hosts) > 4 else "")
-    parts = [printable(f"{answer.tool.title} · {answer.run} · {hosts}")]
+    parts = ["\n".join((printable(f"{answer.tool.title} · {answer.run} · {hosts}"), *_range(answer)))]
     parts += ["\n".join(_finding(each)) for each in answer.result.findings]
     parts.append("\n".join(_facts(answer)))
     given = [spec for spec in answer.tool.tables if spec.name in answer.result.tables]
@@ -30,6 +34,17 @@ def answer_text(answer: Answer, width: int) -> str:
         parts.append("empty tables: " + ", ".join(spec.title for spec in given if spec not in filled))
     parts.append("\n".join(_quality(answer)))
     return "\n\n".join(part for part in parts if part)
+
+
+def _range(answer: Answer) -> Iterator[str]:
+    """What of the run it is of, where that is a part."""
+    yield from (printable(warning) for warning in _warned(answer, _IS_RANGE))
+
+
+def _warned(answer: Answer, about: re.Pattern[str]) -> tuple[str, ...]:
+    """The warnings whose codes are of that kind."""
+    some = tuple(each for each in answer.quality.warnings if about.match(each.code))
+    return QualityInWords.of(dataclasses.replace(answer.quality, warnings=some)).warnings
 
 
 def _facts(answer: Answer) -> Iterator[str]:
@@ -117,7 +132,7 @@ def _quality(answer: Answer) -> Iterator[str]:
     yield f"{quality.events_kept:,} of {quality.events_in_file:,} events kept, {decoder}"
     for reason, count in quality.dropped.items():
         yield f"dropped: {count:,} {printable(reason)}"
-    for warning in quality.warnings:
+    for warning in _warned(answer, _IS_NO_RANGE):
         yield f"warning: {printable(warning)}"
 
 

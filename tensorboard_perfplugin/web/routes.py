@@ -181,9 +181,15 @@ class Site:
         for name, given in (("base", bases), ("repeat", repeats)):
             if len(given) > MAX_BASES:
                 raise ArgumentError(f"{name} is given {len(given)} times; the maximum is {MAX_BASES}")
-        news = [run, *(self._logdir.run(each) for each in repeats if each != run.name)]
-        base, new = ([_side(each, hosts) for each in runs] for runs in (map(self._logdir.run, bases), news))
-        return self._library().compared(tool, base, new, query.rest(), f"{base[0].name} → {run.name}")
+        from ..answers import NAMES, ranges_of_sides
+
+        ranges = ranges_of_sides({side + name: query.one(side + name, "") for side in ("", "base_") for name in NAMES})
+        news = (run, *(self._logdir.run(each) for each in repeats if each != run.name))
+        base, new = (
+            [_side(each, hosts).within(of) for each in runs]
+            for runs, of in zip((map(self._logdir.run, bases), news), ranges, strict=True)
+        )
+        return self._library().compared(tool, base, new, query.rest(), f"{base[0].name} → {new[0].name}")
 
     def trace(self, request: Request) -> Response:
         query = Query(request)

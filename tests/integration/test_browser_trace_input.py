@@ -213,7 +213,7 @@ def test_keys_lead_from_slice_to_slice_and_mark(browser: Browser, samples_board:
 
 def test_brackets_go_from_step_to_step(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    steps = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer", steps="true")["tables"]["steps"]["columns"]
+    steps = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer", list_steps="true")["tables"]["steps"]["columns"]
     begins = sorted(zip(steps["start_ps"], steps["duration_ps"], strict=True))
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         open_trace(tab)
@@ -429,7 +429,7 @@ def test_nothing_left_to_show_says_so(browser: Browser, samples_board: Board) ->
 
 def test_keys_work_before_anything_is_pressed_and_go_to_the_first_step(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    steps = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer", steps="true")["tables"]["steps"]["columns"]
+    steps = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer", list_steps="true")["tables"]["steps"]["columns"]
     start, long = min(zip(steps["start_ps"], steps["duration_ps"], strict=True))
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         tab.settle()

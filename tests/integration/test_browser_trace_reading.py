@@ -190,7 +190,7 @@ def test_names_of_an_area_lead_to_the_longest_and_to_all(browser: Browser, sampl
 
 def test_a_step_of_the_list_is_gone_to(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    steps = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer", steps="true")["tables"]["steps"]["columns"]
+    steps = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer", list_steps="true")["tables"]["steps"]["columns"]
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         tab.settle()
         tab.inside.get_by_role("button", name="Steps", exact=True).click()

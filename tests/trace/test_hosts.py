@@ -27,7 +27,7 @@ def training(host: str, wrong_ps: int, start_ns: int = NS, steps: int = 12) -> T
 
 
 def test_steps_of_one_host() -> None:
-    answer = ask(training("h", 0, steps=2), steps="true")
+    answer = ask(training("h", 0, steps=2), list_steps="true")
     assert list(answer.result.tables) == ["steps", "hosts"]
     assert rows(answer, "steps", "host", "number", "name", "start_ps", "duration_ps", "track") == [
         ("h", 100, "train 100", 5 * MS, 10 * MS, 0),
@@ -38,14 +38,14 @@ def test_steps_of_one_host() -> None:
 
 def test_many_steps_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trace_steps, "STEPS_MAX", 8)
-    answer = ask(training("a", 0), training("b", 0), steps="true")
+    answer = ask(training("a", 0), training("b", 0), list_steps="true")
     assert [host for (host,) in rows(answer, "steps", "host")] == ["a"] * 4 + ["b"] * 4
     assert answer.result.summary["steps_rows"] == 24
 
 
 def test_clocks_that_differ_are_told_and_corrected_where_asked() -> None:
     a, b = training("a", 0), training("b:1", 3 * MS)
-    told = ask(a, b, steps="true")
+    told = ask(a, b, list_steps="true")
     clock = "12 ends of collectives, 95 % within 0 ns"
     first = ("a", 0, str(NS), 0, 0, None, "the clock that the others are compared with")
     assert rows(told, "hosts") == [first, ("b:1", 0, str(NS), 0, 3 * MS, 0, clock)]
@@ -72,7 +72,7 @@ def test_later_questions_give_the_correction_back() -> None:
     row = dict(rows(ask(a, b, event="b:0", **again), "event", "key", "value"))
     assert row["start_ps"] == str(5 * MS)
     assert rows(ask(a, b, search="train", **again), "hits", "host", "start_ps")[:2] == [("a", 5 * MS), ("b", 5 * MS)]
-    assert rows(ask(a, b, steps="true", **again), "steps", "host", "start_ps")[12] == ("b", 5 * MS)
+    assert rows(ask(a, b, list_steps="true", **again), "steps", "host", "start_ps")[12] == ("b", 5 * MS)
     assert (
         ask(a, b, area="true", start_ps=5 * MS, end_ps=6 * MS, tracks="0", **again).result.summary["area_events"] == 2
     )

@@ -34,7 +34,7 @@ def called(times: int) -> Timeline:
 
 
 def test_steps_that_are_a_guess_say_so() -> None:
-    answer = ask(called(18), steps=True).result
+    answer = ask(called(18), list_steps=True).result
     [note] = answer.findings
     assert note.severity == "note"
     assert note.title.startswith("Steps are a guess, by repeated calls: `PjitFunction(dot)` was called 18 times")
@@ -44,7 +44,7 @@ def test_steps_that_are_a_guess_say_so() -> None:
 
 
 def test_without_steps_the_reason_stands_there() -> None:
-    answer = ask(called(1), steps=True)
+    answer = ask(called(1), list_steps=True)
     assert answer.result.summary["step_rule"] is None
     assert answer.result.unknown["step_rule"].startswith("none of these was found: ")
     assert ask(called(1)).result.unknown["step_rule"] == "no list of steps was asked for"

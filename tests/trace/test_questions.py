@@ -27,9 +27,9 @@ OF_HOSTS = {"host_count", "track_count", "event_count", "origin_ns", "span_start
         ({"area": "true", "compare": "1-2"}, ["area", "compare"]),
         ({"compare": "1-2", "tracks": "0"}, ["window", "counters"]),
         ({"tracks_from": "0"}, ["tracks", "hosts"]),
-        ({"steps": "true"}, ["steps", "hosts"]),
-        ({"steps": "true", "tracks_from": "0"}, ["tracks", "steps", "hosts"]),
-        ({"steps": "true", "event": "7"}, ["event", "steps", "hosts"]),
+        ({"list_steps": "true"}, ["steps", "hosts"]),
+        ({"list_steps": "true", "tracks_from": "0"}, ["tracks", "steps", "hosts"]),
+        ({"list_steps": "true", "event": "7"}, ["event", "steps", "hosts"]),
         ({"align": "collectives", "tracks": "0"}, ["window", "counters", "hosts"]),
     ],
 )

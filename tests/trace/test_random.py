@@ -50,7 +50,7 @@ ASKED = st.one_of(
             st.just({"area": "true"}),
             st.fixed_dictionaries({"event": st.integers(0, 30).map(str)}),
             st.fixed_dictionaries({"search": st.sampled_from(["e", "k", "2", "model"]), "in": st.just("all")}),
-            st.just({"steps": "true", "align": "collectives"}),
+            st.just({"list_steps": "true", "align": "collectives"}),
             st.just({"width": "8192"}),
         ),
     ),

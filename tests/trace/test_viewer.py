@@ -56,7 +56,7 @@ ONE_HOST = {
     "shift_ps": [0],
     "clock_ps": [None],
     "clock_error_ps": [None],
-    "clock": ["ask with `steps`"],
+    "clock": ["ask with `list_steps`"],
 }
 
 

@@ -48,7 +48,7 @@ def steps_table(parts: Sequence[HostSteps], offsets: Sequence[int]) -> dict[str,
 
 STEPS = Question(
     name="steps",
-    asked_by=("steps",),
+    asked_by=("list_steps",),
     beside=lambda leading, options: bool(options["list_steps"]),
     answer=_answer,
     scalars=("steps_rows", *(column.name for column in STEP_PROVENANCE)),

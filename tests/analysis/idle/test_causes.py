@@ -114,7 +114,7 @@ def test_what_another_stream_ran_for_half_of_a_gap_is_its_cause(ran_us: int, cau
 def test_kernels_that_overlap_on_a_stream_leave_no_gap() -> None:
     found = captured(("long", 7, 100, 100, 90), ("within", 7, 110, 10, 95), ("next", 7, 150, 100, 96))
     device, stream = gaps_of(found, workers_of(found)[0].plane)
-    assert (len(device.cause), len(stream.cause), stream.span) == (0, 0, (100_000_000, 250_000_000))
+    assert (len(device.cause), len(stream.cause), stream.span_ps) == (0, 0, 150_000_000)
 
 
 def test_ranks_without_steps_are_named_in_both_tables() -> None:

@@ -313,7 +313,7 @@ def test_devices_of_one_name_stay_apart() -> None:
 
 @pytest.mark.parametrize(
     ("options", "first", "count"),
-    [({}, 100, 8), ({"step": "150", "steps": "2"}, 150, 2), ({"step": "250"}, 299, 1), ({"step": "300"}, None, 0)],
+    [({}, 100, 8), ({"step": "150", "step_count": "2"}, 150, 2), ({"step": "250"}, 299, 1), ({"step": "300"}, None, 0)],
 )
 def test_windows_of_a_long_run(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, str], first: int | None, count: int
@@ -343,8 +343,8 @@ def test_ten_thousand_steps_of_eight_workers() -> None:
         MS,
     )
     assert len(shown(answer, "steps", "worker")) == 20_000
-    assert len(shown(ask(made, steps="10000"), "steps", "worker")) == 80_000
-    assert len(shown(ask(made, step="9990", steps="100"), "steps", "worker")) == 80
+    assert len(shown(ask(made, step_count="10000"), "steps", "worker")) == 80_000
+    assert len(shown(ask(made, step="9990", step_count="100"), "steps", "worker")) == 80
 
 
 def test_a_straggler_among_a_thousand_hosts() -> None:
