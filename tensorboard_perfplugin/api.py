@@ -13,7 +13,7 @@ import numpy as np
 from . import tools
 from .answers import NAMES, Disk, Library, Side, chosen, ranges_of_sides
 from .errors import NotFoundError
-from .logdir import CaptureFile, Run, missing_workers, runs_at
+from .logdir import CaptureFile, Run, missing_workers, own_name, runs_at
 from .tables import I32, I64, Capture, Quality
 from .tools import Answer, QualityInWords, Scalar, find_tool
 
@@ -107,7 +107,8 @@ class Profile:
         self.run = run.name
         self.runs = runs
         self.hosts = tuple(file.host for file in files)
-        self.files = tuple(file.path for file in run.files)
+        self.files = tuple(file.path for file in run.every_file)
+        self._chosen = tuple(own_name(file) if file.is_chosen else file.host for file in files)
         self._run = run
         self._library = Library(disk=Disk())
         self.captures: Mapping[str, Capture] = _Captures({file.host: file for file in files}, self._library)
@@ -135,7 +136,7 @@ class Profile:
         ArgumentError (an option's value), UnreadableError (no host can be read).
         """
         given = {key: _text(value) for key, value in options.items() if value is not None}
-        return self._library.answer(find_tool(name), self._run, self.hosts, given)
+        return self._library.answer(find_tool(name), self._run, self._chosen, given)
 
     def export(self, **options: Scalar) -> Export:
         """The hosts' timelines as Chrome trace-event JSON, which Perfetto opens; `write` writes it to a file.
@@ -146,7 +147,7 @@ class Profile:
         from .answers import export
 
         given = {key: _text(value) for key, value in options.items() if value is not None}
-        return export(self._library, self._run, self.hosts, given)
+        return export(self._library, self._run, self._chosen, given)
 
     def program(self, **options: Scalar) -> ProgramFile:
         """One XLA program: `chunks` gives its bytes, `write` writes a file.
@@ -157,16 +158,16 @@ class Profile:
         from .answers import program_file
 
         given = {key: _text(value) for key, value in options.items() if value is not None}
-        return program_file(self._library, self._run, self.hosts, given)
+        return program_file(self._library, self._run, self._chosen, given)
 
     @property
     def side(self) -> Side:
         """As one capture of a comparison."""
-        return Side(self.run, chosen(self._run, self.hosts), missing_workers(self._run))
+        return Side(self.run, chosen(self._run, self._chosen), missing_workers(self._run))
 
     def missing(self) -> dict[str, str | None]:
         """For each tool why the hosts opened hold nothing for it, or None."""
-        return self._library.missing(self._run, self.hosts)
+        return self._library.missing(self._run, self._chosen)
 
     @property
     def quality(self) -> QualityInWords:

@@ -18,7 +18,7 @@ from typing import Any
 
 from .._version import __version__
 from ..advice.text import quality_from
-from ..tools import Answer, Finding, Result, Tool
+from ..tools import Answer, FileUse, Finding, Result, Tool
 from .encode import to_json
 
 MAX_BYTES = 256 << 20
@@ -147,6 +147,7 @@ def revived(tool: Tool, data: Any) -> Answer:
         findings=tuple(Finding.from_dict(finding) for finding in data["findings"]),
         titles=data["titles"],
     )
-    answer = Answer(tool, data["run"], tuple(data["hosts"]), result, quality_from(quality), quality["decoder"])
+    files = tuple(FileUse(**each) for each in quality["files"])
+    answer = Answer(tool, data["run"], tuple(data["hosts"]), result, quality_from(quality), quality["decoder"], files)
     answer.check()
     return answer

@@ -8,7 +8,7 @@ import functools
 import itertools
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -21,8 +21,9 @@ from ..logdir import CaptureFile, Run, missing_workers
 from ..messages import Message, message
 from ..tables import Capture, Quality
 from ..timeline import Timeline, held_bytes
-from ..tools import Answer, Option, Options, Tool
+from ..tools import Answer, FileUse, Option, Options, Tool
 from .ahead import Ahead
+from .choice import MAX_USES, Choice, choose, has_more, unused
 from .disk import Disk
 from .many import stay
 from .memo import Memo
@@ -54,6 +55,17 @@ class _Given(NamedTuple):
     quality: Quality
     decoder: str
     vocabulary: Vocabulary
+
+
+@dataclasses.dataclass
+class _Read:
+    """By host what it gives, the files that this is of, what is said of all, and of what cannot be read."""
+
+    given: dict[str, _Given] = dataclasses.field(default_factory=dict)
+    files: list[CaptureFile] = dataclasses.field(default_factory=list)
+    uses: list[FileUse] = dataclasses.field(default_factory=list)
+    said: list[Message] = dataclasses.field(default_factory=list)
+    is_whole: bool = True
 
 
 class Side(NamedTuple):
@@ -103,10 +115,10 @@ class Library:
 
         def make() -> tuple[Timeline, bool]:
             with self._decodes:
-                timeline = Timeline(self._capture(file), file.host)
+                timeline = Timeline(self._capture(file), file.label)
             return timeline, stays and file.identity == identity
 
-        return self._timelines.get((identity, file.host), make)
+        return self._timelines.get((identity, file.label), make)
 
     def _capture(self, file: CaptureFile) -> Capture:
         """What a file holds; where it cannot be read, what another of its host holds, which then is said."""
@@ -138,27 +150,28 @@ class Library:
         identities, missing, beside = _identities(files), missing_workers(run), _beside(tool, run)
         if None in identities:
             return self._computed(tool, run.name, files, asked_for, missing, beside)[0]
-        key = (tool.name, run.name, tuple(f.host for f in files), identities, asked_for.key, missing, beside)
+        named = tuple((f.host, f.is_chosen) for f in files)
+        key = (tool.name, run.name, named, identities, asked_for.key, missing, beside)
         disk = self._disk if _repeats(tool, asked_for) else None
 
         def make() -> tuple[Answer, bool]:
             stored = disk.load(key, tool) if disk else None
             if stored:
-                self._look_ahead(tool, files, identities, read=True)
+                self._look_ahead(tool, files, read=True)
                 return stored, True
             answer, complete = self._computed(tool, run.name, files, asked_for, missing, beside)
             keep = complete and _identities(files) == identities
             if disk and keep:
                 disk.store(key, answer)
-            self._look_ahead(tool, files, identities, read=False)
+            self._look_ahead(tool, files, read=False)
             return answer, keep
 
         return self._answers.get(key, make)
 
-    def _look_ahead(self, tool: Tool, files: Sequence[CaptureFile], identities: Sequence[Any], read: bool) -> None:
+    def _look_ahead(self, tool: Tool, files: Sequence[CaptureFile], read: bool) -> None:
         """Prepare for the next answers. read: of a tool that prepares something, timelines that are not there, too."""
         if self._ahead:
-            there = [self._timelines.peek((i, f.host)) for f, i in zip(files, identities, strict=True)]
+            there = [self._timelines.peek((i, f.label)) for f in files for i in _identities([f])[:1]]
             absent = [functools.partial(self.timeline, f) for f in files[:READ_AHEAD] if read and tool.ahead]
             self._ahead.of(tool, [t or a for t, a in itertools.zip_longest(there, absent)])
 
@@ -167,15 +180,20 @@ class Library:
 
         Of many memory profiles one is read for the tools that show no moment.
         """
-        waiting = list(tools.TOOLS)
-        reasons: dict[str, str | None] = {}
-        for file in chosen(run, hosts):
-            if reasons and file.format.capabilities.is_moment and not any(tool.of_a_moment for tool in waiting):
-                continue
-            reasons |= self._missing(file, waiting)
-            waiting = [tool for tool in waiting if reasons[tool.name] is not None]
+        files = chosen(run, hosts)
+        # What lies aside is not read for that: of its kind it is known which pages are its own.
+        aside = [each for file in files for each in file.aside]
+        own = [tool for tool in tools.TOOLS if any(tool.answers(each.format.capabilities) for each in aside)]
+        waiting = [tool for tool in tools.TOOLS if tool not in own]
+        reasons: dict[str, str | None] = {tool.name: None for tool in own}
+        for file in (*files, *filter(has_more, aside)):
             if not waiting:
                 break
+            if reasons and file.format.capabilities.is_moment and not any(tool.of_a_moment for tool in waiting):
+                continue
+            found = self._missing(file, waiting)
+            reasons |= {name: why for name, why in found.items() if why is None or not file.of}
+            waiting = [tool for tool in waiting if reasons[tool.name] is not None]
         return reasons | {tool.name: sentence(_elsewhere(other)) for tool in waiting if (other := _beside(tool, run))}
 
     def _missing(self, file: CaptureFile, tools: Sequence[Tool]) -> dict[str, str | None]:
@@ -184,9 +202,7 @@ class Library:
         except PerfpluginError as error:
             return {tool.name: str(error) for tool in tools}
 
-    def _partial(
-        self, tool: Tool, file: CaptureFile, options: Options, part: Resolved | None, stays: bool
-    ) -> _Given:
+    def _partial(self, tool: Tool, file: CaptureFile, options: Options, part: Resolved | None, stays: bool) -> _Given:
         def look(timeline: Timeline) -> _Given:
             capture, partial = timeline.capture, tool.per_host(part_of(timeline, tool, part), options)
             return _Given(partial, capture.quality, capture.decoder, capture.capabilities.vocabulary)
@@ -242,19 +258,30 @@ class Library:
         there = set()
         for side, capture in sides:
             try:
-                part = self.part(capture.files, capture.range, Asked(options).steps_from)
-                read, left_out = self._read_hosts(tool, capture.files, options, part)
+                choices, part = self._choices(tool, capture.files, capture.range, Asked(options).steps_from)
+                found = self._read_hosts(tool, capture.files, choices, options, part)
                 told = said(tool, part, capture.range, capture.name)
                 capture = capture._replace(missing=(*told, *capture.missing))
             except (NotFoundError, UnreadableError) as error:
                 errors.append((side, error))
-                read, left_out = {}, [message("capture_left_out", capture=capture.name, error=str(error))]
+                yield side, capture, {}, [message("capture_left_out", capture=capture.name, error=str(error))]
             else:
                 there.add(side)
-            yield side, capture, read, left_out
+                yield side, capture, found.given, found.said
         for which, why in errors:
             if which not in there:
                 raise why
+
+    def _choices(
+        self, tool: Tool, files: Sequence[CaptureFile], of: Range | None, steps_from: str
+    ) -> tuple[Iterable[Choice], Resolved | None]:
+        """Of each host the file that answers, found when it is asked for, or before where a range is of it; and what of
+        each host the range is. Raises ArgumentError."""
+        choices = (choose(tool, file, lambda each: self.use(each, tool.nothing)) for file in files)
+        if of is None:
+            return choices, None
+        made = tuple(choices)
+        return made, self.part([choice.file for choice in made], of, steps_from)
 
     def part(self, files: Sequence[CaptureFile], of: Range | None, steps_from: str = "auto") -> Resolved | None:
         """What of each host a range is, None for all of each. Raises ArgumentError."""
@@ -274,25 +301,42 @@ class Library:
             found = self.use(file, lambda timeline: tools.host_range(timeline, steps_from))
             return found, file.identity == identity
 
-        return self._ranges.get((identity, file.host, steps_from), make)
+        return self._ranges.get((identity, file.label, steps_from), make)
 
     def _read_hosts(
-        self, tool: Tool, files: Sequence[CaptureFile], options: Options, part: Resolved | None
-    ) -> tuple[dict[str, _Given], list[Message]]:
-        """By host what it gives, and what is said of those that cannot be read. Raises where none can be."""
-        read: dict[str, _Given] = {}
-        errors: list[tuple[str, PerfpluginError]] = []
+        self,
+        tool: Tool,
+        files: Sequence[CaptureFile],
+        choices: Iterable[Choice],
+        options: Options,
+        part: Resolved | None,
+    ) -> _Read:
+        """What hosts give. Raises where none can be read.
+
+        Hosts all of whose files are of kinds that hold nothing for the tool count only where there are no others.
+        """
         stays = tool.ahead is not None or stay(files, self._max_bytes)
-        for file in files:
-            try:
-                read[file.host] = self._partial(tool, file, options, part, stays)
-            except ArgumentError:
-                raise
-            except PerfpluginError as error:
-                errors.append((file.host, error))
-        if not read:
+
+        def look(file: CaptureFile) -> _Given:
+            return self._partial(tool, file, options, part, stays)
+
+        found, unfit = _Read(), []
+        errors: list[tuple[str, PerfpluginError]] = []
+        for choice in choices:
+            if choice.fits:
+                errors += _read_host(choice, look, found)
+            else:
+                unfit.append(choice)
+        for choice in unfit:
+            if len(unfit) < len(files):
+                found.uses += unused(choice)
+            else:
+                errors += _read_host(choice, look, found)
+        if not found.given:
             raise errors[0][1]
-        return read, [message("host_left_out", host=host, error=str(error)) for host, error in errors]
+        found.said[:0] = [message("host_left_out", host=host, error=str(error)) for host, error in errors]
+        found.is_whole = not errors
+        return found
 
     def _computed(
         self,
@@ -308,26 +352,46 @@ class Library:
         missing: who is not in the run, and why. beside: the run that holds what the tool shows, where this has none.
         """
         of = None if tool.in_range == "whole" else asked_for.range
-        part = self.part(files, of, asked_for.steps_from)
+        choices, part = self._choices(tool, files, of, asked_for.steps_from)
         options = narrowed(tool, asked_for.options, part) if part else asked_for.options
-        read, unread = self._read_hosts(tool, files, options, part)
-        given = list(read.values())
+        read = self._read_hosts(tool, files, choices, options, part)
+        given = list(read.given.values())
         missing = (*said(tool, part, asked_for.range), *missing)
-        if beside and all(self.use(file, tool.nothing) for file in files if file.host in read):
+        if beside and all(self.use(file, tool.nothing) for file in read.files):
             missing = (*missing, _elsewhere(beside))
-        quality = sum((each.quality for each in given), Quality(warnings=(*unread, *missing)))
+        quality = sum((each.quality for each in given), Quality(warnings=(*read.said, *missing)))
         decoder = ",".join(sorted({each.decoder for each in given}))
         vocabulary = vocabulary_of([each.vocabulary for each in given])
         result = in_words_of(vocabulary, tool.combine([each.partial for each in given], options))
-        return Answer(tool, run, tuple(read), result, quality, decoder), not unread
+        uses = tuple(read.uses[:MAX_USES]) if any(not use.used for use in read.uses) else ()
+        return Answer(tool, run, tuple(read.given), result, quality, decoder, uses), read.is_whole
+
+
+def _read_host(
+    choice: Choice, look: Callable[[CaptureFile], _Given], found: _Read
+) -> Iterator[tuple[str, PerfpluginError]]:
+    """Adds what a host gives; gives why it cannot be read. Raises ArgumentError."""
+    try:
+        found.given[choice.file.label] = look(choice.file)
+    except ArgumentError:
+        raise
+    except PerfpluginError as error:
+        yield choice.file.host, error
+    else:
+        found.files.append(choice.file)
+    found.uses += choice.uses
+    found.said += choice.said
 
 
 def chosen(run: Run, hosts: Sequence[str] | None) -> tuple[CaptureFile, ...]:
-    """The files of the hosts named, each once, in the run's order; all without names. Raises NotFoundError."""
+    """The files of the hosts named, each once, in the run's order; all without names. Raises NotFoundError.
+
+    A file that is named itself comes with the others of its host aside.
+    """
     if not hosts:
         return run.files
-    named = {run.file(host).path for host in hosts}
-    return tuple(file for file in run.files if file.path in named)
+    named = {file.path: file for file in map(run.file, hosts)}
+    return tuple(named[file.path] for file in run.every_file if file.path in named)
 
 
 def _beside(tool: Tool, run: Run) -> str:
@@ -353,13 +417,15 @@ def _instead(capture: Capture, other: CaptureFile, error: UnreadableError) -> Ca
 
 
 def _identities(files: Sequence[CaptureFile]) -> tuple[tuple[Any, ...] | None, ...]:
+    """Of each file, and of those aside of it: which of a host's is read depends on what they hold."""
+
     def identity(file: CaptureFile) -> tuple[Any, ...] | None:
         try:
             return file.identity
         except NotFoundError:
             return None
 
-    return tuple(map(identity, files))
+    return tuple(identity(each) for file in files for each in file.every)
 
 
 def _repeats(tool: Tool, asked_for: Asked) -> bool:

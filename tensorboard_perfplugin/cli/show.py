@@ -9,7 +9,7 @@ from typing import Any
 
 from ..answers import table_of
 from ..tables import Column
-from ..tools import Answer, Finding, QualityInWords, TableSpec
+from ..tools import Answer, FileUse, Finding, QualityInWords, TableSpec
 from ..units import UNKNOWN, unit_of, value
 from ..units import count as number_of
 from .text import printable, table
@@ -134,6 +134,27 @@ def _quality(answer: Answer) -> Iterator[str]:
         yield f"dropped: {count:,} {printable(reason)}"
     for warning in _warned(answer, _IS_NO_RANGE):
         yield f"warning: {printable(warning)}"
+    yield from _files(answer.files)
+
+
+def _files(files: tuple[FileUse, ...]) -> Iterator[str]:
+    """A line for what is read, and one for each kind of file that is not."""
+    used = [each.file for each in files if each.used]
+    if used and used != [each.file for each in files]:
+        yield f"read: {printable(_some(used))}"
+    others: dict[str, list[FileUse]] = {}
+    for each in files:
+        if not each.used:
+            others.setdefault(each.kind, []).append(each)
+    for kind, same in others.items():
+        choose = f"; choose it by --host '{printable(same[0].select)}'" if same[0].select else ""
+        names = printable(_some([each.file for each in same]))
+        yield f"not read: {names} ({kind}): {printable(same[0].why)}{choose}"
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
 
 
 def _listed(cells: Any) -> list[Any]:

@@ -50,7 +50,7 @@ def diagnose(path: str) -> list[Diagnosis]:
 def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
     troubles: list[Diagnosis] = []
     events, opened, budget = 0, 0, MAX_DECODED_BYTES
-    files = [file for run in runs for file in run.files]
+    files = [file for run in runs for file in run.every_file]
     for file in files:
         problem, count = check_file(file, decoded=budget > 0)
         troubles += [problem] if problem else []

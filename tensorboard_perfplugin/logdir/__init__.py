@@ -6,7 +6,7 @@ Knows nothing of what is inside a file, but where a name does not show what is o
 
 from .event_files import problem_of
 from .logdir import Logdir
-from .model import Beside, CaptureFile, Root, Run, Snapshot
+from .model import Beside, CaptureFile, Root, Run, Snapshot, kind_of, own_name
 from .names import ASIDE, FORMATS, UNFINISHED, is_temporary, parse_name
 from .programs import Ranks, ranks_of
 from .record import NAME as RECORD
@@ -30,7 +30,9 @@ __all__ = [
     "Worker",
     "is_capture",
     "is_temporary",
+    "kind_of",
     "missing_workers",
+    "own_name",
     "parse_name",
     "problem_of",
     "ranks_of",

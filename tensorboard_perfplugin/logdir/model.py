@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import NotFoundError
 from ..formats import Format
 from .event_files import checksum
+from .names import shown
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class CaptureFile:
     others: files of the same host that contain less, the richest first: what there is where this one cannot be read.
     tag, at: of one run metadata in an event file its name there, and the byte where its record begins; else None.
     `size_bytes` and `modified_ns` are then the record's.
+    aside: files of the same host of other kinds, which have names of their own; of: of these the host's.
+    is_chosen: it was asked for by its name, so that it goes before others of its host.
     """
 
     host: str
@@ -35,6 +38,24 @@ class CaptureFile:
     others: tuple[CaptureFile, ...] = ()
     tag: str | None = None
     at: int | None = None
+    aside: tuple[CaptureFile, ...] = ()
+    of: str = ""
+    is_chosen: bool = False
+
+    @property
+    def label(self) -> str:
+        """What answers call it: a file without a timeline has no place in the trace that its own name would open."""
+        return self.of if self.of and not self.format.capabilities.has_timeline else self.host
+
+    @property
+    def name(self) -> str:
+        """The file's, for showing."""
+        return shown(os.path.basename(self.path))
+
+    @property
+    def every(self) -> tuple[CaptureFile, ...]:
+        """All files of its host that hold something of their own."""
+        return (self, *self.aside)
 
     @property
     def identity(self) -> tuple[str, int, int, int]:
@@ -62,7 +83,8 @@ class Beside:
 
 @dataclass(frozen=True)
 class Run:
-    """The captures that belong together: one session, one file a host, by host.
+    """The captures that belong together: one session, by host. Of a host each kind of file is there once, the first
+    of them in `files`, the others `aside` of it.
 
     name: the identifier that clients use, only ever looked up. modified_ns: newest of the files' times.
     captured_ns: the time in the session's name where it has one, else `modified_ns`. Both since the epoch.
@@ -82,14 +104,27 @@ class Run:
         return tuple(file.host for file in self.files)
 
     @property
+    def every_file(self) -> tuple[CaptureFile, ...]:
+        """Of all hosts all files that hold something of their own."""
+        return tuple(each for file in self.files for each in file.every)
+
+    @property
     def size_bytes(self) -> int:
-        return sum(file.size_bytes for file in self.files)
+        return sum(file.size_bytes for file in self.every_file)
 
     def file(self, host: str) -> CaptureFile:
-        """The capture of a host. Raises NotFoundError that names the hosts there are."""
+        """The capture of a host; of a file's own name that file, with the others of its host aside.
+
+        Raises NotFoundError that names the hosts there are.
+        """
         for file in self.files:
             if file.host == host:
                 return file
+        for file in self.files:
+            for each in file.every:
+                if host == own_name(each):
+                    others = tuple(replace(other, aside=()) for other in file.every if other.path != each.path)
+                    return replace(each, aside=others, is_chosen=True)
         raise NotFoundError(f"run {self.name} has no host {host[:80]!r}: its hosts are {some(self.hosts)}")
 
 
@@ -107,6 +142,25 @@ class Snapshot:
     roots: tuple[Root, ...] = ()
     scanned: bool = False
     notes: tuple[str, ...] = ()
+
+
+#: What a file is called beside others of its host, by what it holds.
+MEMORY, FUNCTIONS, DATABASE, TRACE = "memory", "Python functions", "database", "trace"
+
+
+def kind_of(file: CaptureFile) -> str:
+    """In a word or two, what a file holds beside what others hold."""
+    capabilities = file.format.capabilities
+    if capabilities.functions_only:
+        return FUNCTIONS
+    if capabilities.is_moment or capabilities.is_aside:
+        return MEMORY
+    return DATABASE if file.format == Format.NSYS else TRACE
+
+
+def own_name(file: CaptureFile) -> str:
+    """The name by which one of several files of a host is chosen."""
+    return file.host if file.of else f"{file.host} ({kind_of(file)})"
 
 
 def some(names: tuple[str, ...], most: int = 8) -> str:

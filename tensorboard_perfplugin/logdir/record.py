@@ -110,13 +110,13 @@ def missing_workers(run: Run) -> tuple[Message, ...]:
 
     Also which files beside those that are read hold what these do not.
     """
-    record = record_of(run) if run.files[0].format not in ASIDE else None
+    record = None if all(file.format in ASIDE for file in run.files) else record_of(run)
     return (record.warnings() if record else ()) + tuple(left_out(run))
 
 
 def left_out(run: Run) -> Iterator[Message]:
     """A warning for each kind of file that holds of a host what the file that is read does not."""
-    read = {other.path: file for file in run.files for other in file.others}
+    read = {other.path: file for file in run.every_file for other in file.others}
     for (format, part), code in _OTHERS.items():
         beside = (file for file in run.left_out if part in os.path.basename(file.path))
         files = [file for file in beside if file.path in read and read[file.path].format == format]

@@ -12,6 +12,7 @@ from ..errors import NotFoundError
 from ..formats import Format
 from .alike import alike
 from .event_files import event_host
+from .joined import together
 from .model import Beside, CaptureFile, Root, Run
 from .names import (
     ASIDE,
@@ -117,12 +118,18 @@ def runs_of(visited: Iterable[tuple[Root, FilesByFolder]]) -> tuple[Run, ...]:
 
 
 def _with_beside(runs: Iterable[tuple[str, Run]]) -> Iterator[Run]:
-    """The runs, by their folders; sessions know the first few runs of their folder that hold something else."""
+    """The runs, by their folders, those of one program as one; sessions know the first few runs of their folder that
+    hold something else.
+    """
     beside: dict[str, list[Beside]] = {}
-    for folder, run in (runs := list(runs)):
+    by_folder: dict[str, list[Run]] = {}
+    for folder, run in runs:
+        by_folder.setdefault(folder, []).append(run)
+    joined = [(folder, run) for folder, separate in by_folder.items() for run in together(separate)]
+    for folder, run in joined:
         if run.files[0].format in _APART and len(beside.setdefault(folder, [])) < MOST_BESIDE:
             beside[folder].append(Beside(run.name, run.files[0].format))
-    for folder, run in runs:
+    for folder, run in joined:
         yield run if run.files[0].format in _APART else replace(run, beside=tuple(beside.get(folder, ())))
 
 
@@ -167,8 +174,8 @@ def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[Capture
 def _of_functions(files: tuple[CaptureFile, ...], beside: bool) -> Iterator[tuple[str, tuple[CaptureFile, ...]]]:
     """beside: whether other captures lie there, whose run has the folder's name."""
     runs = alike(files)
-    for name, together in runs:
-        yield (f"/{shown(name)}" if len(runs) > 1 else FUNCTIONS if beside else ""), together
+    for name, of_run in runs:
+        yield (f"/{shown(name)}" if len(runs) > 1 else FUNCTIONS if beside else ""), of_run
 
 
 def _at_once(files: list[CaptureFile]) -> list[tuple[CaptureFile, ...]]:

@@ -25,7 +25,7 @@ _REMEMBERED = 10_000
 
 def sessions(files: Iterable[CaptureFile]) -> list[tuple[CaptureFile, ...]]:
     """The files by session, in the order of their begins; those whose begin is not known are of the first."""
-    begun = sorted(((_begin_ns(file), file.path, file) for file in files), key=lambda each: each[:2])
+    begun = sorted(((begin_ns(file), file.path, file) for file in files), key=lambda each: each[:2])
     parts: list[list[CaptureFile]] = []
     before_ns = 0
     for ns, _, file in begun:
@@ -36,7 +36,8 @@ def sessions(files: Iterable[CaptureFile]) -> list[tuple[CaptureFile, ...]]:
     return [tuple(sorted(part, key=lambda file: file.path)) for part in parts]
 
 
-def _begin_ns(file: CaptureFile) -> int:
+def begin_ns(file: CaptureFile) -> int:
+    """When the session of a database began, since the epoch; 0 where that is not known."""
     return _read(file.path, file.size_bytes, file.modified_ns)
 
 

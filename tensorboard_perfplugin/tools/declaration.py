@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -99,6 +99,8 @@ class Tool:
     of_functions: bool = False
     #: Whether it has something to say of a file that holds memory alone.
     of_memory: bool = False
+    #: Whether captures of a kind say more of its subject than a trace of the same host.
+    prefers: Callable[[Capabilities], bool] = lambda capabilities: False
 
     def answers(self, capabilities: Capabilities) -> bool:
         """Whether it is the page of what such a capture holds, and nothing else."""
@@ -106,15 +108,19 @@ class Tool:
             return self.of_functions
         return self.of_a_moment if capabilities.is_moment else capabilities.is_aside and self.of_memory
 
+    def declines(self, capabilities: Capabilities) -> str | None:
+        """Why it has nothing to say of any capture of a kind, or None."""
+        if capabilities.is_moment and not self.of_a_moment:
+            return "a device memory profile has no timeline"
+        if capabilities.functions_only and not self.of_functions:
+            return Sentence("of_functions")
+        if capabilities.is_aside and not self.of_memory:
+            return "a memory snapshot holds memory alone: see the page Memory"
+        return None
+
     def nothing(self, timeline: Timeline) -> str | None:
         """Why it has nothing to say of a timeline, or None."""
-        if timeline.capture.capabilities.is_moment and not self.of_a_moment:
-            return "a device memory profile has no timeline"
-        if timeline.capture.capabilities.functions_only and not self.of_functions:
-            return Sentence("of_functions")
-        if timeline.capture.capabilities.is_aside and not self.of_memory:
-            return "a memory snapshot holds memory alone: see the page Memory"
-        return self.missing(timeline)
+        return self.declines(timeline.capture.capabilities) or self.missing(timeline)
 
     def parse(self, given: Mapping[str, str]) -> dict[str, Scalar]:
         """All options' values: given ones parsed, the rest at their defaults. Raises ArgumentError."""
@@ -143,9 +149,28 @@ RANGE = (
 )
 
 
+class FileUse(NamedTuple):
+    """One of several files of a host: its name, what it holds in a word, its format, whether the answer is of it, and
+    if not, why.
+
+    select: the name under which it goes before the others of its host, where it may hold something for the tool.
+    """
+
+    host: str
+    file: str
+    kind: str
+    format: str
+    used: bool
+    why: str
+    select: str
+
+
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """A tool's result for one run, in the one shape that HTTP, command line and Python give."""
+    """A tool's result for one run, in the one shape that HTTP, command line and Python give.
+
+    files: where hosts have several files, which of them the answer is of.
+    """
 
     tool: Tool
     run: str
@@ -154,6 +179,7 @@ class Answer:
     quality: Quality
     #: What decoded the hosts' files: `compiled`, `protobuf`, or both with a comma.
     decoder: str
+    files: tuple[FileUse, ...] = ()
 
     SCHEMA = 1
 
@@ -172,7 +198,11 @@ class Answer:
             },
             "titles": self.result.titles,
             "findings": [finding.to_dict() for finding in self.result.findings],
-            "quality": {**QualityInWords.of(self.quality).to_dict(), "decoder": self.decoder},
+            "quality": {
+                **QualityInWords.of(self.quality).to_dict(),
+                "decoder": self.decoder,
+                "files": [each._asdict() for each in self.files],
+            },
         }
 
     def check(self) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from werkzeug.wrappers import Request, Response
 
 from ..errors import ArgumentError, PerfpluginError
-from ..logdir import Logdir, Run, missing_workers
+from ..logdir import CaptureFile, Logdir, Run, kind_of, missing_workers, own_name
 from .capture import CaptureRules, Capturing, refused
 from .guard import RefusedError
 from .jobs import BusyError
@@ -144,7 +144,7 @@ class Site:
 
     def _unpaired(self, run: Run) -> str | None:
         """Why a run cannot be compared with another, or None."""
-        if all(file.format.capabilities.is_moment for file in run.files):
+        if all(file.format.capabilities.is_moment for file in run.every_file):
             return "a device memory profile has no timeline"
         known = self._logdir.snapshot()
         is_alone = known.scanned and len(known.runs) == 1
@@ -287,8 +287,26 @@ def _run(run: Run) -> dict[str, Any]:
         "captured_ms": run.captured_ns // 10**6,
         "modified_ms": run.modified_ns // 10**6,
         "size_bytes": run.size_bytes,
-        "hosts": [{"name": f.host, "format": f.format, "size_bytes": f.size_bytes} for f in run.files],
+        "hosts": [_host(file) for file in run.files],
     }
+
+
+def _host(file: CaptureFile) -> dict[str, Any]:
+    """A host with its first file; where it has several, each under the name that chooses it."""
+    host: dict[str, Any] = {"name": file.host, "format": file.format}
+    host["size_bytes"] = sum(each.size_bytes for each in file.every)
+    if file.aside:
+        host["files"] = [
+            {
+                "name": own_name(each),
+                "kind": kind_of(each),
+                "format": each.format,
+                "file": each.name,
+                "size_bytes": each.size_bytes,
+            }
+            for each in file.every
+        ]
+    return host
 
 
 def _declared(tool: Tool, missing: str | None) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""What lies beside a session's captures: pages that the session holds nothing for name the run that has it."""
+"""What lies beside a session's captures and is not clearly its own: pages that the session holds nothing for name the
+run that has it.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,10 @@ MEMORY_EVENT = {
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     write(tmp_path, EVENT)
-    (tmp_path / "snapshot.pickle").write_bytes(pickled([Device()]))
-    (tmp_path / "rank_0.cprofile").write_bytes(marshal.dumps({("a.py", 1, "f"): (1, 1, 1.0, 1.0, {})}))
+    for name in ("before", "after"):
+        (tmp_path / f"{name}_snapshot.pickle").write_bytes(pickled([Device()]))
+    for rank in (1, 2):
+        (tmp_path / f"rank_{rank}.cprofile").write_bytes(marshal.dumps({("a.py", 1, "f"): (1, 1, 1.0, 1.0, {})}))
     return tmp_path
 
 
@@ -56,5 +60,6 @@ def test_what_the_session_holds_itself_is_shown(folder: Path) -> None:
 def test_of_another_folder_nothing_is_said(folder: Path) -> None:
     other = folder / "other"
     other.mkdir()
-    (folder / "snapshot.pickle").rename(other / "snapshot.pickle")
+    for name in ("before", "after"):
+        (folder / f"{name}_snapshot.pickle").rename(other / f"{name}_snapshot.pickle")
     assert told(folder, "memory_profile") == []

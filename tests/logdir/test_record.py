@@ -30,7 +30,12 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_who_is_missing(tmp_path: Path) -> None:
-    touch(tmp_path, "plugins/profile/s/a_6009.xplane.pb", "plugins/profile/s/memory.prof")
+    touch(
+        tmp_path,
+        "plugins/profile/s/a_6009.xplane.pb",
+        "plugins/profile/s/memory.prof",
+        "plugins/profile/s/later.memory.prof",
+    )
     (tmp_path / "plugins/profile/s" / RECORD).write_text(Record("s", (A, B)).to_json())
     session, memory = sorted(runs_at(str(tmp_path)), key=lambda run: run.name)
     assert missing_workers(session) == (

@@ -116,11 +116,12 @@ def test_what_differs_in_one_number_is_one_run(
     assert {name: hosts for name, (hosts, _) in found(tmp_path).items()} == expected
 
 
-def test_beside_a_capture_it_is_a_run_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "vm.trace.json").write_text('{"traceEvents": []}')
+def test_beside_captures_of_other_hosts_it_is_a_run_of_its_own(tmp_path: Path) -> None:
+    for host in ("a", "b"):
+        (tmp_path / f"{host}.trace.json").write_text('{"traceEvents": []}')
     (tmp_path / "vm.prof").write_bytes(STATS)
     assert found(tmp_path) == {
-        tmp_path.name: (("vm",), {Format.TRACE_EVENTS}),
+        tmp_path.name: (("a", "b"), {Format.TRACE_EVENTS}),
         f"{tmp_path.name} (Python functions)": (("vm",), {Format.PYTHON_STATS}),
     }
 

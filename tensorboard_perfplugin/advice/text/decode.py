@@ -280,6 +280,14 @@ _HOSTS = {
         "{name} is read instead, of the same host, which holds less: {error}",
         examples=({"name": "a.trace.json", "error": "a.xplane.pb is empty"},),
     ),
+    "other_kind_read": Text(
+        "{name}, of the same host, is read instead: {error}",
+        examples=({"name": "snapshot_rank0.pickle", "error": "rank0.pt.trace.json is empty"},),
+    ),
+    "file_after": Text("`{file}` is read first", examples=({"file": "rank0.pt.trace.json"},)),
+    "file_of_functions": Text("it holds sums by Python function alone"),
+    "file_of_memory": Text("it holds memory alone"),
+    "file_of_a_moment": Text("it holds the memory of one moment alone"),
     "worker_missing": Text(
         "worker {address} is missing from this capture: {message}",
         examples=({"address": "a:6009", "message": "no answer"},),

@@ -392,4 +392,5 @@ MEMORY_PROFILE = Tool(
     missing=_missing,
     of_a_moment=True,
     of_memory=True,
+    prefers=lambda capabilities: capabilities.is_aside,
 )

@@ -163,4 +163,5 @@ PYTHON_PROFILE = Tool(
     aliases=("cprofile", "pstats"),
     missing=_missing,
     of_functions=True,
+    prefers=lambda capabilities: capabilities.functions_only,
 )

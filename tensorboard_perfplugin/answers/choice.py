@@ -1,0 +1,102 @@
+"""A tool and a host's files of several kinds → the one that answers best, and why the others are not used.
+
+A page is asked of a trace before sums, of a snapshot first where it is of memory; of a file that a person named first.
+What a kind of file never holds is known without reading it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..advice.text import sentence
+from ..errors import PerfpluginError, UnreadableError
+from ..formats import Capabilities
+from ..logdir import CaptureFile, kind_of, own_name
+from ..messages import Message, message
+from ..tools import FileUse, Tool
+
+#: Files that an answer tells of, one by one.
+MAX_USES = 256
+
+
+class Choice(NamedTuple):
+    """Of a host: the file that is read, what is said of each, and of a file that cannot be read.
+
+    fits: whether a capture of the file's kind counts beside other hosts' traces.
+    """
+
+    file: CaptureFile
+    uses: tuple[FileUse, ...]
+    said: tuple[Message, ...]
+    fits: bool
+
+
+def choose(tool: Tool, file: CaptureFile, nothing: Callable[[CaptureFile], str | None]) -> Choice:
+    """nothing: why a file holds nothing for the tool, or None; raises PerfpluginError for what cannot be read."""
+    asked = [each for each in file.every if not tool.declines(each.format.capabilities)]
+    if not file.is_chosen:
+        asked.sort(key=lambda each: not tool.prefers(each.format.capabilities))
+    if len(file.every) == 1:
+        return Choice(file, (_use(file, used=True),), (), bool(asked) and _fits(tool, file))
+    whys: dict[str, str] = {}
+    damaged: dict[str, PerfpluginError] = {}
+    taken = None
+    for each in asked:
+        try:
+            why = nothing(each)
+        except PerfpluginError as error:
+            damaged[each.path] = error
+            why = str(error)
+        if why is None:
+            taken = each
+            break
+        whys[each.path] = why
+    used = taken or next(iter([*(each for each in asked if each.path not in damaged), *asked]), file)
+    uses = [
+        _use(each, True) if each is used else _use(each, False, *_why(each, used, asked, whys)) for each in file.every
+    ]
+    said = [_instead(used, error) for error in damaged.values() if taken and isinstance(error, UnreadableError)]
+    return Choice(used, tuple(uses), tuple(said), bool(asked) and _fits(tool, used))
+
+
+def unused(choice: Choice) -> tuple[FileUse, ...]:
+    """What is said of a host none of whose files is read, since those of other hosts answer."""
+    return tuple(use._replace(used=False, why=use.why or _declined(choice.file)) for use in choice.uses)
+
+
+def _fits(tool: Tool, file: CaptureFile) -> bool:
+    return has_more(file) or file.format.capabilities.is_moment or tool.prefers(file.format.capabilities)
+
+
+def has_more(file: CaptureFile) -> bool:
+    """Whether a file may hold something for pages that are not of its kind alone."""
+    capabilities = file.format.capabilities
+    return not (capabilities.functions_only or capabilities.is_moment or capabilities.is_aside)
+
+
+def _why(file: CaptureFile, used: CaptureFile, asked: list[CaptureFile], whys: dict[str, str]) -> tuple[str, str]:
+    """Why a file is not used, and the name that changes that, if it may."""
+    if file.path in whys:
+        return whys[file.path], ""
+    if file in asked:
+        return sentence(message("file_after", file=used.name)), own_name(file)
+    return _declined(file), ""
+
+
+def _declined(file: CaptureFile) -> str:
+    return sentence(message(_holds(file.format.capabilities)))
+
+
+def _holds(capabilities: Capabilities) -> str:
+    if capabilities.functions_only:
+        return "file_of_functions"
+    return "file_of_a_moment" if capabilities.is_moment else "file_of_memory"
+
+
+def _instead(used: CaptureFile, error: PerfpluginError) -> Message:
+    return message("other_kind_read", name=used.name, error=str(error))
+
+
+def _use(file: CaptureFile, used: bool, why: str = "", select: str = "") -> FileUse:
+    return FileUse(file.of or file.host, file.name, kind_of(file), str(file.format), used, why, select)
