@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 from tests.thresholds.constants import Constant
 from tests.thresholds.uses import Uses
 
-#: Of a room that more others use than these, their tests are not near.
-MOST_USERS = 6
+#: Of a room that more others use than these, their tests are not near; a word of so many files tells nothing.
+MOST_USERS, MOST_FILES = 6, 24
 
 
 @functools.cache
@@ -30,6 +31,9 @@ def near_files(files: Iterable[Path], constants: Iterable[Constant], tests: Path
         room = _room(constant.module)
         rooms |= {room} | (users.get(room, set()) if len(users.get(room, ())) <= MOST_USERS else set())
         names |= {constant.module, constant.top} | ({room} if "." in room else set())
+    files = list(files)
+    held = Counter(word for path in files for word in _words(path) & names)
+    names = {name for name in names if held[name] <= MOST_FILES}
     folders = {tests.joinpath(*room.split(".")[1:]) for room in rooms}
     return [path for path in files if path.parent in folders or not names.isdisjoint(_words(path))]
 

@@ -34,8 +34,6 @@ _TRACKS = {
     Role.OVERHEAD: (" (profiler overhead)", TrackKind.DERIVED),
     Role.MEMORY: (" (memory)", TrackKind.OTHER),
 }
-#: Processes, and threads, that a file may have.
-MOST_TRACKS = 100_000
 
 
 @dataclasses.dataclass
