@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.databases import database, nsys_gpus
+from tensorboard_perfplugin.decode.databases import nsys_gpus
 from tensorboard_perfplugin.decode.databases.database import Database, Texts
 from tensorboard_perfplugin.decode.databases.devices import Devices
 from tensorboard_perfplugin.decode.databases.sheet import Sheet
@@ -74,7 +74,7 @@ def test_a_database_has_a_row_in_five_bytes_at_most(more: int, is_read: bool, tm
 def test_how_long_a_database_is_read(mib: int, until_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three and a half seconds, and one more for each 4 MiB."""
     now = 100.0
-    monkeypatch.setattr(database.time, "thread_time", lambda: now)
+    monkeypatch.setattr("time.thread_time", lambda: now)
     blob = f"INSERT INTO t VALUES (zeroblob({mib << 20}))"
     with made_of(tmp_path / "d", "CREATE TABLE t (x)", blob) as read:
         now += until_s
