@@ -2,6 +2,7 @@
 import { asked } from "./asking";
 import { decodeColumns } from "./columns";
 import type { Api, Selection } from "./page";
+import type { Range } from "./range";
 import type { Answer, Runs, Tools } from "./types";
 import { formatBytes } from "./units";
 import { sayTitles } from "./views/category";
@@ -137,9 +138,10 @@ function joined(pieces: Uint8Array[], bytes: number): ArrayBuffer {
   return whole.buffer;
 }
 
-export function apiFor({ run, hosts, tool }: Pick<Selection, "run" | "hosts" | "tool">): Api {
+/** `range`: what of the run every answer is of; what a question itself chooses comes first. */
+export function apiFor({ run, hosts, tool }: Pick<Selection, "run" | "hosts" | "tool">, range: Range = {}): Api {
   const url = (options: Record<string, string>): string =>
-    address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries(options)]);
+    address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries({ ...range, ...options })]);
   const withTitles = <Body extends Pick<Answer, "titles">>(answer: Body): Body => {
     sayTitles(answer.titles);
     return answer;

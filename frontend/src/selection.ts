@@ -4,7 +4,7 @@ import type { Selection } from "./page";
 type Params = Selection["params"];
 
 /** What pages share: set on one of them, it holds on the others, until it is set to nothing. */
-const SHARED = ["steps_from", "base"];
+const SHARED = ["steps_from", "base", "steps", "time"];
 
 function withShared(old: Params, next: Params): Params {
   const shared = SHARED.flatMap((name) => (old[name] === undefined ? [] : [[name, old[name]] as const]));
@@ -18,7 +18,7 @@ export function ownParams(params: Params): Params {
 
 /** Places in one run, and names of what it holds: elsewhere in another one, or not there at all. */
 const PLACES = [
-  ...["start_ps", "end_ps", "start_ms", "end_ms", "range", "event", "clock", "at", "step", "bars"],
+  ...["start_ps", "end_ps", "start_ms", "end_ms", "range", "event", "clock", "at", "step", "bars", "steps", "time"],
   ...["memory", "pipeline", "execution", "zoom"],
   ...["area", "marks", "compare", "busy", "pin", "hide", "fold", "unfold", "compact", "order", "align"],
 ];
@@ -41,6 +41,6 @@ export function changed(old: Selection, change: Partial<Selection>): Selection {
   const params = change.tool !== undefined && change.tool !== old.tool ? {} : kept;
   const hosts = isOther ? [] : old.hosts;
   const next = { ...old, params, hosts, ...change };
-  const shared = { ...next, params: withShared(old.params, next.params) };
+  const shared = { ...next, params: withShared(isOther ? kept : old.params, next.params) };
   return isOther && change.params?.["base"] === undefined ? { ...shared, params: withoutItself(shared) } : shared;
 }

@@ -59,6 +59,8 @@ export interface ToolSpec {
   tables: TableSpec[];
   views: View[];
   options: Option[];
+  /** What a range of steps or of time is to its answers: a part, a window, or nothing. */
+  in_range: "part" | "window" | "whole";
   missing: string | null;
 }
 

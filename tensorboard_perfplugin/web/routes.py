@@ -310,8 +310,8 @@ def _host(file: CaptureFile) -> dict[str, Any]:
 
 
 def _declared(tool: Tool, missing: str | None) -> dict[str, Any]:
-    fields = ("name", "title", "question", "help", "aliases", "group", "summary", "tables", "views", "options")
-    plain = {name: _plain(getattr(tool, name)) for name in fields}
+    names = "name title question help aliases group summary tables views options in_range"
+    plain = {name: _plain(getattr(tool, name)) for name in names.split()}
     return {**plain, "missing": missing}
 
 

@@ -210,7 +210,7 @@ export interface Declared {
     };
   };
   pod_viewer: {
-    options: "steps_from" | "step" | "steps";
+    options: "steps_from" | "step" | "step_count";
     summary:
       | "host_count"
       | "device_count"
@@ -846,7 +846,7 @@ export interface Declared {
       | "offset"
       | "area"
       | "compare"
-      | "steps"
+      | "list_steps"
       | "align"
       | "shifts";
     summary:

@@ -6,6 +6,7 @@ import { asApiError, useRetry } from "../answer";
 import { tellShown } from "../asking";
 import { KnownRuns } from "../known_runs";
 import type { Api, Navigate, Selection } from "../page";
+import { rangeOf } from "../range";
 import { useSelection } from "../state";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
 import { counted } from "../units";
@@ -18,6 +19,7 @@ import { CaptureDialog } from "./capture_dialog";
 import { Empty, Roots } from "./empty";
 import { Help } from "./help";
 import { useKeys } from "./keys";
+import { RangeLine } from "./range_picker";
 import { GroupTabs, TopBar } from "./top_bar";
 import { type Capture, useCapture } from "./use_capture";
 import { type Polled, useRuns } from "./use_runs";
@@ -90,11 +92,12 @@ function useTools(
 }
 
 /** The api, telling what it learns about the capture's quality. */
-function useApi(selection: Selection, stamp: number): [Api, Quality | null] {
+function useApi(selection: Selection, tool: ToolSpec | undefined, stamp: number): [Api, Quality | null] {
   const [seen, setSeen] = useState<{ key: string; quality: Quality } | null>(null);
-  const key = JSON.stringify([selection.run, selection.hosts, stamp]);
+  const key = JSON.stringify([selection.run, selection.hosts, stamp, rangeOf(selection.params)]);
   const api = useMemo((): Api => {
-    const { url, data, columns } = apiFor(selection);
+    // A trace shows all that ran: it asks for its windows itself.
+    const { url, data, columns } = apiFor(selection, tool?.in_range === "window" ? {} : rangeOf(selection.params));
     return {
       url,
       columns,
@@ -104,7 +107,7 @@ function useApi(selection: Selection, stamp: number): [Api, Quality | null] {
         return answer;
       },
     };
-  }, [key, selection.tool]);
+  }, [key, selection.tool, tool?.in_range]);
   return [api, seen?.key === key ? seen.quality : null];
 }
 
@@ -219,7 +222,7 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellP
   const stamp = run?.modified_ms ?? 0;
   const [tools, missing, failed] = useTools(selection.run, selection.hosts, stamp, runs?.runs.length === 1);
   const tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool));
-  const [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, stamp);
+  const [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, tool, stamp);
   const [helping, setHelping] = useState(false);
   const help = useCallback(() => setHelping(true), []);
   useKeys(tools, navigate, help);
@@ -247,6 +250,7 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellP
           capture={capture}
         />
         <GroupTabs {...{ tools, missing, selection, navigate }} />
+        <RangeLine {...{ selection, navigate, tool, quality }} />
         {error && (
           <p class="banner" role="alert">
             {error.message}

@@ -8,6 +8,7 @@ const KEYS: KeyList = [
   ["?", "this help"],
   ["Shift R", "choose a run"],
   ["Shift H", "choose a host"],
+  ["Shift S", "choose which steps, or which time, all pages are of"],
   ["Shift C", "capture a profile"],
   ["1 … 9", "open a tool"],
   ["/", "filter or search on this page", "main input[type=search]"],

@@ -27,6 +27,7 @@ export function useKeys(tools: readonly ToolSpec[], navigate: Navigate, help: ()
       if (event.key === "?") help();
       else if (event.key === "R") press("run-picker");
       else if (event.key === "H") press("host-picker");
+      else if (event.key === "S") press("range-picker");
       else if (event.key === "C") press("capture-button");
       else if (tool) navigate({ tool: tool.name });
       else if (event.key !== "/" || !search()) return;

@@ -1,4 +1,5 @@
 // How much of what the file held is shown, and why not all.
+import { told } from "../range";
 import type { Quality } from "../types";
 import { counted, grouped, percent } from "../units";
 import { Popover } from "./popover";
@@ -7,9 +8,9 @@ type Level = "good" | "fair" | "bad";
 
 /** good: everything is shown. bad: nothing, or less than half. */
 export function level(quality: Quality): Level {
-  const { events_in_file: all, events_kept: kept, warnings } = quality;
+  const { events_in_file: all, events_kept: kept } = quality;
   if (all === 0 || kept < all / 2) return "bad";
-  return kept < all || warnings.length ? "fair" : "good";
+  return kept < all || told(quality).others.length ? "fair" : "good";
 }
 
 const WORDS: Readonly<Record<Level, string>> = {
@@ -61,10 +62,11 @@ function Details({ quality }: { quality: Quality }) {
 
 export function QualityButton({ quality }: { quality: Quality }) {
   const { events_kept: kept, events_in_file: all } = quality;
+  const warnings = told(quality).others;
   const notes = [
     // Of all that there are it is said below; here tabs need the room.
     kept === all ? counted(kept, "event") : `${grouped(kept)} of ${counted(all, "event")}`,
-    ...(quality.warnings.length ? [counted(quality.warnings.length, "warning")] : []),
+    ...(warnings.length ? [counted(warnings.length, "warning")] : []),
     ...(isSlow(quality) ? ["slow decoder"] : []),
   ];
   const button = (

@@ -8,6 +8,7 @@ import { CopyButton } from "../views/copy_button";
 import { CaptureButton } from "./capture_button";
 import { HostPicker, NewRun, RunPicker } from "./pickers";
 import { QualityButton } from "./quality";
+import { RangePicker } from "./range_picker";
 import type { Capture } from "./use_capture";
 
 interface Props {
@@ -97,6 +98,7 @@ export function TopBar(props: Props) {
       <RunPicker runs={runs} selection={selection} navigate={navigate} />
       <NewRun runs={runs} selection={selection} navigate={navigate} />
       {run && <HostPicker run={run} selection={selection} navigate={navigate} />}
+      {run && <RangePicker selection={selection} navigate={navigate} />}
       <CaptureButton capture={capture} />
       <Tabs {...{ tools, missing, selection, navigate }} />
       <div class="top-right">

@@ -39,10 +39,10 @@ function acceptTracks(board: Board, params: Params): void {
 }
 
 function accept(board: Board, params: Params, setFind: (find: Find) => void): void {
-  const { view, find, choices, range, colours, compared } = placeOfParams(params, board);
+  const { view, hasView, find, choices, range, colours, compared } = placeOfParams(params, board);
   Object.assign(board, { range, colours, compared });
   board.setChoices(choices);
-  board.look(view);
+  board.look(hasView ? view : board.home);
   setFind(find);
   if (board.isListed) acceptTracks(board, params);
 }

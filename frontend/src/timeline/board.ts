@@ -82,6 +82,8 @@ export class Board implements Scene {
   /** A drag of the pointer selects an area, and does not move the view. */
   selects = false;
   readonly span: View;
+  /** What is shown at first: all, or the window of what is chosen for every page. */
+  readonly home: View;
   readonly origin: number;
   readonly store: Store;
   readonly trackCount: number;
@@ -115,9 +117,12 @@ export class Board implements Scene {
     this.trackCount = Number(summary["track_count"] ?? 0);
     const { host = [], offset_ps = [] } = first.tables["hosts"]?.columns ?? {};
     this.offsets = new Map([...host].map((name, i) => [String(name), Number(offset_ps[i])]));
-    this.view = this.span;
+    const { window_start_ps, window_end_ps } = summary;
+    const window = { start: Number(window_start_ps ?? 0), end: Number(window_end_ps ?? 0) };
+    this.home = window.end > window.start ? window : this.span;
+    this.view = this.home;
     this.store = new Store(this.span);
-    this.store.put(first, resolutionOf(this.span, width));
+    this.store.put(first, resolutionOf(this.home, width));
     this.feed = this.feeding();
     this.tracks.add(first.tables["tracks"]);
     this.lay();

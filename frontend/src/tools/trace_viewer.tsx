@@ -3,6 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { useAnswer } from "../answer";
 import { takeFocus } from "../frame";
 import type { Api, PageProps } from "../page";
+import { rangeOf } from "../range";
 import { useAddress } from "../timeline/address";
 import { Board } from "../timeline/board";
 import { Canvas } from "../timeline/canvas";
@@ -207,7 +208,11 @@ export default function TraceViewer(page: PageProps) {
   const { api } = page;
   // The board reads typed arrays as well as lists; of an answer the page itself reads no more than its head.
   const columns = useMemo((): Api => ({ ...api, data: api.columns as Api["data"] }), [api]);
-  const asked = useAnswer(columns, { width: String(width), ...(align ? { align } : {}) });
+  const asked = useAnswer(columns, {
+    width: String(width),
+    ...(align ? { align } : {}),
+    ...rangeOf(page.selection.params),
+  });
   return (
     <div class="trace-page">
       <Shown asked={asked}>{(answer) => <Loaded page={page} answer={answer} width={width} />}</Shown>

@@ -1,5 +1,6 @@
 // The first chart of a kind that a tool declares, as a panel of its page.
 import type { PageProps, Part } from "../page";
+import { choose } from "../range";
 import type { TableData, TableSpec, View } from "../types";
 import { addresses } from "./limited";
 import { Lines } from "./lines";
@@ -41,13 +42,21 @@ interface StepChartProps extends Part {
   hasLegend?: boolean;
 }
 
+/** Makes a row of a table of steps a step of the range; undefined where rows are no steps. */
+function chooserOf(page: PageProps, data: TableData) {
+  const { step } = data.columns;
+  if (!step) return undefined;
+  return (from: number, to: number): void =>
+    page.navigate(choose(page.selection, { steps: `${String(step[from])}-${String(step[to - 1])}` }));
+}
+
 export function StepChart({ answer, page, mean = null, ...look }: StepChartProps) {
   const shown = viewOf({ answer, page }, "stack");
   if (!shown) return null;
   const shared = common(page, shown.view, shown.spec);
   return (
     <Panel title={shared.title} bare>
-      <Stack {...shown} {...shared} {...look} mean={mean ?? undefined} />
+      <Stack {...shown} {...shared} {...look} mean={mean ?? undefined} choose={chooserOf(page, shown.data)} />
     </Panel>
   );
 }

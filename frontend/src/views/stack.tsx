@@ -30,6 +30,8 @@ interface StackProps extends OfTable {
   /** Which rows are shown, as `first-end`; else all. */
   bars: string;
   setBars: (bars: string) => void;
+  /** Makes some rows, `from` to before `to`, the range of all pages. */
+  choose?: ((from: number, to: number) => void) | undefined;
   open?: Opener;
 }
 
@@ -227,6 +229,16 @@ function Chart({
           {range.to - range.from < rows && (
             <button type="button" class="link" onClick={() => setZoom(all)}>
               {counted(range.to - range.from, noun)} of {rows}, show all
+            </button>
+          )}
+          {range.to - range.from < rows && given.choose && (
+            <button
+              type="button"
+              class="link"
+              title="Every page is then of these steps alone"
+              onClick={() => given.choose?.(range.from, range.to)}
+            >
+              only these on every page
             </button>
           )}
         </span>

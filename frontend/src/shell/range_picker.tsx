@@ -1,0 +1,115 @@
+// The range picker of the top bar, and the line below it that says what pages are of.
+import type { Navigate, Selection } from "../page";
+import { choose, inWords, type Range, rangeOf, told } from "../range";
+import type { Quality, ToolSpec } from "../types";
+import { Popover } from "./popover";
+
+interface Props {
+  selection: Selection;
+  navigate: Navigate;
+}
+
+const OFFERS: readonly (readonly [value: string, words: string, title: string])[] = [
+  ["", "All steps", "The whole capture"],
+  ["typical", "Typical", "Steps that take about as long as most"],
+  ["slow", "Slow", "Steps that take much longer than most, where these are few"],
+];
+
+/** Typed: `3-7` is steps, `1.2s-1.4s` a stretch of time. */
+function typed(data: FormData): Range {
+  const [steps, time] = ["steps", "time"].map((name) => String(data.get(name) ?? "").trim());
+  return steps ? { steps } : time ? { time } : {};
+}
+
+function Choose({ range, pick }: { range: Range; pick: (range: Range) => void }) {
+  const { steps = "", time = "" } = range;
+  const isOffered = OFFERS.some(([value]) => value === steps);
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    pick(typed(new FormData(event.currentTarget as HTMLFormElement)));
+  };
+  return (
+    <div class="range-choose">
+      <h2>Show every page of</h2>
+      <p class="offers">
+        {OFFERS.map(([value, words, title]) => (
+          <button
+            key={value}
+            type="button"
+            title={title}
+            aria-pressed={!time && value === steps}
+            onClick={() => pick(value ? { steps: value } : {})}
+          >
+            {words}
+          </button>
+        ))}
+      </p>
+      <form onSubmit={onSubmit}>
+        <label>
+          Steps, by their numbers
+          <input
+            type="text"
+            name="steps"
+            spellcheck={false}
+            placeholder="3-7, 9, 12-"
+            defaultValue={isOffered ? "" : steps}
+          />
+        </label>
+        <label>
+          or a time, from the capture's start
+          <input type="text" name="time" spellcheck={false} placeholder="1.2s-1.4s" defaultValue={time} />
+        </label>
+        <button type="submit">Apply</button>
+      </form>
+    </div>
+  );
+}
+
+export function RangePicker({ selection, navigate }: Props) {
+  const range = rangeOf(selection.params);
+  return (
+    <Popover
+      id="range-picker"
+      label="Range: which steps, or which time, every page is of"
+      class={Object.keys(range).length ? "range-picker chosen" : "range-picker"}
+      button={
+        <>
+          steps <i>▾</i>
+        </>
+      }
+    >
+      {(close) => (
+        <Choose
+          range={range}
+          pick={(next) => {
+            navigate(choose(selection, next));
+            close();
+          }}
+        />
+      )}
+    </Popover>
+  );
+}
+
+interface LineProps extends Props {
+  tool: ToolSpec | undefined;
+  quality: Quality | null;
+}
+
+/** Which part of the run the page is of, and the way back to all of it. */
+export function RangeLine({ selection, navigate, tool, quality }: LineProps) {
+  const range = rangeOf(selection.params);
+  if (!Object.keys(range).length) return null;
+  const isWindow = tool?.in_range === "window";
+  const said = isWindow
+    ? `Shown at first: ${inWords(range)}, and all that ran meanwhile.`
+    : told(quality).range.join(" ");
+  return (
+    <p class="range-line" role="status">
+      <span>{said || `Chosen: ${inWords(range)}.`}</span>
+      <button type="button" class="link" onClick={() => navigate(choose(selection, {}))}>
+        show all steps
+      </button>
+    </p>
+  );
+}
