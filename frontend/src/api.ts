@@ -1,7 +1,7 @@
 // Requests to the plugin's own routes, relative to this module, so that any prefix or proxy works.
 import { asked } from "./asking";
 import { decodeColumns } from "./columns";
-import type { Api, Selection } from "./page";
+import type { Api, Options, Selection } from "./page";
 import type { Range } from "./range";
 import type { Answer, Runs, Tools } from "./types";
 import { formatBytes } from "./units";
@@ -138,18 +138,23 @@ function joined(pieces: Uint8Array[], bytes: number): ArrayBuffer {
   return whole.buffer;
 }
 
+function each([name, value]: readonly [string, string | readonly string[]]): Query {
+  return typeof value === "string" ? [[name, value]] : value.map((one) => [name, one] as const);
+}
+
 /** `range`: what of the run every answer is of; what a question itself chooses comes first. */
 export function apiFor({ run, hosts, tool }: Pick<Selection, "run" | "hosts" | "tool">, range: Range = {}): Api {
-  const url = (options: Record<string, string>): string =>
-    address("data", [...selected(run, hosts), ["tool", tool], ...Object.entries({ ...range, ...options })]);
+  const url = (options: Options): string => {
+    const given = Object.entries({ ...range, ...options }).flatMap(each);
+    return address("data", [...selected(run, hosts), ["tool", tool], ...given]);
+  };
   const withTitles = <Body extends Pick<Answer, "titles">>(answer: Body): Body => {
     sayTitles(answer.titles);
     return answer;
   };
-  const columns = async (options: Record<string, string>, signal?: AbortSignal) =>
+  const columns = async (options: Options, signal?: AbortSignal) =>
     withTitles(decodeColumns(await (await ask(url({ ...options, format: "columns" }), signal)).arrayBuffer()));
-  const data = async (options: Record<string, string>, signal?: AbortSignal) =>
-    withTitles(await get<Answer>(url(options), signal));
+  const data = async (options: Options, signal?: AbortSignal) => withTitles(await get<Answer>(url(options), signal));
   return {
     url,
     data: (options, signal) => asked(data(options, signal)),

@@ -14,14 +14,17 @@ export interface Selection {
 /** `params` of a change replace the old ones as a whole; changing the tool alone clears them. */
 export type Navigate = (change: Partial<Selection>, how?: "push" | "replace") => void;
 
+/** Options of a request; one that is given several times is a list. */
+export type Options = Readonly<Record<string, string | readonly string[]>>;
+
 /** Requests for the current selection. Its identity changes exactly when run, hosts or tool change. */
 export interface Api {
   /** Rejects with `ApiError`, or with the signal's reason. */
-  data(options: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
+  data(options: Options, signal?: AbortSignal): Promise<Answer>;
   /** The same answer in its binary form: numeric columns are typed arrays. For answers with many rows. */
-  columns(options: Record<string, string>, signal?: AbortSignal): Promise<ColumnsAnswer>;
+  columns(options: Options, signal?: AbortSignal): Promise<ColumnsAnswer>;
   /** Address of the same answer; with `format: "csv", table: NAME` one table as CSV. */
-  url(options: Record<string, string>): string;
+  url(options: Options): string;
 }
 
 export interface PageProps {

@@ -4,7 +4,7 @@ import type { Selection } from "./page";
 type Params = Selection["params"];
 
 /** What pages share: set on one of them, it holds on the others, until it is set to nothing. */
-const SHARED = ["steps_from", "base", "steps", "time"];
+const SHARED = ["steps_from", "base", "repeat", "steps", "time"];
 
 function withShared(old: Params, next: Params): Params {
   const shared = SHARED.flatMap((name) => (old[name] === undefined ? [] : [[name, old[name]] as const]));
@@ -20,18 +20,34 @@ export function ownParams(params: Params): Params {
 const PLACES = [
   ...["start_ps", "end_ps", "start_ms", "end_ms", "range", "event", "clock", "at", "step", "bars", "steps", "time"],
   ...["memory", "pipeline", "execution", "zoom"],
+  ...["both", "repeat"],
   ...["area", "marks", "compare", "busy", "pin", "hide", "fold", "unfold", "compact", "order", "align"],
 ];
 
 function withoutPlaces(params: Params): Params {
-  const isPlace = (name: string): boolean => PLACES.includes(name) || /\.(rows|open)$/.test(name);
+  const isPlace = (name: string): boolean =>
+    PLACES.includes(name) || /\.(rows|open)$/.test(name) || /^[AB]\./.test(name);
   return Object.fromEntries(Object.entries(params).filter(([name]) => !isPlace(name)));
 }
 
 /** What a run was compared with is not compared with itself when it is opened in its turn. */
 function withoutItself({ run, params }: Selection): Params {
-  const { base, ...others } = params;
-  return base === run ? others : params;
+  const { base = "", ...others } = params;
+  const left = runsIn(base).filter((one) => one !== run);
+  return left.length ? { ...others, base: runsText(left) } : others;
+}
+
+/** Names of runs as one value of the address; a comma of a name is encoded. */
+export function runsText(runs: readonly string[]): string {
+  return runs.map((run) => run.replace(/[%,]/g, encodeURIComponent)).join(",");
+}
+
+export function runsIn(text: string): string[] {
+  const runs = text
+    .split(",")
+    .filter(Boolean)
+    .map((run) => run.replace(/%(25|2C)/gi, decodeURIComponent));
+  return [...new Set(runs)];
 }
 
 /** The selection after a change. Run and hosts outlive a change of tool, params do not; a change of run drops hosts and places. */

@@ -42,10 +42,79 @@ for (const [theme, palette] of Object.entries(palettes())) {
 
   test(`${theme}: letters on a category's colour are readable`, () => {
     const categories = Object.keys(palette).filter((name) => `${name}-text` in palette);
-    assert.equal(categories.length, 23);
+    assert.equal(categories.length, 32);
     for (const category of categories) atLeast(`${category}-text`, category, 4.5);
   });
 }
+
+/** What eyes without one kind of cones see, as linear light (Machado, Oliveira, Fernandes 2009, severity 1). */
+const EYES: Readonly<Record<string, readonly (readonly number[])[]>> = {
+  all: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+};
+
+/** OKLab of a colour, as some eyes see it. */
+function seen(colour: string, eye: readonly (readonly number[])[]): number[] {
+  const linear = [1, 3, 5]
+    .map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  const times = (rows: readonly (readonly number[])[], of: readonly number[]): number[] =>
+    rows.map((row) => row.reduce((sum, value, i) => sum + value * of[i]!, 0));
+  const rgb = times(eye, linear).map((value) => Math.min(1, Math.max(0, value)));
+  const lms = times(
+    [
+      [0.4122214708, 0.5363325363, 0.0514459929],
+      [0.2119034982, 0.6806995451, 0.1073969566],
+      [0.0883024619, 0.2817188376, 0.6299787005],
+    ],
+    rgb,
+  ).map(Math.cbrt);
+  return times(
+    [
+      [0.2104542553, 0.793617785, -0.0040720468],
+      [1.9779984951, -2.428592205, 0.4505937099],
+      [0.0259040371, 0.7827717662, -0.808675766],
+    ],
+    lms,
+  );
+}
+
+for (const [theme, palette] of Object.entries(palettes()))
+  for (const [eye, matrix] of Object.entries(EYES))
+    test(`${theme}, ${eye}: slower is told from faster, and each tone from the next`, () => {
+      const apart = (a: string, b: string): number => {
+        const [one, other] = [seen(palette[a]!, matrix), seen(palette[b]!, matrix)];
+        return Math.hypot(...one.map((value, i) => value - other[i]!));
+      };
+      for (const level of [1, 2, 3, 4]) {
+        const [slower, faster] = [`slower${level}`, `faster${level}`];
+        const found = apart(slower, faster);
+        assert.ok(found > (level === 1 ? 0.04 : 0.1), `--${slower} and --${faster}: ${found.toFixed(3)}`);
+        for (const way of ["slower", "faster"]) {
+          const before = level === 1 ? "unchanged" : `${way}${level - 1}`;
+          const next = apart(`${way}${level}`, before);
+          assert.ok(next > 0.02, `--${way}${level} and --${before}: ${next.toFixed(3)}`);
+        }
+      }
+    });
 
 test("both themes have the same variables", () => {
   const { light, dark } = palettes();

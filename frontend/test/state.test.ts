@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changed, ownParams } from "../src/selection";
+import { changed, ownParams, runsIn, runsText } from "../src/selection";
 import { rangeOf, rangeText } from "../src/views/chosen";
 import { tableState, withTableState } from "../src/views/table_state";
 
@@ -96,4 +96,21 @@ test("what a run is compared with outlives a change of run and tool, but is neve
   });
   assert.deepEqual(changed(compared, { run: "b", params: { base: "a" } }).params, { base: "a" });
   assert.deepEqual(changed(compared, { params: { base: "a" } }).params, { base: "a" });
+});
+
+test("names of runs are one value of the address, whatever they hold", () => {
+  const names = ["a/b", "50 %", "x,y", "%2C"];
+  assert.deepEqual(runsIn(runsText(names)), names);
+  assert.equal(runsText(["train/1"]), "train/1");
+  assert.deepEqual(runsIn("a,,a,b"), ["a", "b"]);
+});
+
+test("repeats are of one run, and outlive a change of the tool; a run is not its own base", () => {
+  const compared = { ...old, tool: "compare", params: { base: "b,c", repeat: "d", both: "true", "A.search": "x" } };
+  assert.deepEqual(changed(compared, { tool: "op_stats" }).params, { base: "b,c", repeat: "d" });
+  assert.deepEqual(changed(compared, { run: "c" }).params, { base: "b" });
+  assert.deepEqual(changed(compared, { run: "b", params: { base: "a,d", repeat: "c" } }).params, {
+    base: "a,d",
+    repeat: "c",
+  });
 });

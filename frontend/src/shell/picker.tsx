@@ -16,6 +16,15 @@ interface Props {
   selected: string;
   choices: (filter: string) => Choice[];
   pick: (value: string) => void;
+  /** Where several can be chosen: those that are, and what takes one more, or one away. */
+  several?: Several;
+}
+
+export interface Several {
+  chosen: readonly string[];
+  toggle: (value: string) => void;
+  /** What a box says that it does. */
+  help: string;
 }
 
 const ROW_PX = 24;
@@ -37,10 +46,31 @@ interface LineProps {
   isSelected: boolean;
   isAt: boolean;
   pick: () => void;
+  several: Several | undefined;
 }
 
-function Line({ choice, id, top, isSelected, isAt, pick }: LineProps) {
+/** A press on it is none on its line. */
+function Box({ value, several }: { value: string; several: Several }) {
+  return (
+    <span
+      class="picker-box"
+      data-value={value}
+      title={several.help}
+      // The cursor stays where what is typed goes.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={(event) => {
+        event.stopPropagation();
+        several.toggle(value);
+      }}
+    >
+      {several.chosen.includes(value) ? "☑" : "☐"}
+    </span>
+  );
+}
+
+function Line({ choice, id, top, isSelected, isAt, pick, several }: LineProps) {
   const style = { transform: `translateY(${top}px)` };
+  const look = [isAt && "at", several && "several"].filter(Boolean).join(" ");
   if (choice.value === null) {
     return (
       <div class="picker-heading" role="presentation" style={style}>
@@ -49,7 +79,8 @@ function Line({ choice, id, top, isSelected, isAt, pick }: LineProps) {
     );
   }
   return (
-    <div id={id} role="option" aria-selected={isSelected} style={style} class={isAt ? "at" : ""} onClick={pick}>
+    <div id={id} role="option" aria-selected={isSelected} style={style} class={look} onClick={pick}>
+      {several && <Box value={choice.value} several={several} />}
       {choice.content}
     </div>
   );
@@ -75,7 +106,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ["PageUp", 1 - MOST_ROWS],
 ]);
 
-export function Picker({ label, hint, selected, choices: choose, pick }: Props) {
+export function Picker({ label, hint, selected, choices: choose, pick, several }: Props) {
   const [filter, setFilter] = useState("");
   const choices = useMemo(() => choose(filter), [choose, filter]);
   const { at, move } = useAt(choices, filter, selected);
@@ -92,6 +123,7 @@ export function Picker({ label, hint, selected, choices: choose, pick }: Props) 
     if (step === undefined && event.key !== "Enter") return;
     event.preventDefault();
     if (step !== undefined) move(step);
+    else if (value != null && several && (event.ctrlKey || event.metaKey)) several.toggle(value);
     else if (value != null) pick(value);
   };
   return (
@@ -109,10 +141,19 @@ export function Picker({ label, hint, selected, choices: choose, pick }: Props) 
         onKeyDown={onKeyDown}
       />
       <div class="picker-list" ref={scroller} style={{ height: `${Math.min(choices.length, MOST_ROWS) * ROW_PX}px` }}>
-        <div id="picker-list" role="listbox" aria-label={label} style={{ height: `${rows.getTotalSize()}px` }}>
+        <div
+          id="picker-list"
+          role="listbox"
+          aria-label={label}
+          aria-multiselectable={several ? true : undefined}
+          style={{ height: `${rows.getTotalSize()}px` }}
+        >
           {rows.getVirtualItems().map(({ index, start }) => {
             const choice = choices[index]!;
-            const state = { isSelected: choice.value === selected, isAt: index === at };
+            const isSelected = several
+              ? choice.value !== null && several.chosen.includes(choice.value)
+              : choice.value === selected;
+            const state = { isSelected, isAt: index === at, several };
             const choose = () => choice.value !== null && pick(choice.value);
             return <Line key={index} choice={choice} id={`pick-${index}`} top={start} pick={choose} {...state} />;
           })}

@@ -4,7 +4,7 @@ import type { Navigate, Selection } from "../page";
 import type { Run, Runs } from "../types";
 import { counted, formatAge, formatBytes, formatTime } from "../units";
 import { Name } from "../views/name";
-import { type Choice, Picker } from "./picker";
+import { type Choice, Picker, type Several } from "./picker";
 import { Notes } from "./notes";
 import { Popover } from "./popover";
 import { groupRuns } from "./run_groups";
@@ -34,10 +34,12 @@ interface RunListProps {
   runs: Runs;
   selected: string;
   pick: (run: string) => void;
+  /** As of the picker. */
+  several?: Several;
 }
 
-/** All runs, to choose one of. */
-export function RunList({ label, runs, selected, pick }: RunListProps) {
+/** All runs, to choose one of, or several. */
+export function RunList({ label, runs, selected, pick, several }: RunListProps) {
   const choices = useCallback(
     (filter: string) =>
       groupRuns(runs.runs, filter).map((line) =>
@@ -48,7 +50,15 @@ export function RunList({ label, runs, selected, pick }: RunListProps) {
   const about = `${counted(runs.runs.length, "run")}${runs.scanning ? `, still searching: ${counted(runs.folders, "folder")} so far` : ""}`;
   return (
     <>
-      <Picker label={label} hint={`Search ${about}`} selected={selected} choices={choices} pick={pick} />
+      <Picker
+        label={label}
+        hint={`Search ${about}`}
+        selected={selected}
+        choices={choices}
+        pick={pick}
+        {...(several ? { several } : {})}
+      />
+      {several && <p class="soft picker-note">Enter: only this one. ☐ or Ctrl Enter: one more, as a repeat.</p>}
       <Notes notes={runs.notes} />
     </>
   );

@@ -81,10 +81,14 @@ export class Board implements Scene {
   hasDerived = false;
   /** A drag of the pointer selects an area, and does not move the view. */
   selects = false;
+  /** The capture, from its begin to its end. */
   readonly span: View;
   /** What is shown at first: all, or the window of what is chosen for every page. */
   readonly home: View;
-  readonly origin: number;
+  /** What the view stays within; more than the capture where it follows another one's. */
+  bounds: View;
+  /** Where times are counted from. */
+  origin: number;
   readonly store: Store;
   readonly trackCount: number;
   readonly hostCount: number;
@@ -110,6 +114,7 @@ export class Board implements Scene {
   ) {
     const summary = first.summary;
     this.span = { start: Number(summary["span_start_ps"] ?? 0), end: Number(summary["span_end_ps"] ?? 1) };
+    this.bounds = this.span;
     this.origin = this.span.start;
     this.originNs = summary["origin_ns"] === null ? null : String(summary["origin_ns"]);
     this.shifts = String(summary["shifts"] ?? "");
@@ -200,7 +205,7 @@ export class Board implements Scene {
       this.frame = 0;
       if (this.motion.isActive) {
         this.hover = null;
-        this.look(this.motion.advance(this.view, this.span, now));
+        this.look(this.motion.advance(this.view, this.bounds, now));
       }
       for (const listener of this.listeners) listener();
     });
@@ -217,16 +222,16 @@ export class Board implements Scene {
   }
 
   look(view: View): void {
-    this.view = clamped(view, this.span);
+    this.view = clamped(view, this.bounds);
     this.want();
   }
 
   zoom(factor: number, share = 0.5): void {
-    this.look(zoomed(this.view, factor, share, this.span));
+    this.look(zoomed(this.view, factor, share, this.bounds));
   }
 
   pan(share: number): void {
-    this.look(panned(this.view, share, this.span));
+    this.look(panned(this.view, share, this.bounds));
   }
 
   scrollTo(top: number): void {
@@ -310,7 +315,8 @@ export class Board implements Scene {
   }
 
   private feeding(): Feed {
-    const isShown = (): boolean => this.width > 0 && this.height > 0;
+    const isShown = (): boolean =>
+      this.width > 0 && this.height > 0 && overlaps(this.view, this.span.start, this.span.end);
     return new Feed({
       missing: () => (isShown() ? this.store.missing(this.tracksWithin(0), this.view, this.width) : null),
       ahead: () => {

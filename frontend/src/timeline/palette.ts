@@ -78,7 +78,10 @@ export class Palette {
 
   /** The colour of a category of a step; of none known, what the name shows. */
   ofCategory(category: string, name: string): Paint {
-    const variable = STEP_CATEGORIES[category]?.[0] ?? categoryOfName(name) ?? "--unknown";
+    return this.ofVariable(STEP_CATEGORIES[category]?.[0] ?? categoryOfName(name) ?? "--unknown");
+  }
+
+  ofVariable(variable: string): Paint {
     let paint = this.categories.get(variable);
     if (!paint) {
       paint = { fill: this.variable(variable), text: this.variable(`${variable}-text`) };

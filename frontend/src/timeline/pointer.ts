@@ -66,7 +66,7 @@ function begun(board: Board, event: PointerEvent): Drag {
 
 function moved(board: Board, drag: Drag, at: At, free: boolean): void {
   if (drag.kind === "pan") {
-    board.look(panned(drag.view, (drag.x - at.x) / Math.max(1, board.width), board.span));
+    board.look(panned(drag.view, (drag.x - at.x) / Math.max(1, board.width), board.bounds));
     board.scrollTo(drag.scroll + drag.y - at.y);
     return;
   }
@@ -103,8 +103,8 @@ class Pinch {
     const wide = (p: At, q: At): number => Math.max(Math.hypot(p.x - q.x, p.y - q.y), 20);
     const [before, now] = [(this.a.x + this.b.x) / 2, (a.x + b.x) / 2];
     const factor = wide(this.a, this.b) / wide(a, b);
-    const next = zoomed(this.view, factor, before / width, this.board.span);
-    this.board.look(panned(next, (before - now) / width, this.board.span));
+    const next = zoomed(this.view, factor, before / width, this.board.bounds);
+    this.board.look(panned(next, (before - now) / width, this.board.bounds));
     this.board.scrollTo(this.scroll + (this.a.y + this.b.y - a.y - b.y) / 2);
   }
 }

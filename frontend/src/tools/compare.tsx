@@ -3,23 +3,27 @@ import { useContext, useMemo } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
 import { KnownRuns } from "../known_runs";
-import type { Api, PageProps, Part, Selection } from "../page";
-import { RunList, SESSION } from "../shell/pickers";
-import { Popover } from "../shell/popover";
+import type { Api, Keys, Options, PageProps, Part } from "../page";
 import { runBefore } from "../shell/run_groups";
+import { categoryIn, type Wanted, withPair } from "../timeline/pair";
+import { PairOfTraces, shownOf, type Side } from "../timeline/pair_view";
 import type { Answer, Runs, TableData } from "../types";
 import { BothSides } from "../views/both_sides";
+import { Boundary } from "../views/boundary";
+import { ChangeFlame } from "../views/change_flame";
 import { type By, type Piece, waterfallOf } from "../views/compared";
 import { titleOf } from "../views/category";
 import { AllFigures } from "../views/figures";
 import { FoldedFindings } from "../views/findings";
+import { KEYS as FLAME_KEYS } from "../views/flame_view";
 import { addresses } from "../views/limited";
 import { eventsInTrace } from "../views/links";
-import { Name } from "../views/name";
 import { given } from "../views/options";
 import { Panel } from "../views/panel";
+import { Repeats } from "../views/repeats";
 import { Conclusion } from "../views/report";
 import { number, rowsOf } from "../views/rows";
+import { Sides, sidesIn } from "../views/sides";
 import { Late } from "../views/states";
 import { StepsFrom, ShownSteps } from "../views/steps_from";
 import { StepTimes } from "../views/step_times";
@@ -29,72 +33,22 @@ import { TablePart } from "../views/table_panel";
 import { tableState, withTableState } from "../views/table_state";
 import { Waterfall } from "../views/waterfall";
 
-/** Asks for the comparison with a run. */
-function withBase(api: Api, base: string): Api {
+export const keys: Keys = [
+  ["W S A D", "in both traces: zoom in, out, move left, right", ".pair"],
+  ["[ ]", "in both traces: the previous, next step of the one that has the focus", ".pair"],
+  [", . ↑ ↓", "in both traces: the slice before, after, above, below the selected one", ".pair"],
+  ["N, Shift N", "in both traces: the next, the previous event of what is looked for", ".pair"],
+  ...FLAME_KEYS,
+];
+
+/** Asks for the comparison of all runs of both sides. */
+function ofSides(api: Api, bases: readonly string[], repeats: readonly string[]): Api {
+  const all = (options: Options): Options => ({ base: bases, repeat: repeats, ...options });
   return {
-    url: (options) => api.url({ base, ...options }),
-    data: (options, signal) => api.data({ base, ...options }, signal),
-    columns: (options, signal) => api.columns({ base, ...options }, signal),
+    url: (options) => api.url(all(options)),
+    data: (options, signal) => api.data(all(options), signal),
+    columns: (options, signal) => api.columns(all(options), signal),
   };
-}
-
-interface SidesProps {
-  page: PageProps;
-  runs: Runs;
-  /** Empty where there is none. */
-  base: string;
-  isChosen: boolean;
-}
-
-/** Which two runs, and how to change that. */
-function Sides({ page: { selection, navigate }, runs, base, isChosen }: SidesProps) {
-  const { run, hosts, params } = selection;
-  const other = runs.runs.find(({ name }) => name === base);
-  const swap = (): void =>
-    navigate({
-      run: base,
-      hosts: hosts.filter((host) => other?.hosts.some(({ name }) => name === host)),
-      params: { ...params, base: run },
-    });
-  return (
-    <div class="sides">
-      <span class="side-mark" data-side="B">
-        B
-      </span>
-      <Name text={run} tail={SESSION} />
-      <span class="soft">compared with</span>
-      <span class="side-mark" data-side="A">
-        A
-      </span>
-      <Popover
-        label="Compare with"
-        class="base-picker"
-        button={
-          <>
-            {base ? <Name text={base} tail={SESSION} /> : "choose a run"} <i>▾</i>
-          </>
-        }
-      >
-        {(close) => (
-          <RunList
-            label="Compare with"
-            runs={runs}
-            selected={base}
-            pick={(picked) => {
-              navigate({ params: { ...params, base: picked } });
-              close();
-            }}
-          />
-        )}
-      </Popover>
-      {base && !isChosen && <span class="soft">the run before</span>}
-      {other && base !== run && (
-        <button type="button" title="B becomes A, and A becomes B" onClick={swap}>
-          ⇄ Swap
-        </button>
-      )}
-    </div>
-  );
 }
 
 function NoBase({ page, runs }: { page: PageProps; runs: Runs }) {
@@ -188,21 +142,70 @@ function withRests(answer: Answer): Answer {
   return { ...answer, tables: { ...answer.tables, ops: { columns: { ...ops.columns, name: named } } } };
 }
 
+/** Names of one op on A and on B; empty where it is not there. Of kernels no category is known. */
+interface Names {
+  a: string;
+  b: string;
+  category: string;
+}
+
+/** Events of exactly this name; of a name cut in its middle those that begin and end alike. */
+function wanted(name: string): Partial<Wanted> {
+  const { search = "", match = "text" } = name ? (eventsInTrace(name).params ?? {}) : {};
+  return { search, match: match as Wanted["match"] };
+}
+
+/** Ways into both traces. */
+function useBoth({ answer, page }: Part, sides: readonly [Side, Side]) {
+  const { params } = page.selection;
+  const open = (a: Partial<Wanted>, b: Partial<Wanted>): void => page.navigate({ params: withPair(params, a, b) });
+  const [inA, inB] = sides.map((side) => (category: string): Partial<Wanted> => {
+    const { step } = shownOf(answer, side, params);
+    return step && category ? categoryIn(category, step, params["steps_from"]) : {};
+  }) as [(category: string) => Partial<Wanted>, (category: string) => Partial<Wanted>];
+  return {
+    // Where it is not, what else there is of its category.
+    op({ a, b, category }: Names): void {
+      const words = [a ? wanted(a) : inA(category), b ? wanted(b) : inB(category)] as const;
+      const absent = { ...(a ? {} : { "A.absent": b }), ...(b ? {} : { "B.absent": a }) };
+      page.navigate({ params: { ...withPair(params, ...words), ...absent } });
+    },
+    category: (category: string): void => open(inA(category), inB(category)),
+    steps: (): void => open({}, {}),
+  };
+}
+
+type Both = ReturnType<typeof useBoth>;
+
+interface DifferencesProps extends Part {
+  table: "ops" | "kernels";
+  base: string;
+  both: Both;
+}
+
 /** Rows of a table of what is in both runs, each a way into both traces. */
-function Differences({ table, base, ...part }: Part & { table: "ops" | "kernels"; base: string }) {
+function Differences({ table, base, both, ...part }: DifferencesProps) {
   const { answer, page } = part;
   const { selection, navigate } = page;
-  const text = (data: TableData, column: "name" | "was", row: number): string =>
+  const text = (data: TableData, column: "name" | "was" | "category", row: number): string =>
     String(data.columns[column]?.[row] ?? "");
   const isIn = (column: "base_ms" | "new_ms", row: number, data: TableData): boolean =>
     !!data.columns[column]?.[row] && !isRest(data, row);
+  const namesOf = (row: number, data: TableData): Names => {
+    const name = text(data, "name", row);
+    return {
+      a: isIn("base_ms", row, data) ? text(data, "was", row) || name : "",
+      b: isIn("new_ms", row, data) ? name : "",
+      category: text(data, "category", row),
+    };
+  };
   const inA = (row: number, data: TableData): void =>
-    navigate({
-      run: base,
-      hosts: selection.hosts,
-      ...eventsInTrace(text(data, "was", row) || text(data, "name", row)),
-    });
-  const inB = (row: number, data: TableData): void => navigate(eventsInTrace(text(data, "name", row)));
+    navigate({ run: base, hosts: selection.hosts, ...eventsInTrace(namesOf(row, data).a) });
+  const inB = (row: number, data: TableData): void => navigate(eventsInTrace(namesOf(row, data).b));
+  const inBoth = (row: number, data: TableData): void => {
+    if (isRest(data, row)) both.category(text(data, "category", row));
+    else both.op(namesOf(row, data));
+  };
   const shown = useMemo(() => withRests(answer), [answer]);
   const data = shown.tables[table];
   return (
@@ -211,18 +214,17 @@ function Differences({ table, base, ...part }: Part & { table: "ops" | "kernels"
       answer={shown}
       table={table}
       show={table === "ops" ? OPS : KERNELS}
-      what="In B's trace ▸"
-      open={inB}
-      can={(row, data) => isIn("new_ms", row, data)}
-      also={[{ what: "In A's trace ▸", can: (row, data) => isIn("base_ms", row, data), open: inA }]}
+      what="Both traces ▸"
+      open={inBoth}
+      also={[
+        { what: "In A's trace ▸", can: (row, data) => isIn("base_ms", row, data), open: inA },
+        { what: "In B's trace ▸", can: (row, data) => isIn("new_ms", row, data), open: inB },
+      ]}
       {...(data && {
         cells: {
           columns: ["base_ms", "new_ms"],
-          what: "Show it in the trace of that run",
-          open: (row, column) => {
-            if (isIn(column === "base_ms" ? "base_ms" : "new_ms", row, data))
-              (column === "base_ms" ? inA : inB)(row, data);
-          },
+          what: "Show it in both traces",
+          open: (row) => inBoth(row, data),
         },
       })}
       class={table === "ops" ? "main-table" : "first-table"}
@@ -230,20 +232,35 @@ function Differences({ table, base, ...part }: Part & { table: "ops" | "kernels"
   );
 }
 
-function Report({ base, ...part }: Part & { base: string }) {
+interface ReportProps extends Part {
+  sides: readonly [Side, Side];
+}
+
+function Report({ sides, ...part }: ReportProps) {
   const { answer, page } = part;
   const hasSteps = rowsOf(answer, "steps") > 0;
+  const both = useBoth(part, sides);
+  const base = sides[0].runs[0]!;
   return (
     <>
       <Conclusion {...part}>
         <FoldedFindings findings={answer.findings.slice(1)} answer={answer} navigate={page.navigate} />
+        {page.selection.params["both"] !== "true" && (
+          <p class="ways">
+            <button type="button" title={firstHelp(answer)} onClick={() => openFirst(answer, both)}>
+              Both traces, aligned by step ▸
+            </button>
+          </p>
+        )}
       </Conclusion>
+      {page.selection.params["both"] === "true" && <PairOfTraces {...part} sides={sides} />}
       <div class="columns compared">
         {hasSteps && (
           <div class="stack">
             <Change {...part} />
             <Panel title="Step times">
               <StepTimes title="Step times" answer={answer} />
+              <Repeats answer={answer} />
             </Panel>
           </div>
         )}
@@ -257,37 +274,92 @@ function Report({ base, ...part }: Part & { base: string }) {
           <BothSides answer={answer} columns={page.tool.summary} />
         </Panel>
       </div>
-      <Differences {...part} table="ops" base={base} />
-      <Differences {...part} table="kernels" base={base} />
+      <Boundary what="By scope">
+        <ChangeFlame
+          {...part}
+          act={(names) => <InBoth open={() => both.op(names)} />}
+          actOf={(category) => <InBoth open={() => both.category(category)} />}
+        />
+      </Boundary>
+      <Differences {...part} {...{ base, both }} table="ops" />
+      <Differences {...part} {...{ base, both }} table="kernels" />
     </>
   );
 }
 
-function Compared({ page, base }: { page: PageProps; base: string }) {
+function InBoth({ open }: { open: () => void }) {
+  return (
+    <button type="button" class="link" onClick={open}>
+      Both traces ▸
+    </button>
+  );
+}
+
+/** The row of the largest change that is an op. */
+function firstOp({ tables }: Answer): { row: number; data: TableData } | null {
+  const data = tables["ops"];
+  const row = data ? (data.columns["match"] ?? []).findIndex((match) => match !== "rest") : -1;
+  return data && row >= 0 && number(data.columns["change_ms"]?.[row]) ? { row, data } : null;
+}
+
+function firstHelp(answer: Answer): string {
+  const first = answer.summary["verdict"] === "noise" ? null : firstOp(answer);
+  return first
+    ? `At ${String(first.data.columns["name"]?.[first.row])}, which changed most`
+    : "At a typical step of each";
+}
+
+/** From the verdict to what changed most; where nothing did, to the steps. */
+function openFirst(answer: Answer, both: Both): void {
+  const first = answer.summary["verdict"] === "noise" ? null : firstOp(answer);
+  if (!first) return both.steps();
+  const at = (column: "name" | "was" | "match" | "category"): string =>
+    String(first.data.columns[column]?.[first.row] ?? "");
+  const [name, match] = [at("name"), at("match")];
+  both.op({ a: match === "new" ? "" : at("was") || name, b: match === "gone" ? "" : name, category: at("category") });
+}
+
+interface ComparedProps {
+  page: PageProps;
+  bases: readonly string[];
+  repeats: readonly string[];
+  runs: Runs;
+}
+
+function Compared({ page, bases, repeats, runs }: ComparedProps) {
   const asked = useAnswer(page.api, given(page));
+  const { run, hosts } = page.selection;
+  const sides = [
+    { letter: "A", runs: bases, hosts: hostsIn(runs, bases, hosts) },
+    { letter: "B", runs: [run, ...repeats], hosts },
+  ] as const;
   return (
     <ShownSteps asked={asked} page={page}>
-      {(answer: Answer) => <Report answer={answer} page={page} base={base} />}
+      {(answer: Answer) => <Report answer={answer} page={page} sides={sides} />}
     </ShownSteps>
   );
 }
 
-/** What the address says; else the run before, once all are known. */
-function baseOf({ run, params }: Selection, runs: Runs): string {
-  return params["base"] || (runs.scanning ? "" : (runBefore(runs.runs, run)?.name ?? ""));
+/** Those of the chosen hosts that all of some runs have; where that is none, all. */
+function hostsIn({ runs }: Runs, names: readonly string[], hosts: readonly string[]): readonly string[] {
+  const of = runs.filter(({ name }) => names.includes(name));
+  return hosts.filter((host) => of.every((run) => run.hosts.some(({ name }) => name === host)));
 }
 
 export default function Compare(page: PageProps) {
   const runs = useContext(KnownRuns);
-  const base = runs ? baseOf(page.selection, runs) : "";
-  const stamp = runs?.runs.find(({ name }) => name === base)?.modified_ms;
-  const api = useMemo(() => withBase(page.api, base), [page.api, base, stamp]);
+  const { selection } = page;
+  const before = runs && !runs.scanning ? (runBefore(runs.runs, selection.run)?.name ?? "") : "";
+  const { bases, repeats } = sidesIn(selection, before);
+  const stamps = runs?.runs.filter(({ name }) => bases.includes(name) || repeats.includes(name));
+  const key = JSON.stringify([bases, repeats, stamps?.map(({ modified_ms }) => modified_ms)]);
+  const api = useMemo(() => ofSides(page.api, bases, repeats), [page.api, key]);
   if (!runs) return null;
   return (
     <div class="page">
-      <Sides {...{ page, runs, base }} isChosen={!!page.selection.params["base"]} />
-      {base && <Compared page={{ ...page, api }} base={base} />}
-      {!base && (runs.scanning ? <Late text="Looking for runs…" /> : <NoBase {...{ page, runs }} />)}
+      <Sides {...{ page, runs, bases, repeats }} isChosen={!!selection.params["base"]} />
+      {bases.length > 0 && <Compared page={{ ...page, api }} {...{ bases, repeats, runs }} />}
+      {!bases.length && (runs.scanning ? <Late text="Looking for runs…" /> : <NoBase {...{ page, runs }} />)}
     </div>
   );
 }

@@ -6,8 +6,6 @@ import type { Api, PageProps } from "../page";
 import { rangeOf } from "../range";
 import { useAddress } from "../timeline/address";
 import { Board } from "../timeline/board";
-import { Canvas } from "../timeline/canvas";
-import { restored } from "../timeline/choices";
 import { Clocks } from "../timeline/clocks";
 import { Drawer } from "../timeline/drawer";
 import { ExportMenu } from "../timeline/export_menu";
@@ -15,19 +13,13 @@ import { type Find, NO_FIND } from "../timeline/find";
 import { FindBox } from "../timeline/find_box";
 import { useFollow } from "../timeline/follow";
 import { KEYS, onKeyDown, onKeyUp, type Actions } from "../timeline/keys";
-import { Labels, ScrollBar } from "../timeline/labels";
-import { Minimap } from "../timeline/minimap";
-import { Live, useSummary } from "../timeline/live";
 import { Hints } from "../timeline/hints";
-import { StepCount, StepRow } from "../timeline/step_row";
-import { Guide, ViewState, ZoomButtons } from "../timeline/tools";
-import { Tooltip } from "../timeline/tooltip";
+import { ViewState, ZoomButtons } from "../timeline/tools";
 import { TraceNotes } from "../timeline/trace_notes";
-import { TrackFilter } from "../timeline/track_filter";
+import { TracksView } from "../timeline/tracks_view";
 import { useFind } from "../timeline/use_find";
 import { useProof } from "../timeline/use_proof";
 import type { Answer } from "../types";
-import { counted, grouped } from "../units";
 import { Failure, Shown } from "../views/states";
 
 export const keys = KEYS;
@@ -67,57 +59,6 @@ function focusOn(selector: string): void {
 function Errors({ board }: { board: Board }) {
   useFollow(board, ({ error }) => [error]);
   return board.error && <Failure error={board.error} />;
-}
-
-/** All tracks are hidden or filtered away. */
-function NoTracks({ board }: { board: Board }) {
-  useFollow(board, ({ layout, list }) => [layout.shown, list.kept]);
-  if (board.layout.shown || !board.list.kept) return null;
-  return (
-    <p class="trace-none">
-      All {counted(board.list.kept, "track")} are hidden.{" "}
-      <button type="button" onClick={() => board.setChoices(restored(board.choices))}>
-        Show all (U)
-      </button>
-    </p>
-  );
-}
-
-interface BoardProps {
-  board: Board;
-  events: number;
-}
-
-/** The tracks with their labels, and what lies above them. */
-function Tracks({ board, events }: BoardProps) {
-  const summary = useSummary(board);
-  useFollow(board, ({ steps }) => [steps]);
-  return (
-    <div class="trace-board">
-      <div class="trace-body">
-        <TrackFilter board={board} />
-        <Labels board={board} />
-        <div class="trace-area">
-          <Canvas board={board} summary={summary} />
-          <Guide board={board} />
-          <NoTracks board={board} />
-          <Tooltip board={board} />
-        </div>
-        <ScrollBar board={board} />
-      </div>
-      <div class="trace-head">
-        <div class="trace-counts">
-          <span class="soft">{grouped(events)} events</span>
-          <StepCount board={board} />
-        </div>
-        <div class="trace-over">
-          <Minimap board={board} />
-          <StepRow board={board} />
-        </div>
-      </div>
-      <Live board={board} />
-    </div>
-  );
 }
 
 interface TraceProps {
@@ -167,7 +108,7 @@ function Trace({ page, answer, board }: TraceProps) {
       </div>
       <TraceNotes findings={answer.findings} />
       <Errors board={board} />
-      <Tracks board={board} events={Number(answer.summary["event_count"])} />
+      <TracksView board={board} events={Number(answer.summary["event_count"])} />
       <Hints board={board} />
       <Drawer {...{ page, board, searching, steps, setSteps }} />
     </div>

@@ -35,7 +35,8 @@ interface Props {
 /** From here on it is so many times as much. */
 const TIMES = 10;
 
-function relative(ratio: number): string {
+/** `+12.3 %`, of much more `× 34.5`. */
+export function relative(ratio: number): string {
   if (ratio >= TIMES) return `× ${threeDigits(ratio)}`;
   return `${ratio > 1 ? "+" : ""}${percent(ratio - 1)}`;
 }

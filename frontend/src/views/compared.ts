@@ -195,3 +195,31 @@ export function ticksOf(low: number, high: number): number[] {
   const many = Math.floor(high / step) - first + 1;
   return Array.from({ length: Math.max(0, many) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
+
+/** The typical steps of one run, in ms. */
+export interface Repeat {
+  which: Which;
+  run: string;
+  count: number;
+  least: number;
+  most: number;
+  mean: number;
+}
+
+/** Runs of both sides, A's first; none where each side has one, which the histogram shows. */
+export function repeatsOf({ columns }: TableData): Repeat[] {
+  const { side = [], capture = [], duration_ms = [] } = columns;
+  const runs = new Map<string, Repeat>();
+  duration_ms.forEach((cell, row) => {
+    if (typeof cell !== "number") return;
+    const [which, run] = [side[row] === "base" ? "base" : "new", String(capture[row])] as const;
+    const key = `${which} ${run}`;
+    const old = runs.get(key) ?? { which, run, count: 0, least: Infinity, most: -Infinity, mean: 0 };
+    const count = old.count + 1;
+    const mean = old.mean + (cell - old.mean) / count;
+    runs.set(key, { ...old, count, mean, least: Math.min(old.least, cell), most: Math.max(old.most, cell) });
+  });
+  const all = [...runs.values()];
+  const isOne = (["base", "new"] as const).every((which) => all.filter((one) => one.which === which).length < 2);
+  return isOne ? [] : all.sort((a, b) => (a.which === b.which ? 0 : a.which === "base" ? -1 : 1));
+}

@@ -21,6 +21,8 @@ export interface Scene {
   at: number | null;
   hovered: number | null;
   matches: ((frame: number) => boolean) | null;
+  /** The CSS variable of a frame's colour, where not its name gives it. */
+  tone?: ((frame: number) => string) | undefined;
 }
 
 /** Colours of the theme that is shown. */
@@ -37,7 +39,7 @@ export function cutTo(text: string, letters: number): string {
 }
 
 export function drawFlame(ctx: CanvasRenderingContext2D, palette: Palette, scene: Scene): void {
-  const { flame, span, width, height, top, at, hovered, matches } = scene;
+  const { flame, span, width, height, top, at, hovered, matches, tone } = scene;
   ctx.clearRect(0, 0, width, height);
   ctx.font = FONT;
   ctx.textBaseline = "middle";
@@ -54,7 +56,7 @@ export function drawFlame(ctx: CanvasRenderingContext2D, palette: Palette, scene
       ctx.fillRect(x, y, Math.max(1, wide), ROW_PX - 1);
       continue;
     }
-    const paint = palette.of(flame.names[frame]!);
+    const paint = tone ? palette.ofVariable(tone(frame)) : palette.of(flame.names[frame]!);
     const isCaller = flame.values[frame]! > (span.to - span.from) * 1.000001;
     ctx.globalAlpha = matches && !matches(frame) ? 0.22 : isCaller ? 0.6 : 1;
     ctx.fillStyle = paint.fill;

@@ -1,5 +1,5 @@
 // A table of frames as a flame graph, the outermost frame on top: of bytes, of time, of whatever adds up.
-import type { RefObject } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Keys } from "../page";
 import { onTheme } from "../theme";
@@ -42,6 +42,18 @@ interface FlameProps extends FlameColumns, OfTable {
   setState: (state: FlameState) => void;
   /** How high it may get before it scrolls. */
   most?: number;
+  /** As of the drawing. */
+  tone?: (frame: number) => string;
+  /** Columns that are not said in the second line about a frame. */
+  said?: readonly string[];
+  /** What is said of a frame, where that is not its part of all. */
+  inWords?: (frame: number) => string;
+  /** What can be done with the frame that was chosen. */
+  act?: (frame: number) => ComponentChildren;
+  /** Beside the title. */
+  more?: ComponentChildren;
+  /** Below the frames. */
+  legend?: ComponentChildren;
 }
 
 const MOST_PX = 420;
@@ -147,17 +159,20 @@ interface DetailsProps {
   spec: TableSpec;
   data: TableData;
   hidden: readonly string[];
+  words: string;
+  act: ComponentChildren;
 }
 
 /** Always two lines, so that nothing below moves. */
-function Details({ flame, frame, unit, spec, data, hidden }: DetailsProps) {
+function Details({ flame, frame, unit, spec, data, hidden, words, act }: DetailsProps) {
   const callers = pathTo(flame, frame).slice(0, -1);
   const more = spec.columns.filter(({ name }) => !hidden.includes(name) && data.columns[name]?.[frame] != null);
   return (
     <>
       <p class="flame-line">
         <Name text={flame.names[frame]!} />
-        <span title={exactValue(flame.values[frame], unit.unit)}>{frameInWords(flame, frame, unit.unit)}</span>
+        <span title={exactValue(flame.values[frame], unit.unit)}>{words}</span>
+        {act}
       </p>
       <p class="flame-line soft">
         {more.map((column) => {
@@ -193,6 +208,7 @@ export function FlameGraph(props: FlameProps) {
 
 function Drawn(props: FlameProps & { flame: Flame }) {
   const { title, spec, data, value, self, csv, json, state, setState, flame, most = MOST_PX } = props;
+  const { tone, inWords, act } = props;
   const column = spec.columns.find(({ name }) => name === value) ?? spec.columns[0]!;
   const isRow = state.at !== null && state.at < flame.names.length;
   const focus = isRow ? state.at : null;
@@ -206,7 +222,7 @@ function Drawn(props: FlameProps & { flame: Flame }) {
   useEffect(() => setAt(focus), [focus, flame]);
   const scroller = useRef<HTMLDivElement>(null);
   const size = useSize(scroller);
-  const { canvas, draw } = useDrawing(scroller, { flame, span, ...size, at, hovered, matches });
+  const { canvas, draw } = useDrawing(scroller, { flame, span, ...size, at, hovered, matches, tone });
   const zoom = (frame: number | null): void => setState({ ...state, at: frame });
   const frameUnder = (event: MouseEvent): number | null => {
     const box = canvas.current!.getBoundingClientRect();
@@ -234,7 +250,7 @@ function Drawn(props: FlameProps & { flame: Flame }) {
     event.preventDefault();
   };
   const shown = hovered ?? at;
-  const hidden = ["parent", "depth", "name", "share", value, self];
+  const hidden = ["parent", "depth", "name", "share", value, self, ...(props.said ?? [])];
   return (
     <div class="flame">
       <div class="table-bar">
@@ -256,6 +272,7 @@ function Drawn(props: FlameProps & { flame: Flame }) {
               : "no frame matches")}
         </span>
         <span class="grow" />
+        {props.more}
         {focus !== null && (
           <button type="button" onClick={() => zoom(null)} title="Show all frames (Esc)">
             Show all
@@ -272,7 +289,13 @@ function Drawn(props: FlameProps & { flame: Flame }) {
             <p class="flame-line soft">Click a frame to zoom to it; hover for its numbers.</p>
           </>
         ) : (
-          <Details {...{ flame, spec, data, hidden }} frame={shown} unit={column} />
+          <Details
+            {...{ flame, spec, data, hidden }}
+            frame={shown}
+            unit={column}
+            words={inWords?.(shown) ?? frameInWords(flame, shown, column.unit)}
+            act={act?.(shown)}
+          />
         )}
       </div>
       <div
@@ -297,6 +320,7 @@ function Drawn(props: FlameProps & { flame: Flame }) {
           <canvas ref={canvas} aria-hidden="true" style={{ height: `${size.height}px` }} />
         </div>
       </div>
+      {props.legend}
       <p class="offscreen">{words}</p>
     </div>
   );

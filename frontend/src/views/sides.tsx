@@ -1,0 +1,126 @@
+// Which runs are compared, as repeats of one program on each side, and how to change that.
+import type { PageProps } from "../page";
+import { runsIn, runsText } from "../selection";
+import { RunList, SESSION } from "../shell/pickers";
+import { Popover } from "../shell/popover";
+import { withoutPair } from "../timeline/pair";
+import type { Runs } from "../types";
+import { counted } from "../units";
+import { Name } from "./name";
+
+/** As the server takes them. */
+const MOST = 64;
+
+interface Props {
+  page: PageProps;
+  runs: Runs;
+  /** Runs of A; empty where there is none. */
+  bases: readonly string[];
+  /** Further runs of B. */
+  repeats: readonly string[];
+  isChosen: boolean;
+}
+
+function toggled(runs: readonly string[], run: string): string[] {
+  return runs.includes(run) ? runs.filter((one) => one !== run) : [...runs, run].slice(0, MOST);
+}
+
+/** A repeat of one side is none of the other. */
+function without(runs: readonly string[], run: string): readonly string[] {
+  return runs.filter((one) => one !== run);
+}
+
+function more(runs: readonly string[]): string {
+  return runs.length > 1 ? ` and ${counted(runs.length - 1, "repeat")}` : "";
+}
+
+export function Sides({ page: { selection, navigate }, runs, bases, repeats, isChosen }: Props) {
+  const { run, hosts, params } = selection;
+  const base = bases[0] ?? "";
+  const other = runs.runs.find(({ name }) => name === base);
+  const set = (change: Record<string, string>): void => navigate({ params: { ...withoutPair(params), ...change } });
+  const swap = (): void =>
+    navigate({
+      run: base,
+      hosts: hosts.filter((host) => other?.hosts.some(({ name }) => name === host)),
+      params: { ...withoutPair(params), base: runsText([run, ...repeats]), repeat: runsText(bases.slice(1)) },
+    });
+  return (
+    <div class="sides">
+      <span class="side-mark" data-side="B">
+        B
+      </span>
+      <Name text={run} tail={SESSION} />
+      <Popover
+        label="Repeats of B"
+        class="base-picker"
+        button={
+          <>
+            {repeats.length ? `and ${counted(repeats.length, "repeat")}` : "+ repeats"} <i>▾</i>
+          </>
+        }
+      >
+        {() => {
+          const toggle = (picked: string): void => {
+            if (picked === run) return;
+            set({
+              repeat: runsText(toggled(repeats, picked)),
+              base: runsText(bases.length > 1 ? without(bases, picked) : bases),
+            });
+          };
+          const several = {
+            chosen: [run, ...repeats],
+            toggle,
+            help: "A repeat of B: the same program, captured again",
+          };
+          return <RunList label="Repeats of B" runs={runs} selected={run} pick={toggle} several={several} />;
+        }}
+      </Popover>
+      <span class="soft">compared with</span>
+      <span class="side-mark" data-side="A">
+        A
+      </span>
+      <Popover
+        label="Compare with"
+        class="base-picker"
+        button={
+          <>
+            {base ? <Name text={base} tail={SESSION} /> : "choose a run"}
+            {more(bases)} <i>▾</i>
+          </>
+        }
+      >
+        {(close) => (
+          <RunList
+            label="Compare with"
+            runs={runs}
+            selected={base}
+            pick={(picked) => {
+              set({ base: runsText([picked]) });
+              close();
+            }}
+            several={{
+              chosen: bases,
+              toggle: (picked) =>
+                set({ base: runsText(toggled(bases, picked)), repeat: runsText(without(repeats, picked)) }),
+              help: "A repeat of A: the same program, captured again",
+            }}
+          />
+        )}
+      </Popover>
+      {base && !isChosen && <span class="soft">the run before</span>}
+      {other && base !== run && (
+        <button type="button" title="B becomes A, and A becomes B" onClick={swap}>
+          ⇄ Swap
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What the address says of the sides. */
+export function sidesIn({ run, params }: PageProps["selection"], before: string) {
+  const bases = runsIn(params["base"] || runsText(before ? [before] : []));
+  const repeats = runsIn(params["repeat"] ?? "").filter((one) => one !== run);
+  return { bases, repeats };
+}
