@@ -17,7 +17,9 @@ from tests.integration.test_browser_views import NAMELESS, SIDEWAYS
 
 MS = 10**9
 FAST, SLOW, OTHER, NO_STEPS = "train/2026_01_01", "train/2026_01_02", "other/2026_01_01", "train/2025_01_01"
-PHONE = (600, 900)
+#: As the fast one, but its op is another.
+RENAMED = "train/2026_01_03"
+PHONE = (390, 844)
 
 
 def program(step_ms: int, op_ms: int, name: str = "dense/MatMul") -> Space:
@@ -26,7 +28,7 @@ def program(step_ms: int, op_ms: int, name: str = "dense/MatMul") -> Space:
     line = space.plane("/host:CPU").line(1, "python")
     for step in range(12):
         line.event("train", step * step_ms * MS, step_ms * MS, {"step_num": step, "_r": 1})
-        line.event(f"{name}:MatMul", step * step_ms * MS, op_ms * MS)
+        line.event(f"{name}:{name.rpartition('/')[2]}", step * step_ms * MS, op_ms * MS)
         line.event(f"{PWN}:Relu", (step * step_ms + op_ms) * MS, step_ms // 7 * MS)
     return space
 
@@ -37,13 +39,14 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     idle = Space(hostnames=["h"])
     idle.plane("/host:CPU").line(1, "main").event("MatMul:MatMul", 0, 5 * MS)
     runs = {FAST: program(10, 4), SLOW: program(14, 8), OTHER: program(10, 4), NO_STEPS: idle}
+    runs[RENAMED] = program(10, 6, "head/Conv2D")
     for name, space in runs.items():
         group, _, session = name.partition("/")
         path = folder / "logs" / group / "plugins/profile" / f"{session}_00_00_00" / "h.xplane.pb"
         path.parent.mkdir(parents=True)
         path.write_bytes(space.bytes())
     with tensorboard(folder / "log", "--logdir", str(folder / "logs")) as board:
-        board.runs(4)
+        board.runs(5)
         yield board
 
 
@@ -107,17 +110,171 @@ def test_a_run_is_compared_with_the_one_before_it_in_its_folder(browser: Browser
         expect(verdict(tab)).to_contain_text("14 ms instead of 10 ms")
 
 
-def test_an_op_leads_into_both_traces(browser: Browser, board: Board) -> None:
+def table_of(tab: Tab, title: str = "By op") -> Locator:
+    return tab.inside.get_by_role("region", name=re.compile(f"^{title}")).get_by_role("table")
+
+
+def pane(tab: Tab, letter: str) -> Locator:
+    return tab.inside.get_by_role("region", name=f"Trace of {letter}", exact=True)
+
+
+def ruler(tab: Tab, letter: str) -> Locator:
+    """What the trace says it shows."""
+    return pane(tab, letter).get_by_role("img", name=re.compile("^Timeline of"))
+
+
+def test_an_op_leads_into_the_trace_of_each(browser: Browser, board: Board) -> None:
     for letter, shown in (("A", FAST), ("B", SLOW)):
         with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
             tab.settle()
-            table = tab.inside.get_by_role("region", name=re.compile("^By op")).get_by_role("table")
-            table.get_by_role("row", name=re.compile("dense.MatMul")).click()
+            table_of(tab).get_by_role("row", name=re.compile("dense.MatMul")).click()
             tab.inside.get_by_role("button", name=f"In {letter}'s trace").click()
             tab.page.wait_for_function("() => location.hash.includes('tool=trace_viewer')")
             tab.settle()
             expect(run_button(tab)).to_contain_text(run(shown)[-10:])
             expect(tab.inside.get_by_role("searchbox").first).to_have_value("dense/MatMul")
+
+
+def test_an_op_leads_into_both_traces(browser: Browser, board: Board) -> None:
+    """From the begin of a step of each: the op is selected in both, and its times are said."""
+    with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
+        tab.settle()
+        table_of(tab).get_by_role("row", name=re.compile("dense.MatMul")).click()
+        tab.inside.get_by_role("button", name="Both traces ▸").click()
+        both = tab.inside.get_by_role("region", name="Both traces", exact=True)
+        expect(both.locator(".pair-difference")).to_contain_text("4.00 ms → 8.00 ms +4.00 ms")
+        for letter, name, ms in (("A", FAST, "10.0 ms"), ("B", SLOW, "14.0 ms")):
+            expect(pane(tab, letter)).to_contain_text(run(name))
+            expect(pane(tab, letter).locator(".pair-step")).to_contain_text(ms)
+            expect(pane(tab, letter).get_by_role("searchbox").first).to_have_value("dense/MatMul")
+            expect(pane(tab, letter).locator(".pair-selected")).to_contain_text("dense/MatMul")
+            # As long as B's step, which is the longer one, from before the step's begin on.
+            expect(ruler(tab, letter)).to_have_accessible_name(re.compile("14.8 ms from -420 µs"))
+        # The address holds it: a reload shows the same.
+        tab.address()
+        tab.page.reload()
+        expect(both.locator(".pair-difference")).to_contain_text("4.00 ms → 8.00 ms +4.00 ms")
+        both.get_by_role("button", name="Close").click()
+        expect(both).to_have_count(0)
+
+
+def test_zoom_and_pan_move_both_traces(browser: Browser, board: Board) -> None:
+    with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
+        tab.settle()
+        tab.inside.get_by_role("button", name="Both traces, aligned by step").click()
+        expect(pane(tab, "A").locator(".pair-selected")).to_contain_text("dense/MatMul")
+        for letter in ("A", "B"):
+            expect(ruler(tab, letter)).to_have_accessible_name(re.compile("14.8 ms from -420 µs"))
+        ruler(tab, "B").press("Home")
+        ruler(tab, "B").press("s")
+        expect(ruler(tab, "B")).not_to_have_accessible_name(re.compile("14.8 ms"))
+        said = re.compile(r"[\d.]+ ms from -?[\d.]+ \S+s\.")
+        expect(ruler(tab, "B")).to_have_accessible_name(said)
+        moved = said.search(ruler(tab, "B").get_attribute("aria-label") or "")
+        assert moved
+        expect(ruler(tab, "A")).to_have_accessible_name(re.compile(re.escape(moved[0])))
+        # Unlinked, each goes its own way, which is in the address.
+        tab.inside.get_by_label("Linked").uncheck()
+        ruler(tab, "A").press("0")
+        expect(ruler(tab, "A")).to_have_accessible_name(re.compile("120 ms from"))
+        expect(ruler(tab, "B")).not_to_have_accessible_name(re.compile("120 ms from|168 ms from"))
+        assert "p.perfplugin.apart=true" in tab.address()
+        # Linked again, B looks where A does, though it has nothing there.
+        tab.inside.get_by_label("Linked").check()
+        expect(ruler(tab, "B")).to_have_accessible_name(re.compile("120 ms from"))
+        tab.inside.get_by_role("button", name="Step", exact=True).click()
+        expect(ruler(tab, "B")).to_have_accessible_name(re.compile("14.8 ms from -420 µs"))
+
+
+def test_another_step_of_one_trace_is_aligned_with_the_others(browser: Browser, board: Board) -> None:
+    with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
+        tab.settle()
+        tab.inside.get_by_role("button", name="Both traces, aligned by step").click()
+        expect(pane(tab, "A").locator(".trace-counts")).to_contain_text("12 steps")
+        number = re.compile(r"step (\d+) 10")
+        expect(pane(tab, "A").locator(".pair-step")).to_have_text(re.compile(r"step \d+ 10"))
+        before = number.search(pane(tab, "A").locator(".pair-step").inner_text())
+        assert before
+        ruler(tab, "A").press("]")
+        expect(pane(tab, "A").locator(".pair-step")).to_contain_text(f"step {int(before[1]) + 1} 10.0 ms")
+        for letter in ("A", "B"):  # From the begin of A's next step on, and of B's, which is the same.
+            expect(ruler(tab, letter)).to_have_accessible_name(re.compile("11.1 ms from -55[56] µs"))
+
+
+def test_a_category_and_what_is_not_there(browser: Browser, board: Board) -> None:
+    with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
+        tab.settle()
+        flame = tab.inside.get_by_role("region", name="By scope")
+        flame.get_by_role("application").press("ArrowDown")
+        flame.get_by_role("button", name="Both traces ▸").click()
+        for letter in ("A", "B"):
+            expect(pane(tab, letter).get_by_role("button", name="Clear highlight")).to_contain_text("· step")
+            expect(pane(tab, letter)).to_contain_text("hit")
+    with tab_of(browser, board, run=run(RENAMED), base=run(FAST), tool="compare") as tab:
+        tab.settle()
+        table_of(tab).get_by_role("row", name=re.compile("^head.Conv2D")).click()
+        tab.inside.get_by_role("button", name="Both traces ▸").click()
+        expect(pane(tab, "A")).to_contain_text("head/Conv2D is not in A")
+        expect(pane(tab, "B").locator(".pair-selected")).to_contain_text("head/Conv2D")
+
+
+def test_the_flame_graph_of_the_change(browser: Browser, board: Board) -> None:
+    with tab_of(browser, board, run=run(RENAMED), base=run(FAST), tool="compare") as tab:
+        tab.settle()
+        region = tab.inside.get_by_role("region", name="By scope")
+        graph, line = region.get_by_role("application"), region.locator(".flame-line").first
+        expect(graph).to_have_accessible_description(re.compile(r"Conv2D \(new\).*"))
+        region.get_by_role("searchbox").fill("conv2d")
+        expect(region).to_contain_text("1 frame, 6.00 ms")
+        # By keyboard: the widest, what lies in it, zoom, and back.
+        graph.press("ArrowDown")
+        expect(line).to_contain_text("Op compute")
+        graph.press("ArrowDown")
+        expect(line).to_contain_text("A 0, B 6.00 ms: +6.00 ms")
+        graph.press("Enter")
+        expect(region.get_by_role("button", name="Show all")).to_be_visible()
+        assert "p.perfplugin.at=" in tab.address()
+        graph.press("Escape")
+        expect(region.get_by_role("button", name="Show all")).to_have_count(0)
+        # What is new has no width on A.
+        region.get_by_role("group", name="widths").get_by_role("button", name="A").click()
+        expect(region).to_contain_text("1 frame")
+        expect(graph).to_have_accessible_description(re.compile("10.0 ms total"))
+
+
+def test_several_runs_a_side_are_repeats(browser: Browser, board: Board) -> None:
+    with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
+        tab.settle()
+        base_button(tab).click()
+        tab.inside.get_by_role("combobox").fill("other 2026_01_01")
+        tab.page.keyboard.press("Control+Enter")
+        expect(base_button(tab)).to_contain_text("and 1 repeat")
+        expect(tab.inside.get_by_role("option", selected=True)).to_have_count(1)
+        tab.page.keyboard.press("Escape")
+        tab.settle()
+        repeats = tab.inside.get_by_role("table", name=re.compile("^Each repeat"))
+        expect(repeats.get_by_role("row", name=re.compile("^A"))).to_have_count(2)
+        expect(repeats.get_by_role("row", name=re.compile("^B"))).to_have_count(1)
+        # A repeat of B by its box.
+        tab.inside.get_by_role("button", name="Repeats of B").click()
+        tab.inside.get_by_role("combobox").fill("2026_01_03")
+        tab.inside.locator(".picker-box").click()
+        tab.page.keyboard.press("Escape")
+        tab.settle()
+        expect(repeats.get_by_role("row", name=re.compile("^B"))).to_have_count(2)
+        sides = tab.inside.get_by_role("table", name="A and B side by side")
+        expect(sides.get_by_role("row", name=re.compile("^Captures"))).to_contain_text("22")
+        assert "base=train%2F2026_01_01_00_00_00%2Cother%2F2026_01_01_00_00_00" in tab.address()
+        # Each of them can be shown.
+        tab.inside.get_by_role("button", name="Both traces, aligned by step").click()
+        pane(tab, "A").get_by_label("repeat").select_option(run(OTHER))
+        expect(pane(tab, "A").locator(".pair-step")).to_contain_text("10.0 ms")
+        assert "A.capture=other" in tab.address()
+        tab.inside.get_by_role("button", name="Swap").click()
+        tab.settle()
+        expect(run_button(tab)).to_contain_text("2026_01_01")
+        expect(repeats.get_by_role("row", name=re.compile("^A"))).to_have_count(2)
+        expect(tab.inside.get_by_role("button", name="Repeats of B")).to_contain_text("and 1 repeat")
 
 
 def test_with_itself_and_without_steps(browser: Browser, board: Board) -> None:
@@ -130,6 +287,12 @@ def test_with_itself_and_without_steps(browser: Browser, board: Board) -> None:
         tab.settle()
         expect(verdict(tab)).to_contain_text("no steps were found")
         expect(waterfall(tab)).to_have_count(0)
+        expect(tab.inside.get_by_role("region", name="By scope")).to_have_count(0)
+        expect(tab.inside.get_by_role("region", name=re.compile("^By op"))).to_have_count(0)
+        # From the begin of a step of the one, and of the other's capture.
+        tab.inside.get_by_role("button", name="Both traces, aligned by step").click()
+        for letter in ("A", "B"):
+            expect(ruler(tab, letter)).to_have_accessible_name(re.compile("10.6 ms from -300 µs"))
 
 
 def test_a_base_that_is_gone_is_said_and_another_can_be_picked(browser: Browser, board: Board) -> None:
@@ -163,6 +326,10 @@ def test_it_fits_and_names_are_text(browser: Browser, board: Board, theme: Theme
         assert tab.frame.evaluate(NAMELESS) == []
     expect(waterfall(tab)).to_contain_text("onerror")
     expect(tab.inside.get_by_role("figure", name=re.compile("^Step times. A: 11 steps"))).to_be_visible()
+    tab.inside.get_by_role("button", name="Both traces, aligned by step").click()
+    expect(pane(tab, "B").locator(".pair-selected")).to_contain_text("dense/MatMul")
+    assert tab.frame.evaluate(SIDEWAYS) == 0
+    assert tab.frame.evaluate(NAMELESS) == []
     tab.screenshot(f"compare-{theme}-{size[0]}")
     assert tab.inside.locator("img, iframe, main script").count() == 0
     assert tab.page.evaluate("() => window.hacked") is None

@@ -41,6 +41,8 @@ export class Pair {
     private readonly boards: readonly [Board, Board],
     private readonly anchors: [number, number],
     private readonly isLinked: boolean,
+    /** Which of both looks first. */
+    private readonly leader: 0 | 1 = 0,
   ) {
     this.seen = [boards[0].view, boards[1].view];
   }
@@ -63,7 +65,7 @@ export class Pair {
     const room = this.isLinked ? joined(a.span, moved(b.span, -this.shift)) : a.span;
     a.bounds = joined(room, a.view);
     b.bounds = this.isLinked ? moved(a.bounds, this.shift) : joined(b.span, b.view);
-    if (this.isLinked) this.lead(0);
+    if (this.isLinked) this.lead(this.leader);
   }
 
   private follow(side: 0 | 1): void {

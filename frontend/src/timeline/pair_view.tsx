@@ -142,7 +142,7 @@ export function PairOfTraces({ page, answer, sides }: Props) {
   useEffect(() => {
     if (!boards.A || !boards.B) return undefined;
     const anchors: [number, number] = [a.step?.start ?? boards.A.span.start, b.step?.start ?? boards.B.span.start];
-    return new Pair([boards.A, boards.B], anchors, isLinked).start();
+    return new Pair([boards.A, boards.B], anchors, isLinked, a.step || !b.step ? 0 : 1).start();
   }, [boards, isLinked, a.step?.start, b.step?.start]);
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => panel.current?.scrollIntoView({ block: "start" }), []);

@@ -8,6 +8,7 @@ import { runBefore } from "../shell/run_groups";
 import { categoryIn, type Wanted, withPair } from "../timeline/pair";
 import { PairOfTraces, shownOf, type Side } from "../timeline/pair_view";
 import type { Answer, Runs, TableData } from "../types";
+import { counted } from "../units";
 import { BothSides } from "../views/both_sides";
 import { Boundary } from "../views/boundary";
 import { ChangeFlame } from "../views/change_flame";
@@ -239,19 +240,16 @@ interface ReportProps extends Part {
 function Report({ sides, ...part }: ReportProps) {
   const { answer, page } = part;
   const hasSteps = rowsOf(answer, "steps") > 0;
+  // Without steps of a side all of the other would be new.
+  const isKnown = number(answer.summary["step_time_change_ms"]) !== null;
   const both = useBoth(part, sides);
   const base = sides[0].runs[0]!;
   return (
     <>
       <Conclusion {...part}>
         <FoldedFindings findings={answer.findings.slice(1)} answer={answer} navigate={page.navigate} />
-        {page.selection.params["both"] !== "true" && (
-          <p class="ways">
-            <button type="button" title={firstHelp(answer)} onClick={() => openFirst(answer, both)}>
-              Both traces, aligned by step ▸
-            </button>
-          </p>
-        )}
+        <LeftOut {...{ answer, sides }} />
+        {page.selection.params["both"] !== "true" && <FromVerdict {...{ answer, both }} />}
       </Conclusion>
       {page.selection.params["both"] === "true" && <PairOfTraces {...part} sides={sides} />}
       <div class="columns compared">
@@ -281,8 +279,8 @@ function Report({ sides, ...part }: ReportProps) {
           actOf={(category) => <InBoth open={() => both.category(category)} />}
         />
       </Boundary>
-      <Differences {...part} {...{ base, both }} table="ops" />
-      <Differences {...part} {...{ base, both }} table="kernels" />
+      {isKnown && <Differences {...part} {...{ base, both }} table="ops" />}
+      {isKnown && <Differences {...part} {...{ base, both }} table="kernels" />}
     </>
   );
 }
@@ -295,28 +293,44 @@ function InBoth({ open }: { open: () => void }) {
   );
 }
 
-/** The row of the largest change that is an op. */
-function firstOp({ tables }: Answer): { row: number; data: TableData } | null {
+/** The row of the largest change, where that is more than noise. */
+function firstRow({ summary, tables }: Answer): TableData | null {
   const data = tables["ops"];
-  const row = data ? (data.columns["match"] ?? []).findIndex((match) => match !== "rest") : -1;
-  return data && row >= 0 && number(data.columns["change_ms"]?.[row]) ? { row, data } : null;
-}
-
-function firstHelp(answer: Answer): string {
-  const first = answer.summary["verdict"] === "noise" ? null : firstOp(answer);
-  return first
-    ? `At ${String(first.data.columns["name"]?.[first.row])}, which changed most`
-    : "At a typical step of each";
+  const isChange = summary["verdict"] !== "noise" && number(summary["step_time_change_ms"]) !== null;
+  return isChange && data && number(data.columns["change_ms"]?.[0]) ? data : null;
 }
 
 /** From the verdict to what changed most; where nothing did, to the steps. */
-function openFirst(answer: Answer, both: Both): void {
-  const first = answer.summary["verdict"] === "noise" ? null : firstOp(answer);
-  if (!first) return both.steps();
-  const at = (column: "name" | "was" | "match" | "category"): string =>
-    String(first.data.columns[column]?.[first.row] ?? "");
-  const [name, match] = [at("name"), at("match")];
-  both.op({ a: match === "new" ? "" : at("was") || name, b: match === "gone" ? "" : name, category: at("category") });
+function FromVerdict({ answer, both }: { answer: Answer; both: Both }) {
+  const first = firstRow(answer);
+  const at = (column: "name" | "was" | "match" | "category"): string => String(first?.columns[column]?.[0] ?? "");
+  const [name, match, category] = [at("name"), at("match"), at("category")];
+  const title = first
+    ? `At ${name || (titleOf(category) ?? category)}, which changed most`
+    : "At a typical step of each";
+  const open = (): void => {
+    if (!first) both.steps();
+    else if (match === "rest") both.category(category);
+    else both.op({ a: match === "new" ? "" : at("was") || name, b: match === "gone" ? "" : name, category });
+  };
+  return (
+    <p class="ways">
+      <button type="button" title={title} onClick={open}>
+        Both traces, aligned by step ▸
+      </button>
+    </p>
+  );
+}
+
+/** Repeats that could not be read count on no side. */
+function LeftOut({ answer: { summary }, sides }: { answer: Answer; sides: readonly [Side, Side] }) {
+  const captures = [summary["captures_base"], summary["captures_new"]];
+  const words = sides.flatMap(({ letter, runs }, i) => {
+    const left = runs.length - Number(captures[i]);
+    return left > 0 ? [`${left} of ${counted(runs.length, "run")} of ${letter}`] : [];
+  });
+  if (!words.length) return null;
+  return <p class="left-out">{words.join(" and ")} cannot be read: the quality mark at the top says why.</p>;
 }
 
 interface ComparedProps {

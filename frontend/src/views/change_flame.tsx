@@ -46,7 +46,8 @@ export function ChangeFlame({ answer, page, act, actOf }: Props) {
   const spec = page.tool.tables.find(({ name }) => name === "tree");
   const given = answer.tables["tree"];
   const data = useMemo(() => given && named(given), [given]);
-  if (!spec || !data || !rowCount(data)) return null;
+  const isKnown = number(answer.summary["step_time_change_ms"]) !== null;
+  if (!spec || !data || !rowCount(data) || !isKnown) return null;
   const { params } = page.selection;
   const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
   const wide = WIDTHS.find(([one]) => one && one === params["wide"])?.[0] ?? "";
