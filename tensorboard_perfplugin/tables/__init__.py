@@ -2,7 +2,7 @@
 
 from . import intervals
 from .allocator import Allocator, Blocks, BlockState, Segments
-from .arrays import F64, I8, I32, I64, U8, AnyArray, Mask
+from .arrays import F64, I8, I32, I64, U8, AnyArray, Mask, among
 from .by_text import kept_by_text
 from .capture import (
     CALLED_ROW,
@@ -98,6 +98,7 @@ __all__ = [
     "TrackKind",
     "Tracks",
     "all_rows",
+    "among",
     "at_once",
     "column",
     "intervals",

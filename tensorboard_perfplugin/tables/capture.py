@@ -17,6 +17,7 @@ from .allocator import Allocator
 from .arrays import I32 as I32
 from .arrays import I64 as I64
 from .arrays import U8 as U8
+from .arrays import among
 from .columns import AnyArray, Table, column
 from .launches import KernelLaunches
 
@@ -307,7 +308,7 @@ class Capture:
     def events_named(self, pattern: re.Pattern[str]) -> I64:
         """The rows of the events whose whole name matches, ascending."""
         names = [i for i in self.names_used.tolist() if pattern.fullmatch(self.strings[i])]
-        return np.flatnonzero(np.isin(self.events.name, names)) if names else np.empty(0, np.int64)
+        return np.flatnonzero(among(self.events.name, names)) if names else np.empty(0, np.int64)
 
     def event_name(self, row: int) -> str:
         return self.strings[int(self.events.name[row])]

@@ -102,7 +102,7 @@ from .programs import (
     written,
 )
 from .ranks import distinct, distinct_rows
-from .timeline import INTEGER, Timeline, derived, derived_by_choice, remembered
+from .timeline import INTEGER, Timeline, derived, derived_by_choice, is_integer, remembered
 from .tracks import (
     at_work,
     device_planes,
@@ -292,6 +292,7 @@ __all__ = [
     "instructions_as_ops",
     "instructions_of",
     "is_eager",
+    "is_integer",
     "is_mark",
     "is_tensorflow",
     "iterator_name",

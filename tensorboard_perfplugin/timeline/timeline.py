@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..tables import I64, U8, Capture, StatKind, at_once
 from .kept import Kept, held_bytes
-from .loops import first_of_key
+from .loops import Numbered, first_of_key, first_of_key_at, mark, numbered
 
 T = TypeVar("T")
 C = TypeVar("C", bound=Hashable)
@@ -82,14 +82,37 @@ class Timeline:
         if not self.has_stat(key):
             return np.broadcast_to(np.int64(0), n), np.broadcast_to(np.uint8(0), n)
         at = slice(None) if rows is None else at_once(rows)
-        begin, end = events.stats_begin[at], events.stats_end[at]
-        values, kinds = first_of_key(begin, end, stats.key, stats.kind, stats.value, wanted)
+        begin, end = events.stats_begin, events.stats_end
+        if isinstance(at, slice):
+            values, kinds = first_of_key(begin[at], end[at], stats.key, stats.kind, stats.value, wanted)
+        else:
+            values, kinds = first_of_key_at(at, begin, end, stats.key, stats.kind, stats.value, wanted)
         of_kinds = self._stat_of_kinds(wanted)
         if of_kinds is not None:
             kind = events.kind[at]
             inherits = np.flatnonzero((kinds == 0) & (kind >= 0))
             values[inherits], kinds[inherits] = (column[kind[inherits]] for column in of_kinds)
         return values, kinds
+
+    def numbered(self, key: str, parts: Sequence[tuple[int, int]], beside: str = "") -> Numbered:
+        """Of the events in some parts of all, (first, last + 1), those whose stat `key` is a whole number other than 0.
+
+        With it their stat `beside`, as of `stat_of`.
+        """
+        wanted, other = (self.capture.strings.find(each) if each else -1 for each in (key, beside))
+        events, stats = self.capture.events, self.capture.stats
+        if any(i >= 0 and self._stat_of_kinds(i) is not None for i in (wanted, other)):
+            found = [self._numbered(key, np.arange(*part), beside) for part in parts]
+            return Numbered(*map(np.concatenate, zip(Numbered.room(0), *found, strict=True)))
+        if not self.has_stat(key):
+            parts = ()
+        columns = (stats.key, stats.kind, stats.value)
+        return numbered(parts, events.stats_begin, events.stats_end, columns, wanted, other)
+
+    def _numbered(self, key: str, rows: I64, beside: str) -> Numbered:
+        value, kind = self.stat_of(key, rows)
+        has = np.flatnonzero(is_integer(kind) & (value != 0))
+        return Numbered(rows[has].astype(np.int32), value[has], *self.stat_of(beside, rows[has]))
 
     def has_stat(self, key: str) -> bool:
         """Whether anything in the capture has the stat `key`."""
@@ -125,8 +148,17 @@ class Timeline:
     def _stat_keys(self) -> NDArray[np.bool_]:
         """By string id: whether it is the key of any stat."""
         used = np.zeros(len(self.capture.strings), bool)
-        used[self.capture.stats.key] = True
+        mark(self.capture.stats.key, used)
         return used
+
+
+def is_integer(kind: U8) -> NDArray[np.bool_]:
+    """Which stats, by their StatKind, are whole numbers."""
+    if not any(kind.strides):
+        return np.full(len(kind), bool(len(kind)) and int(kind[0]) in INTEGER)
+    # Their kinds follow each other; looking each up in a table takes four times as long.
+    found: NDArray[np.bool_] = kind - np.uint8(INTEGER[0]) < len(INTEGER)
+    return found
 
 
 def derived(make: Callable[[Timeline], T]) -> Callable[[Timeline], T]:

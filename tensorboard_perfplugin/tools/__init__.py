@@ -12,8 +12,7 @@ from ..advice import Finding
 from ..advice.text import QualityInWords
 from ..errors import NotFoundError
 from ..tables import Evidence, Option, Options, Scalar, TableSpec
-from .declaration import RANGE, Answer, Result, Tool, View
-from .declaration import Answer, FileUse, Result, Tool, View
+from .declaration import RANGE, Answer, FileUse, Result, Tool, View
 
 #: Each is a file of this folder that declares the tool of its name, in capital letters.
 NAMES = (

@@ -19,6 +19,7 @@ from tensorboard_perfplugin.timeline import (
     devices_of,
     host_busy_of,
     is_eager,
+    is_integer,
     launches_of,
     nesting_of,
     ops_of,
@@ -358,3 +359,11 @@ def test_kinds_are_looked_through_once_a_key() -> None:
     with patch("tensorboard_perfplugin.timeline.timeline.first_of_key", wraps=first_of_key) as looked:
         found = [t.stat_of("flops", np.array([i]))[0].tolist() for i in range(3)]
     assert (found, looked.call_count) == ([[5]] * 3, 4)
+
+
+def test_whole_numbers_are_told_by_their_kind() -> None:
+    kinds = np.array(list(StatKind), np.uint8)
+    assert [StatKind(kind) for kind in kinds[is_integer(kinds)]] == [StatKind.INT, StatKind.UINT]
+    assert is_integer(np.broadcast_to(np.uint8(StatKind.UINT), 2)).tolist() == [True, True]
+    assert is_integer(np.broadcast_to(np.uint8(StatKind.TEXT), 2)).tolist() == [False, False]
+    assert is_integer(np.empty(0, np.uint8)).tolist() == []

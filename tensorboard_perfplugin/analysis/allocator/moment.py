@@ -11,7 +11,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Allocator, BlockState
+from ...tables import I64, Allocator, BlockState, among
 from ...timeline import Timeline
 from ..memory import BEFORE_RECORD, Series
 
@@ -94,7 +94,7 @@ def _old(allocator: Allocator, of: Series, device: int) -> tuple[I64, I64, I64]:
     rows = blocks_of(allocator, device)
     rows = rows[allocator.blocks.state[rows] != BlockState.FREE]
     live = of.live_at(len(of) - 1) if len(of) else np.empty(0, np.int64)
-    new = np.isin(allocator.blocks.address[rows], of.events.address[live])
+    new = among(allocator.blocks.address[rows], of.events.address[live])
     rows = rows[~new]
     b = allocator.blocks
     return b.address[rows], b.kind[rows].astype(np.int64), b.size[rows]
@@ -113,7 +113,7 @@ def _segments(timeline: Timeline, of: Series, allocator: Allocator, device: int,
         name = capture.events.name[low:high]
         for names, each in ((("segment_free", "segment_unmap"), 1), (("segment_alloc", "segment_map"), -1)):
             ids = [i for i in map(capture.strings.find, names) if i >= 0]
-            rows = low + np.flatnonzero(np.isin(name, ids))
+            rows = low + np.flatnonzero(among(name, ids))
             address = timeline.stat_of("addr", rows)[0]
             length = timeline.stat_of("bytes", rows)[0]
             parts.append((address, length, np.full(len(rows), each, np.int64)))
@@ -129,7 +129,7 @@ def _covered(begin: I64, size: I64, sign: I64, cuts: I64) -> I64:
     level = np.zeros(len(place), np.int64)
     np.add.at(level, which.reshape(-1), change)
     covered = np.cumsum(level) > 0
-    starts = covered & ~(np.concatenate(([False], covered[:-1])) & ~np.isin(place, cuts))
+    starts = covered & ~(np.concatenate(([False], covered[:-1])) & ~among(place, cuts))
     first = np.flatnonzero(starts)
     if not len(first):
         return np.zeros((0, 2), np.int64)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import ArgumentError
-from ...tables import PlaneKind
+from ...tables import PlaneKind, among
 from ...timeline import Program, Timeline, programs_of
 from ...wire import Budget
 from ..devices import device
@@ -274,7 +274,7 @@ class _Shower:
         if not runs_on_devices(self._timeline, self._key):
             return None, "the program ran on the host"
         kinds = capture.planes.kind
-        planes = np.flatnonzero(np.isin(kinds, (PlaneKind.GPU, PlaneKind.TPU))).tolist()
+        planes = np.flatnonzero(among(kinds, (PlaneKind.GPU, PlaneKind.TPU))).tolist()
         sizes = [device(PlaneKind(int(kinds[plane])), capture.plane_values(plane)).memory_bytes for plane in planes]
         known = [size for size in sizes if size]
         if not planes:

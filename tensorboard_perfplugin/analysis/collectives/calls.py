@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, intervals
+from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
 from ...timeline import (
     CATEGORIES,
     INDEX,
@@ -263,7 +263,7 @@ class _Noted:
         for rows in (self.around, self.rows):
             here = np.flatnonzero(rows >= 0)
             value, kind = self.timeline.stat_of(key, rows[here])
-            present = np.isin(kind, kinds)
+            present = among(kind, kinds)
             found[here[present]] = value[present]
         return found
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Capture, StatKind
+from ...tables import I64, Capture, StatKind, among
 from ...timeline import Timeline, remembered
 from .calls import MAX_CALLS
 from .names import element_bytes, kind_of
@@ -86,13 +86,13 @@ def negotiated(timeline: Timeline) -> Rows:
     capture = timeline.capture
     events, strings = capture.events, capture.strings
     kinds = {i: strings[i].removeprefix(_PREFIX) for i in capture.names_used.tolist() if strings[i].startswith(_PREFIX)}
-    rows = np.flatnonzero(np.isin(events.name, list(kinds)))[:MAX_CALLS] if kinds else _NO_ROWS
+    rows = np.flatnonzero(among(events.name, list(kinds)))[:MAX_CALLS] if kinds else _NO_ROWS
     if not len(rows):
         return Rows((), *[_NO_ROWS] * 4)
     tensors = np.zeros(len(capture.tracks), bool)
     tensors[events.track[rows]] = True
     after = {strings.find(kind): kind for kind in kinds.values()}
-    calls = np.flatnonzero(np.isin(events.name, list(after)) & tensors[events.track])[:MAX_CALLS]
+    calls = np.flatnonzero(among(events.name, list(after)) & tensors[events.track])[:MAX_CALLS]
     whats, what = _exchanges(capture, np.concatenate((rows, calls)), kinds | after)
     kept = what < MAX_TENSORS
     kept_rows, kept_calls = kept[: len(rows)], kept[len(rows) :]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Capture, PlaneKind, StatKind, intervals
+from ...tables import I64, Capture, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import (
     Timeline,
@@ -201,7 +201,7 @@ def _in_steps(timeline: Timeline, plane: int, steps_from: str) -> tuple[int, int
     rows = _rows(capture, plane, "Steps")
     idle, kind = timeline.stat_of("step_idle_time_ps", rows)
     total = int(clocked(timeline, plane, rows)[1].sum())
-    if len(rows) and np.isin(kind, _INTEGER).all() and (idle >= 0).all() and 0 <= int(idle.sum()) <= total:
+    if len(rows) and among(kind, _INTEGER).all() and (idle >= 0).all() and 0 <= int(idle.sum()) <= total:
         return total, int(idle.sum())
     steps = _steps_of(timeline, steps_from)
     whole = steps.counted
@@ -239,7 +239,7 @@ def _refitted(timeline: Timeline, steps_from: str) -> Refitted | None:
 def _sum(timeline: Timeline, key: str, rows: I64, wanted: NDArray[np.bool_]) -> float | None:
     """Of a stat, over some of the rows; None where none of all has it."""
     value, kind = timeline.stat_of(key, rows)
-    is_known = np.isin(kind, _INTEGER) & (value >= 0)
+    is_known = among(kind, _INTEGER) & (value >= 0)
     return float(value[is_known & wanted].astype(np.float64).sum()) if is_known.any() else None
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import PlaneKind, intervals
+from ...tables import PlaneKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import SYNCHRONIZES, Timeline, devices_of
 from ...timeline.split import union
@@ -40,7 +40,7 @@ def driver_start(timeline: Timeline) -> DriverStart:
     capture = timeline.capture
     events, rows = capture.events, capture.events_named(_CALLS)
     rows = rows[events.duration_ps[rows] >= LONG.value]
-    rows = rows[~np.isin(capture.planes.kind[capture.tracks.plane[events.track[rows]]], _DEVICES)]
+    rows = rows[~among(capture.planes.kind[capture.tracks.plane[events.track[rows]]], _DEVICES)]
     if not len(rows):
         return DriverStart()
     begin, end = events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows]

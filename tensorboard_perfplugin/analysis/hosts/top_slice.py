@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import PlaneKind
+from ...tables import PlaneKind, among
 from ...timeline import Timeline, nesting_of
 
 #: What samplers call a thread that does nothing, and what all frames lie in.
@@ -30,7 +30,7 @@ def top_slice(timeline: Timeline) -> TopSlice | None:
     """None where no thread recorded anything that took time."""
     capture = timeline.capture
     plane = capture.planes.kind[capture.tracks.plane[capture.events.track]]
-    rows = np.flatnonzero(~np.isin(plane, (PlaneKind.GPU, PlaneKind.TPU)))
+    rows = np.flatnonzero(~among(plane, (PlaneKind.GPU, PlaneKind.TPU)))
     names, spent = capture.events.name[rows], nesting_of(timeline).self_ps[rows]
     # Doubles: slices of days, which lie over each other, add up to more than 63 bits of ps.
     of_name = np.bincount(names, spent, len(capture.strings))

@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, intervals
+from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import (
     INDEX,
@@ -91,7 +91,7 @@ def _rows(timeline: Timeline, steps: Steps, plane: int) -> I64:
     events = timeline.capture.events
     batch = _beside_compute(steps, computes, events.start_ps[rows]) | _fed(timeline, rows)
     size = _sizes(timeline, rows)
-    batch |= (size > 0) & np.isin(size, size[batch])
+    batch |= (size > 0) & among(size, size[batch])
     return rows[batch]
 
 
@@ -99,7 +99,7 @@ def _copies(timeline: Timeline, plane: int, when: Intervals) -> I64:
     """The copies of a device that begin while it copies from the host."""
     events, rows = timeline.capture.events, device_rows(timeline, plane)
     names = [i for i in np.unique(events.name[rows]).tolist() if copy_op(timeline.capture.strings[i]) is not None]
-    rows = rows[np.isin(events.name[rows], names)]
+    rows = rows[among(events.name[rows], names)]
     place = np.searchsorted(when.begin, events.start_ps[rows], side="right") - 1
     inside = (place >= 0) & (events.start_ps[rows] < np.append(when.end, 0)[place])
     return rows[inside]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, U8, PlaneKind, StatKind
+from ...tables import I32, I64, U8, PlaneKind, StatKind, among
 from ...timeline import Timeline, enclosing, has_body, iterator_name, self_among
 from .names import NAME_MAX, SERVICE_WORKER, above, bare, chain, transformation
 
@@ -68,7 +68,7 @@ def frames(timeline: Timeline) -> Frames | None:
     kind, stage = named.kind[name], named.stage[name].copy()
     around = _around(timeline, rows)
     _give_to_producers(named.stages, kind, stage, around)
-    call = np.isin(kind, (CALL, BLOCKING))
+    call = among(kind, (CALL, BLOCKING))
     inside = np.flatnonzero(call & (around >= 0))
     stage[inside] = stage[around[inside]]
     caller = _give_to_functions(timeline, rows, kind, stage)
@@ -131,7 +131,7 @@ def _rows(timeline: Timeline, named: _Named) -> I64:
     capture = timeline.capture
     rows = np.flatnonzero(named.kind[capture.events.name])
     plane = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
-    return rows[~np.isin(plane, (PlaneKind.GPU, PlaneKind.TPU))]
+    return rows[~among(plane, (PlaneKind.GPU, PlaneKind.TPU))]
 
 
 def _around(timeline: Timeline, rows: I64) -> I64:
@@ -156,8 +156,8 @@ def _give_to_functions(timeline: Timeline, rows: I64, kind: U8, stage: I32) -> I
     """What an executor runs belongs to the stage whose call of a function has its id; that call's index, or -1."""
     caller = np.full(len(rows), -1, np.int64)
     value, stat = timeline.stat_of("id", rows)
-    has = np.isin(stat, (StatKind.INT, StatKind.UINT))
-    calls = np.flatnonzero(has & np.isin(kind, (CALL, BLOCKING)) & (stage >= 0))
+    has = among(stat, (StatKind.INT, StatKind.UINT))
+    calls = np.flatnonzero(has & among(kind, (CALL, BLOCKING)) & (stage >= 0))
     if not len(calls):
         return caller
     ids, first = np.unique(value[calls], return_index=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import EMPTY, I32, I64, Intervals, PlaneKind, StatKind, intervals
+from ...tables import EMPTY, I32, I64, Intervals, PlaneKind, StatKind, among, intervals
 from ...timeline import GETS_INPUT, Timeline, enclosing, nesting_of, ops_of, own_loops_of, self_among
 from .bottleneck import Stage
 from .frames import EXECUTOR, Frames, covered
@@ -135,7 +135,7 @@ def _host_rows(timeline: Timeline, pattern: re.Pattern[str]) -> I64:
     capture = timeline.capture
     rows = capture.events_named(pattern)
     plane = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
-    return rows[~np.isin(plane, (PlaneKind.GPU, PlaneKind.TPU))]
+    return rows[~among(plane, (PlaneKind.GPU, PlaneKind.TPU))]
 
 
 def _inside(timeline: Timeline, rows: I64, others: I64) -> NDArray[np.bool_]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import I64, at_once
+from ...tables import I64, among, at_once
 from ...timeline import Timeline, kernel_name, launches_of, op_around_of, tensor_core_rule
 from ...timeline.split import precision_of_kernel
 from ..model import dims_of, has_shapes, sizes_of, strides_of
@@ -58,7 +58,7 @@ def odd_calls(timeline: Timeline, work: Work) -> list[OddCall]:
     name = capture.events.name[at_once(work.rows)]
     used = np.unique(name).tolist()
     wanted = {i: whole for i in used if (whole := whole_pieces(kernel_name(capture.strings[i])))}
-    rows = work.rows[np.isin(name, list(wanted))] if wanted else np.empty(0, np.int64)
+    rows = work.rows[among(name, list(wanted))] if wanted else np.empty(0, np.int64)
     launch = launches_of(timeline).rows[rows]
     call = np.where(launch >= 0, op_around_of(timeline)[launch], -1).astype(np.int64)
     rows, call = rows[call >= 0], call[call >= 0]

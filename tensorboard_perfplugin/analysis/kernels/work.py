@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, StatKind, at_once, side_by_side
-from ...timeline import INTEGER, Timeline, copy_op, ops_of
+from ...tables import I32, I64, PlaneKind, StatKind, among, at_once, side_by_side
+from ...timeline import Timeline, copy_op, is_integer, ops_of
 
 GRAPH_EVENT = "CudaGraphExec"
 #: The second with CUPTI's capital letter.
@@ -45,7 +45,7 @@ def gpu_work(timeline: Timeline) -> dict[int, Work]:
     capture, ran = timeline.capture, ops_of(timeline).device
     gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU)
     plane = capture.tracks.plane[capture.events.track[at_once(ran.rows)]]
-    on_gpu = np.isin(plane, gpus)
+    on_gpu = among(plane, gpus)
     rows, op, plane = (ran.rows, ran.op, plane) if on_gpu.all() else (ran.rows[on_gpu], ran.op[on_gpu], plane[on_gpu])
     (launch, details, kind), before = side_by_side(
         len(rows), lambda: _sorted_out(timeline, rows), lambda: _before(timeline, rows)
@@ -100,4 +100,4 @@ def _before(timeline: Timeline, rows: I64) -> I64:
 def whole(timeline: Timeline, key: str, rows: I64) -> I64:
     """An integer stat of some events; 0 where it is absent or none."""
     value, kind = timeline.stat_of(key, rows)
-    return np.where(np.isin(kind, INTEGER), value, 0)
+    return np.where(is_integer(kind), value, 0)

@@ -15,7 +15,7 @@ import re
 
 import numpy as np
 
-from ...tables import HEAP_FRAME, I64, Capture
+from ...tables import HEAP_FRAME, I64, Capture, among
 from ...timeline import Timeline
 from .series import Series
 
@@ -129,7 +129,7 @@ def _by_life(stack: I64, of: Series) -> I64:
         (OPTIMIZER, (ACTIVATION, INPUT, GRADIENT)),
     ):
         mine = np.flatnonzero(allocates & (stack == what))
-        passes = np.flatnonzero(allocates & np.isin(stack, ends))
+        passes = np.flatnonzero(allocates & among(stack, ends))
         until = _next(passes, mine, len(stack))
         if what == GRADIENT and len(mine):
             # Those of SGD are freed before anything else is allocated: its last allocation ends the backward pass.

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, StatKind, TrackKind
+from ...tables import I32, I64, PlaneKind, StatKind, TrackKind, among
 from ...timeline import Timeline
 from . import driver as memory_driver
 from .groups import distinct
@@ -111,7 +111,7 @@ def _rows(timeline: Timeline) -> I64:
     ids = [i for i in map(capture.strings.find, (ALLOCATION, DEALLOCATION)) if i >= 0]
     if not ids:
         return np.empty(0, np.int64)
-    rows = np.flatnonzero(np.isin(capture.events.name, ids))
+    rows = np.flatnonzero(among(capture.events.name, ids))
     derived = capture.tracks.kind[capture.events.track[rows]] == TrackKind.DERIVED
     kept: I64 = rows[~derived]
     return kept

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...messages import Message
-from ...tables import I64
+from ...tables import I64, among
 from ...timeline import Steps, Timeline
 from .categories import ACTIVATION, GRADIENT, OPTIMIZER, of_kinds
 from .growth import FEWEST
@@ -53,12 +53,12 @@ def _begins(timeline: Timeline, of: Series) -> I64:
     rows = np.flatnonzero(of.events.is_allocation)
     kind = timeline.capture.events.kind[of.events.row[rows]]
     what = of_kinds(timeline.capture)[np.maximum(kind, 0)]
-    passes = np.flatnonzero((kind >= 0) & np.isin(what, (ACTIVATION, GRADIENT, OPTIMIZER)))
+    passes = np.flatnonzero((kind >= 0) & among(what, (ACTIVATION, GRADIENT, OPTIMIZER)))
     rows, what = rows[passes], what[passes]
     forward = what == ACTIVATION
     prior = np.concatenate(([OPTIMIZER], what[:-1]))
     for ends in ((OPTIMIZER,), (OPTIMIZER, GRADIENT)):
-        begins: I64 = rows[forward & np.isin(prior, ends)]
+        begins: I64 = rows[forward & among(prior, ends)]
         if len(begins) >= FEWEST.value:
             return begins
     return rows[:0]

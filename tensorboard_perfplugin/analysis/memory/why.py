@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...messages import Message
-from ...tables import HEAP_BYTES, PlaneKind
+from ...tables import HEAP_BYTES, PlaneKind, among
 from ...timeline import Timeline
 from .events import has_any
 
@@ -26,7 +24,7 @@ def why(timeline: Timeline) -> Message:
     """Why a capture without memory events has none."""
     if is_heap(timeline):
         return Message("memory_profile_of_a_moment")
-    if np.isin(timeline.capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU)).any():
+    if among(timeline.capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU)).any():
         return Message("memory_events_missing.device")
     is_jax = any(text.startswith(("PjitFunction", "TfrtCpu", "PjRt")) for text in timeline.capture.strings)
     return Message("memory_events_missing.jax_cpu" if is_jax else "memory_events_missing.cpu")

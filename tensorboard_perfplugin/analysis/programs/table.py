@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, StatKind
+from ...tables import I64, StatKind, among
 from ...timeline import Op, Timeline, instructions_as_ops, workers_of
 from ...timeline.ops import on_chip
 from ..ops import Key, OpRow, Padded, padded_as, sum_of
@@ -108,7 +108,7 @@ def _by_account(timeline: Timeline) -> tuple[dict[Op, int], dict[Op, int]]:
         moved = np.array([on_chip(timeline.capture.blobs[i]) for i in blobs.tolist()], np.float64)
         sums[0] = _by_op(ops.ops, op[known], moved[place.reshape(-1)])
     value, kind = timeline.stat_of(_STALL, rows)
-    known = np.flatnonzero(np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value >= 0))
+    known = np.flatnonzero(among(kind, (StatKind.INT, StatKind.UINT)) & (value >= 0))
     if len(known):
         sums[1] = _by_op(ops.ops, op[known], value[known])
     return sums[0], sums[1]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import I64, among
 from ...threshold import Threshold
 from ...timeline import Timeline, enclosing, ops_of, threads_of
 from .ranking import NOTHING, Inside, Ranking, Spent, ranking
@@ -80,7 +80,7 @@ def _outermost(timeline: Timeline) -> tuple[I64, I64]:
     """Rows, by thread and begin, and how many calls each is, with those that it makes."""
     events, ops = timeline.capture.events, ops_of(timeline).host.rows
     ops = ops if timeline.capture.capabilities.has_operators else ops[:0]
-    ops = ops[np.isin(events.track[ops], threads_of(timeline)) & named(timeline, OPERATOR)[events.name[ops]]]
+    ops = ops[among(events.track[ops], threads_of(timeline)) & named(timeline, OPERATOR)[events.name[ops]]]
     called = np.zeros(len(events), bool)
     called[ops] = True
     of_loader = named(timeline, _LOADER)[events.name]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, StatKind, intervals
+from ...tables import I64, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import INDEX, Split, Timeline, enclosing, nesting_of, threads_of
 from ...timeline.split import exposed_by
@@ -115,8 +115,8 @@ def _eager(timeline: Timeline, inside: Inside, within: Inside) -> tuple[Spent, S
     op, kind = timeline.stat_of("eager_op", rows)
     texts = {i: capture.strings[i] for i in np.unique(op[kind == StatKind.TEXT]).tolist()}
     named, in_span = kind == StatKind.TEXT, within(capture.events.start_ps[rows])
-    nexts = named & np.isin(op, [i for i, text in texts.items() if NEXT.fullmatch(text)])
-    around = named & np.isin(op, [i for i, text in texts.items() if not is_of_model(text)])
+    nexts = named & among(op, [i for i, text in texts.items() if NEXT.fullmatch(text)])
+    around = named & among(op, [i for i, text in texts.items() if not is_of_model(text)])
     duration = capture.events.duration_ps[rows]
     parts = [Spent(int(part.sum()), int(duration[part].sum())) for part in (in_span & ~around, ~in_span & ~nexts)]
     return parts[0], parts[1]

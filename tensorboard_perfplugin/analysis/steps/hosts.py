@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message, Param
-from ...tables import I64, Options, PlaneKind, StatKind
+from ...tables import I64, Options, PlaneKind, StatKind, among
 from ...timeline import Outside, Split, Steps, Timeline, collective_ends, outside_steps_of, split_of
 from .align import Aligned, align
 from .clocks import ENDS, Clocks, clocks, offsets
@@ -88,10 +88,10 @@ def is_numbered(timeline: Timeline, steps: Steps) -> bool:
     if not len(rows) or (rows < 0).any():
         return False
     kinds = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
-    if np.isin(kinds, (PlaneKind.GPU, PlaneKind.TPU)).any():
+    if among(kinds, (PlaneKind.GPU, PlaneKind.TPU)).any():
         return False
     value, kind = timeline.stat_of("step_num", rows)
-    in_stat = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value == steps.number)
+    in_stat = among(kind, (StatKind.INT, StatKind.UINT)) & (value == steps.number)
     names = capture.events.name[rows]
     return all(
         _last_number(capture.strings[name]) == number

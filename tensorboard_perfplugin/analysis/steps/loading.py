@@ -8,7 +8,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import EMPTY, I64, Intervals, intervals
+from ...tables import EMPTY, I64, Intervals, among, intervals
 from ...timeline import Timeline, devices_of, nesting_of
 from .dispatch import OPERATOR, named
 from .ops_in_steps import launching
@@ -47,7 +47,7 @@ def first_calls(timeline: Timeline, inside: Inside, steps: int) -> Ranking:
     if not len(rows):
         return {}
     idle = intervals.gaps(_busy(timeline), *capture.span_ps)
-    inner = np.flatnonzero(np.isin(nesting_of(timeline).parent, rows))
+    inner = np.flatnonzero(among(nesting_of(timeline).parent, rows))
     place = np.searchsorted(rows, nesting_of(timeline).parent[inner])
     covered, of_inner = (
         intervals.coverage(idle, begin, end) for begin, end in (_when(timeline, r) for r in (rows, inner))

@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import I64, among
 from ...timeline import Steps, Timeline, enclosing, threads_of
 from .ranking import Inside, Ranking, input_tracks, ranking
 
@@ -28,7 +28,7 @@ def only_in_slow(timeline: Timeline, steps: Steps, slow: NDArray[np.bool_], othe
     here = rows[inside(start) & ~_goes_on(timeline, rows, steps, others)]
     new = [i for i in np.unique(events.name[here]).tolist() if _kind(strings[i]) not in known]
     wanted = np.zeros(len(events), bool)
-    wanted[here[np.isin(events.name[here], new)]] = True
+    wanted[here[among(events.name[here], new)]] = True
     rows = np.flatnonzero(wanted & (enclosing(timeline, wanted) < 0)) if new else here[:0]
     start, (begin, end) = events.start_ps[rows], inside.windows
     until = end[np.searchsorted(begin, start, side="right") - 1]

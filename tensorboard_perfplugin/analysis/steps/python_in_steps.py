@@ -11,7 +11,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import EMPTY, I32, I64, Intervals, intervals
+from ...tables import EMPTY, I32, I64, Intervals, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import INDEX, Split, Steps, Timeline, enclosing, ops_of, python_name, threads_of
 from ...timeline.split import HostClass, class_of_name, exposed_by
@@ -144,7 +144,7 @@ def _parts_of_steps(timeline: Timeline, rows: I64, windows: Intervals) -> I64:
 
 def _on_lanes(timeline: Timeline, steps: Steps, rows: I64) -> I64:
     """Those of the threads that mark steps; all where none of them has any."""
-    on_lane = np.isin(timeline.capture.events.track[rows], steps.lane[steps.lane >= 0])
+    on_lane = among(timeline.capture.events.track[rows], steps.lane[steps.lane >= 0])
     return rows[on_lane] if on_lane.any() else rows
 
 
@@ -205,7 +205,7 @@ def _kinds(timeline: Timeline, rows: I64, when: Intervals) -> Ranking:
     result: Ranking = {}
     kind_of = {i: kind_of_python(_text(timeline, i)) for i in np.unique(capture.events.name[rows]).tolist()}
     for kind in sorted(set(kind_of.values()) - {""}):
-        of_kind = rows[np.isin(capture.events.name[rows], [i for i in kind_of if kind_of[i] == kind])]
+        of_kind = rows[among(capture.events.name[rows], [i for i in kind_of if kind_of[i] == kind])]
         outer = of_kind[_place_around(timeline, of_kind) < 0]
         covered = _covered(timeline, outer, when)
         result |= ranking([kind], np.zeros(len(outer), np.int64)[covered > 0], covered[covered > 0])

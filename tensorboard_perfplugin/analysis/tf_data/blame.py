@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Intervals, intervals
+from ...tables import I64, Intervals, among, intervals
 from ...threshold import CHOSEN, Threshold
 from .segments import Segments
 
@@ -78,7 +78,7 @@ def blame(given: Given) -> Blame:
         rows = waiting[stage == node]
         if len(rows):
             parts += _waited(given, node, rows)
-    rest = waiting[~np.isin(stage, np.argsort(-spent, kind="stable")[:_STAGES])]
+    rest = waiting[~among(stage, np.argsort(-spent, kind="stable")[:_STAGES])]
     parts.append(Blame(given.call[rest], asking.frame[rest], asking.length[rest].astype(np.float64)))
     return Blame(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 

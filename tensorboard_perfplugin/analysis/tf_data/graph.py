@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, intervals
+from ...tables import I64, among, intervals
 from ..input import BLOCKING, EXECUTOR, ITERATOR, Bottleneck, feeds_device, hands_over, transformation
 from .blame import ALL_SLOW, MADE_IT, SLOW, Blame
 from .calls import ranked_calls
@@ -145,7 +145,7 @@ class _Sums:
         kind = tf_frames.kind[picked]
         calls = picked[kind == ITERATOR]
         runs, blocking = picked[kind == EXECUTOR], picked[kind == BLOCKING]
-        rest = picked[~np.isin(kind, (EXECUTOR, BLOCKING))]
+        rest = picked[~among(kind, (EXECUTOR, BLOCKING))]
         self.calls = np.bincount(node[calls], minlength=n)
         self.duration = _sum(node[calls], host.duration[calls], n)
         self.self_ps = _sum(node[rest], tf_frames.self_ps[rest], n)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import I64, Intervals, intervals
+from ...tables import I64, Intervals, among, intervals
 from ...timeline import INDEX, Timeline, enclosing
 from ..input import (
     Bottleneck,
@@ -94,7 +94,7 @@ class Host:
 
     def _in_steps(self, which: list[int], window: Intervals) -> float:
         """Wall time of the steps in which a call of some pipelines was under way."""
-        of_pipelines = np.isin(self.pipes.call_pipeline, which)
+        of_pipelines = among(self.pipes.call_pipeline, which)
         begin = self.call_start[of_pipelines]
         return float(
             intervals.intersection(intervals.union(begin, begin + self.call_duration[of_pipelines]), window).total

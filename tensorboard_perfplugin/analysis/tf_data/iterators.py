@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, StatKind
+from ...tables import I64, StatKind, among
 from ...timeline import Timeline
 from ..input import BLOCKING, CALL, EXECUTOR, ITERATOR, PRODUCE, Frames, above
 
@@ -68,7 +68,7 @@ def iterators(timeline: Timeline, tf_frames: Frames) -> Iterators:
 
 def _number(timeline: Timeline, key: str, rows: I64) -> tuple[I64, NDArray[np.bool_]]:
     value, kind = timeline.stat_of(key, rows)
-    return value, np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value != 0)
+    return value, among(kind, (StatKind.INT, StatKind.UINT)) & (value != 0)
 
 
 def _lives(timeline: Timeline, tf_frames: Frames, calls: I64, ids: I64, pair: I64) -> tuple[I64, I64]:
@@ -206,7 +206,7 @@ def _owners(tf_frames: Frames, calls: I64, which: I64, parent: I64) -> I64:
     child = calls[(around[calls] >= 0)][::-1]
     child = child[kind[around[child]] == PRODUCE]
     of[around[child]] = parent[of[child]]
-    called = np.flatnonzero(np.isin(kind, (CALL, BLOCKING)) & (around >= 0))
+    called = np.flatnonzero(among(kind, (CALL, BLOCKING)) & (around >= 0))
     of[called] = of[around[called]]
     runs = np.flatnonzero((kind == EXECUTOR) & (tf_frames.call >= 0))
     of[runs] = of[tf_frames.call[runs]]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, StatKind
+from ...tables import I64, StatKind, among
 from ...timeline import Timeline
 from ..input import PRODUCE, Frames, consumes
 from .iterators import Iterators
@@ -62,7 +62,7 @@ def _consumers(timeline: Timeline, tf_frames: Frames, its: Iterators) -> tuple[I
     takes, frame = consumes(timeline, tf_frames)
     rows = np.concatenate((tf_frames.rows[made], takes))
     element, kind = timeline.stat_of("element_id", rows)
-    has_element = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (element != -1)
+    has_element = among(kind, (StatKind.INT, StatKind.UINT)) & (element != -1)
     _, element = np.unique(element, return_inverse=True)
     key = np.concatenate((its.of[made], its.of[frame])) * (len(rows) + 1) + element.reshape(-1)
     is_made = np.arange(len(rows)) < len(made)
@@ -73,5 +73,5 @@ def _consumers(timeline: Timeline, tf_frames: Frames, its: Iterators) -> tuple[I
         place = np.minimum(np.searchsorted(keys, key[produced]), len(keys) - 1)
         consumer[made[produced]] = np.where(keys[place] == key[produced], takers[place], -1)
     taken = np.flatnonzero(has_element & ~is_made)
-    lost = taken[~np.isin(key[taken], key[produced])]
+    lost = taken[~among(key[taken], key[produced])]
     return consumer, frame[lost - len(made)]

@@ -8,7 +8,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import I64, among
 from ...timeline import Timeline
 from ..input import ITERATOR, NAME_MAX, Frames, by_workers, feeds_device, takes_from_service, transformation
 from .dense import dense
@@ -120,7 +120,7 @@ def _lives(
     events, strings = timeline.capture.events, timeline.capture.strings
     start = events.start_ps[tf_frames.rows[calls]]
     makes = [i for i in (strings.find(name) for name in _MAKES) if i >= 0]
-    made = np.sort(events.start_ps[np.isin(events.name, makes)]) if makes else start[:0]
+    made = np.sort(events.start_ps[among(events.name, makes)]) if makes else start[:0]
     lives, of = np.unique(its.of[calls] * (len(made) + 1) + np.searchsorted(made, start), return_inverse=True)
     begin = np.full(len(lives), np.iinfo(np.int64).max)
     np.minimum.at(begin, of.reshape(-1), start)

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, StatKind
+from ...tables import I64, StatKind, among
 from ..input import ITERATOR, small_number
 from .host import Host
 from .tree import Tree
@@ -55,8 +55,8 @@ def _held(host: Host, calls: I64) -> tuple[I64, NDArray[np.bool_]]:
     (value, kind), (_, limit) = (
         host.timeline.stat_of(key, host.frames.rows[calls]) for key in ("buffered_elements", "buffer_limit")
     )
-    is_known = np.isin(kind, (StatKind.INT, StatKind.UINT)) & (value >= 0)
-    empty = (kind == StatKind.NONE) & np.isin(limit, (StatKind.INT, StatKind.UINT))
+    is_known = among(kind, (StatKind.INT, StatKind.UINT)) & (value >= 0)
+    empty = (kind == StatKind.NONE) & among(limit, (StatKind.INT, StatKind.UINT))
     return np.where(is_known, value, 0), is_known | empty
 
 

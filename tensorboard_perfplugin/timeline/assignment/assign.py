@@ -8,11 +8,11 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, U8, PlaneKind, TrackKind
+from ...tables import I32, I64, U8, PlaneKind, TrackKind, among
 from ..causes import flows_of, inherited, launches_of
 from ..loops import nest
 from ..steps import Steps
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from ..tracks import device_tracks
 
 _DEVICES = (PlaneKind.GPU, PlaneKind.TPU)
@@ -69,7 +69,7 @@ def assign(timeline: Timeline, steps: Steps, on_host: Steps | None = None) -> As
 def _add_by_time(timeline: Timeline, steps: Steps, on_host: Steps, rest: I64, step: I32) -> None:
     """Host events by their own time; what a device does by the time of the call that caused it, else by its own."""
     capture = timeline.capture
-    is_device = np.isin(capture.planes.kind, _DEVICES)[capture.tracks.plane]
+    is_device = among(capture.planes.kind, _DEVICES)[capture.tracks.plane]
     device = is_device[capture.events.track[rest]]
     host, rest = rest[~device], rest[device]
     step[host] = _by_time(timeline, on_host, host)
@@ -98,12 +98,12 @@ def _add_groups(timeline: Timeline, steps: Steps, marked: I64, label: I32) -> No
     """Collectors that group events themselves: those of a marker's group. A group with two markers is of no use."""
     value, kind = timeline.stat("group_id")
     rows = steps.row[marked]
-    has = np.isin(kind[rows], INTEGER)
+    has = is_integer(kind[rows])
     group, first, count = np.unique(value[rows[has]], return_index=True, return_counts=True)
     group, step = group[count == 1], marked[has][first[count == 1]]
     if not len(group):
         return
-    grouped = np.flatnonzero(np.isin(kind, INTEGER))
+    grouped = np.flatnonzero(is_integer(kind))
     place = np.minimum(np.searchsorted(group, value[grouped]), len(group) - 1)
     known = group[place] == value[grouped]
     label[grouped[known]] = step[place[known]]
@@ -115,7 +115,7 @@ def _add_device_markers(timeline: Timeline, label: I32) -> None:
     rows = np.flatnonzero(label >= 0)
     plane = capture.tracks.plane[events.track[rows]]
     derived = capture.tracks.kind[events.track[rows]] == TrackKind.DERIVED
-    derived &= np.isin(capture.planes.kind[plane], _DEVICES)
+    derived &= among(capture.planes.kind[plane], _DEVICES)
     rows, plane = rows[derived], plane[derived]
     for device in np.unique(plane).tolist():
         markers = rows[plane == device]

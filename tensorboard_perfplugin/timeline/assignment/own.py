@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from ...tables import I64
+from ...tables import I64, among
 from ..devices import own_clock, units_at_work_of
 from ..steps import Own, Steps
 from ..timeline import Timeline
@@ -39,5 +39,5 @@ def _planes(timeline: Timeline, steps: Steps) -> I64:
     if not (steps.row >= 0).all():
         return np.full(len(steps), first, np.int64)
     plane = capture.tracks.plane[capture.events.track[steps.row]].astype(np.int64)
-    of_device = np.isin(plane, [d.plane for d in units_at_work_of(timeline)])
+    of_device = among(plane, [d.plane for d in units_at_work_of(timeline)])
     return np.where(of_device, plane, first)

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, Capture, PlaneKind
+from ...tables import I32, I64, Capture, PlaneKind, among
 from ...threshold import CHOSEN, Threshold
-from ..loops import inherit, nearest, spread
+from ..loops import caused, inherit, nearest, spread
 from ..nesting import nesting_of
-from ..timeline import INTEGER, Timeline, derived
+from ..timeline import Timeline, derived, is_integer
 from ..tracks import device_planes, device_tracks, rows_of
 from .launches import launches_of
 from .regions import regions_of
@@ -117,7 +117,7 @@ def _pid(capture: Capture, rows: I64, pids: I64) -> I64:
 
 def _integers(timeline: Timeline, key: str, rows: I64 | None) -> tuple[I64, NDArray[np.bool_]]:
     value, kind = timeline.stat_of(key, rows)
-    return value, np.isin(kind, INTEGER)
+    return value, is_integer(kind)
 
 
 def _contexts(timeline: Timeline, keys: tuple[str, str], pids: I64) -> _Keyed:
@@ -136,7 +136,7 @@ def _linked(timeline: Timeline, link: _Link, names: tuple[str, ...], pids: I64) 
     """The events of some names that have all stats of a link."""
     capture = timeline.capture
     ids = [i for i in map(capture.strings.find, names) if i >= 0]
-    rows = np.flatnonzero(np.isin(capture.events.name, ids)) if ids else np.empty(0, np.int64)
+    rows = np.flatnonzero(among(capture.events.name, ids)) if ids else np.empty(0, np.int64)
     keys, has = _stats(timeline, link.keys, rows)
     return _Keyed(rows[has], (*(key[has] for key in keys), _pid(capture, rows[has], pids)))
 
@@ -241,8 +241,7 @@ def inherited(timeline: Timeline, label: I32) -> I32:
     if causes:
         label = _through(parent, label, causes)
     for cause in (launches_of(timeline).rows, flows.module):
-        rows = np.flatnonzero((label < 0) & (cause >= 0))
-        label[rows] = label[cause[rows]]
+        caused(cause, label)
     return label
 
 

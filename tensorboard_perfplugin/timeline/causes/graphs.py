@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, at_once
-from ..timeline import INTEGER, Timeline, derived
+from ..timeline import Timeline, derived, is_integer
 from .launches import launches_of
 
 #: The call that launches a graph, whatever collector wrote its name: `cudaGraphLaunch`, `cuGraphLaunch (CudaGraph:12)`.
@@ -24,7 +24,7 @@ def graph_nodes(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     Kineto before 2025 and ROCm's collectors name no graph.
     """
     graph, kind = timeline.stat_of("cuda_graph_id", rows)
-    found: NDArray[np.bool_] = np.isin(kind, INTEGER) & (graph != 0)
+    found: NDArray[np.bool_] = is_integer(kind) & (graph != 0)
     called = np.zeros(len(timeline.capture.strings) + 1, bool)
     called[_named(timeline, _LAUNCH)] = True
     if called.any():
@@ -41,7 +41,7 @@ def uses_graphs(timeline: Timeline) -> bool:
     if not timeline.has_stat("cuda_graph_id"):
         return False
     graph, kind = timeline.stat("cuda_graph_id")
-    return bool((np.isin(kind, INTEGER) & (graph != 0)).any())
+    return bool((is_integer(kind) & (graph != 0)).any())
 
 
 def _named(timeline: Timeline, pattern: re.Pattern[str]) -> list[int]:

@@ -9,14 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, Capture
-from ..timeline import INTEGER, Timeline, derived
+from ...tables import I32, I64, Capture, among
+from ..timeline import Timeline, derived, is_integer
 from ..tracks import at_work, device_planes, device_tracks, host_tracks
 
 #: A table by id is smaller than sorting as long as ids are this dense.
 _CELLS_PER_ID = 8
 _CHUNK = 1 << 18
-_NOTHING = (np.empty(0, np.int32), np.empty(0, np.int64))
+#: Of so many the launches are found one device after the other; of more by sorting.
+_FEW_DEVICES = 16
 #: Calls of the driver and the runtime: collectors give them all a correlation id …
 _CALL = re.compile(r"(?:cu(?:da)?|hip)[A-Z]\w*|Memory(?:Alloc|Free)|Host(?:Un)?[Rr]egister")
 #: … though only these run something on a device.
@@ -56,12 +57,12 @@ def launches_of(timeline: Timeline) -> Launches:
     """
     capture = timeline.capture
     rows = np.full(len(capture.events), -1, np.int32)
-    parts = [_with_id(timeline, chunk) for chunk in _chunks(capture, host_tracks(capture))]
-    launches, ids = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
-    device, kind = timeline.stat_of("device_id", launches)
+    calls = list(_chunks(capture, host_tracks(capture)))
+    launches, ids, device, kind = timeline.numbered("correlation_id", calls, "device_id")
     planes = device_planes(capture)
-    named = np.isin(kind, INTEGER) & np.isin(device, capture.planes.ordinal[planes])
-    of = _by_device(device, named)
+    numbers = np.unique(capture.planes.ordinal[planes])
+    named = is_integer(kind) & among(device, numbers)
+    of = _by_device(device, named, numbers)
     nameless = _Rows(ids[~named], launches[~named]) if not named.all() else None
     ran = 0
     for plane in planes:
@@ -69,9 +70,9 @@ def launches_of(timeline: Timeline) -> Launches:
         tables = [_Rows(ids[here], launches[here])] if here is not None else []
         tables += [nameless] if nameless else []
         for chunk in _chunks(capture, device_tracks(capture, plane)):
-            chunk = at_work(timeline, plane, chunk)
-            ran += len(chunk)
-            kernels, wanted = _with_id(timeline, chunk)
+            events = at_work(timeline, plane, np.arange(*chunk))
+            ran += len(events)
+            kernels, wanted = _with_id(timeline, events)
             for table in tables:
                 rows[kernels] = np.where(rows[kernels] < 0, table.find(wanted), rows[kernels])
     used = np.zeros(len(rows) + 1, bool)
@@ -81,12 +82,17 @@ def launches_of(timeline: Timeline) -> Launches:
     return Launches(rows, matched + len(lost), ran, ran - int(np.count_nonzero(rows >= 0)), lost)
 
 
-def _by_device(device: I64, named: NDArray[np.bool_]) -> dict[int, I64]:
+def _by_device(device: I64, named: NDArray[np.bool_], numbers: I64) -> dict[int, I64 | slice]:
     """By the number of a device the launches, in order, that name it."""
+    if len(numbers) == 1 and len(named) and named.all():
+        return {int(numbers[0]): slice(None)}
+    if len(numbers) <= _FEW_DEVICES:
+        found = {number: np.flatnonzero(named & (device == number)) for number in numbers.tolist()}
+        return {number: rows for number, rows in found.items() if len(rows)}
     rows = np.flatnonzero(named)
     rows = rows[np.argsort(device[rows], kind="stable")]
-    numbers, first = np.unique(device[rows], return_index=True)
-    return dict(zip(numbers.tolist(), np.split(rows, first[1:]), strict=bool(len(numbers))))
+    distinct, first = np.unique(device[rows], return_index=True)
+    return dict(zip(distinct.tolist(), np.split(rows, first[1:]), strict=bool(len(distinct))))
 
 
 def _launching(capture: Capture, rows: I32) -> I64:
@@ -112,20 +118,21 @@ def _within(capture: Capture, rows: I32, begins: I32, ends: I32) -> NDArray[np.b
     return inside
 
 
-def _chunks(capture: Capture, tracks: I64) -> Iterator[I64]:
-    """The event rows of some tracks, many at a time: arrays that fit the processor's cache are made in no time."""
+def _chunks(capture: Capture, tracks: I64) -> Iterator[tuple[int, int]]:
+    """First event row of some tracks and one past the last, many at a time: arrays that fit the processor's cache are
+    made in no time."""
     tracks = tracks[capture.tracks.events_end[tracks] > capture.tracks.events_begin[tracks]]
     begins, ends = capture.tracks.events_begin[tracks], capture.tracks.events_end[tracks]
     apart = begins[1:] != ends[:-1]
     first, last = begins[np.append(True, apart)[: len(tracks)]], ends[np.append(apart, True)[: len(tracks)]]
     for begin, end in zip(first.tolist(), last.tolist(), strict=True):
-        yield from (np.arange(low, min(low + _CHUNK, end)) for low in range(begin, end, _CHUNK))
+        yield from ((low, min(low + _CHUNK, end)) for low in range(begin, end, _CHUNK))
 
 
 def _with_id(timeline: Timeline, rows: I64) -> tuple[I32, I64]:
     """Those of some events that carry a correlation id, and their ids."""
     value, kind = timeline.stat_of("correlation_id", rows)
-    has = np.flatnonzero(np.isin(kind, INTEGER) & (value != 0))
+    has = np.flatnonzero(is_integer(kind) & (value != 0))
     return rows[has].astype(np.int32), value[has]
 
 

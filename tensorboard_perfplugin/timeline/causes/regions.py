@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, Capture
+from ...tables import I32, I64, Capture, among
 from ..loops import nest
 
 _START, _STOP = "ThreadpoolListener::StartRegion", "ThreadpoolListener::StopRegion"
@@ -19,7 +19,7 @@ def regions_of(capture: Capture) -> I32:
     """
     n = len(capture.events)
     start, stop = capture.strings.find(_START), capture.strings.find(_STOP)
-    marks = np.flatnonzero(np.isin(capture.events.name, (start, stop))) if start >= 0 else np.empty(0, np.int64)
+    marks = np.flatnonzero(among(capture.events.name, (start, stop))) if start >= 0 else np.empty(0, np.int64)
     opens = capture.events.name[marks] == start
     if not opens.any():
         return np.broadcast_to(np.int32(-1), n)

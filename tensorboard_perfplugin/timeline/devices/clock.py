@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...tables import I64, PlaneKind, at_once
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 
 DEVICE_CLOCK = ("device_offset_ps", "device_duration_ps")
 MAX_PS = 1 << 61
@@ -20,7 +18,7 @@ def clocked(timeline: Timeline, plane: int, rows: I64) -> tuple[I64, I64, bool]:
     events = timeline.capture.events
     if timeline.capture.planes.kind[plane] == PlaneKind.TPU and len(rows):
         (begin, b_kind), (duration, d_kind) = (timeline.stat_of(key, rows) for key in DEVICE_CLOCK)
-        known = np.isin(b_kind, INTEGER) & np.isin(d_kind, INTEGER)
+        known = is_integer(b_kind) & is_integer(d_kind)
         if (known & (begin >= 0) & (begin < MAX_PS) & (duration >= 0) & (duration < MAX_PS)).all():
             return begin, duration, True
     at = at_once(rows)

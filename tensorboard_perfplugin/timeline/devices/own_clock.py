@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...tables import I64, PlaneKind, intervals
 from ...threshold import CHOSEN, Threshold
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from ..tracks import rows_of
 from .clock import DEVICE_CLOCK, MAX_PS
 
@@ -79,7 +79,7 @@ def _clock(timeline: Timeline, plane: int) -> OwnClock | None:
         return None
     rows = rows_of(capture, capture.tracks_of(plane))
     (begin, b_kind), (duration, d_kind) = (timeline.stat_of(key, rows) for key in DEVICE_CLOCK)
-    known = np.isin(b_kind, INTEGER) & np.isin(d_kind, INTEGER)
+    known = is_integer(b_kind) & is_integer(d_kind)
     known &= (begin >= 0) & (begin < MAX_PS) & (duration >= 0) & (duration < MAX_PS)
     rows, begin, duration = rows[known], begin[known], duration[known]
     if not len(rows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +55,25 @@ def inherit(parent: I32, label: I32, compiled: bool = COMPILED) -> I32:
     return out
 
 
+def caused(cause: I32, label: I32, compiled: bool = COMPILED) -> None:
+    """Each row of `label` that has none takes its cause's; what causes another has no cause itself."""
+    if not any(cause.strides):
+        return
+    if compiled:
+        native.caused(cause, label)
+        return
+    rows = np.flatnonzero((label < 0) & (cause >= 0))
+    label[rows] = label[cause[rows]]
+
+
+def mark(values: I32, used: NDArray[np.bool_], compiled: bool = COMPILED) -> None:
+    """Sets the flags of all values."""
+    if compiled:
+        native.mark(values, used.view(np.uint8))
+    else:
+        used[values] = True
+
+
 def first_of_key(
     begin: I64, end: I64, key: I32, kind: U8, value: I64, wanted: int, compiled: bool = COMPILED
 ) -> tuple[I64, U8]:
@@ -63,6 +83,52 @@ def first_of_key(
     values, kinds = np.zeros(len(begin), np.int64), np.zeros(len(begin), np.uint8)
     native.first_of_key(begin, end, key, kind, value, wanted, values, kinds)
     return values, kinds
+
+
+def first_of_key_at(
+    rows: I64, begin: I64, end: I64, key: I32, kind: U8, value: I64, wanted: int, compiled: bool = COMPILED
+) -> tuple[I64, U8]:
+    """As `first_of_key`, of some of the ranges."""
+    if not compiled:
+        return vectorised.first_of_key(begin[rows], end[rows], key, kind, value, wanted)
+    values, kinds = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.uint8)
+    native.first_of_key_at(np.ascontiguousarray(rows, np.int64), begin, end, key, kind, value, wanted, values, kinds)
+    return values, kinds
+
+
+class Numbered(NamedTuple):
+    """Events whose stat of one key is a whole number other than 0, that number, and value and kind of another's."""
+
+    rows: I32
+    ids: I64
+    values: I64
+    kinds: U8
+
+    @classmethod
+    def room(cls, rows: int) -> Numbered:
+        return cls(
+            np.empty(rows, np.int32), np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.uint8)
+        )
+
+
+def numbered(
+    parts: Sequence[tuple[int, int]],
+    begin: I64,
+    end: I64,
+    stats: tuple[I32, U8, I64],
+    wanted: int,
+    beside: int,
+    compiled: bool = COMPILED,
+) -> Numbered:
+    """Of the ranges of stats in some parts, given as (first, last + 1). stats: key, kind and value of each."""
+    if not compiled:
+        return Numbered(*vectorised.numbered(parts, begin, end, stats, wanted, beside))
+    room = sum(high - low for low, high in parts)
+    found = Numbered.room(room)
+    count = 0
+    for low, high in parts:
+        count = native.numbered(begin[low:high], end[low:high], *stats, wanted, beside, low, *found, count)
+    return Numbered(found.rows[:count], found.ids[:count], found.values[:count], found.kinds[:count])
 
 
 def share(begin: I64, end: I64, compiled: bool = COMPILED) -> NDArray[np.float64]:

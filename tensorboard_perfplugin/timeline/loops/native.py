@@ -107,6 +107,31 @@ def nearest(parent: I32, wanted: U8, out: I32) -> None:
 
 
 @cython.locals(
+    cause="const int[::1]",
+    label=cython.int[::1],
+    i=cython.Py_ssize_t,
+)
+def caused(cause: I32, label: I32) -> None:
+    """Each row that has no label takes that of its cause. What causes a row has no cause itself."""
+    with cython.nogil:
+        for i in range(cause.shape[0]):
+            if label[i] < 0 and cause[i] >= 0:
+                label[i] = label[cause[i]]
+
+
+@cython.locals(
+    values="const int[::1]",
+    used=cython.uchar[::1],
+    i=cython.Py_ssize_t,
+)
+def mark(values: I32, used: U8) -> None:
+    """Sets the flag of each value."""
+    with cython.nogil:
+        for i in range(values.shape[0]):
+            used[values[i]] = 1
+
+
+@cython.locals(
     parent="const int[::1]",
     label=cython.int[::1],
     i=cython.Py_ssize_t,
@@ -140,6 +165,91 @@ def first_of_key(begin: I64, end: I64, key: I32, kind: U8, value: I64, wanted: i
                     values[i] = value[j]
                     kinds[i] = kind[j]
                     break
+
+
+@cython.locals(
+    rows="const long long[::1]",
+    begin="const long long[::1]",
+    end="const long long[::1]",
+    key="const int[::1]",
+    kind="const unsigned char[::1]",
+    value="const long long[::1]",
+    wanted=cython.int,
+    values=cython.longlong[::1],
+    kinds=cython.uchar[::1],
+    i=cython.Py_ssize_t,
+    j=cython.longlong,
+)
+def first_of_key_at(
+    rows: I64, begin: I64, end: I64, key: I32, kind: U8, value: I64, wanted: int, values: I64, kinds: U8
+) -> None:
+    """As `first_of_key`, of some of the ranges."""
+    with cython.nogil:
+        for i in range(rows.shape[0]):
+            for j in range(begin[rows[i]], end[rows[i]]):
+                if key[j] == wanted:
+                    values[i] = value[j]
+                    kinds[i] = kind[j]
+                    break
+
+
+@cython.locals(
+    begin="const long long[::1]",
+    end="const long long[::1]",
+    key="const int[::1]",
+    kind="const unsigned char[::1]",
+    value="const long long[::1]",
+    wanted=cython.int,
+    beside=cython.int,
+    first=cython.int,
+    rows=cython.int[::1],
+    ids=cython.longlong[::1],
+    values=cython.longlong[::1],
+    kinds=cython.uchar[::1],
+    count=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    j=cython.longlong,
+    found=cython.longlong,
+    other=cython.longlong,
+)
+def numbered(
+    begin: I64,
+    end: I64,
+    key: I32,
+    kind: U8,
+    value: I64,
+    wanted: int,
+    beside: int,
+    first: int,
+    rows: I32,
+    ids: I64,
+    values: I64,
+    kinds: U8,
+    count: int,
+) -> int:
+    """Ranges whose first stat of the wanted key is a whole number, and not 0, from place `count` on; how many in all.
+
+    rows: of the ranges, counted from `first`. ids: these numbers. values, kinds: their first stat of the key `beside`.
+    """
+    with cython.nogil:
+        for i in range(begin.shape[0]):
+            found = other = -1
+            for j in range(begin[i], end[i]):
+                if key[j] == wanted and found < 0:
+                    found = j
+                    if other >= 0 or beside < 0:
+                        break
+                elif key[j] == beside and other < 0:
+                    other = j
+                    if found >= 0:
+                        break
+            if found >= 0 and (kind[found] == 1 or kind[found] == 2) and value[found] != 0:
+                rows[count] = first + i
+                ids[count] = value[found]
+                values[count] = value[other] if other >= 0 else 0
+                kinds[count] = kind[other] if other >= 0 else 0
+                count += 1
+    return count
 
 
 @cython.locals(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -111,6 +113,20 @@ def first_of_key(begin: I64, end: I64, key: I32, kind: U8, value: I64, wanted: i
     rows = np.flatnonzero(hit < end)
     values[rows], kinds[rows] = value[hit[rows]], kind[hit[rows]]
     return values, kinds
+
+
+def numbered(
+    parts: Sequence[tuple[int, int]], begin: I64, end: I64, stats: tuple[I32, U8, I64], wanted: int, beside: int
+) -> tuple[I32, I64, I64, U8]:
+    """Ranges, of some parts, whose first stat of the wanted key is a whole number and not 0, and what is beside it."""
+    found = [(np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint8))]
+    for low, high in parts:
+        value, kind = first_of_key(begin[low:high], end[low:high], *stats, wanted)
+        has = np.flatnonzero((kind - np.uint8(1) < 2) & (value != 0))
+        others = first_of_key(begin[low + has], end[low + has], *stats, beside)
+        found.append(((low + has).astype(np.int32), value[has], *others))
+    rows, ids, values, kinds = zip(*found, strict=True)
+    return np.concatenate(rows), np.concatenate(ids), np.concatenate(values), np.concatenate(kinds)
 
 
 def share(begin: I64, end: I64) -> NDArray[np.float64]:

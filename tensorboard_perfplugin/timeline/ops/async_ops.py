@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import I32, I64, Capture, StatKind
+from ...tables import I32, I64, Capture, StatKind, among
 from ..causes import flows_of
 from ..timeline import Timeline, derived
 
@@ -43,7 +43,7 @@ def async_ops_of(timeline: Timeline) -> AsyncOps:
     op_of[list(op_by_end)] = list(op_by_end.values())
     events = capture.events
     ends = np.flatnonzero(op_of[events.name] >= 0)
-    begins = np.flatnonzero(np.isin(events.name, np.unique(op_of[events.name[ends]])))
+    begins = np.flatnonzero(among(events.name, np.unique(op_of[events.name[ends]])))
     begins = begins[timeline.stat_of("hlo_op", begins)[1] == StatKind.TEXT]
     if not len(begins):
         return nothing

@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 
-from ...tables import I32, I64, StatKind
+from ...tables import I32, I64, StatKind, among
 from ..loops import inherit, nearest
 from ..names import Op
 from ..nesting import nesting_of
@@ -112,7 +112,7 @@ def _calls(timeline: Timeline) -> tuple[I64, I64]:
     value, kind = timeline.stat_of("category", rows)
     ids = [i for i in map(capture.strings.find, _CATEGORIES) if i >= 0]
     left_out = [i for i in map(capture.strings.find, _LEFT_OUT) if i >= 0]
-    counts = (kind == StatKind.TEXT) & np.isin(value, ids) & ~np.isin(capture.events.name[rows], left_out)
+    counts = (kind == StatKind.TEXT) & among(value, ids) & ~among(capture.events.name[rows], left_out)
     return rows[counts], value[counts]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import I64, among
 from ..names import Op
 from ..timeline import Timeline
 from ..tracks import device_planes, device_rows, host_tracks, rows_of
@@ -65,7 +65,7 @@ def _sources(timeline: Timeline) -> Iterator[I64]:
     called = library_calls(timeline)
     strings, names = timeline.capture.strings, timeline.capture.events.name[called]
     at_once = [i for i in np.unique(names).tolist() if _KERNEL.search(strings[i])]
-    yield called[np.isin(names, at_once)]
+    yield called[among(names, at_once)]
     yield collective_ops(timeline)
 
 
@@ -77,7 +77,7 @@ def library_calls(timeline: Timeline) -> I64:
     if not wanted:
         return np.empty(0, np.int64)
     rows = rows_of(capture, host_tracks(capture))
-    calls: I64 = rows[np.isin(capture.events.name[rows], wanted)]
+    calls: I64 = rows[among(capture.events.name[rows], wanted)]
     return calls
 
 

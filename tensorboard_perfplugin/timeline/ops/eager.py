@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ...tables import I64
 from ..nesting import enclosing
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 
 
 def is_eager(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
@@ -22,12 +22,12 @@ def is_eager(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
         return reported
     around = enclosing(timeline, timeline.capture.events.name == name)[rows]
     value, kind = timeline.stat("is_func")
-    inside = np.isin(kind, INTEGER)
+    inside = is_integer(kind)
     return np.where(known, reported, (around >= 0) & inside[around] & (value[around] == 0))
 
 
 def reported_eager(timeline: Timeline, rows: I64) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which of some events, of hosts or devices, say themselves that they ran op by op, and which say anything."""
     value, kind = timeline.stat_of("is_eager", rows)
-    known = np.isin(kind, INTEGER)
+    known = is_integer(kind)
     return known & (value != 0), known

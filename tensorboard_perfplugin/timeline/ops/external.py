@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I32, I64
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from .model import OpEvents
 
 #: By age of the profiler.
@@ -24,12 +24,12 @@ def places_by_external_id(timeline: Timeline, host: OpEvents, rows: I64) -> I64:
         if not timeline.has_stat(key):
             continue
         ids, kind = timeline.stat_of(key, host.rows)
-        has = np.flatnonzero(np.isin(kind, INTEGER) & (ids != 0))
+        has = np.flatnonzero(is_integer(kind) & (ids != 0))
         wanted, stat_kind = timeline.stat_of(key, rows)
         if not len(has):
             continue
         known, first = np.unique(ids[has], return_index=True)
         place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        hit = (known[place] == wanted) & np.isin(stat_kind, INTEGER) & (places < 0)
+        hit = (known[place] == wanted) & is_integer(stat_kind) & (places < 0)
         places[hit] = has[first[place[hit]]]
     return places

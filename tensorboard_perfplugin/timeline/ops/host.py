@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, Capture
+from ...tables import I32, I64, Capture, among
 from ..loops import nearest
 from ..names import eager_op, host_op_of
 from ..nesting import nesting_of
@@ -56,4 +56,4 @@ def _with_eager(timeline: Timeline, pool: Pool, named: OpEvents, rows: I64) -> O
 def _starts_with(capture: Capture, names: I32, prefix: str) -> NDArray[np.bool_]:
     ids = np.unique(names)
     matches = [capture.strings[i].startswith(prefix) for i in ids.tolist()]
-    return np.isin(names, ids[np.array(matches, bool)])
+    return among(names, ids[np.array(matches, bool)])

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import I64, among
 from ..loops import nest
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 
 #: `MemoryAllocation` and `MemoryDeallocation` are what the decoder calls PyTorch's `[memory]` events.
 _NAMES = ("MemoryAllocation", "MemoryDeallocation")
@@ -55,11 +55,11 @@ def _events(timeline: Timeline) -> tuple[I64, I64]:
     ids = [i for i in map(capture.strings.find, _NAMES) if i >= 0]
     if not capture.capabilities.has_operators or not ids or not timeline.has_stat("Bytes"):
         return np.empty(0, np.int64), np.empty((2, 0), np.int64)
-    rows = np.flatnonzero(np.isin(capture.events.name, ids))
+    rows = np.flatnonzero(among(capture.events.name, ids))
     (size, size_kind), (device, known) = (timeline.stat_of(key, rows) for key in ("Bytes", "Device Type"))
-    complete = np.isin(size_kind, INTEGER) & np.isin(known, INTEGER)
+    complete = is_integer(size_kind) & is_integer(known)
     rows, size, device = rows[complete], size[complete], device[complete]
-    on_host = np.isin(device, _HOSTS)
+    on_host = among(device, _HOSTS)
     return rows, np.stack((np.where(on_host, size, 0), np.where(on_host | (device == _NOTHING), 0, size)))
 
 

@@ -13,6 +13,9 @@ from ..names import Op
 from ..ranks import distinct
 from ..timeline import Timeline
 
+#: Of fewer ids than such a part of all a table of all is not quicker.
+_FEW = 16
+
 
 class OpEvents(NamedTuple):
     """Executions: rows of `events`, ascending, and for each the index of its op in `Ops.ops`."""
@@ -45,9 +48,17 @@ class Pool:
 
     def by_string(self, capture: Capture, ids: NDArray[np.integer], parse: Callable[[str], Op | None]) -> I32:
         """The op of each string id, parsed once each; -1 where there is none."""
-        used, which = distinct(ids, len(capture.strings))
-        ops = [self.add(parse(capture.strings[i])) for i in used.tolist()]
-        return np.array(ops, np.int32)[which]
+        count = len(capture.strings)
+        if len(ids) < count // _FEW:
+            used, which = distinct(ids, count)
+            return np.array([self.add(parse(capture.strings[i])) for i in used.tolist()], np.int32)[which]
+        is_used = np.zeros(count, bool)
+        is_used[ids] = True
+        table: I32 = np.full(count, -1, np.int32)
+        for i in np.flatnonzero(is_used).tolist():
+            table[i] = self.add(parse(capture.strings[i]))
+        found: I32 = table[ids]
+        return found
 
 
 def mask(timeline: Timeline, events: OpEvents) -> NDArray[np.bool_]:

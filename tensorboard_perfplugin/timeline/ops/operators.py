@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, Capture, StatKind
+from ...tables import I32, I64, Capture, StatKind, among
 from ..causes import flows_of
 from ..loops import inherit, nearest
 from ..names import Op
 from ..nesting import nesting_of
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from .model import Pool
 
 #: Categories of operators, by age of the profiler.
@@ -50,7 +50,7 @@ def are_calls(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     if not ids:
         return np.zeros(len(rows), bool)
     value, kind = timeline.stat_of("category", rows)
-    is_call: NDArray[np.bool_] = (kind == StatKind.TEXT) & np.isin(value, ids)
+    is_call: NDArray[np.bool_] = (kind == StatKind.TEXT) & among(value, ids)
     return is_call
 
 
@@ -133,7 +133,7 @@ def forward_calls(timeline: Timeline, rows: I64) -> I64:
     """
     forward_of = np.full(len(rows), -1, np.int64)
     number, kind = timeline.stat_of("Sequence number", rows)
-    numbered, thread = np.isin(kind, INTEGER) & (number >= 0), _forward_threads(timeline, rows)
+    numbered, thread = is_integer(kind) & (number >= 0), _forward_threads(timeline, rows)
     forward, backward = np.flatnonzero(numbered & (thread == 0)), np.flatnonzero(numbered & (thread > 0))
     if not len(forward):
         return forward_of
@@ -153,10 +153,10 @@ def _forward_threads(timeline: Timeline, rows: I64) -> I64:
     """0 of forward calls; of backward calls a number that PyTorch gave to the thread that made them, else 1."""
     if timeline.has_stat("Fwd thread id"):
         thread, kind = timeline.stat_of("Fwd thread id", rows)
-        return np.where(np.isin(kind, INTEGER), thread, 0)
+        return np.where(is_integer(kind), thread, 0)
     strings, names = timeline.capture.strings, timeline.capture.events.name[rows]
     backward = [i for i in np.unique(names).tolist() if "Backward" in strings[i][:1000]]
-    return np.isin(names, backward).astype(np.int64)
+    return among(names, backward).astype(np.int64)
 
 
 class _Last:

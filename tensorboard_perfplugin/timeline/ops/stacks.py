@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Capture, StatKind
+from ...tables import I64, Capture, StatKind, among
 from ..loops import nearest
 from ..nesting import nesting_of
 from ..timeline import Timeline
@@ -48,7 +48,7 @@ def python_frames(capture: Capture, timeline: Timeline) -> NDArray[np.bool_]:
     if not wanted:
         return np.zeros(len(capture.events), bool)
     value, kind = timeline.stat("category")
-    is_frame: NDArray[np.bool_] = (kind == StatKind.TEXT) & np.isin(value, wanted)
+    is_frame: NDArray[np.bool_] = (kind == StatKind.TEXT) & among(value, wanted)
     return is_frame
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import I32, Capture, PlaneKind
+from ...tables import I32, Capture, PlaneKind, among
 from ..names import Op, device_op
 from ..tracks import device_planes, device_tracks, sparse_cores
 from .model import OpEvents, Pool
@@ -17,7 +17,7 @@ def aggregate_ops(capture: Capture, pool: Pool) -> OpEvents:
     """Only TPU collectors aggregate."""
     tpus = [plane for plane in device_planes(capture) if capture.planes.kind[plane] == PlaneKind.TPU]
     tracks = [track for plane in tpus for track in device_tracks(capture, plane).tolist()]
-    rows = np.flatnonzero(np.isin(capture.aggregates.track, tracks))
+    rows = np.flatnonzero(among(capture.aggregates.track, tracks))
     return OpEvents(rows, tpu_ops(capture, pool, capture.aggregates.kind[rows]))
 
 

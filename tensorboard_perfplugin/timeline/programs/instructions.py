@@ -8,7 +8,7 @@ import numpy as np
 
 from ...tables import I32, I64, StatKind, at_once
 from ..ranks import distinct_rows
-from ..timeline import INTEGER, Timeline, derived
+from ..timeline import Timeline, derived, is_integer
 
 #: Events that are looked at at a time: of two million at once, a column of one stat takes 18 MB.
 _AT_A_TIME = 1 << 18
@@ -68,7 +68,7 @@ def _number(timeline: Timeline, rows: I64, which: I32, seen: dict[_Key, int]) ->
     module, kind = timeline.stat_of("hlo_module", rows)
     module = np.where(kind == StatKind.TEXT, module, 0)
     program, kind = timeline.stat_of("program_id", rows)
-    given = np.isin(kind, INTEGER)
+    given = is_integer(kind)
     first, place = distinct_rows([op, module, given.astype(np.int64), np.where(given, program, 0)])
     keys = map(_Key, *(column[first].tolist() for column in (op, module, given, np.where(given, program, 0))))
     numbers = [seen.setdefault(key, len(seen)) for key in keys]

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...tables import Capture
+from ...tables import Capture, among
 from ...wire import Budget
 from ..timeline import Timeline, derived
 from .program import Program
@@ -32,7 +32,7 @@ class Programs:
         """`module(program id)` → message."""
         capture, messages = self._capture, {}
         planes = np.flatnonzero(capture.planes.name == capture.strings.find(METADATA_PLANE))
-        for kind in np.flatnonzero(np.isin(capture.kinds.plane, planes)).tolist():
+        for kind in np.flatnonzero(among(capture.kinds.plane, planes)).tolist():
             facts = capture.values(int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind]))
             message = next((value for key, value in facts if key in _PROTOS and isinstance(value, bytes)), None)
             if message is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ...tables import I32, I64, U8, Capture, PlaneKind, StatKind, intervals
+from ...tables import I32, I64, U8, Capture, PlaneKind, StatKind, at_once, intervals
 from ..categories import CATEGORIES, INDEX
 from ..causes import launches_of
 from ..devices import OwnClock, clocked
@@ -67,6 +67,12 @@ def _copy(name: str, kind: str) -> int:
 
 def device_sets(timeline: Timeline, plane: int, clock: OwnClock | None = None) -> Sets:
     """When each category holds on a device. clock: a TPU's own, to give times by that, not as the trace shows them."""
+    if clock is not None:
+        return _sets(timeline, plane, clock)
+    return timeline.remember((device_sets, plane), lambda: _sets(timeline, plane, None))
+
+
+def _sets(timeline: Timeline, plane: int, clock: OwnClock | None) -> Sets:
     collected = Collected()
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
@@ -139,13 +145,14 @@ def _streams(capture: Capture, tracks: I64) -> Iterator[I64]:
 def _gpu_streams(timeline: Timeline, rows: I64, classes: U8) -> tuple[I64, I64, U8]:
     """Begin, end and category of what ran on some streams."""
     events = timeline.capture.events
-    begin, what = events.start_ps[rows], classes[events.name[rows]]
+    at = at_once(rows)
+    begin, what = events.start_ps[at], classes[events.name[at]]
     unknown = np.flatnonzero(what == _UNKNOWN)
     if len(unknown):
         what[unknown] = _direction(timeline, rows[unknown])
     unknown = np.flatnonzero(what == _COMPUTE)
     what[unknown] = refine(timeline, rows[unknown])
-    return begin, begin + events.duration_ps[rows], what
+    return begin, begin + events.duration_ps[at], what
 
 
 def _tpu_line(timeline: Timeline, at: slice, classes: U8) -> tuple[I64, I64, U8]:

@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, U8
+from ...tables import I32, I64, U8, among
 from ..causes import inherited
 from ..names import BODY, FEEDS_BODY, OUTSIDE_BODY
 from ..nesting import nesting_of
@@ -42,7 +42,7 @@ def mark_ahead(threads: Threads, event_class: U8) -> None:
             continue
         if not main and threads.python and threads.main:
             # What other threads run of Python is no part of the step, what that calls may be.
-            event_class[at][np.isin(threads.timeline.capture.events.name[at], list(threads.python))] = HostClass.NONE
+            event_class[at][among(threads.timeline.capture.events.name[at], list(threads.python))] = HostClass.NONE
         if caused is not None:
             event_class[at][caused[at] & ~(main & (event_class[at] == HostClass.NEXT))] = HostClass.PIPELINE
         event_class[at] = (here if main else elsewhere)[event_class[at]]

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ...tables import I32, I64, U8, StatKind
+from ...tables import I32, I64, U8, StatKind, among
 from ..causes import launches_of
 from ..loops import nearest
 from ..nesting import enclosing, nesting_of
@@ -70,7 +70,7 @@ def _ops(threads: Threads, event_class: U8) -> None:
     ops = ops_of(threads.timeline)
     table = np.array([class_of_op(op) for op in ops.ops], np.uint8)
     rows = ops.host.rows
-    unknown = np.isin(event_class[rows], (HostClass.UNKNOWN, HostClass.RUNTIME, HostClass.PYTHON))
+    unknown = among(event_class[rows], (HostClass.UNKNOWN, HostClass.RUNTIME, HostClass.PYTHON))
     rows, op = rows[unknown], ops.host.op[unknown]
     event_class[rows] = table[op]
 
@@ -83,7 +83,7 @@ def _with_blocks(threads: Threads, event_class: U8) -> None:
     if blocks:
         rows = np.flatnonzero(event_class == HostClass.NEXT)
         above = nesting_of(threads.timeline).parent[rows]
-        event_class[rows[(above >= 0) & np.isin(capture.events.name[above], blocks)]] = HostClass.PYTHON
+        event_class[rows[(above >= 0) & among(capture.events.name[above], blocks)]] = HostClass.PYTHON
 
 
 def _own_loops(threads: Threads, event_class: U8) -> None:
@@ -97,7 +97,7 @@ def _marks(threads: Threads, event_class: U8) -> None:
     names = threads.timeline.capture.events.name
     marks = threads.steps.row[threads.steps.row >= 0]
     plain = [i for i in np.unique(names[marks]).tolist() if _PLAIN.fullmatch(threads.timeline.capture.strings[i])]
-    marks = marks[np.isin(names[marks], plain) & np.isin(event_class[marks], (HostClass.NEXT, HostClass.OUTPUT))]
+    marks = marks[among(names[marks], plain) & among(event_class[marks], (HostClass.NEXT, HostClass.OUTPUT))]
     event_class[marks] = HostClass.UNKNOWN
 
 
@@ -115,7 +115,7 @@ def _functions(threads: Threads, event_class: U8) -> None:
     calls = np.flatnonzero(kind == StatKind.TEXT)
     ids = np.unique(value[calls])
     tracing = [i for i in ids.tolist() if threads.timeline.capture.strings[i].startswith("traced")]
-    event_class[calls] = np.where(np.isin(value[calls], tracing), HostClass.TRACING, HostClass.RUNTIME)
+    event_class[calls] = np.where(among(value[calls], tracing), HostClass.TRACING, HostClass.RUNTIME)
 
 
 def _compiling(threads: Threads, event_class: U8) -> None:
@@ -124,7 +124,7 @@ def _compiling(threads: Threads, event_class: U8) -> None:
     calls = [i for i in capture.names_used.tolist() if capture.strings[i].startswith("PjitFunction(")]
     if not calls:
         return
-    is_call = np.isin(capture.events.name, calls)
+    is_call = among(capture.events.name, calls)
     call = enclosing(threads.timeline, is_call)[np.flatnonzero(event_class == HostClass.COMPILATION)]
     event_class[call[call >= 0]] = HostClass.COMPILING
 
@@ -143,8 +143,9 @@ def _launches(threads: Threads, event_class: U8) -> None:
     """
     launched = launches_of(threads.timeline).rows
     rows = launched[launched >= 0]
-    event_class[rows[event_class[rows] != HostClass.WAITING]] = HostClass.LAUNCH
-    is_op = np.isin(event_class, (HostClass.OP, HostClass.EAGER_OP, HostClass.COLLECTIVE))
+    called = event_class[rows]
+    event_class[rows] = np.where(called == HostClass.WAITING, called, np.uint8(HostClass.LAUNCH))
+    is_op = among(event_class, (HostClass.OP, HostClass.EAGER_OP, HostClass.COLLECTIVE))
     around = nearest(nesting_of(threads.timeline).parent, is_op)[rows]
     event_class[around[around >= 0]] = HostClass.LAUNCH
     if threads.timeline.capture.capabilities.has_operators:
@@ -158,11 +159,11 @@ def _launches(threads: Threads, event_class: U8) -> None:
 def _dispatches(threads: Threads, event_class: U8, launches: I64 | I32) -> None:
     """PyTorch's operators call each other before one launches: all those around a launch, and what those call."""
     names, parent = threads.timeline.capture.events.name, nesting_of(threads.timeline).parent
-    is_op = np.isin(event_class, (HostClass.OP, HostClass.LAUNCH))
+    is_op = among(event_class, (HostClass.OP, HostClass.LAUNCH))
     is_op[launches] = False
     strings = threads.timeline.capture.strings
     called = [i for i in np.unique(names[is_op]).tolist() if _OPERATOR.match(strings[i][:200])]
-    operators = np.isin(names, called) & is_op
+    operators = among(names, called) & is_op
     around, up = np.zeros(len(event_class), bool), launches.astype(np.int64)
     while len(up):
         above: I64 = parent[up].astype(np.int64)

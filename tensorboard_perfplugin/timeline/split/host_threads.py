@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ...tables import among
 from ..names import python_name
 from ..steps import Steps
 from ..timeline import Timeline
@@ -47,7 +48,7 @@ class Threads:
         if not capture.capabilities.has_operators:
             return set()
         marks = [i for i in capture.names_used.tolist() if capture.strings[i].startswith("ProfilerStep#")]
-        return set(np.unique(capture.events.track[np.isin(capture.events.name, marks)]).tolist())
+        return set(np.unique(capture.events.track[among(capture.events.name, marks)]).tolist())
 
     @cached_property
     def python(self) -> dict[int, str]:

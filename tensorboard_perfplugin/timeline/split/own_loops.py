@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import I64, among
 from ...threshold import CHOSEN, Threshold
 from ..causes import launches_of
 from ..loops import nearest
@@ -49,11 +49,11 @@ def own_loops_of(timeline: Timeline) -> NDArray[np.bool_]:
     called = {i: python_name(strings[i]) if with_operators else "" for i in names}
     gets = [i for i in names if GETS_INPUT.fullmatch(called[i] or strings[i])]
     loops = np.zeros(len(events), bool)
-    candidates = np.isin(events.name, [*loader, *gets])
+    candidates = among(events.name, [*loader, *gets])
     if not candidates.any():
         return loops
     around = nearest(nesting_of(timeline).parent, candidates)
-    bound = np.where(np.isin(events.name, loader), OF_A_LOADER.value, OF_THE_MODEL.value)
+    bound = np.where(among(events.name, loader), OF_A_LOADER.value, OF_THE_MODEL.value)
     for works, weight in _work(timeline):
         inside = _inside(around, works, weight)
         by_name = np.bincount(events.name[candidates], inside[candidates], len(strings))
@@ -68,7 +68,7 @@ def _work(timeline: Timeline) -> Iterator[tuple[I64, I64]]:
     kernels = np.flatnonzero(launch >= 0)
     names = np.unique(capture.events.name[kernels])
     moves = [i for i in names.tolist() if copy_op(strings[i]) is not None]
-    launches = np.unique(launch[kernels[~np.isin(capture.events.name[kernels], moves)]]).astype(np.int64)
+    launches = np.unique(launch[kernels[~among(capture.events.name[kernels], moves)]]).astype(np.int64)
     yield launches, np.ones(len(launches), np.int64)
     for pattern in (_COMPILED, _TRAINS):
         rows = capture.events_named(pattern)

@@ -9,7 +9,7 @@ import numpy as np
 from ...tables import I64, PlaneKind
 from ..categories import CATEGORIES, INDEX
 from ..steps import Steps, recorded_tracks
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from ..tracks import rows_of
 from .model import Split, Unit
 
@@ -55,7 +55,7 @@ def _parts(timeline: Timeline, steps: Steps, rows: I64, kind: str) -> I64:
     for part, key in _PARTS.items():
         column = INDEX["op_compute" if key == "host_compute" and kind == "cpu" else key]
         value, known = timeline.stat_of(f"{part}_ps", rows)
-        taken = np.minimum(np.where(np.isin(known, INTEGER), np.maximum(value, 0), 0), left[: len(rows)])
+        taken = np.minimum(np.where(is_integer(known), np.maximum(value, 0), 0), left[: len(rows)])
         exposed[: len(rows), column] += taken
         left[: len(rows)] -= taken
     exposed[:, INDEX["idle"]] += left

@@ -170,8 +170,9 @@ class Collected:
 
     def _take(self, begin: I64, end: I64, what: NDArray[np.integer]) -> None:
         for key in np.flatnonzero(np.bincount(what)).tolist():
-            holds = what == key
-            self.add_set(key, intervals.union(begin[holds], end[holds]))
+            holds = np.flatnonzero(what == key)
+            one = (begin, end) if len(holds) == len(what) else (begin[holds], end[holds])
+            self.add_set(key, intervals.union(*one))
 
     def add_set(self, key: int, one: Intervals) -> None:
         self._parts.setdefault(key, []).append(one)

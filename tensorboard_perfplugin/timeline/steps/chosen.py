@@ -9,7 +9,7 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import I64, TrackKind
 from ..names import name_matcher
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from ..tracks import device_planes
 from .build import bounded, built, decimals, of_events, texts
 from .model import Steps, none
@@ -55,7 +55,7 @@ def _steps(timeline: Timeline, rows: I64, asked: Message) -> Steps:
     by_track.sort(key=lambda call: -int(capture.events.duration_ps[call.rows].sum()))
     chosen_rows, track = by_track[0].rows, by_track[0].track
     value, kind = timeline.stat_of("step_num", chosen_rows)
-    if not np.isin(kind, INTEGER).all():
+    if not is_integer(kind).all():
         value, kind = np.arange(len(chosen_rows)), np.ones(len(chosen_rows), np.uint8)
     names = texts(capture.strings.of(capture.events.name[chosen_rows]), decimals(value, kind))
     thread = track_name(capture, track)

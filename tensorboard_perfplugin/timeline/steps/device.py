@@ -10,7 +10,7 @@ from ...messages import Message, message
 from ...tables import I64, U8, Capture, PlaneKind
 from ...threshold import CHOSEN, Threshold
 from ..devices import planes_at_work
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from ..tracks import device_planes, rows_of, sparse_cores
 from .build import Draft, built
 from .model import Confidence, Cut, Steps
@@ -90,7 +90,7 @@ def _chips(capture: Capture, found: list[tuple[int, I64]]) -> list[tuple[int, I6
 def _keyed(timeline: Timeline, rows: I64) -> _Parts:
     """The step of each event of one line: its group, else the number that its name is, else its place."""
     group, kind = timeline.stat_of("group_id", rows)
-    if np.isin(kind, INTEGER).all():
+    if is_integer(kind).all():
         return _Parts(rows, group)
     names = timeline.capture.strings.of(timeline.capture.events.name[rows])
     if all(name.isdecimal() and len(name) < 19 for name in names):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import I64, StatKind
-from ..timeline import INTEGER, Timeline
+from ...tables import I64, StatKind, among
+from ..timeline import Timeline, is_integer
 from .choice import Choice, dearest
 from .rows import calls, host_rows, name_ids, names_where, outermost
 
@@ -33,7 +33,7 @@ def _apart(timeline: Timeline, rows: I64) -> I64:
     inner = host_rows(capture)
     inner = inner[names_where(capture, inner, lambda text: text.startswith(_TRACED))[capture.events.name[inner]]]
     traced, kind = timeline.stat_of("tracing_count", rows)
-    if not len(inner) or not len(rows) or not np.isin(kind, INTEGER).all():
+    if not len(inner) or not len(rows) or not is_integer(kind).all():
         return name
     first = np.minimum(np.searchsorted(inner, rows), len(inner) - 1)
     within = inner[first]
@@ -66,11 +66,11 @@ def runs(timeline: Timeline, rows: I64) -> Choice | None:
     capture = timeline.capture
     ids = name_ids(capture, _RUNS)
     every = rows
-    rows = rows[np.isin(capture.events.name[rows], ids)]
+    rows = rows[among(capture.events.name[rows], ids)]
     if not len(rows):
         return None
     captured = names_where(capture, every, lambda name: name.startswith(_CAPTURED))
     of_input = timeline.stat_of("id", every[captured[capture.events.name[every]]])[0]
     run, kind = timeline.stat_of("id", rows)
-    rows = rows[~(np.isin(kind, INTEGER) & np.isin(run, of_input))]
+    rows = rows[~(is_integer(kind) & among(run, of_input))]
     return dearest(capture, calls(capture, rows[outermost(capture, rows)]), lambda call: call.weight)

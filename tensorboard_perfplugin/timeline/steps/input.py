@@ -7,9 +7,9 @@ import re
 import numpy as np
 
 from ...messages import message
-from ...tables import I64, Capture
+from ...tables import I64, Capture, among
 from ...threshold import CHOSEN, Threshold
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from .build import Draft, built
 from .model import Cut, Steps
 from .nested import loops
@@ -92,7 +92,7 @@ def asked_by_python(capture: Capture, rows: I64) -> I64:
 def consumers(capture: Capture, rows: I64) -> I64:
     """Those of some events that do not run on a thread that fills an input pipeline ahead of its consumer."""
     ahead = [track for track in np.unique(capture.events.track[rows]).tolist() if _AHEAD.match(_track(capture, track))]
-    return rows[~np.isin(capture.events.track[rows], ahead)]
+    return rows[~among(capture.events.track[rows], ahead)]
 
 
 def _track(capture: Capture, track: int) -> str:
@@ -109,7 +109,7 @@ def _one_a_step(timeline: Timeline, rows: I64) -> tuple[I64, I64, int]:
     run, kind = timeline.stat_of("id", rows)
     turn, _ = timeline.stat_of("iter_num", rows)
     by_op = capture.event_name(int(rows[0])).endswith("Op::DoCompute")
-    if not by_op or not np.isin(kind, INTEGER).all():
+    if not by_op or not is_integer(kind).all():
         first_asks = max(calls(capture, rows, capture.events.track[rows]), key=lambda call: len(call.rows)).rows
         return first_asks, capture.events.track[first_asks].astype(np.int64), 1
     order = np.lexsort((capture.events.start_ps[rows], turn, run))

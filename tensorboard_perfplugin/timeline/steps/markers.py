@@ -8,11 +8,11 @@ import re
 import numpy as np
 
 from ...messages import Message, message
-from ...tables import I64, U8, Capture, StatKind, TrackKind
+from ...tables import I64, U8, Capture, StatKind, TrackKind, among
 from ...threshold import CHOSEN, Threshold
 from ..devices import planes_at_work
 from ..nesting import enclosing
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from ..tracks import device_planes
 from .build import Draft, bounded, built, decimals, of_events, texts
 from .model import Steps
@@ -44,7 +44,7 @@ def _explicit(timeline: Timeline) -> Steps | None:
     capture = timeline.capture
     rows = host_rows(capture)
     level = _levels(timeline, rows)
-    root = (level > 0) & ~np.isin(capture.events.name[rows], name_ids(capture, _IMPLICIT))
+    root = (level > 0) & ~among(capture.events.name[rows], name_ids(capture, _IMPLICIT))
     rows, level = rows[root], level[root]
     if not len(rows):
         return None
@@ -111,25 +111,25 @@ def _levels(timeline: Timeline, rows: I64) -> I64:
     """The root level of each event, 0 where it has none."""
     capture = timeline.capture
     value, kind = timeline.stat_of("_r", rows)
-    level = np.where(np.isin(kind, INTEGER), value, 0)
+    level = np.where(is_integer(kind), value, 0)
     for known, names in _LEVELS.items():
         ids = name_ids(capture, names)
         if len(ids):
-            level[(level == 0) & np.isin(capture.events.name[rows], ids)] = known
+            level[(level == 0) & among(capture.events.name[rows], ids)] = known
     return level
 
 
 def _numbers(timeline: Timeline, rows: I64) -> tuple[I64, U8, Flags]:
     """Step number of each mark, its kind, and whether there is one: the mark's own, else that of what is around it."""
     value, kind = timeline.stat_of("iter_num", rows)
-    has_number = np.isin(kind, INTEGER)
+    has_number = is_integer(kind)
     step, step_kind = timeline.stat_of("step_num", rows)
     value, kind = np.where(has_number, value, step), np.where(has_number, kind, step_kind)
-    has_number = np.isin(kind, INTEGER)
+    has_number = is_integer(kind)
     if has_number.all():
         return value, kind, has_number
     all_value, all_kind = timeline.stat("step_num")
-    numbered = np.isin(all_kind, INTEGER)
+    numbered = is_integer(all_kind)
     if numbered.any():
         around = enclosing(timeline, numbered)[rows]
         takes = ~has_number & (around >= 0)
@@ -164,7 +164,7 @@ def of_other_processes(capture: Capture, rows: I64, number: I64) -> Flags:
     """Which marks have the number of one of the process that has most of them: ranks whose traces were put together."""
     plane = capture.tracks.plane[capture.events.track[rows]]
     most = np.bincount(plane).argmax() if len(rows) else 0
-    others: Flags = (plane != most) & np.isin(number, number[plane == most])
+    others: Flags = (plane != most) & among(number, number[plane == most])
     return others
 
 
@@ -198,7 +198,7 @@ def _groups(timeline: Timeline) -> Steps | None:
     if capture.strings.find("group_id") < 0:
         return None
     group, kind = timeline.stat("group_id")
-    grouped = np.flatnonzero(np.isin(kind, INTEGER))
+    grouped = np.flatnonzero(is_integer(kind))
     if not len(grouped):
         return None
     rows = _group_marks(timeline, grouped, group)
@@ -244,8 +244,8 @@ def _hulls(timeline: Timeline, grouped: I64, group: I64, marked: I64) -> Hulls:
     """The device work of each group that has no marker, by worker."""
     capture = timeline.capture
     track = capture.events.track[grouped]
-    on_device = np.isin(capture.tracks.plane, device_planes(capture)) & (capture.tracks.kind != TrackKind.DERIVED)
+    on_device = among(capture.tracks.plane, device_planes(capture)) & (capture.tracks.kind != TrackKind.DERIVED)
     rows = grouped[on_device[track]]
-    rows = rows[~np.isin(group[rows], marked)]
+    rows = rows[~among(group[rows], marked)]
     rows = rows[planes_at_work(timeline)[capture.tracks.plane[capture.events.track[rows]]]]
     return hulls(capture, rows, group[rows])

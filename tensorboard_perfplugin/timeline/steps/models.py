@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...tables import I32, I64
+from ...tables import I32, I64, among
 from ..causes import launches_of
 from ..nesting import enclosing
 from ..ops import modules
@@ -28,7 +28,7 @@ def within_one_turn(timeline: Timeline, rows: I64) -> Flags:
     names = timeline.capture.events.name
     name, often = np.unique(names[np.unique(around[inside])], return_counts=True)
     once = inside.copy()
-    once[inside] = np.isin(names[around[inside]], name[often == 1])
+    once[inside] = among(names[around[inside]], name[often == 1])
     return once
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...messages import Message
 from ..ops import ops_of
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from .rows import NAME_LIMIT
 
 _EXECUTOR = "ExecutorState::Process"
@@ -33,7 +33,7 @@ def _turns(timeline: Timeline) -> int:
     rows = np.flatnonzero(capture.events.name == name) if name >= 0 else np.empty(0, np.int64)
     run, _ = timeline.stat_of("id", rows)
     turn, kind = timeline.stat_of("iter_num", rows)
-    looped = np.isin(kind, INTEGER) & (turn > 0)
+    looped = is_integer(kind) & (turn > 0)
     run, turn = run[looped], turn[looped]
     order = np.lexsort((turn, run))
     other = (np.diff(run[order]) != 0) | (np.diff(turn[order]) != 0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I64, U8, Capture, StatKind
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from .build import bounded, built, decimals, of_events, texts
 from .markers import counts, one_an_iteration, with_last
 from .model import Confidence, Steps
@@ -37,7 +37,7 @@ def numbered(timeline: Timeline) -> Steps | None:
         return None
     rows = host_rows(capture)
     value, kind = step_numbers(timeline, rows)
-    has = np.isin(kind, INTEGER)
+    has = is_integer(kind)
     rows, value, kind = rows[has], value[has], kind[has]
     if not len(rows):
         return None

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import I64, RECORDED_STEPS
-from ..timeline import INTEGER, Timeline
+from ..timeline import Timeline, is_integer
 from ..tracks import rows_of
 from .model import Steps
 
@@ -30,7 +30,7 @@ def recorded(timeline: Timeline) -> Steps | None:
         both = min(len(wall), len(others))
         wall[:both] = np.maximum(wall[:both], others[:both])
     number, kind = timeline.stat_of("step_num", rows)
-    number = np.where(np.isin(kind, INTEGER), number, np.arange(len(rows)))
+    number = np.where(is_integer(kind), number, np.arange(len(rows)))
     end = np.cumsum(wall)
     begin = end - wall
     return Steps(

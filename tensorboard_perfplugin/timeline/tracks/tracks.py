@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ...tables import I64, Capture, PlaneKind, TrackKind
+from ...tables import I64, Capture, PlaneKind, TrackKind, among
 from ..timeline import Timeline, derived
 
 #: The lines of a TPU plane whose events are ops that ran on its cores; the later ones repeat the first two's time.
@@ -18,8 +18,8 @@ _DERIVED, _COUNTER = int(TrackKind.DERIVED), int(TrackKind.COUNTER)
 
 def host_tracks(capture: Capture) -> I64:
     """The tracks of a capture that are threads of a host."""
-    on_device = np.isin(capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))[capture.tracks.plane]
-    counted = ~np.isin(capture.tracks.kind, (TrackKind.DERIVED, TrackKind.COUNTER, TrackKind.STREAM))
+    on_device = among(capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))[capture.tracks.plane]
+    counted = ~among(capture.tracks.kind, (TrackKind.DERIVED, TrackKind.COUNTER, TrackKind.STREAM))
     return np.flatnonzero(counted & ~on_device)
 
 
@@ -37,7 +37,7 @@ def device_tracks(capture: Capture, plane: int) -> I64:
 
 def device_planes(capture: Capture) -> list[int]:
     """The planes that are devices, in file order."""
-    return np.flatnonzero(np.isin(capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))).tolist()
+    return np.flatnonzero(among(capture.planes.kind, (PlaneKind.GPU, PlaneKind.TPU))).tolist()
 
 
 def sparse_cores(capture: Capture) -> dict[int, int]:

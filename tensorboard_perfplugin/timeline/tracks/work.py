@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from ...tables import I64, PlaneKind, at_once
-from ..timeline import INTEGER, Timeline, derived
+from ...tables import I64, PlaneKind, among, at_once
+from ..timeline import Timeline, derived, is_integer
 from .tracks import device_tracks, rows_of
 
 #: What CUPTI reports on a GPU's lines beside kernels, copies and fills: its own overhead, faults of unified memory …
@@ -38,11 +38,11 @@ def at_work(timeline: Timeline, plane: int, rows: I64) -> I64:
         return rows
     names, keys = _idle(timeline)
     if names:
-        rows = rows[~np.isin(capture.events.name[at_once(rows)], names)]
+        rows = rows[~among(capture.events.name[at_once(rows)], names)]
     for key in keys:
         rows = rows[timeline.stat_of(key, rows)[1] == 0]
     whole = graphs_of_nodes(timeline, plane)
-    return rows[~np.isin(rows, whole)] if len(whole) else rows
+    return rows[~among(rows, whole)] if len(whole) else rows
 
 
 @derived
@@ -67,16 +67,22 @@ def _graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
     names = capture.events.name[at_once(rows)]
     used = np.unique(names).tolist()
     numbers = {i: match[1] for i in used if (match := _GRAPH_EVENT.match(capture.strings[i]))}
-    launch = np.isin(names, list(numbers))
+    launch = among(names, list(numbers))
     graph, kind = timeline.stat_of("cuda_graph_id", rows)
-    graph = np.where(np.isin(kind, INTEGER), graph, 0)
+    graph = np.where(is_integer(kind), graph, 0)
     table = np.zeros(len(capture.strings), np.int64)
     table[list(numbers)] = [int(number or 0) for number in numbers.values()]
     nodes, graphs = np.unique(graph[~launch]), np.where(graph != 0, graph, table[names])
-    launches: I64 = rows[launch & (graphs != 0) & np.isin(graphs, nodes)]
+    launches: I64 = rows[launch & (graphs != 0) & among(graphs, nodes)]
     return launches
 
 
 def device_rows(timeline: Timeline, plane: int) -> I64:
     """The event rows of what a device did, ascending."""
-    return at_work(timeline, plane, rows_of(timeline.capture, device_tracks(timeline.capture, plane)))
+    return timeline.remember((device_rows, plane), lambda: _device_rows(timeline, plane))
+
+
+def _device_rows(timeline: Timeline, plane: int) -> I64:
+    rows = at_work(timeline, plane, rows_of(timeline.capture, device_tracks(timeline.capture, plane)))
+    rows.flags.writeable = False
+    return rows

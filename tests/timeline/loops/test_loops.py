@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import COMPILED, Nesting, nearest, nest
-from tensorboard_perfplugin.timeline.loops import first_of_key, inherit, share, vectorised
+from tensorboard_perfplugin.timeline.loops import (
+    caused,
+    first_of_key,
+    first_of_key_at,
+    inherit,
+    mark,
+    numbered,
+    share,
+    vectorised,
+)
 
 Rows = list[tuple[int, int, int]]
 NOT_COMPILED = pytest.mark.skipif(not COMPILED, reason="the loops are not compiled here")
@@ -228,3 +237,42 @@ def test_eight_lanes_are_looked_at_for_a_free_one(free: int, depth: int, compile
     rows = [(i, 12 if i == free else 100) for i in range(10)] + [(30, 200)]
     start, duration = (np.array(column, np.int64) for column in zip(*rows, strict=True))
     assert nest(np.zeros(11, np.int32), start, duration, compiled).depth[-1] == depth
+
+
+STATS = (
+    np.array([7, 5, 7, 5, 9, 7, 7, 7, 5], np.int32),
+    np.array([1, 4, 2, 1, 1, 4, 1, 1, 2], np.uint8),
+    np.array([3, 8, 4, 6, 1, 2, 0, 9, 5], np.int64),
+)
+RANGES = np.array([[0, 2], [2, 5], [5, 6], [6, 7], [7, 7], [7, 9]]).T.copy()
+
+
+@BOTH
+def test_ranges_with_a_number_of_one_key_and_what_another_says_beside_it(compiled: bool) -> None:
+    """Of the third the value is a text, of the fourth 0; the fifth has no stats."""
+    begin, end = RANGES
+    found = numbered([(0, 1), (1, 6)], begin, end, STATS, 7, 5, compiled)
+    assert [str(column.dtype) for column in found] == ["int32", "int64", "int64", "uint8"]
+    assert [column.tolist() for column in found] == [[0, 1, 5], [3, 4, 9], [8, 6, 5], [4, 1, 2]]
+    alone = numbered([(0, 2)], begin, end, STATS, 7, -1, compiled)
+    assert [column.tolist() for column in alone] == [[0, 1], [3, 4], [0, 0], [0, 0]]
+
+
+@BOTH
+def test_the_first_stat_of_some_ranges(compiled: bool) -> None:
+    value, kind = first_of_key_at(np.array([5, 2, 1]), *RANGES, *STATS, 7, compiled)
+    assert (value.tolist(), kind.tolist()) == ([9, 2, 4], [1, 4, 2])
+
+
+@BOTH
+def test_rows_without_a_label_take_their_cause_s(compiled: bool) -> None:
+    label = np.array([4, -1, -1, 7, -1], np.int32)
+    caused(np.array([-1, 0, -1, 0, 2], np.int32), label, compiled)
+    assert label.tolist() == [4, 4, -1, 7, -1]
+
+
+@BOTH
+def test_values_that_occur_are_marked(compiled: bool) -> None:
+    used = np.zeros(5, bool)
+    mark(np.array([3, 1, 3], np.int32), used, compiled)
+    assert used.tolist() == [False, True, False, True, False]
