@@ -23,6 +23,7 @@ from tensorboard_perfplugin.timeline import CATEGORIES
 from tensorboard_perfplugin.tools import (
     Answer,
     Evidence,
+    FileUse,
     Finding,
     Option,
     QualityInWords,
@@ -136,7 +137,8 @@ def test_typescript_types_are_the_python_ones() -> None:
     plain = {"Column": Column, "TableSpec": TableSpec, "View": View, "Option": Option}
     plain |= {"Finding": Finding, "Evidence": Evidence, "Diagnosis": Diagnosis}
     assert {name: types[name] for name in plain} == {name: names(declared) for name, declared in plain.items()}
-    assert types["Quality"] == [*names(QualityInWords), "decoder"]
+    assert types["Quality"] == [*names(QualityInWords), "decoder", "files"]
+    assert types["FileUse"] == list(FileUse._fields)
 
 
 def test_names_of_answers_in_typescript_are_the_declared_ones() -> None:

@@ -106,6 +106,18 @@ export interface Quality {
   dropped_codes: Record<string, number>;
   warning_codes: { code: string; params: Params }[];
   decoder: string;
+  files: FileUse[];
+}
+
+/** One of several files of a host. select: the name that chooses it, where that may change the page. */
+export interface FileUse {
+  host: string;
+  file: string;
+  kind: string;
+  format: string;
+  used: boolean;
+  why: string;
+  select: string;
 }
 
 export interface Answer {
@@ -121,10 +133,20 @@ export interface Answer {
   quality: Quality;
 }
 
+export interface HostFile {
+  name: string;
+  kind: string;
+  format: string;
+  file: string;
+  size_bytes: number;
+}
+
+/** files: the host's, where it has several; else none. */
 export interface Host {
   name: string;
   format: string;
   size_bytes: number;
+  files: HostFile[];
 }
 
 export interface Run {

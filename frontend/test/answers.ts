@@ -20,6 +20,7 @@ const EMPTY: Answer = {
     warning_codes: [],
     warnings: [],
     decoder: "compiled",
+    files: [],
   },
 };
 

@@ -91,7 +91,9 @@ def _declined(file: CaptureFile) -> str:
 def _holds(capabilities: Capabilities) -> str:
     if capabilities.functions_only:
         return "file_of_functions"
-    return "file_of_a_moment" if capabilities.is_moment else "file_of_memory"
+    if capabilities.is_moment:
+        return "file_of_a_moment"
+    return "file_of_memory" if capabilities.is_aside else "file_without_functions"
 
 
 def _instead(used: CaptureFile, error: PerfpluginError) -> Message:

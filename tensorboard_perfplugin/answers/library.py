@@ -192,7 +192,7 @@ class Library:
             if reasons and file.format.capabilities.is_moment and not any(tool.of_a_moment for tool in waiting):
                 continue
             found = self._missing(file, waiting)
-            reasons |= {name: why for name, why in found.items() if why is None or not file.of}
+            reasons |= {name: why for name, why in found.items() if why is None or file not in aside}
             waiting = [tool for tool in waiting if reasons[tool.name] is not None]
         return reasons | {tool.name: sentence(_elsewhere(other)) for tool in waiting if (other := _beside(tool, run))}
 

@@ -8,8 +8,6 @@ not clear they stay runs of their own.
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,14 +15,11 @@ from ..formats import Format
 from .model import DATABASE, FUNCTIONS, MEMORY, TRACE, CaptureFile, Run, kind_of, own_name
 from .names import natural, shown
 from .programs import head_of
+from .ranks import rank_of
 from .sessions import APART_NS, begin_ns
 
 #: In the order in which a host's files are read: what ran, and when, is more than sums.
 KINDS = (TRACE, DATABASE, FUNCTIONS, MEMORY)
-#: `rank_0`, `snapshot_rank3`; `worker-1`; a name that is a number alone, or `host_4711.0`, as a rank's trace is called.
-_RANK = re.compile(r"(?<![a-z])rank[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
-_OTHER = re.compile(r"(?<![a-z])(?:worker|process|proc|task|gpu|tp|dp|pp)[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
-_NUMBER = re.compile(r"(?:.+_\d+\.)?(\d{1,6})")
 #: A profiler's session that records a trace began no more than so long before it.
 _LONGEST_NS = 86_400 * 10**9
 
@@ -96,19 +91,8 @@ def _unique(names: Iterable[str], taken: set[str]) -> list[str]:
 
 
 def _host(file: CaptureFile) -> _Host:
-    rank = _rank(file)
+    rank = rank_of(file)
     return _Host(file, frozenset([shown(file.host).lower()] if rank is None else [rank]))
-
-
-def _rank(file: CaptureFile) -> int | None:
-    """Of which rank a file is, by itself or by its name; None where neither says it."""
-    if file.format == Format.TRACE_EVENTS:
-        head = head_of(file)
-        if head.rank >= 0 and head.ranks > 1:
-            return head.rank
-    name = os.path.basename(file.path).partition(".pt.trace.json")[0]
-    match = _RANK.search(name) or _OTHER.search(file.host) or _NUMBER.fullmatch(file.host)
-    return int(match[1]) if match else None
 
 
 def _joined(hosts: Sequence[_Host], others: Sequence[_Host]) -> list[_Host] | None:

@@ -27,7 +27,8 @@ class CaptureFile:
     tag, at: of one run metadata in an event file its name there, and the byte where its record begins; else None.
     `size_bytes` and `modified_ns` are then the record's.
     aside: files of the same host of other kinds, which have names of their own; of: of these the host's.
-    is_chosen: it was asked for by its name, so that it goes before others of its host.
+    is_chosen: it was asked for by its name, so that it goes before others of its host. is_copy: of `others` one that
+    holds the same recording.
     """
 
     host: str
@@ -41,6 +42,7 @@ class CaptureFile:
     aside: tuple[CaptureFile, ...] = ()
     of: str = ""
     is_chosen: bool = False
+    is_copy: bool = False
 
     @property
     def label(self) -> str:

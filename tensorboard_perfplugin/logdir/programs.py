@@ -230,10 +230,13 @@ def _is_blank(raw: bytes) -> bool:
 
 def _begin_ns(raw: bytes) -> int | None:
     """The first time of the head's events, since the epoch."""
+    return min(times_ns(raw), default=None)
+
+
+def times_ns(raw: bytes) -> list[int]:
+    """The times of a head's events, since the epoch; none where it does not say of which time they count."""
     base = _BASE.search(raw)
     times = [int(us) * 1000 + int(part.ljust(3, b"0") or 0) for us, part in _TIME.findall(raw) if int(us)]
-    if not times:
-        return None
-    if min(times) >= _EPOCH_US * 1000:
-        return min(times)
-    return int(base[1]) + min(times) if base else None
+    if times and min(times) >= _EPOCH_US * 1000:
+        return times
+    return [int(base[1]) + ns for ns in times] if base else []

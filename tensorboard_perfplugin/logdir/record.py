@@ -123,6 +123,15 @@ def left_out(run: Run) -> Iterator[Message]:
         if files:
             name, instead = (_clipped(os.path.basename(file.path)) for file in (files[0], read[files[0].path]))
             yield message(code, name=name, more=len(files) - 1 or None, instead=instead)
+    yield from _copied(run)
+
+
+def _copied(run: Run) -> Iterator[Message]:
+    """A warning where a recording is there twice."""
+    found = [(other, file) for file in run.every_file for other in file.others if other.is_copy]
+    if found:
+        names = {"name": _clipped(found[0][0].name), "instead": _clipped(found[0][1].name)}
+        yield message("recording_twice", more=len(found) - 1 or None, **names)
 
 
 def _record(content: Mapping[str, Any]) -> Record:

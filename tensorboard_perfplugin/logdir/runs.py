@@ -11,6 +11,7 @@ from dataclasses import replace
 from ..errors import NotFoundError
 from ..formats import Format
 from .alike import alike
+from .copies import copies
 from .event_files import event_host
 from .joined import together
 from .model import Beside, CaptureFile, Root, Run
@@ -277,9 +278,17 @@ def one_a_host(files: tuple[CaptureFile, ...]) -> tuple[CaptureFile, ...]:
     for file in of_run[1:]:
         if file.host != of_run[0].host:
             by_host[of_run[0].host].extend(by_host.pop(file.host, []))
+    for copy, first in _copies([first for first, *_ in by_host.values()]):
+        by_host[first.host] += [replace(each, is_copy=True) for each in by_host.pop(copy.host)]
     kept = (replace(first, others=tuple(others)) for first, *others in by_host.values())
     ordered = sorted(kept, key=lambda file: (natural(file.host), file.path))
     return tuple(replace(file, host=_unique(shown(file.host), taken)) for file in ordered)
+
+
+def _copies(files: list[CaptureFile]) -> list[tuple[CaptureFile, CaptureFile]]:
+    """Files, each with that of which it is a copy."""
+    found = copies(files)
+    return [(file, found[file.path]) for file in files if file.path in found]
 
 
 def _layout(root: Root, folder: str, files: tuple[CaptureFile, ...]) -> tuple[bool, str]:

@@ -97,6 +97,8 @@ class Tool:
     of_a_moment: bool = False
     #: Whether it has something to say of a profile of Python functions, which has sums alone.
     of_functions: bool = False
+    #: Whether it has nothing to say of anything else.
+    of_functions_alone: bool = False
     #: Whether it has something to say of a file that holds memory alone.
     of_memory: bool = False
     #: Whether captures of a kind say more of its subject than a trace of the same host.
@@ -116,7 +118,7 @@ class Tool:
             return Sentence("of_functions")
         if capabilities.is_aside and not self.of_memory:
             return "a memory snapshot holds memory alone: see the page Memory"
-        return None
+        return Sentence("no_functions") if self.of_functions_alone and not capabilities.functions_only else None
 
     def nothing(self, timeline: Timeline) -> str | None:
         """Why it has nothing to say of a timeline, or None."""

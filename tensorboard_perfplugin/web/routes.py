@@ -293,20 +293,18 @@ def _run(run: Run) -> dict[str, Any]:
 
 def _host(file: CaptureFile) -> dict[str, Any]:
     """A host with its first file; where it has several, each under the name that chooses it."""
-    host: dict[str, Any] = {"name": file.host, "format": file.format}
-    host["size_bytes"] = sum(each.size_bytes for each in file.every)
-    if file.aside:
-        host["files"] = [
-            {
-                "name": own_name(each),
-                "kind": kind_of(each),
-                "format": each.format,
-                "file": each.name,
-                "size_bytes": each.size_bytes,
-            }
-            for each in file.every
-        ]
-    return host
+    files = [
+        {
+            "name": own_name(each),
+            "kind": kind_of(each),
+            "format": each.format,
+            "file": each.name,
+            "size_bytes": each.size_bytes,
+        }
+        for each in (file.every if file.aside else ())
+    ]
+    size_bytes = sum(each.size_bytes for each in file.every)
+    return {"name": file.host, "format": file.format, "size_bytes": size_bytes, "files": files}
 
 
 def _declared(tool: Tool, missing: str | None) -> dict[str, Any]:

@@ -65,12 +65,13 @@ def test_each_page_is_of_the_file_that_answers_it(folder: Path) -> None:
     missing = profile.missing()
     assert {missing[name] for name in ("overview", "memory_profile", "python_profile", "trace_viewer")} == {None}
     assert missing["hlo_stats"]
+    assert api.open(folder, host="rank0 (memory)").missing()["op_stats"] is None
 
 
 def test_what_is_not_used_says_why_and_how_it_would_be(folder: Path) -> None:
     of_first = {each.file: each for each in api.open(folder).memory_profile().files if each.host == "rank0"}
     trace, functions = of_first["rank0.pt.trace.json"], of_first["rank_0.cprofile"]
-    assert (trace.why, trace.select) == ("`snapshot_rank_0.snapshot.pickle` is read first", "rank0 (trace)")
+    assert (trace.why, trace.select) == ("snapshot_rank_0.snapshot.pickle is read first", "rank0 (trace)")
     assert (functions.why, functions.select) == ("it holds sums by Python function alone", "")
 
 

@@ -59,8 +59,8 @@ def test_runs(browser: Browser, tmp_path: Path) -> None:
                 "modified_ms": MARCH_NS // 10**6,
                 "size_bytes": sum(sizes),
                 "hosts": [
-                    {"name": "a", "format": "xplane", "size_bytes": sizes[0]},
-                    {"name": "b", "format": "xplane", "size_bytes": sizes[1]},
+                    {"name": "a", "format": "xplane", "size_bytes": sizes[0], "files": []},
+                    {"name": "b", "format": "xplane", "size_bytes": sizes[1], "files": []},
                 ],
             }
         ],

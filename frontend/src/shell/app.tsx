@@ -8,7 +8,7 @@ import { KnownRuns } from "../known_runs";
 import type { Api, Navigate, Selection } from "../page";
 import { rangeOf } from "../range";
 import { useSelection } from "../state";
-import type { Quality, Run, Runs, ToolSpec } from "../types";
+import type { Answer, Quality, Run, Runs, ToolSpec } from "../types";
 import { counted } from "../units";
 import { Boundary } from "../views/boundary";
 import { Titles } from "../views/findings";
@@ -17,6 +17,7 @@ import { Failure, Late, Reading, reading } from "../views/states";
 import { WordsWithPages } from "../views/words";
 import { CaptureDialog } from "./capture_dialog";
 import { Empty, Roots } from "./empty";
+import { FilesUsed, filesOfClock, isOfFilesAside } from "./files";
 import { Help } from "./help";
 import { useKeys } from "./keys";
 import { RangeLine } from "./range_picker";
@@ -92,8 +93,8 @@ function useTools(
 }
 
 /** The api, telling what it learns about the capture's quality. */
-function useApi(selection: Selection, tool: ToolSpec | undefined, stamp: number): [Api, Quality | null] {
-  const [seen, setSeen] = useState<{ key: string; quality: Quality } | null>(null);
+function useApi(selection: Selection, tool: ToolSpec | undefined, stamp: number): [Api, Quality | null, Answer | null] {
+  const [seen, setSeen] = useState<{ key: string; answer: Answer } | null>(null);
   const key = JSON.stringify([selection.run, selection.hosts, stamp, rangeOf(selection.params)]);
   const api = useMemo((): Api => {
     // A trace shows all that ran: it asks for its windows itself.
@@ -103,12 +104,29 @@ function useApi(selection: Selection, tool: ToolSpec | undefined, stamp: number)
       columns,
       data: async (options, signal) => {
         const answer = await data(options, signal);
-        setSeen({ key, quality: answer.quality });
+        setSeen({ key, answer });
         return answer;
       },
     };
   }, [key, selection.tool, tool?.in_range]);
-  return [api, seen?.key === key ? seen.quality : null];
+  const answer = seen?.key === key ? seen.answer : null;
+  // What was used of several files differs by page.
+  return [api, answer && answer.quality, answer?.tool === selection.tool ? answer : null];
+}
+
+/** Leads into the trace of the files that the page is of. */
+function useInFiles(run: Run | undefined, selection: Selection, answer: Answer | null, navigate: Navigate): Navigate {
+  const files = filesOfClock(run, selection);
+  const key = files && JSON.stringify(files);
+  useEffect(() => {
+    if (files) navigate({ hosts: files, params: selection.params }, "replace");
+  }, [key]);
+  const hosts = answer && isOfFilesAside(run, answer.hosts) ? answer.hosts : null;
+  const known = hosts && JSON.stringify(hosts);
+  return useCallback<Navigate>(
+    (change, how) => navigate(hosts && change.tool === "trace_viewer" ? { hosts, ...change } : change, how),
+    [known, navigate],
+  );
 }
 
 interface PageOfProps {
@@ -217,12 +235,13 @@ interface ShellProps {
   capture: Capture;
 }
 
-function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellProps) {
+function Shell({ polled: { runs, error }, selection, navigate: go, capture }: ShellProps) {
   const run = runs?.runs.find((r) => r.name === selection.run);
   const stamp = run?.modified_ms ?? 0;
   const [tools, missing, failed] = useTools(selection.run, selection.hosts, stamp, runs?.runs.length === 1);
   const tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool));
-  const [api, quality] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, tool, stamp);
+  const [api, quality, answer] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, tool, stamp);
+  const navigate = useInFiles(run, selection, answer, go);
   const [helping, setHelping] = useState(false);
   const help = useCallback(() => setHelping(true), []);
   useKeys(tools, navigate, help);
@@ -257,6 +276,7 @@ function Shell({ polled: { runs, error }, selection, navigate, capture }: ShellP
           </p>
         )}
         <main>
+          {answer && answer.tool !== "trace_viewer" && <FilesUsed files={answer.quality.files} navigate={navigate} />}
           <Titles.Provider value={titles}>
             <KnownRuns.Provider value={runs}>
               <Body runs={runs} run={run} page={page} tools={tools} tool={tool} failed={failed} capture={capture} />

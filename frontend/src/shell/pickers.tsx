@@ -4,6 +4,7 @@ import type { Navigate, Selection } from "../page";
 import type { Run, Runs } from "../types";
 import { counted, formatAge, formatBytes, formatTime } from "../units";
 import { Name } from "../views/name";
+import { kindsOf } from "./files";
 import { type Choice, Picker, type Several } from "./picker";
 import { Notes } from "./notes";
 import { Popover } from "./popover";
@@ -121,7 +122,9 @@ export function HostPicker({ run, selection, navigate }: { run: Run; selection: 
         content: (
           <span class="host-line">
             <Name text={host.name} />
-            <span class="soft">{host.format}</span>
+            <span class="soft" title={host.files.map(({ file }) => file).join("\n")}>
+              {kindsOf(host)}
+            </span>
             <span class="soft number">{formatBytes(host.size_bytes)}</span>
           </span>
         ),

@@ -2,6 +2,7 @@
 import { told } from "../range";
 import type { Quality } from "../types";
 import { counted, grouped, percent } from "../units";
+import { FilesDetails } from "./files";
 import { Popover } from "./popover";
 
 type Level = "good" | "fair" | "bad";
@@ -49,6 +50,7 @@ function Details({ quality }: { quality: Quality }) {
           ))}
         </ul>
       )}
+      {quality.files.length > 0 && <FilesDetails files={quality.files} />}
       {isSlow(quality) && (
         <p>
           Read by the slow decoder because the compiled one is not installed. The numbers are the same, but large

@@ -10,7 +10,8 @@ import { counted, formatBytes } from "../units";
 export const Reading = createContext("Reading…");
 
 export function reading(run: Run | undefined, hosts: readonly string[]): string {
-  const files = run?.hosts.filter((host) => !hosts.length || hosts.includes(host.name)) ?? [];
+  const names = (host: Run["hosts"][number]) => [host.name, ...host.files.map(({ name }) => name)];
+  const files = run?.hosts.filter((host) => !hosts.length || names(host).some((name) => hosts.includes(name))) ?? [];
   if (!files.length) return "Reading…";
   const bytes = files.reduce((sum, host) => sum + host.size_bytes, 0);
   return `Reading ${files.length === 1 ? files[0]!.name : counted(files.length, "host")}, ${formatBytes(bytes)}…`;

@@ -163,5 +163,6 @@ PYTHON_PROFILE = Tool(
     aliases=("cprofile", "pstats"),
     missing=_missing,
     of_functions=True,
+    of_functions_alone=True,
     prefers=lambda capabilities: capabilities.functions_only,
 )
