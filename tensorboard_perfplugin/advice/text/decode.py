@@ -280,6 +280,13 @@ _HOSTS = {
         "{name} is read instead, of the same host, which holds less: {error}",
         examples=({"name": "a.trace.json", "error": "a.xplane.pb is empty"},),
     ),
+    "recording_twice": Text(
+        "{name}[ and {more} more]: not read, since {instead} holds the same recording.",
+        examples=(
+            {"name": "rank0.pftrace", "more": None, "instead": "rank0.pt.trace.json"},
+            {"name": "rank0.pftrace", "more": 7, "instead": "rank0.pt.trace.json"},
+        ),
+    ),
     "other_kind_read": Text(
         "{name}, of the same host, is read instead: {error}",
         examples=({"name": "snapshot_rank0.pickle", "error": "rank0.pt.trace.json is empty"},),
