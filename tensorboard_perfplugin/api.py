@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 import numpy as np
 
 from . import tools
-from .answers import NAMES, Disk, Library, Side, chosen, ranges_of_sides
+from .answers import NAMES, Disk, Library, Side, chosen, newest, ranges_of_sides
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, missing_workers, own_name, runs_at
 from .tables import I32, I64, Capture, Quality
@@ -30,15 +30,23 @@ Paths: TypeAlias = One | Sequence[One]
 MAX_REPEATS = 64
 
 
-def open(path: str | os.PathLike[str], run: str | None = None, host: str | Sequence[str] | None = None) -> Profile:
+def open(
+    path: str | os.PathLike[str],
+    run: str | None = None,
+    host: str | Sequence[str] | None = None,
+    *,
+    tool: str | None = None,
+) -> Profile:
     """Open a capture file, a session folder, a run or a logdir.
 
-    run: a name of `Profile.runs`; default the newest. host: one name or several, default all.
-    Nothing is decoded yet. Raises NotFoundError when there is no such path, run or host.
+    run: a name of `Profile.runs`; default the newest whose files are of a kind that a tool is about, or most tools
+    without one. host: one name or several, default all; of a host with several files also the name of one,
+    `rank0 (memory)`, which then goes first. Nothing is decoded yet. Raises NotFoundError when there is no such path,
+    run, host or tool.
     """
     runs = runs_at(os.fspath(path))
     hosts = [host] if isinstance(host, str) else host
-    picked = runs[0] if run is None else _named(runs, run)
+    picked = newest(runs, find_tool(tool) if tool else None) if run is None else _named(runs, run)
     return Profile(picked, chosen(picked, hosts), tuple(each.name for each in runs))
 
 

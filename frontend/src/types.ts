@@ -154,6 +154,8 @@ export interface Run {
   captured_ms: number;
   modified_ms: number;
   size_bytes: number;
+  /** What its first file holds: `trace`, `database`, `Python functions`, `memory`. */
+  kind: string;
   hosts: Host[];
 }
 

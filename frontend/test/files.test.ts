@@ -1,6 +1,7 @@
 // Hosts with several files: what is said of them, and which of them a link into the trace means.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { firstRun } from "../src/shell/run_groups";
 import { byKind, filesOfClock, isOfFilesAside } from "../src/shell/files";
 import type { FileUse, Run } from "../src/types";
 
@@ -16,7 +17,14 @@ const host = (name: string) => ({
     size_bytes: 1,
   })),
 });
-const RUN: Run = { name: "r", captured_ms: 0, modified_ms: 0, size_bytes: 6, hosts: [host("a"), host("b")] };
+const RUN: Run = {
+  name: "r",
+  captured_ms: 0,
+  modified_ms: 0,
+  size_bytes: 6,
+  kind: "trace",
+  hosts: [host("a"), host("b")],
+};
 const at = (clock: string, hosts: string[] = [], tool = "trace_viewer") => ({
   run: "r",
   tool,
@@ -58,4 +66,11 @@ test("files are told of by kind, those that are used first", () => {
       ["trace", false, ["a.json", "b.json"], ["a (trace)", "b (trace)"]],
     ],
   );
+});
+
+test("what says when things ran opens before what was recorded later of memory alone", () => {
+  const memory = { ...RUN, name: "later", kind: "memory" };
+  assert.equal(firstRun([memory, RUN])?.name, "r");
+  assert.equal(firstRun([memory])?.name, "later");
+  assert.equal(firstRun([]), undefined);
 });

@@ -7,6 +7,7 @@ const run = (name: string, ...hosts: string[]) => ({
   captured_ms: 0,
   modified_ms: 0,
   size_bytes: 0,
+  kind: "trace",
   hosts: hosts.map((host) => ({ name: host, format: "xplane", size_bytes: 1, files: [] })),
 });
 const runs = [run("b/2026_02", "vm1"), run("top", "vm2"), run("a/2026_01", "vm1"), run("b/2026_01", "gpu7")];

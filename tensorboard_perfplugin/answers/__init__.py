@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from .choice import newest
 from .columns import to_columns
 from .disk import Disk
 from .encode import columns_to_csv, table_of, to_csv, to_json
@@ -51,6 +52,7 @@ __all__ = [
     "chosen",
     "columns_to_csv",
     "export",
+    "newest",
     "program_file",
     "ranges_of_sides",
     "runs_table",

@@ -6,13 +6,13 @@ What a kind of file never holds is known without reading it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..advice.text import sentence
 from ..errors import PerfpluginError, UnreadableError
 from ..formats import Capabilities
-from ..logdir import CaptureFile, kind_of, own_name
+from ..logdir import CaptureFile, Run, kind_of, own_name
 from ..messages import Message, message
 from ..tools import FileUse, Tool
 
@@ -58,6 +58,20 @@ def choose(tool: Tool, file: CaptureFile, nothing: Callable[[CaptureFile], str |
     ]
     said = [_instead(used, error) for error in damaged.values() if taken and isinstance(error, UnreadableError)]
     return Choice(used, tuple(uses), tuple(said), bool(asked) and _fits(tool, used))
+
+
+def newest(runs: Sequence[Run], tool: Tool | None) -> Run:
+    """Of runs, the newest first, the first whose files are of a kind that a tool is about, any tool without one.
+
+    The first of all where none is.
+    """
+
+    def suits(file: CaptureFile) -> bool:
+        if tool is None:
+            return has_more(file)
+        return not tool.declines(file.format.capabilities) and _fits(tool, file)
+
+    return next((run for run in runs if any(map(suits, run.every_file))), runs[0])
 
 
 def unused(choice: Choice) -> tuple[FileUse, ...]:

@@ -39,7 +39,7 @@ def _tool(tool: Tool, argv: list[str]) -> int:
     args = _tool_parser(tool).parse_args(argv)
     if args.json and args.table:
         raise ArgumentError("--table selects a table for --csv; --json contains all tables")
-    profile = _opened(args)
+    profile = _opened(args, tool.name)
     given = {option.name: getattr(args, option.name) for option in tool.options} | _range_of(args)
     answer = profile.tool(tool.name, **given)
     if args.json:
@@ -278,12 +278,13 @@ def _range_of(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in ("steps", "time")}
 
 
-def _opened(args: argparse.Namespace) -> Profile:
+def _opened(args: argparse.Namespace, tool: str = "") -> Profile:
     from ..api import open
 
-    profile = open(args.path, args.run, args.host)
+    profile = open(args.path, args.run, args.host, tool=tool or None)
     if args.run is None and len(profile.runs) > 1:
-        note = f"showing {profile.run}, the newest of {len(profile.runs)} runs; select another with --run"
+        newest = "the newest" if profile.run == profile.runs[0] else f"the newest with {tool or 'a timeline'}"
+        note = f"showing {profile.run}, {newest} of {len(profile.runs)} runs; select another with --run"
         sys.stderr.write(f"perfplugin: {printable(note)}\n")
     return profile
 

@@ -287,6 +287,7 @@ def _run(run: Run) -> dict[str, Any]:
         "captured_ms": run.captured_ns // 10**6,
         "modified_ms": run.modified_ns // 10**6,
         "size_bytes": run.size_bytes,
+        "kind": kind_of(run.files[0]),
         "hosts": [_host(file) for file in run.files],
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import marshal
+import os
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,16 @@ def test_a_file_that_is_written_anew_is_read_anew(folder: Path, tmp_path_factory
 def test_one_file_a_host_says_nothing_of_files(tmp_path: Path) -> None:
     write_trace(tmp_path, 0)
     assert api.open(tmp_path).overview().files == ()
+
+
+def test_the_newest_run_that_suits_a_page_is_opened(tmp_path: Path) -> None:
+    """A snapshot recorded after the trace was opened for the overview, which it has nothing for."""
+    write_trace(tmp_path, 0)
+    for i, name in enumerate(("before", "after")):
+        path = tmp_path / f"{name}_snapshot.pickle"
+        path.write_bytes(pickled([Device()]))
+        os.utime(path, (4e9 + i, 4e9 + i))
+    profile = api.open(tmp_path)
+    assert (profile.run, profile.runs) == (tmp_path.name, (f"{tmp_path.name} (memory)", tmp_path.name))
+    assert api.open(tmp_path, tool="memory_profile").run == f"{tmp_path.name} (memory)"
+    assert api.open(tmp_path, tool="python_profile").run == profile.runs[0]

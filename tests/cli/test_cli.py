@@ -266,7 +266,7 @@ def test_an_unreadable_file_ends_with_3(make_logdir: MakeLogdir, logdir: Path, c
 
 
 def test_a_remote_that_fails_ends_with_4(logdir: Path, capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(*_: Any) -> None:
+    def failing(*_: Any, **__: Any) -> None:
         raise RemoteError("gpu7:6009 did not answer")
 
     monkeypatch.setattr("tensorboard_perfplugin.api.open", failing)

@@ -58,6 +58,7 @@ def test_runs(browser: Browser, tmp_path: Path) -> None:
                 "captured_ms": MARCH_NS // 10**6,
                 "modified_ms": MARCH_NS // 10**6,
                 "size_bytes": sum(sizes),
+                "kind": "trace",
                 "hosts": [
                     {"name": "a", "format": "xplane", "size_bytes": sizes[0], "files": []},
                     {"name": "b", "format": "xplane", "size_bytes": sizes[1], "files": []},

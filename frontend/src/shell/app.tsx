@@ -21,6 +21,7 @@ import { FilesUsed, filesOfClock, isOfFilesAside } from "./files";
 import { Help } from "./help";
 import { useKeys } from "./keys";
 import { RangeLine } from "./range_picker";
+import { firstRun } from "./run_groups";
 import { GroupTabs, TopBar } from "./top_bar";
 import { type Capture, useCapture } from "./use_capture";
 import { type Polled, useRuns } from "./use_runs";
@@ -37,7 +38,7 @@ function useFilledSelection(runs: Runs | null): [Selection, Navigate] {
     const timer = setTimeout(() => setPatient(false), SCAN_PATIENCE_MS);
     return () => clearTimeout(timer);
   }, []);
-  const newest = runs && !(runs.scanning && patient) ? (runs.runs[0]?.name ?? "") : "";
+  const newest = runs && !(runs.scanning && patient) ? (firstRun(runs.runs)?.name ?? "") : "";
   const run = selection.run || newest;
   const tool = selection.tool || FIRST_TOOL;
   useEffect(() => {

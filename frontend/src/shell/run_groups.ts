@@ -33,3 +33,8 @@ export function groupRuns(runs: readonly Run[], filter: string): Line[] {
     return folder ? [{ group: folder }, ...lines] : lines;
   });
 }
+
+/** The newest that says when things ran; the newest where none does. */
+export function firstRun(runs: readonly Run[]): Run | undefined {
+  return runs.find(({ kind }) => kind === "trace" || kind === "database") ?? runs[0];
+}
