@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import marshal
+import zlib
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.decode.common import Source
 from tensorboard_perfplugin.decode.perfetto import heap, sched
+from tensorboard_perfplugin.decode.perfetto.blocks import slices as slices_of
+from tensorboard_perfplugin.decode.perfetto.clocks import Clocks
+from tensorboard_perfplugin.decode.perfetto.marks import Marks
+from tensorboard_perfplugin.decode.perfetto.members import members_of
+from tensorboard_perfplugin.decode.perfetto.packets import packets_of
 from tensorboard_perfplugin.decode.python_stats.dump import read_dump
 from tensorboard_perfplugin.decode.speedscope import reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tests.wire.spent import spend
 
-from .perfetto_traces import number, packet, part
-from .test_perfetto import read, slices
+from .perfetto_traces import event, number, packet, part
+from .test_perfetto import PROCESS, read, slices, stats
 from .test_perfetto_system import bundle, switch
 from .test_speedscope import evented, opened, sampled, written
 
 DAY_S = 86_400
 
 
-@pytest.mark.parametrize(("last", "dropped"), [([0], {}), ([0, 1], {"beyond_slices": 1})])
-def test_300_000_slices_of_call_stacks_are_read(last: list[int], dropped: dict[str, int]) -> None:
-    """299 stacks of a thousand frames, none as the one before, and one of 999."""
-    stacks = [[i % 2] * 1000 for i in range(299)] + [[1] * 999, last]
+def test_300_000_slices_of_call_stacks_are_read() -> None:
+    """299 stacks of a thousand frames, none as the one before, and ones of 999 and two."""
+    stacks = [[i % 2] * 1000 for i in range(299)] + [[1] * 999, [0, 1]]
     capture = opened(sampled(stacks, [1] * len(stacks)))
-    assert (len(capture.events), capture.quality.dropped) == (300_000, dropped)
+    assert (len(capture.events), capture.quality.dropped) == (300_000, {"beyond_slices": 1})
 
 
 def test_a_thousand_threads_of_call_stacks_are_read() -> None:
@@ -85,12 +91,11 @@ def test_sums_that_no_program_has(sums: tuple[Any, ...], odd: int) -> None:
     assert (dump.odd, len(dump.keys)) == (odd, 1 - odd)
 
 
-@pytest.mark.parametrize(("functions", "too_many"), [(100_000, False), (100_001, True)])
-def test_200_000_rows_of_sums_are_read(functions: int, too_many: bool) -> None:
+def test_200_000_rows_of_sums_are_read() -> None:
     """Each function is called by one."""
     row = (1, 1, 0.5, 0.5, {("a", 1, "g"): 1})
-    dump = read_dump(marshal.dumps({("a", i, "f"): row for i in range(functions)}, 2))
-    assert (len(dump.keys) + len(dump.callees), dump.too_many) == (200_000, too_many)
+    dump = read_dump(marshal.dumps({("a", i, "f"): row for i in range(100_001)}, 2))
+    assert (len(dump.keys) + len(dump.callees), dump.too_many) == (200_000, True)
 
 
 @pytest.mark.parametrize(("left", "ran"), [(0, ["t7", "t8"]), (-1, ["t7"])])
@@ -118,3 +123,73 @@ def test_a_thread_that_is_woken_or_made_can_run(kind: int) -> None:
     woken = part(2, number(1, 1500) + part(kind, number(2, 8)))
     found = slices(read(bundle(0, switch(1000, 0, 0, 8), switch(1200, 8, 1, 0), woken, switch(2000, 0, 0, 8))))
     assert [each[3:] for each in found if each[2] == "Runnable"] == [(500, 500)]
+
+
+@pytest.mark.parametrize(("fits", "size"), [(True, 67_000_000), (False, 67_200_000)])
+def test_packed_packets_unpack_to_64_mib(fits: bool, size: int) -> None:
+    packed = packet(part(50, zlib.compress(packet(part(500, bytes(size))), 1)))
+    assert read(PROCESS, packed).quality.dropped == ({} if fits else {"packed_packets": 1})
+
+
+@pytest.mark.parametrize(("fits", "size"), [(True, 99_000_000), (False, 101_000_000)])
+def test_packed_packets_unpack_to_a_hundred_times_the_file(fits: bool, size: int) -> None:
+    packed = packet(part(50, zlib.compress(packet(part(500, bytes(size))), 1)))
+    rest = packet(part(500, bytes(1_000_000 - len(packed) - len(PROCESS) - 12)))
+    assert abs(len(PROCESS + packed + rest) - 1_000_000) < 10
+    assert read(PROCESS, packed, rest).quality.dropped == ({} if fits else {"packed_packets": 1})
+
+
+@pytest.mark.parametrize(("count", "kept"), [(1000, 1000), (1001, 1000)])
+def test_a_thousand_members_are_looked_at(count: int, kept: int) -> None:
+    attributes = b"".join(part(1, part(1, f"m{i}") + number(2, i)) for i in range(count))
+    packets = packets_of(memoryview(packet(part(126, attributes))))
+    members, _ = members_of(packets, slices_of(*(np.empty(0, np.int64) for _ in range(5))))
+    assert len(members) == kept
+
+
+@pytest.mark.parametrize(("more", "kept"), [(0, 2), (1, 1)])
+def test_members_have_32_mib_of_text_together(more: int, kept: int) -> None:
+    sizes = {"a": 20 << 20, "b": (12 << 20) + more}
+    attributes = b"".join(part(1, part(1, name) + part(3, "x" * size)) for name, size in sizes.items())
+    packets = packets_of(memoryview(packet(part(126, attributes))))
+    members, _ = members_of(packets, slices_of(*(np.empty(0, np.int64) for _ in range(5))))
+    assert len(members) == kept
+
+
+@pytest.mark.parametrize(("depth", "is_whole"), [(31, True), (32, True), (33, False)])
+def test_annotations_hold_others_32_deep(depth: int, is_whole: bool) -> None:
+    inner = part(10, "k") + number(3, 1)
+    for _ in range(depth):
+        inner = part(10, "k") + part(11, inner)
+    capture = read(PROCESS, packet(event(3, 2, "a", {}, part(4, inner)), at=1))
+    assert ("…" not in str(stats(capture, 0))) is is_whole
+
+
+@pytest.mark.parametrize(("snapshots", "kept"), [(100_000, 100_000), (100_001, 100_000)])
+def test_a_hundred_thousand_snapshots_of_clocks_are_kept(snapshots: int, kept: int) -> None:
+    clocks, data = Clocks(), part(1, number(1, 6) + number(2, 1))
+    for _ in range(snapshots):
+        clocks.add(data, 0)
+    assert len(clocks.snapshots) == kept
+
+
+def test_five_million_marks_are_kept() -> None:
+    """As if there were so many."""
+
+    class Many(list[Any]):
+        def __len__(self) -> int:
+            return 4_999_998 + super().__len__()
+
+    marks = Marks()
+    marks.rows = Many()
+    for _ in range(4):
+        marks.add(1, 2, "B|7|load")
+    assert len(marks.rows) == 5_000_000
+
+
+def test_a_heap_holds_a_pebibyte_at_most() -> None:
+    def held(size: int) -> int:
+        dump = part(5, number(1, 7) + part(2, number(1, 1) + number(2, size)))
+        return int(stats(read(packet(part(37, dump))), 0)["allocation_bytes"])
+
+    assert (held(1 << 50), held((1 << 50) + 1)) == (1 << 50, 1 << 50)

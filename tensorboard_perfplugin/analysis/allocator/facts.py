@@ -170,7 +170,7 @@ class _Made:
         pools = self.capture.strings.of(self.allocator.segments.pool)
         segments, count = divided(self.allocator, pools, self.device, self.limit)
         kinds = {each.largest_kind for each in segments} | {each.kind for each in failures}
-        kinds |= {kind for each in failures for kind, _ in each.in_way_kinds}
+        kinds |= {each.in_way_kind for each in failures if each.in_way_kind >= 0}
         return Snapshot(
             host=host,
             device=self.device,

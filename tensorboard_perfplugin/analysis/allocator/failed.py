@@ -14,16 +14,14 @@ from .moment import Moment, moment
 FAILED = "OutOfMemory"
 #: Of a snapshot with more the first ones are shown: each is looked at block by block.
 MOST = 20
-#: Blocks that are named of those in the way.
-_NAMED = 5
 
 
 @dataclasses.dataclass(frozen=True)
 class Failure:
     """One failed allocation; sizes in bytes. kind: of its stack. device_free: what the driver said it had left, None
     where that is not known. largest_free: the longest free room in one segment. in_way: what is in use in the place of
-    one segment that would hold the request and in which least is, None where no segment is long enough; in_way_kinds:
-    of what kinds, with their bytes, most first.
+    one segment that would hold the request and in which least is, None where no segment is long enough; in_way_kind: of
+    what kind most of that is, -1 where nothing is.
     """
 
     event: int
@@ -38,7 +36,7 @@ class Failure:
     largest_free: int
     in_way: int | None
     in_way_blocks: int
-    in_way_kinds: tuple[tuple[int, int], ...]
+    in_way_kind: int
 
     @property
     def is_fragmented(self) -> bool:
@@ -72,7 +70,6 @@ def _failure(row: int, events: Events, at: Moment, asked: int, device_free: int 
     for place in blocks.tolist():
         kind = int(at.kind[place])
         named[kind] = named.get(kind, 0) + int(at.size[place])
-    kinds = sorted(named.items(), key=lambda pair: -pair[1])[:_NAMED]
     return Failure(
         event=row,
         time_ps=int(events.start_ps[row]),
@@ -86,7 +83,7 @@ def _failure(row: int, events: Events, at: Moment, asked: int, device_free: int 
         largest_free=at.largest_hole,
         in_way=in_way,
         in_way_blocks=len(blocks),
-        in_way_kinds=tuple(kinds),
+        in_way_kind=max(named, key=named.__getitem__, default=-1),
     )
 
 

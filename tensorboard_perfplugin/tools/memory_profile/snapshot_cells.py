@@ -55,7 +55,6 @@ def _failures(snapshot: Snapshot) -> Table:
 
 
 def _failure(each: Failure, snapshot: Snapshot) -> dict[str, Scalar]:
-    in_way = each.in_way_kinds[0][0] if each.in_way_kinds else -1
     return {
         "time_ms": each.time_ps / PS_PER_MS,
         "op": snapshot.asked_by.get(each.kind, ""),
@@ -68,7 +67,7 @@ def _failure(each: Failure, snapshot: Snapshot) -> dict[str, Scalar]:
         "largest_free_bytes": each.largest_free,
         "in_way_bytes": each.in_way,
         "in_way_blocks": each.in_way_blocks,
-        "in_way_op": snapshot.asked_by.get(in_way, ""),
+        "in_way_op": snapshot.asked_by.get(each.in_way_kind, ""),
     }
 
 

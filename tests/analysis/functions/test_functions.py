@@ -20,7 +20,6 @@ from tensorboard_perfplugin.analysis.functions import (
     slow_host,
     waits_of,
 )
-from tensorboard_perfplugin.analysis.functions.icicle import NARROW
 from tests.build_python_stats import Stats, run_of
 
 S = 1e12
@@ -211,10 +210,40 @@ def test_calls_without_times_are_divided_by_their_number() -> None:
 
 
 def test_the_narrowest_row_of_the_tree() -> None:
-    for share, shown in ((NARROW.value * 0.99, 1), (NARROW.value * 1.01, 2)):
+    for share, shown in ((1.98e-4, 1), (2.02e-4, 2)):
         stats = Stats().function("a:1(f)", 1 - share, 1)
         stats.function("a:2(g)", share, callers={"a:1(f)": (1, 1, share, share)})
         assert len(_tree(stats)) == shown
+
+
+@pytest.mark.parametrize(("functions", "deepest"), [(201, 200), (202, 200)])
+def test_the_tree_is_two_hundred_calls_deep(functions: int, deepest: int) -> None:
+    stats = Stats().function("a:0(f)", 0, 1)
+    for i in range(1, functions):
+        stats.function(f"a:{i}(f)", float(i == functions - 1), 1, callers={f"a:{i - 1}(f)": (1, 1, 0, 1)})
+    assert max(depth for depth, *_ in _tree(stats)) == deepest
+
+
+@pytest.mark.parametrize(("functions", "outermost"), [(20, 20), (21, 20)])
+def test_of_twenty_functions_that_lead_to_themselves_it_is_looked_at_how(functions: int, outermost: int) -> None:
+    """Each is called once from where nothing is recorded, and from within itself by way of another."""
+    stats = Stats()
+    for i in range(functions):
+        inner = {f"a:{i}(inner)": (1, 1, 0, 1)}
+        stats.function(f"a:{i}(f)", 1, 1, calls=2, primitive=1, callers=inner)
+        stats.function(f"a:{i}(inner)", 0, 1, callers={f"a:{i}(f)": (1, 1, 0, 1)})
+    assert len([depth for depth, *_ in _tree(stats) if not depth]) == outermost
+
+
+@pytest.mark.parametrize(("libraries", "caller"), [(99, 0), (100, -1)])
+def test_a_hundred_callers_of_callers_are_followed(libraries: int, caller: int) -> None:
+    stats = Stats().function("train.py:1(main)", 1)
+    before = "train.py:1(main)"
+    for i in range(libraries + 1):
+        name = f"/usr/lib/python3.11/x.py:{i}(f)"
+        stats.function(name, 1, callers={before: (1, 1, 1, 1)})
+        before = name
+    assert own_caller(stats.functions(), libraries + 1) == caller
 
 
 def test_what_was_called_by_nothing_recorded_is_outermost() -> None:

@@ -60,8 +60,8 @@ def _failed(snapshot: Snapshot) -> Iterator[Finding]:
     code = "snapshot_failed.full"
     if first.is_fragmented:
         code = "snapshot_failed.pieces" if not snapshot.expandable else "snapshot_failed.expandable"
-        if first.in_way is not None and first.in_way_kinds:
-            op = snapshot.asked_by.get(first.in_way_kinds[0][0], "")
+        if first.in_way:
+            op = snapshot.asked_by.get(first.in_way_kind, "")
             way: dict[str, Param] = {"bytes": first.in_way, "blocks": first.in_way_blocks, "op": op}
             params["in_way"] = Message("snapshot_in_way", way)
     yield Finding(
