@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
@@ -9,14 +10,17 @@ from pathlib import Path
 import pytest
 
 import tensorboard_perfplugin
-from tensorboard_perfplugin import tools
+from tensorboard_perfplugin import api, tools
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.text import QualityInWords
+from tensorboard_perfplugin.answers import Library, table_of_runs
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError
-from tensorboard_perfplugin.logdir import RECORD, Record, Worker
+from tensorboard_perfplugin.logdir import RECORD, Record, Worker, runs_at
 from tensorboard_perfplugin.tables import Quality
+from tensorboard_perfplugin.tools import find_tool
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
-from tests.small_tool import COUNT
+from tests.small_tool import COUNT, space
 
 
 @pytest.fixture
@@ -146,3 +150,20 @@ def test_importing_the_package_is_light() -> None:
     code = "import sys, tensorboard_perfplugin as t; print(t.__version__, 'numpy' in sys.modules, callable(t.open))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [tensorboard_perfplugin.__version__, "False", "True"]
+
+
+def test_of_a_folder_64_captures_are_compared(make_logdir: MakeLogdir) -> None:
+    captures: dict[str, Space | bytes] = {f"r{i:02}/plugins/profile/s/h.xplane.pb": space("x") for i in range(65)}
+    assert len(api._captures(str(make_logdir(captures)))) == 64
+
+
+def test_a_search_goes_through_fifty_findings(make_logdir: MakeLogdir, monkeypatch: pytest.MonkeyPatch) -> None:
+    logdir = make_logdir({"r/plugins/profile/s/h.xplane.pb": space("x")})
+    library, overview = Library(), find_tool("overview")
+    answer = library.answer(overview, runs_at(str(logdir))[0], None, {})
+    findings = tuple(Finding(code="compare.no_steps", severity="note") for _ in range(51))
+    many = dataclasses.replace(answer, result=dataclasses.replace(answer.result, findings=findings))
+    monkeypatch.setattr(library, "answer", lambda *_: many)
+    monkeypatch.setattr(table_of_runs, "_memory_peak", lambda *_: None)
+    found = table_of_runs._summed(library, runs_at(str(logdir))[0])
+    assert found.words.count("compare.no_steps") == 50

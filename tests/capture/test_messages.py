@@ -124,3 +124,13 @@ def test_what_is_no_profilers_reply_is_named(reply: bytes, problem: str) -> None
 def test_any_bytes_are_a_reply_or_refused(data: bytes) -> None:
     with suppress(WorkerError):
         assert isinstance(read_reply(data).empty, bool)
+
+
+@pytest.mark.parametrize(("fields", "is_read"), [(4096, True), (4097, False)])
+def test_a_reply_has_4096_fields_at_most(fields: int, is_read: bool) -> None:
+    reply = number(messages.EMPTY_TRACE, 1) * fields
+    if is_read:
+        assert read_reply(reply).xspace is None
+    else:
+        with pytest.raises(WorkerError, match="the answer has more than 4096 fields"):
+            read_reply(reply)

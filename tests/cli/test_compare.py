@@ -11,7 +11,10 @@ import pytest
 
 from tensorboard_perfplugin import compare
 from tensorboard_perfplugin import open as open_run
-from tensorboard_perfplugin.cli import main
+from tensorboard_perfplugin.cli import gate, main
+from tensorboard_perfplugin.tables import Cells, Quality
+from tensorboard_perfplugin.tools import Answer, Result
+from tensorboard_perfplugin.tools.compare import COMPARE
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
 
@@ -174,3 +177,10 @@ def test_a_run_against_limits(logdir: Path, capsys: Capsys) -> None:
     assert "the capture holds no memory events" in capsys.readouterr().out
     assert main(["check-run", path, "--fail-if", "step_time > +3 %"]) == 2
     assert "there is one run" in capsys.readouterr().err
+
+
+def test_markdown_shows_ten_ops() -> None:
+    cells: dict[str, Cells] = {"name": [f"op{i}" for i in range(11)], "category": ["compute"] * 11}
+    cells |= {name: [1.0] * 11 for name in ("base_ms", "new_ms", "change_ms")}
+    lines = [*gate._changes(Answer(COMPARE, "", (), Result({}, {"ops": cells}), Quality(), ""))]
+    assert (len(lines), lines[-1].split()[1]) == (12, "op9")

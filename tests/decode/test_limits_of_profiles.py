@@ -17,6 +17,7 @@ from tensorboard_perfplugin.decode.perfetto.clocks import Clocks
 from tensorboard_perfplugin.decode.perfetto.marks import Marks
 from tensorboard_perfplugin.decode.perfetto.members import members_of
 from tensorboard_perfplugin.decode.perfetto.packets import packets_of
+from tensorboard_perfplugin.decode.perfetto.tracks import Tracks
 from tensorboard_perfplugin.decode.python_stats.dump import read_dump
 from tensorboard_perfplugin.decode.speedscope import reader
 from tensorboard_perfplugin.errors import UnreadableError
@@ -193,3 +194,43 @@ def test_a_heap_holds_a_pebibyte_at_most() -> None:
         return int(stats(read(packet(part(37, dump))), 0)["allocation_bytes"])
 
     assert (held(1 << 50), held((1 << 50) + 1)) == (1 << 50, 1 << 50)
+
+
+@pytest.mark.parametrize(
+    ("unit", "ps"),
+    [("seconds", 10**12), ("milliseconds", 10**9), ("microseconds", 10**6), ("nanoseconds", 1000)],
+)
+def test_units_of_call_stacks(unit: str, ps: int) -> None:
+    assert opened(sampled([[0]], [3], unit=unit)).events.duration_ps.tolist() == [3 * ps]
+
+
+def test_states_of_20_000_threads_are_shown() -> None:
+    def states(threads: int) -> int:
+        thread, tick = np.repeat(np.arange(1, threads + 1), 2), np.tile([1000, 2000], threads)
+        on, off = np.tile([1, 0], threads), np.tile([0, 1], threads)
+        zero = np.zeros(2 * threads, np.int64)
+        switches = sched._Switches(tick + 5000 * thread, zero, thread * off, zero, thread * on)
+        packets = packets_of(memoryview(b""))
+        tracks = Tracks(packets.tracks, packets.texts)
+        names = sched._Names(sched._Reading(packets.texts), tracks, packets.texts)
+        return len(sched._of_threads(switches, np.empty((0, 2), np.int64), names, 0))
+
+    assert (states(20_000), states(20_001)) == (20_000, 20_000)
+
+
+@pytest.mark.parametrize(("more", "is_read"), [(0, True), (1, False)])
+def test_a_profile_of_functions_has_16_mib_at_most(more: int, is_read: bool) -> None:
+    """What stands behind the end of the dump is not looked at."""
+    data = marshal.dumps({("a", 1, "f"): (1, 1, 1.0, 1.0, {})}).ljust((16 << 20) + more, b"0")
+    if is_read:
+        assert len(decode.read_bytes(data, "h.cprofile").aggregates) == 1
+    else:
+        with pytest.raises(UnreadableError, match="Record a shorter part"):
+            decode.read_bytes(data, "h.cprofile")
+
+
+@pytest.mark.parametrize(("calls", "cut"), [((1 << 75) - 1, False), (1 << 75, True)])
+def test_numbers_of_calls_have_five_digits(calls: int, cut: bool) -> None:
+    """Of 15 bits each, as marshal writes them. One of five is none that a program has, and the file goes on."""
+    dump = read_dump(marshal.dumps({("a", 1, "f"): (1, 1, 1.0, 1.0, {}), ("a", 2, "g"): (1, calls, 1.0, 1.0, {})}))
+    assert (len(dump.keys), dump.odd, dump.cut_at is not None) == (1, not cut, cut)

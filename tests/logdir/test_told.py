@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import gzip
 import marshal
 import pickle
@@ -12,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.formats import Format
-from tensorboard_perfplugin.logdir import Run, is_capture, runs_at, told
+from tensorboard_perfplugin.logdir import Run, is_capture, runs, runs_at, told
 from tensorboard_perfplugin.logdir.head import first_bytes
+from tests.build_capture import Space
 from tests.decode.databases import Nsys
 from tests.decode.pprofs import Pprof
 from tests.snapshots import Device, pickled
@@ -134,3 +136,19 @@ def test_what_sagemaker_wrote_is_of_its_process_and_time(tmp_path: Path) -> None
     later, first = runs_at(str(tmp_path))
     assert (first.hosts, first.captured_ns) == (("151-algo-1",), 1596585364775342_000)
     assert (later.name, later.captured_ns) == (f"{folder.name}", 1596585375963238_000)
+
+
+@pytest.mark.parametrize(("before", "is_told"), [(1_048_000, True), (1_049_000, False)])
+def test_how_far_a_database_is_looked_at_for_its_tables(before: int, is_told: bool, tmp_path: Path) -> None:
+    path = tmp_path / "report.sqlite"
+    path.write_bytes(b"SQLite format 3\0".ljust(before, b"\0") + b"CREATE TABLE StringIds (id, value)".ljust(2 << 20))
+    assert is_capture(str(path)) is is_told
+
+
+def test_a_session_knows_twenty_runs_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "a.prof").write_bytes(STATS)
+    (tmp_path / "vm.xplane.pb").write_bytes(Space().bytes())
+    stats, capture = sorted(runs_at(str(tmp_path)), key=lambda run: run.files[0].format is not Format.PYTHON_STATS)
+    given = [("folder", dataclasses.replace(stats, name=f"r{i}")) for i in range(21)]
+    *_, session = runs._with_beside([*given, ("folder", capture)])
+    assert [each.run for each in session.beside] == [f"r{i}" for i in range(20)]

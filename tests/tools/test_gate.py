@@ -8,6 +8,7 @@ from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import Cells, Quality, Scalar
 from tensorboard_perfplugin.tools import Answer, Condition, Quantity, Result, judged, quantities
 from tensorboard_perfplugin.tools.compare import COMPARE
+from tensorboard_perfplugin.tools.gate import check_code
 
 STEP = Quantity(103.0, "ms", 100.0)
 MEMORY = Quantity(500.0 * 2**20, "bytes", 300.0 * 2**20)
@@ -109,3 +110,13 @@ def test_what_several_rows_of_one_name_take_is_one() -> None:
     found = quantities(Answer(COMPARE, "", (), result, Quality(), ""))
     assert found["op:mm"] == found["kernel:mm"] == Quantity(8.0, "ms", 5.0)
     assert found["input_wait"] == Quantity(0.0, "ms", 0.0)
+
+
+def test_of_names_that_are_alike_eight_are_offered() -> None:
+    known = {f"step_time_{i}": STEP for i in range(9)}
+    with pytest.raises(ArgumentError) as of_quantity:
+        judged(Condition.parse("step_tim > 3 ms"), known, ())
+    with pytest.raises(ArgumentError) as of_finding:
+        check_code(Condition.parse("finding:input_bond"), ())
+    for error in (of_quantity, of_finding):
+        assert str(error.value).partition("use one of ")[2].count(", ") == 7

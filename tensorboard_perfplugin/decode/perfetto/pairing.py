@@ -10,9 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I64
-from ..trace_events import STATE, pair
-
-_NEAR = 64
+from ..trace_events import NEAR, STATE, pair
 
 
 def pairs_of(track: I64, time: I64, opens: I64) -> tuple[I64, I64, int]:
@@ -63,7 +61,7 @@ def _by_time(rows: I64, track: I64, time: I64, opens: I64) -> tuple[I64, I64, in
     n = len(order)
     if not n:
         return np.empty(0, np.int64), np.empty(0, np.int64), 0
-    stack, hint, near = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(_NEAR, np.int64)
+    stack, hint, near = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(NEAR, np.int64)
     out, state = np.empty((n, 3), np.int64), np.zeros(STATE, np.int64)
     given = (
         *(opens[order].astype(np.int32), opens[order].astype(np.uint8)),
