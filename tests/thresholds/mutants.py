@@ -104,10 +104,10 @@ def matches(constant: Constant, pattern: str) -> bool:
 
 
 def nearest(use: Use, constant: Constant, reach: Reach, uses: Uses, budget_s: float) -> dict[str, float]:
-    """The tests that execute a line that reads the number, the quickest first, as many as fit into the budget.
+    """The tests that execute a line that reads the number, as many as fit into the budget; the seconds of each.
 
-    Gives the seconds of each. Those that state the number, its neighbours first, come before the others and take half
-    of the budget at most. Of a number that is read on import alone, or by compiled code: the tests that enter its
+    Those that state the number come before the others, and take half of the budget at most; of both its neighbours come
+    first, then the quickest. Of a number that is read on import alone, or by compiled code: the tests that enter its
     module or an importer.
     """
     tests = reach.tests_at(use.lines)
@@ -116,12 +116,12 @@ def nearest(use: Use, constant: Constant, reach: Reach, uses: Uses, budget_s: fl
         tests = reach.tests_in(files) if use.on_import or not use.lines or compiled(constant.path) else {}
         if not tests and (not use.lines or compiled(constant.path)):
             tests = reach.tests_in(_importers(constant, uses))
-    quickest = sorted(tests, key=lambda test: (tests[test], test))
-    stated = [test for test in quickest if states(reach.root, test, constant)]
-    first = _within(budget_s / 2, sorted(stated, key=lambda test: -folders_shared(test, constant)), tests)
+    near = {test: folders_shared(test, constant) for test in tests}
+    nearest_first = sorted(tests, key=lambda test: (-near[test], tests[test], test))
+    first = _within(budget_s / 2, [test for test in nearest_first if states(reach.root, test, constant)], tests)
     left = budget_s - sum(tests[test] + TEST_S for test in first)
     taken = set(first)
-    chosen = first + _within(left, [test for test in quickest if test not in taken], tests, 0 if first else 1)
+    chosen = first + _within(left, [test for test in nearest_first if test not in taken], tests, 0 if first else 1)
     return {test: tests[test] for test in chosen}
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import pytest
+
 from tensorboard_perfplugin.timeline import Outside, assignment_of, outside_steps_of, steps_of
+from tensorboard_perfplugin.timeline.assignment.ended import less_sure
 from tests.timeline.assignment.test_assign import MS, Loop, told
 from tests.timeline.timelines import timeline
 
@@ -73,3 +78,11 @@ def test_steps_that_hold_little_of_what_devices_did_are_less_sure() -> None:
         loop.work(20, 30, outside)
         confidence[outside] = steps_of(timeline(loop.space)).confidence
     assert confidence == {2: "certain", 3: "likely"}
+
+
+@pytest.mark.parametrize(("outside_ps", "confidence"), [(20, "likely"), (21, "guess")])
+def test_a_fifth_of_the_work_outside_of_steps_makes_them_less_sure(outside_ps: int, confidence: str) -> None:
+    loop = Loop()
+    loop.step(0, 2)
+    steps = dataclasses.replace(steps_of(timeline(loop.space)), confidence="likely")
+    assert less_sure(steps, Outside(100, outside_ps)).confidence == confidence
