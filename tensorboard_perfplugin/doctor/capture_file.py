@@ -22,6 +22,7 @@ _CUT = {
     "json_ends_in_event",
     "pprof_cut",
     "snapshot_cut",
+    "database_cut",
     "event_file_cut",
     "xplane_data_ends",
 }
@@ -39,6 +40,8 @@ _DAMAGED = {
     "pprof_record_damaged",
     "python_profile_damaged",
     "snapshot_damaged",
+    "database_damaged",
+    "database_tables_lost",
 }
 #: What a file looks like → the code of its diagnosis.
 _LOOKS = {

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from .. import decode
 from ..errors import PerfpluginError
-from ..formats import HEAD_BYTES, report_of
+from ..formats import HEAD_BYTES, REPORTS, report_of
 from ..logdir import is_temporary, problem_of
 from ..messages import Param
 from .diagnosis import Diagnosis, age, age_s, looked_at, quoted, refused, size_of
@@ -93,6 +93,17 @@ def _captures_at(code: str, path: str, close: Near, params: Mapping[str, Param])
 
 def _temporary(path: str) -> Diagnosis:
     return Diagnosis("temporary_name", path, {"size": size_of(path), **age(path)})
+
+
+def reports_beside(below: Survey) -> list[Diagnosis]:
+    """Reports of NVIDIA's profilers that lie beside captures, without the database that they export."""
+    databases = {path.removesuffix(".gz").rpartition(".")[0] for path in below.captures if ".sqlite" in path}
+    found = [(path, _report(path)) for path in sorted(below.others) if path.endswith(tuple(REPORTS))]
+    return [
+        Diagnosis("report_file", path, {"size": size_of(path), "looks": report[0], "advice": report[1]})
+        for path, report in found
+        if report and path.rpartition(".")[0] not in databases
+    ]
 
 
 def why_no_capture(path: str) -> Diagnosis:

@@ -14,7 +14,7 @@ from ..logdir import CaptureFile, Run, runs_at
 from ..messages import Param
 from .capture_file import check_event_file, check_file
 from .diagnosis import Diagnosis, quoted, refused
-from .nothing import missing, why_no_capture, why_none
+from .nothing import missing, reports_beside, why_no_capture, why_none
 from .ranks import apart
 from .session import incomplete
 from .survey import survey
@@ -60,7 +60,9 @@ def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
     troubles += [each for path in event_files if (each := check_event_file(path))]
     troubles += [each for run in runs[:MAX_RECORDS] if (each := incomplete(run))]
     troubles += apart(runs[:MAX_RECORDS])
-    troubles += [refused(folder) for folder in survey(root).refused]
+    below = survey(root)
+    troubles += [refused(folder) for folder in below.refused]
+    troubles += reports_beside(below)
     summary: dict[str, Param] = {"runs": len(runs), "captures": len(files), "events": events}
     summary["opened"] = opened if opened < len(files) else None
     summary |= _left_out([file for run in runs for file in run.left_out])

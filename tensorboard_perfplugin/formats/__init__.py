@@ -2,7 +2,7 @@
 
 from .capabilities import Capabilities, Vocabulary
 from .declared import READ, Declaration, Format, Shown
-from .kinds import AGAIN, DAMAGED_XPLANE, PICKLE, is_mangled, kind_of, report_of, sniff
+from .kinds import AGAIN, DAMAGED_XPLANE, PICKLE, REPORTS, is_mangled, kind_of, report_of, sniff
 from .recognise import HEAD_BYTES, SHARED_BYTES, UTF16
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "HEAD_BYTES",
     "PICKLE",
     "READ",
+    "REPORTS",
     "SHARED_BYTES",
     "UTF16",
     "Capabilities",

@@ -240,3 +240,20 @@ def test_reports_are_named_with_the_command_that_opens_them(
 def test_what_pyprof_computed_is_named(tmp_path: Path) -> None:
     for text in ("{'kShortName': 'gemm', 'kDuration': 5}\n", '"Kernel","Module","Op","Direction","Sil(ns)"\n'):
         assert sniff(text.encode()) == "what pyprof computed of nvprof's database"
+
+
+@pytest.mark.parametrize(("lost", "said"), [(0, []), (1, [("database_cut", 110591, 110592)])])
+def test_a_database_that_is_cut_says_so(lost: int, said: list[tuple[str, int, int]]) -> None:
+    """SQLite reads what is there without a word."""
+    data = Nsys(2022).bytes()
+    assert len(data) == 110592
+    warnings = decode.read_bytes(data[: len(data) - lost], "h.sqlite").quality.warnings
+    found = [(w.code, w.params["kept"], w.params["size"]) for w in warnings if w.code == "database_cut"]
+    assert found == said
+
+
+def test_where_pages_were_not_counted_nothing_is_said_of_them() -> None:
+    """As an old version of SQLite leaves the header."""
+    data = bytearray(Nsys(2022).bytes())
+    data[28:32], data[92:96] = (9999).to_bytes(4, "big"), b"\xff" * 4
+    assert "database_cut" not in {each.code for each in decode.read_bytes(bytes(data), "h.sqlite").quality.warnings}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.doctor import diagnose
+from tests.decode.databases import Nsys
 
 
 @pytest.fixture
@@ -100,3 +101,22 @@ def test_a_prof_of_neither_kind_is_no_capture(session: Path, tmp_path: Path) -> 
     for given in (tmp_path, session / "heap.prof"):
         [found] = diagnose(str(given))
         assert not found.ok
+
+
+def test_a_report_beside_captures_is_told_unless_it_was_exported(session: Path, tmp_path: Path) -> None:
+    """Nothing was said of it."""
+    cprofile(session / "rank_0.cprofile")
+    (session / "run.nsys-rep").write_bytes(b"report")
+    [found] = diagnose(str(tmp_path))
+    assert (found.code, found.path) == ("report_file", str(session / "run.nsys-rep"))
+    assert "nsys export --type sqlite run.nsys-rep" in found.fix
+    (session / "run.sqlite").write_bytes(Nsys(2022).bytes())
+    assert "report_file" not in {each.code for each in diagnose(str(tmp_path))}
+
+
+def test_several_files_of_a_host_are_captures_of_one_run(session: Path, tmp_path: Path) -> None:
+    cprofile(session / "rank_0.cprofile")
+    event = '{"ph": "X", "pid": 1, "tid": 1, "ts": 1, "dur": 1, "name": "a"}'
+    (session / "rank0.trace.json").write_text(f'{{"traceEvents": [{event}]}}')
+    [found] = diagnose(str(tmp_path))
+    assert (found.ok, found.params["runs"], found.params["captures"]) == (True, 1, 2)

@@ -125,6 +125,10 @@ _DATABASES = {
         "The database is damaged: of the table {table}[ and {more} more] only the rows before the damage are read.",
         examples=({"table": "NVTX_EVENTS", "more": None}, {"table": "NVTX_EVENTS", "more": 2}),
     ),
+    "database_cut": Text(
+        "The file breaks off: {kept:size} of the {size:size} of the database are there; what lay behind is lost.",
+        examples=({"kept": 2_000_000, "size": 3_100_000},),
+    ),
     "database_tables_lost": Text("The database is damaged: some of its tables cannot be found."),
     "database_log": Text(
         "Beside the database lies {name}: what it holds was not yet written into the database, and is not read.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Iterator
 
 from ... import units
 from ...errors import UnreadableError
@@ -15,6 +16,8 @@ from .nsys import is_nsys, nsys
 from .nvprof import is_nvprof, nvprof
 
 _MOST_NAMED = 8
+#: Of an SQLite database's header: bytes of a page, pages, and when it was changed last, and when pages were counted.
+_HEADER, _PAGE_SIZE, _PAGES, _CHANGED, _COUNTED_AT = 100, slice(16, 18), slice(28, 32), slice(24, 28), slice(92, 96)
 
 
 def read(source: Source, decoder: str | None = None) -> Capture:
@@ -39,7 +42,18 @@ def read(source: Source, decoder: str | None = None) -> Capture:
 def _warnings(source: Source) -> list[Message]:
     """Also of a log beside the file that holds what is not yet in it."""
     beside = [ending for ending in ("-wal", "-journal") if _size(source.path + ending)] if source.path else []
-    return [*source.warnings, *(message("database_log", name=os.path.basename(source.path) + end) for end in beside)]
+    logs = (message("database_log", name=os.path.basename(source.path) + end) for end in beside)
+    return [*source.warnings, *logs, *_cut(source.data)]
+
+
+def _cut(data: memoryview) -> Iterator[Message]:
+    """That the end is missing, where the header says how many pages there are; SQLite itself reads what is there."""
+    head = bytes(data[:_HEADER])
+    page_size = int.from_bytes(head[_PAGE_SIZE], "big")
+    is_known = len(head) == _HEADER and head[_CHANGED] == head[_COUNTED_AT]
+    expected = int.from_bytes(head[_PAGES], "big") * (1 << 16 if page_size == 1 else page_size)
+    if is_known and expected > len(data):
+        yield message("database_cut", kept=len(data), size=expected)
 
 
 def _size(path: str) -> int:
