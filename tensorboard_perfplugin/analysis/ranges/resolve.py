@@ -53,7 +53,7 @@ def resolve(chosen: Range, hosts: Sequence[HostRange], choice: str) -> Resolved:
     """Steps by the run's numbers, and typical or slow as the run has them. Raises ArgumentError where nothing is
     chosen."""
     if all(host.recorded for host in hosts):
-        raise ArgumentError(f"{chosen.name}: this capture has sums and no timeline, of which no part can be chosen")
+        raise ArgumentError(f"{chosen.name}: this capture holds no timeline of which a part could be chosen")
     known = offsets([host.steps.start_ns for host in hosts])
     shift = known or [0] * len(hosts)
     if chosen.span_ps:

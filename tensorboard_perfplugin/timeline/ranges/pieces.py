@@ -105,8 +105,8 @@ def _samples(events: Events, rows: I64, window: Intervals) -> tuple[I64, I64, I6
     before = [(inside, start)]
     for first, last in zip(*_runs(names), strict=True):
         times = events.start_ps[rows[first:last]]
-        place = np.searchsorted(times, window.begin) - 1
-        is_new = (place >= 0) & (np.diff(place, prepend=-1) != 0)
+        place = np.searchsorted(times, window.begin, side="right") - 1
+        is_new = (place >= 0) & (times[place] < window.begin)
         before.append((rows[first:last][place[is_new]], window.begin[is_new]))
     row, start = (np.concatenate(column) for column in zip(*before, strict=True))
     return row, start, np.zeros(len(row), np.int64)

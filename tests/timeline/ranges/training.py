@@ -22,7 +22,7 @@ def training(only: Collection[int] = range(STEPS), lengths_ms: Sequence[int] = (
     python, data, pool, loop = host(space)
     gpu = space.plane("/device:GPU:0", id=1, stats=V100)
     compute, copies = gpu.line(7, "Stream #7(Compute)"), gpu.line(8, "Stream #8(MemcpyH2D)")
-    counts = gpu.line(9, "Counters")
+    counts = gpu.line(9, "_counters_")
     space.plane("Task Environment", stats={"profile_start_time": Uint(1_800_000_000_000_000_000)})
     memory = Memory(python)
     begins = [1 + sum(lengths_ms[:i]) for i in range(STEPS + 1)]
