@@ -27,7 +27,7 @@ from .choice import MAX_USES, Choice, choose, has_more, unused
 from .disk import Disk
 from .many import stay
 from .memo import Memo
-from .ranges import Asked, asked, narrowed, part_of, said
+from .ranges import Asked, asked, in_range, narrowed, part_of, said
 from .wording import in_words_of, reworded, vocabulary_of
 
 if TYPE_CHECKING:
@@ -281,7 +281,8 @@ class Library:
         if of is None:
             return choices, None
         made = tuple(choices)
-        return made, self.part([choice.file for choice in made], of, steps_from)
+        part = self.part([choice.file for choice in made], of, steps_from)
+        return in_range(made, tool, part), part
 
     def part(self, files: Sequence[CaptureFile], of: Range | None, steps_from: str = "auto") -> Resolved | None:
         """What of each host a range is, None for all of each. Raises ArgumentError."""

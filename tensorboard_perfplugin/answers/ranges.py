@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import tools
-from ..errors import NotFoundError
 from ..messages import Message, message
 from ..timeline import Timeline
 from ..tools import Options, Tool
 
 if TYPE_CHECKING:
     from ..tools import Range, Resolved
+    from .choice import Choice
 
 #: What ranges are called where options are given by name.
 NAMES = tuple(option.name for option in tools.RANGE)
@@ -63,16 +63,21 @@ def narrowed(tool: Tool, options: Options, found: Resolved) -> Options:
 
 
 def part_of(timeline: Timeline, tool: Tool, found: Resolved | None) -> Timeline:
-    """Raises NotFoundError where the host has no part of the range."""
-    if found is None or tool.in_range != "part":
-        return timeline
-    selection = found.by_host.get(timeline.host)
+    """What of a host's timeline a tool is asked about."""
+    selection = found.by_host.get(timeline.host) if found and tool.in_range == "part" else None
     if selection is None:
-        raise NotFoundError("it has no part of the range")
+        return timeline
     # Most pages are of all steps.
     from ..timeline import cut_to
 
     return cut_to(timeline, selection)
+
+
+def in_range(choices: Sequence[Choice], tool: Tool, found: Resolved | None) -> Sequence[Choice]:
+    """Those of the hosts that have a part of a range, or cannot be read."""
+    if found is None or tool.in_range != "part":
+        return choices
+    return [choice for choice in choices if found.by_host.get(choice.file.label, choice)]
 
 
 def said(tool: Tool, found: Resolved | None, of: Range | None, side: str = "") -> tuple[Message, ...]:
@@ -83,4 +88,6 @@ def said(tool: Tool, found: Resolved | None, of: Range | None, side: str = "") -
         return (message("range_of_whole", range=of.name),)
     if found is None:
         return ()
-    return (message("range_of_side", capture=side, range=found.said),) if side else (found.said,)
+    without = [host for host, selection in found.by_host.items() if selection is None and tool.in_range == "part"]
+    left_out = (message("host_left_out", host=host, error="it has no part of the range") for host in without)
+    return (message("range_of_side", capture=side, range=found.said) if side else found.said, *left_out)

@@ -37,7 +37,8 @@ def asked(run: Run, tool: Tool | str, **given: str) -> Answer:
 
 def differ(one: Answer, other: Answer) -> set[str]:
     """Where two answers differ, but for their runs and what their files held."""
-    return set(_differ(*({k: v for k, v in a.to_dict().items() if k not in ("run", "quality")} for a in (one, other))))
+    a, b = ({k: v for k, v in each.to_dict().items() if k not in ("run", "quality")} for each in (one, other))
+    return set(_differ(a, b))
 
 
 def _differ(a: Any, b: Any, at: str = "") -> Iterator[str]:

@@ -74,8 +74,8 @@ def _launches(part: Part) -> Launches:
     ran[ops_of(part.whole).device.rows] = True
     device, found = np.flatnonzero(part.place[ran] >= 0), whole.rows[pieces.row]
     rows = part.rows(found)
-    lost = part.rows(whole.lost)
-    lost = np.sort(lost[lost >= 0]).astype(np.int64)
+    at = part.rows(whole.lost)
+    lost: I64 = np.sort(at[at >= 0]).astype(np.int64)
     host = len(np.unique(rows[rows >= 0])) + len(lost)
     joined = np.unique(pieces.row[(found >= 0) & ran[pieces.row]])
     return Launches(rows, host, len(device), len(device) - len(joined), lost)
@@ -83,8 +83,8 @@ def _launches(part: Part) -> Launches:
 
 def _flows(part: Part) -> Flows:
     found, row = flows_of(part.whole), part.pieces.row
-    columns = (part.rows(column[row]) for column in (found.producer, found.region, found.module))
-    return Flows(*columns, found.ignored)
+    producer, region, module = (part.rows(column[row]) for column in (found.producer, found.region, found.module))
+    return Flows(producer, region, module, found.ignored)
 
 
 def _ops(part: Part) -> Ops:

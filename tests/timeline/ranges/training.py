@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tests.build_capture import Space, Uint
+from tests.build_capture import Space, StatValue, Uint
 from tests.tools.kernels import DETAILS, V100
 from tests.tools.memory import Memory
 from tests.tools.pipelines import asked, host
@@ -45,9 +45,9 @@ def training(only: Collection[int] = range(STEPS), lengths_ms: Sequence[int] = (
             joined = {"correlation_id": Uint(100 * step + i + 1), "device_id": Uint(0)}
             python.event("cuLaunchKernel", int((at + begin - 0.5) * MS), MS // 10, joined)
             stream = (compute, copies)[line]
-            facts = {"kernel_details": DETAILS} if not line else {"memcpy_details": "kind:pageable size:4096 async:0"}
-            correlated = {"correlation_id": Uint(100 * step + i + 1), "tf_op": op}
-            stream.event(name, int((at + begin) * MS), int(lasts * MS), {**correlated, **facts})
+            facts: dict[str, StatValue] = {"correlation_id": Uint(100 * step + i + 1), "tf_op": op}
+            facts |= {"memcpy_details": "kind:pageable size:4096 async:0"} if line else {"kernel_details": DETAILS}
+            stream.event(name, int((at + begin) * MS), int(lasts * MS), facts)
         counts.event("use", at * MS, 0, {"use": step})
     return space
 
