@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { choose, inWords, rangeOf, told } from "../src/range";
+import { changed } from "../src/selection";
+
+const old = { run: "a", hosts: ["h"], tool: "op_stats", params: { steps: "3-7", "ops.filter": "conv" } };
+
+test("a range holds on all pages of a run, and not in another", () => {
+  assert.deepEqual(changed(old, { tool: "overview" }).params, { steps: "3-7" });
+  assert.deepEqual(changed(old, { tool: "trace_viewer", params: { search: "x" } }).params, {
+    steps: "3-7",
+    search: "x",
+  });
+  assert.deepEqual(changed(old, { run: "b" }).params, { "ops.filter": "conv" });
+});
+
+test("another range takes its place, and the page's own view of the time axis goes", () => {
+  const trace = { ...old, tool: "trace_viewer", params: { ...old.params, start_ps: "1", end_ps: "2" } };
+  assert.deepEqual(changed(trace, choose(trace, { time: "1s-2s" })).params, { time: "1s-2s", "ops.filter": "conv" });
+  assert.deepEqual(changed(trace, choose(trace, {})).params, { "ops.filter": "conv" });
+});
+
+test("a range in words", () => {
+  assert.deepEqual(rangeOf(old.params), { steps: "3-7" });
+  assert.equal(inWords({ steps: "3-7" }), "steps 3-7");
+  assert.equal(inWords({ steps: "slow" }), "slow steps");
+  assert.equal(inWords({ time: "1s-2s" }), "1s-2s");
+  assert.equal(inWords({}), "all steps");
+});
+
+test("what an answer is of is no fault of the capture", () => {
+  const quality = {
+    events_in_file: 1,
+    events_kept: 1,
+    dropped: {},
+    warnings: ["This is of 5 of 12 steps: 3–7.", "host b is left out"],
+    dropped_codes: {},
+    warning_codes: [
+      { code: "range_of_steps", params: {} },
+      { code: "host_left_out", params: {} },
+    ],
+    decoder: "compiled",
+  };
+  assert.deepEqual(told(quality), { range: ["This is of 5 of 12 steps: 3–7."], others: ["host b is left out"] });
+  assert.deepEqual(told(null), { range: [], others: [] });
+});
