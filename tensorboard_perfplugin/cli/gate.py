@@ -165,7 +165,7 @@ def _changes(answer: Answer) -> Iterator[str]:
     rows = zip(*(ops[name] for name in ("name", "category", "base_ms", "new_ms", "change_ms")), strict=True)
     for name, category, base, new, change in list(rows)[:_ROWS]:
         times = " | ".join(value(float(ms), "ms") for ms in (base, new, change))
-        yield f"| {_cell(str(name) or f'{category}, in no op')} | {times} |"
+        yield f"| {_cell(str(name) or f'{category}, shown by no event')} | {times} |"
 
 
 def _cell(text: str) -> str:

@@ -154,7 +154,16 @@ def _measured(condition: Condition, quantity: Quantity) -> tuple[float, float, s
 def _fit(condition: Condition, quantity: Quantity, measures: str) -> None:
     if measures != quantity.unit:
         of = quantity.unit or "a number"
-        raise ArgumentError(f"{condition.text!r}: {condition.name} is in {of}, not in {condition.unit or 'a number'}")
+        problem = f"{condition.text!r}: {condition.name} is in {of}, not in {condition.unit or 'a number'}"
+        raise ArgumentError(problem + _signed(condition, quantity))
+
+
+def _signed(condition: Condition, quantity: Quantity) -> str:
+    """What may be meant by a percentage of what is none: of two runs a change, which is written with its sign."""
+    if condition.unit != "%" or condition.relative or quantity.base is None:
+        return ""
+    sign = "-" if condition.sign.startswith("<") else "+"
+    return f"; a change is written with its sign: `{condition.name} {condition.sign} {sign}{condition.number:g} %`"
 
 
 def _shown(number: float, unit: str) -> str:

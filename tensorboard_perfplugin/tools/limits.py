@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..analysis.compare import largest_peak
+from ..analysis.compare import COUNTS, largest_peak
 from ..tables import Cells, Column
 from ..timeline import CATEGORIES
 from .declaration import Answer
@@ -16,17 +16,25 @@ __all__ = ["against", "largest_peak", "of_one", "quantities", "scalars"]
 _COMPARED = {
     "step_time": ("step_time_base_ms", "step_time_new_ms", "ms"),
     "memory_peak": ("memory_peak_base_bytes", "memory_peak_new_bytes", "bytes"),
-    "launches": ("launches_base", "launches_new", ""),
 }
 #: The typical step, as of a comparison, not the mean of all.
 _ALIASES = {"step_time": ("overview", "step_time_typical_ms")}
+
+#: Table → what its rows are called in a condition, columns of their names, and of base and new, and the unit.
+_OF_ROWS = {
+    "inputs": ("input:", "name", "base_ms", "new_ms", "ms"),
+    "collectives": ("collective:", "name", "base_ms", "new_ms", "ms"),
+    "hosts": ("host:", "name", "own_base_ms", "own_new_ms", "ms"),
+    "memory": ("memory:", "name", "base_bytes", "new_bytes", "bytes"),
+}
 
 #: Bare, these are times of a step, also where a tool's scalar is called the same.
 _CATEGORIES = tuple(category.key for category in CATEGORIES)
 
 
 def quantities(answer: Answer) -> dict[str, Quantity]:
-    """Of a comparison: the step, memory, launches, each category by its key, each op as `op:NAME`."""
+    """Of a comparison: the step, memory, each count and category by its key, each op as `op:NAME`, and so on; each
+    number of its summary by its own name."""
     summary, tables = answer.result.summary, answer.result.tables
     noise = summary["verdict"] not in ("slower", "faster")
     found = {
@@ -47,7 +55,42 @@ def quantities(answer: Answer) -> dict[str, Quantity]:
     unknown = step.new is None or step.base is None
     for name, (base, new) in takes.items():
         found[name] = Quantity(None, "ms", why=step.why) if unknown else Quantity(new, "ms", base, noisy=noise)
+    return _counts(tables["counts"]) | _of_rows(tables, noise) | found | _of_summary(answer, found)
+
+
+def _counts(columns: Mapping[str, Cells]) -> dict[str, Quantity]:
+    """By key, without its unit, too; those that no side shows are unknown."""
+    found = {}
+    for count in COUNTS:
+        found[count.key] = Quantity(None, _measure(count.unit), why="the capture does not show it")
+    for key, unit, base, new in zip(*(columns[name] for name in ("count", "unit", "base", "new")), strict=True):
+        why = "" if base is not None and new is not None else "a side does not show it"
+        found[str(key)] = Quantity(_number(new), _measure(str(unit)), _number(base), why)
+    return found | {key.removesuffix(f"_{each.unit}"): each for key, each in found.items() if each.unit}
+
+
+def _measure(unit: str) -> str:
+    return unit if unit in ("ms", "bytes") else ""
+
+
+def _of_rows(tables: Mapping[str, Mapping[str, Cells]], noise: bool) -> dict[str, Quantity]:
+    """`input:STAGE`, `collective:NAME`, `host:NAME`, `memory:SYSTEM`; of rows of one name the first, which changed
+    most."""
+    found: dict[str, Quantity] = {}
+    for table, (prefix, column, base, new, unit) in _OF_ROWS.items():
+        columns = tables[table]
+        for name, a, b in zip(columns[column], columns[base], columns[new], strict=True):
+            why = "" if a is not None and b is not None else "a side lacks it"
+            quantity = Quantity(_number(b), unit, _number(a), why, noise and unit == "ms")
+            found.setdefault(f"{prefix}{name}", quantity)
     return found
+
+
+def _of_summary(answer: Answer, found: Mapping[str, Quantity]) -> dict[str, Quantity]:
+    """Numbers of both sides or of their change: of one answer, so that no other is before them."""
+    columns = [c for c in answer.tool.summary if c.dtype not in ("text", "bool") and c.name not in found]
+    summary, unknown = answer.result.summary, answer.result.unknown
+    return {c.name: Quantity(_number(summary[c.name]), _unit(c), why=unknown.get(c.name, "")) for c in columns}
 
 
 def _takes(columns: Mapping[str, Cells], column: str, prefix: str) -> dict[str, tuple[float, float]]:

@@ -89,7 +89,8 @@ def test_what_is_no_condition(text: str) -> None:
         ("step > 3 ms", "no quantity 'step' among 1: use one of step_time"),
         ("step_time > 3 MiB", "step_time is in ms, not in MiB"),
         ("step_time > 3", "step_time is in ms, not in a number"),
-        ("step_time > 3 %", "step_time is in ms, not in %"),
+        ("step_time > 3 %", r"step_time is in ms, not in %; .*: `step_time > \+3 %`"),
+        ("step_time <= 3 %", r"with its sign: `step_time <= -3 %`"),
     ],
 )
 def test_a_condition_that_does_not_fit(text: str, said: str) -> None:
@@ -106,7 +107,9 @@ def test_what_several_rows_of_one_name_take_is_one() -> None:
     rows: dict[str, Cells] = {"name": ["", "mm", "mm"], "base_ms": [1.0, 2.0, 3.0], "new_ms": [1.0, 4.0, 4.0]}
     categories: dict[str, Cells] = {"category": ["op_compute"], "base_ms": [6.0], "new_ms": [9.0]}
     summary: dict[str, Scalar] = {column.name: 6.0 for column in COMPARE.summary}
-    result = Result({**summary, "verdict": "slower"}, {"categories": categories, "ops": rows, "kernels": rows})
+    tables: dict[str, dict[str, Cells]] = {t.name: {c.name: [] for c in t.columns} for t in COMPARE.tables}
+    tables |= {"categories": categories, "ops": rows, "kernels": rows}
+    result = Result({**summary, "verdict": "slower"}, tables)
     found = quantities(Answer(COMPARE, "", (), result, Quality(), ""))
     assert found["op:mm"] == found["kernel:mm"] == Quantity(8.0, "ms", 5.0)
     assert found["input_wait"] == Quantity(0.0, "ms", 0.0)

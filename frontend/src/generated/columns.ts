@@ -1293,6 +1293,46 @@ export interface Declared {
         | "match"
         | "op"
         | "was";
+      counts: "count" | "title" | "of" | "unit" | "change" | "base" | "new" | "change_share";
+      inputs:
+        | "name"
+        | "type"
+        | "kind"
+        | "change_ms"
+        | "base_ms"
+        | "new_ms"
+        | "base_wait_ms"
+        | "new_wait_ms"
+        | "base_times"
+        | "new_times"
+        | "match"
+        | "was"
+        | "event";
+      collectives:
+        | "name"
+        | "change_ms"
+        | "base_ms"
+        | "new_ms"
+        | "base_bytes"
+        | "new_bytes"
+        | "base_times"
+        | "new_times"
+        | "match"
+        | "was"
+        | "event";
+      hosts:
+        | "name"
+        | "own_change_ms"
+        | "own_base_ms"
+        | "own_new_ms"
+        | "change_ms"
+        | "base_ms"
+        | "new_ms"
+        | "base_steps"
+        | "new_steps"
+        | "match"
+        | "was";
+      memory: "name" | "kind" | "change_bytes" | "base_bytes" | "new_bytes";
       steps: "side" | "capture" | "step" | "number" | "start_ms" | "duration_ms";
       conditions: "fact" | "base" | "new" | "differs";
     };

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...threshold import CHOSEN, Threshold
+from .rows import counted
 from .side import CaptureSide
 
 #: What names a moment or a machine's run, which differs between any two captures.
@@ -23,24 +25,34 @@ _OF_ONE = frozenset(
     }
 )
 _MAX_TEXT = 200
+MORE_STEPS = Threshold(
+    "other number of steps",
+    2.0,
+    "times",
+    "as many typical steps on one side as on the other: the mean of few is less sure, and a longer capture shows what "
+    "comes back more seldom",
+    CHOSEN,
+)
 
 
 class Condition(NamedTuple):
-    """name: of the fact. a, b: its values on each side, by commas where hosts or captures differ."""
+    """name: of the fact. a, b: its values on each side, by commas where hosts or captures differ. differs: whether so
+    much that it is to be known."""
 
     name: str
     a: str
     b: str
-
-    @property
-    def differs(self) -> bool:
-        return self.a != self.b
+    differs: bool
 
 
 def conditions(a: Sequence[CaptureSide], b: Sequence[CaptureSide]) -> list[Condition]:
     """Facts that both sides state; those that differ first."""
     ours, theirs = _facts(a), _facts(b)
-    both = [Condition(name, ours[name], theirs[name]) for name in ours if name in theirs]
+    both = [Condition(name, ours[name], theirs[name], ours[name] != theirs[name]) for name in ours if name in theirs]
+    many = [sum(len(capture.step_ps) for capture in side) for side in (a, b)]
+    if all(many):
+        much = max(many) >= MORE_STEPS.value * min(many)
+        both.append(Condition("steps", f"{many[0]:,}", f"{many[1]:,}", much))
     return sorted(both, key=lambda condition: not condition.differs)
 
 
@@ -65,9 +77,7 @@ def _facts(side: Sequence[CaptureSide]) -> dict[str, str]:
 
 def launches(side: Sequence[CaptureSide]) -> float | None:
     """Launches a step, mean over captures of the mean over hosts; None where no host shows any."""
-    known = [[h.launches for h in capture.hosts if h.launches is not None] for capture in side]
-    means = [float(np.mean(each)) for each in known if each]
-    return float(np.mean(means)) if means else None
+    return counted(side).get("launches")
 
 
 def largest_peak(peaks: Iterable[tuple[str, int]]) -> int | None:

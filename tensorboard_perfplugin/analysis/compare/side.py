@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
@@ -11,11 +12,25 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import Options
-from ...timeline import Split, Timeline, device_rows, launches_of, remembered
+from ...timeline import Split, Timeline, device_rows, remembered
 from ..hosts import environment
+from ..input import input_stages
 from ..memory import systems
-from ..steps import STEPS_FROM, HostSteps, Inside, StepMeans, are_typical, host_steps, of_one_program, step_means
+from ..steps import (
+    STEPS_FROM,
+    HostSteps,
+    Inside,
+    StepMeans,
+    are_typical,
+    host_steps,
+    of_one_program,
+    slow_spans,
+    step_means,
+)
 from .by_op import Part, Parts, parts_by_op
+from .counts import counts
+from .facts import facts
+from .moved import CallKey, Moved, StageKey, collectives, stages
 
 F64 = NDArray[np.float64]
 Key = TypeVar("Key", bound=Hashable)
@@ -26,17 +41,37 @@ MAX_KERNELS = 512
 @dataclasses.dataclass(frozen=True)
 class HostSide:
     """One host of one capture. parts: of a mean typical step. kernels: by name, time a step and runs, summed over its
-    devices. launches: a step. memory: by system and its kind, its peak in bytes. environment: as the overview has it.
-    devices: how many ran something."""
+    devices. memory: by system and its kind, its peak in bytes. environment: what the capture states. devices: how many
+    ran something. counts: by key of `COUNTS`, of each that the capture shows."""
 
     host: str
     steps: HostSteps
     parts: Parts
     kernels: dict[str, Part]
-    launches: float | None
     memory: dict[tuple[str, str], int]
     environment: dict[str, str | Message]
     devices: int
+    counts: dict[str, float]
+    stages: dict[StageKey, Moved]
+    collectives: dict[CallKey, Moved]
+
+    @property
+    def typical_ps(self) -> F64:
+        """By category, of its mean typical step."""
+        split, counted = self.steps.split, self._counted
+        mean = split.mean_ps(split.exposed_ps)[counted]
+        return mean.mean(axis=0) if len(mean) else np.zeros(split.exposed_ps.shape[2])
+
+    @property
+    def typical_count(self) -> int:
+        return int(self._counted.sum())
+
+    @property
+    def _counted(self) -> NDArray[np.bool_]:
+        """Of the steps that were split the typical ones."""
+        split = self.steps.split
+        counted = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
+        return counted[: len(split.steps) - split.left_out]
 
 
 def host_side(timeline: Timeline, options: Options) -> HostSide:
@@ -44,16 +79,28 @@ def host_side(timeline: Timeline, options: Options) -> HostSide:
     steps = host_steps(timeline, {STEPS_FROM.name: options.get(STEPS_FROM.name, STEPS_FROM.default)})
     split = steps.split
     counted = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
+    exchanged = collectives(timeline, split, counted)
+    fed = input_stages(timeline, slow_spans(split.steps))
     return HostSide(
         host=timeline.host,
         steps=steps,
         parts=parts_by_op(timeline, split),
         kernels=_kernels(timeline, split, counted),
-        launches=_launches(timeline, split, counted),
         memory={(one.system, one.kind): one.peak_bytes for one in remembered(timeline, systems)},
-        environment=environment(timeline),
+        environment={**environment(timeline), **facts(timeline, fed.stages)},
         devices=sum(unit.plane >= 0 for unit in split.units),
+        counts=_with_collectives(counts(timeline, split, Inside(split.steps, counted), int(counted.sum())), exchanged),
+        stages=stages(fed.stages, len(split.steps)),
+        collectives=exchanged,
     )
+
+
+def _with_collectives(found: dict[str, float], exchanged: dict[CallKey, Moved]) -> dict[str, float]:
+    if not exchanged:
+        return found
+    total = functools.reduce(Moved.plus, exchanged.values())
+    size = {"collective_bytes": total.bytes} if total.bytes >= 0 else {}
+    return found | {"collectives": total.times} | size
 
 
 def _kernels(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> dict[str, Part]:
@@ -68,17 +115,6 @@ def _kernels(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> di
     times = np.bincount(names, minlength=1)
     largest = np.argsort(-ps, kind="stable")[:MAX_KERNELS]
     return {strings[i]: Part(float(ps[i]) / n, int(times[i]) / n) for i in largest.tolist() if times[i]}
-
-
-def _launches(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> float | None:
-    if not counted.any():
-        return None
-    launching = np.zeros(len(timeline.capture.events) + 1, bool)
-    launching[launches_of(timeline).rows] = True  # no launch is the last place, which is none
-    rows = np.flatnonzero(launching[:-1])
-    if not len(rows):
-        return None
-    return float(Inside(split.steps, counted)(timeline.capture.events.start_ps[rows]).sum() / counted.sum())
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -1,6 +1,7 @@
 """Hosts' steps side by side: which are the same, their means and statistics, and what ran in them."""
 
 from .clocks import APART_MAX, BEGINS, NO_COMMON_CLOCK, By, Clocks, offsets
+from .compilations import compilations
 from .hosts import HostSteps, RunSteps, host_steps, is_numbered, outside_steps, run_steps, titles
 from .means import (
     CUT,
@@ -51,6 +52,7 @@ __all__ = [
     "all_out_of_steps",
     "apart",
     "are_typical",
+    "compilations",
     "device_compute",
     "host_steps",
     "is_cold",

@@ -43,13 +43,20 @@ class _Kinds(NamedTuple):
 
 def _kinds(timeline: Timeline) -> _Kinds:
     capture = timeline.capture
-    kinds = _Kinds(*(np.zeros(len(capture.strings), bool) for _ in _Kinds._fields))
+    call, python = (np.zeros(len(capture.strings), bool) for _ in range(2))
     for i in capture.names_used.tolist():
-        name = capture.strings[i]
-        kinds.call[i] = name.startswith(_CALL)
-        kinds.python[i] = is_python(timeline, i)
-        kinds.compile[i] = bool(_COMPILE.fullmatch(name[:MAX_LABEL]))
-    return kinds
+        call[i] = capture.strings[i].startswith(_CALL)
+        python[i] = is_python(timeline, i)
+    return _Kinds(call, compiling(timeline), python)
+
+
+def compiling(timeline: Timeline) -> NDArray[np.bool_]:
+    """By string: whether events of that name trace or compile a function."""
+    capture = timeline.capture
+    found = np.zeros(len(capture.strings), bool)
+    for i in capture.names_used.tolist():
+        found[i] = bool(_COMPILE.fullmatch(capture.strings[i][:MAX_LABEL]))
+    return found
 
 
 def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: Inside) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from ...analysis.steps import STEPS_FROM
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import CATEGORIES
 from ..declaration import Result, Tool, View
+from . import beside
 from .columns import CATEGORIES_CHANGED, CONDITIONS, KERNELS, OPS, STEPS, SUMMARY, TREE
 
 #: Rows of a table, the largest changes; the rows of ops that are left out are summed up in one more.
@@ -54,6 +55,7 @@ def combine(partials: Sequence[Sided], options: Options) -> Result:
         "ops": _rows(OPS, [_op_cells(row, found) for row in found.ops[:_MAX_ROWS]]),
         "kernels": _rows(KERNELS, [_kernel_cells(row) for row in found.kernels[:_MAX_ROWS]]),
         "tree": _tree(found),
+        **beside.tables(*sides),
         "steps": _rows(STEPS, _step_rows(sides)),
         "conditions": _rows(CONDITIONS, [(f.name, f.a, f.b, f.differs) for f in facts]),
     }
@@ -186,7 +188,7 @@ COMPARE = Tool(
     help="Compares the steps of two sides, A and B, and names what of a step's time changed. A side of several "
     "captures of one program shows how much runs differ from one another.",
     summary=SUMMARY,
-    tables=(CATEGORIES_CHANGED, OPS, KERNELS, TREE, STEPS, CONDITIONS),
+    tables=(CATEGORIES_CHANGED, OPS, KERNELS, TREE, *beside.TABLES, STEPS, CONDITIONS),
     views=(View("facts"), View("table", table="categories"), View("table", table="ops")),
     per_host=host_side,
     combine=combine,

@@ -88,7 +88,7 @@ COMPARE = {
         ),
     ),
     "compare.part.category": Text(
-        title="{category} {ps:duration} [{more?}more|less], in no op",
+        title="{category} {ps:duration} [{more?}more|less], which no event shows",
         examples=(_CATEGORY, {**_CATEGORY, "more": False}),
     ),
     "compare.condition": Text(title="{fact} ({base}, now {new})", examples=(_CONDITION.params,)),
