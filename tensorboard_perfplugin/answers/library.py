@@ -316,7 +316,9 @@ class Library:
 
         Hosts all of whose files are of kinds that hold nothing for the tool count only where there are no others.
         """
-        stays = tool.ahead is not None or stay(files, self._max_bytes)
+        # Where nobody asks again, the timelines of one side need not be held beside the other's.
+        asks_again = self._ahead is not None or tool.sided is None
+        stays = tool.ahead is not None or (asks_again and stay(files, self._max_bytes))
 
         def look(file: CaptureFile) -> _Given:
             return self._partial(tool, file, options, part, stays)

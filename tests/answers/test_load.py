@@ -8,11 +8,12 @@ import weakref
 from dataclasses import replace
 
 from tensorboard_perfplugin.answers import Library, Memo
-from tensorboard_perfplugin.answers.library import COMPUTED_AT_A_TIME
+from tensorboard_perfplugin.answers.library import COMPUTED_AT_A_TIME, Side
 from tensorboard_perfplugin.answers.many import GROWS, KEPT_HOSTS, stay
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, Options
+from tensorboard_perfplugin.tools.compare import COMPARE
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
 from tests.small_tool import COUNT
@@ -116,3 +117,13 @@ def test_timelines_that_do_not_fit_beside_one_another_do_not_stay(make_logdir: M
     assert stay(run.files, GROWS * size)
     assert not stay(run.files, GROWS * size - 1)
     assert stay(run.files[:1], 0)
+
+
+def test_one_side_of_a_comparison_is_not_held_beside_the_other_where_nobody_asks_again(make_logdir: MakeLogdir) -> None:
+    """Two of 143 MB were, while only the second was at work. A server keeps them: the next page is of one of them."""
+    files: dict[str, Space | bytes] = {f"r{i}/h.xplane.pb": one_event() for i in range(2)}
+    before, after = ([Side(run.name, run.files)] for run in runs_at(str(make_logdir(files))))
+    for ahead, held in ((False, 0), (True, 2)):
+        library = Library(ahead=ahead)
+        library.compared(COMPARE, before, after, {}, "")
+        assert len(library._timelines._values) == held
