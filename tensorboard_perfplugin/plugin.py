@@ -8,6 +8,7 @@ from typing import Any
 
 from tensorboard.plugins import base_plugin
 
+from . import heap
 from .errors import ArgumentError
 from .logdir import Logdir
 from .web import ALLOW_FLAG, LOOPBACK, ORIGINS_FLAG, CaptureRules, Site, rules_of
@@ -62,6 +63,7 @@ class PerfPluginLoader(base_plugin.TBLoader):  # type: ignore[misc]
             raise base_plugin.FlagsError(f"{ALLOW_FLAG}: {error}") from error
 
     def load(self, context: base_plugin.TBContext) -> PerfPlugin:
+        heap.return_large()
         return PerfPlugin(context)
 
 

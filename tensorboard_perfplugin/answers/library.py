@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from .. import decode, tools
+from .. import decode, heap, tools
 from ..advice.text import sentence
 from ..errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
 from ..formats import Vocabulary
@@ -28,6 +28,7 @@ from .disk import Disk
 from .many import stay
 from .memo import Memo
 from .ranges import Asked, asked, in_range, narrowed, part_of, said
+from .resting import Resting
 from .wording import in_words_of, reworded, vocabulary_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ T = TypeVar("T")
 
 #: A 143 MB file becomes 0.45 GB of columns: about four such captures stay decoded.
 TIMELINE_BYTES = 2 << 30
+#: What stays when nothing was asked for a while: of a 143 MB file what was decoded, not what follows from it.
+RESTING_BYTES = 400_000_000
 ANSWER_BYTES = 64 << 20
 #: The steps of hosts that ranges were chosen from.
 RANGE_BYTES = 64 << 20
@@ -89,7 +92,7 @@ class Library:
     """Timelines and answers of files, each made once, thread-safe. `max_bytes` bounds the timelines that are kept.
 
     `disk=None` keeps nothing on disk. `ahead`: when an answer was made, the next ones are prepared for in a thread of
-    its own.
+    its own, and when none is asked for memory is given back.
     """
 
     def __init__(
@@ -108,6 +111,7 @@ class Library:
         self._disk = disk
         self._read = read or decode.read
         self._ahead = Ahead(after=self._timelines.measure) if ahead else None
+        self._resting = Resting(self._rest) if ahead else None
 
     def timeline(self, file: CaptureFile, stays: bool = True) -> Timeline:
         """The timeline of a file as it is now. stays: for the next question. Raises NotFoundError, UnreadableError."""
@@ -132,12 +136,20 @@ class Library:
 
     def use(self, file: CaptureFile, look: Callable[[Timeline], T], stays: bool = True) -> T:
         """What a function finds in a file's timeline; a few run at a time. Raises as it and `timeline` do."""
-        with self._computing:
+        with self._computing, self._resting.asked() if self._resting else contextlib.nullcontext():
             timeline = self.timeline(file, stays)
             found = look(timeline)
         # It may have grown.
         self._timelines.measure(timeline)
         return found
+
+    def _rest(self) -> None:
+        """Give memory back: first what was derived, which the next page makes again in less time than it was decoded.
+
+        Then all timelines but the last used, until the rest are few enough.
+        """
+        self._timelines.shrink(RESTING_BYTES, Timeline.forget)
+        heap.give_back()
 
     def answer(self, tool: Tool, run: Run, hosts: Sequence[str] | None, given: Mapping[str, str]) -> Answer:
         """What a tool says of some hosts of a run, all when none is named.

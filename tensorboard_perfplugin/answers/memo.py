@@ -60,6 +60,19 @@ class Memo(Generic[Value]):
         with self._lock:
             self._fit([key for key, value in self._values.items() if value is grown])
 
+    def shrink(self, max_bytes: int, lessen: Callable[[Value], None]) -> None:
+        """Keep no more than so many bytes: first each value is made smaller, then the oldest go, but for the newest."""
+        with self._lock:
+            self._sizes = {key: self._size(value) for key, value in self._values.items()}
+            self._total = sum(self._sizes.values())
+            if self._total <= max_bytes:
+                return
+            for key, value in self._values.items():
+                lessen(value)
+                self._sizes[key] = self._size(value)
+            self._total = sum(self._sizes.values())
+            self._drop(max_bytes)
+
     def _keep(self, key: Hashable, value: Value) -> None:
         with self._lock:
             self._values[key] = value
@@ -72,6 +85,9 @@ class Memo(Generic[Value]):
                 size = self._size(self._values[key])
                 self._total += size - self._sizes.get(key, 0)
                 self._sizes[key] = size
-        while self._total > self._max_bytes and len(self._values) > 1:
+        self._drop(self._max_bytes)
+
+    def _drop(self, max_bytes: int) -> None:
+        while self._total > max_bytes and len(self._values) > 1:
             oldest, _ = self._values.popitem(last=False)
             self._total -= self._sizes.pop(oldest)

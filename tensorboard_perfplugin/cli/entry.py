@@ -14,6 +14,7 @@ import pkgutil
 import sys
 from collections.abc import Callable, Sequence
 
+from .. import heap
 from .._version import __version__
 from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError, UnreadableError
 
@@ -53,6 +54,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `perfplugin` with these arguments, the process's without; the exit code."""
     given = sys.argv[1:] if argv is None else list(argv)
+    heap.keep_freed()
     try:
         try:
             code = _run(given)

@@ -54,6 +54,12 @@ class Timeline:
         """Memory of what functions derived so far."""
         return held_bytes(self._derived.values)
 
+    def forget(self) -> None:
+        """What was derived is let go, and made again by who asks for it."""
+        self._derived.values.clear()
+        self._stats.clear()
+        self._kind_stats.clear()
+
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """What was made for the key before, else what is made now, once, also when several threads ask.
 
@@ -71,9 +77,10 @@ class Timeline:
 
         Of several the first counts; where the event has none, its kind's does.
         """
-        if key not in self._stats:
-            self._stats[key] = self.stat_of(key, None)
-        return self._stats[key]
+        found = self._stats.get(key)
+        if found is None:
+            found = self._stats[key] = self.stat_of(key, None)
+        return found
 
     def stat_of(self, key: str, rows: I64 | None) -> tuple[I64, U8]:
         """As `stat`, of some events only (None: of all), and not kept."""
@@ -141,8 +148,10 @@ class Timeline:
             stats, kinds = self.capture.stats, self.capture.kinds
             begin, end = kinds.stats_begin, kinds.stats_end
             first = first_of_key(begin, end, stats.key, stats.kind, stats.value, wanted)
-            self._kind_stats[wanted] = first if first[1].any() else None
-        return self._kind_stats[wanted]
+            found = first if first[1].any() else None
+            self._kind_stats[wanted] = found
+            return found
+        return self._kind_stats.get(wanted)
 
     @functools.cached_property
     def _stat_keys(self) -> NDArray[np.bool_]:

@@ -260,7 +260,7 @@ def test_ranges_with_a_number_of_one_key_and_what_another_says_beside_it(compile
 
 @BOTH
 def test_the_first_stat_of_some_ranges(compiled: bool) -> None:
-    value, kind = first_of_key_at(np.array([5, 2, 1]), *RANGES, *STATS, 7, compiled)
+    value, kind = first_of_key_at(np.array([5, 2, 1]), RANGES[0], RANGES[1], *STATS, 7, compiled)
     assert (value.tolist(), kind.tolist()) == ([9, 2, 4], [1, 4, 2])
 
 
