@@ -10,6 +10,7 @@ import {
   ofSide,
   Pair,
   stepsOf,
+  stepsOfRun,
   typicalOf,
   withoutPair,
   withPair,
@@ -36,6 +37,9 @@ test("steps come by capture, in picoseconds", () => {
   assert.deepEqual(base.get("r1")![0], { place: 0, number: 7, start: 1e9, end: 3e9 });
   assert.equal(stepsOf(STEPS, "new").get("r3")![0]!.start, 100);
   assert.equal(stepsOf({ columns: {} }, "new").size, 0);
+  assert.equal(stepsOfRun(base, "r2").length, 1);
+  const ranged = new Map([["r2 (steps 5-7)", base.get("r2")!]]);
+  assert.deepEqual([stepsOfRun(ranged, "r2").length, stepsOfRun(ranged, "r").length], [1, 0]);
 });
 
 test("the typical step is the middle one by time", () => {

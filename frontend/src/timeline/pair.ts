@@ -104,6 +104,12 @@ export function stepsOf({ columns }: TableData, side: "base" | "new"): Map<strin
   return captures;
 }
 
+/** The steps of a run, whose capture may be a range of it: `train/1 (steps 5-7)`. */
+export function stepsOfRun(captures: ReadonlyMap<string, PairStep[]>, run: string): readonly PairStep[] {
+  const ranged = [...captures].find(([name]) => name.startsWith(`${run} (`) && name.endsWith(")"));
+  return captures.get(run) ?? ranged?.[1] ?? [];
+}
+
 /** The step whose time is the middle one of all. */
 export function typicalOf(steps: readonly PairStep[]): PairStep | null {
   const sorted = [...steps].sort((a, b) => a.end - a.start - (b.end - b.start) || a.start - b.start);

@@ -14,6 +14,7 @@ import {
   Pair,
   type PairStep,
   stepsOf,
+  stepsOfRun,
   typicalOf,
   withoutPair,
   withSide,
@@ -38,8 +39,9 @@ interface Props {
 export function shownOf(answer: Answer, side: Side, params: PageProps["selection"]["params"]) {
   const captures = stepsOf(answer.tables["steps"] ?? { columns: {} }, side.letter === "A" ? "base" : "new");
   const { capture = "" } = ofSide(params, side.letter);
-  const run = side.runs.includes(capture) ? capture : (side.runs.find((one) => captures.has(one)) ?? side.runs[0]!);
-  return { run, step: typicalOf(captures.get(run) ?? []) };
+  const first = side.runs.find((one) => stepsOfRun(captures, one).length) ?? side.runs[0]!;
+  const run = side.runs.includes(capture) ? capture : first;
+  return { run, step: typicalOf(stepsOfRun(captures, run)) };
 }
 
 function zoomBy(board: Board, factor: number): void {
