@@ -14,7 +14,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from .._version import __version__
 from ..advice.text import quality_from
@@ -24,6 +24,11 @@ from .encode import to_json
 MAX_BYTES = 256 << 20
 #: Larger answers are not worth their place.
 MAX_ENTRY_BYTES = 16 << 20
+#: The folder is looked through when a process has stored such a part of what fits, and at its first entry: with many
+#: small entries each look would take longer than what is stored.
+TRIMMED = 64
+
+T = TypeVar("T")
 
 
 def user_folder() -> str | None:
@@ -40,9 +45,14 @@ class Disk:
     def __init__(self, folder: Callable[[], str | None] = user_folder, max_bytes: int = MAX_BYTES) -> None:
         self._folder = folder
         self._max_bytes = max_bytes
+        self._grown = max_bytes
 
     def load(self, key: tuple[Any, ...], tool: Tool) -> Answer | None:
         """The answer that was stored under the key, or None. An entry that is not what it should be is removed."""
+        return self.read(key, functools.partial(revived, tool))
+
+    def read(self, key: tuple[Any, ...], revive: Callable[[Any], T]) -> T | None:
+        """As `load`, of what `write` stored. revive: raises as `revived` does where data is not what it should be."""
         path = self._path(key)
         if path is None or not is_ours(os.path.dirname(path)):
             return None
@@ -53,13 +63,17 @@ class Disk:
         except OSError:
             return None
         try:
-            return revived(tool, json.loads(body))
+            return revive(json.loads(body))
         except (AssertionError, AttributeError, KeyError, RecursionError, TypeError, ValueError):
             _remove(path)
             return None
 
     def store(self, key: tuple[Any, ...], answer: Answer) -> None:
-        path, body = self._path(key), to_json(answer.to_dict()).encode()
+        self.write(key, answer.to_dict())
+
+    def write(self, key: tuple[Any, ...], data: Any) -> None:
+        """Store what JSON can say under the key."""
+        path, body = self._path(key), to_json(data).encode()
         if path is None or len(body) > MAX_ENTRY_BYTES:
             return
         with contextlib.suppress(OSError):
@@ -67,7 +81,10 @@ class Disk:
             if not is_ours(os.path.dirname(path)):
                 return
             _write(path, body)
-            self._trim(os.path.dirname(path))
+            self._grown += len(body)
+            if self._grown > self._max_bytes // TRIMMED:
+                self._grown = 0
+                self._trim(os.path.dirname(path))
 
     def _path(self, key: tuple[Any, ...]) -> str | None:
         folder = self._folder()

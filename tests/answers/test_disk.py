@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin.answers import Disk, Library
-from tensorboard_perfplugin.answers.disk import code_digest, is_ours
+from tensorboard_perfplugin.answers.disk import TRIMMED, code_digest, is_ours
 from tensorboard_perfplugin.logdir import runs_at
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
@@ -89,3 +90,24 @@ def test_what_no_answer_depends_on_keeps_the_answers(package: Path) -> None:
         (package / folder).mkdir()
         (package / folder / "file.js").touch()
     assert code_digest(str(package)) == before
+
+
+@pytest.mark.parametrize(("size", "looks"), [(62, 1), (63, 2)])
+def test_the_folder_is_looked_through_when_a_part_of_what_fits_was_stored(
+    size: int, looks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At each of many small entries, it took longer the more there were. An entry has two more bytes, its quotes."""
+    seen, scan = [], os.scandir
+
+    def scandir(folder: str) -> Any:
+        seen.append(folder)
+        return scan(folder)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    disk = Disk(lambda: str(tmp_path / "cache"), max_bytes=64 * TRIMMED)
+    disk.write(("first",), "x")
+    disk.write(("second",), "x" * size)
+    assert len(seen) == looks
+    for i in range(2 * TRIMMED):
+        disk.write((i,), "x" * 62)
+    assert sum(path.stat().st_size for path in (tmp_path / "cache").iterdir()) <= 65 * TRIMMED
