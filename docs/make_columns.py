@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
+from tensorboard_perfplugin.answers import RUNS
 from tensorboard_perfplugin.tables import Column
 from tensorboard_perfplugin.tools import OF_TWO, TOOLS, Option, Tool, find_tool
 
@@ -44,8 +45,13 @@ def tool_page(tool: Tool) -> Iterator[str]:
         yield from ("", f"### Table `{table.name}`: {table.title}", "", table.help, "", *columns(table.columns))
 
 
+def runs_page() -> Iterator[str]:
+    yield from ("", "## runs", "", f"The table of all runs. {RUNS.help}", "", *columns(RUNS.columns))
+
+
 def page() -> str:
-    return "\n".join([HEAD, *(line for tool in (*TOOLS, *map(find_tool, OF_TWO)) for line in tool_page(tool))]) + "\n"
+    tools = [line for tool in (*TOOLS, *map(find_tool, OF_TWO)) for line in tool_page(tool)]
+    return "\n".join([HEAD, *tools, *runs_page()]) + "\n"
 
 
 if __name__ == "__main__":

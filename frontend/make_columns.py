@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 
+from tensorboard_perfplugin.answers import RUNS
 from tensorboard_perfplugin.tools import Tool, listed
 
 HEAD = """// Made by frontend/make_columns.py from the tools' declarations, by `make build`. Types only: nothing
@@ -59,8 +60,15 @@ def lines(tool: Tool) -> Iterator[str]:
     yield from ("    };", "  };")
 
 
+def runs_lines() -> Iterator[str]:
+    """The table of runs: no tool's, and said as one's."""
+    yield from ("  runs: {", "    options: never;", "    summary: never;", "    tables: {")
+    yield from union(RUNS.name, (column.name for column in RUNS.columns), 6)
+    yield from ("    };", "  };")
+
+
 def text() -> str:
-    return "\n".join([HEAD, *(line for tool in listed() for line in lines(tool)), TAIL])
+    return "\n".join([HEAD, *(line for tool in listed() for line in lines(tool)), *runs_lines(), TAIL])
 
 
 if __name__ == "__main__":

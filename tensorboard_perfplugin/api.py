@@ -76,7 +76,7 @@ def runs(path: str | os.PathLike[str], baseline: str = "", grep: str = "") -> di
     """
     from .answers import runs_table
 
-    return runs_table(Library(disk=Disk()), runs_at(os.fspath(path)), baseline, grep)
+    return runs_table(Disk(), runs_at(os.fspath(path)), baseline, grep)
 
 
 def _several(given: Paths) -> list[One]:

@@ -3,7 +3,7 @@ import { asked } from "./asking";
 import { decodeColumns } from "./columns";
 import type { Api, Options, Selection } from "./page";
 import type { Range } from "./range";
-import type { Answer, Runs, Tools } from "./types";
+import type { Answer, RunRows, Runs, Tools } from "./types";
 import { formatBytes } from "./units";
 import { sayTitles } from "./views/category";
 
@@ -59,6 +59,30 @@ export async function post<Body>(url: string, body: object, signal?: AbortSignal
 
 export function getRuns(signal?: AbortSignal): Promise<Runs> {
   return get(address("runs", []), signal);
+}
+
+interface RowsWanted {
+  /** Serial of what is known. */
+  after: number;
+  /** A run that all are compared with, or empty. */
+  baseline: string;
+  /** Runs that are seen: they come before others. */
+  first: readonly string[];
+}
+
+/** Rows of the table of runs, as far as they are made; to ask keeps the server at it. */
+export function getRunRows({ after, baseline, first }: RowsWanted, signal: AbortSignal): Promise<RunRows> {
+  const named = first.map((name) => ["first", name] as const);
+  return get(address("runs_table", [["after", String(after)], ...ofBaseline(baseline), ...named]), signal);
+}
+
+/** Address of the table of runs as CSV, as far as it is made. */
+export function runRowsUrl(baseline: string, format: "csv" | "json"): string {
+  return address("runs_table", [["format", format], ...ofBaseline(baseline)]);
+}
+
+function ofBaseline(baseline: string): Query {
+  return baseline ? [["baseline", baseline]] : [];
 }
 
 /** All tools; with a run, `missing` says which of them have nothing to show there. */

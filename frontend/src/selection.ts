@@ -3,8 +3,13 @@ import type { Selection } from "./page";
 
 type Params = Selection["params"];
 
+/** The page of all runs: no tool's. */
+export const ALL_RUNS = "runs";
+/** Where a run is opened. */
+export const FIRST_TOOL = "overview";
+
 /** What pages share: set on one of them, it holds on the others, until it is set to nothing. */
-const SHARED = ["steps_from", "base", "repeat", "steps", "time"];
+const SHARED = ["steps_from", "base", "repeat", "baseline", "steps", "time"];
 
 function withShared(old: Params, next: Params): Params {
   const shared = SHARED.flatMap((name) => (old[name] === undefined ? [] : [[name, old[name]] as const]));
@@ -50,8 +55,13 @@ export function runsIn(text: string): string[] {
   return [...new Set(runs)];
 }
 
-/** The selection after a change. Run and hosts outlive a change of tool, params do not; a change of run drops hosts and places. */
-export function changed(old: Selection, change: Partial<Selection>): Selection {
+/**
+ * The selection after a change. Run and hosts outlive a change of tool, params do not; a change of run drops hosts and
+ * places. A run that is chosen where all are shown opens.
+ */
+export function changed(old: Selection, given: Partial<Selection>): Selection {
+  const opens = old.tool === ALL_RUNS && !!given.run && given.tool === undefined;
+  const change = opens ? { ...given, tool: FIRST_TOOL } : given;
   const isOther = change.run !== undefined && change.run !== old.run;
   const kept = isOther ? withoutPlaces(old.params) : old.params;
   const params = change.tool !== undefined && change.tool !== old.tool ? {} : kept;

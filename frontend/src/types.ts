@@ -180,6 +180,18 @@ export interface Runs {
   diagnosis?: Diagnosis[];
 }
 
+/** Rows of the table of runs that came after a serial. `table` comes with the first ones. */
+export interface RunRows {
+  schema: number;
+  serial: number;
+  runs: number;
+  read: number;
+  failed: number;
+  working: boolean;
+  table?: TableSpec;
+  columns: TableData["columns"];
+}
+
 export interface Tools {
   schema: number;
   tools: ToolSpec[];

@@ -138,7 +138,7 @@ export function formatNumber(value: number, unit: string): string {
   }
   const base = value * one;
   if (base === 0) return "0";
-  return scale === TIME && base > EPOCH_PS ? formatTime(base / 1e9) : scaled(base, scale);
+  return scale === TIME && base > EPOCH_PS ? formatTime(Math.round(base / 1e9)) : scaled(base, scale);
 }
 
 export function formatValue(value: Scalar | undefined, unit: string): string {

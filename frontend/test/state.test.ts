@@ -21,6 +21,13 @@ test("a change of run drops hosts and keeps tool and params", () => {
   assert.deepEqual(changed(old, { run: "a" }), old);
 });
 
+test("where all runs are shown, one that is chosen opens; the pinned baseline stays", () => {
+  const all = { run: "", hosts: [], tool: "runs", params: { "runs.filter": "conv", baseline: "c" } };
+  assert.deepEqual(changed(all, { run: "b" }), { run: "b", hosts: [], tool: "overview", params: { baseline: "c" } });
+  assert.equal(changed(all, { run: "b", tool: "compare" }).tool, "compare");
+  assert.deepEqual(changed(old, { tool: "runs" }), { run: "a", hosts: ["h1"], tool: "runs", params: {} });
+});
+
 test("a place in one run is none in another", () => {
   const trace = {
     ...old,

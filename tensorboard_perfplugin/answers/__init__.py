@@ -21,6 +21,7 @@ from .ranges import NAMES, ranges_of_sides
 
 if TYPE_CHECKING:
     from .program_export import ProgramFile, program_file
+    from .run_rows import RunRows
     from .table_of_runs import RUNS, runs_table
     from .trace_export import Export, export
 
@@ -30,6 +31,7 @@ _FILES = {
     "Export": "trace_export",
     "export": "trace_export",
     "RUNS": "table_of_runs",
+    "RunRows": "run_rows",
     "runs_table": "table_of_runs",
 }
 
@@ -48,6 +50,7 @@ __all__ = [
     "Library",
     "Memo",
     "ProgramFile",
+    "RunRows",
     "Side",
     "chosen",
     "columns_to_csv",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..errors import NotFoundError, PerfpluginError
-from ..logdir import Run
+from ..logdir import Run, missing_workers
 from ..tables import Column, Scalar, TableSpec
-from ..tools import Answer, find_tool, largest_peak
+from ..tools import Answer, find_tool, largest_peak, step_change, typical_steps
+from .disk import Disk
 from .library import Library
 
+_VERDICT = "`slower`, `faster`, or `noise` where steps differ no more than they vary; `unknown` with one step."
 RUNS = TableSpec(
     "runs",
     "Runs",
@@ -23,62 +25,100 @@ RUNS = TableSpec(
             "change_share", "float64", "share", "Change of the step against the run before it in time in its folder."
         ),
         Column("baseline_change_share", "float64", "share", "The same against the baseline, where one is chosen."),
-        Column.share("device_idle_share", "Part of the window in which devices ran nothing."),
+        Column.text("first_finding", "What the overview says first; of a run that cannot be read, why."),
+        Column.share("device_busy_share", "Part of the window in which devices ran something."),
         Column.share("input_wait_share", "Part of a step that waits for input."),
-        Column.bytes("memory_peak_bytes", "Largest peak of a device's memory, else of a host's."),
+        Column.bytes("peak_memory_bytes", "Largest peak of a device's memory, else of a host's."),
         Column.count("step_count", "Steps in the capture."),
         Column.count("host_count", "Hosts."),
         Column.text("device", "Its devices."),
         Column.text("framework", "Framework and version."),
+        Column.text("change_verdict", f"What the change against the run before is: {_VERDICT}"),
+        Column.text("baseline_verdict", f"What the change against the baseline is: {_VERDICT}"),
         Column.integer("captured_ms", "When it was captured, since the epoch."),
-        Column.text("first_finding", "What the overview says first; of a run that cannot be read, why."),
+        Column.text("findings", "Codes and titles of the overview's findings, the most important first."),
+        Column.flag("failed", "Whether it cannot be read."),
     ),
 )
-#: How many names of findings a search goes through.
-_SEARCHED = 50
+#: Findings of a run whose words are kept, for searches.
+FINDINGS = 20
+#: Hosts of one run that stay decoded from one tool to the next.
+_HELD_BYTES = 256 << 20
 
 
-class Summed(NamedTuple):
-    """A run, its row as far as it says itself, and what a search for names looks through."""
+class Row(NamedTuple):
+    """What a run says itself. cells: of RUNS, without the changes. steps: times of its typical steps in ms."""
 
-    run: Run
-    cells: dict[str, Scalar]
-    words: str
+    cells: Mapping[str, Scalar]
+    steps: Sequence[float] = ()
 
 
-def runs_table(library: Library, runs: Sequence[Run], baseline: str = "", grep: str = "") -> dict[str, list[Scalar]]:
+def row_of(run: Run, disk: Disk | None, library: Callable[[], Library] = lambda: Library(_HELD_BYTES)) -> Row:
+    """The row of a run, from the disk where it was stored; else computed, by a library that is forgotten.
+
+    A run that cannot be read has a row that says why; it is not stored.
+    """
+    try:
+        key = ("row of a run", run.name, tuple(file.identity for file in run.files), missing_workers(run), run.beside)
+        stored = disk.read(key, _revived) if disk else None
+        if stored:
+            return stored
+        row = _computed(library(), run)
+        if disk and not row.cells["failed"]:
+            disk.write(key, [row.cells, row.steps])
+    except PerfpluginError as error:
+        row = failed_row(run, str(error))
+    return row
+
+
+def failed_row(run: Run, why: str) -> Row:
+    return Row({**_known(run), "first_finding": why, "failed": True})
+
+
+def runs_table(disk: Disk | None, runs: Sequence[Run], baseline: str = "", grep: str = "") -> dict[str, list[Scalar]]:
     """The columns of RUNS. baseline: a run's name; grep: only runs whose name or findings hold the text.
 
     A change is against the run before it in time, of those in its folder, shown or not. Raises NotFoundError for a
     baseline that is no run.
     """
-    summed = [_summed(library, run) for run in runs]
-    base = next((each for each in summed if each.run.name == baseline), None)
-    if baseline and base is None:
+    if baseline and all(run.name != baseline for run in runs):
         raise NotFoundError(f"no run {baseline[:200]!r} to compare with: the runs are {_some(runs)}")
-    before = _before(summed)
+    rows = {run.name: row_of(run, disk) for run in runs}
+    before = runs_before(runs)
     columns: dict[str, list[Scalar]] = {column.name: [] for column in RUNS.columns}
-    for each in summed:
-        if grep.lower() not in f"{each.run.name}\n{each.words}".lower():
+    for run in runs:
+        row = rows[run.name]
+        words = "\n".join(str(row.cells.get(name) or "") for name in ("run", "first_finding", "findings"))
+        if grep.lower() not in words.lower():
             continue
-        changes = {
-            "change_share": _change(before.get(each.run.name), each),
-            "baseline_change_share": _change(base, each),
-        }
-        for name, cells in columns.items():
-            cells.append((each.cells | changes).get(name))
+        changes = change_cells("", rows.get(before.get(run.name, "")), row)
+        add_row(columns, row, {**changes, **change_cells("baseline_", rows.get(baseline), row)})
     return columns
 
 
-def _before(summed: Sequence[Summed]) -> dict[str, Summed]:
-    """By run the one before it in time, of those in the same folder."""
-    last: dict[str, Summed] = {}
+def add_row(columns: Mapping[str, list[Scalar]], row: Row, changes: Mapping[str, Scalar]) -> None:
+    for name, cells in columns.items():
+        cells.append(changes[name] if name in changes else row.cells.get(name))
+
+
+def change_cells(prefix: str, base: Row | None, new: Row) -> dict[str, Scalar]:
+    """Of a change against one row: the cells whose columns begin with the prefix; empty where there is none."""
+    found = base and step_change(base.steps, new.steps)
+    if not found:
+        return {}
+    verdict = f"{prefix or 'change_'}verdict"
+    return {f"{prefix}change_share": found.share, verdict: found.verdict}
+
+
+def runs_before(runs: Sequence[Run]) -> dict[str, str]:
+    """By run's name the one before it in time, of those in the same folder."""
+    last: dict[str, str] = {}
     found = {}
-    for each in sorted(summed, key=lambda each: each.run.captured_ns):
-        folder = each.run.name.rpartition("/")[0]
+    for run in sorted(runs, key=lambda run: run.captured_ns):
+        folder = run.name.rpartition("/")[0]
         if folder in last:
-            found[each.run.name] = last[folder]
-        last[folder] = each
+            found[run.name] = last[folder]
+        last[folder] = run.name
     return found
 
 
@@ -87,31 +127,35 @@ def _some(runs: Sequence[Run]) -> str:
     return ", ".join(run.name for run in runs[:8]) + more
 
 
-def _change(base: Summed | None, new: Summed) -> float | None:
-    before, after = (each and each.cells.get("step_time_ms") for each in (base, new))
-    if not isinstance(before, float) or not isinstance(after, float) or not before:
-        return None
-    return after / before - 1
+def _known(run: Run) -> dict[str, Scalar]:
+    """What is known of a run that was not read."""
+    return {"run": run.name, "captured_ms": run.captured_ns // 10**6, "host_count": len(run.files), "failed": False}
 
 
-def _summed(library: Library, run: Run) -> Summed:
-    cells: dict[str, Scalar] = {"run": run.name, "captured_ms": run.captured_ns // 10**6, "host_count": len(run.files)}
-    try:
-        answer = library.answer(find_tool("overview"), run, None, {})
-    except PerfpluginError as error:
-        return Summed(run, {**cells, "first_finding": str(error)}, str(error))
-    findings = answer.result.findings
+def _computed(library: Library, run: Run) -> Row:
+    answer = library.answer(find_tool("overview"), run, None, {})
+    findings = answer.result.findings[:FINDINGS]
     facts = answer.result.summary
-    cells |= {name: facts[name] for name in ("step_time_sd_ms", "device_idle_share", "step_count", "host_count")}
-    cells |= {
+    idle = facts["device_idle_share"]
+    cells = _known(run) | {
         "step_time_ms": facts["step_time_typical_ms"],
+        "step_time_sd_ms": facts["step_time_sd_ms"],
+        "step_count": facts["step_count"],
+        "host_count": facts["host_count"],
+        "device_busy_share": None if idle is None else 1 - float(idle),
         "first_finding": findings[0].title if findings else "",
         "input_wait_share": _input_wait(answer),
-        "memory_peak_bytes": _memory_peak(library, run),
+        "peak_memory_bytes": _memory_peak(library, run),
         "device": facts["device_type"],
         "framework": ", ".join(_framework(answer)),
+        "findings": "\n".join(f"{each.code}: {each.title}" for each in findings),
     }
-    return Summed(run, cells, "\n".join(f"{each.code} {each.title}" for each in findings[:_SEARCHED]))
+    return Row({name: _plain(cell) for name, cell in cells.items()}, typical_steps(answer))
+
+
+def _plain(cell: Any) -> Scalar:
+    """Of a text with words of its own the text."""
+    return str(cell) if isinstance(cell, str) else cell
 
 
 def _input_wait(answer: Answer) -> float | None:
@@ -140,3 +184,13 @@ def _framework(answer: Answer) -> Iterator[str]:
     for key, value in zip(environment["key"], environment["value"], strict=True):
         if str(key).endswith("_version") and not str(key).startswith("driver"):
             yield f"{str(key).removesuffix('_version')} {value}"
+
+
+def _revived(data: Any) -> Row:
+    """As it was stored. Raises what reading wrong data raises, and AssertionError."""
+    cells, steps = data
+    wrong = {name for name, cell in cells.items() if not isinstance(cell, (str, int, float, type(None)))}
+    assert not wrong, f"no scalar: {wrong}"
+    assert {"run", "captured_ms", "failed"} <= set(cells) <= {column.name for column in RUNS.columns}, "other columns"
+    assert all(type(step) is float and step >= 0 for step in steps), "no step times"
+    return Row(cells, tuple(steps))

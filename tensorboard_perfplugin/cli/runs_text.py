@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: What says when a run was captured: text shows it as a time.
 _MOMENT = "captured_ms"
+#: Longer than a line, and what the first finding says.
+_LEFT_OUT = ("findings", "failed")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +43,7 @@ def table_text(args: argparse.Namespace, width: int) -> str:
         return to_json({"columns": columns}) + "\n"
     if args.csv:
         return columns_to_csv(RUNS, columns, "\n")
-    some = [c for c in RUNS.columns if any(cell not in (None, "") for cell in columns[c.name])]
+    some = [c for c in RUNS.columns if c.name not in _LEFT_OUT and set(columns[c.name]) - {None, ""}]
     rows = list(zip(*([_cell(cell, c) for cell in columns[c.name]] for c in some), strict=True))
     return table([c.title for c in some], rows, [c.dtype == "text" for c in some], width)[0] + "\n"
 

@@ -9,8 +9,11 @@ from ..units import plural, unit_of
 #: Titles of names that do not speak for themselves.
 NAMED = {
     "algorithm_gb_s": "Algorithm bandwidth",
+    "baseline_change_share": "vs baseline",
     "bottleneck_us": "Bottleneck time",
     "bus_gb_s": "Bus bandwidth",
+    "captured_ms": "Captured",
+    "change_share": "vs before",
     "copy_ms": "Copy time",
     "gb_s": "Bandwidth",
     "gflop_s": "FLOP rate",

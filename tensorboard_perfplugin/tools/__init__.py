@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ..analysis.ranges import HostRange, Range, Resolved, host_range, resolve
     from .gate import Condition, Outcome, Quantity, check_code, judged
     from .limits import against, largest_peak, of_one, quantities, scalars
+    from .step_changes import step_change, typical_steps
 
     TOOLS: tuple[Tool, ...]
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 _LATE = {
     **dict.fromkeys(("Condition", "Outcome", "Quantity", "check_code", "judged"), "gate"),
     **dict.fromkeys(("against", "largest_peak", "of_one", "quantities", "scalars"), "limits"),
+    **dict.fromkeys(("step_change", "typical_steps"), "step_changes"),
 }
 #: Of `analysis.ranges`: most pages are of all steps.
 _OF_RANGES = ("HostRange", "Range", "Resolved", "host_range", "resolve")
@@ -124,4 +126,6 @@ __all__ = [
     "quantities",
     "resolve",
     "scalars",
+    "step_change",
+    "typical_steps",
 ]

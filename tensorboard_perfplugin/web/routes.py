@@ -35,7 +35,7 @@ from .respond import (
 )
 
 if TYPE_CHECKING:
-    from ..answers import Library, Side
+    from ..answers import Library, RunRows, Side
     from ..tools import Answer, Tool
 
 log = logging.getLogger("tensorboard.perfplugin")
@@ -48,8 +48,11 @@ RUNS_WAIT_S = 0.25
 DIAGNOSIS_TTL_S = 10.0
 #: What `data` answers in.
 FORMATS = ("json", "csv", "columns")
+ROW_FORMATS = ("json", "csv")
 #: Each holds a capture for as long as its reader takes.
 EXPORTS_AT_A_TIME = 4
+#: Names of runs that a page may want before others: a screen of them.
+MAX_FIRST = 200
 #: Runs a side of a comparison.
 MAX_BASES = 64
 WsgiApp = Callable[[Any, Any], Iterable[bytes]]
@@ -70,6 +73,9 @@ class Site:
         self._diagnosing = threading.Lock()
         self._exports = threading.BoundedSemaphore(EXPORTS_AT_A_TIME)
         self._made: Library | None = None
+        self._rows: RunRows | None = None
+        #: Requests that are being answered.
+        self._answering = 0
         self._diagnosed: tuple[float, list[dict[str, Any]]] = (-math.inf, [])
 
     def _library(self) -> Library:
@@ -79,6 +85,14 @@ class Site:
         with self._lock:
             self._made = self._made or Library(disk=Disk(), ahead=True)
             return self._made
+
+    def _run_rows(self) -> RunRows:
+        """One for all requests, made by the first that needs it. It reads no run while one is asked for elsewhere."""
+        from ..answers import Disk, RunRows
+
+        with self._lock:
+            self._rows = self._rows or RunRows(Disk(), busy=lambda: self._answering > 0)
+            return self._rows
 
     def apps(self) -> dict[str, WsgiApp]:
         """Route → WSGI application, as TensorBoard wants it."""
@@ -100,7 +114,8 @@ class Site:
             message = f"allowed methods: {', '.join(methods)}"
             return respond_error(request, "bad_argument", message, 405, Allow=", ".join(methods))
         try:
-            return handler(self, request)
+            with self._counted():
+                return handler(self, request)
         except (RefusedError, BusyError) as error:
             return refused(request, error)
         except TooManyError as error:
@@ -129,6 +144,38 @@ class Site:
         if snapshot.scanned and not snapshot.runs:
             body["diagnosis"] = self._recent_diagnosis()
         return respond_json(request, json.dumps(body))
+
+    @contextlib.contextmanager
+    def _counted(self) -> Iterator[None]:
+        with self._lock:
+            self._answering += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._answering -= 1
+
+    def runs_table(self, request: Request) -> Response:
+        query = Query(request)
+        after, baseline, first = query.one("after", "0"), query.one("baseline", ""), query.many("first")
+        form = query.one("format", "json")
+        query.end(("after", "baseline", "first", "format"))
+        if form not in ROW_FORMATS:
+            raise ArgumentError.with_choices(f"format={form[:80]!r}", ROW_FORMATS)
+        if not re.fullmatch("[0-9]{1,18}", after, re.ASCII):
+            raise ArgumentError(f"after={after[:80]!r} is no whole number: give the `serial` of an answer, or 0")
+        if len(first) > MAX_FIRST:
+            raise ArgumentError(f"first is given {len(first)} times; the maximum is {MAX_FIRST}")
+        from ..answers import RUNS, columns_to_csv, to_json
+
+        seen = self._run_rows().look(self._logdir.snapshot().runs, first, baseline, int(after))
+        if form == "csv":
+            return respond_csv(request, columns_to_csv(RUNS, seen.columns), ("runs",))
+        counts = {"runs": seen.runs, "read": seen.read, "failed": seen.failed, "working": seen.working}
+        body: dict[str, Any] = {"schema": SCHEMA, "serial": seen.serial, **counts}
+        if after == "0":
+            body["table"] = _plain(RUNS)
+        return respond_json(request, to_json({**body, "columns": seen.columns}))
 
     def tools(self, request: Request) -> Response:
         query = Query(request)
@@ -259,6 +306,7 @@ class Site:
 #: Route → handler. `*` matches everything below.
 ROUTES: dict[str, Callable[[Site, Request], Response]] = {
     "/runs": Site.runs,
+    "/runs_table": Site.runs_table,
     "/tools": Site.tools,
     "/data": Site.data,
     "/trace": Site.trace,

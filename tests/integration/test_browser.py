@@ -33,13 +33,15 @@ def cells(table: Locator, column: int) -> list[str]:
 # Finding the page
 
 
-def test_a_click_on_the_tab_opens_the_newest_run(browser: Browser, prefixed_board: Board) -> None:
+def test_a_click_on_the_tab_shows_all_runs_the_newest_first(browser: Browser, prefixed_board: Board) -> None:
     prefixed_board.runs()
     with tab_of(browser, prefixed_board) as tab:
         tab.page.goto(prefixed_board.url + "#timeseries")
         tab.page.get_by_role("tab", name="Profile").click()
         tab.settle()
         newest = prefixed_board.ask("runs")["runs"][0]["name"]
+        tab.inside.get_by_role("region", name="Runs").get_by_role("link").first.click()
+        tab.settle()
         expect(run_button(tab)).to_contain_text(newest.rpartition("/")[2][-10:])
         expect(open_tool(tab)).to_have_text("Overview")
 

@@ -22,7 +22,7 @@ CUT = """() => [...document.querySelectorAll("button, a[href], input, select, ou
 def test_what_does_not_come_is_said(browser: Browser, samples_board: Board, route: str, said: str) -> None:
     samples_board.runs()
     held: list[Route] = []
-    with tab_of(browser, samples_board) as tab:
+    with tab_of(browser, samples_board, run=TORCH) as tab:
         tab.page.route(re.compile(rf"/{route}$"), lambda asked: held.append(asked))
         tab.page.reload()
         expect(tab.inside.get_by_role("status").filter(has_text=said)).to_be_visible()

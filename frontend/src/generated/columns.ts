@@ -1337,6 +1337,31 @@ export interface Declared {
       conditions: "fact" | "base" | "new" | "differs";
     };
   };
+  runs: {
+    options: never;
+    summary: never;
+    tables: {
+      runs:
+        | "run"
+        | "step_time_ms"
+        | "step_time_sd_ms"
+        | "change_share"
+        | "baseline_change_share"
+        | "first_finding"
+        | "device_busy_share"
+        | "input_wait_share"
+        | "peak_memory_bytes"
+        | "step_count"
+        | "host_count"
+        | "device"
+        | "framework"
+        | "change_verdict"
+        | "baseline_verdict"
+        | "captured_ms"
+        | "findings"
+        | "failed";
+    };
+  };
 }
 
 export type ToolName = keyof Declared;

@@ -7,6 +7,7 @@ import { tellShown } from "../asking";
 import { KnownRuns } from "../known_runs";
 import type { Api, Navigate, Selection } from "../page";
 import { rangeOf } from "../range";
+import { ALL_RUNS, FIRST_TOOL } from "../selection";
 import { useSelection } from "../state";
 import type { Answer, Quality, Run, Runs, ToolSpec } from "../types";
 import { counted } from "../units";
@@ -15,6 +16,7 @@ import { Titles } from "../views/findings";
 import { Generic } from "../views/generic";
 import { Failure, Late, Reading, reading } from "../views/states";
 import { WordsWithPages } from "../views/words";
+import { AllRuns, KEYS as RUN_KEYS } from "./all_runs";
 import { CaptureDialog } from "./capture_dialog";
 import { Empty, Roots } from "./empty";
 import { FilesUsed, filesOfClock, isOfFilesAside } from "./files";
@@ -26,7 +28,6 @@ import { GroupTabs, TopBar } from "./top_bar";
 import { type Capture, useCapture } from "./use_capture";
 import { type Polled, useRuns } from "./use_runs";
 
-const FIRST_TOOL = "overview";
 /** How long a scan may go on before the newest run found so far is opened. */
 const SCAN_PATIENCE_MS = 1000;
 
@@ -39,12 +40,13 @@ function useFilledSelection(runs: Runs | null): [Selection, Navigate] {
     return () => clearTimeout(timer);
   }, []);
   const newest = runs && !(runs.scanning && patient) ? (firstRun(runs.runs)?.name ?? "") : "";
-  const run = selection.run || newest;
-  const tool = selection.tool || FIRST_TOOL;
+  const isAll = selection.tool === ALL_RUNS || (!selection.run && !selection.tool && (runs?.runs.length ?? 0) > 1);
+  const run = selection.run || (isAll ? "" : newest);
+  const tool = selection.tool || (isAll ? ALL_RUNS : FIRST_TOOL);
   useEffect(() => {
-    if (run && (run !== selection.run || tool !== selection.tool))
+    if ((run || isAll) && (run !== selection.run || tool !== selection.tool))
       navigate({ run, tool, params: selection.params, hosts: selection.hosts }, "replace");
-  }, [run, tool, selection, navigate]);
+  }, [run, tool, isAll, selection, navigate]);
   return [{ ...selection, run, tool }, navigate];
 }
 
@@ -212,11 +214,13 @@ function Body(props: {
   capture: Capture;
 }) {
   const { runs, run, page, tools, tool, failed, capture } = props;
-  const isDrawn = run ? !!(failed || tools.length) : !runs.scanning;
+  const isAll = page.selection.tool === ALL_RUNS;
+  const isDrawn = !isAll && (run ? !!(failed || tools.length) : !runs.scanning);
   // Effects of what is within come first: they ask for what is needed.
   useEffect(() => {
     if (isDrawn) tellShown(page.selection);
   }, [isDrawn, page.selection]);
+  if (isAll) return <AllRuns runs={runs} selection={page.selection} navigate={page.navigate} />;
   if (!run)
     return runs.scanning ? (
       <Empty runs={runs} capture={capture} />
@@ -247,6 +251,7 @@ function Shell({ polled: { runs, error }, selection, navigate: go, capture }: Sh
   const help = useCallback(() => setHelping(true), []);
   useKeys(tools, navigate, help);
   const titles = useMemo(() => Object.fromEntries(tools.map((t) => [t.name, t.title])), [tools]);
+  const keys = selection.tool === ALL_RUNS ? RUN_KEYS : ((tool && PAGES[tool.name]?.keys) ?? []);
   const page = { reason: tool && missing[tool.name], selection, navigate, api };
   if (!runs) return <main class="app">{error ? <Failure error={error} /> : <Late text="Looking for runs…" />}</main>;
   if (!runs.runs.length)
@@ -284,7 +289,7 @@ function Shell({ polled: { runs, error }, selection, navigate: go, capture }: Sh
             </KnownRuns.Provider>
           </Titles.Provider>
         </main>
-        {helping && <Help tool={tool} keys={(tool && PAGES[tool.name]?.keys) ?? []} close={() => setHelping(false)} />}
+        {helping && <Help tool={tool} keys={keys} close={() => setHelping(false)} />}
       </div>
     </Reading.Provider>
   );

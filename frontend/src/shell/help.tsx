@@ -7,6 +7,7 @@ import { label } from "../units";
 const KEYS: KeyList = [
   ["?", "this help"],
   ["Shift R", "choose a run"],
+  ["Shift A", "all runs", "#all-runs"],
   ["Shift H", "choose a host"],
   ["Shift S", "choose which steps, or which time, all pages are of"],
   ["Shift C", "capture a profile"],

@@ -29,6 +29,7 @@ export function useKeys(tools: readonly ToolSpec[], navigate: Navigate, help: ()
       else if (event.key === "H") press("host-picker");
       else if (event.key === "S") press("range-picker");
       else if (event.key === "C") press("capture-button");
+      else if (event.key === "A") press("all-runs");
       else if (tool) navigate({ tool: tool.name });
       else if (event.key !== "/" || !search()) return;
       event.preventDefault();

@@ -74,7 +74,8 @@ export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection
       style={{ "--letters": selection.run.length }}
       button={
         <>
-          <span class="soft">run</span> <Name text={selection.run} tail={SESSION} /> <i>▾</i>
+          <span class="soft">run</span> {selection.run ? <Name text={selection.run} tail={SESSION} /> : "choose one"}{" "}
+          <i>▾</i>
         </>
       }
     >

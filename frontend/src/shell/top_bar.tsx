@@ -1,11 +1,10 @@
 // The top bar: run, host, tools, quality.
-import { formatHash } from "../address";
-import { outer } from "../frame";
 import type { Navigate, Selection } from "../page";
-import { changed } from "../selection";
+import { ALL_RUNS, changed } from "../selection";
 import type { Quality, Run, Runs, ToolSpec } from "../types";
 import { CopyButton } from "../views/copy_button";
 import { CaptureButton } from "./capture_button";
+import { linkTo } from "./link";
 import { HostPicker, NewRun, RunPicker } from "./pickers";
 import { QualityButton } from "./quality";
 import { RangePicker } from "./range_picker";
@@ -21,12 +20,6 @@ interface Props {
   navigate: Navigate;
   help: () => void;
   capture: Capture;
-}
-
-function linkTo(selection: Selection): string {
-  const url = new URL(outer.location.href);
-  url.hash = formatHash(selection, outer.location.hash);
-  return url.href;
 }
 
 interface TabProps extends Pick<Props, "missing" | "selection" | "navigate"> {
@@ -91,16 +84,40 @@ export function GroupTabs({ tools, ...rest }: OfTools) {
   );
 }
 
+/** The way to the table of all runs. */
+function AllRunsTab({ selection, navigate }: Pick<Props, "selection" | "navigate">) {
+  const open = (event: MouseEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    navigate({ tool: ALL_RUNS });
+  };
+  return (
+    <a
+      id="all-runs"
+      href={linkTo(changed(selection, { tool: ALL_RUNS, params: {} }))}
+      target="_top"
+      class="tab all-runs"
+      aria-label="All runs"
+      aria-current={selection.tool === ALL_RUNS ? "page" : undefined}
+      title="All runs: step time, change, first finding of each (Shift A)"
+      onClick={open}
+    >
+      ▤<span> All runs</span>
+    </a>
+  );
+}
+
 export function TopBar(props: Props) {
   const { runs, run, tools, missing, quality, selection, navigate, help, capture } = props;
   return (
     <header class="top-bar">
+      {(runs.runs.length > 1 || selection.tool === ALL_RUNS) && <AllRunsTab {...{ selection, navigate }} />}
       <RunPicker runs={runs} selection={selection} navigate={navigate} />
       <NewRun runs={runs} selection={selection} navigate={navigate} />
       {run && <HostPicker run={run} selection={selection} navigate={navigate} />}
       {run && <RangePicker selection={selection} navigate={navigate} />}
       <CaptureButton capture={capture} />
-      <Tabs {...{ tools, missing, selection, navigate }} />
+      {(run || selection.run) && <Tabs {...{ tools, missing, selection, navigate }} />}
       <div class="top-right">
         {quality && <QualityButton quality={quality} />}
         <CopyButton text={() => linkTo(selection)} label="Copy link" title="Copy a link to exactly this page" />

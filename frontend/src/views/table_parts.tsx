@@ -239,6 +239,8 @@ interface BarProps {
   empty: readonly Column[];
   state: TableState;
   setState: (state: TableState) => void;
+  /** What the filter says while it is empty. */
+  hint?: string;
   /** What can be done with the rows. */
   children: ComponentChildren;
 }
@@ -261,7 +263,7 @@ function Shortened({ total, whole }: { total: number; whole: Whole }) {
 }
 
 export function TableBar(props: BarProps) {
-  const { title, spec, shown, total, whole, sum = null, empty, state, setState, children } = props;
+  const { title, spec, shown, total, whole, sum = null, empty, state, setState, hint, children } = props;
   const isShort = whole !== undefined && whole.count > total;
   return (
     <div class="table-bar">
@@ -273,7 +275,7 @@ export function TableBar(props: BarProps) {
           spellcheck={false}
           aria-label={`Filter ${title}`}
           value={state.filter}
-          placeholder="Filter: conv self>1ms"
+          placeholder={hint ?? "Filter: conv self>1ms"}
           title={FILTER_HELP}
           onInput={(event) => setState({ ...state, filter: event.currentTarget.value })}
         />

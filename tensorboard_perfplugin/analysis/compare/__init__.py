@@ -6,7 +6,7 @@ from .compared import Change, Compared, compared
 from .conditions import Condition, conditions, largest_peak, launches, memory_peak
 from .counts import COUNTS
 from .moved import CallKey, Moved, StageKey
-from .noise import ONE_RUN, OUTSIDE, Difference, difference
+from .noise import ONE_RUN, OUTSIDE, Difference, Verdict, difference
 from .rows import Both, HostTime, collective_rows, counted, host_rows, memory_rows, stage_rows
 from .side import CaptureSide, HostSide, capture_side, host_side
 
@@ -28,6 +28,7 @@ __all__ = [
     "Part",
     "Parts",
     "StageKey",
+    "Verdict",
     "capture_side",
     "collective_rows",
     "compared",
