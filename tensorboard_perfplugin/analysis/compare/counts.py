@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...tables import I64, StatKind
 from ...timeline import Op, Split, Timeline, copy_details, copy_op, device_rows, launches_of, op_costs_of, ops_of
@@ -55,8 +56,31 @@ def counts(timeline: Timeline, split: Split, counted: Inside, steps: int) -> dic
     rows = np.concatenate([device_rows(timeline, plane) for plane in planes] or [np.empty(0, np.int64)])
     of_step = _launches(timeline, counted) | _ops(timeline, counted)
     if len(planes):
-        of_step |= _on_devices(timeline, rows[counted(timeline.capture.events.start_ps[rows])])
+        of_step |= _on_devices(timeline, of_steps(timeline, split, counted, rows))
     return found | {key: value / steps for key, value in of_step.items()}
+
+
+def of_steps(timeline: Timeline, split: Split, counted: Inside, rows: I64) -> I64:
+    """Those device events that the steps launched: of a device that lags behind, what was launched before begins in
+    them, too. What no launch is known of, and where a device marks the steps, those that begin in them."""
+    starts = timeline.capture.events.start_ps
+    if split.steps.on_device or not len(rows):
+        return rows[counted(starts[rows])]
+    launch = launches_of(timeline).rows[rows]
+    known = launch >= 0
+    here = counted(starts[np.where(known, launch, rows)])
+    here &= known | ~_launched_before(timeline, rows, known)
+    return rows[here]
+
+
+def _launched_before(timeline: Timeline, rows: I64, known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """What begins on its stream before all of which the launch is known: it was launched before the capture began."""
+    track, starts = timeline.capture.events.track[rows], timeline.capture.events.start_ps[rows]
+    first = np.zeros(len(timeline.capture.tracks), np.int64)
+    np.maximum.at(first, track[known], np.iinfo(np.int64).max)
+    np.minimum.at(first, track[known], starts[known])
+    before: NDArray[np.bool_] = starts < first[track]
+    return before
 
 
 def _launches(timeline: Timeline, counted: Inside) -> dict[str, float]:

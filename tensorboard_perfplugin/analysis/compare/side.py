@@ -28,7 +28,7 @@ from ..steps import (
     step_means,
 )
 from .by_op import Part, Parts, parts_by_op
-from .counts import counts
+from .counts import counts, of_steps
 from .facts import facts
 from .moved import CallKey, Moved, StageKey, collectives, stages
 
@@ -109,7 +109,7 @@ def _kernels(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> di
         return {}
     planes = [unit.plane for unit in split.units if unit.plane >= 0]
     rows = np.concatenate([device_rows(timeline, plane) for plane in planes] or [np.empty(0, np.int64)])
-    rows = rows[Inside(split.steps, counted)(events.start_ps[rows])]
+    rows = of_steps(timeline, split, Inside(split.steps, counted), rows)
     names, n = events.name[rows], int(counted.sum())
     ps = np.bincount(names, weights=events.duration_ps[rows], minlength=1)
     times = np.bincount(names, minlength=1)
