@@ -203,3 +203,28 @@ def test_batches_and_what_was_recorded_are_conditions() -> None:
     facts = {name: facts for name, *facts in rows_of(answer, "conditions", "fact", "base", "new", "differs")}
     assert facts["first_dimension"] == ["64", "64", False]
     assert facts["record_shapes"] == ["0", "1", True]
+
+
+def lagging(first_launch: int) -> Timeline:
+    """Kernels run 30 µs after their launches, one a step; what ran first was launched `first_launch` µs ago, or before
+    the capture began, where that is below 0."""
+    space = Space()
+    python = space.plane("/host:CPU").line(1, "python")
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    for number in range(5):
+        at = 100 * number
+        python.event("train", at * US, 90 * US, {"step_num": number, "_r": 1})
+        python.event("cuLaunchKernel", (at + 10) * US, US, {"correlation_id": number + 1})
+        stream.event("volta_sgemm_128x64", (at + 40) * US, 20 * US, {"correlation_id": number + 1})
+    if first_launch >= 0:
+        python.event("cuLaunchKernel", first_launch * US, US, {"correlation_id": 99})
+    stream.event("volta_sgemm_128x64", 20 * US, 10 * US, {"correlation_id": 99})
+    return timeline(space)
+
+
+@pytest.mark.parametrize(("first_launch", "times"), [(-1, 1.0), (5, 1.25)])
+def test_what_was_launched_before_the_capture_is_no_step_s_kernel(first_launch: int, times: float) -> None:
+    """Of four steps that count."""
+    answer = compared([lagging(first_launch)], [lagging(first_launch)])
+    assert rows_of(answer, "kernels", "base_times", "new_times") == [(times, times)]
+    assert counts(answer)["kernels"] == (times, times, 0)
