@@ -2,8 +2,9 @@
 
     python -m tests.thresholds [tensorboard_perfplugin/timeline …] [--jobs 2]     paths, or parts of dotted names
 
-Exits with 1 where a change survives. What is known is kept in .cache/thresholds: which tests come to which lines, and
-what became of each change; what has not changed since is not run again.
+Exits with 1 where a change survives. Tests in files near a changed module are tried first, and with `--near` alone:
+what survives those may be noticed by others. What is known is kept in .cache/thresholds: which tests come to which
+lines, and what became of each change; what has not changed since is not run again.
 """
 
 from __future__ import annotations

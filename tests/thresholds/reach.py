@@ -48,6 +48,14 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else ""
 
 
+def _waited_s() -> float:
+    """How long this thread has waited for a processor that others had, where the system tells."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 class Tracer:
     """A plugin of pytest that notes for each test the lines of interest that it executes."""
 
@@ -61,6 +69,7 @@ class Tracer:
         self.lines: set[tuple[str, int]] = set()
         self.files: set[str] = set()
         self.passed: dict[str, float] = {}
+        self.waited: dict[str, float] = {}
         self.seen: dict[str, tuple[list[tuple[str, int]], list[str]]] = {}
 
     def _lines_of(self, code: CodeType) -> frozenset[int] | None:
@@ -101,12 +110,14 @@ class Tracer:
             self.file = file
         self.lines, self.files = set(), set()
         threading.settrace(self._call)
+        waited_s = _waited_s()
         sys.settrace(self._call)
         try:
             return (yield)
         finally:
             sys.settrace(None)
             threading.settrace(None)
+            self.waited[item.nodeid] = _waited_s() - waited_s
             self.seen[item.nodeid] = (sorted(self.lines), sorted(self.files))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -118,7 +129,8 @@ class Tracer:
     def answer(self, file: str) -> dict[str, Any]:
         """Of one file, as `Reached`, without digests; of tests that pass."""
         own = [test for test in self.seen if test.split("::")[0] == file]
-        tests = [(test, round(self.passed[test], 3)) for test in own if self.passed.get(test, -1) >= 0]
+        took = {test: self.passed[test] - self.waited[test] for test in own if self.passed.get(test, -1) >= 0}
+        tests = [(test, round(max(seconds, 0.0), 3)) for test, seconds in took.items()]
         lines: dict[str, list[int]] = {}
         files: dict[str, list[int]] = {}
         for index, (test, _) in enumerate(tests):

@@ -10,6 +10,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Op, Timeline, op_costs_of, ops_of
+from tensorboard_perfplugin.timeline.ops.costs import moved_by_memory
 from tests.build_capture import Plane, Space, StatValue, Uint, chunk, number
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
@@ -261,3 +262,8 @@ def test_a_real_tpu_copies_to_the_host_and_back() -> None:
     assert found["jit(f)/jit(main)/add"] == (3 * 400 * elements, 3 * 400 * elements, 6 * total, 6 * total)
     assert found["copy-done"] == found["copy-start.1"] == (0, 0, total, total)
     assert found["copy-start"] == found["copy-done.1"] == (0, 0, total, 0)
+
+
+def test_bytes_by_memory_and_direction() -> None:
+    told_twice = breakdown((1, 1, 100), (2, 1, 50), (1, 3, 850), (2, 1, 7))
+    assert moved_by_memory(told_twice) == {(1, 1): 100, (1, 2): 57, (3, 1): 850}

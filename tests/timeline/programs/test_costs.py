@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin.timeline import Program
 from tensorboard_perfplugin.timeline.programs.costs import NOTHING, Cost, ProgramCosts
 from tensorboard_perfplugin.wire import Budget
+from tests.build_capture import number
 from tests.build_program import computation, instruction, program, shape, tuple_of
 
 F32 = shape("f32", 8, 4)
@@ -325,3 +326,19 @@ def test_a_configuration_that_is_none(number: str) -> None:
     config = '{"dot_dimension_numbers":{"lhs_contracting_dimensions":[' + number + "]}}"
     square = shape("f32", 8, 8)
     assert of("custom-call", square, square, square, target="__cublas$gemm", config=config).flops == 2 * 64 * 8
+
+
+def test_a_window_that_goes_on_by_two_meets_less() -> None:
+    """Along a dimension 3 outputs meet 2 + 3 + 2 places of a window of 3."""
+    image, kernel, result = shape("f32", 1, 5, 5, 2), shape("f32", 3, 3, 2, 6), shape("f32", 1, 3, 3, 6)
+    sides = [window(3, stride=2, low=1, high=1)] * 2
+    one = of("convolution", result, image, kernel, window=sides, convolution=CONVOLUTION)
+    assert one.flops == 2 * 7 * 7 * 2 * 6
+
+
+def test_a_part_of_a_tuple_and_the_groups_of_a_batch() -> None:
+    """GetTupleElement's index is field 13, the groups of a batch field 58; one where they are not given."""
+    plain = instruction(1, "x", "get-tuple-element", F32, (2,))
+    given = plain + number(13, 5) + number(58, 4)
+    found = [reader(b"").read(0, 0)[1], *(reader(each).read(0, len(each))[1] for each in (plain, given))]
+    assert [(one.element, one.batch_groups) for one in found] == [(0, 1), (0, 1), (5, 4)]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+from tensorboard_perfplugin.tables import Intervals
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX
 from tensorboard_perfplugin.timeline.split import (
     HostClass,
@@ -15,9 +17,11 @@ from tensorboard_perfplugin.timeline.split import (
     precision_of_kernel,
     split,
 )
+from tensorboard_perfplugin.timeline.split.span import divided
 from tests.build_capture import Space
 from tests.timeline.split.test_split import exposed, gpu, host
 from tests.timeline.split.test_split import split as split_of
+from tests.timeline.timelines import timeline
 
 
 @pytest.mark.parametrize(("length", "known"), [(300, HostClass.NEXT), (301, HostClass.UNKNOWN)])
@@ -77,3 +81,12 @@ def test_sixteen_million_cells_are_divided(monkeypatch: pytest.MonkeyPatch) -> N
     found = split.split_steps(timeline, steps)
     assert found.exposed_ps.shape[1] == 16_777_216 // (2 * len(CATEGORIES))
     assert found.left_out == 10_000_000 - found.exposed_ps.shape[1]
+
+
+def test_a_thousand_stretches_outside_of_steps_are_divided() -> None:
+    """The longest: of 1001 the first, of 1 ps, is left out."""
+    space = Space()
+    space.plane("/host:CPU").line(1, "tf_Compute/1").event("a/MatMul:MatMul", 0, 20_000)
+    begin = np.arange(1001) * 10
+    stretches = Intervals(begin, begin + np.where(np.arange(1001), 2, 1))
+    assert divided(timeline(space), stretches).sum() == 2000
