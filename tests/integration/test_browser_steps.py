@@ -270,3 +270,47 @@ def test_a_page_fills_one_screen_at_most(browser: Browser, samples_board: Board,
         tab.settle()
         main = tab.inside.locator("main")
         assert main.evaluate("e => e.scrollHeight - e.clientHeight") == 0
+
+
+def test_a_range_holds_on_every_page(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
+        tab.settle()
+        tab.inside.get_by_role("button", name=re.compile("^Range")).click()
+        tab.inside.get_by_label("Steps, by their numbers").fill("1-2")
+        tab.page.keyboard.press("Enter")
+        said = tab.inside.get_by_text("This is of 2 of 6 steps: 1–2.")
+        expect(said).to_be_visible()
+        assert "p.perfplugin.steps=1-2" in tab.address()
+        tab.inside.get_by_role("link", name="GPU kernels", exact=True).click()
+        tab.settle()
+        expect(said).to_be_visible()
+        kernels = samples_board.ask("data", run=GPU, tool="kernel_stats", steps="1-2")["summary"]["kernel_count"]
+        expect(tab.inside.locator("main")).to_contain_text(f"{kernels:,}")
+        tab.page.reload()
+        tab.settle()
+        expect(said).to_be_visible()
+        tab.inside.get_by_role("link", name="Trace", exact=True).click()
+        tab.settle()
+        expect(tab.inside.get_by_text("Shown at first: steps 1-2")).to_be_visible()
+        window = samples_board.ask("data", run=GPU, tool="trace_viewer", steps="1-2")["summary"]
+        tab.page.wait_for_function(f"() => location.hash.includes('start_ps={window['window_start_ps']}')")
+        tab.inside.get_by_role("button", name="show all steps").click()
+        expect(tab.inside.get_by_text("Shown at first")).to_have_count(0)
+        assert "perfplugin.steps" not in tab.address()
+
+
+def test_bars_that_were_chosen_become_the_range(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU, tool="overview", bars="1-3") as tab:
+        tab.settle()
+        tab.inside.get_by_role("button", name="only these on every page").click()
+        expect(tab.inside.get_by_text("This is of 2 of 6 steps: 1–2.")).to_be_visible()
+
+
+def test_a_range_that_is_not_there_says_what_is(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, ("status 400", "400 ("), run=GPU, tool="overview", steps="30-40") as tab:
+        expect(tab.inside.get_by_text("steps 30-40: there are none; the 6 steps are 0–5")).to_be_visible()
+        tab.inside.get_by_role("button", name="show all steps").click()
+        expect(tab.inside.locator("main")).to_contain_text("per step")

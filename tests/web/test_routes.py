@@ -119,7 +119,8 @@ def test_tools_are_their_declarations(browser: Browser) -> None:
     assert body["schema"] == 1
     (tool,) = body["tools"]
     assert list(tool) == [
-        *("name", "title", "question", "help", "aliases", "group", "summary", "tables", "views", "options", "missing")
+        *("name", "title", "question", "help", "aliases", "group", "summary", "tables", "views", "options"),
+        *("in_range", "missing"),
     ]
     assert tool["tables"][0]["columns"][2] == {
         "name": "mean_us",
