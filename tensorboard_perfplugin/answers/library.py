@@ -289,7 +289,7 @@ class Library:
     ) -> tuple[Iterable[Choice], Resolved | None]:
         """Of each host the file that answers, found when it is asked for, or before where a range is of it; and what of
         each host the range is. Raises ArgumentError."""
-        choices = (choose(tool, file, lambda each: self.use(each, tool.nothing)) for file in files)
+        choices = (choose(tool, file, lambda each: self.use(each, functools.partial(_nothing, tool))) for file in files)
         if of is None:
             return choices, None
         made = tuple(choices)

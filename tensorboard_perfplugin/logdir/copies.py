@@ -8,6 +8,7 @@ the same nanoseconds since the epoch as those of the text. Ranks are told apart:
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import zlib
 from collections import Counter
@@ -56,7 +57,7 @@ def _of_texts(files: list[CaptureFile]) -> Iterator[tuple[str, CaptureFile]]:
     for same in by_size.values():
         seen: dict[bytes, CaptureFile] = {}
         for file in same if len(same) > 1 else ():
-            first = seen.setdefault(_head(file), file)
+            first = seen.setdefault(_digest(file.path, file.size_bytes, file.modified_ns), file)
             if first is not file and len(_text_times(file)) >= FEWEST.value and not _are_other_ranks(first, file):
                 yield file.path, first
 
@@ -97,13 +98,18 @@ def _length(path: str, size_bytes: int, modified_ns: int) -> int:
     return -1
 
 
-def _head(file: CaptureFile, most: int = HEAD_BYTES) -> bytes:
+@lru_cache(_REMEMBERED)
+def _digest(path: str, size_bytes: int, modified_ns: int) -> bytes:
+    return hashlib.blake2b(_head(path, HEAD_BYTES)).digest()
+
+
+def _head(path: str, most: int) -> bytes:
     """The first bytes, unpacked; the path, which no other file has, where they cannot be read."""
     try:
-        raw = first_bytes(file.path, most)
+        raw = first_bytes(path, most)
         return zlib.decompressobj(31).decompress(raw, most) if raw.startswith(_GZIP) else raw
     except (OSError, zlib.error):
-        return file.path.encode("utf-8", "surrogatepass")
+        return path.encode("utf-8", "surrogatepass")
 
 
 def _text_times(file: CaptureFile) -> frozenset[int]:
@@ -117,7 +123,7 @@ def _packet_times(file: CaptureFile) -> frozenset[int]:
 @lru_cache(256)
 def _times(path: str, size_bytes: int, modified_ns: int, is_packets: bool) -> frozenset[int]:
     """When the first events begin, in ns since the epoch."""
-    raw = _head(CaptureFile("", path, Format.TRACE_EVENTS, size_bytes, modified_ns), SHARED_BYTES)
+    raw = _head(path, SHARED_BYTES)
     if is_packets:
         return frozenset(_timestamps(memoryview(raw)))
     return frozenset(times_ns(raw)) if not raw.startswith(UTF16) else frozenset()
