@@ -42,6 +42,13 @@ def is_text(head: bytes) -> bool:
     return True
 
 
+#: `export_memory_timeline`: a list of (time, action, bytes, category), or times and then sizes, at least four or all.
+_TIMELINE = rb"\s*\[\[(?:-?\d+, [0-3], -?\d+, \d+\]|\d{12,20}(?:, \d{12,20}){3}|(?:\d{12,20}, ){0,2}\d{12,20}\], \[\[)"
+_NO_TIMELINE = (
+    "It holds sizes by category, neither addresses nor stacks. Give the file of `torch.cuda.memory._dump_snapshot()`, "
+    "or the .pt.trace.json recorded with profile_memory=True."
+)
+
 #: First match wins.
 KINDS: tuple[tuple[Test, str, str], ...] = (
     (lambda head: not head, "an empty file", "The profiler did not finish, or the disk was full. " + AGAIN),
@@ -69,6 +76,11 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
     (is_pprof, "a pprof profile", "Only those of memory are read; `go tool pprof -http=: FILE` shows others."),
     (lambda head: b"brain.Event:" in head[:64], "a TensorBoard event file", "Open the .xplane.pb beside it instead."),
     (is_mangled, "binary data that was converted as if it were text", "Copy the original again, in binary mode."),
+    (
+        matches(rb"\s*<html>.{0,1000}<img src='data:image/png;base64,"),
+        "a picture in HTML, such as a memory timeline of PyTorch",
+        _NO_TIMELINE,
+    ),
     (matches(rb"\s*(<!doctype html|<html|<head|<body)"), "an HTML page", "The download gave a web page. " + AGAIN),
     (matches(rb"\s*<(\?xml|[a-z!])"), "an XML or HTML document", "The download gave a document. " + AGAIN),
     (
@@ -77,9 +89,9 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
         "It is the graph of the operators, without their times; give the .pt.trace.json of the same run.",
     ),
     (
-        matches(rb"\s*\[\[-?\d+, [0-3], -?\d+, \d+\]"),
+        matches(_TIMELINE),
         "a memory timeline of PyTorch",
-        "Give `torch.cuda.memory._dump_snapshot()`'s file, or the .pt.trace.json recorded with profile_memory=True.",
+        _NO_TIMELINE,
     ),
     (
         matches(rb'\s*\{\s*"\$schema":\s*"[^"]{0,40}speedscope'),

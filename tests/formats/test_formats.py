@@ -169,6 +169,25 @@ def test_a_profile_whose_head_ends_in_a_field(first_bytes: int, is_known: bool) 
 @pytest.mark.parametrize(
     ("head", "phrase"),
     [
+        (b"[[-1, 0, 512, 3], [1700", "a memory timeline of PyTorch"),
+        (b"[[1700000000123456, 1700000000123457, 1700000000123458, 1700000000123459, 17000", "a memory timeline of PyTorch"),
+        (b"[[1700000000123456, 1700000000123457], [[0, 512, 0], [0, 0, 0]]]", "a memory timeline of PyTorch"),
+        (b"[[1700000000123456, 1700000000123457], [1, 2]]", "JSON"),
+        (b"[[1, 5, 7, 9], [[0, 512]]]", "JSON"),
+        (
+            b"<html>\n<body>\n  <img src='data:image/png;base64, iVBOR",
+            "a picture in HTML, such as a memory timeline of PyTorch",
+        ),
+        (b"<html>\n<body><img src='a.png'>", "an HTML page"),
+    ],
+)
+def test_memory_timelines_are_named(head: bytes, phrase: str) -> None:
+    assert sniff(head, "a.json") == phrase
+
+
+@pytest.mark.parametrize(
+    ("head", "phrase"),
+    [
         (b'{"session": {"start_time": 1700000000.1, "duration": 2.5', "a session of pyinstrument"),
         (b"MOJ\3", "binary samples of austin"),
         (b"# austin: 3.6.0\n# interval: 100\nP42;T0x7f;a.py:f:3 1000\n", "samples of austin"),
