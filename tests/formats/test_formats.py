@@ -170,7 +170,7 @@ def test_a_profile_whose_head_ends_in_a_field(first_bytes: int, is_known: bool) 
     ("head", "phrase"),
     [
         (b"[[-1, 0, 512, 3], [1700", "a memory timeline of PyTorch"),
-        (b"[[1700000000123456, 1700000000123457, 1700000000123458, 1700000000123459, 17000", "a memory timeline of PyTorch"),
+        (b"[[1700000000123, 1700000000124, 1700000000125, 1700000000126, 17", "a memory timeline of PyTorch"),
         (b"[[1700000000123456, 1700000000123457], [[0, 512, 0], [0, 0, 0]]]", "a memory timeline of PyTorch"),
         (b"[[1700000000123456, 1700000000123457], [1, 2]]", "JSON"),
         (b"[[1, 5, 7, 9], [[0, 512]]]", "JSON"),
