@@ -62,7 +62,7 @@ def theirs(hta: Path, files: tuple[str, str], steps: tuple[list[int], list[int]]
         command = [str(hta / "bin" / "python"), "-c", HTA, f"{folder}/base", f"{folder}/new", *map(json.dumps, steps)]
         environment = {**os.environ, "HTA_DISABLE_NS_ROUNDING": "1"}
         said = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=environment).stdout
-    return {name: tuple(numbers) for name, numbers in json.loads(said.splitlines()[-1]).items()}  # type: ignore[misc]
+    return {name: tuple(numbers) for name, numbers in json.loads(said.splitlines()[-1]).items()}
 
 
 def main(base: str, new: str) -> None:

@@ -157,13 +157,13 @@ def test_of_a_folder_64_captures_are_compared(make_logdir: MakeLogdir) -> None:
     assert len(api._captures(str(make_logdir(captures)))) == 64
 
 
-def test_a_search_goes_through_fifty_findings(make_logdir: MakeLogdir, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_goes_through_twenty_findings(make_logdir: MakeLogdir, monkeypatch: pytest.MonkeyPatch) -> None:
     logdir = make_logdir({"r/plugins/profile/s/h.xplane.pb": space("x")})
     library, overview = Library(), find_tool("overview")
     answer = library.answer(overview, runs_at(str(logdir))[0], None, {})
-    findings = tuple(Finding(code="compare.no_steps", severity="note") for _ in range(51))
+    findings = tuple(Finding(code="compare.no_steps", severity="note") for _ in range(21))
     many = dataclasses.replace(answer, result=dataclasses.replace(answer.result, findings=findings))
     monkeypatch.setattr(library, "answer", lambda *_: many)
     monkeypatch.setattr(table_of_runs, "_memory_peak", lambda *_: None)
-    found = table_of_runs._summed(library, runs_at(str(logdir))[0])
-    assert found.words.count("compare.no_steps") == 50
+    found = table_of_runs._computed(library, runs_at(str(logdir))[0])
+    assert str(found.cells["findings"]).count("compare.no_steps") == 20

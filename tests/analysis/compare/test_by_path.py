@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.analysis.compare import by_path
-from tensorboard_perfplugin.analysis.compare.by_op import Part
-from tensorboard_perfplugin.analysis.compare.by_path import MAX_DEPTH, NOTHING, Leaf, Node, path_of, tree_of
+from tensorboard_perfplugin.analysis.compare.by_op import NOTHING, Part
+from tensorboard_perfplugin.analysis.compare.by_path import MAX_DEPTH, Leaf, Node, path_of, tree_of
 from tensorboard_perfplugin.timeline import Op
 
 
