@@ -204,12 +204,17 @@ def test_another_step_of_one_trace_is_aligned_with_the_others(browser: Browser, 
 def test_a_category_and_what_is_not_there(browser: Browser, board: Board) -> None:
     with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
         tab.settle()
+        tab.inside.get_by_role("button", name="Both traces, aligned by step").click()
+        expect(pane(tab, "A").locator(".pair-selected")).to_contain_text("dense/MatMul")
+        # From there to another row, which brings the traces back into view.
         flame = tab.inside.get_by_role("region", name="By scope")
         flame.get_by_role("application").press("ArrowDown")
         flame.get_by_role("button", name="Both traces ▸").click()
         for letter in ("A", "B"):
             expect(pane(tab, letter).get_by_role("button", name="Clear highlight")).to_contain_text("· step")
             expect(pane(tab, letter)).to_contain_text("hit")
+            expect(pane(tab, letter).locator(".pair-selected")).to_contain_text("Click a slice")
+        expect(pane(tab, "B")).to_be_in_viewport()
     with tab_of(browser, board, run=run(RENAMED), base=run(FAST), tool="compare") as tab:
         tab.settle()
         table_of(tab).get_by_role("row", name=re.compile("^head.Conv2D")).click()

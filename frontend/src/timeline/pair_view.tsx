@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../page";
 import type { Answer } from "../types";
-import { formatNumber, percent, signed } from "../units";
+import { formatNumber, signed } from "../units";
 import { Panel } from "../views/panel";
 import type { Board } from "./board";
 import { useFollow } from "./follow";
@@ -62,7 +62,6 @@ function Difference({ a, b }: { a: Board; b: Board }) {
     <span class="pair-difference" aria-live="polite">
       <span class="soft">Selected:</span> {formatNumber(one.duration, "ps")} → {formatNumber(other.duration, "ps")}{" "}
       <b>{by ? signed(by, "ps") : "same"}</b>
-      {by && one.duration ? <span class="soft"> ({percent(other.duration / one.duration)} of A's)</span> : null}
     </span>
   );
 }
@@ -146,8 +145,6 @@ export function PairOfTraces({ page, answer, sides }: Props) {
     const anchors: [number, number] = [a.step?.start ?? boards.A.span.start, b.step?.start ?? boards.B.span.start];
     return new Pair([boards.A, boards.B], anchors, isLinked, a.step || !b.step ? 0 : 1).start();
   }, [boards, isLinked, a.step?.start, b.step?.start]);
-  const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => panel.current?.scrollIntoView({ block: "start" }), []);
   const pane = (side: Side, { run, step }: { run: string; step: PairStep | null }) => (
     <PairPane
       key={`${side.letter} ${run}`}
@@ -169,7 +166,7 @@ export function PairOfTraces({ page, answer, sides }: Props) {
   );
   return (
     <Panel title="Both traces" bare class="pair">
-      <div ref={panel} class="pair-both">
+      <div class="pair-both">
         <Bar
           {...{ boards, views, isLinked }}
           link={(linked) => {

@@ -1,5 +1,5 @@
 // Two runs: how much a step changed from one to the other, whether that is more than noise, and what accounts for it.
-import { useContext, useMemo } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
 import { KnownRuns } from "../known_runs";
@@ -159,7 +159,16 @@ function wanted(name: string): Partial<Wanted> {
 /** Ways into both traces. */
 function useBoth({ answer, page }: Part, sides: readonly [Side, Side]) {
   const { params } = page.selection;
-  const open = (a: Partial<Wanted>, b: Partial<Wanted>): void => page.navigate({ params: withPair(params, a, b) });
+  const isOpened = useRef(false);
+  const open = (a: Partial<Wanted>, b: Partial<Wanted>, more: Record<string, string> = {}): void => {
+    isOpened.current = true;
+    page.navigate({ params: { ...withPair(params, a, b), ...more } });
+  };
+  // What was asked for is brought into view, also where it is open already; a link's page begins at its top.
+  useEffect(() => {
+    if (isOpened.current) document.querySelector(".pair")?.scrollIntoView({ block: "start" });
+    isOpened.current = false;
+  }, [params]);
   const [inA, inB] = sides.map((side) => (category: string): Partial<Wanted> => {
     const { step } = shownOf(answer, side, params);
     return step && category ? categoryIn(category, step, params["steps_from"]) : {};
@@ -169,7 +178,7 @@ function useBoth({ answer, page }: Part, sides: readonly [Side, Side]) {
     op({ a, b, category }: Names): void {
       const words = [a ? wanted(a) : inA(category), b ? wanted(b) : inB(category)] as const;
       const absent = { ...(a ? {} : { "A.absent": b }), ...(b ? {} : { "B.absent": a }) };
-      page.navigate({ params: { ...withPair(params, ...words), ...absent } });
+      open(...words, absent);
     },
     category: (category: string): void => open(inA(category), inB(category)),
     steps: (): void => open({}, {}),
