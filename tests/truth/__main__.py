@@ -49,6 +49,7 @@ def _pairs(cases: Sequence[Case], out: Path) -> int:
     there = [case for case in cases if (out / case.folder / "truth.json").exists()]
     rows = [pairs.compared(pair, out) for pair in pairs.pairs(there)]
     print(*pairs.report(rows), sep="\n")
+    print(pairs.report_unchanged(pairs.unchanged(there, out)))
     return 0 if rows else 1
 
 

@@ -6,7 +6,11 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 import tensorboard_perfplugin
+from tensorboard_perfplugin.analysis.compare import difference
 from tensorboard_perfplugin.tools import Answer
 from tests.truth.cases import INPUT, PLACES
 from tests.truth.declared import Case
@@ -21,6 +25,10 @@ _PYTHON = ("python",)
 #: What writes shows as output where the framework marks that, else as the Python that writes.
 _WRITES = ("output", "python")
 _WRITING = ("checkpoint", "summary", "log", "print")
+#: Tries of a program against itself, each of as many of its steps as it has a side.
+TRIES = 200
+#: Steps that are drawn together.
+_BLOCK = 4
 _HEAD = ("pair", "stopwatch ms", "compared ms", "change", "verdict", "first", "in ms", "cause")
 
 
@@ -107,6 +115,32 @@ def _first(answer: Answer) -> tuple[str, str, float]:
         return "", "", 0.0
     category, name, ms = max(rows, key=lambda row: row[2] / change)
     return str(category), str(name), float(ms)
+
+
+def unchanged(cases: Sequence[Case], out: Path, tries: int = TRIES) -> list[bool]:
+    """Of clean programs in turn, whether two draws from the steps of one are called no change: blocks of steps that
+    follow one another, as a capture has them."""
+    steps = [of for case in cases if not case.plants and len(of := _steps(out / case.folder)) > _BLOCK]
+    random = np.random.default_rng(7)
+
+    def drawn(of: NDArray[np.float64]) -> NDArray[np.float64]:
+        begins = random.integers(0, len(of) - _BLOCK + 1, -(-len(of) // _BLOCK))
+        found: NDArray[np.float64] = np.concatenate([of[i : i + _BLOCK] for i in begins.tolist()])[: len(of)]
+        return found
+
+    given = [steps[i % len(steps)] for i in range(tries if steps else 0)]
+    return [difference([drawn(of)], [drawn(of)]).verdict == "noise" for of in given]
+
+
+def _steps(capture: Path) -> NDArray[np.float64]:
+    """Typical steps, in ps."""
+    steps = tensorboard_perfplugin.compare(str(capture), str(capture)).result.tables["steps"]
+    rows = zip(steps["side"], steps["duration_ms"], strict=True)
+    return np.array([float(ms) * 1e9 for side, ms in rows if side == "base"])
+
+
+def report_unchanged(told: Sequence[bool]) -> str:
+    return rate("no change called none", told, lambda is_noise: is_noise)
 
 
 def report(rows: Sequence[Compared]) -> Iterator[str]:

@@ -9,7 +9,7 @@ import pytest
 from tests.truth.__main__ import main
 from tests.truth.cases import CASES, chosen
 from tests.truth.declared import Case
-from tests.truth.pairs import Compared, Pair, causes, compared, pairs, report
+from tests.truth.pairs import Compared, Pair, causes, compared, pairs, report, report_unchanged, unchanged
 from tests.truth.test_truth import only, program
 
 PLAIN = Case("tf", model="dense")
@@ -96,3 +96,11 @@ def test_the_command_prints_the_pairs_that_are_there(tmp_path: Path, capsys: pyt
     assert "tf/dense/beside/between:sleep  5.00" in printed
     assert "change within 10%: 1 of 1 (100%) · right cause first: 1 of 1 (100%)" in printed
     assert main(["--pairs", "--out", str(tmp_path / "none")]) == 1
+
+
+def test_a_program_against_itself_is_no_change(tmp_path: Path) -> None:
+    program(tmp_path / PLAIN.folder, PLAIN, compute_ms=10)
+    told = unchanged([PLAIN, planted("map:sleep")], tmp_path, tries=5)
+    assert told == [True] * 5
+    assert report_unchanged(told) == "no change called none: 5 of 5 (100%)"
+    assert unchanged([planted("map:sleep")], tmp_path) == []
