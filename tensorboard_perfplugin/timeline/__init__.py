@@ -20,7 +20,7 @@ from .devices import (
     workers_of,
 )
 from .kept import Kept, held_bytes
-from .loops import COMPILED, Nesting, nearest, nest
+from .loops import COMPILED, Nesting, coverage, gaps, nearest, nest
 from .names import (
     ALLOCATES,
     SYNCHRONIZES,
@@ -256,6 +256,7 @@ __all__ = [
     "collective_ops",
     "copy_details",
     "copy_op",
+    "coverage",
     "cut_to",
     "derived",
     "derived_by_choice",
@@ -275,6 +276,7 @@ __all__ = [
     "exchanges",
     "exposed",
     "flows_of",
+    "gaps",
     "graph_nodes",
     "graphs_of_nodes",
     "grouped_ops_of",

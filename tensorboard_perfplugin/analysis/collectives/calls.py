@@ -18,6 +18,7 @@ from ...timeline import (
     INDEX,
     Timeline,
     collective_ops,
+    coverage,
     device_rows,
     distinct_rows,
     enclosing,
@@ -107,7 +108,7 @@ def calls(timeline: Timeline) -> Calls:
     for i in np.unique(unit).tolist():
         here = unit == i
         computes = device_runs(timeline, planes[i], _COMPUTE) if planes else _ops(timeline)
-        overlapped[here] = intervals.coverage(computes, begin[here], begin[here] + duration[here])
+        overlapped[here] = coverage(computes, begin[here], begin[here] + duration[here])
         between[here] = _between(computes, begin[here], begin[here] + duration[here])
         exposed[i] = intervals.subtraction(intervals.union(begin[here], begin[here] + duration[here]), computes)
     whats, what, size, float32 = _described(timeline, rows)
@@ -121,7 +122,7 @@ def _between(computes: Intervals, begin: I64, end: I64) -> I64:
     """How much of a set lies between each call, by begin, and the end of those before; -1 for the first."""
     found = np.full(len(begin), -1, np.int64)
     before = np.maximum.accumulate(end)[:-1]
-    found[1:] = intervals.coverage(computes, before, np.maximum(begin[1:], before))
+    found[1:] = coverage(computes, before, np.maximum(begin[1:], before))
     return found
 
 

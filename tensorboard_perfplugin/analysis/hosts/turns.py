@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Intervals, intervals
-from ...timeline import Split, Timeline, device_rows, launches_of
+from ...tables import I64, Intervals
+from ...timeline import Split, Timeline, coverage, device_rows, launches_of
 from ...timeline.split import device_runs, union
 from ..steps import COMPUTES
 
@@ -61,7 +61,7 @@ def turns(timeline: Timeline, split: Split) -> Turns | None:
     begin, until = steps.begin_ps[counted], steps.until_ps[counted]
     units = [i for i, unit in enumerate(split.units) if unit.plane >= 0]
     sets = [device_runs(timeline, split.units[i].plane, COMPUTES) for i in units]
-    busy = np.array([intervals.coverage(one, begin, until) for one in sets]).reshape(len(sets), len(counted))
+    busy = np.array([coverage(one, begin, until) for one in sets]).reshape(len(sets), len(counted))
     worked = np.flatnonzero(busy.any(axis=1))
     if len(worked) < 2:
         return None
@@ -81,7 +81,7 @@ def turns(timeline: Timeline, split: Split) -> Turns | None:
         int((until - begin).sum()),
         int(busy.sum()),
         int(busy.sum(axis=1).max()),
-        int(intervals.coverage(of_any, begin, until).sum()),
+        int(coverage(of_any, begin, until).sum()),
         int(np.maximum(late, 0).sum()),
         int((starts.argmax(axis=0) == last).sum()),
         units[first],

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Intervals, PlaneKind, at_once, intervals
+from ...tables import I64, Intervals, PlaneKind, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import CATEGORIES, Timeline, device_rows, launches_of, units_at_work_of, windows_of
-from ...timeline.split import device_sets
+from ...timeline import CATEGORIES, Timeline, coverage, device_rows, gaps, launches_of, units_at_work_of, windows_of
+from ...timeline.split import device_sets, union
 from .silent import LONG, silent_waits
 
 #: Why, in the order in which it is asked. HolisticTraceAnalysis has the first two, and calls all others `other`.
@@ -40,6 +40,8 @@ MOST = Threshold(
 )
 #: Stands where a stream's name would.
 WHOLE = "all streams"
+#: Gaps whose causes are found at a time.
+_AT_A_TIME = 1 << 14
 #: Streams of one device that are looked at, those with the most events.
 MAX_STREAMS = 200
 
@@ -126,16 +128,12 @@ def _by_begin(timeline: Timeline, rows: I64) -> I64:
 def _between(timeline: Timeline, rows: I64) -> StoodStill:
     """rows: by begin."""
     events = timeline.capture.events
-    begin = events.start_ps[at_once(rows)]
-    reach = np.maximum.accumulate(begin + events.duration_ps[at_once(rows)])
-    at = np.flatnonzero(begin[1:] > reach[:-1]) + 1
+    found = gaps(rows, events.start_ps, events.duration_ps, launches_of(timeline).rows)
     window = windows_of(timeline).device
-    when = Intervals(_in_window(window, reach[at - 1], begin[at]), begin[at])
-    launch = launches_of(timeline).rows[rows[at]].astype(np.int64)
-    returned = np.where(launch >= 0, events.start_ps[launch] + events.duration_ps[launch], -1)
-    late_ps = np.clip(returned, when.begin, when.end) - when.begin
-    span = intervals.clip(window, int(begin[0]), int(reach[-1]))
-    return StoodStill(span.total, when, late_ps, rows[at])
+    when = Intervals(_in_window(window, *found.when), found.when.end)
+    late_ps = np.maximum(found.when.begin + found.late_ps - when.begin, 0)
+    span = intervals.clip(window, int(events.start_ps[rows[0]]), found.until_ps)
+    return StoodStill(span.total, when, late_ps, found.ended)
 
 
 def _in_window(window: Intervals, begin: I64, end: I64) -> I64:
@@ -148,20 +146,37 @@ def _in_window(window: Intervals, begin: I64, end: I64) -> I64:
 def _gaps(timeline: Timeline, track: int, rows: I64, others: dict[int, Intervals]) -> Gaps:
     """rows: by begin."""
     span_ps, when, late_ps, ended = _between(timeline, rows)
+    cause = np.empty(len(ended), np.int64)
+    # A million at once takes ten arrays of as many, each of new memory.
+    for low in range(0, len(ended), _AT_A_TIME):
+        part = slice(low, low + _AT_A_TIME)
+        cause[part] = _of_some(timeline, Intervals(when.begin[part], when.end[part]), ended[part], others)
+    return Gaps(track, span_ps, when, cause, late_ps)
+
+
+def _of_some(timeline: Timeline, when: Intervals, ended: I64, others: dict[int, Intervals]) -> I64:
+    """The causes of some gaps, in order, at least one."""
     launch = launches_of(timeline).rows[ended].astype(np.int64)
     launched = np.where(launch >= 0, timeline.capture.events.start_ps[launch], -1)
-    waits = intervals.coverage(silent_waits(timeline), *when)
+    waits = coverage(silent_waits(timeline), *when)
     unseen = waits >= np.maximum(MOST.value * (when.end - when.begin), LONG.value)
-    return Gaps(track, span_ps, when, _causes(launched, unseen, when, others), late_ps)
+    return _causes(launched, unseen, when, {cause: _near(one, when) for cause, one in others.items()})
+
+
+def _near(a: Intervals, when: Intervals) -> Intervals:
+    """Those intervals of a set that reach into what lies between the first begin and the last end of others."""
+    part = slice(*(int(np.searchsorted(*at)) for at in ((a.end, when.begin[0], "right"), (a.begin, when.end[-1]))))
+    return Intervals(a.begin[part], a.end[part])
 
 
 def _causes(launched: I64, unseen: NDArray[np.bool_], when: Intervals, others: dict[int, Intervals]) -> I64:
     """launched: when what ran next was, -1 unknown. unseen: whether the host waited for what the capture lacks."""
     length = when.end - when.begin
-    filled = np.stack([intervals.coverage(others[cause], *when) for cause in (_COLLECTIVE, _COPY, _STREAM)])
-    most = filled.argmax(axis=0)
-    busy = np.take_along_axis(filled, most[None], axis=0)[0] >= MOST.value * length
-    rest = np.where(busy, _COLLECTIVE + most, _UNATTRIBUTED)
+    filled = [coverage(others[cause], *when) for cause in (_COLLECTIVE, _COPY, _STREAM)]
+    largest = np.maximum(np.maximum(filled[0], filled[1]), filled[2])
+    # Of equal ones the first.
+    most = np.where(filled[0] == largest, _COLLECTIVE, np.where(filled[1] == largest, _COPY, _STREAM))
+    rest = np.where(largest >= MOST.value * length, most, _UNATTRIBUTED)
     cause: I64 = np.where((launched > when.begin) & ~unseen, _HOST, np.where(length < SHORT.value, _KERNEL, rest))
     return cause
 
@@ -172,10 +187,7 @@ def _others(timeline: Timeline, plane: int) -> dict[int, Intervals]:
     for category, when in device_sets(timeline, plane).items():
         group = "copy" if category >= len(CATEGORIES) else CATEGORIES[category].group
         parts[{"collective": _COLLECTIVE, "copy": _COPY}.get(group, _STREAM)].append(when)
-    return {
-        cause: intervals.union(*map(np.concatenate, zip(*whens, strict=True))) if whens else intervals.EMPTY
-        for cause, whens in parts.items()
-    }
+    return {cause: union(whens) for cause, whens in parts.items()}
 
 
 def causes_of(column: str) -> tuple[int, ...]:

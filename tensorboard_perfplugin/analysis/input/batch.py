@@ -18,6 +18,7 @@ from ...timeline import (
     Unit,
     copy_details,
     copy_op,
+    coverage,
     derived_by_choice,
     device_rows,
     enclosing,
@@ -49,14 +50,14 @@ def placed_ps(timeline: Timeline, split: Split) -> I64:
     begin, until = (column[:steps] for column in (split.steps.begin_ps, split.steps.until_ps))
     batches = [batch_copies(timeline, split.steps, unit) for unit in split.units]
     if all(
-        batch is None or (intervals.coverage(batch, begin, until) == split.union_ps[i, :, _COPY_IN]).all()
+        batch is None or (coverage(batch, begin, until) == split.union_ps[i, :, _COPY_IN]).all()
         for i, batch in enumerate(batches)
     ):
         return placed
     for i, when in enumerate(exposed_by_unit(timeline, split.steps, _COPY_IN)):
         if (batch := batches[i]) is not None:
             other = intervals.subtraction(when, batch)
-            placed[i] = np.where(split.ran[i], intervals.coverage(other, begin, until), 0)
+            placed[i] = np.where(split.ran[i], coverage(other, begin, until), 0)
     return placed
 
 
@@ -112,8 +113,8 @@ def _beside_compute(steps: Steps, computes: Intervals, at: I64) -> NDArray[np.bo
     step = np.searchsorted(begin, at, side="right") - 1
     known = step >= 0
     begin, until = begin[np.maximum(step, 0)], until[np.maximum(step, 0)]
-    whole = intervals.coverage(computes, begin, until)
-    before = intervals.coverage(computes, begin, np.clip(at, begin, until))
+    whole = coverage(computes, begin, until)
+    before = coverage(computes, begin, np.clip(at, begin, until))
     found: NDArray[np.bool_] = known & ((before <= EARLY.value * whole) | (before == whole))
     return found
 

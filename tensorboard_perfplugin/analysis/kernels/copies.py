@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64, Intervals, at_once, intervals
-from ...timeline import CopyDetails, Timeline, copy_details, copy_op
+from ...timeline import CopyDetails, Timeline, copy_details, copy_op, coverage
 from ..devices import Attributes, latest_generation
 from .groups import F64, group, pooled
 from .work import Work
@@ -140,7 +140,7 @@ def _computing(timeline: Timeline, work: Work, kernels: Work) -> I64:
         rows = _near(timeline, kernels.rows[at[0] : at[1]], copying)
         start = events.start_ps[rows]
         meanwhile = intervals.union(start, start + events.duration_ps[rows])
-        computing[here] = intervals.coverage(meanwhile, begin[here], end[here])
+        computing[here] = coverage(meanwhile, begin[here], end[here])
     return computing
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Intervals, PlaneKind, StatKind, intervals
+from ...tables import I64, Intervals, PlaneKind, StatKind
 from ...threshold import CHOSEN, Threshold
 from ...timeline import (
     CopyDetails,
@@ -16,6 +16,7 @@ from ...timeline import (
     Timeline,
     copy_details,
     copy_op,
+    coverage,
     device_rows,
     launches_of,
     ops_of,
@@ -120,7 +121,7 @@ def _pairs(timeline: Timeline, steps: Steps, plane: int) -> _Pairs | None:
     begin = events.start_ps[rows[first]]
     end = events.start_ps[rows[second]] + events.duration_ps[rows[second]]
     computes = device_runs(timeline, plane, (*COMPUTES, "collective"))
-    waited = np.maximum(end - begin, 0) - intervals.coverage(computes, begin, np.maximum(begin, end))
+    waited = np.maximum(end - begin, 0) - coverage(computes, begin, np.maximum(begin, end))
     waits = (waited > 0) & (waited >= WAITS.value * (end - begin))
     first, second = first[waits], second[waits]
     if not len(first):
@@ -136,7 +137,7 @@ def _once(begin: I64, end: I64, computes: Intervals) -> I64:
     low = np.maximum(low, reached)
     high = np.maximum(high, low)
     waited = np.empty(len(begin), np.int64)
-    waited[order] = high - low - intervals.coverage(computes, low, high)
+    waited[order] = high - low - coverage(computes, low, high)
     return waited
 
 

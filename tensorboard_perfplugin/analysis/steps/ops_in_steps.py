@@ -112,7 +112,8 @@ def _work(
 ) -> dict[str, Ranking | Spent]:
     moves = _moves(ops)[op]
     works, moved = ~(moves | waits), (op[moves], self_ps[moves])
-    op, self_ps = op[works], self_ps[works]
+    if not works.all():
+        op, self_ps = op[works], self_ps[works]
     return {
         "work": ranking(names, op, self_ps),
         "types": ranking([o.type for o in ops], op, self_ps),

@@ -41,7 +41,8 @@ def ranking(names: Sequence[str], which: I32 | I64, ps: I64) -> Ranking:
     """The largest of what `which` numbers, by name; of equal names the sum."""
     if not len(which):
         return {}
-    count, total = np.bincount(which), np.bincount(which, weights=ps)
+    numbers = which.astype(np.intp, copy=False)
+    count, total = np.bincount(numbers), np.bincount(numbers, weights=ps)
     sums: dict[str, Spent] = {}
     for i in np.flatnonzero(count).tolist():
         name = names[i][:MAX_LABEL]

@@ -181,10 +181,12 @@ def launches_in(strings: Strings, stats: Stats, kinds: Kinds, events: Events, ag
 def _first(begin: I64, end: I64, at: I64) -> tuple[I64, I64]:
     """The rows whose range of stats holds some of the places `at`, ascending, and of each the first such place."""
     if (begin[1:] >= end[:-1]).all():
-        found = [_first_in_order(begin, end, at, row) for row in range(0, len(begin), _AT_A_TIME)]
-        none = np.empty(0, np.int64)
-        rows, places = (np.concatenate(column) for column in zip((none, none), *found, strict=True))
-        return rows, places
+        rows, places, count = np.empty(len(at), np.int64), np.empty(len(at), np.int64), 0
+        for row in range(0, len(begin), _AT_A_TIME):
+            owners, place = _first_in_order(begin, end, at, row)
+            rows[count : count + len(owners)], places[count : count + len(owners)] = owners, place
+            count += len(owners)
+        return rows[:count], places[:count]
     rows = np.flatnonzero(end > begin)
     rows = rows[np.argsort(begin[rows], kind="stable")]
     behind = np.searchsorted(begin[rows], at, "right") - 1
@@ -214,4 +216,6 @@ def _with_kinds(row: I64, launch: I32, kind: I32, of_kinds: I32) -> Launched:
         every[row] = launch
         row, launch = np.flatnonzero(every >= 0), every[every >= 0]
     known = launch >= 0
+    if known.all():
+        return Launched(row, launch)
     return Launched(row[known], launch[known])

@@ -2,11 +2,14 @@
 
 from .loops import (
     COMPILED,
+    Between,
     Nesting,
     Numbered,
     caused,
+    coverage,
     first_of_key,
     first_of_key_at,
+    gaps,
     inherit,
     mark,
     nearest,
@@ -19,13 +22,16 @@ from .vectorised import climb, depth_and_reach
 
 __all__ = [
     "COMPILED",
+    "Between",
     "Nesting",
     "Numbered",
     "caused",
     "climb",
+    "coverage",
     "depth_and_reach",
     "first_of_key",
     "first_of_key_at",
+    "gaps",
     "inherit",
     "mark",
     "nearest",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, U8
+from ...tables import I32, I64, U8, Intervals, intervals
 from . import vectorised
 
 try:
@@ -72,6 +72,35 @@ def mark(values: I32, used: NDArray[np.bool_], compiled: bool = COMPILED) -> Non
         native.mark(values, used.view(np.uint8))
     else:
         used[values] = True
+
+
+class Between(NamedTuple):
+    """Gaps, how much of each had passed when what ended it had been launched, its row, and when the last event ends."""
+
+    when: Intervals
+    late_ps: I64
+    ended: I64
+    until_ps: int
+
+
+def gaps(rows: I64, start: I64, duration: I64, launch: I32, compiled: bool = COMPILED) -> Between:
+    """When none of some events ran, which are given by begin, at least one. launch: by event the row of its call."""
+    if not compiled:
+        begin, end, late, ended, until = vectorised.gaps(rows, start, duration, launch)
+        return Between(Intervals(begin, end), late, ended, until)
+    begin, end, late, ended = (np.empty(len(rows), np.int64) for _ in range(4))
+    launch = np.ascontiguousarray(launch)
+    count, until = native.gaps(np.ascontiguousarray(rows), start, duration, launch, begin, end, late, ended)
+    return Between(Intervals(begin[:count], end[:count]), late[:count], ended[:count], until)
+
+
+def coverage(a: Intervals, begin: I64, end: I64, compiled: bool = COMPILED) -> I64:
+    """How much of each [begin, end) a set covers: `intervals.coverage`, in one pass where neither descends."""
+    if not compiled or not len(a.begin) or (begin[1:] < begin[:-1]).any() or (end[1:] < end[:-1]).any():
+        return intervals.coverage(a, begin, end)
+    out = np.empty(len(begin), np.int64)
+    native.covered(*map(np.ascontiguousarray, (a.begin, a.end, begin, end)), out)
+    return out
 
 
 def first_of_key(

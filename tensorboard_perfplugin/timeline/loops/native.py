@@ -120,6 +120,79 @@ def caused(cause: I32, label: I32) -> None:
 
 
 @cython.locals(
+    rows="const long long[::1]",
+    start="const long long[::1]",
+    duration="const long long[::1]",
+    launch="const int[::1]",
+    begins=cython.longlong[::1],
+    ends=cython.longlong[::1],
+    late=cython.longlong[::1],
+    ended=cython.longlong[::1],
+    count=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    call=cython.int,
+    reach=cython.longlong,
+    begin=cython.longlong,
+    returned=cython.longlong,
+)
+def gaps(
+    rows: I64, start: I64, duration: I64, launch: I32, begins: I64, ends: I64, late: I64, ended: I64
+) -> tuple[int, int]:
+    """The gaps between some events, by begin, at least one; how many, and when the last event ends.
+
+    late: how much of each had passed when the call that launched what ended it returned. ended: the row of that.
+    """
+    count = 0
+    with cython.nogil:
+        reach = start[rows[0]] + duration[rows[0]]
+        for i in range(1, rows.shape[0]):
+            begin = start[rows[i]]
+            if begin > reach:
+                call = launch[rows[i]]
+                returned = start[call] + duration[call] if call >= 0 else -1
+                begins[count] = reach
+                ends[count] = begin
+                late[count] = min(max(returned, reach), begin) - reach
+                ended[count] = rows[i]
+                count += 1
+            reach = max(reach, begin + duration[rows[i]])
+    return count, reach
+
+
+@cython.locals(
+    set_begin="const long long[::1]",
+    set_end="const long long[::1]",
+    begin="const long long[::1]",
+    end="const long long[::1]",
+    out=cython.longlong[::1],
+    n=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    j=cython.Py_ssize_t,
+    k=cython.Py_ssize_t,
+    before=cython.longlong,
+    until=cython.longlong,
+    low=cython.longlong,
+    high=cython.longlong,
+)
+def covered(set_begin: I64, set_end: I64, begin: I64, end: I64, out: I64) -> None:
+    """How much of a set lies in each interval; neither begins nor ends descend."""
+    n = set_begin.shape[0]
+    i = j = 0
+    before = until = 0
+    with cython.nogil:
+        for k in range(begin.shape[0]):
+            while i < n and set_end[i] <= begin[k]:
+                before += set_end[i] - set_begin[i]
+                i += 1
+            while j < n and set_end[j] <= end[k]:
+                until += set_end[j] - set_begin[j]
+                j += 1
+            low = before + (max(begin[k] - set_begin[i], 0) if i < n else 0)
+            high = until + (max(end[k] - set_begin[j], 0) if j < n else 0)
+            out[k] = max(high - low, 0)
+
+
+@cython.locals(
     values="const int[::1]",
     used=cython.uchar[::1],
     i=cython.Py_ssize_t,

@@ -129,6 +129,17 @@ def numbered(
     return np.concatenate(rows), np.concatenate(ids), np.concatenate(values), np.concatenate(kinds)
 
 
+def gaps(rows: I64, start: I64, duration: I64, launch: I32) -> tuple[I64, I64, I64, I64, int]:
+    """Begin and end of the gaps between some events, by begin, how late what ended each was launched, and its row."""
+    begin = start[rows]
+    reach = np.maximum.accumulate(begin + duration[rows])
+    at = np.flatnonzero(begin[1:] > reach[:-1]) + 1
+    low, high, ended = reach[at - 1], begin[at], rows[at]
+    call = launch[ended].astype(np.int64)
+    returned = np.where(call >= 0, start[call] + duration[call], -1)
+    return low, high, np.clip(returned, low, high) - low, ended, int(reach[-1])
+
+
 def share(begin: I64, end: I64) -> NDArray[np.float64]:
     """Each interval's part of the time when every instant is divided equally among those that run at it."""
     begins, ends = np.sort(begin, kind="stable"), np.sort(end, kind="stable")

@@ -14,6 +14,7 @@ from ..assignment import steps_of
 from ..categories import CATEGORIES, INDEX
 from ..causes import launches_of
 from ..devices import OwnClock, own_clock, timed_by, units_at_work_of
+from ..loops import coverage
 from ..names import BLOCKING_COPY
 from ..steps import Steps
 from ..timeline import Timeline, derived, derived_by_choice
@@ -191,9 +192,9 @@ def _divide(begin: I64, end: I64, sets: Sets, rest: int, exposed: I64, whole: I6
     """Write exposed and whole time of each category of some steps; what none holds goes to `rest`."""
     before, covered = EMPTY, np.zeros(len(begin), np.int64)
     for i in sorted(sets):
-        whole[:, i] = intervals.coverage(sets[i], begin, end)
+        whole[:, i] = coverage(sets[i], begin, end)
         before = merge(before, sets[i])
-        now = intervals.coverage(before, begin, end)
+        now = coverage(before, begin, end)
         exposed[:, i] = now - covered
         covered = now
     exposed[:, rest] += end - begin - covered

@@ -12,11 +12,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.tables import Intervals, intervals
 from tensorboard_perfplugin.timeline import COMPILED, Nesting, nearest, nest
 from tensorboard_perfplugin.timeline.loops import (
     caused,
+    coverage,
     first_of_key,
     first_of_key_at,
+    gaps,
     inherit,
     mark,
     numbered,
@@ -276,3 +279,44 @@ def test_values_that_occur_are_marked(compiled: bool) -> None:
     used = np.zeros(5, bool)
     mark(np.array([3, 1, 3], np.int32), used, compiled)
     assert used.tolist() == [False, True, False, True, False]
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), max_size=6),
+    st.lists(st.tuples(st.integers(0, 40), st.integers(-2, 9)), max_size=8),
+    st.booleans(),
+)
+def test_coverage_by_one_pass_and_by_searching(
+    pieces: list[tuple[int, int]], spans: list[tuple[int, int]], in_order: bool
+) -> None:
+    ends = np.cumsum(np.array(pieces, np.int64).reshape(-1, 2).reshape(-1))
+    a = Intervals(ends[0::2], ends[1::2])
+    begin, length = np.array(spans, np.int64).reshape(-1, 2).T.copy()
+    end = begin + length
+    if in_order:
+        begin, end = np.sort(begin), np.sort(end)
+    expected = intervals.coverage(a, begin, end).tolist()
+    for compiled in WAYS:
+        assert coverage(a, begin, end, compiled).tolist() == expected
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 6), st.integers(-1, 3)), min_size=1, max_size=8))
+def test_gaps_against_brute_force(given_events: list[tuple[int, int, int]]) -> None:
+    """The call that launched an event is any of the first four."""
+    events = sorted(given_events)
+    start, duration, call = (np.array(column, np.int64) for column in zip(*events, strict=True))
+    call = np.minimum(call, len(events) - 1)
+    busy = {t for at, length, _ in events for t in range(at, at + length)}
+    until = max(at + length for at, length, _ in events)
+    expected = []
+    for row in range(1, len(events)):
+        low = max(at + length for at, length, _ in events[:row])
+        if events[row][0] > low:
+            assert not busy & set(range(low, events[row][0]))
+            done = int(start[call[row]] + duration[call[row]]) if call[row] >= 0 else -1
+            expected.append([low, events[row][0], min(max(done, low), events[row][0]) - low, row])
+    for compiled in WAYS:
+        found = gaps(np.arange(len(events)), start, duration, call.astype(np.int32), compiled)
+        columns = (*found.when, found.late_ps, found.ended)
+        assert [list(one) for one in zip(*(c.tolist() for c in columns), strict=True)] == expected
+        assert found.until_ps == until
