@@ -216,7 +216,7 @@ class Library:
 
     def _partial(self, tool: Tool, file: CaptureFile, options: Options, part: Resolved | None, stays: bool) -> _Given:
         def look(timeline: Timeline) -> _Given:
-            capture, partial = timeline.capture, tool.per_host(part_of(timeline, tool, part), options)
+            capture, partial = timeline.capture, tool.per_host(part_of(timeline, tool, options, part), options)
             return _Given(partial, capture.quality, capture.decoder, capture.capabilities.vocabulary)
 
         return self.use(file, look, stays)
@@ -271,6 +271,7 @@ class Library:
         for side, capture in sides:
             try:
                 choices, part = self._choices(tool, capture.files, capture.range, Asked(options).steps_from)
+                choices = in_range(choices, tool, options, part)
                 found = self._read_hosts(tool, capture.files, choices, options, part)
                 told = said(tool, part, capture.range, capture.name)
                 capture = capture._replace(missing=(*told, *capture.missing))
@@ -293,8 +294,7 @@ class Library:
         if of is None:
             return choices, None
         made = tuple(choices)
-        part = self.part([choice.file for choice in made], of, steps_from)
-        return in_range(made, tool, part), part
+        return made, self.part([choice.file for choice in made], of, steps_from)
 
     def part(self, files: Sequence[CaptureFile], of: Range | None, steps_from: str = "auto") -> Resolved | None:
         """What of each host a range is, None for all of each. Raises ArgumentError."""
@@ -369,6 +369,7 @@ class Library:
         of = None if tool.in_range == "whole" else asked_for.range
         choices, part = self._choices(tool, files, of, asked_for.steps_from)
         options = narrowed(tool, asked_for.options, part) if part else asked_for.options
+        choices = in_range(choices, tool, options, part)
         read = self._read_hosts(tool, files, choices, options, part)
         given = list(read.given.values())
         missing = (*said(tool, part, asked_for.range), *missing)

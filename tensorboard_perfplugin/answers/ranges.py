@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import tools
@@ -62,9 +62,14 @@ def narrowed(tool: Tool, options: Options, found: Resolved) -> Options:
     return {**options, "start_ps": found.span_ps[0], "end_ps": found.span_ps[1]}
 
 
-def part_of(timeline: Timeline, tool: Tool, found: Resolved | None) -> Timeline:
+def is_part(tool: Tool, options: Options) -> bool:
+    """Whether figures are of the part alone: in the trace those that show what another page's number was made of."""
+    return tool.in_range == "part" or (tool.in_range == "window" and options["match"] == "row")
+
+
+def part_of(timeline: Timeline, tool: Tool, options: Options, found: Resolved | None) -> Timeline:
     """What of a host's timeline a tool is asked about."""
-    selection = found.by_host.get(timeline.host) if found and tool.in_range == "part" else None
+    selection = found.by_host.get(timeline.host) if found and is_part(tool, options) else None
     if selection is None:
         return timeline
     # Most pages are of all steps.
@@ -73,9 +78,9 @@ def part_of(timeline: Timeline, tool: Tool, found: Resolved | None) -> Timeline:
     return cut_to(timeline, selection)
 
 
-def in_range(choices: Sequence[Choice], tool: Tool, found: Resolved | None) -> Sequence[Choice]:
+def in_range(choices: Iterable[Choice], tool: Tool, options: Options, found: Resolved | None) -> Iterable[Choice]:
     """Those of the hosts that have a part of a range, or cannot be read."""
-    if found is None or tool.in_range != "part":
+    if found is None or not is_part(tool, options):
         return choices
     return [choice for choice in choices if found.by_host.get(choice.file.label, choice)]
 

@@ -26,7 +26,8 @@ class Timeline:
     """One host's capture, its stats by event, and what functions derived from it so far (see `derived`).
 
     instead: of a part of another timeline, by derived function what takes the other's facts, not its own: causes, say,
-    that began before the part. shared_bytes: what of the capture's arrays is the other's.
+    that began before the part. shared_bytes: what of the capture's arrays is the other's. whole_rows: by row of events
+    the row of the same event there.
     """
 
     def __init__(
@@ -35,9 +36,11 @@ class Timeline:
         host: str,
         instead: Mapping[Hashable, Callable[..., Any]] | None = None,
         shared_bytes: int = 0,
+        whole_rows: I64 | None = None,
     ) -> None:
         self.capture = capture
         self.host = host
+        self.whole_rows = whole_rows
         self._instead = instead
         self._shared_bytes = shared_bytes
         self._stats: dict[str, tuple[I64, U8]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -181,3 +182,17 @@ def test_parts_of_runs_are_compared(make_logdir: MakeLogdir) -> None:
     same = api.compare(path, path, steps="6-10").result
     assert same.summary["step_time_change_ms"] == 0
     assert same.summary["base"] == same.summary["new"] == f"{path} (steps 6-10)"
+
+
+def test_the_trace_shows_what_a_number_of_a_range_was_made_of(make_logdir: MakeLogdir) -> None:
+    run = alone(make_logdir)
+    ops = asked(run, "op_stats", steps="3-7").result.tables["ops"]
+    row = list(ops["name"]).index("model/dense/Relu")
+    search = f"op_stats.ops.self_us?side=device&name={quote('model/dense/Relu', safe='')}&type=Relu"
+    given = {"search": search, "match": "row"}
+    of_range, whole = (asked(run, "trace_viewer", **given, **more).result for more in ({"steps": "3-7"}, {}))
+    assert of_range.summary["hit_count"] == ops["occurrences"][row] == 5
+    assert of_range.summary["hit_ps"] == 5 * 10**9
+    hits, all_hits = (set(each.tables["hits"]["row"]) for each in (of_range, whole))
+    assert (len(hits), len(all_hits)) == (5, 12)
+    assert hits < all_hits

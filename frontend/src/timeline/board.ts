@@ -111,6 +111,8 @@ export class Board implements Scene {
     private readonly api: Api,
     first: ColumnsAnswer,
     width: number,
+    /** What is chosen for every page: what numbers of other pages were made of is of that. */
+    private readonly chosen: Record<string, string> = {},
   ) {
     const summary = first.summary;
     this.span = { start: Number(summary["span_start_ps"] ?? 0), end: Number(summary["span_end_ps"] ?? 1) };
@@ -190,7 +192,7 @@ export class Board implements Scene {
   }
 
   ask(options: Record<string, string>, signal: AbortSignal = this.life.signal): Promise<Answer> {
-    return this.api.data(this.options(options), signal);
+    return this.api.data(this.options({ ...(options["match"] === "row" ? this.chosen : {}), ...options }), signal);
   }
 
   /** Address of the same answer. */

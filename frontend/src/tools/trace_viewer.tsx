@@ -128,7 +128,7 @@ function Loaded({ page: given, answer, width }: { page: PageProps; answer: Answe
   const [made, setMade] = useState<{ board: Board; answer: Answer } | null>(null);
   const page = useOwn(given, answer);
   useLayoutEffect(() => {
-    const board = new Board(page.api, answer, width);
+    const board = new Board(page.api, answer, width, rangeOf(page.selection.params));
     setMade({ board, answer });
     return () => board.dispose();
   }, [answer]);

@@ -19,4 +19,5 @@ def cut_to(timeline: Timeline, selection: Selection) -> Timeline:
     pieces = pieces_of(timeline, selection)
     capture, part = capture_of(timeline.capture, pieces), Part.of(timeline, selection, pieces)
     own = sum(column.nbytes for table in (capture.events, capture.tracks) for column in table.columns().values())
-    return Timeline(capture, timeline.host, facts_of(part), capture.nbytes - own - part.nbytes)
+    shared = capture.nbytes - own - part.nbytes + pieces.row.nbytes
+    return Timeline(capture, timeline.host, facts_of(part), shared, pieces.row)

@@ -81,7 +81,14 @@ def row_part(timeline: Timeline, options: Options, given: Window | None, whole: 
     begin = events.start_ps[rows]
     marks = merged_marks(events.track[rows].astype(np.int64), begin, begin + events.duration_ps[rows], window, width)
     numbers = float(found.ps.sum()), len(found.rows), on, found.how
-    return RowPart(key, window, width, part_of(timeline, rows, last), marks, *numbers)
+    return RowPart(key, window, width, _in_whole(timeline, part_of(timeline, rows, last)), marks, *numbers)
+
+
+def _in_whole(timeline: Timeline, hits: HitsPart) -> HitsPart:
+    """Events by their rows in the whole timeline, which is what the trace shows."""
+    if timeline.whole_rows is None:
+        return hits
+    return dataclasses.replace(hits, first=hits.first._replace(row=timeline.whole_rows[hits.first.row]))
 
 
 def merged_marks(track: I64, begin: I64, end: I64, window: Window, width: int) -> Marks:
