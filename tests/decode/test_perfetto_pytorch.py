@@ -207,7 +207,7 @@ def test_kineto_writes_all_args_as_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("length", "category"), [(200, "cpu_op"), (201, "user_annotation")])
 def test_what_wrote_a_name_is_told_by_200_letters_of_it(length: int, category: str) -> None:
-    name = "Backward0".rjust(length, "x")
+    name = "Backward".rjust(length, "x")
     thread = track(1, process=(10, "python")) + track(2, 1, thread=(10, 20, "thread 20"))
     ran = packet(event(1, 2, name, {"External id": 7}), at=1000) + packet(event(2, 2), at=2000)
     capture = decode.read_bytes(thread + ran, "h.pftrace")
