@@ -36,6 +36,14 @@ def test_parts_of_one_percent_are_named(launch: float, named: bool) -> None:
     assert found.evidence == (Evidence("h", 5 * MS, 9 * MS),)
 
 
+def test_five_parts_are_named() -> None:
+    [part] = means([[{"op_compute": 10}] * 3]).parts
+    parts = outside(idle=60, launch=50, python=40, op_compute=30, copy_in=20, copy_out=10)
+    [found] = time_outside([dataclasses.replace(part, out_of_steps=parts)])
+    keys = [message.params["category"] for message in found.params["parts"]]  # type: ignore[union-attr]
+    assert keys == [Message(f"time_in.{key}") for key in ("idle", "launch", "python", "op_compute", "copy_in")]
+
+
 def test_it_is_a_warning_where_no_step_is_whole() -> None:
     [part] = means([[{"op_compute": 10}]]).parts
     [found] = time_outside([dataclasses.replace(part, out_of_steps=outside(idle=1000))])
