@@ -75,3 +75,13 @@ def test_a_snapshot_as_json_has_a_gibibyte_at_most(size: int, is_read: bool) -> 
     else:
         with pytest.raises(UnreadableError, match="more than 1024 MiB"):
             forms._of_json(source)
+
+
+@pytest.mark.parametrize(("apart_us", "is_real"), [(10**12, True), (10**12 + 1, False)])
+def test_actions_lie_eleven_days_apart_at_most(apart_us: int, is_real: bool) -> None:
+    content = made()
+    first, last = content["device_traces"][0]
+    last["time_us"] = first["time_us"] + apart_us
+    capture = read(pickle.dumps(content))
+    assert (capture.start_ns is not None) is is_real
+    assert capture.events.start_ps.tolist() == [0, apart_us * 10**6 if is_real else 10**6]

@@ -123,3 +123,8 @@ def test_of_names_that_are_alike_eight_are_offered() -> None:
         check_code(Condition.parse("finding:input_bond"), ())
     for error in (of_quantity, of_finding):
         assert str(error.value).partition("use one of ")[2].count(", ") == 7
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(6, "failed"), (7, "passed")])
+def test_a_number_without_a_unit(limit: int, expected: str) -> None:
+    assert state(f"step_time > {limit}", Quantity(7.0, "")) == expected

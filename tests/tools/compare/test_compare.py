@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
+from tensorboard_perfplugin.tools.compare import _step_rows
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.answered import rows_of
@@ -156,3 +159,8 @@ def assert_tree_adds_up(answer: Answer) -> None:
         if parent >= 0:
             inside[parent] += amounts
     assert (np.array([row[1:] for row in tree]) - inside > -1e-9).all()
+
+
+def test_of_a_capture_ten_thousand_steps_are_listed() -> None:
+    captures: Any = [SimpleNamespace(name="a", step_ps=np.arange(10_001.0))]
+    assert len(_step_rows([captures, []])) == 10_000
