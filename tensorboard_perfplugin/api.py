@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 import numpy as np
 
 from . import tools
-from .answers import NAMES, Disk, Library, Side, chosen, newest, ranges_of_sides
+from .answers import NAMES, Disk, Hosts, Library, Side, chosen, hosts_of, newest, ranges_of_sides
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, missing_workers, own_name, runs_at
 from .tables import I32, I64, Capture, Quality
@@ -20,7 +20,7 @@ from .tools import Answer, QualityInWords, Scalar, find_tool
 if TYPE_CHECKING:
     import pandas
 
-    from .answers import Export, ProgramFile
+    from .answers import Export, ProgramFile, Progress
 
 #: A path, or a run that was opened, of it only the hosts that were.
 One: TypeAlias = Union[str, "os.PathLike[str]", "Profile"]
@@ -36,18 +36,22 @@ def open(
     host: str | Sequence[str] | None = None,
     *,
     tool: str | None = None,
+    executor: Any = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Profile:
     """Open a capture file, a session folder, a run or a logdir.
 
     run: a name of `Profile.runs`; default the newest whose files are of a kind that a tool is about, or most tools
     without one. host: one name or several, default all; of a host with several files also the name of one,
-    `rank0 (memory)`, which then goes first. Nothing is decoded yet. Raises NotFoundError when there is no such path,
-    run, host or tool.
+    `rank0 (memory)`, which then goes first. executor: who reads the hosts: a `distributed.Client` or its scheduler's
+    address (the extra `[cluster]`), or `"processes"`; by default processes of this machine for many hosts, else this
+    process. progress: is told how far many hosts are. Nothing is decoded yet. Raises NotFoundError when there is no
+    such path, run, host or tool.
     """
     runs = runs_at(os.fspath(path))
     hosts = [host] if isinstance(host, str) else host
     picked = newest(runs, find_tool(tool) if tool else None) if run is None else _named(runs, run)
-    return Profile(picked, chosen(picked, hosts), tuple(each.name for each in runs))
+    return Profile(picked, chosen(picked, hosts), tuple(each.name for each in runs), hosts_of(executor, progress))
 
 
 def compare(base: Paths, new: Paths, **options: Scalar) -> Answer:
@@ -111,14 +115,16 @@ class Profile:
     files: the paths of the run's captures, of all its hosts.
     """
 
-    def __init__(self, run: Run, files: tuple[CaptureFile, ...], runs: tuple[str, ...]) -> None:
+    def __init__(
+        self, run: Run, files: tuple[CaptureFile, ...], runs: tuple[str, ...], how: Hosts | None = None
+    ) -> None:
         self.run = run.name
         self.runs = runs
         self.hosts = tuple(file.host for file in files)
         self.files = tuple(file.path for file in run.every_file)
         self._chosen = tuple(own_name(file) if file.is_chosen else file.host for file in files)
         self._run = run
-        self._library = Library(disk=Disk())
+        self._library = Library(disk=Disk(), hosts=how)
         self.captures: Mapping[str, Capture] = _Captures({file.host: file for file in files}, self._library)
 
     def __repr__(self) -> str:

@@ -13,6 +13,8 @@ from .errors import ArgumentError
 from .logdir import Logdir
 from .web import ALLOW_FLAG, LOOPBACK, ORIGINS_FLAG, CaptureRules, Site, rules_of
 
+CLUSTER_FLAG = "--perfplugin_cluster"
+
 
 class PerfPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
     """The Profile tab."""
@@ -22,7 +24,8 @@ class PerfPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
     def __init__(self, context: base_plugin.TBContext) -> None:
         flags = context.flags
         spec = getattr(flags, "logdir_spec", "") if flags else ""
-        self._site = Site(Logdir.from_flags(context.logdir or "", spec or ""), rules=_rules(flags))
+        logdir, cluster = context.logdir or "", getattr(flags, "perfplugin_cluster", "") if flags else ""
+        self._site = Site(Logdir.from_flags(logdir, spec or ""), rules=_rules(flags), cluster=cluster or "")
 
     def get_plugin_apps(self) -> dict[str, Callable[..., Any]]:
         return self._site.apps()
@@ -53,6 +56,15 @@ class PerfPluginLoader(base_plugin.TBLoader):  # type: ignore[misc]
             default="",
             help="What TensorBoard is called by browsers behind a proxy or under a name of its own, as tb.example or "
             "https://tb.example: a list. Capturing is refused to pages of other names.",
+        )
+
+        group.add_argument(
+            CLUSTER_FLAG,
+            metavar="ADDRESS",
+            default="",
+            help="Who reads the captures of many hosts: the address of a Dask scheduler, tcp://host:8786, whose "
+            "workers see the same paths (pip install 'tensorboard-perfplugin[cluster]'). Default: processes of this "
+            "machine.",
         )
 
     def fix_flags(self, flags: argparse.Namespace) -> None:

@@ -16,16 +16,20 @@ from .columns import to_columns
 from .disk import Disk
 from .encode import columns_to_csv, table_of, to_csv, to_json
 from .library import Library, Side, chosen
+from .many import Hosts, hosts_of
 from .memo import Memo
 from .ranges import NAMES, ranges_of_sides
 
 if TYPE_CHECKING:
+    from .partials import Progress, executor_of
     from .program_export import ProgramFile, program_file
     from .run_rows import RunRows
     from .table_of_runs import RUNS, runs_table
     from .trace_export import Export, export
 
 _FILES = {
+    "Progress": "partials",
+    "executor_of": "partials",
     "ProgramFile": "program_export",
     "program_file": "program_export",
     "Export": "trace_export",
@@ -47,14 +51,18 @@ __all__ = [
     "RUNS",
     "Disk",
     "Export",
+    "Hosts",
     "Library",
     "Memo",
     "ProgramFile",
+    "Progress",
     "RunRows",
     "Side",
     "chosen",
     "columns_to_csv",
+    "executor_of",
     "export",
+    "hosts_of",
     "newest",
     "program_file",
     "ranges_of_sides",

@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import functools
 import itertools
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
@@ -16,7 +15,6 @@ import numpy as np
 from .. import decode, heap, tools
 from ..advice.text import sentence
 from ..errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
-from ..formats import Vocabulary
 from ..logdir import CaptureFile, Run, missing_workers
 from ..messages import Message, message
 from ..tables import Capture, Quality
@@ -25,9 +23,11 @@ from ..tools import Answer, FileUse, Option, Options, Tool
 from .ahead import Ahead
 from .choice import MAX_USES, Choice, choose, has_more, unused
 from .disk import Disk
-from .many import stay
+from .given import Given, given
+from .many import Hosts, is_known, some_of, stay
 from .memo import Memo
 from .ranges import Asked, asked, in_range, narrowed, part_of, said
+from .reading import captured
 from .resting import Resting
 from .wording import in_words_of, reworded, vocabulary_of
 
@@ -51,20 +51,11 @@ READ_AHEAD = 4
 COMPUTED_AT_A_TIME = 4
 
 
-class _Given(NamedTuple):
-    """What one host gives to an answer, and in whose words its capture is described."""
-
-    partial: Any
-    quality: Quality
-    decoder: str
-    vocabulary: Vocabulary
-
-
 @dataclasses.dataclass
 class _Read:
     """By host what it gives, the files that this is of, what is said of all, and of what cannot be read."""
 
-    given: dict[str, _Given] = dataclasses.field(default_factory=dict)
+    given: dict[str, Given] = dataclasses.field(default_factory=dict)
     files: list[CaptureFile] = dataclasses.field(default_factory=list)
     uses: list[FileUse] = dataclasses.field(default_factory=list)
     said: list[Message] = dataclasses.field(default_factory=list)
@@ -92,7 +83,8 @@ class Library:
     """Timelines and answers of files, each made once, thread-safe. `max_bytes` bounds the timelines that are kept.
 
     `disk=None` keeps nothing on disk. `ahead`: when an answer was made, the next ones are prepared for in a thread of
-    its own, and when none is asked for memory is given back.
+    its own, and when none is asked for memory is given back. hosts: how those of a run are gone through that are too
+    many to stay; without, one after another.
     """
 
     def __init__(
@@ -101,6 +93,7 @@ class Library:
         disk: Disk | None = None,
         read: Callable[[str], Capture] | None = None,
         ahead: bool = False,
+        hosts: Hosts | None = None,
     ) -> None:
         self._max_bytes = max_bytes
         self._timelines: Memo[Timeline] = Memo(max_bytes, _timeline_bytes)
@@ -110,6 +103,7 @@ class Library:
         self._computing = threading.BoundedSemaphore(COMPUTED_AT_A_TIME)
         self._disk = disk
         self._read = read or decode.read
+        self._hosts = hosts
         self._ahead = Ahead(after=self._timelines.measure) if ahead else None
         self._resting = Resting(self._rest) if ahead else None
 
@@ -125,14 +119,7 @@ class Library:
         return self._timelines.get((identity, file.label), make)
 
     def _capture(self, file: CaptureFile) -> Capture:
-        """What a file holds; where it cannot be read, what another of its host holds, which then is said."""
-        try:
-            return self._read(file.path) if file.at is None else decode.read(file.path, at=file.at)
-        except UnreadableError as error:
-            for other in file.others:
-                with contextlib.suppress(UnreadableError, NotFoundError):
-                    return _instead(self._read(other.path), other, error)
-            raise
+        return captured(file, self._read)
 
     def use(self, file: CaptureFile, look: Callable[[Timeline], T], stays: bool = True) -> T:
         """What a function finds in a file's timeline; a few run at a time. Raises as it and `timeline` do."""
@@ -190,6 +177,7 @@ class Library:
     def missing(self, run: Run, hosts: Sequence[str] | None) -> dict[str, str | None]:
         """For each tool why the run's hosts hold nothing for it, or None. Hosts are read until each tool has one.
 
+        Of very many some are asked, spread over the run: a tool for one kind of device would read all of them.
         Of many memory profiles one is read for the tools that show no moment.
         """
         files = chosen(run, hosts)
@@ -198,28 +186,36 @@ class Library:
         own = [tool for tool in tools.TOOLS if any(tool.answers(each.format.capabilities) for each in aside)]
         waiting = [tool for tool in tools.TOOLS if tool not in own]
         reasons: dict[str, str | None] = {tool.name: None for tool in own}
-        for file in (*files, *filter(has_more, aside)):
+        for file in (*some_of(files), *filter(has_more, some_of(aside))):
             if not waiting:
                 break
             if reasons and file.format.capabilities.is_moment and not any(tool.of_a_moment for tool in waiting):
                 continue
-            found = self._missing(file, waiting)
+            found = self._missing(file, waiting, stay(files, self._max_bytes))
             reasons |= {name: why for name, why in found.items() if why is None or file not in aside}
             waiting = [tool for tool in waiting if reasons[tool.name] is not None]
         return reasons | {tool.name: sentence(_elsewhere(other)) for tool in waiting if (other := _beside(tool, run))}
 
-    def _missing(self, file: CaptureFile, tools: Sequence[Tool]) -> dict[str, str | None]:
+    def _missing(self, file: CaptureFile, tools: Sequence[Tool], stays: bool) -> dict[str, str | None]:
         try:
-            return self.use(file, lambda timeline: {tool.name: _nothing(tool, timeline) for tool in tools})
+            return self.use(file, lambda timeline: {tool.name: _nothing(tool, timeline) for tool in tools}, stays)
         except PerfpluginError as error:
             return {tool.name: str(error) for tool in tools}
 
-    def _partial(self, tool: Tool, file: CaptureFile, options: Options, part: Resolved | None, stays: bool) -> _Given:
-        def look(timeline: Timeline) -> _Given:
-            capture, partial = timeline.capture, tool.per_host(part_of(timeline, tool, options, part), options)
-            return _Given(partial, capture.quality, capture.decoder, capture.capabilities.vocabulary)
+    def _gathered(
+        self, tool: Tool, files: Sequence[CaptureFile], options: Options
+    ) -> Mapping[str, Given | PerfpluginError]:
+        """By host what it gives, of hosts whose timelines do not stay; nothing where they do."""
+        if not self._hosts or not is_known(tool) or not _are_choices(tool, options) or tool.ahead:
+            return {}
+        if self._hosts.executor is None and stay(files, self._max_bytes):
+            return {}
+        # Of several files of a host it is not known yet which answers.
+        single = [f for f in files if len(f.every) == 1 and not tool.declines(f.format.capabilities)]
+        return self._hosts.gathered(tool, options, single, functools.partial(self.use, stays=False))
 
-        return self.use(file, look, stays)
+    def _partial(self, tool: Tool, file: CaptureFile, options: Options, part: Resolved | None, stays: bool) -> Given:
+        return self.use(file, lambda whole: given(tool, whole, part_of(whole, tool, options, part), options), stays)
 
     def compared(
         self, tool: Tool, base: Sequence[Side], new: Sequence[Side], given: Mapping[str, str], name: str
@@ -246,7 +242,7 @@ class Library:
     def _compared(self, tool: Tool, sides: Sequence[_OfSide], options: Options, name: str) -> tuple[Answer, bool]:
         """The answer, and whether no host had to be left out."""
         partials: list[Any] = []
-        of_hosts: list[_Given] = []
+        of_hosts: list[Given] = []
         unread: list[Message] = []
         hosts: dict[str, None] = {}
         missing: dict[Message, None] = {}
@@ -264,7 +260,7 @@ class Library:
 
     def _read_sides(
         self, tool: Tool, sides: Sequence[_OfSide], options: Options
-    ) -> Iterator[tuple[Literal["base", "new"], Side, dict[str, _Given], list[Message]]]:
+    ) -> Iterator[tuple[Literal["base", "new"], Side, dict[str, Given], list[Message]]]:
         """As `_read_hosts`, of each capture; one that cannot be read has no host. Raises where a side has none else."""
         errors: list[tuple[str, PerfpluginError]] = []
         there = set()
@@ -332,8 +328,13 @@ class Library:
         asks_again = self._ahead is not None or tool.sided is None
         stays = tool.ahead is not None or (asks_again and stay(files, self._max_bytes))
 
-        def look(file: CaptureFile) -> _Given:
-            return self._partial(tool, file, options, part, stays)
+        gathered = self._gathered(tool, files, options) if part is None else {}
+
+        def look(file: CaptureFile) -> Given:
+            made = gathered.get(file.label) or self._partial(tool, file, options, part, stays)
+            if isinstance(made, PerfpluginError):
+                raise made
+            return made
 
         found, unfit = _Read(), []
         errors: list[tuple[str, PerfpluginError]] = []
@@ -371,20 +372,20 @@ class Library:
         options = narrowed(tool, asked_for.options, part) if part else asked_for.options
         choices = in_range(choices, tool, options, part)
         read = self._read_hosts(tool, files, choices, options, part)
-        given = list(read.given.values())
+        of_hosts = list(read.given.values())
         missing = (*said(tool, part, asked_for.range), *missing)
-        if beside and all(self.use(file, tool.nothing) for file in read.files):
+        if beside and all(each.nothing for each in of_hosts):
             missing = (*missing, _elsewhere(beside))
-        quality = sum((each.quality for each in given), Quality(warnings=(*read.said, *missing)))
-        decoder = ",".join(sorted({each.decoder for each in given}))
-        vocabulary = vocabulary_of([each.vocabulary for each in given])
-        result = in_words_of(vocabulary, tool.combine([each.partial for each in given], options))
+        quality = sum((each.quality for each in of_hosts), Quality(warnings=(*read.said, *missing)))
+        decoder = ",".join(sorted({each.decoder for each in of_hosts}))
+        vocabulary = vocabulary_of([each.vocabulary for each in of_hosts])
+        result = in_words_of(vocabulary, tool.combine([each.partial for each in of_hosts], options))
         uses = tuple(read.uses[:MAX_USES]) if any(not use.used for use in read.uses) else ()
         return Answer(tool, run, tuple(read.given), result, quality, decoder, uses), read.is_whole
 
 
 def _read_host(
-    choice: Choice, look: Callable[[CaptureFile], _Given], found: _Read
+    choice: Choice, look: Callable[[CaptureFile], Given], found: _Read
 ) -> Iterator[tuple[str, PerfpluginError]]:
     """Adds what a host gives; gives why it cannot be read. Raises ArgumentError."""
     try:
@@ -425,13 +426,6 @@ def _nothing(tool: Tool, timeline: Timeline) -> str | None:
     return why and str(reworded(why, vocabulary_of([timeline.capture.capabilities.vocabulary])))
 
 
-def _instead(capture: Capture, other: CaptureFile, error: UnreadableError) -> Capture:
-    """A capture that says why it was read."""
-    warning = message("read_instead", name=os.path.basename(other.path), error=str(error))
-    quality = dataclasses.replace(capture.quality, warnings=(warning, *capture.quality.warnings))
-    return dataclasses.replace(capture, quality=quality)
-
-
 def _identities(files: Sequence[CaptureFile]) -> tuple[tuple[Any, ...] | None, ...]:
     """Of each file, and of those aside of it: which of a host's is read depends on what they hold."""
 
@@ -448,7 +442,11 @@ def _repeats(tool: Tool, asked_for: Asked) -> bool:
     """Whether the same may be asked again in another process: a window or a search text hardly is."""
     of, options = asked_for.range, asked_for.options
     known = of is None or bool(of.kind)
-    return known and all(_is_choice(option) or options[option.name] == option.default for option in tool.options)
+    return known and _are_choices(tool, options)
+
+
+def _are_choices(tool: Tool, options: Options) -> bool:
+    return all(_is_choice(option) or options[option.name] == option.default for option in tool.options)
 
 
 def _is_choice(option: Option) -> bool:

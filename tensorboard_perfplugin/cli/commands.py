@@ -13,6 +13,7 @@ from ..units import instant, value
 from .text import printable, table
 
 if TYPE_CHECKING:
+    from ..answers import Progress
     from ..api import Profile
     from ..tools import Tool
 
@@ -34,14 +35,19 @@ def tool_command(name: str) -> Callable[[list[str]], int]:
 
 def _tool(tool: Tool, argv: list[str]) -> int:
     from ..answers import to_csv, to_json
+    from .hosts_line import HostsLine
     from .show import answer_text
 
     args = _tool_parser(tool).parse_args(argv)
     if args.json and args.table:
         raise ArgumentError("--table selects a table for --csv; --json contains all tables")
-    profile = _opened(args, tool.name)
+    line = HostsLine(sys.stderr, _width())
+    profile = _opened(args, tool.name, args.cluster, line.show)
     given = {option.name: getattr(args, option.name) for option in tool.options} | _range_of(args)
-    answer = profile.tool(tool.name, **given)
+    try:
+        answer = profile.tool(tool.name, **given)
+    finally:
+        line.clear()
     if args.json:
         _say(to_json(answer.to_dict()))
     elif args.csv or args.table:
@@ -52,6 +58,8 @@ def _tool(tool: Tool, argv: list[str]) -> int:
 
 
 def _tool_parser(tool: Tool) -> argparse.ArgumentParser:
+    from . import hosts_line
+
     parser = _parser(tool.name, f"{tool.question} {tool.help}")
     _add_selection(parser)
     _add_range(parser)
@@ -61,6 +69,7 @@ def _tool_parser(tool: Tool) -> argparse.ArgumentParser:
         help = option.help + (f" One of {', '.join(option.choices)}." if option.choices else "")
         more: dict[str, Any] = {} if option.kind == "flag" else {"metavar": option.kind.upper()}
         parser.add_argument(*names, action=action, dest=option.name, default=None, help=help.replace("%", "%%"), **more)
+    hosts_line.add_arguments(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the whole answer as JSON")
     form.add_argument("--csv", action="store_true", help="one table as CSV, all rows and columns")
@@ -278,10 +287,15 @@ def _range_of(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in ("steps", "time")}
 
 
-def _opened(args: argparse.Namespace, tool: str = "") -> Profile:
+def _opened(
+    args: argparse.Namespace,
+    tool: str = "",
+    executor: str | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Profile:
     from ..api import open
 
-    profile = open(args.path, args.run, args.host, tool=tool or None)
+    profile = open(args.path, args.run, args.host, tool=tool or None, executor=executor, progress=progress)
     if args.run is None and len(profile.runs) > 1:
         newest = "the newest" if profile.run == profile.runs[0] else f"the newest with {tool or 'a timeline'}"
         note = f"showing {profile.run}, {newest} of {len(profile.runs)} runs; select another with --run"

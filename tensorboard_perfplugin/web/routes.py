@@ -65,10 +65,13 @@ class TooManyError(Exception):
 class Site:
     """Everything that the browser may ask of one logdir. Constructing it does nothing."""
 
-    def __init__(self, logdir: Logdir, static: str = STATIC, rules: CaptureRules | None = None) -> None:
+    def __init__(
+        self, logdir: Logdir, static: str = STATIC, rules: CaptureRules | None = None, cluster: str = ""
+    ) -> None:
+        """cluster: who reads hosts where there are many: the address of a Dask scheduler."""
         self._logdir = logdir
         self._capturing = Capturing(logdir, rules or CaptureRules())
-        self._static = static
+        self._static, self._cluster = static, cluster
         self._lock = threading.Lock()
         self._diagnosing = threading.Lock()
         self._exports = threading.BoundedSemaphore(EXPORTS_AT_A_TIME)
@@ -80,10 +83,10 @@ class Site:
 
     def _library(self) -> Library:
         """One for all requests, made by the first that needs it."""
-        from ..answers import Disk, Library
+        from ..answers import Disk, Library, hosts_of
 
         with self._lock:
-            self._made = self._made or Library(disk=Disk(), ahead=True)
+            self._made = self._made or Library(disk=Disk(), ahead=True, hosts=hosts_of(self._cluster, ahead=True))
             return self._made
 
     def _run_rows(self) -> RunRows:

@@ -7,10 +7,12 @@ import threading
 import weakref
 from dataclasses import replace
 
+from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.answers import Library, Memo
 from tensorboard_perfplugin.answers.library import COMPUTED_AT_A_TIME, Side
-from tensorboard_perfplugin.answers.many import GROWS, KEPT_HOSTS, stay
+from tensorboard_perfplugin.answers.many import GROWS, KEPT_HOSTS, some_of, stay
 from tensorboard_perfplugin.logdir import runs_at
+from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, Options
 from tensorboard_perfplugin.tools.compare import COMPARE
@@ -127,3 +129,21 @@ def test_one_side_of_a_comparison_is_not_held_beside_the_other_where_nobody_asks
         library = Library(ahead=ahead)
         library.compared(COMPARE, before, after, {}, "")
         assert len(library._timelines._values) == held
+
+
+def test_of_very_many_hosts_some_are_asked_what_a_run_lacks(make_logdir: MakeLogdir) -> None:
+    """Every host was read, since no trace has what a page on Python profiles shows."""
+    files: dict[str, Space | bytes] = {f"r/{i:03}.xplane.pb": one_event() for i in range(3 * KEPT_HOSTS)}
+    (run,) = runs_at(str(make_logdir(files)))
+    assert [file.host for file in some_of(run.files)] == [f"{3 * i:03}" for i in range(KEPT_HOSTS)]
+    assert some_of(run.files[:KEPT_HOSTS]) == run.files[:KEPT_HOSTS]
+    reads: list[str] = []
+
+    def read(path: str) -> Capture:
+        reads.append(path)
+        return decode.read(path)
+
+    missing = Library(read=read).missing(run, None)
+    assert missing["python_profile"]
+    assert missing["overview"] is None
+    assert len(reads) == KEPT_HOSTS

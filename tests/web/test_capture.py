@@ -400,7 +400,11 @@ def test_flags(capsys: pytest.CaptureFixture[str]) -> None:
     loader.define_flags(parser)
     flags = parser.parse_args([])
     loader.fix_flags(flags)
-    assert vars(flags) == {"perfplugin_capture_allow": "loopback", "perfplugin_capture_origins": ""}
+    assert vars(flags) == {
+        "perfplugin_capture_allow": "loopback",
+        "perfplugin_capture_origins": "",
+        "perfplugin_cluster": "",
+    }
     with pytest.raises(FlagsError, match=r"--perfplugin_capture_allow: '10\.0\.0\.0/99' cannot be allowed"):
         loader.fix_flags(Namespace(perfplugin_capture_allow="loopback,10.0.0.0/99", perfplugin_capture_origins=""))
     parser.print_help()

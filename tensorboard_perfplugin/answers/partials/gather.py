@@ -1,0 +1,113 @@
+"""The hosts of a run and a tool → what each gives to the answer: from the cache, else made by an executor, and kept."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from ...errors import NotFoundError, PerfpluginError
+from ...logdir import CaptureFile
+from ...tables import Scalar
+from ...tools import Tool
+from ..given import Given
+from .codec import Shared, decoded
+from .store import Store
+from .work import Ask, Done, Work
+
+
+class Executor(Protocol):
+    """Where hosts are read: in this process, in others of this machine, or on a cluster."""
+
+    @property
+    def name(self) -> str: ...
+
+    def map(self, works: Sequence[Work], stop: threading.Event) -> Generator[tuple[int, Done], None, None]:
+        """Each work's place, and what was made of it, as they come; ends early when `stop` is set."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Progress:
+    """How far a run's hosts are. hosts: of how many; done: those that came, failed ones and those of the cache
+    included; cached: of the cache. size_bytes, read_bytes: of the files that are not in the cache. seconds: so far."""
+
+    hosts: int
+    done: int
+    cached: int
+    failed: int
+    size_bytes: int
+    read_bytes: int
+    seconds: float
+
+    @property
+    def left_s(self) -> float | None:
+        """How long the rest takes at this pace."""
+        if not self.read_bytes or self.seconds <= 0:
+            return None
+        return (self.size_bytes - self.read_bytes) * self.seconds / self.read_bytes
+
+
+Watch: TypeAlias = Callable[[Progress], None]
+#: By host what it gives, or why it gives nothing.
+Gathered: TypeAlias = Mapping[str, Given | PerfpluginError]
+
+
+class Gather:
+    """What hosts of one run give to one tool. more: what else to keep of a host that is read, for the next pages."""
+
+    def __init__(self, store: Store | None, watch: Watch | None = None, stop: threading.Event | None = None) -> None:
+        self._store, self._watch = store, watch or (lambda progress: None)
+        self._stop = stop or threading.Event()
+        self._shared = Shared()
+
+    def cached(self, tool: Tool, options: Mapping[str, Scalar], files: Sequence[CaptureFile]) -> dict[str, Given]:
+        """By host what the cache has."""
+        ask, found = Ask.of(tool, options), dict[str, Given]()
+        for file in files if self._store else ():
+            identity = _identity(file)
+            given = self._store.load(file, identity, ask, self._shared) if self._store and identity else None
+            if given:
+                found[file.label] = given
+        return found
+
+    def made(
+        self,
+        executor: Executor,
+        asks: tuple[Ask, ...],
+        files: Sequence[CaptureFile],
+        cached: int,
+    ) -> dict[str, Given | PerfpluginError]:
+        """By host what it gives to the first of what is asked, or why it does not. Raises what an executor raises."""
+        found: dict[str, Given | PerfpluginError] = {}
+        began, read_bytes, failed = time.monotonic(), 0, 0
+        size_bytes = sum(file.size_bytes for file in files)
+        works = [Work(file, asks) for file in files]
+        with contextlib.closing(executor.map(works, self._stop)) as each:
+            for place, done in each:
+                file = files[place]
+                found[file.label] = done.failed.error() if done.failed else decoded(done.parts[0], self._shared)
+                self._keep(file, asks, done)
+                read_bytes, failed = read_bytes + file.size_bytes, failed + bool(done.failed)
+                count, seconds = cached + len(files), time.monotonic() - began
+                self._watch(Progress(count, cached + len(found), cached, failed, size_bytes, read_bytes, seconds))
+        if self._store and found:
+            self._store.trim()
+        return found
+
+    def _keep(self, file: CaptureFile, asks: Sequence[Ask], done: Done) -> None:
+        """Keep what a host gave, if its file is still what was read."""
+        identity = _identity(file)
+        if self._store and not done.failed and done.identity and identity and identity[1:3] == done.identity[1:3]:
+            for ask, part in zip(asks, done.parts, strict=True):
+                if part:
+                    self._store.store(file, identity, ask, part)
+
+
+def _identity(file: CaptureFile) -> tuple[Any, ...] | None:
+    try:
+        return file.identity
+    except NotFoundError:
+        return None

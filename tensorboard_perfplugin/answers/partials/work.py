@@ -1,0 +1,113 @@
+"""What is asked of a host → the bytes of what it gives, or why it gives nothing: in whatever process this is."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from ...errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
+from ...logdir import CaptureFile
+from ...tables import Scalar
+from ...timeline import Timeline
+from ...tools import Tool, find_tool
+from ..given import given
+from .codec import UnkeptError, encoded
+
+log = logging.getLogger("tensorboard.perfplugin")
+
+
+class Failed(NamedTuple):
+    """Why a host gives nothing: an error's kind and words, since errors do not travel between processes."""
+
+    kind: str
+    message: str
+    is_damaged: bool = False
+
+    @staticmethod
+    def of(error: Exception) -> Failed:
+        kind = next((name for name, cls in _KINDS.items() if isinstance(error, cls)), "unreadable")
+        text = str(error) if isinstance(error, PerfpluginError) else f"{type(error).__name__} in this program: {error}"
+        return Failed(kind, text, getattr(error, "is_damaged", False))
+
+    def error(self) -> PerfpluginError:
+        if self.kind == "unreadable":
+            return UnreadableError(self.message, self.is_damaged)
+        return _KINDS[self.kind](self.message)
+
+
+_KINDS: dict[str, type[PerfpluginError]] = {
+    "argument": ArgumentError,
+    "not_found": NotFoundError,
+    "unreadable": UnreadableError,
+}
+
+
+class Ask(NamedTuple):
+    """A tool and all of its options."""
+
+    tool: str
+    options: tuple[tuple[str, Scalar], ...]
+
+    @staticmethod
+    def of(tool: Tool, options: Mapping[str, Scalar]) -> Ask:
+        return Ask(tool.name, tuple(options.items()))
+
+
+class Work(NamedTuple):
+    """What one host is asked. One that cannot be done is asked no further: the first is what somebody waits for."""
+
+    file: CaptureFile
+    asks: tuple[Ask, ...]
+
+
+class Done(NamedTuple):
+    """What was made of a host: of each ask the bytes of a `Given`; empty where it was not made, or is not stored.
+
+    failed: why the first was not made. identity: of the file that was read, None where it changed meanwhile.
+    """
+
+    parts: tuple[bytes, ...]
+    failed: Failed | None
+    identity: tuple[Any, ...] | None
+
+
+#: What opens a file and gives what a function finds in its timeline. Raises PerfpluginError.
+Use: TypeAlias = Callable[[CaptureFile, Callable[[Timeline], tuple[bytes, ...]]], tuple[bytes, ...]]
+
+
+def done(work: Work, use: Use) -> Done:
+    """Make what is asked of a host, in whatever process this is."""
+    identity = _identity(work.file)
+    try:
+        parts = use(work.file, lambda timeline: _parts(work, timeline))
+    except PerfpluginError as error:
+        return Done((), Failed.of(error), identity)
+    except Exception as error:
+        # One host of a thousand must not cost the answer of the others; the log has the details.
+        log.exception("%s: a host's part could not be made", work.file.path)
+        return Done((), Failed.of(error), identity)
+    return Done(parts, None, identity if identity == _identity(work.file) else None)
+
+
+def _parts(work: Work, timeline: Timeline) -> tuple[bytes, ...]:
+    first, *others = work.asks
+    parts = [encoded(given(find_tool(first.tool), timeline, timeline, dict(first.options)))]
+    for ask in others:
+        parts.append(_more(ask, timeline))
+    return tuple(parts)
+
+
+def _more(ask: Ask, timeline: Timeline) -> bytes:
+    """Of what nobody waits for: who asks for it gets the reason."""
+    try:
+        return encoded(given(find_tool(ask.tool), timeline, timeline, dict(ask.options)))
+    except (PerfpluginError, UnkeptError):
+        return b""
+
+
+def _identity(file: CaptureFile) -> tuple[Any, ...] | None:
+    try:
+        return file.identity
+    except NotFoundError:
+        return None
