@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from . import board, size
+from .hosts import hosts_table
 from .kineto import found_hta, kineto_table
 from .process import run
 from .report import MB, table, tell
@@ -109,6 +110,8 @@ def parsed() -> argparse.Namespace:
     what = "a trace of PyTorch's profiler instead, beside HTA where PERFPLUGIN_HTA names its environment; of %(const)s"
     parser.add_argument("--kineto", type=int, nargs="?", const=1_000_000, help=f"{what} events, or so many")
     where = os.environ.get("PERFPLUGIN_PEER") or "~/.cache/peer"
+    what = "runs of many hosts of 3 MB instead, so many in turn (default: %(const)s), files in a folder that is removed"
+    parser.add_argument("--hosts", nargs="?", const="1,16,64,256,1000", help=what)
     parser.add_argument("--peer", type=Path, default=Path(where), help="the peer's environment (default: %(default)s)")
     script = ROOT.parent / "shared" / "peer" / "xprof_tool.py"
     parser.add_argument("--peer-tool", type=Path, default=script, help="runs one of its tools (default: %(default)s)")
@@ -123,6 +126,11 @@ def main() -> None:
             tell_all("\n".join(kineto_table(args.kineto, args.repeats, found_hta(), errors)) + "\n", args)
         return
     peer = found_peer(args)
+    if args.hosts:
+        counts = [int(count) for count in args.hosts.split(",")]
+        with tempfile.TemporaryFile() as errors:
+            tell_all("\n".join(hosts_table(counts, peer.python if peer else None, errors)) + "\n", args)
+        return
     with tempfile.TemporaryFile() as errors:
         file = args.file or made_capture(args.events, errors)
         warm(file)
