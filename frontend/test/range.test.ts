@@ -40,6 +40,7 @@ test("what an answer is of is no fault of the capture", () => {
       { code: "host_left_out", params: {} },
     ],
     decoder: "compiled",
+    files: [],
   };
   assert.deepEqual(told(quality), { range: ["This is of 5 of 12 steps: 3–7."], others: ["host b is left out"] });
   assert.deepEqual(told(null), { range: [], others: [] });

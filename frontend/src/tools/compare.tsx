@@ -12,7 +12,7 @@ import { counted } from "../units";
 import { BothSides } from "../views/both_sides";
 import { Boundary } from "../views/boundary";
 import { ChangeFlame } from "../views/change_flame";
-import { type By, type Piece, waterfallOf } from "../views/compared";
+import { type By, type Piece, SUMS, waterfallOf } from "../views/compared";
 import { titleOf } from "../views/category";
 import { AllFigures } from "../views/figures";
 import { FoldedFindings } from "../views/findings";
@@ -128,7 +128,7 @@ const KERNELS: readonly ColumnOf<"compare", "kernels">[] = [
 ];
 
 function isRest({ columns }: TableData, row: number): boolean {
-  return columns["match"]?.[row] === "rest";
+  return String(columns["match"]?.[row]) in SUMS;
 }
 
 /** What of a category lies in no op has no name of its own. */
@@ -138,7 +138,8 @@ function withRests(answer: Answer): Answer {
   const { name = [], category = [] } = ops.columns;
   const named = name.map((one, row) => {
     const key = String(category[row] ?? "");
-    return isRest(ops, row) ? `(${titleOf(key) ?? key}, in no op)` : one;
+    const sum = SUMS[String(ops.columns["match"]?.[row])];
+    return sum ? `(${titleOf(key) ?? key}, ${sum})` : one;
   });
   return { ...answer, tables: { ...answer.tables, ops: { columns: { ...ops.columns, name: named } } } };
 }
@@ -319,7 +320,7 @@ function FromVerdict({ answer, both }: { answer: Answer; both: Both }) {
     : "At a typical step of each";
   const open = (): void => {
     if (!first) both.steps();
-    else if (match === "rest") both.category(category);
+    else if (match in SUMS) both.category(category);
     else both.op({ a: match === "new" ? "" : at("was") || name, b: match === "gone" ? "" : name, category });
   };
   return (

@@ -50,6 +50,9 @@ function text(cells: readonly Scalar[] | undefined, row: number): string {
 /** What a row's match is worth saying. */
 const NOTES: readonly string[] = ["new", "gone", "renamed"];
 
+/** What a row without a name of its own holds of its category. */
+export const SUMS: Readonly<Record<string, string>> = { rest: "in no op", more: "smaller ops" };
+
 function part({ columns }: TableData, row: number, by: By): Part {
   const category = text(columns["category"], row);
   const title = text(columns["title"], row) || (titleOf(category) ?? category);
@@ -62,8 +65,8 @@ function part({ columns }: TableData, row: number, by: By): Part {
   const filter = onlyWith("category", category);
   if (by === "category") return { ...none, label: title, isName: false, filter };
   const [name, match, was] = (["name", "match", "was"] as const).map((column) => text(columns[column], row));
-  if (match === "rest")
-    return { ...none, label: title, isName: false, note: "in no op", filter: `match=rest ${filter}` };
+  const sum = SUMS[match!];
+  if (sum) return { ...none, label: title, isName: false, note: sum, filter: `match=${match} ${filter}` };
   const note = NOTES.includes(match!) ? match! : "";
   return {
     ...none,

@@ -27,7 +27,7 @@ class Change(NamedTuple):
     type: str
     was: str
     category: int
-    match: Match | Literal["rest"]
+    match: Match | Literal["rest", "more"]
     a: Part
     b: Part
 

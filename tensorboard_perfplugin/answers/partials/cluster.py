@@ -81,7 +81,9 @@ def connected(where: Any) -> Any:
         remedy = "run `pip install 'tensorboard-perfplugin[cluster]'`"
         raise ArgumentError(f"a cluster needs Dask, which is not installed ({error}): {remedy}") from error
     try:
-        return distributed.Client(where, timeout=CONNECT_S, set_as_default=False)
+        # Its functions have no types.
+        client: Any = distributed.Client
+        return client(where, timeout=CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         remedy = "start one with `dask scheduler`, and give its address"

@@ -16,6 +16,7 @@ from ...analysis.compare import (
     Compared,
     HostSide,
     Node,
+    Part,
     capture_side,
     compared,
     conditions,
@@ -31,7 +32,7 @@ from ..declaration import Result, Tool, View
 from . import beside
 from .columns import CATEGORIES_CHANGED, CONDITIONS, KERNELS, OPS, STEPS, SUMMARY, TREE
 
-#: Rows of a table, the largest changes; the rows of ops that are left out are summed up in one more.
+#: Rows of a table, the largest changes; the ops that are left out are summed up by category, so that all add up.
 _MAX_ROWS = 2000
 _MAX_STEPS = 10_000
 
@@ -52,7 +53,7 @@ def combine(partials: Sequence[Sided], options: Options) -> Result:
     names = [", ".join(dict.fromkeys(side.name for side in captures)) for captures in sides]
     tables = {
         "categories": _categories(found),
-        "ops": _rows(OPS, [_op_cells(row, found) for row in found.ops[:_MAX_ROWS]]),
+        "ops": _rows(OPS, [_op_cells(row, found) for row in kept_rows(found.ops)]),
         "kernels": _rows(KERNELS, [_kernel_cells(row) for row in found.kernels[:_MAX_ROWS]]),
         "tree": _tree(found),
         **beside.tables(*sides),
@@ -136,6 +137,20 @@ def _tree(found: Compared) -> dict[str, Cells]:
 def _title(node: Node) -> str:
     """Of what has no name."""
     return "" if node.is_more else Sentence(f"category.{CATEGORIES[node.category].key}")
+
+
+def kept_rows(rows: Sequence[Change]) -> list[Change]:
+    """The first ones, and a row a category that is the sum of the others."""
+    by_category: dict[int, list[Change]] = {}
+    for row in rows[_MAX_ROWS:]:
+        by_category.setdefault(row.category, []).append(row)
+    return [*rows[:_MAX_ROWS], *(_together(category, others) for category, others in sorted(by_category.items()))]
+
+
+def _together(category: int, rows: Sequence[Change]) -> Change:
+    a, b = ([getattr(row, side) for row in rows] for side in ("a", "b"))
+    sums = (Part(sum(part.ps for part in parts), sum(part.times for part in parts)) for parts in (a, b))
+    return Change("", "", "", category, "more", *sums)
 
 
 def _op_cells(row: Change, found: Compared) -> tuple[Scalar, ...]:

@@ -36,8 +36,8 @@ _OF_STEP = Column("change_of_step_share", "float64", "share", "The change ÷ A's
 _WAS = Column.text("was", "Its name in A, where it has another one there.")
 _MATCH = Column.text(
     "match",
-    "`same` name; `renamed`: names differ in numbers or in scopes; `new`, `gone`; `rest`: of a category, what no event "
-    "shows, and the smaller ops.",
+    "`same` name; `renamed`: names differ in numbers or in scopes; `new`, `gone`; of a category `rest`: what no event "
+    "shows, `more`: the smaller changes, together.",
 )
 _TIMES = (
     Column.number("base_times", "How often it begins in a step of A."),

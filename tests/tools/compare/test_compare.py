@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.compare import Change, Part
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
-from tensorboard_perfplugin.tools.compare import _step_rows
+from tensorboard_perfplugin.tools.compare import _step_rows, kept_rows
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.answered import rows_of
@@ -162,5 +163,25 @@ def assert_tree_adds_up(answer: Answer) -> None:
 
 
 def test_of_a_capture_ten_thousand_steps_are_listed() -> None:
-    captures: Any = [SimpleNamespace(name="a", step_ps=np.arange(10_001.0))]
+    n = 10_001
+    run = SimpleNamespace(number=np.arange(n), start_ps=np.arange(n))
+    means = SimpleNamespace(typical=np.ones(n, bool), exposed_ps=np.ones(n), run=run)
+    captures: Any = [SimpleNamespace(name="a", step_ps=np.arange(float(n)), means=means)]
     assert len(_step_rows([captures, []])) == 10_000
+
+
+def test_ops_beyond_the_rows_are_one_row_a_category() -> None:
+    """2,000 rows, and what is left of two categories: together they are the change."""
+    ops = [Change(f"op{i}", "", "", i % 2, "same", Part(float(i), 1), Part(3.0 * i, 2)) for i in range(2_003)]
+    rows = kept_rows(ops)
+    assert [(row.name, row.match, row.category) for row in rows[1999:]] == [
+        ("op1999", "same", 1),
+        ("", "more", 0),
+        ("", "more", 1),
+    ]
+    assert [(row.a, row.b) for row in rows[2000:]] == [
+        (Part(2000.0 + 2002.0, 2), Part(3 * (2000.0 + 2002.0), 4)),
+        (Part(2001.0, 1), Part(6003.0, 2)),
+    ]
+    assert sum(row.ps for row in rows) == sum(row.ps for row in ops)
+    assert kept_rows(ops[:2000]) == ops[:2000]
