@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "tests" / "samples" / "gpu_streams"
 PROBE = ROOT / "tests" / "matrix" / "probe.py"
-INSTALLED_BYTES = 14_000_000
+INSTALLED_BYTES = 15_000_000
 SIZE_OF_FILES = """
 from importlib.metadata import files
 print(sum(path.locate().stat().st_size for path in files("tensorboard-perfplugin")))
@@ -106,6 +106,7 @@ def test_wheel_says_who_we_are(wheel: Path) -> None:
     assert "Apache License" in texts["LICENSE"]
     needs = re.findall(r"^Requires-Dist: (.*)$", texts["METADATA"], re.MULTILINE)
     assert sorted(needs) == [
+        'distributed>=2024.1; extra == "cluster"',
         "grpcio",
         "msgspec>=0.19",
         "numpy>=1.26",

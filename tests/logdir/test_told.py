@@ -146,8 +146,9 @@ def test_how_far_a_database_is_looked_at_for_its_tables(before: int, is_told: bo
 
 
 def test_a_session_knows_twenty_runs_beside_it(tmp_path: Path) -> None:
-    (tmp_path / "a.prof").write_bytes(STATS)
-    (tmp_path / "vm.xplane.pb").write_bytes(Space().bytes())
+    for name, content in (("f/a.prof", STATS), ("t/vm.xplane.pb", Space().bytes())):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(content)
     stats, capture = sorted(runs_at(str(tmp_path)), key=lambda run: run.files[0].format is not Format.PYTHON_STATS)
     given = [("folder", dataclasses.replace(stats, name=f"r{i}")) for i in range(21)]
     *_, session = runs._with_beside([*given, ("folder", capture)])

@@ -29,7 +29,7 @@ from tensorboard_perfplugin.tools.trace_viewer.steps import steps_table
     [
         ("memory_profile", "pixels", 1000, 1, 10_000),
         ("op_stats", "limit", 20_000, 0, 1_099_511_627_776),
-        ("pod_viewer", "steps", None, 1, 100_000),
+        ("pod_viewer", "step_count", None, 1, 100_000),
         ("tf_data", "execution", -1, -1, 1_099_511_627_776),
         ("trace_viewer", "width", 1000, 1, 8192),
         ("trace_viewer", "offset", 0, 0, 10_000_000),
@@ -83,7 +83,7 @@ def test_20_000_steps_of_workers_are_shown_and_100_000_where_asked_for(steps: in
     count = 300_000
     run = SimpleNamespace(number=np.arange(count))
     found: Any = SimpleNamespace(work_ps=np.empty((1, count)), workers=[None], means=SimpleNamespace(run=run))
-    options: Options = {"steps": steps, "step": None}
+    options: Options = {"step_count": steps, "step": None}
     assert pod_viewer._window(found, options) == (0, shown)
 
 

@@ -103,6 +103,7 @@ ALL_KEPT = {
     "dropped_codes": {},
     "warning_codes": [],
     "decoder": "any",
+    "files": [],
 }
 
 

@@ -6,6 +6,7 @@ captures must have the same paths on all machines, as in a shared folder.
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 from collections.abc import Generator, Sequence
@@ -49,11 +50,11 @@ class Cluster:
         """
         client = connected(self._where)
         come: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+        left = len(works)
         futures = client.map(make, works, pure=False, key="perfplugin-host")
         try:
             for place, future in enumerate(futures):
                 future.add_done_callback(lambda future, place=place: come.put((place, future)))
-            left = len(works)
             while left and not stop.is_set():
                 try:
                     place, future = come.get(timeout=_POLL_S)
@@ -64,9 +65,13 @@ class Cluster:
                 yield place, _result(future, self._where, len(works) - left, len(works))
                 future.release()
                 left -= 1
+        except OSError as error:
+            raise _gone(self._where, len(works) - left, len(works)) from error
         finally:
-            if client.status == "running":
-                client.cancel(futures)
+            # It may go while it is told.
+            with contextlib.suppress(OSError):
+                if client.status == "running":
+                    client.cancel(futures)
             if client is not self._where:
                 client.close(timeout=1)
 
