@@ -300,6 +300,16 @@ def test_with_itself_and_without_steps(browser: Browser, board: Board) -> None:
             expect(ruler(tab, letter)).to_have_accessible_name(re.compile("10.6 ms from -300 µs"))
 
 
+def test_what_else_differs_is_below(browser: Browser, board: Board) -> None:
+    """Counts, whatever was captured; one host on each side is no table of hosts."""
+    with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
+        tab.settle()
+        counts = tab.inside.locator(".panel", has=tab.inside.locator("tbody")).filter(has_text="Functions traced")
+        expect(counts).to_have_count(1)
+        expect(counts.locator("tbody tr").filter(has_text="Ops")).to_have_count(1)
+        expect(tab.inside.get_by_text("Own change")).to_have_count(0)
+
+
 def test_a_base_that_is_gone_is_said_and_another_can_be_picked(browser: Browser, board: Board) -> None:
     with tab_of(browser, board, allowed=("404",), run=run(SLOW), base="gone", tool="compare") as tab:
         expect(tab.inside.get_by_role("alert")).to_contain_text("no run 'gone'")

@@ -243,6 +243,41 @@ function Differences({ table, base, both, ...part }: DifferencesProps) {
   );
 }
 
+/** What else differs, each with the columns that it starts with. */
+const BESIDE = {
+  counts: ["title", "of", "unit", "base", "new", "change", "change_share"],
+  inputs: ["name", "kind", "base_ms", "new_ms", "change_ms", "base_wait_ms", "new_wait_ms", "match"],
+  collectives: ["name", "base_ms", "new_ms", "change_ms", "base_times", "new_times", "base_bytes", "new_bytes"],
+  hosts: ["name", "own_base_ms", "own_new_ms", "own_change_ms", "base_ms", "new_ms", "change_ms"],
+  memory: ["name", "kind", "base_bytes", "new_bytes", "change_bytes"],
+} as const;
+const TABLES_BESIDE = Object.keys(BESIDE) as (keyof typeof BESIDE)[];
+
+function Beside({ answer, page, both }: Part & { both: Both }) {
+  const event = (row: number, data: TableData): string => String(data.columns["event"]?.[row] ?? "");
+  // One host is what the whole is.
+  const tables = TABLES_BESIDE.filter((table) => rowsOf(answer, table) > (table === "hosts" ? 1 : 0));
+  return (
+    <>
+      {tables.map((table) => (
+        <TablePart
+          key={table}
+          page={page}
+          answer={answer}
+          table={table}
+          show={BESIDE[table]}
+          class="first-table"
+          {...(answer.tables[table]!.columns["event"] && {
+            what: "Both traces ▸",
+            can: (row: number, data: TableData) => event(row, data) !== "",
+            open: (row: number, data: TableData) => both.op({ a: event(row, data), b: event(row, data), category: "" }),
+          })}
+        />
+      ))}
+    </>
+  );
+}
+
 interface ReportProps extends Part {
   sides: readonly [Side, Side];
 }
@@ -291,6 +326,7 @@ function Report({ sides, ...part }: ReportProps) {
       </Boundary>
       {isKnown && <Differences {...part} {...{ base, both }} table="ops" />}
       {isKnown && <Differences {...part} {...{ base, both }} table="kernels" />}
+      {isKnown && <Beside {...part} both={both} />}
     </>
   );
 }
