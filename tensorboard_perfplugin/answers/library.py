@@ -428,14 +428,7 @@ def _nothing(tool: Tool, timeline: Timeline) -> str | None:
 
 def _identities(files: Sequence[CaptureFile]) -> tuple[tuple[Any, ...] | None, ...]:
     """Of each file, and of those aside of it: which of a host's is read depends on what they hold."""
-
-    def identity(file: CaptureFile) -> tuple[Any, ...] | None:
-        try:
-            return file.identity
-        except NotFoundError:
-            return None
-
-    return tuple(identity(each) for file in files for each in file.every)
+    return tuple(each.known_identity for file in files for each in file.every)
 
 
 def _repeats(tool: Tool, asked_for: Asked) -> bool:

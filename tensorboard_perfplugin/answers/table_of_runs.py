@@ -59,7 +59,13 @@ def row_of(run: Run, disk: Disk | None, library: Callable[[], Library] = lambda:
     A run that cannot be read has a row that says why; it is not stored.
     """
     try:
-        key = ("row of a run", run.name, tuple(file.identity for file in run.files), missing_workers(run), run.beside)
+        key = (
+            "row of a run",
+            run.name,
+            tuple(file.identity for file in run.every_file),
+            missing_workers(run),
+            run.beside,
+        )
         stored = disk.read(key, _revived) if disk else None
         if stored:
             return stored

@@ -74,6 +74,14 @@ class CaptureFile:
             raise NotFoundError(f"{self.path}: present at the last scan, now: {error.strerror}; reload") from error
         return os.path.realpath(self.path), now.st_size, now.st_mtime_ns, now.st_ino
 
+    @property
+    def known_identity(self) -> tuple[str, int, int, int] | None:
+        """As `identity`, None when the file is gone."""
+        try:
+            return self.identity
+        except NotFoundError:
+            return None
+
 
 @dataclass(frozen=True)
 class Beside:

@@ -1293,7 +1293,7 @@ export interface Declared {
         | "match"
         | "op"
         | "was";
-      counts: "count" | "title" | "of" | "unit" | "change" | "base" | "new" | "change_share";
+      counts: "count" | "title" | "of" | "unit" | "change" | "base" | "new" | "change_of_base_share";
       inputs:
         | "name"
         | "type"

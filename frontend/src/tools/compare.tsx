@@ -245,7 +245,7 @@ function Differences({ table, base, both, ...part }: DifferencesProps) {
 
 /** What else differs, each with the columns that it starts with. */
 const BESIDE = {
-  counts: ["title", "of", "unit", "base", "new", "change", "change_share"],
+  counts: ["title", "of", "unit", "base", "new", "change", "change_of_base_share"],
   inputs: ["name", "kind", "base_ms", "new_ms", "change_ms", "base_wait_ms", "new_wait_ms", "match"],
   collectives: ["name", "base_ms", "new_ms", "change_ms", "base_times", "new_times", "base_bytes", "new_bytes"],
   hosts: ["name", "own_base_ms", "own_new_ms", "own_change_ms", "base_ms", "new_ms", "change_ms"],

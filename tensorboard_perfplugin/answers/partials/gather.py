@@ -7,9 +7,9 @@ import dataclasses
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
-from ...errors import NotFoundError, PerfpluginError
+from ...errors import PerfpluginError
 from ...logdir import CaptureFile
 from ...tables import Scalar
 from ...tools import Tool
@@ -67,7 +67,7 @@ class Gather:
         """By host what the cache has."""
         ask, found = Ask.of(tool, options), dict[str, Given]()
         for file in files if self._store else ():
-            identity = _identity(file)
+            identity = file.known_identity
             given = self._store.load(file, identity, ask, self._shared) if self._store and identity else None
             if given:
                 found[file.label] = given
@@ -99,15 +99,8 @@ class Gather:
 
     def _keep(self, file: CaptureFile, asks: Sequence[Ask], done: Done) -> None:
         """Keep what a host gave, if its file is still what was read."""
-        identity = _identity(file)
+        identity = file.known_identity
         if self._store and not done.failed and done.identity and identity and identity[1:3] == done.identity[1:3]:
             for ask, part in zip(asks, done.parts, strict=True):
                 if part:
                     self._store.store(file, identity, ask, part)
-
-
-def _identity(file: CaptureFile) -> tuple[Any, ...] | None:
-    try:
-        return file.identity
-    except NotFoundError:
-        return None

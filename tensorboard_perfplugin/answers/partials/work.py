@@ -78,7 +78,7 @@ Use: TypeAlias = Callable[[CaptureFile, Callable[[Timeline], tuple[bytes, ...]]]
 
 def done(work: Work, use: Use) -> Done:
     """Make what is asked of a host, in whatever process this is."""
-    identity = _identity(work.file)
+    identity = work.file.known_identity
     try:
         parts = use(work.file, lambda timeline: _parts(work, timeline))
     except PerfpluginError as error:
@@ -87,7 +87,7 @@ def done(work: Work, use: Use) -> Done:
         # One host of a thousand must not cost the answer of the others; the log has the details.
         log.exception("%s: a host's part could not be made", work.file.path)
         return Done((), Failed.of(error), identity)
-    return Done(parts, None, identity if identity == _identity(work.file) else None)
+    return Done(parts, None, identity if identity == work.file.known_identity else None)
 
 
 def _parts(work: Work, timeline: Timeline) -> tuple[bytes, ...]:
@@ -104,10 +104,3 @@ def _more(ask: Ask, timeline: Timeline) -> bytes:
         return encoded(given(find_tool(ask.tool), timeline, timeline, dict(ask.options)))
     except (PerfpluginError, UnkeptError):
         return b""
-
-
-def _identity(file: CaptureFile) -> tuple[Any, ...] | None:
-    try:
-        return file.identity
-    except NotFoundError:
-        return None

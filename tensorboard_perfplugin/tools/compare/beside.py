@@ -20,11 +20,11 @@ from ...analysis.compare import (
 )
 from ...analysis.ops import PS_PER_MS
 from ...tables import Cells, Column, Scalar, TableSpec
+from .columns import WAS
 
 #: Rows of a table, the largest changes.
 _MAX_ROWS = 2000
 _MATCH = Column.text("match", "`same`, `renamed`: names differ; `new`, `gone`.")
-_WAS = Column.text("was", "Its name in A, where it has another one there.")
 _EVENT = Column.text("event", "The name of one of its events, by which both traces show it; empty where none has one.")
 _TIMES = (
     Column.number("base_times", "Calls a step of A."),
@@ -43,7 +43,7 @@ COUNTED = TableSpec(
         Column.number("change", "B's less A's."),
         Column.number("base", "Of A; none where its captures do not show it."),
         Column.number("new", "Of B."),
-        Column("change_share", "float64", "share", "The change ÷ A's."),
+        Column("change_of_base_share", "float64", "share", "The change ÷ A's."),
     ),
     key=("count",),
 )
@@ -65,7 +65,7 @@ INPUTS = TableSpec(
         Column.ms("new_wait_ms", "How long it only waits for others, a step of B."),
         *_TIMES,
         _MATCH,
-        _WAS,
+        WAS,
         _EVENT,
     ),
 )
@@ -83,7 +83,7 @@ COLLECTIVES = TableSpec(
         Column.bytes("new_bytes", "Carried in a step of B."),
         *_TIMES,
         _MATCH,
-        _WAS,
+        WAS,
         _EVENT,
     ),
 )
@@ -102,7 +102,7 @@ HOSTS = TableSpec(
         Column.number("base_steps", "Typical steps of A, mean over captures."),
         Column.number("new_steps", "Typical steps of B."),
         _MATCH,
-        _WAS,
+        WAS,
     ),
 )
 MEMORY = TableSpec(

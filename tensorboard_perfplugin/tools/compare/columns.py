@@ -33,7 +33,7 @@ SUMMARY = (
 _A, _B = Column.ms("base_ms", "A mean typical step of A."), Column.ms("new_ms", "A mean typical step of B.")
 _CHANGE = Column.ms("change_ms", "B's less A's.")
 _OF_STEP = Column("change_of_step_share", "float64", "share", "The change ÷ A's step.")
-_WAS = Column.text("was", "Its name in A, where it has another one there.")
+WAS = Column.text("was", "Its name in A, where it has another one there.")
 _MATCH = Column.text(
     "match",
     "`same` name; `renamed`: names differ in numbers or in scopes; `new`, `gone`; of a category `rest`: what no event "
@@ -74,14 +74,14 @@ OPS = TableSpec(
         _MATCH,
         _OF_STEP,
         *_TIMES,
-        _WAS,
+        WAS,
     ),
 )
 KERNELS = TableSpec(
     "kernels",
     "By kernel",
     "One row a kernel, the largest change first; sums over devices and streams, hidden time too.",
-    (Column.text("name", "The kernel."), _CHANGE, _A, _B, _MATCH, *_TIMES, _WAS),
+    (Column.text("name", "The kernel."), _CHANGE, _A, _B, _MATCH, *_TIMES, WAS),
 )
 STEPS = TableSpec(
     "steps",
@@ -123,6 +123,6 @@ TREE = TableSpec(
         Column.ms("larger_ms", "Its ops, each as long as on the side where it takes longer."),
         Column.text("match", "`same`, `renamed`, `new`, `gone`; `more`: the smaller ones of a node, together."),
         Column.text("op", "The whole name of the op that it is."),
-        _WAS,
+        WAS,
     ),
 )
