@@ -70,3 +70,17 @@ export function changed(old: Selection, given: Partial<Selection>): Selection {
   const shared = { ...next, params: withShared(isOther ? kept : old.params, next.params) };
   return isOther && change.params?.["base"] === undefined ? { ...shared, params: withoutItself(shared) } : shared;
 }
+
+/**
+ * Whether a page that was drawn for `shown` asks for a change of its own params after the address has gone elsewhere: they
+ * are places of what was shown. What `shown` left open was filled in since.
+ */
+export function isLate(shown: Selection, latest: Selection, change: Partial<Selection>): boolean {
+  if (change.run !== undefined || change.tool !== undefined || change.hosts !== undefined) return false;
+  const isOther = (a: string, b: string): boolean => a !== "" && a !== b;
+  return (
+    isOther(shown.run, latest.run) ||
+    isOther(shown.tool, latest.tool) ||
+    isOther(JSON.stringify(shown.hosts), JSON.stringify(latest.hosts))
+  );
+}

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { formatHash, isOurs, parseHash } from "./address";
 import { isShown, outer } from "./frame";
 import type { Navigate, Selection } from "./page";
-import { changed } from "./selection";
+import { changed, isLate } from "./selection";
 
 type How = "push" | "replace";
 
@@ -78,11 +78,12 @@ export function useSelection(): [Selection, Navigate] {
   useEffect(() => follow(() => latest.current, accept, writer), [accept]);
   const navigate: Navigate = useCallback(
     (change, how = "push") => {
+      if (isLate(selection, latest.current, change)) return;
       const next = changed(latest.current, change);
       accept(next);
       writer.write(next, how);
     },
-    [accept],
+    [accept, selection.run, selection.tool, JSON.stringify(selection.hosts)],
   );
   return [selection, navigate];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changed, ownParams, runsIn, runsText } from "../src/selection";
+import { changed, isLate, ownParams, runsIn, runsText } from "../src/selection";
 import { rangeOf, rangeText } from "../src/views/chosen";
 import { tableState, withTableState } from "../src/views/table_state";
 
@@ -120,4 +120,17 @@ test("repeats are of one run, and outlive a change of the tool; a run is not its
     base: "a,d",
     repeat: "c",
   });
+});
+
+test("a page that is left does not write its places into the next one's address", () => {
+  const change = { params: { event: "h:7" } };
+  assert.equal(isLate(old, old, change), false);
+  assert.equal(isLate(old, { ...old, params: {} }, change), false);
+  for (const other of [{ run: "b" }, { tool: "overview" }, { hosts: ["h2"] }])
+    assert.equal(isLate(old, { ...old, ...other }, change), true);
+  assert.equal(isLate(old, { ...old, run: "b" }, { run: "c" }), false);
+  assert.equal(isLate(old, { ...old, run: "b" }, { tool: "overview" }), false);
+  assert.equal(isLate(old, { ...old, run: "b" }, { hosts: [] }), false);
+  // Filled in since.
+  assert.equal(isLate({ ...old, run: "", tool: "" }, old, change), false);
 });

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from tensorboard_perfplugin.tools import NAMES as TOOLS
 from tests.conftest import SHARED_CAPTURES
 from tests.integration._board import Board, tensorboard
-from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, Theme, open_tab, run_button
+from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, Theme, fragment, open_tab, run_button
 from tests.integration.conftest import PREFIX, SAMPLES
 
 LOOKS: tuple[tuple[Theme, tuple[int, int]], ...] = tuple(itertools.product(("light", "dark"), (WIDE, NARROW)))
@@ -272,6 +272,47 @@ def test_back_leads_to_an_event_of_the_run_before(torch_tab: Tab) -> None:
     torch_tab.page.go_back()
     torch_tab.settle()
     expect(selected.get_by_role("heading", name="AddmmBackward0")).to_be_visible()
+    torch_tab.watch.check()
+
+
+#: Timers of 300 ms, after which a view is written into the address, are kept in `held`; `still`: frames since the last.
+HOLD = """() => {
+  const { setTimeout } = window;
+  let frames = 0;
+  window.held = [];
+  window.still = () => frames++;
+  window.release = () => { window.setTimeout = setTimeout; };
+  window.setTimeout = (call, ms, ...given) => {
+    if (ms !== 300) return setTimeout(call, ms, ...given);
+    frames = 0;
+    window.held.push(call);
+    return 0;
+  };
+}"""
+
+
+def test_what_a_run_writes_late_is_not_put_into_the_next_ones_address(torch_tab: Tab) -> None:
+    """An event of the run before, selected in another one that has a host of the same name."""
+    hits = torch_tab.board.ask("data", run="torch_train", tool="trace_viewer", search="AddmmBackward0", match="exact")
+    event = f"trainer:{hits['tables']['hits']['columns']['row'][0]}"
+    torch_tab.go(run="torch_train", tool="trace_viewer", event=event)
+    torch_tab.settle()
+    torch_tab.address()
+    # The view moves, and what would write that is held until the address has changed and nothing is drawn yet.
+    torch_tab.frame.evaluate(HOLD)
+    torch_tab.inside.get_by_role("button", name="Zoom in").first.click()
+    torch_tab.frame.wait_for_function("() => window.held.length && window.still() > 5")
+    torch_tab.page.evaluate(
+        """hash => {
+          const inside = document.querySelector("iframe[src*=perfplugin]").contentWindow;
+          addEventListener("hashchange", () => inside.held.at(-1)(), { once: true });
+          location.hash = hash;
+        }""",
+        fragment({"run": "gpu_streams/2026_11_20_09_00_00", "tool": "trace_viewer"}),
+    )
+    torch_tab.settle()
+    torch_tab.frame.evaluate("release()")
+    assert "event" not in torch_tab.address()
     torch_tab.watch.check()
 
 
