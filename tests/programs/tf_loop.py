@@ -13,6 +13,8 @@ from tests.programs._tensorflow import PIPELINES, images, tensorflow
 from tests.programs._tensorflow import tiny_ops as small
 
 WARM, STEPS, BATCH, WIDTH, SMALL_WIDTH = 3, 16, 128, 1024, 128
+#: Name of the mark around a step.
+MARK = "train"
 CAUSES = (
     "none",
     "map_sleep",
@@ -49,7 +51,7 @@ def main(out: Path, cause: str = "none", marked: bool = True) -> None:
 
 
 def mark(tf: Any, number: int) -> Any:
-    return tf.profiler.experimental.Trace("train", step_num=number, _r=1)
+    return tf.profiler.experimental.Trace(MARK, step_num=number, _r=1)
 
 
 def dense(tf: Any, graph: bool = True, width: int = WIDTH) -> Callable[..., Any]:
