@@ -66,10 +66,13 @@ def _counters(timeline: Timeline) -> Iterator[Counter]:
         names = c.events.name[rows]
         order = np.argsort(names, kind="stable")
         ids, first = np.unique(names[order], return_index=True)
-        for name, mine in zip(ids.tolist(), np.split(rows[order], first[1:]), strict=True):
+        # Of a line none of whose events can be shown there is no name, and no part.
+        bounds = [*first.tolist(), len(rows)]
+        for i, name in enumerate(ids.tolist()):
             room -= 1
             if room < 0:
                 return
+            mine = rows[order[bounds[i] : bounds[i + 1]]]
             value, known = _values(timeline, c.strings[name], mine)
             if known.any():
                 plane, at = int(c.tracks.plane[track]), mine[known]

@@ -141,3 +141,17 @@ def test_more_rows_than_fit_are_taken_together(monkeypatch: pytest.MonkeyPatch) 
     assert cells["max"][:4] == [2.0, 5.0, 8.0, 9.0]
     assert cells["last"][:4] == [2.0, 5.0, 8.0, 9.0]
     assert cells["count"] == [3, 3, 3, 1] * 2
+
+
+@pytest.mark.parametrize("plane", ["/device:GPU:0", "/device:TPU:0", "/host:CPU"])
+@pytest.mark.parametrize("start_ps", [None, 1 << 63], ids=["no event", "out of range"])
+def test_a_counter_line_of_which_no_event_is_shown(plane: str, start_ps: int | None) -> None:
+    """The page ended in ValueError: a split of nothing is one part, of no name."""
+    space = Space()
+    space.plane("/host:CPU").line(1, "main").event("work", 0, 1000)
+    line = space.plane(plane).line(COUNTERS, "_counters_")
+    if start_ps is not None:
+        line.event("power", start_ps, 0, stats={"power": 50.0})
+    answer = ask(opened(space), width=10)
+    assert "counter_tracks" not in answer.result.tables
+    assert answer.result.tables["window_tracks"]["shown"] == [1]
