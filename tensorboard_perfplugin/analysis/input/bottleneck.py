@@ -24,7 +24,8 @@ class Stage:
     """What one stage of an input pipeline did; times in ps, summed over threads.
 
     name: chain of a tf.data iterator, else the op's. type: of dataset, or of the op. kind: of `KINDS`. count: calls.
-    total_ps: durations of its events. self_ps: its own work. wait_ps: it only waited for other threads. function_ps:
+    total_ps: durations of its events. thread_ps: of all of these, the function's too, each moment of a thread once, for
+    the innermost event. self_ps: its own work. wait_ps: it only waited for other threads. function_ps:
     work of its function. calls: how often its function ran. blocked_ps: how long its own thread waited for that.
     busy_ps: wall time in which it worked, on one thread or several; busy_sum_ps: the same, summed over threads.
     threads: how many threads did that work. parallelism: how many at a time it was allowed to, 0 where unknown.
@@ -39,6 +40,7 @@ class Stage:
     kind: str
     count: int = 0
     total_ps: float = 0.0
+    thread_ps: float = 0.0
     self_ps: float = 0.0
     wait_ps: float = 0.0
     function_ps: float = 0.0
@@ -142,6 +144,7 @@ def merged(stages: Iterable[Stage]) -> list[Stage]:
 _SUMMED = (
     "count",
     "total_ps",
+    "thread_ps",
     "self_ps",
     "wait_ps",
     "function_ps",

@@ -107,6 +107,7 @@ def _summed(timeline: Timeline, calls: _Calls, slow: Intervals) -> Iterator[Stag
         yield stage.with_times(
             count=count[i],
             total_ps=total[i],
+            thread_ps=self_ps[i],
             busy_ps=busy[i],
             busy_sum_ps=total[i],
             threads=threads[i],

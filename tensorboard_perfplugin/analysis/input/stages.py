@@ -181,6 +181,7 @@ def stages_of(timeline: Timeline, tf_frames: Frames) -> Iterator[Stage]:
     columns = {
         "count": sums.of(iterator).astype(np.int64),
         "total_ps": sums.of(iterator, sums.duration),
+        "thread_ps": sums.of(kind >= 0, sums.self_ps),
         "self_ps": sums.of(~handing & ~runs & ~blocking, sums.self_ps) + handed,
         "wait_ps": waited,
         "function_ps": function,
@@ -289,6 +290,7 @@ def _recorded_stage(recorded: RecordedOp) -> Stage:
         kind,
         count=recorded.occurrences,
         total_ps=float(recorded.total_ps),
+        thread_ps=self_ps,
         self_ps=0.0 if waits else self_ps,
         wait_ps=self_ps if waits else 0.0,
     )

@@ -141,7 +141,7 @@ def _host_side(run: Input) -> dict[str, Cells]:
 
 def _ops(run: Input) -> dict[str, Cells]:
     work = sum(s.work_ps for s in run.stages)
-    thread_time = work + sum(s.wait_ps for s in run.stages)
+    thread_time = sum(s.thread_ps for s in run.stages)
     rows = [
         (
             s.name,
@@ -149,7 +149,8 @@ def _ops(run: Input) -> dict[str, Cells]:
             s.kind,
             s.count,
             s.total_ps / _PS_PER_MS,
-            s.total_ps / thread_time if thread_time else None,
+            # Of ops that call themselves a moment is in several durations.
+            min(s.total_ps / thread_time, 1.0) if thread_time else None,
             s.self_ps / _PS_PER_MS,
             s.work_ps / work if work else None,
             s.wait_ps / _PS_PER_MS,

@@ -84,7 +84,7 @@ OPS = TableSpec(
         Column.text("kind", "Kind of work, as in the host-side analysis."),
         Column.count("count", "How often it was asked for an element, or ran."),
         Column.ms("total_ms", "Sum of the durations of its events, with all that ran inside of them."),
-        Column.share("total_share", "Total time ÷ the work and the waiting of all input ops."),
+        Column.share("total_share", "Total time ÷ the time that threads spent in input ops, at most all."),
         Column.ms("self_ms", "Self time: its work without what it called, and without waiting."),
         Column.share("self_share", "Self and function time ÷ that of all input ops."),
         Column.ms("wait_ms", "Time in which it only waited for what feeds it, on another thread."),
