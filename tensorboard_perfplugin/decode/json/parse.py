@@ -339,6 +339,8 @@ class Parser:
         """Microseconds with decimals, as a number or as a text."""
         if data[begin] == 34:
             at = self._string(data, begin, end)
+            if at >= 0 and (self.escaped or self.wide):
+                return -1
         elif data[begin] == 45 or 48 <= data[begin] <= 57:
             at = number_end(data, begin, end)
         else:

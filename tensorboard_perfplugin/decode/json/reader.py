@@ -23,6 +23,7 @@ from ...tables import I64
 from .columns import Columns, Events
 from .lots import Parser as PlainParser
 from .plain import ARRAY_ENDED, FULL, TEXT_ENDED
+from .renumbered import has_texts, numbered_anew
 
 Parser: Any = PlainParser
 try:
@@ -125,6 +126,7 @@ class Reader:
         self.dropped = Counter[str]()
         self.warnings: list[Message] = []
         self.repaired = 0
+        self.had_odd = False
         self.has_events = False
 
     def read(self) -> Document:
@@ -141,6 +143,8 @@ class Reader:
         if self.repaired:
             self.warnings.append(message("json_repaired", n=self.repaired))
         events = self.columns.events(self.texts, self.ids, self.samples)
+        if self.had_odd or has_texts(events.ids):
+            events = numbered_anew(events, with_texts=self.had_odd)
         return Document(self.members, events, self.dropped, self.warnings, self.has_events)
 
     def _space(self, at: int, space: re.Pattern[bytes] = _SPACE) -> int:
@@ -266,6 +270,7 @@ class Reader:
 
     def _odd(self, at: int) -> int:
         """Take, repair or drop the element at `at`. Where the text goes on; -1 - at where it ends inside."""
+        self.had_odd = True
         while True:
             at = self._space(at, _GAP)
             data = self.text.data

@@ -109,9 +109,14 @@ def _plane_of(plan: Plan, plane_rank: I64, track_rank: I64) -> I64:
 
 
 def _kinds(plane: I64, name: I32, category: I32) -> tuple[I64, I32]:
-    """Distinct (plane, name, category), and the kind of each event."""
+    """Distinct (plane, name, category) in the order in which events have them, and the kind of each event."""
     unique, kind = distinct(plane, name, category)
-    return unique.T, kind.astype(np.int32)
+    first = np.zeros(len(unique), np.int64)
+    first[kind[::-1]] = np.arange(len(kind))[::-1]
+    order = np.argsort(first, kind="stable")
+    new = np.empty(len(unique), np.int32)
+    new[order] = np.arange(len(unique))
+    return unique[order].T, new[kind]
 
 
 class StatRows:

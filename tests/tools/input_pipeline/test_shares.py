@@ -10,7 +10,7 @@ from tests.tools.pipelines import asked, call, executor, host, span
 
 
 def shares(space: Space) -> dict[str, float]:
-    return {name: share for name, share in rows_of(ask(timeline(space)), "ops", "transformation", "total_share", digits=6)}
+    return dict(rows_of(ask(timeline(space)), "ops", "transformation", "total_share", digits=6))
 
 
 def mapped(space: Space, on: Line, runs: Line) -> None:
