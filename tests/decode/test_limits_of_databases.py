@@ -13,8 +13,9 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.decode.databases import nsys_gpus
 from tensorboard_perfplugin.decode.databases.database import Database, Texts
-from tensorboard_perfplugin.decode.databases.devices import Devices
-from tensorboard_perfplugin.decode.databases.sheet import Sheet
+from tensorboard_perfplugin.decode.databases.devices import Devices, OnDevice, Row
+from tensorboard_perfplugin.decode.databases.hosts import Hosts, Ran, Role
+from tensorboard_perfplugin.decode.databases.sheet import Sheet, Stat
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
 
@@ -197,3 +198,31 @@ def test_of_a_name_of_a_range_8000_letters_are_looked_at() -> None:
     emit_nvtx(made)
     made.range("x" * 8001, 10**9, 10**9 + 1)
     assert [len(s.name) for s in shown(opened(made)) if s.name.startswith("xx")] == [8000]
+
+
+@pytest.mark.parametrize("where", ["process", "thread"])
+@pytest.mark.parametrize(("more", "dropped"), [(0, {}), (1, {"beyond_tracks": 1})])
+def test_how_many_processes_and_threads_are_shown(where: str, more: int, dropped: dict[str, int]) -> None:
+    """Each was a step of Python's, of as many as a file can name. The first has two events, the last but one."""
+    count = (10_000 if where == "process" else 100_000) + more
+    ids = np.append(np.arange(1, count + 1), 1)
+    zeros, ones = np.zeros(count + 1, np.int64), np.ones(count + 1, np.int64)
+    of = {"process": ones, "thread": ones} | {where: ids}
+    hosts, sheet = Hosts(), Sheet(Texts())
+    hosts.add(Ran(Role.CALLS, **of, name=zeros, start_ns=zeros, end_ns=zeros, stats=[Stat("id", ids)]))
+    hosts.lay(sheet, str, lambda pid, tid: str(tid), lambda _: {})
+    assert (len(sheet.tracks), dict(sheet.dropped)) == (count - more, dropped)
+    assert [len(part.track) for part in sheet.parts] == [len(ids) - more]
+    assert sheet.parts[0].stats[0].values.tolist() == np.append(ids[: count - more], 1).tolist()
+
+
+@pytest.mark.parametrize("where", ["device", "stream"])
+@pytest.mark.parametrize(("more", "dropped"), [(0, {}), (1, {"beyond_tracks": 1})])
+def test_how_many_devices_and_streams_are_shown(where: str, more: int, dropped: dict[str, int]) -> None:
+    count = (10_000 if where == "device" else 100_000) + more
+    zeros = np.zeros(count, np.int64)
+    of = {"device": zeros, "stream": zeros} | {where: np.arange(count)}
+    devices, sheet = Devices(), Sheet(Texts())
+    devices.add(OnDevice(Row.STREAM, process=zeros, context=zeros, **of, name=zeros, start_ns=zeros, end_ns=zeros))
+    devices.lay(sheet, lambda _: {})
+    assert (len(sheet.tracks), dict(sheet.dropped)) == (count - more, dropped)

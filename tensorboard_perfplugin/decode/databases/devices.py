@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from ...tables import I64, PlaneKind, TrackKind
-from ..common import Value, distinct
+from ..common import Value, combined, distinct
+from .few import few
 from .sheet import Plane, Sheet, Stat, Track
 
 
@@ -56,13 +58,11 @@ class Devices:
         """A plane a device, in their order. facts: attributes of a device's plane. stream_name: empty for none."""
         if not self.parts:
             return
-        keys = ("device", "process", "context", "stream")
-        columns = [np.concatenate([getattr(part, key) for part in self.parts]) for key in keys]
-        # What does not say where it ran did so on the first device.
-        known = columns[0][columns[0] >= 0]
-        columns[0] = np.where(columns[0] >= 0, columns[0], known.min() if len(known) else 0)
-        row = np.concatenate([np.full(len(part.name), part.row, np.int64) for part in self.parts])
-        unique, place = distinct(columns[0], row, *columns[1:])
+        columns = self._where()
+        if kept := few(sheet, self.parts, combined(columns[0]), combined(*columns)):
+            self.parts = kept
+            columns = self._where()
+        unique, place = distinct(*columns)
         planes: dict[int, int] = {}
         ids = []
         several = _Several(unique)
@@ -81,6 +81,15 @@ class Devices:
             sheet.add(of_part, part.name, part.start_ns, part.end_ns, part.stats)
             first += len(part.name)
 
+    def _where(self) -> list[I64]:
+        """Device, row, process, context and stream of all events."""
+        keys = ("device", "process", "context", "stream")
+        device, *others = (np.concatenate([getattr(part, key) for part in self.parts]) for key in keys)
+        # What does not say where it ran did so on the first device.
+        known = device[device >= 0]
+        device = np.where(device >= 0, device, known.min() if len(known) else 0)
+        return [device, np.concatenate([np.full(len(part.name), part.row, np.int64) for part in self.parts]), *others]
+
 
 def _track(plane: int, row: Row, stream: int, name: str) -> Track:
     if row == Row.COUNTERS:
@@ -96,12 +105,12 @@ class _Several:
 
     def __init__(self, unique: I64) -> None:
         streams = unique[unique[:, 1] == Row.STREAM]
-        self._processes = {int(d): len(np.unique(streams[streams[:, 0] == d, 2])) for d in np.unique(streams[:, 0])}
+        self._processes = Counter(np.unique(streams[:, [0, 2]], axis=0)[:, 0].tolist())
         self._contexts: dict[tuple[int, int, int], set[int]] = {}
         for device, _, process, context, stream in streams.tolist():
             self._contexts.setdefault((device, process, stream), set()).add(context)
 
     def told(self, device: int, process: int, context: int, stream: int) -> str:
-        parts = [f"process {process}"] if self._processes.get(device, 0) > 1 else []
+        parts = [f"process {process}"] if self._processes[device] > 1 else []
         parts += [f"context {context}"] if len(self._contexts.get((device, process, stream), ())) > 1 else []
         return f" ({', '.join(parts)})" if parts else ""

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ...tables import I64, PlaneKind, TrackKind
-from ..common import Value, distinct
+from ..common import Value, combined, distinct
+from .few import few
 from .nesting import nested
 from .sheet import Plane, Sheet, Stat, Track
 
@@ -69,7 +70,10 @@ class Hosts:
         """A plane a process, that of most events first. facts: attributes of a process's plane."""
         if not self.parts:
             return
-        process, thread = (np.concatenate([getattr(p, key) for p in self.parts]) for key in ("process", "thread"))
+        process, thread, role = self._where()
+        if kept := few(sheet, self.parts, combined(process), combined(process, thread, role)):
+            self.parts = kept
+            process, thread, role = self._where()
         pids, which = np.unique(process, return_inverse=True)
         by_size = np.argsort(-np.bincount(which.reshape(-1)), kind="stable")
         planes: dict[int, int] = {}
@@ -82,7 +86,6 @@ class Hosts:
             stats: dict[str, Value] = {"process_id": pid} if pid >= 0 else {}
             stats |= {"process_name": text} if text else {}
             planes[pid] = sheet.plane(Plane(shown, PlaneKind.CPU, -1, "", {**stats, **facts(pid)}))
-        role = self._roles(process, thread)
         unique, place = distinct(process, thread, role)
         ids = []
         for pid, tid, number in unique.tolist():
@@ -95,6 +98,11 @@ class Hosts:
             of_part = tracks[first : first + len(part.name)]
             sheet.add(of_part, part.name, part.start_ns, part.end_ns, part.stats)
             first += len(part.name)
+
+    def _where(self) -> tuple[I64, I64, I64]:
+        """Process, thread and role of all events."""
+        process, thread = (np.concatenate([getattr(p, key) for p in self.parts]) for key in ("process", "thread"))
+        return process, thread, self._roles(process, thread)
 
     def _roles(self, process: I64, thread: I64) -> I64:
         """By event its role: ranges that nest in the calls of their thread are of these."""
