@@ -21,6 +21,7 @@ from tensorboard_perfplugin.decode.perfetto.tracks import Tracks
 from tensorboard_perfplugin.decode.python_stats.dump import read_dump
 from tensorboard_perfplugin.decode.speedscope import reader
 from tensorboard_perfplugin.errors import UnreadableError
+from tensorboard_perfplugin.messages import message
 from tests.wire.spent import spend
 
 from .perfetto_traces import event, number, packet, part
@@ -97,6 +98,16 @@ def test_200_000_rows_of_sums_are_read() -> None:
     row = (1, 1, 0.5, 0.5, {("a", 1, "g"): 1})
     dump = read_dump(marshal.dumps({("a", i, "f"): row for i in range(100_001)}, 2))
     assert (len(dump.keys) + len(dump.callees), dump.too_many) == (200_000, True)
+
+
+@pytest.mark.parametrize(("callers", "lost"), [(199_999, 0), (200_001, 2)])
+def test_callers_of_the_last_function_that_are_not_read_are_told(callers: int, lost: int) -> None:
+    """They went without a word."""
+    called_by = {("a", i, "g"): 1 for i in range(callers - 1)} | {("a", 1, "f"): 1}
+    capture = decode.read_bytes(marshal.dumps({("a", 1, "f"): (1, 1, 0.5, 0.5, called_by)}, 2), "x.prof")
+    assert capture.quality.dropped.get("beyond_functions", 0) == lost
+    assert (message("python_profile_too_long", limit=200_000) in capture.quality.warnings) is (lost > 0)
+    capture.check()
 
 
 @pytest.mark.parametrize(("left", "ran"), [(0, ["t7", "t8"]), (-1, ["t7"])])

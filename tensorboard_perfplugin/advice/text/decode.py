@@ -38,6 +38,7 @@ _DROPPED = {
     "sample_without_time": "a sample without a time",
     "unknown_stack": "a call stack that the file does not hold",
     "deeper_frame": "frames below the thousandth of a call stack, whose time is that one's",
+    "beyond_functions": "callers beyond 200,000 functions and callers",
     "beyond_slices": "beyond 300,000 slices of call stacks",
     "snapshot_entry_lost": "an action of the allocator that lies in no device's list",
     "snapshot_block_lost": "a block that lies in no segment",

@@ -41,7 +41,7 @@ class Dump:
     """keys, functions: in the file's order. callers: of each row of `edges` the key; callees: the row of the function.
 
     cut_at: the byte from which on the file is damaged; None where it is not. odd: functions and edges with numbers that
-    cannot be. too_many: it has more rows than are read.
+    cannot be. too_many: it has more rows than are read. beyond: callers of the last function that are not read.
     """
 
     keys: list[Key] = dataclasses.field(default_factory=list)
@@ -52,6 +52,7 @@ class Dump:
     cut_at: int | None = None
     odd: int = 0
     too_many: bool = False
+    beyond: int = 0
 
 
 def read_dump(data: bytes) -> Dump:
@@ -96,7 +97,10 @@ def _callers(values: Values, dump: Dump | None) -> None:
         key = _key(values.row(3), values.at)
         value = values.row_or_scalar(4)
         sums = _sums(values, *value) if isinstance(value, tuple) else _sums(values, value, -1, None, None)
-        if dump is None or (sums is not None and len(dump.keys) + len(dump.callees) >= MAX_ROWS):
+        if dump is None:
+            continue
+        if sums is not None and len(dump.keys) + len(dump.callees) >= MAX_ROWS:
+            dump.beyond += 1
             continue
         if sums is None:
             dump.odd += 1

@@ -80,7 +80,11 @@ class _Assembling:
         caller = np.array([self.row_of.get(key, -1) for key in self.dump.callers], np.int64)
         known = np.flatnonzero(caller >= 0)
         aggregates, stats = self._rows(caller, known)
-        lost = {"caller_without_function": len(caller) - len(known), "impossible_sum": self.dump.odd}
+        lost = {
+            "caller_without_function": len(caller) - len(known),
+            "impossible_sum": self.dump.odd,
+            "beyond_functions": self.dump.beyond,
+        }
         kept, dropped = len(aggregates), {code: count for code, count in lost.items() if count}
         planes, tracks = self._planes(), self._tracks()
         return Capture(
@@ -104,7 +108,7 @@ class _Assembling:
         warnings = [message("python_profile_note"), *self.source.warnings]
         if self.dump.cut_at is not None:
             warnings.append(message("python_profile_damaged", at=self.dump.cut_at))
-        if self.dump.too_many or len(self.dump.keys) + len(self.dump.callees) >= MAX_ROWS:
+        if self.dump.too_many or self.dump.beyond:
             warnings.append(message("python_profile_too_long", limit=MAX_ROWS))
         return tuple(warnings)
 
