@@ -20,6 +20,8 @@ from ..windows import Windows
 from .selection import Selection
 
 Mask = NDArray[np.bool_]
+#: Events that are clipped at a time: arrays that fit the processor's cache are made in no time.
+_CHUNK = 1 << 16
 
 
 class Pieces(NamedTuple):
@@ -55,9 +57,7 @@ def pieces_of(timeline: Timeline, selection: Selection) -> Pieces:
         _samples(events, np.flatnonzero(counts & ~on_device), windows.host),
         _samples(events, np.flatnonzero(counts & on_device), windows.device),
     ]
-    row, start, duration = (np.concatenate(column) for column in zip(*parts, strict=True))
-    order = _order(events.track, row, start, duration)
-    row, start, duration = row[order], start[order], duration[order]
+    row, start, duration = _in_order(events.track, *(np.concatenate(column) for column in zip(*parts, strict=True)))
     return Pieces(row, start, duration, _recorded(windows, on_device[row] & ~counts[row], start, duration))
 
 
@@ -84,12 +84,18 @@ def _walls(steps: Steps) -> Intervals:
 
 def _clipped(events: Events, rows: I64, window: Intervals) -> tuple[I64, I64, I64]:
     """What of some events lies in a window; an instant does when it is in it."""
+    if not len(window.begin):
+        return EMPTY.begin, EMPTY.begin, EMPTY.begin
+    some = (_chunk_clipped(events, rows[low : low + _CHUNK], window) for low in range(0, len(rows), _CHUNK))
+    row, start, duration = zip(*some, (EMPTY.begin,) * 3, strict=True)
+    return np.concatenate(row), np.concatenate(start), np.concatenate(duration)
+
+
+def _chunk_clipped(events: Events, rows: I64, window: Intervals) -> tuple[I64, I64, I64]:
     begin, end = events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows]
     first = np.searchsorted(window.end, begin, side="right")
     last = np.where(end > begin, np.searchsorted(window.begin, end), np.searchsorted(window.begin, begin, side="right"))
     count = np.maximum(last - first, 0)
-    if not count.any():
-        return EMPTY.begin, EMPTY.begin, EMPTY.begin
     at = np.repeat(np.arange(len(rows)), count)
     part = np.arange(len(at)) - np.repeat(np.cumsum(count) - count, count) + first[at]
     start = np.maximum(begin[at], window.begin[part])
@@ -118,15 +124,18 @@ def _runs(keys: I64) -> tuple[list[int], list[int]]:
     return begins.tolist(), [*begins[1:].tolist(), len(keys)][: len(begins)]
 
 
-def _order(track: NDArray[np.int32], row: I64, start: I64, duration: I64) -> I64:
+def _in_order(track: NDArray[np.int32], row: I64, start: I64, duration: I64) -> tuple[I64, I64, I64]:
     """By track, start, longer first. Most are in order by their rows."""
-    order = np.argsort(row, kind="stable")
-    of, begin, length = track[row[order]], start[order], duration[order]
-    same, later = of[1:] == of[:-1], begin[1:] > begin[:-1]
-    tie = (begin[1:] == begin[:-1]) & (length[1:] <= length[:-1])
+    if (row[1:] < row[:-1]).any():
+        order = np.argsort(row, kind="stable")
+        row, start, duration = row[order], start[order], duration[order]
+    of = track[row]
+    same, later = of[1:] == of[:-1], start[1:] > start[:-1]
+    tie = (start[1:] == start[:-1]) & (duration[1:] <= duration[:-1])
     if (~same | later | tie).all():
-        return order
-    return order[np.lexsort((-length, begin, of))]
+        return row, start, duration
+    order = np.lexsort((-duration, start, of))
+    return row[order], start[order], duration[order]
 
 
 def _recorded(windows: Windows, worked: Mask, start: I64, duration: I64) -> Windows:

@@ -23,6 +23,7 @@ from tensorboard_perfplugin.timeline import (
     units_at_work_of,
     windows_of,
 )
+from tensorboard_perfplugin.timeline.ranges import pieces
 from tests.build_capture import Space, Uint
 from tests.timeline.ranges.training import training
 from tests.timeline.timelines import timeline
@@ -200,3 +201,10 @@ def test_a_part_is_kept_with_its_whole_and_counts_only_what_it_adds() -> None:
 def test_rows_are_written_as_runs(rows: list[int]) -> None:
     selection = Selection.of_rows(np.array(rows))
     assert [row for low, high in selection.steps for row in range(low, high + 1)] == rows
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3])
+def test_events_are_cut_alike_however_many_are_cut_at_a_time(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = events(cut(looped(), (1, 1), (3, 4)))
+    monkeypatch.setattr(pieces, "_CHUNK", chunk)
+    assert events(cut(looped(), (1, 1), (3, 4))) == whole
