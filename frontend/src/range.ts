@@ -13,6 +13,31 @@ export function rangeOf(params: Selection["params"]): Range {
   return Object.fromEntries(NAMES.flatMap((name) => (params[name] ? [[name, params[name]] as const] : [])));
 }
 
+/** Before these names where the range is of A of a comparison. */
+const BASE = "base_";
+
+/** What is chosen of A apart, by the names that the server takes; empty where it is what is chosen of B. */
+export function baseRangeOf(params: Selection["params"]): Range {
+  return Object.fromEntries(
+    NAMES.map((name) => BASE + name).flatMap((name) => (params[name] ? [[name, params[name]] as const] : [])),
+  );
+}
+
+/** The same without what makes it A's. */
+export function ofBase(params: Selection["params"]): Range {
+  return Object.fromEntries(Object.entries(baseRangeOf(params)).map(([name, text]) => [name.slice(BASE.length), text]));
+}
+
+/** A's own range as params of the address; empty for what is chosen of B. */
+export function asBase({ steps = "", time = "" }: Range): Record<string, string> {
+  return { base_steps: steps, base_time: time };
+}
+
+/** Steps that another run has, too: not numbers, nor a time. */
+export function isOfAnyRun({ steps = "" }: Range): boolean {
+  return /^[a-z]+$/.test(steps);
+}
+
 /** What to call it in few letters. */
 export function inWords({ steps, time }: Range): string {
   if (steps) return /^\d/.test(steps) ? `steps ${steps}` : `${steps} steps`;

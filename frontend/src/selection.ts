@@ -9,7 +9,7 @@ export const ALL_RUNS = "runs";
 export const FIRST_TOOL = "overview";
 
 /** What pages share: set on one of them, it holds on the others, until it is set to nothing. */
-const SHARED = ["steps_from", "base", "repeat", "baseline", "steps", "time"];
+const SHARED = ["steps_from", "base", "repeat", "baseline", "steps", "time", "base_steps", "base_time"];
 
 function withShared(old: Params, next: Params): Params {
   const shared = SHARED.flatMap((name) => (old[name] === undefined ? [] : [[name, old[name]] as const]));
@@ -39,7 +39,9 @@ function withoutPlaces(params: Params): Params {
 function withoutItself({ run, params }: Selection): Params {
   const { base = "", ...others } = params;
   const left = runsIn(base).filter((one) => one !== run);
-  return left.length ? { ...others, base: runsText(left) } : others;
+  if (left.length) return { ...others, base: runsText(left) };
+  const { base_steps: _, base_time: __, ...rest } = others;
+  return rest;
 }
 
 /** Names of runs as one value of the address; a comma of a name is encoded. */

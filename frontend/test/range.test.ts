@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choose, inWords, rangeOf, told } from "../src/range";
+import { asBase, baseRangeOf, choose, inWords, isOfAnyRun, ofBase, rangeOf, told } from "../src/range";
 import { changed } from "../src/selection";
 
 const old = { run: "a", hosts: ["h"], tool: "op_stats", params: { steps: "3-7", "ops.filter": "conv" } };
@@ -44,4 +44,20 @@ test("what an answer is of is no fault of the capture", () => {
   };
   assert.deepEqual(told(quality), { range: ["This is of 5 of 12 steps: 3–7."], others: ["host b is left out"] });
   assert.deepEqual(told(null), { range: [], others: [] });
+});
+
+test("A of a comparison has a range of its own, which goes with A", () => {
+  const params = { base: "b", base_steps: "typical", ...old.params };
+  assert.deepEqual(baseRangeOf(params), { base_steps: "typical" });
+  assert.deepEqual(ofBase(params), { steps: "typical" });
+  assert.deepEqual(asBase({ time: "1s-2s" }), { base_steps: "", base_time: "1s-2s" });
+  assert.deepEqual(
+    [isOfAnyRun({ steps: "slow" }), isOfAnyRun({ steps: "3-7" }), isOfAnyRun({ time: "1-2" })],
+    [true, false, false],
+  );
+  const compare = { ...old, tool: "compare", params };
+  assert.deepEqual(changed(compare, { tool: "overview" }).params, { base: "b", base_steps: "typical", steps: "3-7" });
+  // Another run is B; A itself as B is compared with nothing.
+  assert.deepEqual(changed(compare, { run: "c" }).params["base_steps"], "typical");
+  assert.deepEqual(changed(compare, { run: "b" }).params["base_steps"], undefined);
 });

@@ -25,6 +25,13 @@ test("in order of capture, evenly, whatever lies between; rows without a step ti
   assert.deepEqual([found.low, found.high, found.isLog, found.from, found.to], [10, 20, false, 1, 9e12]);
 });
 
+test("by time, as far apart as they were captured; all of one moment in order", () => {
+  const days = data(["f/a", 10, 0], ["f/b", 10, 1], ["f/c", 10, 10]);
+  const x = (rows: typeof days): number[] => pointsOf(rows, all(3), "time")!.points.map((point) => Math.round(point.x));
+  assert.deepEqual(x(days), [6, 6 + Math.round((WIDTH - 12) / 10), WIDTH - 6]);
+  assert.deepEqual(x(data(["f/a", 10, 5], ["f/b", 10, 5], ["f/c", 10, 5])), [6, WIDTH / 2, WIDTH - 6]);
+});
+
 test("from zero up; logarithmic where the longest is more than 20 times the shortest", () => {
   const linear = pointsOf(data(["a", 1, 1], ["b", 20, 2]), all(2))!;
   assert.equal(linear.isLog, false);

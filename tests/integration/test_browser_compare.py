@@ -300,6 +300,64 @@ def test_with_itself_and_without_steps(browser: Browser, board: Board) -> None:
             expect(ruler(tab, letter)).to_have_accessible_name(re.compile("10.6 ms from -300 µs"))
 
 
+def test_steps_of_a_are_chosen_apart(browser: Browser, board: Board) -> None:
+    """Also of a run that is compared with itself, which then can be swapped."""
+    with tab_of(browser, board, run=run(SLOW), base=run(SLOW), steps="8-10", tool="compare") as tab:
+        tab.settle()
+        steps = tab.inside.get_by_role("button", name="Steps of A")
+        sides = tab.inside.get_by_role("table", name="A and B side by side")
+        row = sides.get_by_role("row", name=re.compile("^Typical steps"))
+        expect(row).to_contain_text("33")
+        steps.click()
+        tab.inside.get_by_label("Steps, by their numbers").fill("2-6")
+        tab.page.keyboard.press("Enter")
+        tab.settle()
+        expect(steps).to_contain_text("steps 2-6")
+        expect(row).to_contain_text("53")
+        assert "base_steps=2-6" in tab.address()
+        tab.inside.get_by_role("button", name="Swap").click()
+        tab.settle()
+        expect(steps).to_contain_text("steps 8-10")
+        expect(row).to_contain_text("35")
+        # In the trace of A the range is A's own.
+        table_of(tab).get_by_role("row", name=re.compile("dense.MatMul")).click()
+        tab.inside.get_by_role("button", name="In A's trace").click()
+        tab.page.wait_for_function("() => location.hash.includes('tool=trace_viewer')")
+        tab.settle()
+        assert "p.perfplugin.steps=8-10" in tab.address()
+    with tab_of(browser, board, run=run(SLOW), base=run(FAST), base_steps="2-6", tool="compare") as tab:
+        tab.settle()
+        steps.click()
+        tab.inside.get_by_role("button", name="As B").click()
+        tab.settle()
+        expect(steps).to_have_text(re.compile("^steps"))
+        assert "base_steps" not in tab.address()
+
+
+def test_a_long_table_scrolls_within_itself(browser: Browser, tmp_path: Path, log: Path) -> None:
+    """400 ops, of which a screen's are drawn: what follows is reached without passing all."""
+    for session, ms in (("a", 1), ("b", 2)):
+        space = Space(hostnames=["h"])
+        line = space.plane("/host:CPU").line(1, "python")
+        for step in range(4):
+            line.event("train", step * 1000 * MS, 1000 * MS, {"step_num": step, "_r": 1})
+            for i in range(400):
+                line.event(f"layer{i}/MatMul:MatMul", (step * 1000 + 2 * i) * MS, ms * MS)
+        path = tmp_path / f"logs/{session}/h.xplane.pb"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(space.bytes())
+    with tensorboard(log, "--logdir", str(tmp_path / "logs")) as board:
+        board.runs(2)
+        with tab_of(browser, board, run="b", base="a", tool="compare") as tab:
+            tab.settle()
+            expect(table_of(tab)).to_have_attribute("aria-rowcount", "403")
+            scroller = tab.inside.get_by_role("region", name=re.compile("^By op")).last
+            assert scroller.evaluate("element => element.clientHeight") <= 0.6 * WIDE[1]
+            assert scroller.locator("tbody tr").count() < 60
+            scroller.press("End")
+            expect(scroller.locator("tr[aria-rowindex='403']")).to_be_in_viewport()
+
+
 def test_what_else_differs_is_below(browser: Browser, board: Board) -> None:
     """Counts, whatever was captured; one host on each side is no table of hosts."""
     with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:

@@ -297,6 +297,22 @@ def history_board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
         yield board
 
 
+def test_step_times_lie_in_order_or_by_time(browser: Browser, history_board: Board) -> None:
+    with tab_of(browser, history_board, tool="runs") as tab:
+        filled(tab, 48)
+        figure = tab.inside.get_by_role("figure")
+        line = figure.locator("path.line")
+        expect(figure).to_have_accessible_name(re.compile("in order of capture"))
+        in_order = line.get_attribute("d")
+        assert in_order
+        figure.get_by_role("button", name="time", exact=True).click()
+        expect(figure).to_have_accessible_name(re.compile("by time of capture"))
+        expect(line).not_to_have_attribute("d", in_order)
+        assert "p.perfplugin.x=time" in tab.address()
+        figure.get_by_role("button", name="order", exact=True).click()
+        expect(line).to_have_attribute("d", in_order)
+
+
 @pytest.mark.parametrize(("theme", "size"), LOOKS, ids=str)
 def test_a_history_at_a_glance(browser: Browser, history_board: Board, theme: Theme, size: tuple[int, int]) -> None:
     base = "resnet/2026_03_01_10_00_00"

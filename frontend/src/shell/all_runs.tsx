@@ -160,6 +160,8 @@ export function AllRuns(props: Props) {
           data={data}
           rows={shown}
           baseline={number(level)}
+          by={selection.params["x"] === "time" ? "time" : "order"}
+          setBy={(by) => navigate({ params: { ...selection.params, x: by === "time" ? by : "" } }, "replace")}
           open={(row) => acts.go(String(data.columns.run?.[row]))}
         />
         {(baseline || chosen) && (

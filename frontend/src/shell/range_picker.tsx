@@ -1,6 +1,6 @@
 // The range picker of the top bar, and the line below it that says what pages are of.
 import type { Navigate, Selection } from "../page";
-import { choose, inWords, type Range, rangeOf, told } from "../range";
+import { asBase, choose, inWords, ofBase, type Range, rangeOf, told } from "../range";
 import type { Quality, ToolSpec } from "../types";
 import { Popover } from "./popover";
 
@@ -9,10 +9,18 @@ interface Props {
   navigate: Navigate;
 }
 
-const OFFERS: readonly (readonly [value: string, words: string, title: string])[] = [
+type Offers = readonly (readonly [value: string, words: string, title: string])[];
+
+const OFFERS: Offers = [
   ["", "All steps", "The whole capture"],
   ["typical", "Typical", "Steps that take about as long as most"],
   ["slow", "Slow", "Steps that take much longer than most, where these are few"],
+];
+
+const OF_BASE: Offers = [
+  ["", "As B", "What is chosen of every page"],
+  ["all", "All steps", "The whole of A"],
+  ...OFFERS.slice(1),
 ];
 
 /** Typed: `3-7` is steps, `1.2s-1.4s` a stretch of time. */
@@ -21,18 +29,25 @@ function typed(data: FormData): Range {
   return steps ? { steps } : time ? { time } : {};
 }
 
-function Choose({ range, pick }: { range: Range; pick: (range: Range) => void }) {
+interface ChooseProps {
+  title: string;
+  offers: Offers;
+  range: Range;
+  pick: (range: Range) => void;
+}
+
+function Choose({ title, offers, range, pick }: ChooseProps) {
   const { steps = "", time = "" } = range;
-  const isOffered = OFFERS.some(([value]) => value === steps);
+  const isOffered = offers.some(([value]) => value === steps);
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
     pick(typed(new FormData(event.currentTarget as HTMLFormElement)));
   };
   return (
     <div class="range-choose">
-      <h2>Show every page of</h2>
+      <h2>{title}</h2>
       <p class="offers">
-        {OFFERS.map(([value, words, title]) => (
+        {offers.map(([value, words, title]) => (
           <button
             key={value}
             type="button"
@@ -80,6 +95,8 @@ export function RangePicker({ selection, navigate }: Props) {
     >
       {(close) => (
         <Choose
+          title="Show every page of"
+          offers={OFFERS}
           range={range}
           pick={(next) => {
             navigate(choose(selection, next));
@@ -89,6 +106,40 @@ export function RangePicker({ selection, navigate }: Props) {
       )}
     </Popover>
   );
+}
+
+/** The same of A of a comparison alone. */
+export function BaseRangePicker({ selection: { params }, set }: BaseProps) {
+  const range = ofBase(params);
+  const isOwn = Object.keys(range).length > 0;
+  return (
+    <Popover
+      label="Steps of A: which steps, or which time, of A alone are compared"
+      class={isOwn ? "range-picker chosen" : "range-picker"}
+      button={
+        <>
+          {isOwn ? inWords(range) : "steps"} <i>▾</i>
+        </>
+      }
+    >
+      {(close) => (
+        <Choose
+          title="Of A, compare"
+          offers={OF_BASE}
+          range={range}
+          pick={(next) => {
+            set(asBase(next));
+            close();
+          }}
+        />
+      )}
+    </Popover>
+  );
+}
+
+interface BaseProps {
+  selection: Selection;
+  set: (params: Record<string, string>) => void;
 }
 
 interface LineProps extends Props {

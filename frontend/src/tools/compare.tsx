@@ -4,6 +4,7 @@ import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
 import { KnownRuns } from "../known_runs";
 import type { Api, Keys, Options, PageProps, Part } from "../page";
+import { baseRangeOf, ofBase, type Range } from "../range";
 import { runBefore } from "../shell/run_groups";
 import { categoryIn, type Wanted, withPair } from "../timeline/pair";
 import { PairOfTraces, shownOf, type Side } from "../timeline/pair_view";
@@ -43,8 +44,8 @@ export const keys: Keys = [
 ];
 
 /** Asks for the comparison of all runs of both sides. */
-function ofSides(api: Api, bases: readonly string[], repeats: readonly string[]): Api {
-  const all = (options: Options): Options => ({ base: bases, repeat: repeats, ...options });
+function ofSides(api: Api, bases: readonly string[], repeats: readonly string[], range: Range): Api {
+  const all = (options: Options): Options => ({ base: bases, repeat: repeats, ...range, ...options });
   return {
     url: (options) => api.url(all(options)),
     data: (options, signal) => api.data(all(options), signal),
@@ -210,8 +211,12 @@ function Differences({ table, base, both, ...part }: DifferencesProps) {
       category: text(data, "category", row),
     };
   };
-  const inA = (row: number, data: TableData): void =>
-    navigate({ run: base, hosts: selection.hosts, ...eventsInTrace(namesOf(row, data).a) });
+  const inA = (row: number, data: TableData): void => {
+    const way = eventsInTrace(namesOf(row, data).a);
+    const own = ofBase(selection.params);
+    const range = Object.keys(own).length ? { steps: "", time: "", ...own } : {};
+    navigate({ run: base, hosts: selection.hosts, ...way, params: { ...way.params, ...range } });
+  };
   const inB = (row: number, data: TableData): void => navigate(eventsInTrace(namesOf(row, data).b));
   const inBoth = (row: number, data: TableData): void => {
     if (isRest(data, row)) both.category(text(data, "category", row));
@@ -412,11 +417,12 @@ export default function Compare(page: PageProps) {
   const before = runs && !runs.scanning ? (runBefore(runs.runs, selection.run)?.name ?? "") : "";
   const { bases, repeats } = sidesIn(selection, before);
   const stamps = runs?.runs.filter(({ name }) => bases.includes(name) || repeats.includes(name));
-  const key = JSON.stringify([bases, repeats, stamps?.map(({ modified_ms }) => modified_ms)]);
-  const api = useMemo(() => ofSides(page.api, bases, repeats), [page.api, key]);
+  const range = baseRangeOf(selection.params);
+  const key = JSON.stringify([bases, repeats, range, stamps?.map(({ modified_ms }) => modified_ms)]);
+  const api = useMemo(() => ofSides(page.api, bases, repeats, range), [page.api, key]);
   if (!runs) return null;
   return (
-    <div class="page">
+    <div class="page compare-page">
       <Sides {...{ page, runs, bases, repeats }} isChosen={!!selection.params["base"]} />
       {bases.length > 0 && <Compared page={{ ...page, api }} {...{ bases, repeats, runs }} />}
       {!bases.length && (runs.scanning ? <Late text="Looking for runs…" /> : <NoBase {...{ page, runs }} />)}

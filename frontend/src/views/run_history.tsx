@@ -1,30 +1,39 @@
-// Step time in order of capture: a point a run, dark where it is slower or faster than the run before it.
+// Step time in order of capture, or by its time: a point a run, dark where it is slower or faster than the run before it.
 import { useMemo, useState } from "preact/hooks";
 import type { TableData } from "../types";
 import { counted, formatNumber, formatTime } from "../units";
-import { dots, HEIGHT, nearest, type Point, pointsOf, WIDTH } from "./run_points";
+import { type Across, dots, HEIGHT, nearest, type Point, pointsOf, WIDTH } from "./run_points";
 import { number } from "./rows";
+import { Switch } from "./switch";
 
 interface Props {
   data: TableData;
   rows: readonly number[];
   /** Step time of the baseline, if there is one. */
   baseline: number | null;
+  by: Across;
+  setBy: (by: Across) => void;
   open: (row: number) => void;
 }
+
+const BY = [
+  ["order", "order", "Runs lie apart evenly, in order of capture"],
+  ["time", "time", "Runs lie as far apart as they were captured"],
+] as const;
 
 function told({ columns }: TableData, { row }: Point): string {
   const step = formatNumber(number(columns.step_time_ms?.[row]) ?? NaN, "ms");
   return `${String(columns.run?.[row])} · ${step} · ${formatTime(number(columns.captured_ms?.[row]) ?? 0)}`;
 }
 
-export function RunHistory({ data, rows, baseline, open }: Props) {
-  const found = useMemo(() => pointsOf(data, rows), [data, rows]);
+export function RunHistory({ data, rows, baseline, by, setBy, open }: Props) {
+  const found = useMemo(() => pointsOf(data, rows, by), [data, rows, by]);
   const [near, setNear] = useState<Point | null>(null);
   if (!found) return null;
   const { points, lines, from, to, low, high, isLog, heightOf } = found;
   const ms = (value: number): string => formatNumber(value, "ms");
-  const summary = `Step time in order of capture, ${counted(points.length, "run")}: from ${ms(low)} to ${ms(high)}`;
+  const title = by === "time" ? "Step time, by time of capture" : "Step time, in order of capture";
+  const summary = `${title.replace(",", "")}, ${counted(points.length, "run")}: from ${ms(low)} to ${ms(high)}`;
   const range = `${ms(low)} – ${ms(high)}${isLog ? ", logarithmic" : ""} · ${formatTime(from)} – ${formatTime(to)}`;
   const at = (event: MouseEvent & { currentTarget: Element }): Point | null => {
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
@@ -35,7 +44,8 @@ export function RunHistory({ data, rows, baseline, open }: Props) {
   return (
     <figure class="run-history" aria-label={summary}>
       <figcaption>
-        <b>Step time, in order of capture</b>
+        <b>{title}</b>
+        <Switch label="by" values={BY} value={by} choose={(value) => setBy(value === "time" ? "time" : "order")} />
         <span class="soft">{near ? told(data, near) : range}</span>
         <span class="legend soft" aria-hidden="true">
           <span class="slower">● slower than the run before</span>

@@ -34,8 +34,11 @@ function folderOf(name: Scalar | undefined): string {
   return text.slice(0, Math.max(0, text.lastIndexOf("/")));
 }
 
+/** Whether runs lie apart evenly, or as their captures do in time. */
+export type Across = "order" | "time";
+
 /** Of the rows that have a step time; null where these are fewer than two. */
-export function pointsOf({ columns }: TableData, rows: readonly number[]): Points | null {
+export function pointsOf({ columns }: TableData, rows: readonly number[], by: Across = "order"): Points | null {
   const { run = [], step_time_ms = [], captured_ms = [], change_verdict = [] } = columns;
   const known = rows.filter((row) => (number(step_time_ms[row]) ?? 0) > 0 && number(captured_ms[row]) !== null);
   if (known.length < 2) return null;
@@ -52,7 +55,10 @@ export function pointsOf({ columns }: TableData, rows: readonly number[]): Point
   };
   // Captures come in bursts, with days between them: by their dates most would lie on one place.
   const order = [...known].sort((a, b) => at(a) - at(b));
-  const across = new Map(order.map((row, i) => [row, MARGIN + (i / (order.length - 1)) * (WIDTH - 2 * MARGIN)]));
+  const [from, to] = [at(order[0]!), at(order.at(-1)!)];
+  const part = (row: number, i: number): number =>
+    by === "time" && to > from ? (at(row) - from) / (to - from) : i / (order.length - 1);
+  const across = new Map(order.map((row, i) => [row, MARGIN + part(row, i) * (WIDTH - 2 * MARGIN)]));
   const points = known.map((row) => ({
     row,
     x: across.get(row)!,
@@ -60,8 +66,8 @@ export function pointsOf({ columns }: TableData, rows: readonly number[]): Point
     verdict: String(change_verdict[row] ?? ""),
   }));
   return {
-    from: at(order[0]!),
-    to: at(order.at(-1)!),
+    from,
+    to,
     points,
     lines: linesOf(points, (row) => folderOf(run[row])),
     low,

@@ -1,8 +1,10 @@
 // Which runs are compared, as repeats of one program on each side, and how to change that.
 import type { PageProps } from "../page";
+import { asBase, isOfAnyRun, ofBase, type Range, rangeOf } from "../range";
 import { runsIn, runsText } from "../selection";
 import { RunList, SESSION } from "../shell/pickers";
 import { Popover } from "../shell/popover";
+import { BaseRangePicker } from "../shell/range_picker";
 import { withoutPair } from "../timeline/pair";
 import type { Runs } from "../types";
 import { counted } from "../units";
@@ -25,6 +27,11 @@ function toggled(runs: readonly string[], run: string): string[] {
   return runs.includes(run) ? runs.filter((one) => one !== run) : [...runs, run].slice(0, MOST);
 }
 
+/** All of a run, said where nothing would mean what is chosen of the other side. */
+function orAll(range: Range): Range {
+  return Object.keys(range).length ? range : { steps: "all" };
+}
+
 /** A repeat of one side is none of the other. */
 function without(runs: readonly string[], run: string): readonly string[] {
   return runs.filter((one) => one !== run);
@@ -39,12 +46,22 @@ export function Sides({ page: { selection, navigate }, runs, bases, repeats, isC
   const base = bases[0] ?? "";
   const other = runs.runs.find(({ name }) => name === base);
   const set = (change: Record<string, string>): void => navigate({ params: { ...withoutPair(params), ...change } });
-  const swap = (): void =>
+  const own = ofBase(params);
+  const isOwn = Object.keys(own).length > 0;
+  const swap = (): void => {
+    const mine = own["steps"] === "all" ? {} : own;
+    const ranges = isOwn ? { steps: "", time: "", ...mine, ...asBase(orAll(rangeOf(params))) } : {};
     navigate({
       run: base,
       hosts: hosts.filter((host) => other?.hosts.some(({ name }) => name === host)),
-      params: { ...withoutPair(params), base: runsText([run, ...repeats]), repeat: runsText(bases.slice(1)) },
+      params: {
+        ...withoutPair(params),
+        ...ranges,
+        base: runsText([run, ...repeats]),
+        repeat: runsText(bases.slice(1)),
+      },
     });
+  };
   return (
     <div class="sides">
       <span class="side-mark" data-side="B">
@@ -96,7 +113,8 @@ export function Sides({ page: { selection, navigate }, runs, bases, repeats, isC
             runs={runs}
             selected={base}
             pick={(picked) => {
-              set({ base: runsText([picked]) });
+              // Numbers of steps are of the run that was chosen before.
+              set({ base: runsText([picked]), ...(isOfAnyRun(own) ? {} : asBase({})) });
               close();
             }}
             several={{
@@ -108,8 +126,9 @@ export function Sides({ page: { selection, navigate }, runs, bases, repeats, isC
           />
         )}
       </Popover>
+      {base && <BaseRangePicker selection={selection} set={set} />}
       {base && !isChosen && <span class="soft">the run before</span>}
-      {other && base !== run && (
+      {other && (base !== run || isOwn) && (
         <button type="button" title="B becomes A, and A becomes B" onClick={swap}>
           ⇄ Swap
         </button>
