@@ -97,8 +97,8 @@ def _given_executor(given: Any) -> Executor | None:
 
 
 def is_known(tool: Tool) -> bool:
-    """Whether another process finds the tool by its name."""
-    return any(each is tool for each in (*tools.TOOLS, *map(tools.find_tool, tools.OF_TWO)))
+    """Whether another process finds the tool by its name; no other tool is imported for it."""
+    return tool.name in (*tools.NAMES, *tools.OF_TWO) and tools.find_tool(tool.name) is tool
 
 
 def _executor(
