@@ -345,6 +345,34 @@ BESIDE = {
         checkpoint=12
     """,
 }
+#: What comes back every some steps, beside what each step has.
+NOW_AND_THEN = {
+    "keras": """
+        checkpoint@4
+        evaluate@4=40 + map:sleep=12
+        evaluate@5=40 + between:log=12
+    """,
+    "tf": """
+        evaluate
+        evaluate@5
+        checkpoint@4
+        evaluate@5=40 + generator:sleep=12
+        map:sleep=40 + evaluate@5=12
+        summary=40 + evaluate@4=12
+    """,
+    "jax": """
+        evaluate
+        checkpoint@4
+        evaluate@4=40 + debug_callback:sleep=12
+        pure_callback:sums=40 + checkpoint@4=12
+    """,
+    "torch": """
+        checkpoint@4
+        evaluate
+        evaluate@4=40 + dataset:sleep=12
+        dataset:tokenize=40 + evaluate@4=12
+    """,
+}
 FLAGGED = (
     ("keras", "unmarked", "map:sleep\n between:sleep\n eager"),
     ("tf", "unmarked", "map:sleep\n between:sleep\n retrace\n loss:sleep"),
@@ -355,6 +383,9 @@ FLAGGED = (
     ("torch", "stack", "dataset:tokenize\n between:sleep\n inside:sums\n hook:log"),
     ("torch", "no_loader", "feed:sleep\n feed:convert"),
     ("torch", "unmarked", "dataset:sleep\n between:sleep"),
+    ("torch", "accumulate", "between:log\n inside:sums\n dataset:sleep\n evaluate@4"),
+    ("tf", "unmarked", "evaluate@5\n between:sums"),
+    ("jax", "unmarked", "evaluate@4\n checkpoint@4"),
 )
 
 
@@ -364,6 +395,7 @@ def _all() -> Iterator[Case]:
         yield from planted(loop, rows)
         yield from planted(loop, TWO[loop])
         yield from planted(loop, BESIDE[loop], "beside", model="dense")
+        yield from planted(loop, NOW_AND_THEN[loop])
     for loop, flag, rows in FLAGGED:
         yield from planted(loop, rows, flag)
     for loop, words in LITTLE:

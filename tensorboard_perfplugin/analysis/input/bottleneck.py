@@ -32,6 +32,7 @@ class Stage:
     fill_ps: time of calls that read many elements before they gave one; fills: how many such calls.
     ran: what ran in its function, largest first, as (name, ps). settings: what its events say of it.
     unseen: whether all it does is wait for work that the capture does not show: another machine's, another process's.
+    held_up_ps: how much longer calls of its Python took than those do that begin while the program only waits.
     slow_count, slow_ps: calls in slow steps that are few, and their own time: no call of another step is like them.
     """
 
@@ -57,6 +58,7 @@ class Stage:
     unseen: bool = False
     slow_count: int = 0
     slow_ps: float = 0.0
+    held_up_ps: float = 0.0
 
     def with_times(self, **times: float) -> Stage:
         """The same stage with other numbers."""
@@ -125,6 +127,11 @@ class Bottleneck(NamedTuple):
         return self.together_ps / max(steps, 1)
 
     @property
+    def alone_ps(self) -> float:
+        """What it would take were its Python not held up by the program's own."""
+        return self.needs_ps - self.stage.held_up_ps / self.at_a_time
+
+    @property
     def label(self) -> str:
         """`ParallelMapV2`; the op's name where it is no stage of tf.data; a function of Python."""
         if self.stage.type == PYTHON_ITERATOR:
@@ -156,6 +163,7 @@ _SUMMED = (
     "fills",
     "slow_count",
     "slow_ps",
+    "held_up_ps",
 )
 
 

@@ -14,6 +14,7 @@ from ...timeline import Timeline, enclosing, ops_of, records_python, self_among
 from ..ops import RecordedOp, recorded_ops
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged
 from .frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, by_workers, covered, frames, taken_ps
+from .held_up import with_held_up
 from .names import (
     ADVANCE,
     ENQUEUE,
@@ -101,6 +102,7 @@ def input_stages(timeline: Timeline, slow: Intervals = EMPTY) -> InputStages:
         asked = tf_frames.rows[(tf_frames.kind == ITERATOR) & (tf_frames.around < 0)]
         workers = by_workers(timeline, asked)
         stages, asked = with_unseen(list(stages_of(timeline, tf_frames)), bool(workers.any())), asked[~workers]
+        stages = list(with_held_up(timeline, tf_frames, stages, _union(timeline, asked)))
     feeds = TF_DATA if any(stage.iterates for stage in stages) else others.feeds
     traced = has_python(timeline) or records_python(timeline)
     return InputStages(
@@ -133,7 +135,12 @@ def _waits(timeline: Timeline, rows: I64) -> tuple[int, tuple[tuple[int, int, in
     begin, end = events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows]
     top = np.argsort(begin - end, kind="stable")[:_WAITS]
     longest = zip(begin[top].tolist(), end[top].tolist(), events.track[rows[top]].tolist(), strict=True)
-    return intervals.union(begin, end).total, tuple(longest)
+    return _union(timeline, rows).total, tuple(longest)
+
+
+def _union(timeline: Timeline, rows: I64) -> Intervals:
+    events = timeline.capture.events
+    return intervals.union(events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows])
 
 
 class _Sums:

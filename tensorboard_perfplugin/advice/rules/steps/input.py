@@ -22,9 +22,10 @@ _PYFUNC = re.compile(r"(?:.*[/ (])?(?:Eager|Stateless)?PyFunc\w*\)?")
 
 
 def paces(case: Case) -> bool:
-    """Whether what limits the pipeline needs about as long for a batch as a step takes, all hosts together."""
+    """Whether what limits the pipeline needs about as long for a batch as a step takes, all hosts together; Python that
+    waits for the program's own Python to pause would need less with less of that."""
     steps = sum(len(steps) for steps in case.step.steps)
-    return case.limit is not None and case.limit.needs_ps >= PACES.value * case.step.step_ps * steps
+    return case.limit is not None and case.limit.alone_ps >= PACES.value * case.step.step_ps * steps
 
 
 def _waits_for_input(case: Case, ps: float) -> Answer:

@@ -466,6 +466,20 @@ def test_a_pipeline_that_sets_the_pace_comes_before_what_it_overlaps(needs_ms: i
     assert next(iter(verdict(judged))).code == code
 
 
+@pytest.mark.parametrize(
+    ("held_up_ms", "code"), [(0, "input_bound.stage"), (15, "input_bound.stage"), (16, "python_bound")]
+)
+def test_a_pipeline_whose_python_waits_for_the_program_s_sets_no_pace(held_up_ms: int, code: str) -> None:
+    """A generator beside a loss in plain Python: an element took 1.1 ms while the program waited, else 5 ms more."""
+    of = means([[{"input_wait": 40, "python": 55, "op_compute": 5}] * (N + 1)])
+    held_up_ps = float(held_up_ms * MS * (N + 1))
+    stage = Stage(MAP, "Generator", "advance read", count=100, function_ps=1.0, calls=1, held_up_ps=held_up_ps)
+    needs_ps = float(100 * MS * (N + 1))
+    judged = case(of, StepSummary(steps=N, between_ps=N * 55 * MS), Bottleneck(stage, needs_ps, 1, "", False, needs_ps))
+    assert judged is not None
+    assert next(iter(verdict(judged))).code == code
+
+
 @pytest.mark.parametrize(("ms", "before"), [(10, True), (9.9, False)])
 def test_python_lies_where_half_of_it_does(ms: float, before: bool) -> None:
     """Of 862 µs of Python in a capture of TensorFlow 2.2, 272 lay before the first op, and all was said to."""
