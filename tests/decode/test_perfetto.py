@@ -107,23 +107,24 @@ def test_texts_are_interned_by_sequence_until_cleared() -> None:
         return part(12, b"".join(part(field, number(1, 1) + part(2, text)) for field, text in entries))
 
     reference = part(4, number(1, 1) + number(17, 1))
-    nested = part(4, part(10, "list") + part(12, number(17, 1)))
+    listed = part(4, part(10, "list") + part(12, number(17, 1)))
+    entries = part(4, part(10, "entries") + part(11, number(1, 1) + number(17, 1)))
     capture = read(
         PROCESS,
         packet(interned("a", "k", "v"), flags=1),
         packet(interned("b", "l", "w"), flags=1, sequence=2),
-        packet(event(3, 2, 1, {}, reference, nested), at=1, flags=2),
-        packet(event(3, 2, 1, {}, reference, nested), at=2, flags=2, sequence=2),
+        packet(event(3, 2, 1, {}, reference, listed, entries), at=1, flags=2),
+        packet(event(3, 2, 1, {}, reference, listed, entries), at=2, flags=2, sequence=2),
         packet(interned("c", "m", "x"), flags=1),
-        packet(event(3, 2, 1, {}, reference, nested), at=3, flags=2),
+        packet(event(3, 2, 1, {}, reference, listed, entries), at=3, flags=2),
         packet(event(3, 2, 9), at=4, flags=2),
         packet(event(3, 2, 1), at=5, flags=2, sequence=3),
     )
     assert [each[2] for each in slices(capture)] == ["a", "b", "c", ""]
     assert [stats(capture, i) for i in range(3)] == [
-        {"k": "v", "list": '["v"]'},
-        {"l": "w", "list": '["w"]'},
-        {"m": "x", "list": '["x"]'},
+        {"k": "v", "list": '["v"]', "entries": '{"k":"v"}'},
+        {"l": "w", "list": '["w"]', "entries": '{"l":"w"}'},
+        {"m": "x", "list": '["x"]', "entries": '{"m":"x"}'},
     ]
     assert (capture.quality.dropped, codes(capture)) == ({"no_interned_data": 1}, ["interned_unknown"])
 

@@ -1,6 +1,7 @@
 """What decoders share: a file's bytes, limits of memory, tables built row by row, names that collectors give."""
 
 from .build import Builder, Track, Value, table_of
+from .gzip import most_unpacked
 from .launches import Launch, launch_in, launches_in, launches_of, sound, three
 from .memory import check_room
 from .names import plane_kind, plane_ordinal, track_kind
@@ -23,6 +24,7 @@ __all__ = [
     "launches_in",
     "launches_of",
     "most_bytes",
+    "most_unpacked",
     "open_source",
     "opened",
     "pieces_of",

@@ -16,17 +16,15 @@ from numpy.typing import NDArray
 
 from ...messages import Message, message
 from ...tables import I64
-from ..common import check_room
+from ..common import check_room, most_unpacked
 from ..json import Growing
 from .clocks import Clocks
-from .layout import BEYOND, DAMAGED, ENDED, FULL, LOST, PACKED, SHORT, UNKNOWN
+from .layout import BEYOND, DAMAGED, FULL, LOST, PACKED, SHORT, UNKNOWN
 from .loop import Parser
 from .nested import nested
 
 #: So much is parsed at a time; a longer packet at once.
 PIECE_BYTES = 4 << 20
-#: Packed packets unpack to a hundred times their size at the most, or to that.
-MAX_RATIO, MIN_UNPACKED_BYTES = 100, 64 << 20
 _DEFLATE = 50
 _EVENT_TYPES = ("u1", "i4", "i4", "i8", "i4", "i8", "i4", "i4", "i4", "u1", "i8", "u1", "i8")
 EVENT_NAMES = (
@@ -133,7 +131,7 @@ class _Reading:
             elif status == FULL and not taken:
                 self.parser.enlarge()
             elif status != FULL:
-                return (status if status != ENDED else ENDED), at
+                return status, at
 
     def _packed(self, kind: int, data: bytes, limit: int, is_packed: bool) -> None:
         if kind != _DEFLATE or is_packed:
@@ -172,5 +170,5 @@ class _Reading:
 def packets_of(data: memoryview) -> Packets:
     """All that can be read. Raises UnreadableError where it is too much for this machine."""
     reading = _Reading()
-    reading.read(data, max(MAX_RATIO * len(data), MIN_UNPACKED_BYTES))
+    reading.read(data, most_unpacked(len(data)))
     return reading.done()

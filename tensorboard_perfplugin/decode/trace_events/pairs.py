@@ -14,7 +14,6 @@ from typing import Any
 
 #: Of events at one time, and of open ones, so many are looked at for the one that fits.
 NEAR = 64
-DEPTH, MADE, LOST, LEFT, OTHER = 0, 1, 2, 3, 4
 STATE = 5
 
 
