@@ -14,6 +14,8 @@ from typing import Any
 
 #: Of events at one time, and of open ones, so many are looked at for the one that fits.
 NEAR = 64
+#: Places in `state`.
+DEPTH, MADE, LOST, LEFT, OTHER = 0, 1, 2, 3, 4
 STATE = 5
 
 
