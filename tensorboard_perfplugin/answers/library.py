@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import decode, heap, tools
 from ..advice.text import sentence
-from ..errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
+from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError, UnreadableError
 from ..logdir import CaptureFile, Run, missing_workers
 from ..messages import Message, message
 from ..tables import Capture, Quality
@@ -271,7 +271,7 @@ class Library:
                 found = self._read_hosts(tool, capture.files, choices, options, part)
                 told = said(tool, part, capture.range, capture.name)
                 capture = capture._replace(missing=(*told, *capture.missing))
-            except (NotFoundError, UnreadableError) as error:
+            except (NotFoundError, UnreadableError, RemoteError) as error:
                 errors.append((side, error))
                 yield side, capture, {}, [message("capture_left_out", capture=capture.name, error=str(error))]
             else:
@@ -299,7 +299,7 @@ class Library:
         found = []
         for file in files:
             # Who cannot be read is told when the tool asks.
-            with contextlib.suppress(UnreadableError, NotFoundError):
+            with contextlib.suppress(UnreadableError, NotFoundError, RemoteError):
                 found.append(self._host_range(file, steps_from))
         return tools.resolve(of, found, steps_from) if found else None
 

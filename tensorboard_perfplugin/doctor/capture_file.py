@@ -12,6 +12,7 @@ from ..errors import PerfpluginError, UnreadableError
 from ..formats import HEAD_BYTES, PICKLE, Vocabulary
 from ..logdir import CaptureFile, problem_of
 from ..messages import Message, Param
+from ..stores import StoreError, is_url, open_remote
 from ..tables import Capture, PlaneKind
 from .diagnosis import Diagnosis, age, is_fresh, refused
 
@@ -54,8 +55,10 @@ _LOOKS = {
 def check_file(file: CaptureFile, decoded: bool) -> tuple[Diagnosis | None, int]:
     """What is wrong with a capture, and how many events it holds; it is opened, and read whole where `decoded`."""
     try:
-        with open(file.path, "rb") as opened:
+        with open_remote(file.path) if is_url(file.path) else open(file.path, "rb") as opened:
             head = opened.read(HEAD_BYTES)
+    except StoreError as error:
+        return _unreadable_file(file, str(error.strerror)), 0
     except PermissionError:
         return refused(file.path), 0
     except OSError as error:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ..advice.text import DIAGNOSES, MORE, render, sentence
 from ..messages import Param
+from ..stores import is_url, status
 
 #: A file that changed so recently may still be growing.
 FRESH_S = 30.0
@@ -60,7 +61,7 @@ def refused(path: str) -> Diagnosis:
 
 def looked_at(path: str) -> os.stat_result | None:
     try:
-        return os.stat(path)
+        return status(path) if is_url(path) else os.stat(path)
     except (OSError, ValueError):
         return None
 

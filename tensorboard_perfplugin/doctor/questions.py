@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import decode
-from ..errors import NotFoundError
+from ..errors import NotFoundError, RemoteError
 from ..logdir import CaptureFile, Run, runs_at
 from ..messages import Param
+from ..stores import StoreError, absolute, is_url, status
 from .capture_file import check_event_file, check_file
 from .diagnosis import Diagnosis, quoted, refused
 from .nothing import missing, reports_beside, why_no_capture, why_none
 from .ranks import apart
 from .session import incomplete
-from .survey import survey
+from .survey import Survey, survey
 
 #: Files are opened newest run first until so much has been decoded.
 MAX_DECODED_BYTES = 1 << 30
@@ -26,13 +26,11 @@ MAX_RECORDS = 1000
 #: Files of one case are named up to this many.
 MAX_SAME = 3
 
-_URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
-
 
 def diagnose(path: str) -> list[Diagnosis]:
     """All that is wrong with the captures at a file or folder, of any level; one `ok` diagnosis when nothing is."""
-    if _URL.match(path):
-        return [Diagnosis("remote_path", path)]
+    if is_url(path):
+        return _remote(absolute(path))
     root = os.path.abspath(os.path.expanduser(path))
     try:
         kind = os.stat(root).st_mode
@@ -45,6 +43,19 @@ def diagnose(path: str) -> list[Diagnosis]:
     except NotFoundError:
         return why_none(root) if stat.S_ISDIR(kind) else [why_no_capture(root)]
     return _check(root, runs)
+
+
+def _remote(url: str) -> list[Diagnosis]:
+    """The same in a store: whether it answers, then of the captures in it."""
+    try:
+        status(url, fresh=True)
+        return _check(url, runs_at(url))
+    except NotFoundError as error:
+        return [Diagnosis("remote_without_captures", url, {"error": str(error)})]
+    except StoreError as error:
+        return [Diagnosis("remote_path", url, {"error": error.strerror})]
+    except RemoteError as error:
+        return [Diagnosis("remote_path", url, {"error": str(error)})]
 
 
 def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
@@ -60,7 +71,7 @@ def _check(root: str, runs: Sequence[Run]) -> list[Diagnosis]:
     troubles += [each for path in event_files if (each := check_event_file(path))]
     troubles += [each for run in runs[:MAX_RECORDS] if (each := incomplete(run))]
     troubles += apart(runs[:MAX_RECORDS])
-    below = survey(root)
+    below = Survey() if is_url(root) else survey(root)
     troubles += [refused(folder) for folder in below.refused]
     troubles += reports_beside(below)
     summary: dict[str, Param] = {"runs": len(runs), "captures": len(files), "events": events}

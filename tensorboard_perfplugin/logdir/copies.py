@@ -18,7 +18,7 @@ from functools import lru_cache
 from ..formats import SHARED_BYTES, UTF16, Format
 from ..threshold import Threshold
 from ..wire import LENGTH, VARINT, DamagedError, walk
-from .head import first_bytes
+from .head import first_bytes, opened
 from .model import CaptureFile
 from .programs import HEAD_BYTES, times_ns
 from .ranks import rank_of
@@ -92,7 +92,7 @@ def _unpacked(file: CaptureFile) -> int:
 @lru_cache(_REMEMBERED)
 def _length(path: str, size_bytes: int, modified_ns: int) -> int:
     """How long a compressed file is, as its end says, modulo 2 to the power of 32; -1 where it cannot be read."""
-    with contextlib.suppress(OSError), open(path, "rb") as file:
+    with contextlib.suppress(OSError), opened(path) as file:
         file.seek(-4, os.SEEK_END)
         return int.from_bytes(file.read(4), "little")
     return -1

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import struct
 import time
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, NamedTuple
 
 from ..wire import DamagedError, masked, varint
-from .head import at_once
+from .head import is_regular, now_of_file, opened
 
 #: Files that are remembered.
 MOST_FILES = 100_000
@@ -99,8 +98,8 @@ def look(path: str, now: os.stat_result, until_s: float) -> Looked:
     is_same = known.is_done and (known.size_bytes, known.modified_ns) == (now.st_size, now.st_mtime_ns)
     if is_same or time.monotonic() >= until_s:
         return known
-    with open(path, "rb", buffering=0, opener=at_once) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    with opened(path, buffering=0) as file:
+        if not is_regular(file):
             return Looked(now.st_ino, is_done=True)
         if known.end and not _is_there(file, known):
             known = Looked(now.st_ino)
@@ -120,10 +119,10 @@ def problem_of(path: str) -> str:
 
 def checksum(path: str, record: int, size_bytes: int) -> int:
     """What a file says the sum of a record's bytes is; less than 0 where it ends before. Raises OSError."""
-    with open(path, "rb", buffering=0, opener=at_once) as file:
+    with opened(path, buffering=0) as file:
         at = record + _LENGTH.size + size_bytes
         data = _read(file, at, 4)
-        return int.from_bytes(data, "little") if len(data) == 4 else -os.fstat(file.fileno()).st_size
+        return int.from_bytes(data, "little") if len(data) == 4 else -now_of_file(file).st_size
 
 
 def _is_there(file: BinaryIO, known: Looked) -> bool:
@@ -134,7 +133,7 @@ def _looked(file: BinaryIO, known: Looked, until_s: float) -> Looked:
     """As far as the time allows, which is looked at after each piece."""
     at, chunk, problem, is_done = known.end, LEAST_CHUNK, "", False
     records = {record.at: record for record in known.records}
-    size = os.fstat(file.fileno()).st_size
+    size = now_of_file(file).st_size
     while not is_done:
         raw = _read(file, at, chunk)
         if not at and _is_foreign(raw):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ..errors import NotFoundError
+from ..stores import absolute, is_url
 from .model import CaptureFile, Root, Run, Snapshot, some
 from .names import shown
 from .runs import CYCLE, runs_of
@@ -20,6 +20,8 @@ from .walk import MAX_FOLDERS, MAX_NOTES, Visit, Walk
 TTL_S = 2.0
 SCAN_REST = 4.0
 MAX_TTL_S = 6.0
+#: The same where requests to a store cost money: a thousand folders are looked at for some cents a day.
+REMOTE_TTL_S = 60.0
 #: After so many folders the scan rests for a moment, so that it takes no more than half of a core from other requests.
 FOLDERS_PER_REST = 50
 REST_S = 0.001
@@ -29,8 +31,6 @@ EVENTS_S = 0.5
 FIRST_INTERIM_S = 0.1
 #: How long a request for a run that is not known yet waits for the scan to find it.
 FIND_WAIT_S = 5.0
-
-_URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
 
 
 @dataclass
@@ -46,10 +46,11 @@ class Logdir:
 
     def __init__(self, roots: tuple[Root, ...]) -> None:
         self.roots = roots
-        self._places = [_Place(root) for root in roots if not _URL.match(root.path)]
+        self._places = [_Place(root) for root in roots]
         self._changed = threading.Condition()
         self._snapshot = Snapshot(roots=roots)
         self._due_s = 0.0
+        self._most_ttl_s = REMOTE_TTL_S if any(is_url(root.path) for root in roots) else MAX_TTL_S
 
     @classmethod
     def from_flags(cls, logdir: str, logdir_spec: str = "") -> Logdir:
@@ -111,13 +112,13 @@ class Logdir:
         finally:
             ended_s = time.monotonic()
             with self._changed:
-                self._due_s = ended_s + min(MAX_TTL_S, max(TTL_S, SCAN_REST * (ended_s - began_s)))
+                self._due_s = ended_s + min(self._most_ttl_s, max(TTL_S, SCAN_REST * (ended_s - began_s)))
                 self._snapshot = replace(self._snapshot, scanning=False, scanned=True)
                 self._changed.notify_all()
 
     def _walk_all(self) -> tuple[int, list[str]]:
         began_s, interim_s = time.monotonic(), FIRST_INTERIM_S
-        folders, notes = 0, [f"{r.path}: not a local folder, not looked at" for r in self.roots if _URL.match(r.path)]
+        folders, notes = 0, list[str]()
         for place in self._places:
             walk = Walk(place.root.path, MAX_FOLDERS - folders, EVENTS_S)
             for visit in _renew(place, walk):
@@ -148,7 +149,12 @@ def _renew(place: _Place, walk: Walk) -> Iterator[Visit]:
         else:
             place.files.pop(visit.path, None)
         yield visit
-    place.files = {path: files for path, files in place.files.items() if path in passed}
+    place.files = {path: files for path, files in place.files.items() if path in passed or _is_in(path, walk.failed)}
+
+
+def _is_in(path: str, folders: set[str]) -> bool:
+    """Whether a path is one of some folders, or below one."""
+    return any(path == folder or path.startswith(folder + "/") for folder in folders)
 
 
 def _named(snapshot: Snapshot, name: str) -> Run | None:
@@ -164,10 +170,8 @@ def _of(snapshot: Snapshot, folder: str) -> Run | None:
 
 def _absolute(path: str) -> str:
     """A path that does not move with the working directory. Where that was deleted, the path as it is."""
-    if _URL.match(path):
-        return path
     try:
-        return os.path.abspath(os.path.expanduser(path))
+        return absolute(path)
     except OSError:
         return path
 
@@ -181,7 +185,7 @@ def _parse_spec(spec: str) -> Iterator[Root]:
     taken: set[str] = set()
     for item in items:
         name, colon, path = item.partition(":")
-        if not colon or _URL.match(item) or item.startswith("/") or os.path.splitdrive(item)[0]:
+        if not colon or is_url(item) or item.startswith("/") or os.path.splitdrive(item)[0]:
             name, path = "", item
         path = _absolute(path)
         wanted = name or (os.path.basename(path) if len(items) > 1 else "")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ..errors import NotFoundError
 from ..formats import Format
 from .event_files import checksum
+from .head import now_of, real
 from .names import shown
 
 
@@ -66,13 +67,13 @@ class CaptureFile:
         A record stays what it is while its file grows: it has its place, size and checksum instead.
         """
         try:
-            now = os.stat(self.path)
+            now = now_of(self.path)
             if self.at is not None:
                 check = checksum(self.path, self.at, self.size_bytes)
-                return f"{os.path.realpath(self.path)}@{self.at}", self.size_bytes, check, now.st_ino
+                return f"{real(self.path)}@{self.at}", self.size_bytes, check, now.st_ino
         except OSError as error:
             raise NotFoundError(f"{self.path}: present at the last scan, now: {error.strerror}; reload") from error
-        return os.path.realpath(self.path), now.st_size, now.st_mtime_ns, now.st_ino
+        return real(self.path), now.st_size, now.st_mtime_ns, now.st_ino
 
     @property
     def known_identity(self) -> tuple[str, int, int, int] | None:

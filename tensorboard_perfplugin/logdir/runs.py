@@ -8,8 +8,9 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from ..errors import NotFoundError
+from ..errors import NotFoundError, PerfpluginError, RemoteError
 from ..formats import Format
+from ..stores import absolute, is_url
 from .alike import alike
 from .copies import copies
 from .event_files import event_host
@@ -70,19 +71,32 @@ FilesByFolder = Mapping[str, tuple[CaptureFile, ...]]
 def runs_at(path: str) -> tuple[Run, ...]:
     """The runs at a file, session folder, run or logdir, newest first, looked for now.
 
-    Raises NotFoundError that says what was looked at, what was found there, and what to do.
+    Raises NotFoundError that says what was looked at, what was found there, and what to do; RemoteError where a store
+    does not say.
     """
-    root = Root("", os.path.abspath(os.path.expanduser(path)))
+    root = Root("", absolute(path))
     walk = Walk(root.path)
     folders, by_folder = 0, {}
     for visit in walk:
         folders += visit.listing is not None
         by_folder[visit.path] = visit.files
     runs = runs_of([(root, by_folder)])
+    if not runs and is_url(root.path):
+        raise _nothing_remote(root.path, folders, walk)
     if not runs:
         unread = [f"{walk.unread} event files were not read to their end"] if walk.unread else []
         raise NotFoundError(_nothing(root.path, folders, [*unread, *walk.notes]))
     return runs
+
+
+def _nothing_remote(url: str, folders: int, walk: Walk) -> PerfpluginError:
+    endings = ", ".join(f"*{kind.suffix}[.gz]" for kind in FORMATS[:2])
+    if walk.notes and not folders:
+        return (RemoteError if walk.failed else NotFoundError)(shown(walk.notes[0]))
+    if not folders:
+        return NotFoundError(f"{shown(url)}: a file, but not named like a capture ({endings})")
+    notes = "; ".join(["", *map(shown, walk.notes[:3])])
+    return NotFoundError(f"{shown(url)}: no captures ({endings}) in it, {folders} folders looked at{notes}")
 
 
 def _nothing(path: str, folders: int, notes: list[str]) -> str:

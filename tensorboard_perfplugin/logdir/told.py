@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from ..formats import HEAD_BYTES, READ, SHARED_BYTES, Format
-from .head import first_bytes
+from .head import first_bytes, now_of
 from .names import parse_name
 
 #: Endings that do not tell → the formats whose files end so, in the order in which they are asked.
@@ -46,7 +46,7 @@ def told(path: str, modified_ns: int, size_bytes: int, parse: Parse = parse_name
 def is_capture(path: str) -> bool:
     """Whether a logdir's file is one, as far as its name, or else its first bytes, say."""
     try:
-        now = os.stat(path)
+        now = now_of(path)
     except OSError:
         return bool(parse_name(os.path.basename(path)))
     return bool(told(path, now.st_mtime_ns, now.st_size))

@@ -7,6 +7,7 @@ mounted buckets and drives do not change a folder's mtime when a file comes.
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 import time
@@ -15,7 +16,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ..formats import Format
+from ..stores import StoreError, entries, is_url, list_ahead, seen
 from .event_files import Looked, event_host, look
+from .head import now_of
 from .model import CaptureFile
 from .names import is_temporary, parse_given, parse_name
 from .told import told
@@ -24,7 +27,11 @@ from .told import told
 MAX_DEPTH = 32
 #: Folders a scan looks at; 10,000 take 0.3 s on a local disk.
 MAX_FOLDERS = 100_000
+#: The same in a store, where a folder is a request: some 2 minutes at 8 requests of 50 ms at a time.
+MAX_REMOTE_FOLDERS = 20_000
 MAX_NOTES = 20
+#: Folders of a store that are listed before their turn.
+AHEAD = 16
 #: How long event files are read, of which there may be many gigabytes; where they are new, 250 MB of scalars a second.
 EVENTS_S = 20.0
 
@@ -53,6 +60,7 @@ class Walk:
     """A walk over one root. notes: what could not be looked at, or was not because of a limit.
 
     events_s: for so long it reads event files; the next walk goes on where that ends. unread: of how many that is.
+    failed: folders of a store that could not be listed this time, though they may be as they were.
     """
 
     root: str
@@ -60,6 +68,7 @@ class Walk:
     events_s: float = EVENTS_S
     notes: list[str] = field(default_factory=list)
     unread: int = 0
+    failed: set[str] = field(default_factory=set)
     _seen: set[tuple[int, int]] = field(default_factory=set)
     _queue: deque[tuple[str, int]] = field(default_factory=deque)
     _links: deque[tuple[str, int]] = field(default_factory=deque)
@@ -68,8 +77,9 @@ class Walk:
         self._queue.append((self.root, 0))
         while self._queue or self._links:
             path, depth = self._queue.popleft() if self._queue else self._links.popleft()
-            if len(self._seen) >= self.max_folders:
-                self._note(f"{self.root}: only the first {self.max_folders:,} folders were scanned")
+            most = min(self.max_folders, MAX_REMOTE_FOLDERS) if is_url(path) else self.max_folders
+            if len(self._seen) >= most:
+                self._note(f"{self.root}: only the first {most:,} folders were scanned")
                 return
             visit = self._visit(path)
             if visit:
@@ -78,7 +88,7 @@ class Walk:
 
     def _visit(self, path: str) -> Visit | None:
         try:
-            now = os.stat(path)
+            now = seen(path) if is_url(path) and path != self.root else now_of(path)
             if stat.S_ISREG(now.st_mode) and path == self.root:
                 return Visit(path, capture_files([path], parse_given) or self._recorded([path]), None)
             if not stat.S_ISDIR(now.st_mode) or (now.st_dev, now.st_ino) in self._seen:
@@ -117,9 +127,13 @@ class Walk:
             self._note(f"{visit.path}: folders deeper than {MAX_DEPTH} levels are not scanned")
             return
         self._queue.extend((os.path.join(visit.path, name), depth + 1) for name in visit.listing.folders)
+        if is_url(visit.path):
+            list_ahead(path for path, _ in itertools.islice(self._queue, AHEAD))
         self._links.extend((os.path.join(visit.path, name), depth + 1) for name in visit.listing.links)
 
     def _failed(self, path: str, error: OSError | ValueError) -> None:
+        if isinstance(error, StoreError) and error.passes:
+            self.failed.add(path)
         # A folder may vanish between listing and visit, and a link may lead nowhere: no news, unless it is the root.
         if path == self.root or not isinstance(error, FileNotFoundError):
             self._note(f"{path}: {getattr(error, 'strerror', None) or error}")
@@ -131,6 +145,8 @@ class Walk:
 
 def list_folder(path: str) -> Listing:
     """Raises OSError."""
+    if is_url(path):
+        return _list_remote(path)
     folders, links, captures, event_files = [], [], [], []
     with os.scandir(path) as entries:
         for entry in entries:
@@ -147,6 +163,13 @@ def list_folder(path: str) -> Listing:
     return Listing(*(tuple(sorted(names)) for names in (folders, links, captures, event_files)))
 
 
+def _list_remote(url: str) -> Listing:
+    """The same of a store, which has no links. Its event files, most of which are scalars, are not looked into."""
+    found = [entry for entry in entries(url) if not is_temporary(entry.name)]
+    captures = tuple(entry.name for entry in found if parse_name(entry.name) and not entry.is_folder)
+    return Listing(tuple(entry.name for entry in found if entry.is_folder), (), captures)
+
+
 def capture_files(
     paths: list[str], parse: Callable[[str], tuple[str, Format] | None] = parse_name
 ) -> tuple[CaptureFile, ...]:
@@ -154,7 +177,7 @@ def capture_files(
     files = []
     for path in paths:
         try:
-            now = os.stat(path)
+            now = now_of(path)
         except OSError:
             continue
         parsed = told(path, now.st_mtime_ns, now.st_size, parse) if stat.S_ISREG(now.st_mode) else None
@@ -168,7 +191,7 @@ def recorded(path: str, until_s: float) -> tuple[list[CaptureFile], Looked]:
 
     Raises OSError.
     """
-    now = os.stat(path)
+    now = now_of(path)
     host = event_host(os.path.basename(path))
     if host is None or not stat.S_ISREG(now.st_mode):
         return [], Looked(now.st_ino, is_done=True)

@@ -51,8 +51,16 @@ _WRONG_PATH = {
     "remote_path": DiagnosisText(
         "remote_path",
         "an address",
-        "only local files and folders are read",
-        "copy the folder to this machine and give that: tensorboard --logdir COPY",
+        "{error}",
+        "mend that (docs/remote.md), or copy the folder to this machine and give that: tensorboard --logdir COPY",
+        {"error": "these credentials may not read it; ask for the rights to list and read"},
+    ),
+    "remote_without_captures": DiagnosisText(
+        "remote_path",
+        "an address",
+        "{error}",
+        "give the address that the program wrote to, or what lies above plugins/profile there",
+        {"error": "s3://bucket/logs: no captures (*.xplane.pb[.gz]) in it, 3 folders looked at"},
     ),
     **{
         code: DiagnosisText(

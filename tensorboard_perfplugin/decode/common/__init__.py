@@ -8,7 +8,7 @@ from .names import plane_kind, plane_ordinal, track_kind
 from .pieces import ZIP, pieces_of, utf8
 from .ranges import runs
 from .ranked import combined, distinct, ranked
-from .source import Source, most_bytes, open_source, opened, source_of
+from .source import Source, is_file, most_bytes, open_source, opened, source_of
 
 __all__ = [
     "ZIP",
@@ -20,6 +20,7 @@ __all__ = [
     "check_room",
     "combined",
     "distinct",
+    "is_file",
     "launch_in",
     "launches_in",
     "launches_of",

@@ -13,9 +13,10 @@ from io import BufferedReader
 from typing import Any
 
 from ... import units
-from ...errors import NotFoundError, UnreadableError
+from ...errors import NotFoundError, RemoteError, UnreadableError
 from ...formats import AGAIN, DAMAGED_XPLANE, HEAD_BYTES, kind_of
 from ...messages import Message
+from ...stores import RemoteFile, StoreError, is_url, open_remote, status
 from ...tables import usable_cores
 from .gzip import CHUNK_BYTES, GZIP, most_unpacked, unpacked, within
 from .memory import memory_bytes
@@ -66,6 +67,10 @@ def open_source(path: str) -> Source:
 @contextlib.contextmanager
 def opened(path: str) -> Iterator[tuple[BufferedReader, int]]:
     """A file and its size. Errors as of `open_source`."""
+    if is_url(path):
+        with _opened_remote(path) as (remote, size):
+            yield remote, size
+        return
     try:
         mode = os.stat(path).st_mode
         if stat.S_ISDIR(mode):
@@ -84,6 +89,36 @@ def opened(path: str) -> Iterator[tuple[BufferedReader, int]]:
         raise UnreadableError(
             f"{path} cannot be read: {error.strerror}. Check the disk or the network it is on."
         ) from None
+
+
+@contextlib.contextmanager
+def _opened_remote(url: str) -> Iterator[tuple[BufferedReader, int]]:
+    """The same in a store, read ahead; at the end it is looked whether it still is what was opened.
+
+    Raises RemoteError where the same may succeed later, or the file was replaced meanwhile.
+    """
+    try:
+        with open_remote(url, ahead=True) as raw:
+            if stat.S_ISDIR(raw.now.st_mode):
+                raise UnreadableError(f"{url} is a folder. Give one of the .xplane.pb files in it.")
+            try:
+                yield BufferedReader(raw), raw.size
+            finally:
+                raw.check()
+    except FileNotFoundError as error:
+        raise NotFoundError(f"{url}: {error.strerror}") from None
+    except PermissionError as error:
+        raise UnreadableError(f"{url}: {error.strerror}") from None
+    except StoreError as error:
+        raise RemoteError(f"{url}: {error.strerror}") from None
+
+
+def is_file(path: str) -> bool:
+    if not is_url(path):
+        return os.path.isfile(path)
+    with contextlib.suppress(StoreError):
+        return stat.S_ISREG(status(path).st_mode)
+    return False
 
 
 def most_bytes() -> int:
@@ -119,6 +154,9 @@ def loaded(file: BufferedReader, size: int, path: str) -> memoryview:
 
 def _filled(file: BufferedReader, data: memoryview) -> int:
     """Reads a file into memory, by several threads where it is large; how many bytes there are without a gap."""
+    if isinstance(file.raw, RemoteFile):
+        file.raw.fill(data)
+        return len(data)
 
     def fill(begin: int) -> int:
         at, end = begin, min(begin + READ_BYTES, len(data))

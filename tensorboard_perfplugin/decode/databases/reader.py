@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ... import units
 from ...errors import UnreadableError
 from ...messages import Message, message
+from ...stores import is_url
 from ...tables import Capture
 from ..common import Source
 from .database import Database
@@ -58,7 +59,7 @@ def _cut(data: memoryview) -> Iterator[Message]:
 
 def _size(path: str) -> int:
     try:
-        return os.stat(path).st_size
+        return 0 if is_url(path) else os.stat(path).st_size
     except (OSError, ValueError):
         return 0
 

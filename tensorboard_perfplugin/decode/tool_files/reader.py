@@ -27,7 +27,7 @@ from ...tables import (
     PlaneKind,
     TrackKind,
 )
-from ..common import Builder, Source, Value, open_source
+from ..common import Builder, Source, Value, is_file, open_source
 from . import report as reports
 from .kernel_stats import kernel_stats
 from .memory_json import memory_profile
@@ -83,7 +83,7 @@ def _into_beside(source: Source, suffix: str, report: Report) -> None:
     for known in Format.TOOL_FILES.declaration.suffixes:
         stem = stem.removesuffix(known)
     path = os.path.join(os.path.dirname(source.path), stem + suffix)
-    path = next((each for each in (path, path + ".gz") if os.path.isfile(each)), "")
+    path = next((each for each in (path, path + ".gz") if is_file(each)), "")
     if not source.path or not path:
         return
     try:
