@@ -19,7 +19,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "tensorboard_perfplugin"
 
 #: What any room may import.
-LEAVES = {"errors", "heap", "messages", "stores", "threshold", "units", "wire", "_version"}
+LEAVES = {"errors", "heap", "messages", "stores", "threshold", "units", "wire", "work", "_version"}
 #: Room → rooms it may import besides.
 MAY_IMPORT: dict[str, set[str]] = {
     **{leaf: set() for leaf in LEAVES},

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from .. import decode, heap, tools
+from .. import decode, heap, tools, work
 from ..advice.text import sentence
 from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError, UnreadableError
 from ..logdir import CaptureFile, Run, missing_workers
@@ -112,7 +112,9 @@ class Library:
         identity = file.identity
 
         def make() -> tuple[Timeline, bool]:
+            work.tell("waiting", file.label)
             with self._decodes:
+                work.tell("reading", file.label)
                 timeline = Timeline(self._capture(file), file.label)
             return timeline, stays and file.identity == identity
 
@@ -125,6 +127,7 @@ class Library:
         """What a function finds in a file's timeline; a few run at a time. Raises as it and `timeline` do."""
         with self._computing, self._resting.asked() if self._resting else contextlib.nullcontext():
             timeline = self.timeline(file, stays)
+            work.tell("analysing", file.label)
             found = look(timeline)
         # It may have grown.
         self._timelines.measure(timeline)
@@ -146,6 +149,7 @@ class Library:
         """
         asked_for = asked(tool, given)
         files = chosen(run, hosts)
+        work.plan(len(files), sum(file.size_bytes for file in files))
         identities, missing, beside = _identities(files), missing_workers(run), _beside(tool, run)
         if None in identities:
             return self._computed(tool, run.name, files, asked_for, missing, beside)[0]
@@ -379,6 +383,7 @@ class Library:
         quality = sum((each.quality for each in of_hosts), Quality(warnings=(*read.said, *missing)))
         decoder = ",".join(sorted({each.decoder for each in of_hosts}))
         vocabulary = vocabulary_of([each.vocabulary for each in of_hosts])
+        work.tell("combining")
         result = in_words_of(vocabulary, tool.combine([each.partial for each in of_hosts], options))
         uses = tuple(read.uses[:MAX_USES]) if any(not use.used for use in read.uses) else ()
         return Answer(tool, run, tuple(read.given), result, quality, decoder, uses), read.is_whole
@@ -396,6 +401,7 @@ def _read_host(
         yield choice.file.host, error
     else:
         found.files.append(choice.file)
+    work.done(choice.file.size_bytes)
     found.uses += choice.uses
     found.said += choice.said
 

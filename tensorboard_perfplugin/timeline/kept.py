@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from .. import work
+
 T = TypeVar("T")
 
 #: The choice that is looked at, and the ones before.
@@ -37,6 +39,7 @@ class Kept(Generic[T]):
             with gate:
                 value = self.values.get(key)
                 if value is None:
+                    work.check()
                     value = make()
                     self._keep(key, value)
             return value

@@ -19,9 +19,11 @@ from werkzeug.wrappers import Request, Response
 
 from ..errors import ArgumentError, PerfpluginError
 from ..logdir import CaptureFile, Logdir, Run, kind_of, missing_workers, own_name
+from ..work import StoppedError
 from .capture import CaptureRules, Capturing, refused
-from .guard import RefusedError
+from .guard import Guard, RefusedError
 from .jobs import BusyError
+from .progress import Progress
 from .query import Query
 from .respond import (
     respond,
@@ -71,6 +73,7 @@ class Site:
         """cluster: who reads hosts where there are many: the address of a Dask scheduler."""
         self._logdir = logdir
         self._capturing = Capturing(logdir, rules or CaptureRules())
+        self._progress = Progress(Guard((rules or CaptureRules()).origins))
         self._static, self._cluster = static, cluster
         self._lock = threading.Lock()
         self._diagnosing = threading.Lock()
@@ -121,6 +124,8 @@ class Site:
                 return handler(self, request)
         except (RefusedError, BusyError) as error:
             return refused(request, error)
+        except StoppedError:
+            return respond_error(request, "cancelled", "cancelled by the page that asked", HTTPStatus.CONFLICT)
         except TooManyError as error:
             return respond_error(request, "busy", str(error), HTTPStatus.SERVICE_UNAVAILABLE, Retry_After="10")
         except PerfpluginError as error:
@@ -212,10 +217,11 @@ class Site:
         from ..tools import find_tool
 
         tool = find_tool(tool_name)
-        if tool.sided:
-            answer = self._compared(tool, self._logdir.run(run), hosts, query)
-        else:
-            answer = self._library().answer(tool, self._logdir.run(run), hosts, query.rest())
+        with self._progress.of(request):
+            if tool.sided:
+                answer = self._compared(tool, self._logdir.run(run), hosts, query)
+            else:
+                answer = self._library().answer(tool, self._logdir.run(run), hosts, query.rest())
         if form == "json":
             return respond_json(request, to_json(answer.to_dict()))
         if form == "columns":
@@ -240,6 +246,12 @@ class Site:
             for runs, of in zip((map(self._logdir.run, bases), news), ranges, strict=True)
         )
         return self._library().compared(tool, base, new, query.rest(), f"{base[0].name} → {new[0].name}")
+
+    def progress(self, request: Request) -> Response:
+        return self._progress.state(request)
+
+    def progress_cancel(self, request: Request) -> Response:
+        return self._progress.cancel(request)
 
     def trace(self, request: Request) -> Response:
         query = Query(request)
@@ -312,6 +324,8 @@ ROUTES: dict[str, Callable[[Site, Request], Response]] = {
     "/runs_table": Site.runs_table,
     "/tools": Site.tools,
     "/data": Site.data,
+    "/progress": Site.progress,
+    "/progress/cancel": Site.progress_cancel,
     "/trace": Site.trace,
     "/program": Site.program,
     "/doctor": Site.doctor,
@@ -323,7 +337,7 @@ ROUTES: dict[str, Callable[[Site, Request], Response]] = {
     "/static/*": Site.static,
 }
 #: Those that make something happen.
-POSTED = frozenset({"/capture/check", "/capture/start", "/capture/cancel"})
+POSTED = frozenset({"/progress/cancel", "/capture/check", "/capture/start", "/capture/cancel"})
 
 
 def _side(run: Run, hosts: Sequence[str]) -> Side:

@@ -1,0 +1,86 @@
+"""Questions that are being answered: how far each is, for the page that waits for it; and how to call one off."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from werkzeug.wrappers import Request, Response
+
+from ..errors import ArgumentError
+from ..work import Work, at
+from .guard import Guard
+from .query import Query
+from .respond import respond_json
+
+SCHEMA = 1
+#: By which a page names its question, so that it can ask how far it is.
+HEADER = "X-Perfplugin-Work"
+_NAME = re.compile("[0-9A-Za-z_-]{1,64}")
+#: Questions that are followed at a time; more are answered, and not followed.
+MOST = 256
+
+
+class Progress:
+    """The questions of one site, by the names that pages give them."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._lock = threading.Lock()
+        self._works: dict[str, Work] = {}
+
+    @contextlib.contextmanager
+    def of(self, request: Request) -> Iterator[None]:
+        """What is done within answers the request."""
+        name = request.headers.get(HEADER, "")
+        work = Work()
+        with self._lock:
+            is_followed = bool(_NAME.fullmatch(name)) and name not in self._works and len(self._works) < MOST
+            if is_followed:
+                self._works[name] = work
+        if not is_followed:
+            yield
+            return
+        try:
+            with at(work):
+                yield
+        finally:
+            with self._lock:
+                del self._works[name]
+
+    def state(self, request: Request) -> Response:
+        query = Query(request)
+        name = query.one("work")
+        query.end(("work",))
+        return respond_json(request, json.dumps(self._state(name)))
+
+    def cancel(self, request: Request) -> Response:
+        name = self._guard.body(request, ("work",)).get("work")
+        if not isinstance(name, str):
+            raise ArgumentError("work is missing or not a string")
+        with self._lock:
+            if name in self._works:
+                self._works[name].stopped.set()
+        return respond_json(request, json.dumps(self._state(name)))
+
+    def _state(self, name: str) -> dict[str, Any]:
+        """One that has ended, or has not come yet, is at nothing."""
+        with self._lock:
+            work = self._works.get(name)
+        if work is None:
+            return {"schema": SCHEMA, "stage": None}
+        return {
+            "schema": SCHEMA,
+            "stage": work.stage,
+            "host": work.host,
+            "hosts": work.hosts,
+            "hosts_done": work.hosts_done,
+            "size_bytes": work.size_bytes,
+            "done_bytes": work.done_bytes,
+            "elapsed_s": time.monotonic() - work.started_s,
+        }
