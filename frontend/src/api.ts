@@ -1,9 +1,10 @@
 // Requests to the plugin's own routes, relative to this module, so that any prefix or proxy works.
+import { heard, heardNothing } from "./again";
 import { asked } from "./asking";
 import { decodeColumns } from "./columns";
 import type { Api, Options, Selection } from "./page";
 import type { Range } from "./range";
-import type { Answer, RunRows, Runs, Tools } from "./types";
+import type { Answer, RunRows, Runs, Tools, WorkProgress } from "./types";
 import { formatBytes } from "./units";
 import { sayTitles } from "./views/category";
 
@@ -25,15 +26,27 @@ export function address(route: string, query: Query): string {
   return url.href;
 }
 
+/** Nobody responded, or not to the end. */
+function unreachable(message: string): ApiError {
+  heardNothing();
+  return new ApiError("unreachable", message);
+}
+
+/** Of a proxy whose server is away. */
+const AWAY = [502, 503, 504];
+
 async function explained(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const error = (body as { error?: { kind?: unknown; message?: unknown } } | null)?.error;
   if (error) return new ApiError(String(error.kind), String(error.message));
+  if (AWAY.includes(response.status)) return unreachable(NO_RESPONSE);
   return new ApiError(
     "internal",
     `The server answered ${response.status} ${response.statusText} without an error message.`,
   );
 }
+
+const NO_RESPONSE = "TensorBoard does not respond. Is it still running? This page keeps trying.";
 
 async function ask(url: string, signal?: AbortSignal, init: RequestInit = {}): Promise<Response> {
   let response: Response;
@@ -41,20 +54,44 @@ async function ask(url: string, signal?: AbortSignal, init: RequestInit = {}): P
     response = await fetch(url, { ...init, signal: signal ?? null });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError("unreachable", "TensorBoard does not respond. Is it still running? This page keeps trying.");
+    throw unreachable(NO_RESPONSE);
   }
   if (!response.ok) throw await explained(response);
+  heard();
   return response;
 }
 
-export async function get<Body>(url: string, signal?: AbortSignal): Promise<Body> {
-  return (await (await ask(url, signal)).json()) as Body;
+/** The body of an answer. A connection that is lost on the way is no answer. */
+async function whole<Body>(body: Promise<Body>, signal?: AbortSignal): Promise<Body> {
+  return body.catch((reason: unknown) => {
+    throw signal?.aborted ? reason : unreachable("The connection to TensorBoard was lost. This page keeps trying.");
+  });
+}
+
+export async function get<Body>(url: string, signal?: AbortSignal, init?: RequestInit): Promise<Body> {
+  return (await whole((await ask(url, signal, init)).json(), signal)) as Body;
 }
 
 /** Makes something happen: only a page of this origin can send the header, so that no other page can ask for it. */
 export async function post<Body>(url: string, body: object, signal?: AbortSignal): Promise<Body> {
   const headers = { "Content-Type": "application/json", "X-Perfplugin": "1" };
-  return (await (await ask(url, signal, { method: "POST", headers, body: JSON.stringify(body) })).json()) as Body;
+  const response = await ask(url, signal, { method: "POST", headers, body: JSON.stringify(body) });
+  return (await whole(response.json(), signal)) as Body;
+}
+
+/** How far the answer to a question is that was asked with this name. */
+export function getProgress(work: string, signal: AbortSignal): Promise<WorkProgress> {
+  return get(address("progress", [["work", work]]), signal);
+}
+
+/** Ends what the server does for a question that nobody waits for any more. */
+export function cancelWork(work: string): Promise<WorkProgress> {
+  return post(address("progress/cancel", []), { work });
+}
+
+/** A question with a name, by which it is asked how far its answer is. */
+function named(work?: string): RequestInit {
+  return work ? { headers: { "X-Perfplugin-Work": work } } : {};
 }
 
 export function getRuns(signal?: AbortSignal): Promise<Runs> {
@@ -114,7 +151,7 @@ export async function getText(
   const decoder = new TextDecoder();
   const pieces: string[] = [];
   for (let bytes = 0; bytes < most;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await whole(reader.read(), signal);
     if (done) return { text: pieces.join(""), isCut: false };
     bytes += value.length;
     pieces.push(decoder.decode(value, { stream: true }));
@@ -176,12 +213,15 @@ export function apiFor({ run, hosts, tool }: Pick<Selection, "run" | "hosts" | "
     sayTitles(answer.titles);
     return answer;
   };
-  const columns = async (options: Options, signal?: AbortSignal) =>
-    withTitles(decodeColumns(await (await ask(url({ ...options, format: "columns" }), signal)).arrayBuffer()));
-  const data = async (options: Options, signal?: AbortSignal) => withTitles(await get<Answer>(url(options), signal));
+  const columns = async (options: Options, signal?: AbortSignal, work?: string) => {
+    const response = await ask(url({ ...options, format: "columns" }), signal, named(work));
+    return withTitles(decodeColumns(await whole(response.arrayBuffer(), signal)));
+  };
+  const data = async (options: Options, signal?: AbortSignal, work?: string) =>
+    withTitles(await get<Answer>(url(options), signal, named(work)));
   return {
     url,
-    data: (options, signal) => asked(data(options, signal)),
-    columns: (options, signal) => asked(columns(options, signal)),
+    data: (options, signal, work) => asked(data(options, signal, work)),
+    columns: (options, signal, work) => asked(columns(options, signal, work)),
   };
 }

@@ -11,7 +11,7 @@ export interface Selection {
   params: Record<string, string>;
 }
 
-/** `params` of a change replace the old ones as a whole; changing the tool alone clears them. */
+/** `params` of a change replace the old ones as a whole; changing the tool alone brings back what was set there. */
 export type Navigate = (change: Partial<Selection>, how?: "push" | "replace") => void;
 
 /** Options of a request; one that is given several times is a list. */
@@ -19,10 +19,10 @@ export type Options = Readonly<Record<string, string | readonly string[]>>;
 
 /** Requests for the current selection. Its identity changes exactly when run, hosts or tool change. */
 export interface Api {
-  /** Rejects with `ApiError`, or with the signal's reason. */
-  data(options: Options, signal?: AbortSignal): Promise<Answer>;
+  /** Rejects with `ApiError`, or with the signal's reason. `work`: by which it is asked how far the answer is. */
+  data(options: Options, signal?: AbortSignal, work?: string): Promise<Answer>;
   /** The same answer in its binary form: numeric columns are typed arrays. For answers with many rows. */
-  columns(options: Options, signal?: AbortSignal): Promise<ColumnsAnswer>;
+  columns(options: Options, signal?: AbortSignal, work?: string): Promise<ColumnsAnswer>;
   /** Address of the same answer; with `format: "csv", table: NAME` one table as CSV. */
   url(options: Options): string;
 }

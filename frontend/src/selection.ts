@@ -11,14 +11,53 @@ export const FIRST_TOOL = "overview";
 /** What pages share: set on one of them, it holds on the others, until it is set to nothing. */
 const SHARED = ["steps_from", "base", "repeat", "baseline", "steps", "time", "base_steps", "base_time"];
 
+/** What a page had set when it was left: `op_stats~ops.filter`. It is the page's own again when that is opened. */
+const KEPT = /^\w+~/;
+
+function isShared(name: string): boolean {
+  return SHARED.includes(name) || KEPT.test(name);
+}
+
 function withShared(old: Params, next: Params): Params {
-  const shared = SHARED.flatMap((name) => (old[name] === undefined ? [] : [[name, old[name]] as const]));
+  const shared = Object.entries(old).filter(([name]) => isShared(name));
   return Object.fromEntries(Object.entries({ ...Object.fromEntries(shared), ...next }).filter(([, value]) => value));
 }
 
 /** A page's own params, without those that it shares with others. */
 export function ownParams(params: Params): Params {
-  return Object.fromEntries(Object.entries(params).filter(([name]) => !SHARED.includes(name)));
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !isShared(name)));
+}
+
+/** What a person arranged on a page: a link into it with words of its own leaves that as it is. */
+const ARRANGED = ["marks", "pin", "hide", "fold", "unfold", "compact", "order", "colours"];
+
+/** Marks of a link, beside those that have a name: a person's. */
+function withMarks(arranged: Params, given: Params): Params {
+  const named = (arranged["marks"] ?? "").split(",").filter((mark) => mark.includes(";"));
+  const marks = [...new Set([...named, ...(given["marks"] ?? "").split(",")])].filter(Boolean).join();
+  return { ...arranged, ...given, marks };
+}
+
+/** The params of `tool`, as it was left; with words of a link, these in what was arranged there. */
+function opened(kept: Params, tool: string, given: Params | undefined): Params {
+  const prefix = `${tool}~`;
+  const own = Object.entries(kept).flatMap(([name, value]) =>
+    name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [],
+  );
+  if (!given) return Object.fromEntries(own);
+  const arranged = Object.fromEntries(own.filter(([name]) => ARRANGED.includes(name)));
+  return arranged["marks"] ? withMarks(arranged, given) : { ...arranged, ...given };
+}
+
+/** All params when another tool is opened: those of the old one are put away, those of the new one come back. */
+function exchanged(params: Params, from: string, to: string, given: Params | undefined): Params {
+  const left = Object.entries(from ? ownParams(params) : {}).map(
+    ([name, value]) => [`${from}~${name}`, value] as const,
+  );
+  const shared = Object.entries(params).filter(([name]) => isShared(name) && !name.startsWith(`${from}~`));
+  const kept = Object.fromEntries([...shared, ...left]);
+  const others = Object.entries(kept).filter(([name]) => !name.startsWith(`${to}~`));
+  return { ...Object.fromEntries(others), ...opened(kept, to, given) };
 }
 
 /** Places in one run, and names of what it holds: elsewhere in another one, or not there at all. */
@@ -30,8 +69,10 @@ const PLACES = [
 ];
 
 function withoutPlaces(params: Params): Params {
-  const isPlace = (name: string): boolean =>
-    PLACES.includes(name) || /\.(rows|open)$/.test(name) || /^[AB]\./.test(name);
+  const isPlace = (full: string): boolean => {
+    const name = full.replace(KEPT, "");
+    return PLACES.includes(name) || /\.(rows|open)$/.test(name) || /^[AB]\./.test(name);
+  };
   return Object.fromEntries(Object.entries(params).filter(([name]) => !isPlace(name)));
 }
 
@@ -58,18 +99,22 @@ export function runsIn(text: string): string[] {
 }
 
 /**
- * The selection after a change. Run and hosts outlive a change of tool, params do not; a change of run drops hosts and
- * places. A run that is chosen where all are shown opens.
+ * The selection after a change. Run and hosts outlive a change of tool, params are put away until the tool is opened
+ * again; a change of run drops hosts and places. A run that is chosen where all are shown opens.
  */
 export function changed(old: Selection, given: Partial<Selection>): Selection {
   const opens = old.tool === ALL_RUNS && !!given.run && given.tool === undefined;
   const change = opens ? { ...given, tool: FIRST_TOOL } : given;
   const isOther = change.run !== undefined && change.run !== old.run;
   const kept = isOther ? withoutPlaces(old.params) : old.params;
-  const params = change.tool !== undefined && change.tool !== old.tool ? {} : kept;
+  const { tool = old.tool } = change;
+  const isOtherTool = tool !== old.tool;
   const hosts = isOther ? [] : old.hosts;
-  const next = { ...old, params, hosts, ...change };
-  const shared = { ...next, params: withShared(isOther ? kept : old.params, next.params) };
+  const params = isOtherTool ? exchanged(kept, old.tool, tool, change.params) : (change.params ?? kept);
+  const next = { ...old, hosts, ...change, params };
+  const shared = isOtherTool
+    ? { ...next, params: withShared({}, params) }
+    : { ...next, params: withShared(isOther ? kept : old.params, params) };
   return isOther && change.params?.["base"] === undefined ? { ...shared, params: withoutItself(shared) } : shared;
 }
 

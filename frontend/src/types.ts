@@ -196,3 +196,14 @@ export interface Tools {
   schema: number;
   tools: ToolSpec[];
 }
+
+/** How far the answer to a question is; `stage` is null, and nothing else there, where none is being made. */
+export interface WorkProgress {
+  stage: "waiting" | "reading" | "analysing" | "combining" | null;
+  host?: string;
+  hosts?: number;
+  hosts_done?: number;
+  size_bytes?: number;
+  done_bytes?: number;
+  elapsed_s?: number;
+}

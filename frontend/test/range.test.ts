@@ -6,8 +6,11 @@ import { changed } from "../src/selection";
 const old = { run: "a", hosts: ["h"], tool: "op_stats", params: { steps: "3-7", "ops.filter": "conv" } };
 
 test("a range holds on all pages of a run, and not in another", () => {
-  assert.deepEqual(changed(old, { tool: "overview" }).params, { steps: "3-7" });
+  assert.deepEqual(changed(old, { tool: "overview" }).params, {
+    ...{ steps: "3-7", "op_stats~ops.filter": "conv" },
+  });
   assert.deepEqual(changed(old, { tool: "trace_viewer", params: { search: "x" } }).params, {
+    "op_stats~ops.filter": "conv",
     steps: "3-7",
     search: "x",
   });

@@ -6,9 +6,43 @@ import { tableState, withTableState } from "../src/views/table_state";
 
 const old = { run: "a", hosts: ["h1"], tool: "op_stats", params: { "ops.filter": "conv" } };
 
-test("a change of tool keeps run and hosts and drops the page's params", () => {
-  assert.deepEqual(changed(old, { tool: "overview" }), { run: "a", hosts: ["h1"], tool: "overview", params: {} });
-  assert.deepEqual(changed(old, { tool: "trace_viewer", params: { t: "1" } }).params, { t: "1" });
+/** What `old` had set, while another tool is open. */
+const away = { "op_stats~ops.filter": "conv" };
+
+test("a change of tool keeps run and hosts, and puts the page's params away", () => {
+  assert.deepEqual(changed(old, { tool: "overview" }), { run: "a", hosts: ["h1"], tool: "overview", params: away });
+  assert.deepEqual(changed(old, { tool: "trace_viewer", params: { t: "1" } }).params, { ...away, t: "1" });
+});
+
+test("a page that is opened again is as it was left, in the same link; a link into it has its own words", () => {
+  const left = changed(old, { tool: "overview" });
+  assert.deepEqual(changed(left, { tool: "op_stats" }), old);
+  assert.deepEqual(changed(left, { params: { split: "op" } }).params, { ...away, split: "op" });
+  assert.deepEqual(changed(left, { tool: "op_stats", params: { "ops.filter": "relu" } }).params, {
+    "ops.filter": "relu",
+  });
+  assert.deepEqual(ownParams(left.params), {});
+  const both = changed(changed(left, { params: { split: "op" } }), { tool: "op_stats" });
+  assert.deepEqual(changed(both, { tool: "overview" }).params, { ...away, split: "op" });
+  assert.deepEqual(changed(left, { run: "b" }).params, away);
+});
+
+test("what was arranged in the trace outlives a link into it: marks with a name, pins, the order", () => {
+  const trace = {
+    run: "a",
+    hosts: [],
+    tool: "trace_viewer",
+    params: { marks: "h:1-2;Mark 1;why,h:3-4", pin: "h:7", search: "x" },
+  };
+  const left = changed(trace, { tool: "overview" });
+  assert.deepEqual(changed(left, { tool: "trace_viewer" }).params, trace.params);
+  assert.deepEqual(changed(left, { tool: "trace_viewer", params: { search: "y", marks: "h:8-9" } }).params, {
+    search: "y",
+    marks: "h:1-2;Mark 1;why,h:8-9",
+    pin: "h:7",
+  });
+  // Places are of one run.
+  assert.deepEqual(changed(left, { run: "b" }).params, { "trace_viewer~search": "x" });
 });
 
 test("a change of run drops hosts and keeps tool and params", () => {
@@ -23,9 +57,10 @@ test("a change of run drops hosts and keeps tool and params", () => {
 
 test("where all runs are shown, one that is chosen opens; the pinned baseline stays", () => {
   const all = { run: "", hosts: [], tool: "runs", params: { "runs.filter": "conv", baseline: "c" } };
-  assert.deepEqual(changed(all, { run: "b" }), { run: "b", hosts: [], tool: "overview", params: { baseline: "c" } });
+  const params = { baseline: "c", "runs~runs.filter": "conv" };
+  assert.deepEqual(changed(all, { run: "b" }), { run: "b", hosts: [], tool: "overview", params });
   assert.equal(changed(all, { run: "b", tool: "compare" }).tool, "compare");
-  assert.deepEqual(changed(old, { tool: "runs" }), { run: "a", hosts: ["h1"], tool: "runs", params: {} });
+  assert.deepEqual(changed(old, { tool: "runs" }), { run: "a", hosts: ["h1"], tool: "runs", params: away });
 });
 
 test("a place in one run is none in another", () => {
@@ -40,8 +75,9 @@ test("a place in one run is none in another", () => {
 
 test("how steps are found outlives every change but one of itself", () => {
   const chosen = { ...old, params: { steps_from: "/^step/", "ops.filter": "conv" } };
-  assert.deepEqual(changed(chosen, { tool: "overview" }).params, { steps_from: "/^step/" });
+  assert.deepEqual(changed(chosen, { tool: "overview" }).params, { ...away, steps_from: "/^step/" });
   assert.deepEqual(changed(chosen, { tool: "trace_viewer", params: { t: "1" } }).params, {
+    ...away,
     steps_from: "/^step/",
     t: "1",
   });
@@ -95,10 +131,11 @@ test("rows are chosen by an address only where they hold what its sender chose",
 
 test("what a run is compared with outlives a change of run and tool, but is never the run itself unasked", () => {
   const compared = { ...old, tool: "compare", params: { base: "b", by: "category" } };
-  assert.deepEqual(changed(compared, { tool: "op_stats" }).params, { base: "b" });
+  assert.deepEqual(changed(compared, { tool: "op_stats" }).params, { base: "b", "compare~by": "category" });
   assert.deepEqual(changed(compared, { run: "c" }).params, { base: "b", by: "category" });
   assert.deepEqual(changed(compared, { run: "b" }).params, { by: "category" });
   assert.deepEqual(changed(compared, { run: "b", tool: "trace_viewer", params: { search: "x" } }).params, {
+    "compare~by": "category",
     search: "x",
   });
   assert.deepEqual(changed(compared, { run: "b", params: { base: "a" } }).params, { base: "a" });
@@ -114,7 +151,10 @@ test("names of runs are one value of the address, whatever they hold", () => {
 
 test("repeats are of one run, and outlive a change of the tool; a run is not its own base", () => {
   const compared = { ...old, tool: "compare", params: { base: "b,c", repeat: "d", both: "true", "A.search": "x" } };
-  assert.deepEqual(changed(compared, { tool: "op_stats" }).params, { base: "b,c", repeat: "d" });
+  assert.deepEqual(changed(compared, { tool: "op_stats" }).params, {
+    ...{ base: "b,c", repeat: "d" },
+    ...{ "compare~both": "true", "compare~A.search": "x" },
+  });
   assert.deepEqual(changed(compared, { run: "c" }).params, { base: "b" });
   assert.deepEqual(changed(compared, { run: "b", params: { base: "a,d", repeat: "c" } }).params, {
     base: "a,d",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NONE, withCompact, withHidden, withMove, withOpen, withPin } from "../src/timeline/choices";
 import { NO_FIND } from "../src/timeline/find";
+import { inMarkdown, renamed, toggled } from "../src/timeline/marks";
 import { paramsOfPlace, placeOfParams, type Place, type Times } from "../src/timeline/place";
 import { choicesOf, keysOf, keysText, paramsOfChoices } from "../src/timeline/track_params";
 import type { Track } from "../src/timeline/tracks";
@@ -102,6 +103,38 @@ test("a mark on several tracks is one, and one for each host in the address", ()
     marks.map(({ tracks }) => tracks.map(({ key }) => key)),
     [["a:0", "a:1", "a:2"], ["b%20c:0"]],
   );
+});
+
+test("marks have a name and a note, whatever they hold", () => {
+  const marks = [
+    { start: 10, end: 20, tracks: [], name: "a;b,c:1@2 %", note: "why; 50 %, <b>" },
+    { start: 30, end: 40, tracks: [TRACKS.get("a:1")!], name: "Mark 1" },
+    { start: 50, end: 60, tracks: [], note: "no name" },
+  ];
+  const params = paramsOfPlace({ ...WHOLE, marks }, TIMES);
+  assert.equal(params["marks"]?.split(",")[1], "a:30-40@1;Mark%201");
+  assert.deepEqual(placeOfParams(params, TIMES).marks, marks);
+  const long = placeOfParams({ marks: `:1-2;${"x".repeat(1000)};${"y".repeat(1000)}` }, TIMES).marks[0]!;
+  assert.deepEqual([long.name?.length, long.note?.length], [80, 500]);
+});
+
+test("a mark is set with a name that none has, found again without it, and listed for a report", () => {
+  const mark = { start: 1, end: 2, tracks: [] };
+  const [first] = toggled([], mark);
+  assert.equal(first?.name, "Mark 1");
+  const two = toggled([first!], { ...mark, end: 3 });
+  assert.deepEqual(
+    two.map(({ name }) => name),
+    ["Mark 1", "Mark 2"],
+  );
+  assert.deepEqual(toggled(two, mark), [two[1]]);
+  const noted = renamed(two, two[1]!, { name: "late | kernel", note: "two\nlines" });
+  const text = inMarkdown(
+    noted,
+    (ps) => `${ps} at`,
+    (ps) => `${ps} long`,
+  );
+  assert.equal(text.split("\n")[3], "| late \\| kernel | 1 at | 2 long |  | two lines |");
 });
 
 test("words that are none are left out", () => {

@@ -70,6 +70,12 @@ COLOURS = """() => {
 }"""
 
 
+#: Of one who was here before: the hint of the first visit is gone.
+SEEN = "try { localStorage.setItem('perfplugin.hint', 'seen'); } catch {}"
+#: A script of `tab_of`: the first visit.
+NEW = "/* first visit */"
+
+
 @dataclass
 class Watch:
     """What went wrong in a browser context so far.
@@ -204,6 +210,8 @@ def open_tab(
     """
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=theme)
     context.set_default_timeout(PATIENCE_MS)
+    if script != NEW:
+        context.add_init_script(SEEN)
     if script:
         context.add_init_script(script)
     return _visit(context.new_page(), board, state, theme, allowed)

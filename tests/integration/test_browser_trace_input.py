@@ -201,7 +201,7 @@ def test_keys_lead_from_slice_to_slice_and_mark(browser: Browser, samples_board:
         tab.page.keyboard.press("ArrowDown")
         below = wait_for(tab, lambda p: p["event"] not in (first["event"], second["event"]))
         tab.page.keyboard.press("m")
-        assert re.fullmatch(r"[^:]+:\d+-\d+@\d+", wait_for(tab, has("marks"))["marks"])
+        assert re.fullmatch(r"[^:]+:\d+-\d+@\d+;Mark%201", wait_for(tab, has("marks"))["marks"])
         tab.page.reload()
         tab.settle()
         marked = wait_for(tab, has("marks", "event"))

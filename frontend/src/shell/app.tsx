@@ -2,7 +2,7 @@
 import { useCallback, useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { PAGES } from "virtual:pages";
 import { apiFor, type ApiError, getTools } from "../api";
-import { asApiError, useRetry } from "../answer";
+import { asApiError, useAttempts, useRetry } from "../answer";
 import { tellShown } from "../asking";
 import { KnownRuns } from "../known_runs";
 import type { Api, Navigate, Selection } from "../page";
@@ -21,6 +21,7 @@ import { CaptureDialog } from "./capture_dialog";
 import { Empty, Roots } from "./empty";
 import { FilesUsed, filesOfClock, isOfFilesAside } from "./files";
 import { Help } from "./help";
+import { FirstHint } from "./hint";
 import { useKeys } from "./keys";
 import { RangeLine } from "./range_picker";
 import { firstRun } from "./run_groups";
@@ -67,9 +68,11 @@ function useTools(
   const [missing, setMissing] = useState<{ key: string; reasons: Record<string, string> }>({ key: "", reasons: {} });
   const [error, setError] = useState<ApiError | null>(null);
   const key = JSON.stringify([run, hosts, stamp, isAlone]);
-  const [attempt, setAttempt] = useState(0);
-  const again = (): void => setAttempt((n) => n + 1);
+  const [attempt, again] = useAttempts();
+  const [unknown, setUnknown] = useState<ApiError | null>(null);
+  const [asking, ask] = useAttempts();
   useRetry(error, again);
+  useRetry(unknown, ask);
   useEffect(() => {
     getTools().then(
       (body) => {
@@ -88,10 +91,11 @@ function useTools(
           key,
           reasons: Object.fromEntries(body.tools.flatMap((t) => (t.missing === null ? [] : [[t.name, t.missing]]))),
         }),
-      () => undefined, // The page of the tool says why the capture cannot be read.
+      // The page of the tool says why the capture cannot be read.
+      (reason: unknown) => !abort.signal.aborted && setUnknown(asApiError(reason)),
     );
     return () => abort.abort();
-  }, [key]);
+  }, [key, asking]);
   return [tools, missing.key === key ? missing.reasons : {}, error && { error, again }];
 }
 
@@ -105,8 +109,8 @@ function useApi(selection: Selection, tool: ToolSpec | undefined, stamp: number)
     return {
       url,
       columns,
-      data: async (options, signal) => {
-        const answer = await data(options, signal);
+      data: async (options, signal, work) => {
+        const answer = await data(options, signal, work);
         setSeen({ key, answer });
         return answer;
       },
@@ -240,7 +244,18 @@ interface ShellProps {
   capture: Capture;
 }
 
-function Shell({ polled: { runs, error }, selection, navigate: go, capture }: ShellProps) {
+function Away({ error }: { error: ApiError | null }) {
+  return (
+    error && (
+      <p class="banner" role="alert">
+        {error.message}
+      </p>
+    )
+  );
+}
+
+function Shell({ polled, selection, navigate: go, capture }: ShellProps) {
+  const { runs, error } = polled;
   const run = runs?.runs.find((r) => r.name === selection.run);
   const stamp = run?.modified_ms ?? 0;
   const [tools, missing, failed] = useTools(selection.run, selection.hosts, stamp, runs?.runs.length === 1);
@@ -253,10 +268,16 @@ function Shell({ polled: { runs, error }, selection, navigate: go, capture }: Sh
   const titles = useMemo(() => Object.fromEntries(tools.map((t) => [t.name, t.title])), [tools]);
   const keys = selection.tool === ALL_RUNS ? RUN_KEYS : ((tool && PAGES[tool.name]?.keys) ?? []);
   const page = { reason: tool && missing[tool.name], selection, navigate, api };
-  if (!runs) return <main class="app">{error ? <Failure error={error} /> : <Late text="Looking for runs…" />}</main>;
+  if (!runs)
+    return (
+      <main class="app">
+        {error ? <Failure error={error} again={() => void polled.again()} /> : <Late text="Looking for runs…" />}
+      </main>
+    );
   if (!runs.runs.length)
     return (
       <main class="app">
+        <Away error={error} />
         <Empty runs={runs} capture={capture} />
       </main>
     );
@@ -276,11 +297,8 @@ function Shell({ polled: { runs, error }, selection, navigate: go, capture }: Sh
         />
         <GroupTabs {...{ tools, missing, selection, navigate }} />
         <RangeLine {...{ selection, navigate, tool, quality }} />
-        {error && (
-          <p class="banner" role="alert">
-            {error.message}
-          </p>
-        )}
+        <Away error={error} />
+        <FirstHint />
         <main>
           {answer && answer.tool !== "trace_viewer" && <FilesUsed files={answer.quality.files} navigate={navigate} />}
           <Titles.Provider value={titles}>

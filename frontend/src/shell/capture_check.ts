@@ -1,5 +1,6 @@
 // Whether profilers answer at the addresses, asked once typing has stopped.
 import { useEffect, useState } from "preact/hooks";
+import { passes } from "../again";
 import { asApiError } from "../answer";
 import { type Checked, checkAddresses } from "./capture_api";
 
@@ -29,8 +30,8 @@ export function useCheck(text: string, again: number): Check {
         (reason: unknown) => {
           if (abort.signal.aborted) return;
           const { kind, message } = asApiError(reason);
-          if (kind === "busy") timer = window.setTimeout(ask, BUSY_MS);
-          else set({ ...NOTHING, problem: message });
+          if (passes({ kind })) timer = window.setTimeout(ask, BUSY_MS);
+          if (kind !== "busy") set({ ...NOTHING, problem: message });
         },
       );
     };

@@ -1,7 +1,7 @@
 // The dialog: what to capture; how it goes; what came of it.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { asApiError } from "../answer";
+import { asApiError, useAttempts, useRetry } from "../answer";
 import type { ApiError } from "../api";
 import { counted } from "../units";
 import { type CaptureOffer, type CaptureState, getOffer } from "./capture_api";
@@ -15,13 +15,21 @@ import type { Capture } from "./use_capture";
 function useOffer(): [CaptureOffer | null, ApiError | null] {
   const [offer, setOffer] = useState<CaptureOffer | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
+  const [attempt, again] = useAttempts();
+  useRetry(error, again);
   useEffect(() => {
     const abort = new AbortController();
-    getOffer(abort.signal).then(setOffer, (reason: unknown) => {
-      if (!abort.signal.aborted) setError(asApiError(reason));
-    });
+    const settle = (next: CaptureOffer | null, why: ApiError | null): void => {
+      if (abort.signal.aborted) return;
+      setOffer(next);
+      setError(why);
+    };
+    getOffer(abort.signal).then(
+      (next) => settle(next, null),
+      (reason: unknown) => settle(null, asApiError(reason)),
+    );
     return () => abort.abort();
-  }, []);
+  }, [attempt]);
   return [offer, error];
 }
 

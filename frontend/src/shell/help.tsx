@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Keys as KeyList } from "../page";
 import type { ToolSpec } from "../types";
 import { label } from "../units";
+import { ACTS } from "./page_help";
 
 const KEYS: KeyList = [
   ["?", "this help"],
@@ -71,6 +72,8 @@ export function Help({ tool, keys, close }: Props) {
             <p class="soft">{tool.help}</p>
           </>
         )}
+        {tool && <Acts name={tool.name} />}
+        {tool && <PanelsHere tool={tool} close={close} />}
         {tool && <Meanings tool={tool} />}
         {pageKeys.length > 0 && (
           <>
@@ -87,6 +90,61 @@ export function Help({ tool, keys, close }: Props) {
         </form>
       </div>
     </dialog>
+  );
+}
+
+function Acts({ name }: { name: string }) {
+  const acts = ACTS[name] ?? [];
+  if (!acts.length) return null;
+  return (
+    <>
+      <h2>What to do with it</h2>
+      <ol>
+        {acts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** The panels that are on the page now, in their order, with what each says. */
+function panelsOf(tool: ToolSpec): { title: string; help: string; panel: HTMLElement }[] {
+  const panels = [...document.querySelectorAll<HTMLElement>("main section[aria-label]")];
+  return panels.flatMap((panel) => {
+    const title = panel.getAttribute("aria-label") ?? "";
+    const help = tool.tables.find((table) => table.title === title)?.help;
+    return help ? [{ title, help, panel }] : [];
+  });
+}
+
+/** What each panel says; a press shows it. */
+function PanelsHere({ tool, close }: { tool: ToolSpec; close: () => void }) {
+  const panels = useMemo(() => panelsOf(tool), []);
+  if (!panels.length) return null;
+  return (
+    <>
+      <h2>What its panels say</h2>
+      <dl>
+        {panels.map(({ title, help, panel }) => (
+          <div key={title}>
+            <dt>
+              <button
+                type="button"
+                class="link"
+                onClick={() => {
+                  close();
+                  panel.scrollIntoView({ block: "start" });
+                }}
+              >
+                {title}
+              </button>
+            </dt>
+            <dd>{help}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }
 

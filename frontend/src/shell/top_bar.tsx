@@ -38,7 +38,7 @@ function Tab({ tool, group, missing, selection, navigate }: TabProps) {
   const here = selection.tool === tool.name ? "page" : undefined;
   return (
     <a
-      href={linkTo(changed(selection, { tool: tool.name, params: {} }))}
+      href={linkTo(changed(selection, { tool: tool.name }))}
       target="_top"
       class={reason ? "tab missing" : "tab"}
       aria-current={group ? group.isOpen || undefined : here}
@@ -94,7 +94,7 @@ function AllRunsTab({ selection, navigate }: Pick<Props, "selection" | "navigate
   return (
     <a
       id="all-runs"
-      href={linkTo(changed(selection, { tool: ALL_RUNS, params: {} }))}
+      href={linkTo(changed(selection, { tool: ALL_RUNS }))}
       target="_top"
       class="tab all-runs"
       aria-label="All runs"

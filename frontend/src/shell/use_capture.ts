@@ -78,6 +78,23 @@ export function useCapture(came: (run: string, isOpen: boolean) => void): Captur
     setOpen(false);
     if (state?.done || error) clear();
   };
-  const cancel = (): void => void cancelCapture(job).catch(() => undefined);
-  return { isOpen, open: () => setOpen(true), close, job, state, error, start, follow, cancel, clear };
+  const [refusal, setRefusal] = useState<ApiError | null>(null);
+  useEffect(() => setRefusal(null), [job]);
+  const cancel = (): void =>
+    void cancelCapture(job).then(
+      () => setRefusal(null),
+      (reason: unknown) => setRefusal(asApiError(reason)),
+    );
+  return {
+    isOpen,
+    open: () => setOpen(true),
+    close,
+    job,
+    state,
+    error: error ?? refusal,
+    start,
+    follow,
+    cancel,
+    clear,
+  };
 }

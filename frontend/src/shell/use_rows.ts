@@ -2,15 +2,15 @@
 import { type RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type ApiError, getRunRows } from "../api";
+import { whenBack } from "../again";
 import { asApiError } from "../answer";
 import { isShown } from "../frame";
 import type { Runs } from "../types";
 import { merged, NO_ROWS, type Rows, someOf } from "./run_rows";
 
-/** While rows come, while nothing is seen of the page, and after an error. */
+/** While rows come, and while nothing is seen of the page. */
 const PERIOD_MS = 250;
 const HIDDEN_MS = 1000;
-const RETRY_MS = 5000;
 
 /** `seen`: names of the runs that are on the screen. Asks again when other runs are there, or another baseline. */
 export function useRows(
@@ -28,6 +28,7 @@ export function useRows(
     // What was compared with another baseline comes anew; until then it stays on the screen.
     let rows = state.baseline === baseline ? state.rows : { ...state.rows, serial: 0 };
     let timer = 0;
+    let end: () => void = () => undefined;
     const later = (ms: number): void => {
       timer = window.setTimeout(ask, ms);
     };
@@ -43,12 +44,13 @@ export function useRows(
       } catch (reason) {
         if (abort.signal.aborted) return;
         set((old) => ({ ...old, error: asApiError(reason) }));
-        later(RETRY_MS);
+        end = whenBack(() => void ask());
       }
     };
     void ask();
     return () => {
       clearTimeout(timer);
+      end();
       abort.abort();
     };
   }, [runs, baseline]);

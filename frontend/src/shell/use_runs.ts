@@ -1,5 +1,6 @@
 // The runs, asked for again and again while the page is seen: a new capture appears without a restart.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { passes, whenBack } from "../again";
 import { type ApiError, getRuns } from "../api";
 import { asApiError } from "../answer";
 import { isShown, onReload } from "../frame";
@@ -26,16 +27,20 @@ export function useRuns(): Polled {
   const again = useCallback(() => now.current(), []);
   useEffect(() => {
     let timer = 0;
+    let end: () => void = () => undefined;
     let asked: Promise<void> | null = null;
     const request = async (): Promise<void> => {
       clearTimeout(timer);
+      end();
       let period = PERIOD_MS;
       try {
         const runs = await getRuns();
         if (runs.scanning) period = SCANNING_MS;
         set((old) => ({ runs: fresh(old.runs, runs), error: null }));
       } catch (reason) {
-        set((old) => ({ ...old, error: asApiError(reason) }));
+        const error = asApiError(reason);
+        set((old) => ({ ...old, error }));
+        if (passes(error)) end = whenBack(tick);
       }
       asked = null;
       timer = window.setTimeout(tick, period);
@@ -57,6 +62,7 @@ export function useRuns(): Polled {
     window.addEventListener("resize", tick);
     return () => {
       clearTimeout(timer);
+      end();
       document.removeEventListener("visibilitychange", tick);
       window.removeEventListener("resize", tick);
     };

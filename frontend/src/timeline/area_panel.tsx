@@ -61,7 +61,7 @@ export function AreaPanel({ area, close, ...more }: Props) {
         </button>
       </header>
       <Tabs id={PANEL} label="Events of the area" tabs={TABS} chosen={tab} choose={choose} />
-      {asked.error && <Failure error={asked.error} />}
+      {asked.error && <Failure error={asked.error} again={asked.again} />}
       <TabPanel id={PANEL} chosen={tab} class={`trace-scroll trace-table ${asked.waiting ? "dimmed" : ""}`}>
         {answer && asked.area && !asked.error && (
           <Boundary what={tab}>

@@ -2,6 +2,7 @@
 // page around it follow it.
 import type { ApiError } from "../api";
 import type { ColumnsAnswer } from "../columns";
+import { Asks } from "../asks";
 import type { Api } from "../page";
 import type { Answer } from "../types";
 import { busyTracks } from "./busy";
@@ -41,6 +42,11 @@ const NEAR_SHARE = 1;
 /** Steps take the server a while, and the first screen goes before. */
 const STEPS_MS = 300;
 
+/** What is asked for, in the words of a person who must know that it is not there. */
+const [STEPS, TRACKS, DERIVED, BUSY] = ["steps", "tracks", "derived tracks", "tracks with events in the range"];
+/** The event that is to be selected. */
+export const EVENT = "event";
+
 let made = 0;
 
 export class Board implements Scene {
@@ -67,7 +73,7 @@ export class Board implements Scene {
   clocks: readonly Clock[] = [];
   /** How the steps were found; null where there are none, or it is unknown. */
   stepDetection: StepDetection | null = null;
-  /** The server has answered with the steps, or that it cannot. */
+  /** The server has answered with the steps, or that there are none. */
   stepsKnown = false;
   /** Key of a track → how many hits the search has on it. */
   hits: ReadonlyMap<string, number> = new Map();
@@ -94,6 +100,8 @@ export class Board implements Scene {
   readonly hostCount: number;
   /** What is added to times that count from a host's own start. */
   readonly offsets: ReadonlyMap<string, number>;
+  /** What is asked for beside the slices, until it is answered. */
+  readonly asks = new Asks(() => this.changed());
   readonly motion = new Motion(!matchMedia("(prefers-reduced-motion: reduce)").matches);
   private readonly tracks = new TrackState();
   private readonly originNs: string | null;
@@ -102,8 +110,6 @@ export class Board implements Scene {
   private readonly feed: Feed;
   private readonly listeners = new Set<() => void>();
   private readonly life = new AbortController();
-  /** Ends the question which tracks are busy: another one was asked. */
-  private busyAsked: AbortController | null = null;
   private frame = 0;
   private listing = true;
 
@@ -155,7 +161,7 @@ export class Board implements Scene {
 
   /** All tracks are known: what names one finds it. */
   get isListed(): boolean {
-    return !this.listing;
+    return !this.listing || this.asks.isStuck(DERIVED);
   }
 
   get loading(): boolean {
@@ -179,7 +185,7 @@ export class Board implements Scene {
 
   dispose(): void {
     this.life.abort();
-    this.busyAsked?.abort();
+    this.asks.dispose();
     this.feed.dispose();
     cancelAnimationFrame(this.frame);
     this.listeners.clear();
@@ -242,6 +248,7 @@ export class Board implements Scene {
   }
 
   choose(slice: Slice | null): void {
+    this.asks.drop(EVENT);
     this.selected = slice;
     this.changed();
   }
@@ -253,7 +260,7 @@ export class Board implements Scene {
     const isOther = busy?.start !== tracks.choices.busy?.start || busy?.end !== tracks.choices.busy?.end;
     tracks.choices = choices;
     if (isOther) tracks.busy = null;
-    if (isOther) this.busyAsked?.abort();
+    if (isOther) this.asks.drop(BUSY);
     if (isOther && busy) void this.findBusy(busy);
     this.lay();
   }
@@ -310,6 +317,12 @@ export class Board implements Scene {
     return this.list.track(key);
   }
 
+  /** Ask again, now, for all that could not be had. */
+  again(): void {
+    this.asks.again();
+    if (this.error) this.feed.again();
+  }
+
   /** Ask, soon, for what the screen lacks. */
   want(): void {
     this.changed();
@@ -339,21 +352,21 @@ export class Board implements Scene {
   }
 
   private async findBusy(busy: View): Promise<void> {
-    const { signal } = (this.busyAsked = new AbortController());
-    const ask = (options: Record<string, string>): Promise<Answer> => this.ask(options, signal);
-    const busyKeys = await busyTracks(ask, [...this.list.all()], busy).catch(() => null);
-    if (signal.aborted) return;
+    const busyKeys = await this.asks.ask(BUSY, (signal) =>
+      busyTracks((options) => this.ask(options, signal), [...this.list.all()], busy),
+    );
+    if (!busyKeys) return;
     this.tracks.busy = busyKeys;
     this.lay();
   }
 
   private async listSteps(): Promise<void> {
     if (this.life.signal.aborted) return;
-    const answer = await this.ask({ list_steps: "true" }).catch(() => null);
-    if (this.life.signal.aborted) return;
+    const answer = await this.asks.ask(STEPS, (signal) => this.ask({ list_steps: "true" }, signal));
+    if (!answer) return;
     this.stepsKnown = true;
-    if (answer) [this.steps, this.clocks] = [stepsOf(answer), clocksOf(answer)];
-    if (answer) this.stepDetection = detectionOf(answer);
+    [this.steps, this.clocks] = [stepsOf(answer), clocksOf(answer)];
+    this.stepDetection = detectionOf(answer);
     this.changed();
   }
 
@@ -361,9 +374,9 @@ export class Board implements Scene {
   private async listTracks(): Promise<void> {
     while (this.list.listed > 0 && this.list.listed < this.trackCount) {
       const before = this.list.listed;
-      const answer = await this.ask({ tracks_from: String(before) }).catch(() => null);
-      if (this.life.signal.aborted) return;
-      this.tracks.add(answer?.tables["tracks"]);
+      const answer = await this.asks.ask(TRACKS, (signal) => this.ask({ tracks_from: String(before) }, signal));
+      if (!answer) return;
+      this.tracks.add(answer.tables["tracks"]);
       this.lay();
       if (this.list.listed === before) break;
     }
@@ -379,7 +392,8 @@ export class Board implements Scene {
     let listed = 0;
     let count = 0;
     do {
-      const answer = await this.ask({ tracks_from: String(listed), derived: "true" }).catch(() => null);
+      const options = { tracks_from: String(listed), derived: "true" };
+      const answer = await this.asks.ask(DERIVED, (signal) => this.ask(options, signal));
       const table = answer?.tables["tracks"];
       const rows = table?.columns["track"]?.length ?? 0;
       if (this.life.signal.aborted || !answer || !table || !rows) return false;

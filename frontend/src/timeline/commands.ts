@@ -1,9 +1,9 @@
 // What keys and buttons do with a board beyond moving its view: from slice to slice, from step to step, marks.
 import type { Board } from "./board";
+import { toggled } from "./marks";
 import { around, type View } from "./scale";
 import { hit, layersOf, neighbour, nearest, RULER, type Mark, type Slice, type Step } from "./scene";
 import { stepBeside, stepsOfHost } from "./steps";
-import { ranges } from "./store";
 import { keyOf } from "./tracks";
 import type { ColumnName } from "../types";
 
@@ -27,7 +27,7 @@ function go(board: Board, slice: Slice | null): void {
 /** The slice before or after on its lane where none is here: the server knows it. */
 async function beyond(board: Board, { track, row, count }: Slice, by: 1 | -1): Promise<Slice | null> {
   if (count > 1) return null;
-  const answer = await board.ask({ event: keyOf(track.host, row) }).catch(() => null);
+  const answer = await board.asks.ask("next event", (signal) => board.ask({ event: keyOf(track.host, row) }, signal));
   const links = answer?.tables["links"]?.columns;
   const at = links?.["kind"]?.findIndex((kind) => kind === (by > 0 ? "next" : "previous")) ?? -1;
   if (!links || at < 0) return null;
@@ -103,10 +103,7 @@ function marked({ area, range, selected }: Board): Mark | null {
 export function toggleMark(board: Board): void {
   const mark = marked(board);
   if (!mark) return;
-  const isOther = ({ start, end, tracks }: Mark): boolean =>
-    start !== mark.start || end !== mark.end || ranges(tracks) !== ranges(mark.tracks);
-  const others = board.marks.filter(isOther);
-  board.marks = others.length < board.marks.length ? others : [...others, mark];
+  board.marks = toggled(board.marks, mark);
   board.changed();
 }
 

@@ -1,6 +1,6 @@
 // Two steps beside each other: what ran in each, by name and by category, and what is more in one.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { asApiError } from "../answer";
+import { asApiError, useAttempts, useRetry } from "../answer";
 import type { ApiError } from "../api";
 import type { PageProps } from "../page";
 import type { Answer } from "../types";
@@ -37,9 +37,11 @@ interface Asked {
 }
 
 /** The answer before stays until the next is there. */
-function useCompared(board: Board, options: Record<string, string>): Asked & { waiting: boolean } {
+function useCompared(board: Board, options: Record<string, string>): Asked & { waiting: boolean; again: () => void } {
   const [asked, setAsked] = useState<Asked>({ answer: null, error: null, key: "" });
   const key = JSON.stringify(options);
+  const [attempt, again] = useAttempts();
+  useRetry(asked.error, again);
   useEffect(() => {
     const abort = new AbortController();
     const settle = (next: Partial<Asked>): void => {
@@ -50,8 +52,8 @@ function useCompared(board: Board, options: Record<string, string>): Asked & { w
       (reason: unknown) => settle({ error: asApiError(reason) }),
     );
     return () => abort.abort();
-  }, [board, key]);
-  return { ...asked, waiting: asked.key !== key };
+  }, [board, key, attempt]);
+  return { ...asked, waiting: asked.key !== key, again };
 }
 
 function SideButton({ board, side, name }: { board: Board; side: Side; name: string }) {
@@ -120,7 +122,7 @@ export function ComparePanel({ page, board, compared, find }: Props) {
   const { steps } = board;
   const sides = useMemo(() => sidesOf(compared, steps), [compared, steps]);
   const options = compareOptions(sides, board.list.all(), board.hostCount > 1);
-  const { answer, error, waiting } = useCompared(board, options);
+  const { answer, error, waiting, again } = useCompared(board, options);
   const categories = answer?.tables["compare_categories"];
   const set = (next: Compared | null): void => {
     board.compared = next;
@@ -150,7 +152,7 @@ export function ComparePanel({ page, board, compared, find }: Props) {
         </p>
       )}
       <Tabs id={PANEL} label="Comparison by" tabs={TABS} chosen={tab} choose={choose} />
-      {error && <Failure error={error} />}
+      {error && <Failure error={error} again={again} />}
       <TabPanel id={PANEL} chosen={tab} class={`trace-scroll trace-table ${waiting ? "dimmed" : ""}`}>
         {answer && !error && <Table key={tab} {...{ page, board, find, answer, tab }} url={options} />}
       </TabPanel>

@@ -11,6 +11,7 @@ import { useFollow } from "./follow";
 import { openEvent, sliceOf } from "./go";
 import type { Slice } from "./scene";
 import { SlicePanel, type Ways } from "./slice_panel";
+import { MarksPanel } from "./marks_panel";
 import { Splitter } from "./splitter";
 import { StepsPanel } from "./steps_panel";
 import { TabPanel, Tabs } from "./tabs";
@@ -21,11 +22,11 @@ const NARROW = "(max-width: 900px)";
 /** Slices that one can go back to. */
 const TRAIL = 50;
 
-type Part = "find" | "steps" | "slice" | "area" | "compare";
+type Part = "find" | "steps" | "marks" | "slice" | "area" | "compare";
 const WORDS: Readonly<Record<Part, string>> = {
-  ...{ find: "Find", steps: "Steps", slice: "Slice", area: "Area", compare: "Compare" },
+  ...{ find: "Find", steps: "Steps", marks: "Marks", slice: "Slice", area: "Area", compare: "Compare" },
 };
-const LEFT: readonly Part[] = ["find", "steps"];
+const LEFT: readonly Part[] = ["find", "steps", "marks"];
 const RIGHT: readonly Part[] = ["slice", "area", "compare"];
 
 function useNarrow(): boolean {
@@ -91,15 +92,19 @@ interface Props {
   /** Whether the list of steps is open. */
   steps: boolean;
   setSteps: (open: boolean) => void;
+  /** Whether the list of marks is. */
+  marks: boolean;
+  setMarks: (open: boolean) => void;
 }
 
-export function Drawer({ page, board, searching, steps, setSteps }: Props) {
+export function Drawer({ page, board, searching, steps, setSteps, marks: listed, setMarks }: Props) {
   useFollow(board, ({ selected, area, range, compared, steps: all }) => [selected, area, range, compared, all]);
   const ways = useWays(board);
   const narrow = useNarrow();
   const area = board.area ?? null;
   const { text, match } = searching.find;
-  const marks = { find: text && `${match} ${text}`, steps, slice: board.selected, area, compare: board.compared };
+  const chosen = { slice: board.selected, area, compare: board.compared };
+  const marks = { find: text && `${match} ${text}`, steps, marks: listed, ...chosen };
   const here = (Object.keys(WORDS) as Part[]).filter((part) => marks[part]);
   const [shown, choose] = useShown(here, marks);
   if (!here.length) return null;
@@ -113,6 +118,7 @@ export function Drawer({ page, board, searching, steps, setSteps }: Props) {
       <FindPanel board={board} searching={searching} close={() => searching.change({ ...searching.find, text: "" })} />
     ),
     steps: () => <StepsPanel board={board} close={() => setSteps(false)} />,
+    marks: () => <MarksPanel board={board} close={() => setMarks(false)} />,
     slice: () => board.selected && <SlicePanel board={board} slice={board.selected} ways={ways} />,
     compare: () => board.compared && <ComparePanel {...{ page, board, find }} compared={board.compared} />,
     area: () => area && <AreaPanel {...{ page, board, area, ways, find }} close={drop} />,

@@ -1,5 +1,6 @@
 // When the server is asked for what the screen lacks: soon, also while the view moves; what the view left behind is
 // cancelled. While nothing is lacking, what may be next is asked for ahead, one request at a time.
+import { passes, whenBack } from "../again";
 import { ApiError } from "../api";
 import { asApiError } from "../answer";
 import type { ColumnsAnswer } from "../columns";
@@ -13,8 +14,6 @@ const REST_MS = 40;
 const AHEAD_MS = 250;
 /** Only what takes longer than this is said to load. */
 const PATIENCE_MS = 100;
-/** How soon a server that does not answer is asked again. */
-const RETRY_MS = 5000;
 /** What is on its way is of use until the view is this much finer or coarser. */
 const FACTOR = 4;
 
@@ -48,7 +47,7 @@ export class Feed {
   private failed = "";
   private timer = 0;
   private patience = 0;
-  private retry = 0;
+  private end: () => void = () => undefined;
   private asked = -Infinity;
   private moved = -Infinity;
   private readonly tried = new Set<string>();
@@ -70,7 +69,7 @@ export class Feed {
   dispose(): void {
     clearTimeout(this.timer);
     clearTimeout(this.patience);
-    clearTimeout(this.retry);
+    this.end();
     this.flight?.abort.abort();
   }
 
@@ -133,13 +132,14 @@ export class Feed {
       if (ahead) return;
       this.failed = key;
       this.settle(asApiError(reason));
-      clearTimeout(this.retry);
-      if (this.error?.kind === "unreachable") this.retry = window.setTimeout(() => this.again(key), RETRY_MS);
+      this.end();
+      if (passes(this.error)) this.end = whenBack(() => this.again());
     }
   }
 
-  private again(key: string): void {
-    if (this.failed !== key) return;
+  /** Asks again what failed, if that is still lacking. */
+  again(): void {
+    this.end();
     this.failed = "";
     this.want();
   }

@@ -78,7 +78,7 @@ export function FindBox({ searching }: { searching: Searching }) {
       </span>
       {error && (
         <p id="trace-find-error" class="trace-find-error" role="alert">
-          {error}
+          {error.message}
         </p>
       )}
     </div>

@@ -169,7 +169,7 @@ function Hits({ board, searching }: { board: Board; searching: Searching }) {
 }
 
 export function FindPanel({ board, searching, close }: { board: Board; searching: Searching; close: () => void }) {
-  const { error, find, page } = searching;
+  const { error, find, page, again } = searching;
   return (
     <section class="trace-hits" aria-label="Hits">
       <header>
@@ -191,7 +191,12 @@ export function FindPanel({ board, searching, close }: { board: Board; searching
           <Within board={board} searching={searching} />
         </p>
         {error ? (
-          <p class="trace-hint soft">No search: see the message in the search box.</p>
+          <p class="trace-hint soft">
+            No search: see the message in the search box.{" "}
+            <button type="button" class="link" onClick={again}>
+              Try again
+            </button>
+          </p>
         ) : (
           <>
             <ByName searching={searching} />

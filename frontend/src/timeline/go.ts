@@ -1,5 +1,5 @@
 // A place that an answer names → the slice there, as far as its track is on the board.
-import type { Board } from "./board";
+import { type Board, EVENT } from "./board";
 import { type Place, placeOfFacts } from "./related";
 import type { Slice } from "./scene";
 import { keyOf } from "./tracks";
@@ -22,7 +22,7 @@ export function placeOfSlice({ track, depth, start, duration, name, row }: Slice
  */
 export async function openEvent(board: Board, event: string, jump = true): Promise<void> {
   const before = board.selected;
-  const related = await askRelated(board, event).catch(() => null);
+  const related = await board.asks.ask(EVENT, (signal) => askRelated(board, event, signal));
   const slice = related && sliceOf(board, placeOfFacts(related.facts));
   if (!slice || board.selected !== before) return;
   board.choose(slice);

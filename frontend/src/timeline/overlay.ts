@@ -74,7 +74,7 @@ function drawArea(ctx: Ctx, scene: Scene, inks: Inks, { view, tracks }: Area): v
 /** Intervals that another page speaks of: each on its track, and once on the ruler. */
 function drawMarks(ctx: Ctx, scene: Scene, inks: Inks, marks: readonly Mark[]): void {
   const seen = new Set<string>();
-  for (const { start, end, tracks } of marks) {
+  for (const { start, end, tracks, name = "" } of marks) {
     const keys = tracks.map(({ key }) => key);
     for (const band of bandsOf(scene, { start, end }, keys)) {
       const key = `${Math.round(band.left)} ${Math.round(band.right)} ${Math.round(band.top)} ${Math.round(band.bottom)}`;
@@ -83,7 +83,11 @@ function drawMarks(ctx: Ctx, scene: Scene, inks: Inks, marks: readonly Mark[]): 
       tinted(ctx, band, inks.accent, 0.08, 2);
     }
     const [place] = bandsOf(scene, { start, end }, []);
-    if (place) ctx.fillRect(place.left, RULER - 4, Math.max(place.right - place.left, 2), 3);
+    if (!place) continue;
+    ctx.fillRect(place.left, RULER - 4, Math.max(place.right - place.left, 2), 3);
+    if (tracks.length) continue;
+    drawName(ctx, scene, inks, name, [place.left, place.right], RULER + 9);
+    ctx.fillStyle = ctx.strokeStyle = inks.accent;
   }
 }
 

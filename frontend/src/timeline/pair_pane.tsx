@@ -7,9 +7,10 @@ import type { Answer } from "../types";
 import { formatNumber, grouped } from "../units";
 import { Name } from "../views/name";
 import { Select } from "../views/select";
-import { Failure, Shown } from "../views/states";
+import { Shown } from "../views/states";
 import { useAddress } from "./address";
 import { Board } from "./board";
+import { TraceErrors } from "./errors";
 import { type Find, NO_FIND } from "./find";
 import { FindBox } from "./find_box";
 import { useFollow } from "./follow";
@@ -142,11 +143,6 @@ function Selected({ board }: { board: Board }) {
   );
 }
 
-function Errors({ board }: { board: Board }) {
-  useFollow(board, ({ error }) => [error]);
-  return board.error && <Failure error={board.error} />;
-}
-
 interface OpenProps {
   pane: PaneProps;
   page: PageProps;
@@ -226,7 +222,7 @@ function Open({ pane, page, board }: OpenProps) {
           Open in Trace ▸
         </button>
       </header>
-      <Errors board={board} />
+      <TraceErrors board={board} />
       <TracksView board={board} />
       <Selected board={board} />
     </section>

@@ -4,6 +4,7 @@ import { type Compared, compareText } from "./compare";
 import { NO_FIND, type Find, type Match, type Where } from "./find";
 import type { View } from "./scale";
 import type { Area, Colours, Mark } from "./scene";
+import { NAME_MAX, NOTE_MAX } from "./marks";
 import { ROWS, rowsOf, rowsText } from "./rows_text";
 import { ranges } from "./store";
 import { choicesOf, keysOf, paramsOfChoices } from "./track_params";
@@ -52,30 +53,37 @@ export function decoded(text: string): string {
   }
 }
 
-const MARK = new RegExp(`^([^:]*):(-?\\d+--?\\d+)(?:@(${ROWS}))?$`);
+const MARK = new RegExp(`^([^:]*):(-?\\d+--?\\d+)(?:@(${ROWS}))?(?:;([^;]*))?(?:;([^;]*))?$`);
 /** Tracks of one mark that are read from an address. */
 const MARK_TRACKS = 10_000;
 
-/** `host:start-end@rows`, in the host's own time; without a host, in the timeline's. */
+/** `host:start-end@rows;name;note`, in the host's own time; without a host, in the timeline's. */
 function marksOf(text: string | undefined, times: Times): Mark[] {
   return (text ?? "").split(",").flatMap((part): Mark[] => {
-    const [, host = "", stretched, rows] = MARK.exec(part) ?? [];
+    const [, host = "", stretched, rows, name = "", note = ""] = MARK.exec(part) ?? [];
     const view = stretch(stretched, times.offsets.get(decoded(host)) ?? 0);
     const keys = rows ? rowsOf(rows, MARK_TRACKS).map((row) => `${host}:${row}`) : [];
-    return view ? [{ ...view, tracks: keys.flatMap((key) => times.track(key) ?? []) }] : [];
+    const words = {
+      ...(name ? { name: decoded(name).slice(0, NAME_MAX) } : {}),
+      ...(note ? { note: decoded(note).slice(0, NOTE_MAX) } : {}),
+    };
+    return view ? [{ ...view, tracks: keys.flatMap((key) => times.track(key) ?? []), ...words }] : [];
   });
 }
 
 /** A mark on tracks of several hosts is one for each. */
 function marksText(marks: readonly Mark[], { offsets }: Times): string {
   return marks
-    .flatMap(({ start, end, tracks }) => {
+    .flatMap(({ start, end, tracks, name = "", note = "" }) => {
+      const said = [name, note].map((text) => `;${encodeURIComponent(text)}`);
+      const words = note ? said.join("") : name ? said[0] : "";
       const hosts = [...new Set(tracks.map(({ host }) => host))];
-      if (!hosts.length) return [`:${stretchText({ start, end })}`];
+      if (!hosts.length) return [`:${stretchText({ start, end })}${words}`];
       return hosts.map((host) => {
         const offset = offsets.get(host) ?? 0;
         const rows = rowsText(tracks.filter((track) => track.host === host).map(({ row }) => row));
-        return `${encodeURIComponent(host)}:${stretchText({ start: start - offset, end: end - offset })}@${rows}`;
+        const when = stretchText({ start: start - offset, end: end - offset });
+        return `${encodeURIComponent(host)}:${when}@${rows}${words}`;
       });
     })
     .join(",");

@@ -45,6 +45,9 @@ export interface Mark {
   start: number;
   end: number;
   tracks: readonly Track[];
+  /** What a person calls it, and notes of it. */
+  name?: string;
+  note?: string;
 }
 
 export interface Step {

@@ -133,7 +133,7 @@ function useArrows(board: Board, slice: Slice, related: Related | null, shown: L
 
 export function SlicePanel({ board, slice, ways }: { board: Board; slice: Slice; ways: Ways }) {
   const event = slice.count > 1 ? null : keyOf(slice.track.host, slice.row);
-  const { related, error } = useRelated(board, event);
+  const { related, error, again } = useRelated(board, event);
   const [pointed, point] = useState<Link | null>(null);
   useArrows(board, slice, related, pointed);
   const { host } = slice.track;
@@ -142,7 +142,7 @@ export function SlicePanel({ board, slice, ways }: { board: Board; slice: Slice;
       class="trace-details"
       aria-label="Selected slice"
       aria-live="polite"
-      aria-busy={Boolean(event && !related)}
+      aria-busy={Boolean(event && !related && !error)}
     >
       <header>
         {ways.back && (
@@ -165,7 +165,7 @@ export function SlicePanel({ board, slice, ways }: { board: Board; slice: Slice;
           ×
         </button>
       </header>
-      {error && <Failure error={error} />}
+      {error && <Failure error={error} again={again} />}
       {!event && <Merged board={board} slice={slice} />}
       {event && related && (
         <div class="trace-known">

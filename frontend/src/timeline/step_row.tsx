@@ -77,7 +77,14 @@ function wordsOf(room: number): (step: Step) => string {
 
 /** Beside the row, whose place is kept until the server has given the steps. */
 export function StepCount({ board }: { board: Board }) {
-  useFollow(board, ({ selected, stepsKnown }) => [selected?.track.host, stepsKnown]);
+  useFollow(board, ({ selected, stepsKnown, asks }) => [selected?.track.host, stepsKnown, asks.failed]);
+  const failed = board.asks.failed.get("steps");
+  if (failed)
+    return (
+      <button type="button" class="link" title={failed.message} onClick={() => board.asks.again("steps")}>
+        steps: try again
+      </button>
+    );
   if (!board.stepsKnown) return <span class="soft">steps: loading…</span>;
   const steps = stepsShown(board);
   if (!steps.length)

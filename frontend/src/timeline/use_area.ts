@@ -1,6 +1,6 @@
 // What ran in the area: asked for once the area rests; the answer before stays until then.
 import { useEffect, useState } from "preact/hooks";
-import { asApiError } from "../answer";
+import { asApiError, useAttempts, useRetry } from "../answer";
 import type { ApiError } from "../api";
 import type { Answer } from "../types";
 import { areaOptions } from "./area";
@@ -16,8 +16,10 @@ export interface Asked {
   error: ApiError | null;
 }
 
-export function useArea(board: Board, area: Area | null): Asked & { waiting: boolean } {
+export function useArea(board: Board, area: Area | null): Asked & { waiting: boolean; again: () => void } {
   const [asked, setAsked] = useState<Asked>({ answer: null, area: null, error: null });
+  const [attempt, again] = useAttempts();
+  useRetry(asked.error, again);
   const key = area ? JSON.stringify(areaOptions(area)) : "";
   useEffect(() => {
     if (!area) {
@@ -38,7 +40,7 @@ export function useArea(board: Board, area: Area | null): Asked & { waiting: boo
       clearTimeout(timer);
       abort.abort();
     };
-  }, [board, key]);
+  }, [board, key, attempt]);
   const before = asked.area ? JSON.stringify(areaOptions(asked.area)) : "";
-  return { ...asked, waiting: before !== key };
+  return { ...asked, waiting: before !== key, again };
 }

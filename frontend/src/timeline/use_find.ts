@@ -1,6 +1,7 @@
 // The search of a board: asked for after a moment, a page at a time, hits stepped through, names highlighted.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { asApiError } from "../answer";
+import { asApiError, useAttempts, useRetry } from "../answer";
+import type { ApiError } from "../api";
 import type { Board } from "./board";
 import { type Find, findOptions, highlightOf, type Page, pageOf, pageStart, stepped } from "./find";
 import { sliceOf } from "./go";
@@ -11,6 +12,8 @@ import { keyOf } from "./tracks";
 const DEBOUNCE_MS = 150;
 /** How much of the screen a stretch takes that was gone to. */
 const STRETCH_SHARE = 0.8;
+/** What is asked for, in words. */
+const MORE = "hits";
 
 interface State {
   page: Page | null;
@@ -18,7 +21,7 @@ interface State {
   size: number;
   /** Number of the hit that is shown, -1 before the first. */
   at: number;
-  error: string;
+  error: ApiError | null;
   waiting: boolean;
 }
 
@@ -32,12 +35,14 @@ export interface Searching extends State {
   within: View | null;
   setWithin: (within: View | null) => void;
   step: (by: 1 | -1) => void;
+  /** Asks once more after an error. */
+  again: () => void;
   show: (at: number) => void;
   /** Shows the page that holds a hit. */
   turn: (at: number) => void;
 }
 
-const NONE: State = { page: null, size: 0, at: -1, error: "", waiting: false };
+const NONE: State = { page: null, size: 0, at: -1, error: null, waiting: false };
 
 /** Hits on tracks, for their labels. */
 function say(board: Board, find: Find, page: Page | null): void {
@@ -61,6 +66,8 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
   latest.current = state;
   /** A step that was asked for before the hits were there. */
   const early = useRef(false);
+  const [attempt, again] = useAttempts();
+  useRetry(state.error, again);
   const { text, match } = find;
   const where = find.in;
   useEffect(() => setOnly(""), [board, text, match, where]);
@@ -82,14 +89,15 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
           const page = pageOf(answer, 0);
           settle({ ...NONE, page, size: page.hits.length });
         },
-        (reason: unknown) => settle({ ...NONE, error: asApiError(reason).message }),
+        (reason: unknown) => settle({ ...NONE, error: asApiError(reason) }),
       );
     }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
       abort.abort();
+      board.asks.drop(MORE);
     };
-  }, [board, text, match, where, only, within]);
+  }, [board, text, match, where, only, within, attempt]);
 
   /** The page that holds a hit, from here or from the server; null when the search has changed meanwhile. */
   const hold = useCallback(
@@ -97,7 +105,8 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
       const { page, size } = latest.current;
       if (!page || (at >= page.first && at < page.first + page.hits.length)) return page;
       const first = pageStart(at, size);
-      const answer = await board.ask(findOptions(find, only, first, within, board.hasDerived)).catch(() => null);
+      const options = findOptions(find, only, first, within, board.hasDerived);
+      const answer = await board.asks.ask(MORE, (signal) => board.ask(options, signal));
       if (!answer || latest.current.page !== page) return null;
       const next = { ...pageOf(answer, first), names: page.names, tracks: page.tracks };
       setState((old) => ({ ...old, page: next }));
@@ -138,7 +147,7 @@ export function useFind(board: Board, find: Find, change: (find: Find) => void):
 
   return {
     ...state,
-    ...{ find, change, only, setOnly, within, setWithin, step },
+    ...{ find, change, only, setOnly, within, setWithin, step, again },
     show: (at) => void show(at),
     turn: (at) => void hold(at),
   };

@@ -12,6 +12,8 @@ const REST_MS = 150;
 /** What is marked is zoomed to where it takes less than this of what is seen, and then takes so much. */
 const SMALL = 0.5;
 const FIT = 0.8;
+/** What is asked for, in words. */
+const EVENTS = "events of the number";
 
 /** Shows what came first, where nobody said what to look at. */
 function show(board: Board, proof: Proof): void {
@@ -33,7 +35,6 @@ export function useProof(board: Board, { find }: Searching): void {
   latest.current = find;
   useEffect(() => {
     if (match !== "row" || !text) return undefined;
-    let abort = new AbortController();
     let timer = 0;
     let isShown = false;
     let waitsFor = "";
@@ -42,10 +43,8 @@ export function useProof(board: Board, { find }: Searching): void {
       const options = wanted && { ...findOptions(latest.current, "", 0), ...optionsOf(wanted) };
       const key = JSON.stringify(options);
       if (!wanted || !options || key === waitsFor) return;
-      abort.abort();
-      abort = new AbortController();
       waitsFor = key;
-      const answer = await board.ask(options, abort.signal).catch(() => null);
+      const answer = await board.asks.ask(EVENTS, (signal) => board.ask(options, signal));
       if (waitsFor === key) waitsFor = "";
       if (!answer) return;
       board.proof = proofOf(answer, wanted.window, wanted.pixel);
@@ -64,7 +63,7 @@ export function useProof(board: Board, { find }: Searching): void {
     return () => {
       end();
       clearTimeout(timer);
-      abort.abort();
+      board.asks.drop(EVENTS);
       board.proof = null;
       board.changed();
     };

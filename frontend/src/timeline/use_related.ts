@@ -1,6 +1,6 @@
 // What is known of the selected event, asked for once and kept for when one comes back to it.
 import { useEffect, useState } from "preact/hooks";
-import { asApiError } from "../answer";
+import { asApiError, useAttempts, useRetry } from "../answer";
 import type { ApiError } from "../api";
 import type { Board } from "./board";
 import { relatedOf, type Related } from "./related";
@@ -35,8 +35,9 @@ interface Loaded {
 }
 
 /** `event` is `host:row`; null asks for nothing. While the answer is on its way: neither. */
-export function useRelated(board: Board, event: string | null): Omit<Loaded, "event"> {
+export function useRelated(board: Board, event: string | null): Omit<Loaded, "event"> & { again: () => void } {
   const [loaded, setLoaded] = useState<Loaded>({ event: "", related: null, error: null });
+  const [attempt, again] = useAttempts();
   useEffect(() => {
     if (event === null) return undefined;
     const abort = new AbortController();
@@ -45,6 +46,8 @@ export function useRelated(board: Board, event: string | null): Omit<Loaded, "ev
       (reason: unknown) => !abort.signal.aborted && setLoaded({ event, related: null, error: asApiError(reason) }),
     );
     return () => abort.abort();
-  }, [board, event]);
-  return loaded.event === event ? loaded : { related: null, error: null };
+  }, [board, event, attempt]);
+  const { related, error } = loaded.event === event ? loaded : { related: null, error: null };
+  useRetry(error, again);
+  return { related, error, again };
 }

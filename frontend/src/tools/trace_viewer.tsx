@@ -8,6 +8,7 @@ import { useAddress } from "../timeline/address";
 import { Board } from "../timeline/board";
 import { Clocks } from "../timeline/clocks";
 import { Drawer } from "../timeline/drawer";
+import { TraceErrors } from "../timeline/errors";
 import { ExportMenu } from "../timeline/export_menu";
 import { type Find, NO_FIND } from "../timeline/find";
 import { FindBox } from "../timeline/find_box";
@@ -20,7 +21,7 @@ import { TracksView } from "../timeline/tracks_view";
 import { useFind } from "../timeline/use_find";
 import { useProof } from "../timeline/use_proof";
 import type { Answer } from "../types";
-import { Failure, Shown } from "../views/states";
+import { Shown } from "../views/states";
 
 export const keys = KEYS;
 
@@ -56,11 +57,6 @@ function focusOn(selector: string): void {
   document.querySelector<HTMLInputElement>(selector)?.focus();
 }
 
-function Errors({ board }: { board: Board }) {
-  useFollow(board, ({ error }) => [error]);
-  return board.error && <Failure error={board.error} />;
-}
-
 interface TraceProps {
   page: PageProps;
   answer: Answer;
@@ -69,14 +65,16 @@ interface TraceProps {
 
 function Trace({ page, answer, board }: TraceProps) {
   // What a drag will leave is read below the tracks once it has ended.
-  useFollow(board, ({ selected, area, range, steps, isHeld }) => [
+  useFollow(board, ({ selected, area, range, steps, marks: marked, isHeld }) => [
     selected,
     steps,
+    marked,
     isHeld,
     ...(isHeld ? [] : [area, range]),
   ]);
   const [find, setFind] = useState<Find>(NO_FIND);
   const [steps, setSteps] = useState(false);
+  const [marks, setMarks] = useState(false);
   const searching = useFind(board, find, setFind);
   const { step } = searching;
   const toggleSteps = useCallback(() => setSteps((open) => !open), []);
@@ -100,6 +98,14 @@ function Trace({ page, answer, board }: TraceProps) {
         <button type="button" aria-pressed={steps} disabled={!board.steps.length} title="J" onClick={toggleSteps}>
           Steps
         </button>
+        <button
+          type="button"
+          aria-pressed={marks}
+          title="Marks: M marks the area, range or slice"
+          onClick={() => setMarks(!marks)}
+        >
+          Marks{board.marks.length ? ` ${board.marks.length}` : ""}
+        </button>
         <span class="grow" />
         <Clocks board={board} page={page} />
         <ViewState board={board} />
@@ -107,10 +113,10 @@ function Trace({ page, answer, board }: TraceProps) {
         <ExportMenu board={board} run={answer.run} hosts={page.selection.hosts} />
       </div>
       <TraceNotes findings={answer.findings} />
-      <Errors board={board} />
+      <TraceErrors board={board} />
       <TracksView board={board} events={Number(answer.summary["event_count"])} />
       <Hints board={board} />
-      <Drawer {...{ page, board, searching, steps, setSteps }} />
+      <Drawer {...{ page, board, searching, steps, setSteps, marks, setMarks }} />
     </div>
   );
 }

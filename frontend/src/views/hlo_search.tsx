@@ -55,8 +55,17 @@ interface FoundProps {
 
 function Found({ page, word, pick, all, close }: FoundProps) {
   const { program = "" } = page.selection.params;
-  const { answer, error } = useAnswer(page.api, { program, search: word, nodes: "1", radius: "0" });
-  if (!answer) return error ? <p class="hlo-found">{error.message}</p> : null;
+  const { answer, error, again } = useAnswer(page.api, { program, search: word, nodes: "1", radius: "0" });
+  if (error)
+    return (
+      <p class="hlo-found" role="alert">
+        {error.message}{" "}
+        <button type="button" class="link" onClick={again}>
+          Try again
+        </button>
+      </p>
+    );
+  if (!answer) return null;
   const { name = [], opcode = [], self_share = [], op = [] } = answer.tables["matches"]?.columns ?? {};
   const count = Number(answer.summary["matches_rows"] ?? 0);
   return (

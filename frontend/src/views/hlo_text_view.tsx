@@ -1,6 +1,6 @@
 // The text of an XLA program: read when it is asked for, of which the visible lines exist; names lead to their lines.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { asApiError } from "../answer";
+import { asApiError, useAttempts, useRetry } from "../answer";
 import { type ApiError, getText } from "../api";
 import { asked } from "../asking";
 import { counted, formatBytes } from "../units";
@@ -17,8 +17,10 @@ interface Read {
   isCut: boolean;
 }
 
-function useText(url: string): { read: Read | null; error: ApiError | null } {
+function useText(url: string): { read: Read | null; error: ApiError | null; again: () => void } {
   const [state, setState] = useState<{ read: Read | null; error: ApiError | null }>({ read: null, error: null });
+  const [attempt, again] = useAttempts();
+  useRetry(state.error, again);
   useEffect(() => {
     const abort = new AbortController();
     setState({ read: null, error: null });
@@ -27,8 +29,8 @@ function useText(url: string): { read: Read | null; error: ApiError | null } {
       (reason: unknown) => !abort.signal.aborted && setState({ read: null, error: asApiError(reason) }),
     );
     return () => abort.abort();
-  }, [url]);
-  return state;
+  }, [url, attempt]);
+  return { ...state, again };
 }
 
 interface Props {
@@ -39,8 +41,8 @@ interface Props {
 }
 
 export function HloTextView({ url, name, pick }: Props) {
-  const { read, error } = useText(url);
-  if (error) return <Failure error={error} />;
+  const { read, error, again } = useText(url);
+  if (error) return <Failure error={error} again={again} />;
   if (!read) return <p class="soft">Reading the program…</p>;
   return (
     <>

@@ -5,6 +5,7 @@ import type { ApiError } from "../api";
 import type { Asked } from "../answer";
 import type { Answer, Run } from "../types";
 import { counted, formatBytes } from "../units";
+import { ProgressLine } from "./progress";
 
 /** What reading the selection takes: `Reading vm, 143 MB…`. */
 export const Reading = createContext("Reading…");
@@ -23,13 +24,22 @@ const TITLES: Readonly<Record<string, string>> = {
   unreadable: "This capture cannot be read",
   remote: "The remote machine did not respond",
   unreachable: "TensorBoard does not respond",
+  cancelled: "Cancelled",
 };
 
-export function Failure({ error, again }: { error: ApiError; again?: () => void }) {
+interface FailureProps {
+  error: ApiError;
+  again?: () => void;
+  /** What is not shown for that. */
+  missing?: readonly string[];
+}
+
+export function Failure({ error, again, missing }: FailureProps) {
   return (
     <section class="panel failure" role="alert">
       <h2>{TITLES[error.kind] ?? "The server failed"}</h2>
       <p class="message">{error.message}</p>
+      {missing && <p>Not loaded: {missing.join(", ")}.</p>}
       {again && (
         <p>
           <button type="button" onClick={again}>
@@ -57,7 +67,7 @@ export function Shown({ asked, children }: { asked: Asked; children: (answer: An
   return (
     <div class="shown" aria-busy={waiting}>
       <p class="waiting" role="status">
-        {waiting ? text : ""}
+        {waiting ? <ProgressLine text={text} asked={asked} /> : ""}
       </p>
       {error && !waiting && <Failure error={error} again={asked.again} />}
       {answer && !error && <div class={waiting ? "stack dimmed" : "stack"}>{children(answer)}</div>}

@@ -1,4 +1,5 @@
 // What a person has set in a table ↔ params of the address: `ops.filter`, `ops.sort=-self_us`, `ops.columns=name,self_us`.
+import { store, stored } from "../stored";
 import type { Navigate, Selection } from "../page";
 import type { TableState } from "./table_parts";
 
@@ -31,10 +32,17 @@ export function withTableState(params: Selection["params"], table: string, state
   return rest;
 }
 
-/** Both directions at once, for a page. */
-export function useTableState(selection: Selection, navigate: Navigate, table: string) {
+/** Both directions at once, for a page. Columns that were chosen are the person's from then on, until they are reset. */
+export function useTableState({ tool, params }: Selection, navigate: Navigate, table: string) {
+  const key = `columns:${tool}.${table}`;
+  const given = tableState(params, table);
+  const own = stored(key);
+  const state = { ...given, columns: given.columns ?? (own ? own.split(",") : null) };
   return {
-    state: tableState(selection.params, table),
-    setState: (state: TableState) => navigate({ params: withTableState(selection.params, table, state) }, "replace"),
+    state,
+    setState: (next: TableState) => {
+      if (next.columns?.join() !== state.columns?.join()) store(key, next.columns?.join() ?? "");
+      navigate({ params: withTableState(params, table, next) }, "replace");
+    },
   };
 }

@@ -1,0 +1,25 @@
+// What somebody who is here for the first time should know; once it was dismissed it never comes again.
+import { useState } from "preact/hooks";
+import { store, stored } from "../stored";
+import { HINT } from "./page_help";
+
+const KEY = "hint";
+
+export function FirstHint() {
+  const [isNew, setNew] = useState(() => !stored(KEY));
+  if (!isNew) return null;
+  return (
+    <aside class="first-hint" aria-label="First visit">
+      <p>{HINT}</p>
+      <button
+        type="button"
+        onClick={() => {
+          store(KEY, "seen");
+          setNew(false);
+        }}
+      >
+        Got it
+      </button>
+    </aside>
+  );
+}

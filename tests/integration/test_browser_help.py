@@ -1,0 +1,86 @@
+"""What a page says of itself: the hint of the first visit, the help, and how far an answer is that takes long."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from playwright.sync_api import Browser, Route, expect
+
+from tests.integration._board import Board, until
+from tests.integration._browser import NEW, tab_of
+
+TORCH = "torch_train"
+
+
+def test_the_hint_of_the_first_visit_goes_for_good(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, script=NEW, run=TORCH, tool="overview") as tab:
+        tab.settle()
+        hint = tab.inside.get_by_role("complementary", name="First visit")
+        sentences = re.findall(r"[.?!](?:\s|$)", hint.locator("p").inner_text())
+        assert 1 <= len(sentences) <= 3
+        tab.screenshot("hint")
+        hint.get_by_role("button").click()
+        expect(hint).to_have_count(0)
+        tab.page.reload()
+        tab.settle()
+        expect(hint).to_have_count(0)
+
+
+def test_the_help_explains_the_page_in_front(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=TORCH, tool="op_stats") as tab:
+        tab.settle()
+        for tool in ("op_stats", "overview", "trace_viewer"):
+            tab.go(run=TORCH, tool=tool)
+            tab.settle()
+            tab.inside.get_by_role("button", name="Help", exact=True).click()
+            dialog = tab.inside.get_by_role("dialog", name="Help")
+            expect(dialog).to_contain_text("What to do with it")
+            specs = samples_board.ask("tools")["tools"]
+            expect(dialog).to_contain_text(next(each["question"] for each in specs if each["name"] == tool))
+            if tool == "op_stats":
+                expect(dialog).to_contain_text("What its panels say")
+                tab.screenshot("help")
+            tab.page.keyboard.press("Escape")
+            expect(dialog).to_have_count(0)
+        tab.go(run=TORCH, tool="op_stats")
+        tab.settle()
+        tab.inside.get_by_role("button", name="Help", exact=True).click()
+        # A panel's name leads to it.
+        tab.inside.get_by_role("dialog", name="Help").get_by_role("button", name="Ops", exact=True).click()
+        expect(tab.inside.get_by_role("dialog", name="Help")).to_have_count(0)
+        expect(tab.inside.get_by_role("region", name="Ops", exact=True).first).to_be_in_viewport()
+
+
+def test_an_answer_that_takes_long_says_how_far_it_is_and_is_called_off(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    held: list[Route] = []
+    state = {"schema": 1, "stage": "analysing", "host": "h3", "hosts": 8, "hosts_done": 2}
+    state |= {"size_bytes": 80_000_000, "done_bytes": 20_000_000, "elapsed_s": 4.0}
+    cancelled: list[str] = []
+
+    def cancel(route: Route) -> None:
+        cancelled.append(str(json.loads(route.request.post_data or "{}").get("work")))
+        route.continue_()
+
+    with tab_of(browser, samples_board, run=TORCH) as tab:
+        tab.settle()
+        tab.page.route(re.compile(r"/data\?.*tool=op_stats"), held.append)
+        tab.page.route(re.compile(r"/progress\?"), lambda route: route.fulfill(json=state))
+        tab.page.route(re.compile(r"/progress/cancel$"), cancel)
+        tab.go(run=TORCH, tool="op_stats")
+        status = tab.inside.get_by_role("status").filter(has_text="analysing of h3, 2 of 8 hosts")
+        expect(status).to_contain_text("20.0 MB of 80.0 MB")
+        expect(status).to_contain_text("about 12 s left")
+        tab.screenshot("progress")
+        name = held[0].request.headers["x-perfplugin-work"]
+        status.get_by_role("button", name="Cancel").click()
+        alert = tab.inside.get_by_role("alert")
+        expect(alert).to_contain_text("Cancelled")
+        until(lambda: tab.page.wait_for_timeout(50) or cancelled, lambda names: names == [name], "the cancellation")
+        tab.page.unroute_all()
+        alert.get_by_role("button", name="Try again").click()
+        tab.settle()
+        expect(tab.inside.get_by_role("region", name="Ops", exact=True).first).to_be_visible()
