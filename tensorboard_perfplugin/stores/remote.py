@@ -152,7 +152,7 @@ def _status(store: _Store, url: str, path: str, fresh: bool) -> os.stat_result:
     with store.refreshing:
         found = store.recall(url) or _statuses(store, folder, path.rpartition("/")[0]).get(name)
     if found is None:
-        raise StoreMissingError(errno.ENOENT, "no such file or folder")
+        raise StoreMissingError(errno.ENOENT, "no such file, folder or bucket")
     return found
 
 

@@ -88,7 +88,7 @@ def told(url: str, error: Exception) -> StoreError:
     if isinstance(error, PermissionError) or _any(_DENIED, text):
         return StoreRefusedError(errno.EACCES, "these credentials may not read it; ask for the rights to list and read")
     if isinstance(error, FileNotFoundError):
-        return StoreMissingError(errno.ENOENT, "no such file or folder")
+        return StoreMissingError(errno.ENOENT, "no such file, folder or bucket")
     if any("Timeout" in name for name in names):
         slow = "the store does not answer in time; check the network, or copy the file to this machine"
         return StoreError(errno.ETIMEDOUT, slow, True)

@@ -6,7 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.stores import remote
 
-from .s3 import S3, served
+from .s3 import ENVIRONMENT, S3, served
 
 
 @pytest.fixture
@@ -16,15 +16,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[S3]:
     monkeypatch.setattr(remote, "KNOWN_S", 0.0)
     monkeypatch.setattr(remote, "WAITS_S", (0.0, 0.0))
     with served() as server:
-        for name, value in {
-            "AWS_ENDPOINT_URL": server.url,
-            "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-            "AWS_DEFAULT_REGION": "us-east-1",
-            "AWS_CONFIG_FILE": "/nowhere",
-            "AWS_SHARED_CREDENTIALS_FILE": "/nowhere",
-            "AWS_EC2_METADATA_DISABLED": "true",
-        }.items():
+        for name, value in {**ENVIRONMENT, "AWS_ENDPOINT_URL": server.url}.items():
             monkeypatch.setenv(name, value)
         yield server
 

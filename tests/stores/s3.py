@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import email.utils
+import functools
 import hashlib
 import threading
 import time
@@ -19,13 +20,23 @@ Fault = Callable[[str, str, str], "str | float | None"]
 _STATUS = {"AccessDenied": 403, "ExpiredToken": 400, "InternalError": 500, "SlowDown": 503, "NoSuchBucket": 404}
 _STATUS |= {"NoSuchKey": 404}
 
+#: With the server's address as AWS_ENDPOINT_URL, what a client finds of its user.
+ENVIRONMENT = {
+    "AWS_ACCESS_KEY_ID": "key",
+    "AWS_SECRET_ACCESS_KEY": "secret",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_CONFIG_FILE": "/nowhere",
+    "AWS_SHARED_CREDENTIALS_FILE": "/nowhere",
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
+
 
 @dataclass
 class Object:
     data: bytes
     modified_s: float = field(default_factory=time.time)
 
-    @property
+    @functools.cached_property
     def etag(self) -> str:
         return f'"{hashlib.md5(self.data, usedforsecurity=False).hexdigest()}"'
 
@@ -134,7 +145,7 @@ class _Handler(BaseHTTPRequestHandler):
         more = len(left) > len(page)
         token = f"<NextContinuationToken>{escape(page[-1])}</NextContinuationToken>" if more else ""
         body = (
-            '<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+            '<?xml version="1.0"?><ListBucketResult>'
             f"<Name>{bucket}</Name><Prefix>{escape(prefix)}</Prefix><KeyCount>{len(rows)}</KeyCount>"
             f"<IsTruncated>{str(more).lower()}</IsTruncated>{token}{''.join(rows)}</ListBucketResult>"
         ).encode()

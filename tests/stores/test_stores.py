@@ -139,7 +139,7 @@ def test_in_memory(memory: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["runs", "memory://logs"]) == 0
     assert "2026_11_20_09_00_00" in capsys.readouterr().out
     assert main(["overview", "memory://other"]) == 3
-    assert "no such file or folder" in capsys.readouterr().err
+    assert "no such file, folder or bucket" in capsys.readouterr().err
 
 
 def test_the_logdir_of_tensorboard(store: S3) -> None:
@@ -218,7 +218,7 @@ def test_a_slow_store(store: S3, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_there(store: S3) -> None:
     store.put("b", "x", b"")
     for url, text in (
-        ("s3://b/nothing", "no such file or folder"),
+        ("s3://b/nothing", "no such file, folder or bucket"),
         ("s3://none/x", "there is no bucket 'none'"),
         ("s3://b/x", "not named like a capture"),
         ("foo://b/x", "foo:// is not read"),
