@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
-from ...tables import I64, StatKind, among
+from ...tables import I64, Capture, StatKind, among
 from ..timeline import Timeline, is_integer
 from .choice import Choice, dearest
-from .rows import calls, host_rows, name_ids, names_where, outermost
+from .rows import Call, calls, ends, host_rows, name_ids, names_where, outermost
 
 _TRACED = "EagerLocalExecute: __"
 _RUNS = ("SessionRun", "RunGraph", "FunctionRun", "TfrtSessionRun", "TFRTRun")
 _CAPTURED = "InstantiatedCapturedFunction::"
+#: Ops that compute gradients, or apply them. Metrics and counters are added to by `AssignAddVariableOp`.
+_TRAINS = re.compile(
+    r"(?:.*/)?gradient_tape/.*|gradients/.*|(?:.*[:/])?(?:Resource\w*Apply\w+|AssignSubVariableOp)", re.DOTALL
+)
+#: So many functions are looked at.
+_MOST = 64
 
 
 def functions(timeline: Timeline, rows: I64) -> Choice | None:
@@ -19,7 +27,38 @@ def functions(timeline: Timeline, rows: I64) -> Choice | None:
     capture = timeline.capture
     rows = rows[timeline.stat_of("tf_function_call", rows)[1] == StatKind.TEXT]
     rows = rows[outermost(capture, rows)]
-    return dearest(capture, calls(capture, rows, _apart(timeline, rows)), lambda call: call.weight)
+    choice = dearest(capture, calls(capture, rows, _apart(timeline, rows)), lambda call: call.weight)
+    return choice and (_trains(capture, choice) or choice)
+
+
+def _trains(capture: Capture, choice: Choice) -> Choice | None:
+    """The function that trains, where one that only evaluates takes longer: many calls of this come between some of
+    that."""
+    dear = choice.call
+    between = [
+        call
+        for call in choice.all[:_MOST]
+        if call.track == dear.track
+        and len(call.rows) > 1
+        and call.rows[0] < dear.rows[-1]
+        and dear.rows[0] < call.rows[-1]
+    ]
+    if len(between) < 2:
+        return None
+    rows = host_rows(capture)
+    rows = rows[names_where(capture, rows, _TRAINS.fullmatch)[capture.events.name[rows]]]
+    began = np.sort(capture.events.start_ps[rows])
+    training = [call for call in between if _runs_some(capture, call, began)]
+    if any(call is dear for call in training):
+        return None
+    found = dearest(capture, training, lambda call: call.weight)
+    return found and found._replace(all=choice.all)
+
+
+def _runs_some(capture: Capture, call: Call, began: I64) -> bool:
+    """Whether most calls last while something begins."""
+    first = np.searchsorted(began, capture.events.start_ps[call.rows])
+    return bool(2 * int((np.searchsorted(began, ends(capture, call.rows)) > first).sum()) > len(call.rows))
 
 
 def _apart(timeline: Timeline, rows: I64) -> I64:

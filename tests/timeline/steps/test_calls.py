@@ -297,3 +297,37 @@ def test_one_call_is_no_step() -> None:
     space = Space()
     jitted(thread(space), "f", 0, 40)
     assert not len(steps_of(space))
+
+
+def evaluated(training: str, *evaluations_at: int) -> Space:
+    """Short calls that train, and between them long ones that only evaluate."""
+    space = Space()
+    python = thread(space)
+    for i in range(6):
+        put(python, "step", 100 * i, 10, tf_function_call="notTraced-nonXla", tracing_count=1)
+        put(python, training, 100 * i + 2, 3)
+    for at in evaluations_at:
+        for i in range(8):
+            begin = at + 10 * i
+            put(python, "evaluate", begin, 9, tf_function_call="notTraced-nonXla", tracing_count=1)
+            put(python, "matmul:MatMul", begin + 2, 3)
+    return space
+
+
+@pytest.mark.parametrize(
+    "training", ["gradient_tape/matmul/MatMul:MatMul", "AssignSubVariableOp:AssignSubVariableOp", "a/ResourceApplyAdam"]
+)
+def test_a_function_that_trains_is_the_step_where_an_evaluation_takes_longer(training: str) -> None:
+    found = steps_of(evaluated(training, 115, 315))
+    assert (found.name[0], len(found)) == ("step 0", 6)
+    assert found.others == {message("not_steps.calls", name="evaluate", thread="python"): 16}
+
+
+def test_a_function_that_counts_does_not_train() -> None:
+    found = steps_of(evaluated("AssignAddVariableOp:AssignAddVariableOp", 115, 315))
+    assert (found.name[0], len(found)) == ("evaluate 0", 16)
+
+
+def test_what_comes_after_all_training_may_be_another_program() -> None:
+    found = steps_of(evaluated("gradient_tape/matmul/MatMul:MatMul", 1000, 1200))
+    assert (found.name[0], len(found)) == ("evaluate 0", 16)
