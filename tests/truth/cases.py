@@ -29,7 +29,7 @@ COMPILES = codes("compiles_again")
 CALLS_BACK = codes("calls_back", "calls_back.prints")
 RUNTIME = codes("runtime_bound")
 ONE_BY_ONE = codes("eager_steps", "small_calls", "short_ops")
-BETWEEN = codes("between_steps")
+BETWEEN = codes("between_steps", "between_steps.computes")
 SLOW = codes("slow_step", "slow_step.first", "slow_steps")
 COPIES = codes("copies_exposed.to_device", "copies_exposed.to_host", "copies_exposed.on_device")
 

@@ -328,6 +328,19 @@ _PROGRAM = {
         when="Twelve ops a step run between marked steps, which takes 30 % of a step.",
         examples=cause_examples({"ops": 40, "op": "SaveV2"}, {"ops": 40}),
     ),
+    "between_steps.computes": Text(
+        title=f"{TIME} lies between steps, where {{function:quoted}} is called[ {{times:count time}} a step][, most of "
+        "it in {op:quoted}]",
+        detail="No step calls it: it is an evaluation, or work that the program's marks leave out.",
+        action="Evaluate less often, once in many steps, or on fewer batches. If it belongs to a step, let the mark of "
+        "the step hold it.",
+        when="Compiled functions are called between marked steps and in none, they take half of the time between "
+        "steps, and that is 30 % of a step.",
+        unless="It is part of training, such as applying gradients: it is then part of a step.",
+        examples=cause_examples(
+            {"function": "evaluate", "op": "matmul (MatMul)", "times": 4}, {"function": "evaluate"}
+        ),
+    ),
     "eager_steps": Text(
         title=f"{{opening}}: {{ops:count op}} a step run eagerly, one by one from Python; {_COMPUTES_ONLY}",
         detail="Each op takes {each_ps:duration} with its dispatch; between them runs Python.",

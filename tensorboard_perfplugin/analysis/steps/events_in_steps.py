@@ -73,6 +73,7 @@ def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: In
         texts = timeline.capture.strings
         result["calls"] = ranking(texts, name[rows], spent)
         result["all_calls"] = Spent(len(rows), int(spent.sum()))
+    result["calls_between"] = _between(timeline, calls, inside, within)
     if kinds.compile.any():
         result["compiled"] = _compiled(timeline, kinds.compile[name], calls, inside)
     return result | python_in_steps(timeline, split, kinds.python[name], inside)
@@ -106,6 +107,18 @@ def _outermost(timeline: Timeline, wanted: NDArray[np.bool_], inside: Inside) ->
     """The rows in steps that are wanted and in no other that is."""
     rows = np.flatnonzero(wanted & (enclosing(timeline, wanted) < 0))
     return rows[inside(timeline.capture.events.start_ps[rows])]
+
+
+def _between(timeline: Timeline, calls: NDArray[np.bool_] | None, inside: Inside, within: Inside) -> Ranking:
+    """Compiled functions that are called between steps, and in none."""
+    events, functions = timeline.capture.events, timeline.stat("tf_function_call")[1] == StatKind.TEXT
+    rows = _outermost(timeline, functions if calls is None else functions | calls, inside)
+    rows = rows[~input_tracks(timeline)[events.track[rows]]]
+    here = within(events.start_ps[rows])
+    rows = rows[~here & ~among(events.name[rows], np.unique(events.name[rows[here]]))]
+    names, which = np.unique(events.name[rows], return_inverse=True)
+    called = [_function(name) for name in timeline.capture.strings.of(names)]
+    return ranking(called, which.reshape(-1), events.duration_ps[rows])
 
 
 def _eager(timeline: Timeline, inside: Inside, within: Inside) -> tuple[Spent, Spent]:

@@ -60,6 +60,7 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Insid
         "waits": ranking(names, op[waits], self_ps[waits]),
         "feeds": ranking(names, op[feeds], self_ps[feeds]),
         "between": ranking(names, op[between & work], self_ps[between & work]),
+        "only_between": ranking(names, *_only(between & work, op, self_ps)),
         "outside_ps": outside_ps,
         "ops": int(in_step.sum()),
         "slow_ops": int(in_slow.sum()),
@@ -79,6 +80,14 @@ def ops_in_steps(timeline: Timeline, inside: Inside, within: Inside, slow: Insid
     names, op = [_called(o) for o in by_op.ops], by_op.device.op[at]
     found = _work(by_op.ops, names, op, self_ps, device_waits_of(timeline)[0][at])
     return result | found | _exchanged(timeline, by_op.ops, names, op, by_op.device.rows[at], self_ps)
+
+
+def _only(between: NDArray[np.bool_], op: I32, self_ps: I64) -> tuple[I32, I64]:
+    """Of ops between steps those that run in none, by the op."""
+    ran = np.zeros(int(op.max()) + 1 if len(op) else 0, bool)
+    ran[op[~between]] = True
+    only = np.flatnonzero(between & ~ran[op])
+    return op[only], self_ps[only]
 
 
 def _exchanged(

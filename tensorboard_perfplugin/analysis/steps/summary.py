@@ -36,7 +36,8 @@ class StepSummary:
     moves: the copies and collectives among the others.
     host_work: ops on the host's threads, beside devices, that launch nothing there. waits: ops that only wait for
     input; feeds: what prepares input, tf.data's threads. eager: ops that TensorFlow ran one by one; eager_between:
-    those between marked steps; between: all ops there. outside_ps: of ops on a host in no step. calls: compiled
+    those between marked steps; between: all ops there; only_between: those that run in no step; calls_between: the
+    compiled functions that are called there, and in no step. outside_ps: of ops on a host in no step. calls: compiled
     functions called from Python.
     compiled: functions that were traced or compiled. python: functions of Python, by self time that counts
     as Python; writes, gets: by self time that counts as output, or as waiting for input. regions: annotations of the
@@ -69,6 +70,8 @@ class StepSummary:
     eager: Spent = NOTHING
     eager_between: Spent = NOTHING
     between: Ranking = dataclasses.field(default_factory=dict)
+    only_between: Ranking = dataclasses.field(default_factory=dict)
+    calls_between: Ranking = dataclasses.field(default_factory=dict)
     outside_ps: int = 0
     calls: Ranking = dataclasses.field(default_factory=dict)
     all_calls: Spent = NOTHING

@@ -98,6 +98,19 @@ def test_ops_of_callbacks_are_those_between_steps() -> None:
     assert answer.between == {"save/SaveV2": Spent(2, 6 * US)}
 
 
+def test_functions_that_only_run_between_steps_are_those_of_no_step() -> None:
+    space = Space()
+    line = program(space)
+    for number in range(3):
+        for begin, function, op in ((10, "step", "a/MatMul"), (91, "evaluate", "b/MatMul"), (96, "step", "a/MatMul")):
+            at = number * 100 + begin
+            line.event(function, at * US, 4 * US, stats={"tf_function_call": "notTraced-nonXla"})
+            line.event(f"{op}:MatMul", (at + 1) * US, 2 * US)
+    answer = found(space)
+    assert answer.calls_between == {"evaluate": Spent(2, 8 * US)}
+    assert answer.only_between == {"b/MatMul": Spent(2, 4 * US)}
+
+
 def test_ops_of_slow_steps_are_in_a_step() -> None:
     """Of seven steps the fifth evaluates, for ten times as long; what runs after the last one is in none."""
     space = Space()

@@ -32,6 +32,14 @@ EXPLAINS = Threshold(
     "share",
     "of what is lost between ops; where calls and the Python between them take less, something else takes it",
 )
+BETWEEN_COMPUTES = Threshold(
+    "between_computes",
+    0.5,
+    "share",
+    "of the time between marked steps; where functions that are called there alone, or their ops, take so much, these "
+    "are what it goes to",
+    CHOSEN,
+)
 RECORDS = Threshold(
     "records_graph", 0.3, "share", "a step that records a graph for so long runs little of what it launches"
 )
@@ -88,6 +96,32 @@ def between_steps(case: Case) -> Answer | None:
         return None
     name = largest(case.summary.between)[0]
     return Answer("between_steps", {"ops": ops, "op": name}, search=bare(name))
+
+
+def computes_between(case: Case) -> Answer | None:
+    """Steps between which the program calls other compiled functions, which compute: an evaluation. What a step began
+    and ends after its mark is the step's own."""
+    called = case.summary.calls_between
+    if case.step.device or not called:
+        return None
+    own = {op: spent for op, spent in case.summary.only_between.items() if _is_of(op, called)}
+    calls_ps, ops_ps = (sum(spent.ps for spent in ranked.values()) for ranked in (called, own))
+    enough = BETWEEN_COMPUTES.value * max(case.summary.between_ps, 1)
+    if min(max(calls_ps, ops_ps), case.of_all(case.step.ps(COMPUTES))) < enough:
+        return None
+    name, spent = largest(called)
+    times = case.a_step(spent).times
+    params: Params = {
+        "function": name,
+        "op": largest(own)[0] if ops_ps >= enough else None,
+        "times": times if times > 1 else None,
+    }
+    return Answer("between_steps.computes", {key: value for key, value in params.items() if value is not None})
+
+
+def _is_of(op: str, functions: Ranking) -> bool:
+    """Whether an op may be of one of some functions: JAX says of which it is."""
+    return not op.startswith("jit(") or any(op.startswith(f"jit({name})") for name in functions)
 
 
 def writes_summaries(case: Case, lost: float) -> tuple[Answer, float] | None:

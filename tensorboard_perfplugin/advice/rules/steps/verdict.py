@@ -18,7 +18,16 @@ from .input import INPUT, paces
 from .launch import HOST_OPS, LAUNCH
 from .moves import COLLECTIVES, COPIES, OUTPUT
 from .notes import notes
-from .program import between_steps, calls_back, one_by_one, records_graph, runs_ahead, short_ops, writes_summaries
+from .program import (
+    between_steps,
+    calls_back,
+    computes_between,
+    one_by_one,
+    records_graph,
+    runs_ahead,
+    short_ops,
+    writes_summaries,
+)
 from .python import PYTHON
 from .runtime import RUNTIME
 from .slow import is_little, leads, slow
@@ -139,6 +148,9 @@ def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tu
     lies = between_steps(case)
     if lies and between >= BETWEEN_FIRST.value and (strewn or between > share):
         return _first(case, lies, between, _BETWEEN_OPS), _STREWN
+    computed = computes_between(case)
+    if computed and between >= BETWEEN_FIRST.value and (strewn or between > share):
+        return _first(case, computed, between, COMPUTES), ()
     lost = case.step.share(_BETWEEN_OPS)
     written, of_step = writes_summaries(case, lost) or (None, 0.0)
     if written and of_step >= LOST_FIRST.value and (strewn or of_step > share):

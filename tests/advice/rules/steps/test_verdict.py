@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -219,6 +219,44 @@ def test_from_30_percent_on_what_lies_between_steps_is_the_answer(between_ms: in
 def test_twelve_ops_between_steps_are_the_answer(ops: int, code: str) -> None:
     summary = StepSummary(eager_between=spent(ops, 8), between_ps=N * 40 * MS)
     assert first({"op_compute": 60, "python": 40}, summary).code == code
+
+
+@pytest.mark.parametrize(
+    ("called_ms", "ops_ms", "computes_ms", "op", "named", "is_answer"),
+    [
+        (20, 0, 60, "a", None, True),
+        (0, 20, 60, "a", "a", True),
+        (0, 20, 60, "jit(evaluate)/dot", "jit(evaluate)/dot", True),
+        (0, 20, 60, "jit(step)/dot", None, False),
+        (19, 19, 60, "a", None, False),
+        (20, 20, 20, "a", "a", True),
+        (20, 20, 19, "a", None, False),
+    ],
+)
+def test_functions_called_between_steps_are_the_answer(
+    called_ms: float, ops_ms: float, computes_ms: float, op: str, named: str | None, is_answer: bool
+) -> None:
+    """An evaluation by a compiled function after every step was a step that computes, as it should."""
+    called, ops = {"evaluate": spent(3, called_ms)}, {op: spent(9, ops_ms)}
+    summary = StepSummary(calls_between=called, only_between=ops, between_ps=N * 40 * MS)
+    found = first({"op_compute": computes_ms, "idle": 24}, summary)
+    assert (found.code == "between_steps.computes", found.params.get("op") if is_answer else None) == (is_answer, named)
+
+
+@pytest.mark.parametrize(
+    ("parts", "kind", "is_answer"),
+    [
+        ({"op_compute": 60, "idle": 15}, "cpu", True),
+        ({"op_compute": 60, "idle": 16}, "cpu", False),
+        ({"compute_32bit": 60, "idle": 15}, "gpu", False),
+    ],
+)
+def test_from_30_percent_on_an_evaluation_between_steps_is_the_answer(
+    parts: dict[str, float], kind: Literal["cpu", "gpu"], is_answer: bool
+) -> None:
+    """22.5 of 75 ms."""
+    summary = StepSummary(calls_between={"evaluate": spent(1, 22.5)}, between_ps=round(N * 22.5 * MS))
+    assert (first(parts, summary, kind).code == "between_steps.computes") is is_answer
 
 
 @pytest.mark.parametrize(("lost_ms", "code"), [(21, "eager_steps"), (19, "computes.no_op")])
