@@ -80,6 +80,8 @@ def plant(loop: str, words: str) -> Plant:
     spec, _, every = spec.partition("@")
     where, _, what = spec.partition(":")
     found = TINY[loop] if where == "tiny_ops" else PLACES[where]
+    if (loop, where) == ("torch", "evaluate"):  # a small model, called again and again
+        found |= ONE_BY_ONE
     found |= ALSO.get(what, frozenset()) | (SLOW if every else frozenset())
     pipeline = PLACES.get(where) == INPUT
     if where in GAINED or (where == "tiny_ops" and loop != "torch") or (pipeline and loop == "keras"):

@@ -22,7 +22,8 @@ FEW = Threshold(
     "few slow steps",
     0.25,
     "share",
-    "fewer of the whole steps, or one, are set apart where they are slow; more of them are how the program runs",
+    "so many of the whole steps or fewer, or one, are set apart where they are slow: what comes back in every fourth "
+    "step; more of them are how the program runs",
     CHOSEN,
 )
 LONGEST = Threshold(
@@ -149,8 +150,8 @@ def are_typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool
     """All steps, but the slow ones where they are few: what they do, the others do not."""
     found = slow(wall_ps, whole)
     longest = found & (wall_ps >= _from_ps(wall_ps, whole, found))
-    few = max(2.0, FEW.value * int(whole.sum()))
-    alike = max(int(longest.sum()), int((found & ~longest).sum())) >= few
+    few = max(1.0, FEW.value * int(whole.sum()))
+    alike = max(int(longest.sum()), int((found & ~longest).sum())) > few
     return np.ones(len(wall_ps), bool) if alike else ~found
 
 

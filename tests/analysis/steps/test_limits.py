@@ -33,11 +33,21 @@ def test_the_largest_twelve_names_are_kept_with_200_letters() -> None:
     [
         ([10] * 16 + [21] * 4, 4),
         ([10] * 31 + [21] * 9, 9),
-        ([10] * 15 + [21] * 5, 0),
+        ([10] * 15 + [21] * 5, 5),
+        ([10] * 28 + [21] * 10, 0),
+        ([10] * 3 + [21] * 2, 0),
         ([10] * 2 + [21], 1),
         ([10] * 6 + [19], 0),
     ],
-    ids=["a fifth", "22.5 %", "a quarter", "one alone", "less than twice the median"],
+    ids=[
+        "a fifth",
+        "22.5 %",
+        "each fourth",
+        "more than a quarter",
+        "two of five",
+        "one alone",
+        "less than twice the median",
+    ],
 )
 def test_few_slow_steps_are_not_typical(walls: list[int], left_out: int) -> None:
     wall, whole = np.array(walls), np.ones(len(walls), bool)

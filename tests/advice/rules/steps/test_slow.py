@@ -34,7 +34,7 @@ def test_a_slow_step_is_reported_with_what_it_spent_more_on() -> None:
     assert [e.end_ps - e.start_ps for e in slow.evidence] == [120 * MS, 100 * MS]
 
 
-@pytest.mark.parametrize(("often", "codes"), [(20, ["slow_step", "computes.no_op"]), (4, ["compiles_again"])])
+@pytest.mark.parametrize(("often", "codes"), [(20, ["slow_step", "computes.no_op"]), (3, ["compiles_again"])])
 def test_a_slow_step_that_makes_the_mean_comes_first(often: int, codes: list[str]) -> None:
     """A step that compiles is no reason why others take their time; steps that often compile are."""
     usual, slow = {"op_compute": 40.0}, {"op_compute": 40.0, "compilation": 760.0}
