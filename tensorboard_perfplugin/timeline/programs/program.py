@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import cached_property
 
 from ...wire import NOWHERE, Span, signed
@@ -19,6 +21,9 @@ from .reader import (
     Metadata,
     Reader,
 )
+
+with suppress(ImportError):  # as in `reader.py`, which says whether it is compiled
+    from . import native
 
 #: Instructions that stand for what they run, and how far back from its result to look for a name.
 _RUNS = ("fusion", "call", "async-start")
@@ -89,6 +94,14 @@ class Program(Reader):
         return dict(self._computation(*span) for span in spans)
 
     def _computation(self, begin: int, end: int) -> tuple[int, Computation]:
+        key, root, spans = self._begun(begin, end)
+        return key, Computation(self, (begin, end), spans, root)
+
+    def _begun(self, begin: int, end: int) -> tuple[int, int, list[Span]]:
+        """Of a computation: its id, that of its result, and where its instructions are."""
+        if self.compiled:
+            self.budget.left, *found = native.computation(self.data, begin, end, self.budget.left)
+            return found[0], found[1], found[2]
         key, root = 0, -1
         spans = []
         for number, value, high in self.fields(begin, end):
@@ -98,17 +111,23 @@ class Program(Reader):
                 key = signed(value)
             elif number == _ROOT_ID and high < 0:
                 root = signed(value)
-        return key, Computation(self, (begin, end), spans, root)
+        return key, root, spans
 
     @cached_property
     def _names(self) -> dict[str, tuple[Computation, int]]:
         """Where each instruction is; of equal names the last one."""
-        places = {}
+        places: dict[str, tuple[Computation, int]] = {}
         for computation in self.computations.values():
-            for place, span in enumerate(computation.spans):
-                name = next(self.spans(*span, _NAME), NOWHERE)
-                places[self.text(*name, _LONGEST)] = computation, place
+            names = self._names_at(computation.spans)
+            places.update(zip(names, zip(itertools.repeat(computation), itertools.count()), strict=False))
         return places
+
+    def _names_at(self, spans: list[Span]) -> Iterable[str]:
+        if self.compiled:
+            found: list[str]
+            self.budget.left, found = native.names(self.data, spans, self.budget.left, _LONGEST)
+            return found
+        return (self.text(*next(self.spans(*span, _NAME), NOWHERE), _LONGEST) for span in spans)
 
     def find(self, name: str) -> Instruction | None:
         """Of a path `while.1::dot.2` its last part."""

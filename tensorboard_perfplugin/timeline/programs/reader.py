@@ -11,6 +11,13 @@ from typing import NamedTuple
 
 from ...wire import NOWHERE, Budget, Message, Span, signed
 
+try:
+    from . import native
+
+    COMPILED = native.COMPILED
+except ImportError:  # neither compiled nor is Cython there to run it as Python
+    COMPILED = False
+
 #: Names and paths are shorter.
 _LONGEST = 4000
 
@@ -105,8 +112,9 @@ class Instruction(NamedTuple):
 class Reader(Message):
     """Reads one module."""
 
-    def __init__(self, data: bytes, budget: Budget) -> None:
+    def __init__(self, data: bytes, budget: Budget, compiled: bool = COMPILED) -> None:
         super().__init__(data, budget)
+        self.compiled = compiled
         self._shapes: dict[bytes, Shape] = {}
         self._shapes_at: dict[int, Shape] = {}
         #: The memories of all arrays that were asked for so far.
@@ -122,6 +130,9 @@ class Reader(Message):
 
     def read(self, begin: int, end: int) -> tuple[int, Instruction]:
         """Id and instruction of a message."""
+        if self.compiled:
+            self.budget.left, key, held = native.instruction(self.data, begin, end, self.budget.left, _LONGEST)
+            return key, tuple.__new__(Instruction, held)
         numbers: dict[int, int] = {}
         places: dict[int, Span] = {}
         operands: list[int] = []
