@@ -11,7 +11,7 @@ import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin.answers import Disk, Library
-from tensorboard_perfplugin.answers.disk import TRIMMED, code_digest, is_ours
+from tensorboard_perfplugin.answers.disk import code_digest, is_ours
 from tensorboard_perfplugin.logdir import runs_at
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
@@ -104,10 +104,10 @@ def test_the_folder_is_looked_through_when_a_part_of_what_fits_was_stored(
         return scan(folder)
 
     monkeypatch.setattr(os, "scandir", scandir)
-    disk = Disk(lambda: str(tmp_path / "cache"), max_bytes=64 * TRIMMED)
+    disk = Disk(lambda: str(tmp_path / "cache"), max_bytes=4096)
     disk.write(("first",), "x")
     disk.write(("second",), "x" * size)
     assert len(seen) == looks
-    for i in range(2 * TRIMMED):
+    for i in range(128):
         disk.write((i,), "x" * 62)
-    assert sum(path.stat().st_size for path in (tmp_path / "cache").iterdir()) <= 65 * TRIMMED
+    assert sum(path.stat().st_size for path in (tmp_path / "cache").iterdir()) <= 65 * 64

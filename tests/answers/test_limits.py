@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.answers import Disk, Library, ahead
+from tensorboard_perfplugin.answers import library as library_module
 from tensorboard_perfplugin.answers.ahead import Ahead
+from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.logdir import Run, runs_at
 from tensorboard_perfplugin.tables import Cells, Quality
 from tensorboard_perfplugin.timeline import Timeline
@@ -95,3 +97,23 @@ def test_a_pause_of_two_seconds_is_waited_for_up_to_a_minute(
 
 def _preparing() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "ahead"]
+
+
+@pytest.mark.parametrize(("size", "kept"), [(200_000_000, 2), (200_000_001, 1)])
+def test_timelines_of_400_mb_stay_when_nothing_is_asked_for(
+    size: int, kept: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_module, "_timeline_bytes", lambda timeline: size)
+    library = Library()
+    for file in run.files:
+        library.timeline(file)
+    library._rest()
+    assert len(library._timelines._values) == kept
+
+
+def test_256_files_are_told_of(run: Run) -> None:
+    """300 dumps of functions beside a trace, which answers."""
+    first = run.files[0]
+    dumps = tuple(replace(first, host=f"d{i}", format=Format.PYTHON_STATS, of=first.host) for i in range(300))
+    files = Library().answer(COUNT, replace(run, files=(replace(first, aside=dumps),)), None, {}).files
+    assert (len(files), [each.used for each in files].count(True)) == (256, 1)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.answers import Library, Memo
 from tensorboard_perfplugin.answers.library import COMPUTED_AT_A_TIME, Side
-from tensorboard_perfplugin.answers.many import GROWS, KEPT_HOSTS, some_of, stay
+from tensorboard_perfplugin.answers.many import some_of, stay
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import Timeline
@@ -87,7 +87,7 @@ def test_many_requests_for_many_captures_hold_few_timelines(make_logdir: MakeLog
 
 def test_of_many_hosts_no_timeline_stays(make_logdir: MakeLogdir) -> None:
     """Each was kept and pushed out another: 256 captures of 3 MB held 2 GB when their overview was done."""
-    files: dict[str, Space | bytes] = {f"r/{i:03}.xplane.pb": one_event() for i in range(KEPT_HOSTS + 1)}
+    files: dict[str, Space | bytes] = {f"r/{i:03}.xplane.pb": one_event() for i in range(17)}
     (run,) = runs_at(str(make_logdir(files)))
     kept: list[weakref.ref[Timeline]] = []
 
@@ -96,15 +96,15 @@ def test_of_many_hosts_no_timeline_stays(make_logdir: MakeLogdir) -> None:
         return COUNT.per_host(timeline, options)
 
     library, tool = Library(), replace(COUNT, per_host=per_host)
-    library.answer(tool, run, list(run.hosts)[:KEPT_HOSTS], {})
+    library.answer(tool, run, list(run.hosts)[:16], {})
     assert all(each() for each in kept)
     kept.clear()
-    library.answer(tool, run, list(run.hosts)[KEPT_HOSTS:], {})
+    library.answer(tool, run, list(run.hosts)[16:], {})
     assert all(each() for each in kept)
     kept.clear()
     Library().answer(tool, run, None, {})
     gc.collect()
-    assert [each() for each in kept] == [None] * (KEPT_HOSTS + 1)
+    assert [each() for each in kept] == [None] * 17
 
 
 def one_event() -> Space:
@@ -116,8 +116,8 @@ def one_event() -> Space:
 def test_timelines_that_do_not_fit_beside_one_another_do_not_stay(make_logdir: MakeLogdir) -> None:
     (run,) = runs_at(str(make_logdir({f"r/{i}.xplane.pb": one_event() for i in range(2)})))
     size = sum(file.size_bytes for file in run.files)
-    assert stay(run.files, GROWS * size)
-    assert not stay(run.files, GROWS * size - 1)
+    assert stay(run.files, 4 * size)
+    assert not stay(run.files, 4 * size - 1)
     assert stay(run.files[:1], 0)
 
 
@@ -133,10 +133,10 @@ def test_one_side_of_a_comparison_is_not_held_beside_the_other_where_nobody_asks
 
 def test_of_very_many_hosts_some_are_asked_what_a_run_lacks(make_logdir: MakeLogdir) -> None:
     """Every host was read, since no trace has what a page on Python profiles shows."""
-    files: dict[str, Space | bytes] = {f"r/{i:03}.xplane.pb": one_event() for i in range(3 * KEPT_HOSTS)}
+    files: dict[str, Space | bytes] = {f"r/{i:03}.xplane.pb": one_event() for i in range(48)}
     (run,) = runs_at(str(make_logdir(files)))
-    assert [file.host for file in some_of(run.files)] == [f"{3 * i:03}" for i in range(KEPT_HOSTS)]
-    assert some_of(run.files[:KEPT_HOSTS]) == run.files[:KEPT_HOSTS]
+    assert [file.host for file in some_of(run.files)] == [f"{3 * i:03}" for i in range(16)]
+    assert some_of(run.files[:16]) == run.files[:16]
     reads: list[str] = []
 
     def read(path: str) -> Capture:
@@ -146,4 +146,4 @@ def test_of_very_many_hosts_some_are_asked_what_a_run_lacks(make_logdir: MakeLog
     missing = Library(read=read).missing(run, None)
     assert missing["python_profile"]
     assert missing["overview"] is None
-    assert len(reads) == KEPT_HOSTS
+    assert len(reads) == 16

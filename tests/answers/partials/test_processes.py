@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import AbstractContextManager
 
 import pytest
 
@@ -68,7 +69,7 @@ def test_a_host_that_kills_its_workers_is_named(make_logdir: MakeLogdir, monkeyp
     (warning,) = answer.quality.warnings
     assert (warning.code, warning.params["host"]) == ("host_left_out", "h1")
     assert "signal 9" in str(warning.params["error"])
-    assert len(set(kills.pids)) == module.TRIES
+    assert len(set(kills.pids)) == 2
 
 
 def test_without_a_program_to_start_hosts_are_read_here(
@@ -130,3 +131,26 @@ def test_progress_counts_hosts_and_bytes(make_logdir: MakeLogdir) -> None:
     Library(hosts=Hosts(Processes(2), watch=seen.append)).answer(find_tool("overview"), run, None, {})
     assert [(each.done, each.hosts) for each in seen] == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert (seen[-1].failed, seen[-1].read_bytes, seen[-1].left_s) == (1, run.size_bytes, 0)
+
+
+@pytest.mark.parametrize(("mebibytes", "workers"), [(199, 1), (200, 2)])
+def test_a_worker_takes_100_mib_and_six_times_its_file(
+    make_logdir: MakeLogdir, monkeypatch: pytest.MonkeyPatch, mebibytes: int, workers: int
+) -> None:
+    run, rooms, taken = many(make_logdir, 4), list[int](), list[int | None]()
+    start, take = module._Room.__init__, module._Room.taken
+
+    def room(self: module._Room, size: int) -> None:
+        rooms.append(size)
+        start(self, size)
+
+    def taken_by(self: module._Room, size: int | None) -> AbstractContextManager[None]:
+        taken.append(size)
+        return take(self, size)
+
+    monkeypatch.setattr(module._Room, "__init__", room)
+    monkeypatch.setattr(module._Room, "taken", taken_by)
+    monkeypatch.setattr(sys, "executable", "")
+    assert answered(run, "overview", Processes(2, mebibytes << 20)) == answered(run, "overview", None)
+    assert rooms == [(mebibytes - 100 * workers) << 20]
+    assert sorted(taken, key=str) == sorted((6 * file.size_bytes for file in run.files), key=str)

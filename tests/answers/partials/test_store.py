@@ -11,6 +11,7 @@ import pytest
 
 from tensorboard_perfplugin.answers import Hosts, Library
 from tensorboard_perfplugin.answers.partials import Done, Serial, Store, Work
+from tensorboard_perfplugin.answers.partials.work import Ask
 from tensorboard_perfplugin.answers.partials.worker import read_here
 from tensorboard_perfplugin.tools import find_tool
 from tests.answers.partials.hosts import answered, host, many
@@ -94,3 +95,22 @@ def test_a_folder_that_others_may_write_to_is_not_used(make_logdir: MakeLogdir, 
     (tmp_path / "kept").chmod(0o777)
     answered(run, "overview", again, tmp_path / "kept")
     assert again.hosts == ["h0", "h1"]
+
+
+@pytest.mark.parametrize(("size", "kept"), [(16 << 20, 1), ((16 << 20) + 1, 0)])
+def test_a_part_of_16_mib_is_kept(make_logdir: MakeLogdir, tmp_path: Path, size: int, kept: int) -> None:
+    store, file = Store(lambda: str(tmp_path / "kept")), many(make_logdir, 1).files[0]
+    store.store(file, file.identity, Ask("overview", ()), b"x" * size)
+    assert len(list((tmp_path / "kept").iterdir())) == kept
+
+
+@pytest.mark.parametrize(("size", "left"), [((1 << 30) - 1, 2), (1 << 30, 1)])
+def test_parts_of_a_gibibyte_are_kept(tmp_path: Path, size: int, left: int) -> None:
+    """A file with a hole, which takes no room, used before the other."""
+    (tmp_path / "new.part").write_bytes(b"x")
+    (tmp_path / "old.part").touch()
+    os.truncate(tmp_path / "old.part", size)
+    os.utime(tmp_path / "old.part", (1e9, 1e9))
+    tmp_path.chmod(0o700)
+    Store(lambda: str(tmp_path)).trim()
+    assert len(list(tmp_path.iterdir())) == left
