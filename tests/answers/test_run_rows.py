@@ -205,3 +205,15 @@ def test_nothing_is_written_into_the_logdir(make_logdir: MakeLogdir, tmp_path: P
     before = sorted(logdir.rglob("*"))
     assert len(all_of(RunRows(Disk(lambda: str(tmp_path / "cache"))), runs_at(str(logdir)))) == 2
     assert sorted(logdir.rglob("*")) == before
+
+
+@pytest.mark.parametrize(("runs", "kept"), [(20_001, 20_000), (20_002, 20_000)])
+def test_20000_changes_are_kept(monkeypatch: pytest.MonkeyPatch, runs: int, kept: int) -> None:
+    """Each run but the first has a change against the one before it."""
+    monkeypatch.setattr(run_rows, "change_cells", lambda prefix, base, new: {})
+    rows, of = RunRows(), run("f/0")
+    rows._made = {str(i): run_rows._Made(of, row(of), i) for i in range(runs)}
+    rows._before = {str(i + 1): str(i) for i in range(runs - 1)}
+    for name in rows._made:
+        rows._compare(name)
+    assert (len(rows._changes), next(reversed(rows._changes))) == (kept, ("", runs - 2, runs - 1))

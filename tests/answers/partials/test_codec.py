@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import zlib
 from collections import Counter
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin import tools
 from tensorboard_perfplugin.advice.text import Sentence
 from tensorboard_perfplugin.answers.partials import Shared, UnkeptError, decoded, encoded
-from tensorboard_perfplugin.answers.partials.codec import MAGIC
+from tensorboard_perfplugin.answers.partials.codec import MAGIC, _Reader
 from tensorboard_perfplugin.answers.reading import captured
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.formats import Vocabulary
@@ -152,3 +153,12 @@ def test_damaged_bytes_are_refused_or_read(noise: bytes, at: int) -> None:
             decoded(bad)
         except ValueError:
             continue
+
+
+def test_lists_of_134_million_values_are_read() -> None:
+    """Of more the lengths are forged: what they say is made before it is compared."""
+    head = b'{"tree": null, "texts": []}'
+    for count, is_read in ((1 << 27, True), ((1 << 27) + 1, False)):
+        reader = _Reader(len(head).to_bytes(8, "little") + head + count.to_bytes(8, "little"), Shared())
+        with contextlib.nullcontext() if is_read else pytest.raises(ValueError, match="too many values"):
+            assert reader._total(["<i8", [1], 0, 8]) == 1 << 27
