@@ -108,10 +108,10 @@ test("a hundred instructions are placed at once", () => {
     plain(...names),
     names.flatMap((_, i) => (i ? [[Math.floor((i - 1) / 3), i] as const, [Math.floor(i / 2), i] as const] : [])),
   );
-  const begin = performance.now();
-  placeHlo(graph);
-  // 60 ms where nothing else runs.
-  assert.ok(performance.now() - begin < 2000);
+  const begin = process.cpuUsage();
+  assert.equal(placeHlo(graph).boxes.size, 100);
+  // 60 ms of the processor's; a clock on the wall counts what else runs, too.
+  assert.ok(process.cpuUsage(begin).user < 2_000_000);
 });
 
 test("kinds are told by opcodes", () => {
