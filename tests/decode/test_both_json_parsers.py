@@ -21,11 +21,15 @@ from tests.fuzz.json_mutants import mutant
         '[{"ph": "X", "ts": "\\ud800", "name": "a"}]',
         '[{"ph": "X", "ts": "1\u00e4", "name": "a"}]',
         # Texts and ids of an event that it could not read stayed with it, and what came after had other numbers.
-        '[{"name": "lost", "tid": "t", "cat": NaN}, {"ph": "X", "ts": 1, "name": "b", "tid": "u"}, '
-        + '{"ph": "X", "ts": 2, "name": "a", "tid": "t"}]',
+        (
+            '[{"name": "lost", "tid": "t", "cat": NaN}, {"ph": "X", "ts": 1, "name": "b", "tid": "u"}, '
+            '{"ph": "X", "ts": 2, "name": "a", "tid": "t"}]'
+        ),
         # One numbers texts and ids in the order of the file, the other in its own.
-        '[{"tid": "x", "pid": "y", "cat": "b", "name": "a", "ph": "X", "ts": 1, "dur": 1}, '
-        + '{"tid": "y", "pid": "y", "cat": "c", "name": "b", "ph": "X", "ts": 2, "dur": 1}]',
+        (
+            '[{"tid": "x", "pid": "y", "cat": "b", "name": "a", "ph": "X", "ts": 1, "dur": 1}, '
+            '{"tid": "y", "pid": "y", "cat": "c", "name": "b", "ph": "X", "ts": 2, "dur": 1}]'
+        ),
     ],
 )
 def test_both_say_the_same(text: str) -> None:
