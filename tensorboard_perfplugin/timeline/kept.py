@@ -57,16 +57,46 @@ class Kept(Generic[T]):
 def held_bytes(value: Any) -> int:
     """Memory of a value's arrays, in dataclasses, dicts, lists and tuples; texts are mostly the capture's own.
 
-    What says itself how much it holds, by `nbytes`, is believed.
+    What several share counts once, as views of one array do. What says itself how much it holds, by `nbytes`, is
+    believed, but for arrays of it that were counted before.
     """
+    return _held(value, set())
+
+
+def _held(value: Any, seen: set[int]) -> int:
+    """seen: ids of what was counted."""
     if type(value) in _PLAIN:
         return 0
     if isinstance(value, np.ndarray):
         # One value seen as many holds next to nothing.
-        return value.nbytes if any(value.strides) else 0
+        return value.nbytes if any(value.strides) and _is_new(_owner(value), seen) else 0
     if isinstance(value, (dict, list, tuple)):
-        return sum(map(held_bytes, list(value.values()) if isinstance(value, dict) else value))
+        return sum(_held(each, seen) for each in (list(value.values()) if isinstance(value, dict) else value))
     nbytes = getattr(value, "nbytes", None)
     if isinstance(nbytes, int):
-        return nbytes
-    return sum(map(held_bytes, list(vars(value).values()))) if dataclasses.is_dataclass(value) else 0
+        return max(nbytes - _counted(value, seen), 0) if _is_new(value, seen) else 0
+    if not dataclasses.is_dataclass(value) or not _is_new(value, seen):
+        return 0
+    return sum(_held(each, seen) for each in list(vars(value).values()))
+
+
+def _counted(value: Any, seen: set[int]) -> int:
+    """Bytes of a value's arrays, and of those of its tables, that were counted; the others are from now on."""
+    if isinstance(value, np.ndarray):
+        return 0 if _is_new(_owner(value), seen) else value.nbytes
+    if isinstance(value, tuple):
+        return sum(_counted(each, seen) for each in value)
+    return sum(_counted(each, seen) for each in list(vars(value).values())) if dataclasses.is_dataclass(value) else 0
+
+
+def _is_new(value: Any, seen: set[int]) -> bool:
+    known = id(value) in seen
+    seen.add(id(value))
+    return not known
+
+
+def _owner(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array whose memory it is."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array

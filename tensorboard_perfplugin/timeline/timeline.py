@@ -50,7 +50,7 @@ class Timeline:
     @property
     def nbytes(self) -> int:
         """Memory of the capture and of what has been derived from it so far, for caches that are bounded in bytes."""
-        return sum(map(held_bytes, list(vars(self).values()))) - self._shared_bytes
+        return held_bytes(list(vars(self).values())) - self._shared_bytes
 
     @property
     def derived_bytes(self) -> int:

@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import threading
 
+import numpy as np
 import pytest
 
-from tensorboard_perfplugin.timeline import Kept
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.timeline import Kept, Timeline, held_bytes
+from tests.build_capture import Space
 
 
 def test_threads_that_ask_together_share_one_value() -> None:
@@ -46,3 +49,27 @@ def test_what_failed_is_made_again() -> None:
     assert not vars(kept)["_making"]
     assert kept.get("auto", lambda: "made") == "made"
     assert not vars(kept)["_making"]
+
+
+def test_what_is_shared_counts_once() -> None:
+    """A kept timeline counted a column of the capture once more for each fact that held it, and went too early."""
+    column = np.zeros(1000, np.int64)
+    assert (
+        held_bytes([column, column, {"half": column[:500]}, (column.view(np.uint64), column.reshape(10, 100))]) == 8000
+    )
+    assert held_bytes([column[:500], np.zeros(1000, np.int64)]) == 12_000
+    assert held_bytes(np.broadcast_to(np.int64(7), 1000)) == 0
+
+
+def test_facts_that_are_columns_of_the_capture_hold_nothing_more() -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1)
+    for i in range(1000):
+        line.event("op", i, 1)
+    timeline = Timeline(decode.read_bytes(space.bytes()), "h")
+    before = timeline.nbytes
+    assert before >= timeline.capture.nbytes
+    timeline.remember("facts", lambda: (timeline.capture.events.start_ps, timeline.capture.events.duration_ps[5:]))
+    assert timeline.nbytes == before
+    timeline.remember("more", lambda: np.zeros(1000, np.int64))
+    assert timeline.nbytes == before + 8000
