@@ -27,6 +27,7 @@ CAUSES = (
     "several",
     "scan",
     "ahead",
+    "renamed",
 )
 
 
@@ -153,10 +154,23 @@ def scan(jax: Any) -> tuple[Callable[..., Any], Any]:
     return jax.jit(train_step), weights
 
 
+def renamed(jax: Any) -> tuple[Callable[..., Any], Any]:
+    """What `none` computes, in a scope, and after it the sum of what it was given."""
+    compute, weights = dense(jax)
+
+    def train_step(weights: Any, given: Any) -> Any:
+        with jax.named_scope("model"):
+            slopes = compute(weights, given)
+        return [*slopes[:2], slopes[2] + 1e-9 * jax.numpy.tanh(given).sum()]
+
+    return jax.jit(train_step), weights
+
+
 STEP: dict[str, Callable[[Any], tuple[Callable[..., Any], Any]]] = {
     "convolution": convolution,
     "tiny_ops": tiny_ops,
     "host_callback": host_callback,
     "several": several,
     "scan": scan,
+    "renamed": renamed,
 }

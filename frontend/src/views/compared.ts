@@ -48,7 +48,7 @@ function text(cells: readonly Scalar[] | undefined, row: number): string {
 }
 
 /** What a row's match is worth saying. */
-const NOTES: readonly string[] = ["new", "gone", "renamed"];
+const NOTES: readonly string[] = ["new", "gone", "renamed", "fingerprint", "shape", "split", "merged"];
 
 /** What a row without a name of its own holds of its category. */
 export const SUMS: Readonly<Record<string, string>> = { rest: "in no op", more: "smaller ops" };

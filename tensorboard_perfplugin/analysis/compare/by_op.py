@@ -25,6 +25,10 @@ class Part(NamedTuple):
     def plus(self, other: Part) -> Part:
         return Part(self.ps + other.ps, self.times + other.times)
 
+    def share(self, share: float) -> Part:
+        """What of its time is that of one of several ops that it is in."""
+        return Part(self.ps * share, self.times)
+
 
 NOTHING = Part(0.0, 0.0)
 #: Category, by its place, and op → its part.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from ...timeline import Op
-from .align import Pair
+from .align import Match, Pair
 from .by_op import NOTHING, Part
 
 #: Nodes that are kept, the widest; what the others take is one more below the node that they are in.
@@ -19,7 +19,7 @@ MAX_DEPTH = 32
 _FUNCTION = re.compile(r"(.+)\((\d+)\): (.+)")
 _ITERATOR = "Iterator::"
 
-NodeMatch = Literal["same", "renamed", "new", "gone", "more"]
+NodeMatch = Literal["more"] | Match
 #: Op → what it takes of each category.
 ByCategory = Mapping[Op, Mapping[int, Part]]
 Path = tuple[str, ...]
@@ -27,13 +27,14 @@ Path = tuple[str, ...]
 
 class Leaf(NamedTuple):
     """What an op takes of one category; without one, what of the category lies in no op. was: its name on A, where
-    renamed."""
+    renamed. match: how it was found on both sides."""
 
     category: int
     op: Op | None
     was: str
     a: Part
     b: Part
+    match: Match = "same"
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -51,6 +52,7 @@ class Node:
     a_ps: float = 0.0
     b_ps: float = 0.0
     larger_ps: float = 0.0
+    found: Match = "same"
 
     def add(self, a_ps: float, b_ps: float, larger_ps: float) -> None:
         self.a_ps += a_ps
@@ -63,7 +65,7 @@ class Node:
             return "more"
         if self.a_ps <= 0 or self.b_ps <= 0:
             return "gone" if self.a_ps > 0 else "new" if self.b_ps > 0 else "same"
-        return "renamed" if self.was else "same"
+        return self.found
 
 
 def leaves(pairs: Iterable[Pair[Op]], a: ByCategory, b: ByCategory) -> Iterator[Leaf]:
@@ -73,7 +75,10 @@ def leaves(pairs: Iterable[Pair[Op]], a: ByCategory, b: ByCategory) -> Iterator[
         of_b = b[pair.b] if pair.b else {}
         was = pair.a.name if pair.a and pair.b and pair.a != pair.b else ""
         for category in sorted({*of_a, *of_b}):
-            yield Leaf(category, pair.b or pair.a, was, of_a.get(category, NOTHING), of_b.get(category, NOTHING))
+            a_part, b_part = of_a.get(category, NOTHING), of_b.get(category, NOTHING)
+            yield Leaf(
+                category, pair.b or pair.a, was, a_part.share(pair.part_a), b_part.share(pair.part_b), pair.match
+            )
 
 
 def path_of(op: Op) -> tuple[str, ...]:
@@ -117,7 +122,7 @@ def tree_of(given: Iterable[Leaf]) -> list[Node]:
             node = nodes.setdefault((leaf.category, path[:depth]), Node(name, leaf.category))
             node.add(leaf.a.ps, leaf.b.ps, max(leaf.a.ps, leaf.b.ps))
         if leaf.op:
-            node.op, node.was = leaf.op.name, leaf.was
+            node.op, node.was, node.found = leaf.op.name, leaf.was, leaf.match
     return _in_order(_kept(nodes))
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...timeline import Op
-from .align import BY, KERNELS_BY, Match, aligned
+from .align import KERNELS_BY, Contents, Match, Pair, aligned, aligned_ops
 from .by_op import NOTHING, Part, Parts
 from .by_path import Leaf, Node, leaves, tree_of
 from .noise import Difference, difference
-from .side import CaptureSide, mean_of
+from .side import CaptureSide, contents_of, mean_of
 
 F64 = NDArray[np.float64]
 
@@ -62,17 +62,16 @@ def compared(a: Sequence[CaptureSide], b: Sequence[CaptureSide]) -> Compared:
     steps = difference(*([side.step_ps for side in sides] for sides in mine))
     (of_a, parts_a, kernels_a), (of_b, parts_b, kernels_b) = (mean_of(sides) for sides in mine)
     by_category = np.stack([of_a, of_b])
-    ops, tree = _ops(parts_a, parts_b, by_category)
+    ops, tree = _ops(parts_a, parts_b, by_category, contents_of(mine[0]), contents_of(mine[1]))
     return Compared(tuple(a), tuple(b), steps, by_category, ops, _kernels(kernels_a, kernels_b), tree)
 
 
-def _ops(a: Parts, b: Parts, by_category: F64) -> tuple[tuple[Change, ...], tuple[Node, ...]]:
+def _ops(
+    a: Parts, b: Parts, by_category: F64, in_a: Contents, in_b: Contents
+) -> tuple[tuple[Change, ...], tuple[Node, ...]]:
     ours, theirs = _by_op(a), _by_op(b)
-    pairs = aligned(_takes(ours), _takes(theirs), BY)
-    rows = [
-        _row(pair.a, pair.b, ours[pair.a] if pair.a else {}, theirs[pair.b] if pair.b else {}, pair.match)
-        for pair in pairs
-    ]
+    pairs = aligned_ops(_takes(ours), _takes(theirs), in_a, in_b)
+    rows = [_row(pair, ours[pair.a] if pair.a else {}, theirs[pair.b] if pair.b else {}) for pair in pairs]
     rests = _rests(a, b, by_category)
     tree = tree_of([*leaves(pairs, ours, theirs), *(Leaf(one.category, None, "", one.a, one.b) for one in rests)])
     return _by_change([*rows, *rests]), tuple(tree)
@@ -93,8 +92,11 @@ def _takes(ops: dict[Op, dict[int, Part]]) -> dict[Op, float]:
     return {op: sum(part.ps for part in of.values()) for op, of in ops.items()}
 
 
-def _row(a: Op | None, b: Op | None, of_a: dict[int, Part], of_b: dict[int, Part], match: Match) -> Change:
+def _row(pair: Pair[Op], whole_a: dict[int, Part], whole_b: dict[int, Part]) -> Change:
+    a, b, match = pair.a, pair.b, pair.match
     op = b or a or Op("", "")
+    of_a = {c: part.share(pair.part_a) for c, part in whole_a.items()}
+    of_b = {c: part.share(pair.part_b) for c, part in whole_b.items()}
     changes = {c: abs(of_b.get(c, NOTHING).ps - of_a.get(c, NOTHING).ps) for c in sorted({*of_a, *of_b})}
     was = a.name if a and b and a != b else ""
     return Change(op.name, op.type, was, max(changes, key=changes.__getitem__), match, _total(of_a), _total(of_b))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import Options
-from ...timeline import Split, Timeline, device_rows, remembered
+from ...timeline import Op, Split, Timeline, device_rows, remembered
 from ..hosts import environment
 from ..input import input_stages
 from ..memory import systems
@@ -28,6 +28,7 @@ from ..steps import (
     step_means,
 )
 from .by_op import Part, Parts, parts_by_op
+from .contents import Content, contents
 from .counts import counts, of_steps
 from .facts import facts
 from .moved import CallKey, Moved, StageKey, collectives, stages
@@ -42,7 +43,8 @@ MAX_KERNELS = 512
 class HostSide:
     """One host of one capture. parts: of a mean typical step. kernels: by name, time a step and runs, summed over its
     devices. memory: by system and its kind, its peak in bytes. environment: what the capture states. devices: how many
-    ran something. counts: by key of `COUNTS`, of each that the capture shows."""
+    ran something. counts: by key of `COUNTS`, of each that the capture shows. contents: of the ops that are in
+    parts, as far as XLA ran them."""
 
     host: str
     steps: HostSteps
@@ -54,6 +56,7 @@ class HostSide:
     counts: dict[str, float]
     stages: dict[StageKey, Moved]
     collectives: dict[CallKey, Moved]
+    contents: dict[Op, Content] = dataclasses.field(default_factory=dict)
 
     @property
     def typical_ps(self) -> F64:
@@ -81,10 +84,11 @@ def host_side(timeline: Timeline, options: Options) -> HostSide:
     counted = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
     exchanged = collectives(timeline, split, counted)
     fed = input_stages(timeline, slow_spans(split.steps))
+    parts = parts_by_op(timeline, split)
     return HostSide(
         host=timeline.host,
         steps=steps,
-        parts=parts_by_op(timeline, split),
+        parts=parts,
         kernels=_kernels(timeline, split, counted),
         memory={(one.system, one.kind): one.peak_bytes for one in remembered(timeline, systems)},
         environment={**environment(timeline), **facts(timeline, fed.stages)},
@@ -92,6 +96,7 @@ def host_side(timeline: Timeline, options: Options) -> HostSide:
         counts=_with_collectives(counts(timeline, split, Inside(split.steps, counted), int(counted.sum())), exchanged),
         stages=stages(fed.stages, len(split.steps)),
         collectives=exchanged,
+        contents=contents(timeline, {op for _, op in parts}),
     )
 
 
@@ -167,6 +172,12 @@ def _mean(given: Sequence[dict[Key, Part]]) -> dict[Key, Part]:
         for key, part in each.items():
             total[key] = total[key].plus(part) if key in total else part
     return {key: Part(part.ps / len(given), part.times / len(given)) for key, part in total.items()}
+
+
+def contents_of(sides: Sequence[CaptureSide]) -> dict[Op, Content]:
+    """Of the first host that shows an op."""
+    hosts = [host for side in sides for host in side.hosts]
+    return {op: content for host in reversed(hosts) for op, content in host.contents.items()}
 
 
 def mean_of(sides: Sequence[CaptureSide]) -> tuple[F64, Parts, dict[str, Part]]:

@@ -36,8 +36,10 @@ _OF_STEP = Column("change_of_step_share", "float64", "share", "The change ÷ A's
 WAS = Column.text("was", "Its name in A, where it has another one there.")
 _MATCH = Column.text(
     "match",
-    "`same` name; `renamed`: names differ in numbers or in scopes; `new`, `gone`; of a category `rest`: what no event "
-    "shows, `more`: the smaller changes, together.",
+    "`same` name; `renamed`: names differ in numbers or in scopes; of XLA's instructions `fingerprint`: they are the "
+    "same but for their names, `shape`: opcode and shape are, `split`, `merged`: a fusion of one side is several of "
+    "the other, which share its time; `new`, `gone`; of a category `rest`: what no event shows, `more`: the smaller "
+    "changes, together.",
 )
 _TIMES = (
     Column.number("base_times", "How often it begins in a step of A."),
@@ -121,7 +123,7 @@ TREE = TableSpec(
         _B,
         _OF_STEP,
         Column.ms("larger_ms", "Its ops, each as long as on the side where it takes longer."),
-        Column.text("match", "`same`, `renamed`, `new`, `gone`; `more`: the smaller ones of a node, together."),
+        Column.text("match", "As of `ops`; `more`: the smaller ones of a node, together."),
         Column.text("op", "The whole name of the op that it is."),
         WAS,
     ),

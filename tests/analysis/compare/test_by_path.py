@@ -35,7 +35,7 @@ def test_a_path_is_no_deeper_than_the_limit() -> None:
 
 
 def leaf(name: str, a: float, b: float, was: str = "", category: int = 0) -> Leaf:
-    return Leaf(category, Op(name, "t"), was, Part(a, 1), Part(b, 1))
+    return Leaf(category, Op(name, "t"), was, Part(a, 1), Part(b, 1), "renamed" if was else "same")
 
 
 def shown(nodes: list[Node]) -> list[tuple[str, int, float, float, float, str]]:

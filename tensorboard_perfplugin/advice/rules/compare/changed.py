@@ -58,7 +58,7 @@ def _named(row: Change) -> Message:
     what = {"name": row.name, "type": row.type if row.type and row.type not in row.name else None}
     how: dict[str, Param] = {"new": row.match == "new", "gone": row.match == "gone"}
     a, b = round(row.a.times), round(row.b.times)
-    if row.match in ("same", "renamed") and a != b:
+    if row.match in ("same", "renamed", "fingerprint", "shape") and a != b:
         how |= {"base_times": a, "new_times": b}
     return Message("compare.part.op", {**params, **what, **how})
 
