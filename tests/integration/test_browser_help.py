@@ -71,7 +71,7 @@ def test_an_answer_that_takes_long_says_how_far_it_is_and_is_called_off(browser:
         tab.page.route(re.compile(r"/progress\?"), lambda route: route.fulfill(json=state))
         tab.page.route(re.compile(r"/progress/cancel$"), cancel)
         tab.go(run=TORCH, tool="op_stats")
-        status = tab.inside.get_by_role("status").filter(has_text="analysing of h3, 2 of 8 hosts")
+        status = tab.inside.get_by_role("status").filter(has_text="analysing h3, 2 of 8 hosts")
         expect(status).to_contain_text("20.0 MB of 80.0 MB")
         expect(status).to_contain_text("about 12 s left")
         tab.screenshot("progress")

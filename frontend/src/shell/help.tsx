@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Keys as KeyList } from "../page";
 import type { ToolSpec } from "../types";
 import { label } from "../units";
+import { Words } from "../views/words";
 import { ACTS } from "./page_help";
 
 const KEYS: KeyList = [
@@ -101,7 +102,9 @@ function Acts({ name }: { name: string }) {
       <h2>What to do with it</h2>
       <ol>
         {acts.map((text) => (
-          <li key={text}>{text}</li>
+          <li key={text}>
+            <Words text={text} />
+          </li>
         ))}
       </ol>
     </>
@@ -140,7 +143,9 @@ function PanelsHere({ tool, close }: { tool: ToolSpec; close: () => void }) {
                 {title}
               </button>
             </dt>
-            <dd>{help}</dd>
+            <dd>
+              <Words text={help} />
+            </dd>
           </div>
         ))}
       </dl>

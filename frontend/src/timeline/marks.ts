@@ -23,7 +23,7 @@ export function toggled(marks: readonly Mark[], mark: Mark): readonly Mark[] {
 }
 
 export function renamed(marks: readonly Mark[], mark: Mark, words: Pick<Mark, "name" | "note">): readonly Mark[] {
-  return marks.map((one) => (one === mark ? { ...one, ...words } : one));
+  return marks.map((one) => (isSame(one, mark) ? { ...one, ...words } : one));
 }
 
 /** A table for a text that others read. */

@@ -10,7 +10,7 @@ const LOOK_MS = 500;
 
 const STAGES: Readonly<Record<NonNullable<WorkProgress["stage"]>, string>> = {
   waiting: "waiting for other work",
-  reading: "reading the file",
+  reading: "reading",
   analysing: "analysing",
   combining: "combining hosts",
 };
@@ -26,12 +26,12 @@ function inSeconds(seconds: number): string {
   return whole < 100 ? `${whole} s` : `${Math.round(whole / 60)} min`;
 }
 
-/** `reading the file of h3, 2 of 8 hosts, 40 MB of 143 MB, 3 s, about 8 s left`. */
+/** `reading h3, 2 of 8 hosts, 40 MB of 143 MB, 3 s, about 8 s left`. */
 export function inWords(progress: WorkProgress, elapsed_s: number): string {
   const { stage, host = "", hosts = 0, hosts_done = 0, size_bytes = 0, done_bytes = 0 } = progress;
   const left = secondsLeft(progress);
   return [
-    stage ? STAGES[stage] + (hosts > 1 && host && stage !== "combining" ? ` of ${host}` : "") : "",
+    stage ? STAGES[stage] + (hosts > 1 && /ing$/.test(STAGES[stage]) ? ` ${host}` : "") : "",
     hosts > 1 ? `${hosts_done} of ${counted(hosts, "host")}` : "",
     hosts > 1 ? `${formatBytes(done_bytes)} of ${formatBytes(size_bytes)}` : "",
     inSeconds(elapsed_s),
