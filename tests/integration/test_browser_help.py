@@ -67,7 +67,7 @@ def test_an_answer_that_takes_long_says_how_far_it_is_and_is_called_off(browser:
 
     with tab_of(browser, samples_board, run=TORCH) as tab:
         tab.settle()
-        tab.page.route(re.compile(r"/data\?.*tool=op_stats"), held.append)
+        tab.page.route(re.compile(r"/data\?.*tool=op_stats"), lambda route: held.append(route))
         tab.page.route(re.compile(r"/progress\?"), lambda route: route.fulfill(json=state))
         tab.page.route(re.compile(r"/progress/cancel$"), cancel)
         tab.go(run=TORCH, tool="op_stats")

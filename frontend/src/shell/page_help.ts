@@ -53,4 +53,4 @@ export const ACTS: Readonly<Record<string, readonly string[]>> = {
 /** Not more than three sentences. */
 export const HINT =
   "Each page begins with a sentence that answers its question; “show in Trace” opens the proof. " +
-  "? explains the page in front, and lists its keys. Pages keep what you set, and “Copy link” sends it to others.";
+  "The key “?” explains the page in front and lists its keys. Pages keep what you set, and “Copy link” sends it to others.";
