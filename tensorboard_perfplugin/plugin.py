@@ -8,12 +8,15 @@ from typing import Any
 
 from tensorboard.plugins import base_plugin
 
-from . import heap
+from . import heap, units
 from .errors import ArgumentError
 from .logdir import Logdir
 from .web import ALLOW_FLAG, LOOPBACK, ORIGINS_FLAG, CaptureRules, Site, rules_of
 
 CLUSTER_FLAG = "--perfplugin_cluster"
+MEMORY_FLAG = "--perfplugin_memory"
+#: Less holds no capture of an hour, more no machine has.
+LEAST_MEMORY, MOST_MEMORY = 64 << 20, 1 << 50
 
 
 class PerfPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
@@ -25,7 +28,9 @@ class PerfPlugin(base_plugin.TBPlugin):  # type: ignore[misc]
         flags = context.flags
         spec = getattr(flags, "logdir_spec", "") if flags else ""
         logdir, cluster = context.logdir or "", getattr(flags, "perfplugin_cluster", "") if flags else ""
-        self._site = Site(Logdir.from_flags(logdir, spec or ""), rules=_rules(flags), cluster=cluster or "")
+        self._site = Site(
+            Logdir.from_flags(logdir, spec or ""), rules=_rules(flags), cluster=cluster or "", max_bytes=_memory(flags)
+        )
 
     def get_plugin_apps(self) -> dict[str, Callable[..., Any]]:
         return self._site.apps()
@@ -66,6 +71,13 @@ class PerfPluginLoader(base_plugin.TBLoader):  # type: ignore[misc]
             "workers see the same paths (pip install 'tensorboard-perfplugin[cluster]'). Default: processes of this "
             "machine.",
         )
+        group.add_argument(
+            MEMORY_FLAG,
+            metavar="SIZE",
+            default="",
+            help="How much memory captures that were opened may take, as 500MB or 8GiB, by default 2GiB: beyond it "
+            "those go that were not looked at for longest. The one that is looked at stays however large it is.",
+        )
 
     def fix_flags(self, flags: argparse.Namespace) -> None:
         """Raises FlagsError for a value that says nothing, when TensorBoard starts and not when someone captures."""
@@ -73,10 +85,26 @@ class PerfPluginLoader(base_plugin.TBLoader):  # type: ignore[misc]
             _rules(flags)
         except ArgumentError as error:
             raise base_plugin.FlagsError(f"{ALLOW_FLAG}: {error}") from error
+        try:
+            _memory(flags)
+        except ArgumentError as error:
+            raise base_plugin.FlagsError(f"{MEMORY_FLAG}: {error}") from error
 
     def load(self, context: base_plugin.TBContext) -> PerfPlugin:
         heap.return_large()
         return PerfPlugin(context)
+
+
+def _memory(flags: argparse.Namespace | None) -> int | None:
+    """Bytes, None for the default. Raises ArgumentError."""
+    text = getattr(flags, "perfplugin_memory", "") or ""
+    if not text:
+        return None
+    found = units.written_bytes(text)
+    if found is None or not LEAST_MEMORY <= found <= MOST_MEMORY:
+        least = units.memory(LEAST_MEMORY)
+        raise ArgumentError(f"{text[:80]!r}: must be a size with a unit, {least} or more: 500MB, 8GiB")
+    return found
 
 
 def _rules(flags: argparse.Namespace | None) -> CaptureRules:

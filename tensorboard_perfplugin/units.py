@@ -52,6 +52,8 @@ _SYMBOLS = {"": "", "count": "", "per_s": "/s", "mhz": " MHz"}
 
 #: Units of times as people write them. Longer numbers are longer than any capture.
 _PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12}
+_SIZES = {symbol.lower(): int(factor) for factor, symbol in (*_BYTES, *_MEMORY)}
+_WRITTEN_SIZE = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([kmgt]?i?b)\s*", re.IGNORECASE)
 _WRITTEN = re.compile(r"\s*(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*(ps|ns|us|µs|ms|s)?\s*")
 
 #: A time longer than three years counts from the epoch: no capture is so long.
@@ -222,6 +224,12 @@ def picoseconds(text: str) -> int | None:
     """`1.5s`, `20us`, `20` (milliseconds) → picoseconds, exactly; None for what is no time."""
     match = _WRITTEN.fullmatch(text)
     return int(Decimal(match[1]) * _PICOSECONDS[match[2] or "ms"]) if match else None
+
+
+def written_bytes(text: str) -> int | None:
+    """`500MB`, `2.5 GiB` → bytes, None where it is no size with a unit."""
+    match = _WRITTEN_SIZE.fullmatch(text)
+    return int(Decimal(match[1]) * _SIZES[match[2].lower()]) if match else None
 
 
 def clipped(text: str, most: int = IN_WORDS) -> str:

@@ -89,14 +89,14 @@ class Library:
 
     def __init__(
         self,
-        max_bytes: int = TIMELINE_BYTES,
+        max_bytes: int | None = None,
         disk: Disk | None = None,
         read: Callable[[str], Capture] | None = None,
         ahead: bool = False,
         hosts: Hosts | None = None,
     ) -> None:
-        self._max_bytes = max_bytes
-        self._timelines: Memo[Timeline] = Memo(max_bytes, _timeline_bytes)
+        self._max_bytes = TIMELINE_BYTES if max_bytes is None else max_bytes
+        self._timelines: Memo[Timeline] = Memo(self._max_bytes, _timeline_bytes)
         self._ranges: Memo[HostRange] = Memo(RANGE_BYTES, held_bytes)
         self._answers: Memo[Answer] = Memo(ANSWER_BYTES, _answer_bytes)
         self._decodes = threading.BoundedSemaphore(DECODES_AT_A_TIME)
@@ -138,7 +138,7 @@ class Library:
 
         Then all timelines but the last used, until the rest are few enough.
         """
-        self._timelines.shrink(RESTING_BYTES, Timeline.forget)
+        self._timelines.shrink(min(RESTING_BYTES, self._max_bytes), Timeline.forget)
         heap.give_back()
 
     def answer(self, tool: Tool, run: Run, hosts: Sequence[str] | None, given: Mapping[str, str]) -> Answer:

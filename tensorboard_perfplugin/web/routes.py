@@ -68,13 +68,19 @@ class Site:
     """Everything that the browser may ask of one logdir. Constructing it does nothing."""
 
     def __init__(
-        self, logdir: Logdir, static: str = STATIC, rules: CaptureRules | None = None, cluster: str = ""
+        self,
+        logdir: Logdir,
+        static: str = STATIC,
+        rules: CaptureRules | None = None,
+        cluster: str = "",
+        max_bytes: int | None = None,
     ) -> None:
-        """cluster: who reads hosts where there are many: the address of a Dask scheduler."""
+        """cluster: who reads hosts where there are many: the address of a Dask scheduler. max_bytes: of captures that
+        stay open, None for the default."""
         self._logdir = logdir
         self._capturing = Capturing(logdir, rules or CaptureRules())
         self._progress = Progress(Guard((rules or CaptureRules()).origins))
-        self._static, self._cluster = static, cluster
+        self._static, self._cluster, self._max_bytes = static, cluster, max_bytes
         self._lock = threading.Lock()
         self._diagnosing = threading.Lock()
         self._exports = threading.BoundedSemaphore(EXPORTS_AT_A_TIME)
@@ -89,7 +95,9 @@ class Site:
         from ..answers import Disk, Library, hosts_of
 
         with self._lock:
-            self._made = self._made or Library(disk=Disk(), ahead=True, hosts=hosts_of(self._cluster, ahead=True))
+            if self._made is None:
+                hosts = hosts_of(self._cluster, ahead=True)
+                self._made = Library(self._max_bytes, disk=Disk(), ahead=True, hosts=hosts)
             return self._made
 
     def _run_rows(self) -> RunRows:

@@ -404,9 +404,15 @@ def test_flags(capsys: pytest.CaptureFixture[str]) -> None:
         "perfplugin_capture_allow": "loopback",
         "perfplugin_capture_origins": "",
         "perfplugin_cluster": "",
+        "perfplugin_memory": "",
     }
     with pytest.raises(FlagsError, match=r"--perfplugin_capture_allow: '10\.0\.0\.0/99' cannot be allowed"):
         loader.fix_flags(Namespace(perfplugin_capture_allow="loopback,10.0.0.0/99", perfplugin_capture_origins=""))
+    for size in ("63MiB", "8", "lots", "-1GB", "1e9GB", "2000TiB"):
+        with pytest.raises(FlagsError, match=r"--perfplugin_memory: .*: must be a size with a unit, 64 MiB or"):
+            loader.fix_flags(Namespace(perfplugin_memory=size))
+    for size in ("64MiB", "500 MB", "2.5GiB", "1tb"):
+        loader.fix_flags(Namespace(perfplugin_memory=size))
     parser.print_help()
     assert "--perfplugin_capture_origins NAMES" in capsys.readouterr().out
 
