@@ -94,6 +94,12 @@ def test_bundle_knows_no_other_origin() -> None:
         assert addresses <= NAMESPACES | OPENED, f"{path.name} names another origin"
 
 
+def test_bundle_makes_no_code_from_text() -> None:
+    """TensorBoard's content security policy allows no eval; a library that tries it would be without what it made."""
+    bundle = (STATIC / "index.js").read_text()
+    assert re.findall(r"(?<![\w.$])(?:eval|Function)\(|new Function\b|set(?:Timeout|Interval)\([\"'`]", bundle) == []
+
+
 def test_names_from_files_stay_text() -> None:
     for path in frontend_sources():
         if path.startswith("src/"):

@@ -7,6 +7,7 @@ A directory that cannot be written to, or an entry that cannot be read, costs ti
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import hashlib
 import json
@@ -27,6 +28,8 @@ MAX_ENTRY_BYTES = 16 << 20
 #: The folder is looked through when a process has stored such a part of what fits, and at its first entry: with many
 #: small entries each look would take longer than what is stored.
 TRIMMED = 64
+#: Where a system has these: a link is not followed, a pipe not waited at; Windows would translate line ends.
+_NO_LINK = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
 T = TypeVar("T")
 
@@ -57,8 +60,7 @@ class Disk:
         if path is None or not is_ours(os.path.dirname(path)):
             return None
         try:
-            with open(path, "rb") as file:
-                body = file.read(MAX_ENTRY_BYTES + 1)
+            body = entry(path, MAX_ENTRY_BYTES + 1)
             os.utime(path)
         except OSError:
             return None
@@ -93,16 +95,25 @@ class Disk:
 
     def _trim(self, folder: str) -> None:
         entries = []
-        for entry in os.scandir(folder):
+        for found in os.scandir(folder):
             with contextlib.suppress(FileNotFoundError):
-                now = entry.stat(follow_symlinks=False)
-                entries.append((now.st_mtime_ns, now.st_size, entry.path))
+                now = found.stat(follow_symlinks=False)
+                entries.append((now.st_mtime_ns, now.st_size, found.path))
         total = sum(size for _, size, _ in entries)
         for _, size, path in sorted(entries):
             if total <= self._max_bytes:
                 return
             _remove(path)
             total -= size
+
+
+def entry(path: str, most: int) -> bytes:
+    """The bytes of an entry, so many at most. Raises OSError, also where it is a link or a pipe."""
+    descriptor = os.open(path, os.O_RDONLY | _NO_LINK)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "no file", path)
+        return file.read(most)
 
 
 def is_ours(folder: str) -> bool:

@@ -61,9 +61,10 @@ class CaptureFile:
         return (self, *self.aside)
 
     @property
-    def identity(self) -> tuple[str, int, int, int]:
-        """Real path, size, mtime in ns and inode as they are now. Raises NotFoundError when the file is gone.
+    def identity(self) -> tuple[str | int, ...]:
+        """Real path, size, mtime in ns, inode, and ctime in ns, which nobody can set, as they are now.
 
+        Raises NotFoundError when the file is gone.
         A record stays what it is while its file grows: it has its place, size and checksum instead.
         """
         try:
@@ -73,10 +74,10 @@ class CaptureFile:
                 return f"{real(self.path)}@{self.at}", self.size_bytes, check, now.st_ino
         except OSError as error:
             raise NotFoundError(f"{self.path}: present at the last scan, now: {error.strerror}; reload") from error
-        return real(self.path), now.st_size, now.st_mtime_ns, now.st_ino
+        return real(self.path), now.st_size, now.st_mtime_ns, now.st_ino, now.st_ctime_ns
 
     @property
-    def known_identity(self) -> tuple[str, int, int, int] | None:
+    def known_identity(self) -> tuple[str | int, ...] | None:
         """As `identity`, None when the file is gone."""
         try:
             return self.identity

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..._version import __version__
 from ...logdir import CaptureFile
-from ..disk import code_digest, is_ours, user_folder
+from ..disk import code_digest, entry, is_ours, user_folder
 from ..given import Given
 from ..whole_file import written
 from .codec import Shared, decoded
@@ -46,8 +46,7 @@ class Store:
         if path is None:
             return None
         try:
-            with open(path, "rb") as opened:
-                data = opened.read(MAX_ENTRY_BYTES + 1)
+            data = entry(path, MAX_ENTRY_BYTES + 1)
             os.utime(path)
         except OSError:
             return None
@@ -69,10 +68,10 @@ class Store:
         """Remove what is beyond the bound; after many were stored, since it looks at all."""
         folder = self._own_folder()
         entries = []
-        for entry in os.scandir(folder) if folder else ():
+        for found in os.scandir(folder) if folder else ():
             with contextlib.suppress(OSError):
-                now = entry.stat(follow_symlinks=False)
-                entries.append((now.st_mtime_ns, now.st_size, entry.path))
+                now = found.stat(follow_symlinks=False)
+                entries.append((now.st_mtime_ns, now.st_size, found.path))
         total = sum(size for _, size, _ in entries)
         for _, size, path in sorted(entries):
             if total <= self._max_bytes:
