@@ -44,7 +44,8 @@ test-fast: $(VENV)/installed ## The tests that need neither frameworks nor a bro
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --ignore tests/integration --ignore tests/test_wheel.py $(ARGS)
 
 .PHONY: fuzz
-fuzz: $(VENV)/installed ## The random tests with examples that were not tried before; ARGS=tests/trace
+fuzz: $(VENV)/installed ## Damaged captures for MINUTES=10, then the random tests with examples not tried before; ARGS=tests/trace
+	$(BIN)/python -m tests.fuzz $(or $(MINUTES),2)
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m slow --hypothesis-profile=searching --ignore tests/integration $(ARGS)
 
 .PHONY: test-frontend

@@ -15,7 +15,7 @@ PACKAGE = Path(tensorboard_perfplugin.__file__).parent
 #: They run what they read.
 _RUNNING_MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "code", "codeop", "runpy", "pty"}
 _RUNNING_CALLS = {"eval", "exec", "compile", "__import__"}
-#: What processes of one command send each other through their own pipes; and numbers of opcodes, to read without running.
+#: What processes of one command send each other through their own pipes; and numbers of opcodes.
 _KNOWN = {("answers/partials/worker.py", "pickle"), ("decode/memory_snapshot/forms.py", "pickle")}
 #: Where a process is started: with a list of words, never through a shell.
 _STARTING = {"system", "popen", "getoutput", "getstatusoutput"}

@@ -29,7 +29,9 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, default=ROOT / ".cache" / "fuzz", help="where what goes wrong is kept")
     given = parser.parse_args(words)
     counts, failed = run(given.minutes * 60, given.seed, given.kind or list(KINDS), given.out)
-    print(f"seeds from {given.seed}: " + ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items())))
+    sys.stdout.write(
+        f"seeds from {given.seed}: " + ", ".join(f"{count:,} {what}" for what, count in sorted(counts.items())) + "\n"
+    )
     return 1 if failed else 0
 
 
@@ -43,13 +45,13 @@ def run(seconds: float, seed: int, kinds: Sequence[str], out: Path) -> tuple[Cou
         counts[kind] += 1
         try:
             counts[f"{kind} read"] += tried(made)
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever it is, it is what is looked for
             failed += 1
             out.mkdir(parents=True, exist_ok=True)
             (out / f"{kind}.{seed}").write_bytes(made.data)
-            print(
-                f"{kind}, seed {seed}, kept as {out / f'{kind}.{seed}'}:\n{traceback.format_exc(limit=-4)}", flush=True
-            )
+            kept = out / f"{kind}.{seed}"
+            sys.stdout.write(f"{kind}, seed {seed}, kept as {kept}:\n{traceback.format_exc(limit=-4)}\n")
+            sys.stdout.flush()
         seed += 1
     return counts, failed
 
