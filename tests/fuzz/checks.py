@@ -53,9 +53,10 @@ def _wrong(answer: Answer) -> Iterator[tuple[str, object]]:
 
 
 def _wrong_cell(name: str, value: Any, unbounded: tuple[str, ...]) -> Iterator[tuple[str, object]]:
-    if (isinstance(value, float) and not math.isfinite(value)) or (
-        isinstance(value, float) and name.endswith("share") and name not in unbounded and not _is_part(value)
-    ):
+    if not isinstance(value, float):
+        return
+    is_share = name.endswith("share") and name not in unbounded
+    if not math.isfinite(value) or (is_share and not _is_part(value)):
         yield name, value
 
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ...tables import I64
 from .sheet import Mask, Sheet, Stat
 
-if TYPE_CHECKING:
-    from .devices import OnDevice
-    from .hosts import Ran
-
 #: Each is a step of Python's, and a row that a page draws.
 MAX_PROCESSES, MAX_TRACKS = 10_000, 100_000
 
-Part = TypeVar("Part", "Ran", "OnDevice")
+#: A dataclass of columns by event, with `name` and `stats`.
+Part = TypeVar("Part", bound=Any)
 
 
 def few(sheet: Sheet, parts: Sequence[Part], process: I64, track: I64) -> list[Part] | None:
@@ -40,7 +37,8 @@ def few(sheet: Sheet, parts: Sequence[Part], process: I64, track: I64) -> list[P
 
 def _some(part: Part, keep: Mask) -> Part:
     columns = {name: values[keep] for name, values in vars(part).items() if isinstance(values, np.ndarray)}
-    return dataclasses.replace(part, **columns, stats=[_some_values(stat, keep) for stat in part.stats])
+    made: Part = dataclasses.replace(part, **columns, stats=[_some_values(stat, keep) for stat in part.stats])
+    return made
 
 
 def _some_values(stat: Stat, keep: Mask) -> Stat:
