@@ -59,7 +59,9 @@ test("A of a comparison has a range of its own, which goes with A", () => {
     [true, false, false],
   );
   const compare = { ...old, tool: "compare", params };
-  assert.deepEqual(changed(compare, { tool: "overview" }).params, { base: "b", base_steps: "typical", steps: "3-7" });
+  const { "compare~ops.filter": filter, ...left } = changed(compare, { tool: "overview" }).params;
+  assert.deepEqual(left, { base: "b", base_steps: "typical", steps: "3-7" });
+  assert.equal(filter, params["ops.filter"]);
   // Another run is B; A itself as B is compared with nothing.
   assert.deepEqual(changed(compare, { run: "c" }).params["base_steps"], "typical");
   assert.deepEqual(changed(compare, { run: "b" }).params["base_steps"], undefined);

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from .. import work
+from ..work import check
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Kept(Generic[T]):
             with gate:
                 value = self.values.get(key)
                 if value is None:
-                    work.check()
+                    check()
                     value = make()
                     self._keep(key, value)
             return value

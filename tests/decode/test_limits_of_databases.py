@@ -221,8 +221,11 @@ def test_how_many_processes_and_threads_are_shown(where: str, more: int, dropped
 def test_how_many_devices_and_streams_are_shown(where: str, more: int, dropped: dict[str, int]) -> None:
     count = (10_000 if where == "device" else 100_000) + more
     zeros = np.zeros(count, np.int64)
-    of = {"device": zeros, "stream": zeros} | {where: np.arange(count)}
+    device, stream = (np.arange(count) if where == name else zeros for name in ("device", "stream"))
     devices, sheet = Devices(), Sheet(Texts())
-    devices.add(OnDevice(Row.STREAM, process=zeros, context=zeros, **of, name=zeros, start_ns=zeros, end_ns=zeros))
+    row = OnDevice(
+        Row.STREAM, process=zeros, device=device, context=zeros, stream=stream, name=zeros, start_ns=zeros, end_ns=zeros
+    )
+    devices.add(row)
     devices.lay(sheet, lambda _: {})
     assert (len(sheet.tracks), dict(sheet.dropped)) == (count - more, dropped)

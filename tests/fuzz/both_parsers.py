@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 from unittest import mock
 
 from tensorboard_perfplugin import decode
@@ -54,7 +55,7 @@ def assert_alike(one: Read, other: Read) -> None:
             assert repr(getattr(one, field.name)) == repr(getattr(other, field.name)), field.name
 
 
-def _texts_of(capture: Capture, table: str) -> dict[str, list[object]]:
+def _texts_of(capture: Capture, table: str) -> dict[str, list[Any]]:
     columns = getattr(capture, table).columns()
     return {
         name: capture.strings.of(values) if name in _TEXTS else values.tolist()

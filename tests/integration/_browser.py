@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 from urllib.parse import quote, urlsplit
 from weakref import WeakKeyDictionary
 
@@ -26,6 +26,8 @@ from playwright.sync_api import (
 )
 
 from tests.integration._board import Board
+
+Value = TypeVar("Value")
 
 CHROMIUM = Path(os.environ.get("PERFPLUGIN_CHROMIUM") or "/usr/bin/chromium")
 #: No name but loopback's resolves, no address but loopback's is reached.
@@ -258,6 +260,12 @@ def _empty(tab: Tab) -> None:
     tab.watch.detach(context)
     tab.page.mouse.move(0, 0)
     tab.page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+
+
+def after_routes(page: Page, value: Callable[[], Value]) -> Value:
+    """Called while the page is waited for: its routes are called in no other moment."""
+    page.wait_for_timeout(50)
+    return value()
 
 
 def run_button(tab: Tab) -> Locator:

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from tests.integration._board import Board, until
-from tests.integration._browser import Tab, tab_of
+from tests.integration._browser import Tab, after_routes, tab_of
 from tests.integration.test_tensorboard import GPU_RUN
 
 CUT = ("failed request", "console error")
@@ -79,7 +79,7 @@ def survives(tab: Tab, line: Line, question: str) -> None:
     if not SILENT.match(question):
         expect(tab.inside.get_by_role("alert").first, question).to_contain_text("TensorBoard does not respond")
     # Routes are called while the page is waited for.
-    until(lambda: tab.page.wait_for_timeout(50) or line.refused, lambda refused: refused > 1, f"{question} once more")
+    until(lambda: after_routes(tab.page, lambda: line.refused), lambda refused: refused > 1, f"{question} once more")
     line.cut = ""
     # Between two questions nothing is asked, and the error stands there.
     expect(tab.inside.get_by_role("alert"), question).to_have_count(0)
@@ -92,7 +92,7 @@ def run_with(board: Board, tool: str) -> str:
     def has(run: str) -> bool:
         return any(each["name"] == tool and each["missing"] is None for each in board.ask("tools", run=run)["tools"])
 
-    return next(name for name in sorted(each["name"] for each in board.runs()) if has(name))
+    return next(name for name in sorted(str(each["name"]) for each in board.runs()) if has(name))
 
 
 @pytest.mark.parametrize("tool", PAGES)
@@ -147,7 +147,7 @@ def test_a_trace_whose_server_went_away_is_whole_when_it_is_back(browser: Browse
         with line_of(tab) as line:
             tab.page.reload()
             trace_is_whole(tab)
-            until(lambda: tab.page.wait_for_timeout(50) or line.asked, lambda asked: len(asked) > 5, "questions")
+            until(lambda: after_routes(tab.page, lambda: line.asked), lambda asked: len(asked) > 5, "questions")
             assert any("list_steps" in each for each in line.asked)
             # Slices beside the screen are asked for ahead: nobody waits for them.
             for question in [each for each in line.asked if each.startswith("data") and each != SLICES]:

@@ -8,7 +8,7 @@ import re
 from playwright.sync_api import Browser, Route, expect
 
 from tests.integration._board import Board, until
-from tests.integration._browser import NEW, tab_of
+from tests.integration._browser import NEW, after_routes, tab_of
 
 TORCH = "torch_train"
 
@@ -79,7 +79,7 @@ def test_an_answer_that_takes_long_says_how_far_it_is_and_is_called_off(browser:
         status.get_by_role("button", name="Cancel").click()
         alert = tab.inside.get_by_role("alert")
         expect(alert).to_contain_text("Cancelled")
-        until(lambda: tab.page.wait_for_timeout(50) or cancelled, lambda names: names == [name], "the cancellation")
+        until(lambda: after_routes(tab.page, lambda: cancelled), lambda names: names == [name], "the cancellation")
         tab.page.unroute_all()
         alert.get_by_role("button", name="Try again").click()
         tab.settle()
