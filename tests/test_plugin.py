@@ -59,6 +59,6 @@ print([name for name in sys.modules if name.startswith("tensorboard_perfplugin."
 """
     done = subprocess.run([sys.executable, "-c", code, "."], capture_output=True, text=True, check=True)
     rooms = ["decode", "_version", "errors", "formats", "heap", "logdir", "messages", "plugin", "stores", "threshold"]
-    rooms += ["units", "web", "wire"]
+    rooms += ["units", "web", "wire", "work"]
     assert done.stdout.splitlines()[0] == f"True {len(ROUTES)} Profile"
     assert set(eval(done.stdout.splitlines()[1])) == {f"tensorboard_perfplugin.{room}" for room in rooms}

@@ -107,6 +107,7 @@ def test_wheel_says_who_we_are(wheel: Path) -> None:
     needs = re.findall(r"^Requires-Dist: (.*)$", texts["METADATA"], re.MULTILINE)
     assert sorted(needs) == [
         'distributed>=2024.1; extra == "cluster"',
+        'fsspec>=2024.2; extra == "remote"',
         "grpcio",
         "msgspec>=0.19",
         "numpy>=1.26",
