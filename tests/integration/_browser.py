@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -270,9 +271,9 @@ def after_routes(page: Page, value: Callable[[], Value]) -> Value:
 
 def run_button(tab: Tab) -> Locator:
     """What shows the run, and opens the list of runs."""
-    return tab.inside.get_by_role("banner").get_by_role("button", name="Run", exact=True)
+    return tab.inside.get_by_role("banner").get_by_role("button", name=re.compile("^Run: "))
 
 
 def host_button(tab: Tab) -> Locator:
     """What shows the hosts, and opens the list of hosts."""
-    return tab.inside.get_by_role("banner").get_by_role("button", name="Host", exact=True)
+    return tab.inside.get_by_role("banner").get_by_role("button", name=re.compile("^Host: "))

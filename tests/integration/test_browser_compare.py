@@ -55,7 +55,7 @@ def run(name: str) -> str:
 
 
 def base_button(tab: Tab) -> Locator:
-    return tab.inside.get_by_role("button", name="Compare with", exact=True)
+    return tab.inside.get_by_role("button", name=re.compile("^Compare with: "))
 
 
 def verdict(tab: Tab) -> Locator:

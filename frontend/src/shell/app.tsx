@@ -237,6 +237,21 @@ function Body(props: {
   return <Late text="Loading the list of tools…" />;
 }
 
+const MAIN = "page";
+
+/** The first stop of the Tab key: past the bar. The address, which is the page's, stays as it is. */
+function SkipLink() {
+  const skip = (event: MouseEvent): void => {
+    event.preventDefault();
+    document.getElementById(MAIN)?.focus();
+  };
+  return (
+    <a class="skip" href={`#${MAIN}`} onClick={skip}>
+      Skip to the page
+    </a>
+  );
+}
+
 interface ShellProps {
   polled: Polled;
   selection: Selection;
@@ -284,6 +299,7 @@ function Shell({ polled, selection, navigate: go, capture }: ShellProps) {
   return (
     <Reading.Provider value={reading(run, selection.hosts)}>
       <div class="app">
+        <SkipLink />
         <TopBar
           runs={runs}
           run={run}
@@ -299,7 +315,7 @@ function Shell({ polled, selection, navigate: go, capture }: ShellProps) {
         <RangeLine {...{ selection, navigate, tool, quality }} />
         <Away error={error} />
         <FirstHint />
-        <main>
+        <main id={MAIN} tabIndex={-1}>
           {answer && answer.tool !== "trace_viewer" && <FilesUsed files={answer.quality.files} navigate={navigate} />}
           <Titles.Provider value={titles}>
             <KnownRuns.Provider value={runs}>

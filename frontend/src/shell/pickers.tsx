@@ -71,6 +71,7 @@ export function RunPicker({ runs, selection, navigate }: { runs: Runs; selection
       id="run-picker"
       label="Run"
       class="run-picker"
+      value={selection.run || "choose one"}
       style={{ "--letters": selection.run.length }}
       button={
         <>
@@ -141,6 +142,7 @@ export function HostPicker({ run, selection, navigate }: { run: Run; selection: 
       id="host-picker"
       label="Host"
       class="host-picker"
+      value={shown}
       style={{ "--letters": shown.length }}
       button={
         <>

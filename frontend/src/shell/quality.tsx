@@ -80,7 +80,7 @@ export function QualityButton({ quality }: { quality: Quality }) {
     </>
   );
   return (
-    <Popover label={`Capture quality: ${WORDS[level(quality)]}`} button={button} class="right">
+    <Popover label={`Capture quality: ${WORDS[level(quality)]}`} button={button} class="right" isText>
       {() => <Details quality={quality} />}
     </Popover>
   );

@@ -89,7 +89,7 @@ export function RangePicker({ selection, navigate }: Props) {
       class={Object.keys(range).length ? "range-picker chosen" : "range-picker"}
       button={
         <>
-          steps <i>▾</i>
+          steps <i aria-hidden="true">▾</i>
         </>
       }
     >

@@ -137,7 +137,7 @@ export function Labels({ board }: { board: Board }) {
   const row = (one: Row, top: number) => (
     <Label key={one.key} {...{ board, drag }} row={one} top={top} isFocus={one.key === focused} menu={setMenu} />
   );
-  return (
+  const tree = (
     <div
       class="trace-labels"
       role="tree"
@@ -152,13 +152,18 @@ export function Labels({ board }: { board: Board }) {
           {layout.pinned.map((one) => row(one, one.top))}
         </div>
       )}
-      <div class="trace-scrolled" ref={scroller} tabIndex={-1} style={{ top: `${layout.pinnedHeight}px` }}>
+      <div class="trace-scrolled" role="group" ref={scroller} tabIndex={-1} style={{ top: `${layout.pinnedHeight}px` }}>
         <div style={{ height: `${board.room + 4 * BLOCK + LANE}px` }}>
           {rows.map((one) => row(one, one.top - base))}
         </div>
       </div>
-      {menu && <TrackMenu board={board} place={menu} close={() => setMenu(null)} />}
     </div>
+  );
+  return (
+    <>
+      {tree}
+      {menu && <TrackMenu board={board} place={menu} close={() => setMenu(null)} />}
+    </>
   );
 }
 

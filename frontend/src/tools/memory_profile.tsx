@@ -211,7 +211,7 @@ function Stacks(part: Part) {
   const title = number(answer.summary["reserved_bytes"]) === null ? table.spec.title : "In use by call stack";
   const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
   return (
-    <Panel title={title} bare>
+    <Panel title={`${title}: flame graph`} bare>
       {isSnapshot && (
         <div class="figure-line">
           <Moment {...part} />

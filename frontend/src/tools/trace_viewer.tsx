@@ -93,6 +93,7 @@ function Trace({ page, answer, board }: TraceProps) {
   useEffect(takeFocus, []);
   return (
     <div class="trace">
+      <h1 class="offscreen">{page.tool.title}</h1>
       <div class="trace-tools">
         <FindBox searching={searching} />
         <button type="button" aria-pressed={steps} disabled={!board.steps.length} title="J" onClick={toggleSteps}>

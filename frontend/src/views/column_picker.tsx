@@ -31,7 +31,15 @@ export function ColumnPicker({ spec, data, show, state, setState, hidden = [] }:
   const count = offered.filter(({ name }) => shown.includes(name)).length;
   const text = `Columns ${count}/${offered.length}`;
   return (
-    <Popover label={`Columns of ${spec.title}`} button={<>{text} ▾</>} class="columns-popover">
+    <Popover
+      label={`Columns of ${spec.title}`}
+      button={
+        <>
+          {text} <i aria-hidden="true">▾</i>
+        </>
+      }
+      class="columns-popover"
+    >
       {() => (
         <>
           <ul>

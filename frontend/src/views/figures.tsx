@@ -87,7 +87,16 @@ export function AllFigures({ answer, columns }: { answer: Answer; columns: reado
   const { summary, unknown } = answer;
   const known = columns.filter(({ name }) => summary[name] != null && summary[name] !== "");
   return (
-    <Popover label="All figures, and why some are unknown" button={<>all figures ▸</>} class="right all-figures">
+    <Popover
+      label="All figures, and why some are unknown"
+      button={
+        <>
+          all figures <i aria-hidden="true">▸</i>
+        </>
+      }
+      class="right all-figures"
+      isText
+    >
       {() => (
         <>
           <dl>

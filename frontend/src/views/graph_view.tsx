@@ -71,18 +71,18 @@ function Node({ stage, at, isSelected, isReached, press }: NodeProps) {
       class={["graph-node", ...names].join(" ")}
       style={{ left: `${at.x}px`, top: `${at.y}px`, width: `${NODE_WIDTH}px`, height: `${NODE_HEIGHT}px` }}
       data-node={stage.id}
-      aria-label={words}
       aria-pressed={isSelected}
       tabIndex={isReached ? 0 : -1}
       title={words}
       onClick={press}
     >
-      <span class="graph-row">
+      <span class="offscreen">{words}</span>
+      <span class="graph-row" aria-hidden="true">
         <Name text={name} title={words} />
         {mark && <span class="graph-mark">{mark}</span>}
         <b class="grow number">{share !== null && share > 0 && percent(share)}</b>
       </span>
-      <span class="graph-row soft">
+      <span class="graph-row soft" aria-hidden="true">
         <span>{value}</span>
         <span class="graph-line">{line}</span>
       </span>

@@ -59,20 +59,20 @@ function Instruction({ node, box, looks, isSelected, isReached, props }: ButtonP
         "--kind": `var(${KINDS[kindOf(node.opcode)][0]})`,
       }}
       data-node={node.id}
-      aria-label={words}
       aria-pressed={isSelected}
       tabIndex={isReached ? 0 : -1}
       title={words}
       onClick={() => props.select(node)}
       onDblClick={() => props.centre(node)}
     >
-      <span class="graph-row">
+      <span class="offscreen">{words}</span>
+      <span class="graph-row" aria-hidden="true">
         <Name text={node.name} title={words} />
         <span class="grow" />
         <Time node={node} />
       </span>
       {!node.isOpen && (
-        <span class="graph-row soft">
+        <span class="graph-row soft" aria-hidden="true">
           <span class="hlo-opcode">
             {node.opcode}
             {node.canOpen && " ▸"}
@@ -84,12 +84,12 @@ function Instruction({ node, box, looks, isSelected, isReached, props }: ButtonP
         <i class="graph-share" style={{ width: `${100 * Math.min(1, Math.max(0, node.share))}%` }} />
       )}
       {above > 0 && !node.isOpen && (
-        <i class="hlo-more above" title={`${above} more operands`}>
+        <i class="hlo-more above" aria-hidden="true" title={`${above} more operands`}>
           +{above}
         </i>
       )}
       {below > 0 && !node.isOpen && (
-        <i class="hlo-more below" title={`${below} more users`}>
+        <i class="hlo-more below" aria-hidden="true" title={`${below} more users`}>
           +{below}
         </i>
       )}

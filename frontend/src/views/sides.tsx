@@ -73,7 +73,7 @@ export function Sides({ page: { selection, navigate }, runs, bases, repeats, isC
         class="base-picker"
         button={
           <>
-            {repeats.length ? `and ${counted(repeats.length, "repeat")}` : "+ repeats"} <i>▾</i>
+            {repeats.length ? `and ${counted(repeats.length, "repeat")}` : "+ repeats"} <i aria-hidden="true">▾</i>
           </>
         }
       >
@@ -100,6 +100,7 @@ export function Sides({ page: { selection, navigate }, runs, bases, repeats, isC
       <Popover
         label="Compare with"
         class="base-picker"
+        value={`${base || "choose a run"}${more(bases)}`}
         button={
           <>
             {base ? <Name text={base} tail={SESSION} /> : "choose a run"}

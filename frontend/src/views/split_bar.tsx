@@ -88,12 +88,12 @@ function Segment({ part, text, steps, of, open }: SegmentProps) {
   return (
     <button
       type="button"
-      aria-label={titleLines[0]}
       title={titleLines.join("\n")}
       style={{ flexGrow: share, background: `var(${variable})`, color: `var(${variable}-text)` }}
       onClick={() => step && open({ ...step, column }, step.stretch)}
     >
-      {text}
+      <span aria-hidden="true">{text}</span>
+      <span class="offscreen">{titleLines[0]}</span>
     </button>
   );
 }

@@ -92,7 +92,15 @@ export function StepsFrom({ answer, page }: Props) {
   const sure = text(answer, "step_confidence");
   const buttonText = rule ? `steps from: ${rule}${sure && sure !== "certain" ? ` (${sure})` : ""}` : "steps from …";
   return (
-    <Popover label="How steps are detected" button={<>{buttonText} ▸</>} class="right steps-from">
+    <Popover
+      label="How steps are detected"
+      button={
+        <>
+          {buttonText} <i aria-hidden="true">▸</i>
+        </>
+      }
+      class="right steps-from"
+    >
       {() => (
         <div class="quality-details">
           {answer && <How answer={answer} />}

@@ -157,7 +157,7 @@ export function DataTable(props: TableProps) {
         <CopyButton text={tsv} label={copyLabel(chosen.rows.length)} title={COPY_HELP} />
         <Links csv={csv} json={json} />
       </TableBar>
-      <div class="table-scroll" ref={scroller} tabIndex={0} role="region" aria-label={title} onKeyDown={onKeyDown}>
+      <div class="table-scroll" ref={scroller} tabIndex={0} role="group" aria-label={title} onKeyDown={onKeyDown}>
         <table style={{ minWidth: `${leastWidth(widths, props.room)}px` }} aria-rowcount={rows.length + 1}>
           <caption class="offscreen">{spec.help}</caption>
           <ColumnWidths widths={widths} />
