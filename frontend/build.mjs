@@ -1,10 +1,11 @@
-// Sources → ../tensorboard_perfplugin/static: index.js and style.css, small, the same bytes every time.
+// Sources → ../tensorboard_perfplugin/static: index.js, style.css, and a module for each page and what pages share, which
+// are loaded when they are first used. Small, the same bytes every time.
 //
-// The first line of each carries a digest of all sources, so that a test can compare where Node is missing.
+// The first line of index.js and style.css carries a digest of all sources, so that a test can compare where Node is missing.
 // `--out DIR` writes elsewhere; `--tests` bundles test/*.test.ts for `node --test`.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -24,7 +25,7 @@ function digest() {
   return hash.digest("hex");
 }
 
-/** `virtual:pages` is name → module of every file in src/tools: a tool's own page needs no list. */
+/** `virtual:pages` is name → what loads the module, of every file in src/tools: a tool's own page needs no list. */
 const pages = {
   name: "pages",
   setup(build) {
@@ -33,9 +34,8 @@ const pages = {
       const names = readdirSync(join(here, "src/tools"))
         .filter((file) => file.endsWith(".tsx"))
         .sort();
-      const imports = names.map((file, i) => `import * as page${i} from "./src/tools/${file}";`);
-      const entries = names.map((file, i) => `${JSON.stringify(file.slice(0, -4))}: page${i}`);
-      return { contents: `${imports.join("\n")}\nexport const PAGES = { ${entries.join(", ")} };`, resolveDir: here };
+      const entries = names.map((file) => `${JSON.stringify(file.slice(0, -4))}: () => import("./src/tools/${file}")`);
+      return { contents: `export const PAGES = { ${entries.join(", ")} };`, resolveDir: here };
     });
   },
 };
@@ -54,6 +54,9 @@ const licences = {
     });
   },
 };
+
+/** Those whose names stay. */
+const MARKED = /[/\\](index\.js|style\.css)$/;
 
 const common = {
   absWorkingDir: here,
@@ -77,10 +80,15 @@ async function buildStatic(outdir) {
     entryPoints: { index: "src/index.tsx", style: "src/style.css" },
     outdir,
     write: false,
+    splitting: true,
+    // What a page of an older version asks for is gone, not something else.
+    chunkNames: "[name]-[hash]",
     legalComments: "inline",
     minify: true,
   });
-  for (const { path, text } of outputFiles) writeFileSync(path, `${mark}\n${text}`);
+  const names = new Set(outputFiles.map(({ path }) => basename(path)));
+  for (const old of readdirSync(outdir)) if (!names.has(old)) rmSync(join(outdir, old));
+  for (const { path, text } of outputFiles) writeFileSync(path, MARKED.test(path) ? `${mark}\n${text}` : text);
   return outputFiles;
 }
 

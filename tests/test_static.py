@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import hashlib
 import json
 import re
@@ -45,6 +46,9 @@ STATIC = ROOT / "tensorboard_perfplugin" / "static"
 #: Of these 150 kB are libraries, packed tight; the rest is ours, readable, a third of it the trace.
 MOST_BYTES = 760_000
 
+#: Packed, what is loaded before the first page shows its sentence.
+MOST_FIRST_BYTES = 120_000
+
 #: XML namespaces: names that look like addresses.
 NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML", "http://www.w3.org/1999/xhtml"}
 #: What a person's press opens in a tab of its own; the page itself asks it for nothing.
@@ -86,6 +90,44 @@ def test_building_again_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_bundle_is_small() -> None:
     assert sum(path.stat().st_size for path in STATIC.iterdir()) <= MOST_BYTES
+
+
+def needed(*names: str) -> set[str]:
+    """The modules that these need before they run, themselves among them."""
+    needs, left = set[str](), list(names)
+    while left:
+        name = left.pop()
+        if name not in needs:
+            needs.add(name)
+            left += re.findall(r"""(?:from|import)"\./([\w-]+\.js)\"""", (STATIC / name).read_text())
+    return needs
+
+
+def page_module(tool: str) -> str:
+    (path,) = STATIC.glob(f"{tool}-*.js")
+    return path.name
+
+
+def test_the_first_page_is_a_small_load() -> None:
+    files = [*needed("index.js", page_module("overview")), "style.css"]
+    sizes = {name: len(gzip.compress((STATIC / name).read_bytes(), 9)) for name in files}
+    assert sum(sizes.values()) <= MOST_FIRST_BYTES, sizes
+
+
+def test_trace_graphs_and_charts_are_loaded_when_first_used() -> None:
+    """What the largest parts say in their text, and the pages that need them."""
+    parts = {"trace": "trace-canvas", "graph": "rankdir", "charts": "u-over"}
+    pages = {tool.name: page_module(tool.name) for tool in listed() if page_of(tool).is_file()}
+    users: dict[str, set[str]] = {part: set() for part in parts}
+    for page, module in pages.items():
+        text = "".join((STATIC / name).read_text() for name in needed("index.js", module))
+        for part in (part for part, mark in parts.items() if mark in text):
+            users[part].add(page)
+    assert users["trace"] == {"trace_viewer", "compare"}
+    assert users["graph"] == {"tf_data", "graph_viewer"}
+    assert users["charts"] < set(pages)
+    shell = "".join((STATIC / name).read_text() for name in needed("index.js"))
+    assert [part for part, mark in parts.items() if mark in shell] == []
 
 
 def test_bundle_knows_no_other_origin() -> None:
@@ -195,6 +237,7 @@ def test_typescript_tools_are_what_the_route_sends(tmp_path: Path) -> None:
     tools = sent(tmp_path, "/tools")
     assert types["Tools"] == list(tools)
     assert types["ToolSpec"] == list(tools["tools"][0])
+    assert types["Missing"] == list(tools)
     assert types["Runs"] == list(sent(tmp_path, "/runs"))
 
 

@@ -4,7 +4,7 @@ import { asked } from "./asking";
 import { decodeColumns } from "./columns";
 import type { Api, Options, Selection } from "./page";
 import type { Range } from "./range";
-import type { Answer, RunRows, Runs, Tools, WorkProgress } from "./types";
+import type { Answer, Missing, RunRows, Runs, Tools, WorkProgress } from "./types";
 import { formatBytes } from "./units";
 import { sayTitles } from "./views/category";
 
@@ -122,9 +122,14 @@ function ofBaseline(baseline: string): Query {
   return baseline ? [["baseline", baseline]] : [];
 }
 
-/** All tools; with a run, `missing` says which of them have nothing to show there. */
-export function getTools(run = "", hosts: readonly string[] = [], signal?: AbortSignal): Promise<Tools> {
-  return asked(get(address("tools", run ? selected(run, hosts) : []), signal));
+/** All tools, as they are declared: the same for every run. */
+export function getTools(): Promise<Tools> {
+  return asked(get(address("tools", [])));
+}
+
+/** Why tools have nothing to show for a run. */
+export function getMissing(run: string, hosts: readonly string[], signal: AbortSignal): Promise<Missing> {
+  return asked(get(address("tools", [...selected(run, hosts), ["only", "missing"]]), signal));
 }
 
 function selected(run: string, hosts: readonly string[]): Query {

@@ -1,6 +1,10 @@
 // What TensorBoard imports: `render()` draws the plugin into the empty document of its frame.
 import { render as renderInto } from "preact";
+import { parseHash } from "./address";
+import { outer } from "./frame";
+import { FIRST_TOOL } from "./selection";
 import { App } from "./shell/app";
+import { preload } from "./shell/use_page";
 import { followTheme } from "./theme";
 
 function stylesheet(): Promise<void> {
@@ -18,6 +22,7 @@ export async function render(): Promise<void> {
   document.title = "Profile";
   document.documentElement.lang = "en";
   followTheme();
+  preload(parseHash(outer.location.hash).tool || FIRST_TOOL);
   await stylesheet();
   renderInto(<App />, document.body);
 }

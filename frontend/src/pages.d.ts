@@ -1,3 +1,3 @@
 declare module "virtual:pages" {
-  export const PAGES: Readonly<Record<string, import("./page").PageModule>>;
+  export const PAGES: Readonly<Record<string, () => Promise<import("./page").PageModule>>>;
 }

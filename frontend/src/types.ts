@@ -192,6 +192,12 @@ export interface RunRows {
   columns: TableData["columns"];
 }
 
+/** Of each tool, why a run has nothing for it. */
+export interface Missing {
+  schema: number;
+  tools: Pick<ToolSpec, "name" | "missing">[];
+}
+
 export interface Tools {
   schema: number;
   tools: ToolSpec[];

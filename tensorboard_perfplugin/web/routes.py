@@ -196,13 +196,18 @@ class Site:
     def tools(self, request: Request) -> Response:
         query = Query(request)
         run, hosts = query.one("run", ""), query.many("host")
-        query.end(("run", "host"))
+        only = query.one("only", "")
+        query.end(("run", "host", "only"))
+        if only not in ("", "missing"):
+            raise ArgumentError.with_choices(f"only={only[:80]!r}", ("missing",))
         from ..answers import to_json
         from ..tools import listed
 
         missing = self._library().missing(self._logdir.run(run), hosts) if run else {}
         unpaired = self._unpaired(self._logdir.run(run)) if run else None
-        tools = [_declared(tool, unpaired if tool.sided else missing.get(tool.name)) for tool in listed()]
+        reasons = [(tool, unpaired if tool.sided else missing.get(tool.name)) for tool in listed()]
+        declared = _missing if only else _declared
+        tools = [declared(tool, reason) for tool, reason in reasons]
         return respond_json(request, to_json({"schema": SCHEMA, "tools": tools}))
 
     def _unpaired(self, run: Run) -> str | None:
@@ -379,6 +384,11 @@ def _host(file: CaptureFile) -> dict[str, Any]:
     ]
     size_bytes = sum(each.size_bytes for each in file.every)
     return {"name": file.host, "format": file.format, "size_bytes": size_bytes, "files": files}
+
+
+def _missing(tool: Tool, reason: str | None) -> dict[str, Any]:
+    """What of a declaration depends on the run: the rest is 140 kB that a page has already."""
+    return {"name": tool.name, "missing": reason}
 
 
 def _declared(tool: Tool, missing: str | None) -> dict[str, Any]:

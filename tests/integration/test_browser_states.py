@@ -11,6 +11,7 @@ from tests.integration._board import Board
 from tests.integration._browser import tab_of
 
 TORCH = "torch_train"
+GPU = "gpu_streams/2026_11_20_09_00_00"
 #: Controls that reach beyond the window, where nothing scrolls to them.
 CUT = """() => [...document.querySelectorAll("button, a[href], input, select, output, h1")].filter(e => {
   const { width, right } = e.getBoundingClientRect();
@@ -65,3 +66,31 @@ def test_the_share_of_input_stands_in_its_bar_in_one_line(browser: Browser, samp
         assert text is not None
         assert text["height"] <= bar["height"]
         assert bar["x"] <= text["x"] < text["x"] + text["width"] <= bar["x"] + bar["width"]
+
+
+def test_the_trace_is_loaded_when_it_is_opened_and_declarations_once(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:
+        asked: list[str] = []
+        tab.page.on("request", lambda request: asked.append(request.url))
+        tab.page.reload()
+        tab.settle()
+        assert [url for url in asked if "trace_viewer-" in url] == []
+        tab.inside.get_by_role("navigation", name="Tools").get_by_role("link", name="Trace").click()
+        tab.settle()
+        assert len([url for url in asked if "trace_viewer-" in url]) == 1
+        assert len([url for url in asked if url.endswith("/tools")]) == 1
+
+
+def test_a_page_whose_code_does_not_come_says_so_and_comes_later(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, allowed=("failed request", "console error"), run=GPU) as tab:
+        tab.settle()
+        tab.page.route(re.compile("/static/op_stats-"), lambda route: route.abort())
+        tab.inside.get_by_role("navigation", name="Tools").get_by_role("link", name="Ops").click()
+        expect(tab.inside.get_by_role("alert")).to_contain_text("The script of this page could not be loaded")
+        tab.page.unroute_all()
+        tab.inside.get_by_role("button", name="Try again").click()
+        expect(tab.inside.get_by_role("heading", level=1)).to_be_visible()
+        tab.settle()
+        expect(tab.inside.get_by_role("group", name="Ops")).to_be_visible()

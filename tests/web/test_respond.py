@@ -103,6 +103,14 @@ def test_files_and_their_types(tmp_path: Path, name: str, content_type: str) -> 
     assert (response.data, response.headers["Content-Type"]) == (b"content", content_type)
 
 
+def test_files_are_packed_once_and_tight(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_bytes(LONG)
+    first, again = (respond_file(request(Accept_Encoding="gzip"), str(tmp_path), "a.js") for _ in range(2))
+    assert first.data == again.data == gzip.compress(LONG, 9, mtime=0)
+    (tmp_path / "a.js").write_bytes(LONG + b"other")
+    assert gzip.decompress(respond_file(request(Accept_Encoding="gzip"), str(tmp_path), "a.js").data) == LONG + b"other"
+
+
 def test_only_files_inside_the_folder(tmp_path: Path) -> None:
     static = tmp_path / "static"
     (static / "sub").mkdir(parents=True)

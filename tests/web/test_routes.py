@@ -151,6 +151,12 @@ def test_tools_say_why_a_run_has_nothing_for_them(open_browser: OpenBrowser) -> 
     assert missing == ["the capture has no events", None, None]
 
 
+def test_reasons_alone_are_asked_for_without_the_declarations(open_browser: OpenBrowser) -> None:
+    browser = open_browser({"r1/a.xplane.pb": space(), "r1/b.xplane.pb": space("x")})
+    body = browser.json("tools", {"run": "r1", "host": "a", "only": "missing"})
+    assert body == {"schema": 1, "tools": [{"name": "count", "missing": "the capture has no events"}]}
+
+
 def test_data(browser: Browser) -> None:
     body = browser.json("data", {"run": "r1", "tool": "count", "host": "a"})
     quality = body.pop("quality")
@@ -218,7 +224,8 @@ def test_data_as_csv(browser: Browser) -> None:
         ("data", "run=r1&tool=count&name=zzz", 404, "not_found", "no event zzz"),
         ("runs", "run=r1", 400, "bad_argument", "unknown parameter 'run': there are none"),
         ("doctor", "path=/etc", 400, "bad_argument", "unknown parameter 'path': there are none"),
-        ("tools", "tool=count", 400, "bad_argument", "unknown parameter 'tool': use one of run, host"),
+        ("tools", "tool=count", 400, "bad_argument", "unknown parameter 'tool': use one of run, host, only"),
+        ("tools", "only=name", 400, "bad_argument", "only='name'"),
         ("tools", "run=r2", 404, "not_found", "no run 'r2' in "),
         ("static/nope.js", "", 404, "not_found", "the page has no file 'nope.js'"),
     ],

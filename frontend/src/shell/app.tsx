@@ -1,11 +1,10 @@
 // The shell: which run, host and tool; and the page of that tool.
 import { useCallback, useContext, useEffect, useMemo, useState } from "preact/hooks";
-import { PAGES } from "virtual:pages";
-import { apiFor, type ApiError, getTools } from "../api";
+import { apiFor, type ApiError, getMissing, getTools } from "../api";
 import { asApiError, useAttempts, useRetry } from "../answer";
 import { tellShown } from "../asking";
 import { KnownRuns } from "../known_runs";
-import type { Api, Navigate, Selection } from "../page";
+import type { Api, Navigate, PageProps, Selection } from "../page";
 import { rangeOf } from "../range";
 import { ALL_RUNS, FIRST_TOOL } from "../selection";
 import { useSelection } from "../state";
@@ -13,7 +12,6 @@ import type { Answer, Quality, Run, Runs, ToolSpec } from "../types";
 import { counted } from "../units";
 import { Boundary } from "../views/boundary";
 import { Titles } from "../views/findings";
-import { Generic } from "../views/generic";
 import { Failure, Late, Reading, reading } from "../views/states";
 import { WordsWithPages } from "../views/words";
 import { AllRuns, KEYS as RUN_KEYS } from "./all_runs";
@@ -27,6 +25,7 @@ import { RangeLine } from "./range_picker";
 import { firstRun } from "./run_groups";
 import { GroupTabs, TopBar } from "./top_bar";
 import { type Capture, useCapture } from "./use_capture";
+import { pageModule, usePage } from "./use_page";
 import { type Polled, useRuns } from "./use_runs";
 
 /** How long a scan may go on before the newest run found so far is opened. */
@@ -85,7 +84,7 @@ function useTools(
   useEffect(() => {
     if (!stamp) return undefined;
     const abort = new AbortController();
-    getTools(run, hosts, abort.signal).then(
+    getMissing(run, hosts, abort.signal).then(
       (body) =>
         setMissing({
           key,
@@ -136,6 +135,15 @@ function useInFiles(run: Run | undefined, selection: Selection, answer: Answer |
   );
 }
 
+/** The page of a tool, once its code is there. */
+function LoadedPage(page: PageProps) {
+  const { module, error } = usePage(page.tool.name);
+  if (error) return <Failure error={error} again={() => window.location.reload()} />;
+  if (!module) return <Late text={`Loading ${page.tool.title}…`} />;
+  const Page = module.default;
+  return <Page key={page.tool.name} {...page} />;
+}
+
 interface PageOfProps {
   tool: ToolSpec;
   reason: string | undefined;
@@ -162,10 +170,9 @@ function PageOf({ reason, ...page }: PageOfProps) {
       </section>
     );
   }
-  const Page = PAGES[tool.name]?.default ?? Generic;
   return (
     <Boundary what={tool.title}>
-      <Page key={tool.name} {...page} />
+      <LoadedPage {...page} />
     </Boundary>
   );
 }
@@ -281,7 +288,7 @@ function Shell({ polled, selection, navigate: go, capture }: ShellProps) {
   const help = useCallback(() => setHelping(true), []);
   useKeys(tools, navigate, help);
   const titles = useMemo(() => Object.fromEntries(tools.map((t) => [t.name, t.title])), [tools]);
-  const keys = selection.tool === ALL_RUNS ? RUN_KEYS : ((tool && PAGES[tool.name]?.keys) ?? []);
+  const keys = selection.tool === ALL_RUNS ? RUN_KEYS : ((tool && pageModule(tool.name)?.keys) ?? []);
   const page = { reason: tool && missing[tool.name], selection, navigate, api };
   if (!runs)
     return (

@@ -9,6 +9,7 @@ import { HostPicker, NewRun, RunPicker } from "./pickers";
 import { QualityButton } from "./quality";
 import { RangePicker } from "./range_picker";
 import type { Capture } from "./use_capture";
+import { preload } from "./use_page";
 
 interface Props {
   runs: Runs;
@@ -43,6 +44,8 @@ function Tab({ tool, group, missing, selection, navigate }: TabProps) {
       class={reason ? "tab missing" : "tab"}
       aria-current={group ? group.isOpen || undefined : here}
       title={reason ? `Nothing to show: ${reason}` : tool.question}
+      onPointerEnter={() => preload(tool.name)}
+      onFocus={() => preload(tool.name)}
       onClick={open}
     >
       {group?.words ?? tool.title}
