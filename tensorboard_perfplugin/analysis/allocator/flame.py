@@ -55,8 +55,9 @@ def _stacks(capture: Capture, kind: I64, size: I64, category: I64, device: int, 
 
 
 def _frames(capture: Capture, kinds: I64) -> tuple[I64, I64]:
-    """Texts of the frames of each kind's stack one after the other, and where each ends: they are the last of its "
-    "stats."""
+    """Texts of the frames of each kind's stack one after the other, and where each ends: they are the last of its
+    stats.
+    """
     key = capture.strings.find(HEAP_FRAME)
     if not len(capture.kinds) or key < 0:
         return np.empty(0, np.int64), np.zeros(len(kinds), np.int64)
