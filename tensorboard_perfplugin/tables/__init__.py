@@ -39,6 +39,7 @@ from .declared import Cells, Evidence, Option, Options, Scalar, TableSpec
 from .intervals import EMPTY, Intervals
 from .launches import KernelLaunches, Launched, Launches
 from .limit import LIMIT, all_rows, limited, row_limit
+from .ranks import by_table, ranked
 from .row_key import RowKey, ranges, row_key, row_text
 from .threads import side_by_side, usable_cores
 
@@ -100,11 +101,13 @@ __all__ = [
     "all_rows",
     "among",
     "at_once",
+    "by_table",
     "column",
     "intervals",
     "kept_by_text",
     "limited",
     "ranges",
+    "ranked",
     "row_key",
     "row_limit",
     "row_text",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.tables import StatKind
+from tensorboard_perfplugin.tables import StatKind, ranks
 from tensorboard_perfplugin.tables.intervals import Intervals
 from tensorboard_perfplugin.timeline import (
     Op,
@@ -23,7 +23,6 @@ from tensorboard_perfplugin.timeline import (
     launches_of,
     nesting_of,
     ops_of,
-    ranks,
 )
 from tensorboard_perfplugin.timeline.causes.launches import _Rows
 from tensorboard_perfplugin.timeline.loops import first_of_key
@@ -345,7 +344,8 @@ def test_equal_keys_get_equal_numbers(keys: list[int]) -> None:
     distinct = sorted(set(keys))
     for limit in (0, 100):
         with patch.object(ranks, "_MAX_TABLE", limit):
-            assert ranks.ranked(np.array(keys, np.int64)).tolist() == [distinct.index(k) for k in keys]
+            which, count = ranks.ranked(np.array(keys, np.int64))
+            assert (which.tolist(), count) == ([distinct.index(k) for k in keys], len(distinct))
 
 
 def test_kinds_are_looked_through_once_a_key() -> None:

@@ -7,7 +7,7 @@ from .memory import check_room
 from .names import plane_kind, plane_ordinal, track_kind
 from .pieces import ZIP, pieces_of, utf8
 from .ranges import runs
-from .ranked import combined, distinct, ranked
+from .rows import combined, distinct
 from .source import Source, is_file, most_bytes, open_source, opened, source_of
 
 __all__ = [
@@ -31,7 +31,6 @@ __all__ = [
     "pieces_of",
     "plane_kind",
     "plane_ordinal",
-    "ranked",
     "runs",
     "sound",
     "source_of",

@@ -13,8 +13,7 @@ import msgspec
 import numpy as np
 
 from ...messages import message
-from ...tables import I64, StatKind
-from ..common import ranked
+from ...tables import I64, StatKind, ranked
 from ..json import HAS_START, Document, Events
 from .frames import Frames, Profile, data_of, of_file
 from .slices import SPAN_US, USED

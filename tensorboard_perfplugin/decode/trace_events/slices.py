@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message, message
-from ...tables import I64
-from ..common import ranked
+from ...tables import I64, ranked
 from ..json import HAS_LENGTH, HAS_START, Events, Ints
 from .identities import identities
 from .pairs import NEAR, STATE, pair

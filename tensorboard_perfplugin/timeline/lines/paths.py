@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ...tables import I64
-from ..ranks import ranked
+from ...tables import I64, ranked
 from .model import Labels
 
 #: Characters of a name that are looked at, and levels of it: what is deeper counts to the last of them.
@@ -68,8 +67,8 @@ def distinct_of(which: I64) -> tuple[I64, I64]:
     place = np.full(len(which), -1, np.int64)
     if not len(known):
         return np.empty(0, np.int64), place
-    rank = ranked(which[known])
-    numbers = np.empty(int(rank.max()) + 1, np.int64)
+    rank, count = ranked(which[known])
+    numbers = np.empty(count, np.int64)
     numbers[rank] = which[known]
     place[known] = np.where(rank < NAMES_MAX, rank, -1)
     return numbers[:NAMES_MAX], place
