@@ -151,11 +151,15 @@ STEPS = {
     ),
     "slow_steps": Text(
         title="{slow:number} of {steps:number} steps take more than {factor:number} × the median; step {step}, the "
-        f"slowest, {_TOOK}",
+        f"slowest, {_TOOK}[; `{{compiled}}` is compiled anew, {{compiles:count time}}]",
         detail=_SAME.replace("It runs", "They run"),
-        action="Open these steps in the trace and compare them with their neighbours.",
+        action="[{compiled?}Call it with the same shapes, types and Python values each time: pad batches to one shape, "
+        "and give numbers as tensors.|Open these steps in the trace and compare them with their neighbours.]",
         when=_WHEN_SLOW,
-        examples=tuple({**each, "slow": 2, "steps": 9, "factor": 2} for each in (_SLOW, _SLOW_ALONE, _SLOW_SAME)),
+        examples=tuple(
+            {**each, "slow": 2, "steps": 9, "factor": 2}
+            for each in (_SLOW, _SLOW_ALONE, _SLOW_SAME, {**_SLOW, "compiled": "train_step", "compiles": 2})
+        ),
         example="merge_traces, model_timeline \u2026558411, sagemaker-debugger",
     ),
     # What one has to know to read the numbers.

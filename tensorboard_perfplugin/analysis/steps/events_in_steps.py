@@ -59,7 +59,9 @@ def compiling(timeline: Timeline) -> NDArray[np.bool_]:
     return found
 
 
-def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: Inside) -> dict[str, Any]:
+def events_in_steps(
+    timeline: Timeline, split: Split, inside: Inside, within: Inside, in_slow: Inside
+) -> dict[str, Any]:
     kinds, name = _kinds(timeline), timeline.capture.events.name
     eager, eager_between = _eager(timeline, inside, within)
     result: dict[str, Any] = {"eager": eager, "eager_between": eager_between}
@@ -76,6 +78,7 @@ def events_in_steps(timeline: Timeline, split: Split, inside: Inside, within: In
     result["calls_between"] = _between(timeline, calls, inside, within)
     if kinds.compile.any():
         result["compiled"] = _compiled(timeline, kinds.compile[name], calls, inside)
+        result["slow_compiled"] = _compiled(timeline, kinds.compile[name], calls, in_slow)
     return result | python_in_steps(timeline, split, kinds.python[name], inside)
 
 

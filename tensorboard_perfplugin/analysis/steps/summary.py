@@ -50,7 +50,8 @@ class StepSummary:
     bfloat16, float16, wide_only: hosts by what their GPUs and TPUs multiply fast in, where that is known of all.
     graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
     loading: calls that launch and load what they launch first; first_calls: operators that start or load something.
-    slow: steps that take far longer than the typical ones; only_slow: what these run and the others do not. ops,
+    slow: steps that take far longer than the typical ones; only_slow: what these run and the others do not;
+    slow_compiled: the functions that they traced or compiled. ops,
     slow_ops: how many ops begin in the typical ones, and in the slow ones, on devices where there are any. torch: hosts
     of PyTorch; operators: how many of their operators and calls begin in typical steps; backward: those
     that hold ops of autograd.
@@ -98,6 +99,7 @@ class StepSummary:
     wide_only: int = 0
     slow: int = 0
     only_slow: Ranking = dataclasses.field(default_factory=dict)
+    slow_compiled: Ranking = dataclasses.field(default_factory=dict)
     torch: int = 0
     operators: int = 0
     backward: int = 0
@@ -139,8 +141,8 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     between_ps = int((steps.wall_ps - steps.span_ps)[counted].clip(0).sum())
     short, torch = dispatch(timeline, inside), timeline.capture.capabilities.has_operators
     parts: dict[str, Any] = {
-        **ops_in_steps(timeline, inside, within, Inside(steps, are_slow)),
-        **events_in_steps(timeline, split, inside, within),
+        **ops_in_steps(timeline, inside, within, in_slow := Inside(steps, are_slow)),
+        **events_in_steps(timeline, split, inside, within, in_slow),
         **_stood_still(timeline, inside),
         "short_calls": short.calls,
         "all_short_calls": short.all_calls,

@@ -36,6 +36,8 @@ LITTLE = Threshold(
     "warning is due",
     "as for the causes of a step's time",
 )
+#: The category of tracing and compiling: what compiles says more than what else only runs then.
+COMPILATION = "compilation"
 #: What slow steps are called.
 SLOW_STEPS = ("slow_step.first", "slow_step", "slow_steps", "slow_step.of_two")
 
@@ -54,7 +56,10 @@ def slow(case: Case) -> Iterator[Finding]:
     }
     name, spent = largest(case.summary.only_slow)
     each_ps = spent.ps / max(case.summary.slow, 1)
-    if each_ps >= ONLY.value * steps.all_more_ps / steps.steps:
+    function, compiled = largest(case.summary.slow_compiled)
+    if steps.category == COMPILATION and steps.steps > 1 and compiled.times > 1:
+        params |= {"compiled": function, "compiles": compiled.times}
+    elif each_ps >= ONLY.value * steps.all_more_ps / steps.steps:
         params |= {"only": name, "only_ps": each_ps}
     elif _is_same_work(case, steps):
         params["same"] = True

@@ -140,3 +140,14 @@ def test_what_only_slow_steps_run_is_named_from_three_tenths_of_what_they_take_m
     [slow] = [f for f in judged(run, summary) if f.code == "slow_step"]
     assert (slow.params.get("only") == "evaluate") is named
     assert ("31 ms is `evaluate`, which only slow steps run" in slow.title) is named
+
+
+@pytest.mark.parametrize(("times", "named"), [(1, False), (2, True)])
+def test_what_slow_steps_compile_again_is_named_in_place_of_what_only_they_run(times: int, named: bool) -> None:
+    usual = {"op_compute": 50.0}
+    run = means([[{**usual, "compilation": 100.0} if i in (3, 7) else usual for i in range(11)]])
+    summary = StepSummary(
+        steps=8, slow=2, only_slow={"wrapper": Spent(2, 200 * MS)}, slow_compiled={"train_step": Spent(times, 200 * MS)}
+    )
+    [slow] = [f for f in judged(run, summary) if f.code == "slow_steps"]
+    assert (slow.params.get("compiled"), "only" in slow.params) == (("train_step", False) if named else (None, True))
