@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..answers import table_of
-from ..tables import Column
+from ..tables import Column, DecoderKind
 from ..tools import Answer, FileUse, Finding, QualityInWords, TableSpec
 from ..units import UNKNOWN, unit_of, value
 from ..units import count as number_of
@@ -128,13 +128,19 @@ def _cell(cell: Any, answer: Answer, column: Column) -> str:
 
 def _quality(answer: Answer) -> Iterator[str]:
     quality = QualityInWords.of(answer.quality)
-    decoder = f"read by the {answer.decoder.replace(',', ' and ')} decoder"
+    decoder = f"read by the {answer.decoder.replace(',', ' and ')} decoder{_slower(answer.decoder)}"
     yield f"{quality.events_kept:,} of {quality.events_in_file:,} events kept, {decoder}"
     for reason, count in quality.dropped.items():
         yield f"dropped: {count:,} {printable(reason)}"
     for warning in _warned(answer, _IS_NO_RANGE):
         yield f"warning: {printable(warning)}"
     yield from _files(answer.files)
+
+
+def _slower(decoders: str) -> str:
+    """What is said of every format alike where something not compiled read it."""
+    is_fast = set(decoders.split(",")) <= {"", DecoderKind.COMPILED}
+    return "" if is_fast else " (slower: perfplugin was installed without a C compiler)"
 
 
 def _files(files: tuple[FileUse, ...]) -> Iterator[str]:

@@ -25,6 +25,7 @@ from tests.tools.memory import memory
 RESERVED = {"run", "host", "tool", "json", "csv", "table", "format", "path", "help"}
 Capsys: TypeAlias = pytest.CaptureFixture[str]
 DECODER = "compiled" if decode.COMPILED else "protobuf"
+SLOWER = "" if decode.COMPILED else " (slower: perfplugin was installed without a C compiler)"
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ Name                                         Events     Mean
 load                                              2   600 ps
 model/dense_1/kernel/…Loss/gradients/Square       1  2.50 µs
 
-3 of 3 events kept, read by the {DECODER} decoder
+3 of 3 events kept, read by the {DECODER} decoder{SLOWER}
 warning: the buffer was full
 """,
         "perfplugin: showing 2026_02_02_00_00_00, the newest of 2 runs; select another with --run\n",
