@@ -1,8 +1,9 @@
 // Keeps the address and the board in step, both ways.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../page";
 import { ownParams } from "../selection";
 import type { Board } from "./board";
+import { Echoes, same } from "./echoes";
 import type { Find } from "./find";
 import { openEvent } from "./go";
 import { paramsOfPlace, placeOfParams, type Place } from "./place";
@@ -14,10 +15,6 @@ const REST_MS = 300;
 const MOTION_MS = 1000;
 
 type Params = Record<string, string>;
-
-function same(a: Params, b: Params): boolean {
-  return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
-}
 
 function placeOf(board: Board, find: Find): Place {
   const { view, range, area, marks, compared, choices, colours, selected } = board;
@@ -53,7 +50,10 @@ export function useAddress(
   find: Find,
   setFind: (find: Find) => void,
 ): void {
-  const written = useRef<Params | null>(null);
+  const [echoes] = useState(() => new Echoes());
+  /** The search that holds: of an address that was just read, before it is drawn. */
+  const held = useRef(find);
+  held.current = find;
   /** An event of the address that is not selected yet: until then it stays as it is. */
   const awaited = useRef("");
   const at = useRef(-Infinity);
@@ -61,10 +61,12 @@ export function useAddress(
   const settled = useRef(false);
   useEffect(() => {
     const params = ownParams(selection.params);
-    if (written.current && same(params, written.current)) return undefined;
-    written.current = params;
+    if (!echoes.isOthers(params)) return undefined;
     awaited.current = params["event"] ?? "";
-    accept(board, params, setFind);
+    accept(board, params, (read) => {
+      held.current = read;
+      setFind(read);
+    });
     if (board.isListed) return undefined;
     const end = board.subscribe(() => {
       if (!board.isListed) return;
@@ -77,11 +79,11 @@ export function useAddress(
     let timer = 0;
     const write = (): void => {
       if (board.isHeld || board.motion.isActive || !board.isListed) return later();
-      const params = paramsOfPlace(placeOf(board, find), board);
-      for (const name of ASKED) if (written.current?.[name]) params[name] = written.current[name];
+      const params = paramsOfPlace(placeOf(board, held.current), board);
+      const old = echoes.current;
+      for (const name of ASKED) if (old[name]) params[name] = old[name];
       if (board.selected) awaited.current = "";
       if (awaited.current && !params["event"]) params["event"] = awaited.current;
-      const old = written.current ?? {};
       // What the address said, in the words that this page writes, is nothing to go back to.
       const isFirst = !settled.current;
       settled.current = true;
@@ -90,7 +92,7 @@ export function useAddress(
       const moves = onlyView(params, old);
       const how = isFirst || (moves && moved.current && now - at.current < MOTION_MS) ? "replace" : "push";
       [at.current, moved.current] = [now, moves];
-      written.current = params;
+      echoes.wrote(params);
       navigate({ params }, how);
     };
     const later = (): void => {

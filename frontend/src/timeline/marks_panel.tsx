@@ -1,10 +1,11 @@
 // Every mark: where it is, what it is called, what was noted of it.
-import { formatNumber } from "../units";
-import { counted } from "../units";
+import type { InputHTMLAttributes } from "preact";
+import { useState } from "preact/hooks";
+import { counted, formatNumber } from "../units";
 import { CopyButton } from "../views/copy_button";
 import type { Board } from "./board";
 import { useFollow } from "./follow";
-import { inMarkdown, NAME_MAX, NOTE_MAX, renamed } from "./marks";
+import { inMarkdown, isSame, NAME_MAX, NOTE_MAX, renamed } from "./marks";
 import { exactTime } from "./ruler";
 import { around } from "./scale";
 import type { Mark } from "./scene";
@@ -17,39 +18,62 @@ function show(board: Board, { start, end, tracks }: Mark): void {
   if (tracks[0]) board.reveal(tracks[0], 0);
 }
 
+interface WordsProps {
+  value: string;
+  label: string;
+  input: InputHTMLAttributes;
+  set: (words: string) => void;
+}
+
+/** What is being typed stays while the page is drawn anew; it holds once the field is left. */
+function Words({ value, label, input, set }: WordsProps) {
+  const [typed, type] = useState<string | null>(null);
+  return (
+    <input
+      {...input}
+      value={typed ?? value}
+      aria-label={label}
+      onInput={(event) => type(event.currentTarget.value)}
+      onBlur={(event) => {
+        type(null);
+        if (typed !== null) set(event.currentTarget.value.trim());
+      }}
+      onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
+    />
+  );
+}
+
 function MarkRow({ board, mark, set }: { board: Board; mark: Mark; set: (marks: readonly Mark[]) => void }) {
   const { name = "", note = "", start, end, tracks } = mark;
   const where = tracks.length > 1 ? counted(tracks.length, "track") : (tracks[0]?.name ?? "all tracks");
-  const words = (change: Pick<Mark, "name" | "note">) => set(renamed(board.marks, mark, change));
+  const at = exactTime(start - board.origin);
+  const say = (change: Pick<Mark, "name" | "note">) => set(renamed(board.marks, mark, change));
   return (
     <li class="trace-mark">
       <button type="button" class="link number" title="Show it" onClick={() => show(board, mark)}>
-        {exactTime(start - board.origin)}
+        {at}
       </button>
       <span class="number">{formatNumber(end - start, "ps")}</span>
       <span class="soft trace-mark-where" title={tracks.map((track) => track.name).join("\n")}>
         {where}
       </span>
-      <input
+      <Words
         value={name}
-        maxLength={NAME_MAX}
-        placeholder="Name"
-        aria-label={`Name of the mark at ${exactTime(start - board.origin)}`}
-        onChange={(event) => words({ name: event.currentTarget.value.trim() })}
+        label={`Name of the mark at ${at}`}
+        input={{ maxLength: NAME_MAX, placeholder: "Name" }}
+        set={(words) => say({ name: words })}
       />
-      <input
-        class="trace-mark-note"
+      <Words
         value={note}
-        maxLength={NOTE_MAX}
-        placeholder="Note"
-        aria-label={`Note on the mark at ${exactTime(start - board.origin)}`}
-        onChange={(event) => words({ note: event.currentTarget.value.trim() })}
+        label={`Note on the mark at ${at}`}
+        input={{ maxLength: NOTE_MAX, placeholder: "Note", class: "trace-mark-note" }}
+        set={(words) => say({ note: words })}
       />
       <button
         type="button"
         aria-label={`Remove ${name || "the mark"}`}
         title="Remove"
-        onClick={() => set(board.marks.filter((one) => one !== mark))}
+        onClick={() => set(board.marks.filter((one) => !isSame(one, mark)))}
       >
         ×
       </button>

@@ -59,7 +59,10 @@ function usePage(props: PaneProps, api: Api): Pick<PageProps, "selection" | "nav
   const { capture: _, absent: __, ...words } = own;
   const place = placeOf(props);
   const key = JSON.stringify([place, words]);
-  const params = useMemo(() => ({ ...place, ...words }), [key]);
+  const params = useMemo(
+    () => Object.fromEntries(Object.entries({ ...place, ...words }).filter(([, value]) => value !== NOWHERE)),
+    [key],
+  );
   const latest = useRef({ place, write });
   latest.current = { place, write };
   const [navigate] = useState(
