@@ -51,7 +51,8 @@ Theme = Literal["light", "dark"]
 #: Asked at each frame: whether for some frames the page has shown what its address asks for, and waited for no answer.
 #: What a promise brings would be taken as it comes the first time.
 SETTLED = """() => {
-  const root = document.documentElement.dataset;
+  const root = document.documentElement?.dataset;
+  if (!root) return false;
   const said = hash => new Map(hash.slice(1).split("&").filter(part => part.startsWith("p.perfplugin."))
     .map(part => part.split("=").map(decodeURIComponent)).filter(([key, value]) => value && !key.endsWith(".host")));
   const [asked, shown] = [said(parent.location.hash), said(root.shown ?? "")];

@@ -130,7 +130,7 @@ def test_the_bar_is_of_all_of_the_usual_or_of_the_slow_steps(browser: Browser, s
         choice.get_by_role("button", name=f"{len(usual)} typical").click()
         tab.page.wait_for_function("() => location.hash.includes('split_of=typical')")
         part = tab.inside.get_by_role("group", name="Where a step's time goes").get_by_role("button", name="Input wait")
-        expect(part).to_have_attribute("aria-label", re.compile(rf"^Input wait: {mean:.3g} ms per step"))
+        expect(part).to_have_accessible_name(re.compile(rf"^Input wait: {mean:.3g} ms per step"))
         expect(tab.inside.locator(".split-of")).to_contain_text(
             f"mean of the {len(usual)} of {len(usual) + 1} whole steps"
         )
