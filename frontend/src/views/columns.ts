@@ -3,12 +3,12 @@ import type { Column, ColumnName, Scalar, TableData, TableSpec } from "../types"
 import { formatCell, isNumeric, label } from "../units";
 import { rowCount } from "./rows";
 
-const LETTER_PX = 7.3;
+export const LETTER_PX = 7.3;
 /** Of a head's, which are bold and not of one width. */
 const HEAD_PX = 6.9;
 const WIDE_LETTERS = /[A-Zmw]/g;
 const WIDER = 0.4;
-const PADDING_PX = 16;
+export const PADDING_PX = 16;
 const SORT_MARK_PX = 14;
 const SAMPLES = 300;
 /** Of a text that shares the row with a longer one; and of the longest. */

@@ -1,4 +1,5 @@
 // A name from a file: always text, cut in its middle where room is short, whole on hover and in copies.
+import type { Apart } from "./apart";
 
 /** Letters at the end that stay as long as there is room; style.css cuts. */
 const TAIL = 14;
@@ -17,16 +18,20 @@ interface Props {
   title?: string;
   /** How many letters at the end distinguish it from others, where that is known. */
   tail?: number;
+  /** How it is told from others of its list. */
+  apart?: Apart | undefined;
 }
 
-export function Name({ text, title = text, ...given }: Props) {
+export function Name({ text, title = text, apart, ...given }: Props) {
+  const short = apart?.short.get(text);
   const letters = [...text];
-  const tail = Math.min(given.tail ?? tailOf(letters), letters.length - HEAD);
+  const tail = Math.min(Math.max(given.tail ?? tailOf(letters), apart?.end ?? 0), letters.length - HEAD);
   const end = letters.slice(-tail).join("");
-  if (letters.length < HEAD + Math.min(TAIL, given.tail ?? TAIL) || !ONE_WIDTH.test(end))
+  // What differs comes before what is shared: such a name is cut at its end.
+  if (short || letters.length < HEAD + Math.min(TAIL, given.tail ?? TAIL) || !ONE_WIDTH.test(end))
     return (
       <span class="name" title={title}>
-        {text}
+        {short ?? text}
       </span>
     );
   return (

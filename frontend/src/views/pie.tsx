@@ -2,6 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Scalar, TableData, TableSpec, View } from "../types";
 import { exactValue, formatNumber, label, percent } from "../units";
+import { type Apart, apartIn } from "./apart";
 import { Name } from "./name";
 import { nameOf, type Pie as Slices, pieOf, ringPath, type Slice } from "./slices";
 
@@ -44,6 +45,7 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
   const [hover, setHover] = useState<string | null>(null);
   if (!pie.total || pie.slices.some(({ isRest, share }) => isRest && share > SAYS_NOTHING)) return null;
   const find = (test: (slice: Slice) => boolean): Slice | null => pie.slices.find(test) ?? null;
+  const apart = apartIn(pie.slices.map(nameOf), LETTERS);
   const at = find(({ name }) => name === hover) ?? find((slice) => !slice.isRest && !!isPicked?.(slice.name));
   const look = (slice: Slice) => ({
     title: sliceTitle(slice, unit, pick && what),
@@ -77,7 +79,7 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
         {pie.slices.map((slice) => (
           <li key={nameOf(slice)} {...look(slice)} class={at && at !== slice ? "faded" : ""}>
             <i style={{ background: slice.colour }} />
-            <Label slice={slice} press={press(slice)} pressed={isPicked?.(slice.name) ?? false} />
+            <Label slice={slice} apart={apart} press={press(slice)} pressed={isPicked?.(slice.name) ?? false} />
             <span class="number">{percent(slice.share)}</span>
           </li>
         ))}
@@ -86,6 +88,8 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
   );
 }
 
+/** What has room beside a pie. */
+const LETTERS = 30;
 /** Of a name that is no path, beside a pie: enough that its beginning is seen, too. */
 const TAIL = 6;
 
@@ -93,17 +97,24 @@ function tailOf(name: string): { tail?: number } {
   return name.includes("/") ? {} : { tail: TAIL };
 }
 
-function Label({ slice, press, pressed }: { slice: Slice; press: (() => void) | undefined; pressed: boolean }) {
-  if (!press) return <Name text={nameOf(slice)} title="" />;
+interface LabelProps {
+  slice: Slice;
+  apart: Apart;
+  press: (() => void) | undefined;
+  pressed: boolean;
+}
+
+function Label({ slice, apart, press, pressed }: LabelProps) {
+  if (!press) return <Name text={nameOf(slice)} title="" apart={apart} />;
   return (
     <button
       type="button"
       class="link"
-      aria-label={slice.name.slice(0, MOST_SPOKEN)}
+      aria-label={apart.short.has(slice.name) ? undefined : slice.name.slice(0, MOST_SPOKEN)}
       aria-pressed={pressed}
       onClick={press}
     >
-      <Name text={slice.name} title="" {...tailOf(slice.name)} />
+      <Name text={slice.name} title="" apart={apart} {...tailOf(slice.name)} />
     </button>
   );
 }

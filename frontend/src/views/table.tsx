@@ -19,6 +19,7 @@ import {
   type TableState,
   type Whole,
 } from "./table_parts";
+import { useNames } from "./names_apart";
 import { useVirtualRows } from "./virtual";
 import type { OfTable } from "./limited";
 
@@ -122,6 +123,7 @@ export function DataTable(props: TableProps) {
   const { columns, widths, quiet, rows, sum, empty } = useShown(props);
   const lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]);
   const scroller = useRef<HTMLDivElement>(null);
+  const names = useNames(scroller, widths, data, lines);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX + ((lines - 1) * LINE_PX) / 2, ROW_PX);
   const chosen = useChosen(
     data,
@@ -174,7 +176,7 @@ export function DataTable(props: TableProps) {
                 onDblClick={() => open(rows[index])}
               >
                 <Cells
-                  {...{ columns, data, full, quiet, lines }}
+                  {...{ columns, data, full, quiet, names, lines }}
                   wrapped={lines > 1 ? elastic(widths) : ""}
                   row={rows[index]!}
                   lead={chosen.rows.length === 1 && rows[index] === chosen.at ? cells : undefined}

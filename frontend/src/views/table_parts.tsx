@@ -2,7 +2,8 @@
 import type { ComponentChildren } from "preact";
 import type { Column, FullNames, Scalar, TableData, TableSpec } from "../types";
 import { counted, exactCell, formatCell, formatNumber, grouped, isNumeric, label, UNKNOWN } from "../units";
-import { elastic, type Width } from "./columns";
+import { elastic, LETTER_PX, type Width } from "./columns";
+import type { Apart } from "./apart";
 import { Name } from "./name";
 import type { Sort } from "./rows";
 
@@ -58,7 +59,6 @@ export function leastWidth(widths: readonly Width[], room = ELASTIC_PX): number 
 
 /** Beside a table, and within a cell. */
 const AROUND_PX = 48;
-const LETTER_PX = 7.3;
 
 interface Wrapping {
   lines?: number | undefined;
@@ -144,11 +144,13 @@ interface CellProps {
   lines: number;
   /** Zero is left empty. */
   isQuiet: boolean;
+  /** How names of the column are told apart. */
+  names: Apart | undefined;
   /** What a press on its number does, and what that is. */
   lead: { what: string; open: () => void } | null;
 }
 
-function Cell({ column, value, title: whole, lines, isQuiet, lead }: CellProps) {
+function Cell({ column, value, title: whole, lines, isQuiet, names, lead }: CellProps) {
   const text = formatCell(value, column);
   if (column.dtype === "bool") return <td title={MARK_HELP[text]}>{MARKS[text] ?? text}</td>;
   if (SENTENCES.has(column.name))
@@ -168,7 +170,7 @@ function Cell({ column, value, title: whole, lines, isQuiet, lead }: CellProps) 
   if (!isNumeric(column))
     return (
       <td class="text" title={text ? undefined : column.help}>
-        <Name text={text} title={whole ?? text} />
+        <Name text={text} title={whole ?? text} apart={names} />
       </td>
     );
   const exact = exactCell(value, column);
@@ -204,13 +206,15 @@ interface CellsProps {
   full?: FullNames | undefined;
   /** Columns of which zero is left empty: see `sparse`. */
   quiet: ReadonlySet<string>;
+  /** Of columns of names that do not all fit, how they are told apart. */
+  names?: ReadonlyMap<string, Apart>;
   /** The column whose text is wrapped, and into how many lines at most. */
   wrapped?: string;
   lines?: number;
   lead?: CellsLead | undefined;
 }
 
-export function Cells({ columns, data, row, full = {}, quiet, wrapped, lines = 1, lead }: CellsProps) {
+export function Cells({ columns, data, row, full = {}, quiet, names, wrapped, lines = 1, lead }: CellsProps) {
   return columns.map((column) => {
     const whole = data.columns[full[column.name] ?? ""]?.[row];
     const title = typeof whole === "string" ? { title: whole } : {};
@@ -222,6 +226,7 @@ export function Cells({ columns, data, row, full = {}, quiet, wrapped, lines = 1
         {...{ column, value, ...title }}
         lines={column.name === wrapped ? lines : 1}
         isQuiet={quiet.has(column.name)}
+        names={names?.get(column.name)}
         lead={leads && { what: leads.what, open: () => leads.open(row, column.name) }}
       />
     );

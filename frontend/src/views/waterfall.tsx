@@ -2,6 +2,7 @@
 import { exactValue, formatNumber, signed, UNKNOWN } from "../units";
 import { categoryOf, titleOf } from "./category";
 import { type Piece, placeOn, textOn, type Waterfall as Data } from "./compared";
+import { type Apart, apartIn } from "./apart";
 import { Name } from "./name";
 
 interface Props {
@@ -33,13 +34,23 @@ function Total({ data, value, letter }: { data: Data; value: number; letter: "A"
   );
 }
 
+/** What a row has room for, in letters. */
+const LETTERS = 30;
+
 function ms(value: number | null): string {
   return value === null ? UNKNOWN : formatNumber(value, "ms");
 }
 
-function PartRow({ data, piece, pick }: { data: Data; piece: Piece; pick: () => void }) {
+interface PartProps {
+  data: Data;
+  piece: Piece;
+  apart: Apart;
+  pick: () => void;
+}
+
+function PartRow({ data, piece, apart, pick }: PartProps) {
   const { label, isName, note, noteTitle, category, base, next, change, from, to, filter } = piece;
-  const text = isName ? <Name text={label} /> : label;
+  const text = isName ? <Name text={label} apart={apart} /> : label;
   const [left, right] = [Math.min(from, to), Math.max(from, to)].map((value) => placeOn(data, value)) as [
     number,
     number,
@@ -80,6 +91,10 @@ function PartRow({ data, piece, pick }: { data: Data; piece: Piece; pick: () => 
 }
 
 export function Waterfall({ title, data, isNoise, pick }: Props) {
+  const apart = apartIn(
+    data.pieces.map(({ isName, label }) => isName && label),
+    LETTERS,
+  );
   return (
     <>
       <table class={isNoise ? "waterfall noise" : "waterfall"}>
@@ -101,7 +116,7 @@ export function Waterfall({ title, data, isNoise, pick }: Props) {
         <tbody>
           <Total data={data} value={data.base} letter="A" />
           {data.pieces.map((piece, i) => (
-            <PartRow key={i} data={data} piece={piece} pick={() => pick(piece)} />
+            <PartRow key={i} data={data} piece={piece} apart={apart} pick={() => pick(piece)} />
           ))}
           <Total data={data} value={data.next} letter="B" />
         </tbody>
