@@ -340,18 +340,24 @@ class Library:
                 raise made
             return made
 
+        def read(choice: Choice) -> Iterator[tuple[str, PerfpluginError]]:
+            yield from _read_host(choice, look, found)
+            # Hosts that were gathered were counted as they came.
+            if choice.file.label not in gathered:
+                work.done(choice.file.size_bytes)
+
         found, unfit = _Read(), []
         errors: list[tuple[str, PerfpluginError]] = []
         for choice in choices:
             if choice.fits:
-                errors += _read_host(choice, look, found)
+                errors += read(choice)
             else:
                 unfit.append(choice)
         for choice in unfit:
             if len(unfit) < len(files):
                 found.uses += unused(choice)
             else:
-                errors += _read_host(choice, look, found)
+                errors += read(choice)
         if not found.given:
             raise errors[0][1]
         found.said[:0] = [message("host_left_out", host=host, error=str(error)) for host, error in errors]
@@ -401,7 +407,6 @@ def _read_host(
         yield choice.file.host, error
     else:
         found.files.append(choice.file)
-    work.done(choice.file.size_bytes)
     found.uses += choice.uses
     found.said += choice.said
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
+from ... import work
 from ...errors import PerfpluginError
 from ...logdir import CaptureFile
 from ...tables import Scalar
@@ -71,6 +72,7 @@ class Gather:
             given = self._store.load(file, identity, ask, self._shared) if self._store and identity else None
             if given:
                 found[file.label] = given
+                work.done(file.size_bytes)
         return found
 
     def made(
@@ -85,6 +87,7 @@ class Gather:
         began, read_bytes, failed = time.monotonic(), 0, 0
         size_bytes = sum(file.size_bytes for file in files)
         works = [Work(file, asks) for file in files]
+        work.tell("reading")
         with contextlib.closing(executor.map(works, self._stop)) as each:
             for place, done in each:
                 file = files[place]
@@ -93,6 +96,7 @@ class Gather:
                 read_bytes, failed = read_bytes + file.size_bytes, failed + bool(done.failed)
                 count, seconds = cached + len(files), time.monotonic() - began
                 self._watch(Progress(count, cached + len(found), cached, failed, size_bytes, read_bytes, seconds))
+                work.done(file.size_bytes)
         if self._store and found:
             self._store.trim()
         return found

@@ -11,6 +11,7 @@ from ...logdir import CaptureFile
 from ...tables import Scalar
 from ...timeline import Timeline
 from ...tools import Tool, find_tool
+from ...work import StoppedError
 from ..given import given
 from .codec import UnkeptError, encoded
 
@@ -83,6 +84,8 @@ def done(work: Work, use: Use) -> Done:
         parts = use(work.file, lambda timeline: _parts(work, timeline))
     except PerfpluginError as error:
         return Done((), Failed.of(error), identity)
+    except StoppedError:
+        raise
     except Exception as error:
         # One host of a thousand must not cost the answer of the others; the log has the details.
         log.exception("%s: a host's part could not be made", work.file.path)
