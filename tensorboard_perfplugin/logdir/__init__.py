@@ -4,6 +4,7 @@ Knows nothing of what is inside a file, but where a name does not show what is o
 (`programs.py`), where in event files run metadata stands (`event_files.py`), and whose a `.prof` is (`told.py`).
 """
 
+from .begun import merged
 from .event_files import problem_of
 from .logdir import Logdir
 from .model import Beside, CaptureFile, Root, Run, Snapshot, kind_of, own_name
@@ -31,6 +32,7 @@ __all__ = [
     "is_capture",
     "is_temporary",
     "kind_of",
+    "merged",
     "missing_workers",
     "own_name",
     "parse_name",

@@ -160,7 +160,7 @@ def _is_in(path: str, folders: set[str]) -> bool:
 def _named(snapshot: Snapshot, name: str) -> Run | None:
     """The run of a name; the first profile of a worker was called without a number before there was a second."""
     names = (name, name + CYCLE.format(1))
-    return next((run for wanted in names for run in snapshot.runs if run.name == wanted), None)
+    return next((run for wanted in names for run in snapshot.runs if run.is_called(wanted)), None)
 
 
 def _of(snapshot: Snapshot, folder: str) -> Run | None:

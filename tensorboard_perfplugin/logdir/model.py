@@ -101,7 +101,8 @@ class Run:
     name: the identifier that clients use, only ever looked up. modified_ns: newest of the files' times.
     captured_ns: the time in the session's name where it has one, else `modified_ns`. Both since the epoch.
     left_out: files beside them that describe the same hosts, and contain less. beside: runs of the same folder that
-    hold what this one does not: memory, Python functions.
+    hold what this one does not: memory, Python functions. sessions: names of the runs that it was put together from,
+    by which it is known, too.
     """
 
     name: str
@@ -110,6 +111,10 @@ class Run:
     captured_ns: int
     left_out: tuple[CaptureFile, ...] = ()
     beside: tuple[Beside, ...] = ()
+    sessions: tuple[str, ...] = ()
+
+    def is_called(self, name: str) -> bool:
+        return name == self.name or name in self.sessions
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from ..errors import NotFoundError, PerfpluginError, RemoteError
 from ..formats import Format
 from ..stores import absolute, is_url
 from .alike import alike
+from .begun import begun_together
 from .copies import copies
 from .event_files import event_host
 from .joined import together
@@ -140,7 +141,8 @@ def _with_beside(runs: Iterable[tuple[str, Run]]) -> Iterator[Run]:
     by_folder: dict[str, list[Run]] = {}
     for folder, run in runs:
         by_folder.setdefault(folder, []).append(run)
-    joined = [(folder, run) for folder, separate in by_folder.items() for run in together(separate)]
+    separate = ((folder, run) for folder, each in by_folder.items() for run in together(each))
+    joined = begun_together(separate)
     for folder, run in joined:
         if run.files[0].format in _APART and len(beside.setdefault(folder, [])) < MOST_BESIDE:
             beside[folder].append(Beside(run.name, run.files[0].format))

@@ -90,6 +90,17 @@ def test_cells_of_other_types() -> None:
     assert capture.quality.dropped == {"impossible_time": 1}
 
 
+def test_the_lowest_number_is_no_time() -> None:
+    """It has no absolute value in 64 bits."""
+    made = Nsys(2022)
+    for start in (0, 0, 0, -(1 << 63)):
+        made.row("NVTX_EVENTS", start=start, end=9, eventType=59, text="a", globalTid=7)
+    capture = opened(made)
+    capture.check()
+    assert len(capture.events) == 3
+    assert capture.quality.dropped == {"impossible_time": 1}
+
+
 def test_texts_that_are_no_utf8() -> None:
     made = Nsys(2022)
     made.connection.execute(
@@ -196,10 +207,9 @@ def test_another_database_is_refused(tmp_path: Path) -> None:
     assert sniff(path.read_bytes()) == "an SQLite database"
 
 
-def test_a_database_of_rocm_is_named(tmp_path: Path) -> None:
-    made = Tables({"rocpd_string": "id string", "rocpd_op": "id start end"})
-    with pytest.raises(UnreadableError, match=r"a database of ROCm's profiler \(rocpd\), which is not read"):
-        decode.read_bytes(made.bytes(), "results.db")
+def test_a_database_of_rpd_is_named_with_what_converts_it() -> None:
+    with pytest.raises(UnreadableError, match=r"\(rpd, .*: rpd2tracing\.py FILE\.rpd FILE\.json"):
+        decode.read_bytes(Tables({"rocpd_string": "id string", "rocpd_op": "id start end"}).bytes(), "results.db")
 
 
 def test_in_a_folder_those_of_profilers_are_listed(tmp_path: Path) -> None:

@@ -108,3 +108,10 @@ def test_tool_files() -> None:
 )
 def test_texts_of_collectors(text: str, expected: Launch) -> None:
     assert launch_in(text) == expected
+
+
+@pytest.mark.parametrize("apart", [1, 1000])
+def test_launches_are_looked_up_alike_by_table_and_by_searching(apart: int) -> None:
+    launched = Launched.from_columns({"row": [2 * apart, 3 * apart, 5 * apart], "launch": [7, 8, 9]})
+    assert launched.of(np.array([0, 1, 2, 3, 4, 5, 6]) * apart).tolist() == [-1, -1, 7, 8, -1, 9, -1]
+    assert launched.of(np.empty(0, np.int64)).tolist() == []

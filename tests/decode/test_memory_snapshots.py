@@ -171,6 +171,15 @@ def test_what_would_run_is_refused(protocol: int, tmp_path: Path, monkeypatch: p
     assert not list(tmp_path.iterdir())
 
 
+def test_devices_with_one_list_lose_no_entry() -> None:
+    """Fewer than none were said to be lost."""
+    device = Device()
+    device.alloc(KIB, FORWARD)
+    made = snapshot([device])
+    made["device_traces"] = [made["device_traces"][0]] * 2
+    assert read(pickle.dumps(made)).quality.dropped == {}
+
+
 class _Persists(pickle.Pickler):
     def persistent_id(self, obj: Any) -> Any:
         return "theirs" if obj == "mine" else None
@@ -252,7 +261,7 @@ _UNCOMPILED = """
 import sys
 from tensorboard_perfplugin import decode
 capture = decode.read(sys.argv[1])
-print(capture.events.start_ps.sum(), capture.stats.value.sum(), len(capture.strings))
+print(capture.events.start_ps.sum(), capture.stats.value.sum(), len(capture.strings), capture.decoder)
 """
 
 
@@ -269,7 +278,7 @@ def test_uncompiled_gives_the_same(tmp_path: Path) -> None:
         [sys.executable, "-c", _UNCOMPILED, str(path)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     here = decode.read(str(path))
-    wanted = f"{here.events.start_ps.sum()} {here.stats.value.sum()} {len(here.strings)}\n"
+    wanted = f"{here.events.start_ps.sum()} {here.stats.value.sum()} {len(here.strings)} plain\n"
     assert (done.stdout, done.stderr) == (wanted, "")
 
 

@@ -167,6 +167,15 @@ def test_clocks_are_joined_by_the_snapshot_before() -> None:
     assert codes(capture) == ["clock_unknown"]
 
 
+def test_a_sequences_own_clock_beside_a_third_is_no_other_sequences() -> None:
+    """Another sequence's clock 64 stood beside the third: IndexError."""
+    both = packet(part(6, part(1, number(1, 64) + number(2, 10)) + part(1, number(1, 3) + number(2, 1000))), sequence=9)
+    third = packet(part(6, part(1, number(1, 3) + number(2, 1000)) + part(1, number(1, 6) + number(2, 5000))))
+    capture = read(PROCESS, both, third, packet(event(3, 2, "a"), at=20, clock=64))
+    assert [each[2:] for each in slices(capture)] == [("a", 20, 0)]
+    assert codes(capture) == ["clock_unknown"]
+
+
 def test_counters_have_units_and_may_be_differences() -> None:
     capture = read(
         PROCESS,

@@ -1,4 +1,4 @@
-"""The peer, where it is installed: captures → the steps and the kernels that it sees."""
+"""The peer: captures → what it says of them, where it is installed; of samples elsewhere what it said (`record`)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ from typing import Any
 import pytest
 
 from tests.commands import output
+from tests.conftest import ROOT
 
 WHERE = "PERFPLUGIN_PEER"
 PEER = Path(os.environ.get(WHERE) or "~/.cache/peer").expanduser() / "bin" / "python"
 HERE = Path(__file__).parent
+RECORDED = HERE / "recorded.json"
+#: Of its table of ops what is recorded.
+OPS = (
+    *("host_or_device", "type", "operation", "occurrences", "total_time", "total_self_time"),
+    *("host_total_self_time_percent", "gpu_tensorcore_utilization", "eager"),
+)
 
 
 @dataclass(frozen=True)
@@ -63,9 +70,19 @@ def _asked(script: str, files: Sequence[Path]) -> dict[Path, Any]:
 
 def _answered(script: str, asked: Sequence[str]) -> dict[str, Any]:
     if not PEER.exists():
+        known = json.loads(RECORDED.read_text()).get(script, {})
+        of_samples = {
+            name: Path(name).relative_to(ROOT).as_posix() for name in asked if Path(name).is_relative_to(ROOT)
+        }
+        if all(of_samples.get(name) in known for name in asked):
+            return {name: _rows(script, known[of_samples[name]]) for name in asked}
         pytest.skip(f"no {PEER}: name an environment that has xprof in {WHERE}")
     found: dict[str, Any] = json.loads(output([str(PEER), str(HERE / script), *asked]))
     return found
+
+
+def _rows(script: str, recorded: Any) -> Any:
+    return [dict(zip(OPS, row, strict=True)) for row in recorded] if script == "xprof_ops.py" else recorded
 
 
 def _steps(found: dict[str, list[list[object]]]) -> PeerSteps:

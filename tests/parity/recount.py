@@ -5,7 +5,8 @@ Reads with TensorFlow's own classes and stands on nothing of ours. Prints one JS
 steps: [begin, end] of each host event with a step number, in ps since the epoch, by begin.
 devices: by GPU plane and step, over the step's wall time (to the next one's begin, of the last to its own end), in ps:
 what kernels that compute cover, then what collectives cover beyond them, then copies beyond both, then all collectives.
-input: by step, what the fetching of the next input covers on any thread.
+input: by step, what the fetching of the next input covers on any thread, and what a call into TensorFlow waits for
+Python's lock after all it called is done, while tf.data runs a function of Python.
 ops: by step, what TensorFlow's ops cover on threads that are not tf.data's: those of graphs by their name,
 `dense/Relu:Relu`, eager ones by their kernel.
 """
@@ -26,6 +27,9 @@ Span = tuple[int, int]
 COLLECTIVE, COPY = re.compile("nccl|rccl", re.IGNORECASE), re.compile("mem(cpy|set)", re.IGNORECASE)
 INPUT = re.compile("IteratorGetNext")
 GRAPH_OP = re.compile(r"[^:$]+:(?!IteratorGetNext|_?Send|_?Recv|(?:Stateful)?PartitionedCall)_?[A-Z]\w*")
+CALL, PYTHON = re.compile(r"TFE_Py_\w+"), re.compile(r"(?:.*[/:])?(?:Eager)?PyFunc")
+#: A call returns to Python sooner, in ps.
+RETURNS = 200_000_000
 EAGER_OP = re.compile(r"EagerLocalExecute: (?!__|IteratorGetNext)[A-Z_]\w*")
 
 
@@ -85,6 +89,31 @@ def op_spans(plane: Any) -> list[Span]:
     return found
 
 
+def waits_for_python(plane: Any) -> list[Span]:
+    """When calls into TensorFlow waited for Python's lock, while the first function of tf.data's after them had it."""
+    names = {number: found.name for number, found in plane.event_metadata.items()}
+    functions, calls = [], []
+    for line in plane.lines:
+        all_spans = [(names[number], span) for number, span, _ in spans(line)]
+        if line.name.startswith("tf_data_"):
+            functions += [span for name, span in all_spans if PYTHON.fullmatch(name)]
+            continue
+        for begin, end in (span for name, span in all_spans if CALL.fullmatch(name)):
+            inside = [last for _, (first, last) in all_spans if begin <= first and last <= end and first > begin]
+            done = max(inside, default=begin)
+            if done > begin and end - done >= RETURNS:
+                calls.append((done, end))
+    found = []
+    for done, end in calls:
+        running = sorted(span for span in functions if span[1] > done)
+        until = running[0][1] if running else 0
+        for begin, last in running:
+            until = max(until, last) if begin <= until else until
+        if running and min(until, end) > max(running[0][0], done):
+            found.append((max(running[0][0], done), min(until, end)))
+    return found
+
+
 def shares(kinds: dict[str, list[Span]], window: Span) -> list[int]:
     near = {k: [s for s in found if s[1] > window[0] and s[0] < window[1]] for k, found in kinds.items()}
     compute = covered(near["compute"], window)
@@ -100,7 +129,7 @@ def counted(file: Path) -> dict[str, Any]:
     windows = [(s[0], after[0]) for s, after in itertools.pairwise(steps)] + steps[-1:]
     fetching = [s for line in host.lines for n, s, _ in spans(line) if INPUT.search(host.event_metadata[n].name)]
     gpus = {plane.name: device(plane, windows) for plane in space.planes if plane.name.startswith("/device:GPU")}
-    by_step = {"input": fetching, "ops": op_spans(host)}
+    by_step = {"input": fetching + waits_for_python(host), "ops": op_spans(host)}
     return {"steps": steps, "devices": gpus} | {
         what: [covered(found, window) for window in windows] for what, found in by_step.items()
     }

@@ -15,20 +15,16 @@ from ...formats import Format
 from ...messages import Message
 from ...tables import Capture, DecoderKind, PlaneKind, Quality, StatKind, TrackKind
 from .launches import Launch, launches_in, launches_of
+from .places import Pool, Track, Value
 
-Value: TypeAlias = int | float | str
 Row: TypeAlias = tuple[str, int, int, Mapping[str, Value], Launch | None]
 SomeTable = TypeVar("SomeTable", bound=tables.Table)
 
 
 @dataclasses.dataclass
-class Track:
+class TrackRows(Track):
     """A track, and its rows: (name, start_ps, duration_ps, stats, launch), (name, occurrences, duration_ps, …)."""
 
-    plane: int
-    id: int
-    name: str
-    kind: TrackKind
     events: list[Row] = dataclasses.field(default_factory=list)
     aggregates: list[Row] = dataclasses.field(default_factory=list)
 
@@ -53,9 +49,9 @@ class Builder:
     """What is added in the order to show it."""
 
     def __init__(self) -> None:
-        self._strings: dict[str, int] = {"": 0}
+        self._strings = Pool()
         self._planes: list[tuple[str, PlaneKind, int, Mapping[str, Value]]] = []
-        self._tracks: list[Track] = []
+        self._tracks: list[TrackRows] = []
         self._stats: list[tuple[int, int, int]] = []
         self._launches: dict[Launch, int] = {}
 
@@ -63,9 +59,9 @@ class Builder:
         self._planes.append((name, kind, ordinal, stats or {}))
         return len(self._planes) - 1
 
-    def track(self, plane: int, id: int, name: str, kind: TrackKind) -> Track:
+    def track(self, plane: int, id: int, name: str, kind: TrackKind) -> TrackRows:
         """Tracks of a plane are added after each other, planes in their order."""
-        self._tracks.append(Track(plane, id, name, kind))
+        self._tracks.append(TrackRows(plane, id, name, kind, id))
         return self._tracks[-1]
 
     def capture(
@@ -80,7 +76,7 @@ class Builder:
         left_out = {reason: count for reason, count in (dropped or {}).items() if count}
         planes, tracks, kinds = self._plane_table(), self._track_table(), tables.Kinds.empty()
         (events, launched), (aggregates, summed) = self._event_table(), self._aggregate_table()
-        stats, strings = table_of(tables.Stats, self._stats), tables.Strings(self._strings)
+        stats, strings = table_of(tables.Stats, self._stats), tables.Strings(self._strings.texts)
         kept = len(events) + len(aggregates)
         return Capture(
             format,
@@ -102,24 +98,21 @@ class Builder:
             else functools.partial(launches_in, strings, stats, kinds, events, aggregates),
         )
 
-    def _string(self, text: str) -> int:
-        return self._strings.setdefault(text, len(self._strings))
-
     def _stat_rows(self, stats: Mapping[str, Value]) -> tuple[int, int]:
         begin = len(self._stats)
-        self._stats += [(self._string(key), *self._stat(value)) for key, value in stats.items()]
+        self._stats += [(self._strings.add(key), *self._stat(value)) for key, value in stats.items()]
         return begin, len(self._stats)
 
     def _stat(self, value: Value) -> tuple[int, int]:
         if isinstance(value, str):
-            return StatKind.TEXT, self._string(value)
+            return StatKind.TEXT, self._strings.add(value)
         if isinstance(value, int):
             return StatKind.INT, value
         return StatKind.DOUBLE, int(struct.unpack("<q", struct.pack("<d", value))[0])
 
     def _plane_table(self) -> tables.Planes:
         rows = [
-            (self._string(name), kind, 0, ordinal, *self._stat_rows(stats))
+            (self._strings.add(name), kind, 0, ordinal, *self._stat_rows(stats))
             for name, kind, ordinal, stats in self._planes
         ]
         return table_of(tables.Planes, rows)
@@ -127,7 +120,7 @@ class Builder:
     def _track_table(self) -> tables.Tracks:
         rows, at = [], 0
         for t in self._tracks:
-            rows.append((t.plane, t.id, self._string(t.name), t.kind, t.id, at, at + len(t.events)))
+            rows.append((t.plane, t.id, self._strings.add(t.name), t.kind, t.order, at, at + len(t.events)))
             at += len(t.events)
         return table_of(tables.Tracks, rows)
 
@@ -145,7 +138,7 @@ class Builder:
     def _rows(self, kind: type[SomeTable], rows: list[tuple[int, Row]]) -> tuple[SomeTable, tables.Launched]:
         """Rows by track as a table, and which of them were launched how."""
         cells = [
-            (track, self._string(name), -1, first, second, *self._stat_rows(stats))
+            (track, self._strings.add(name), -1, first, second, *self._stat_rows(stats))
             for track, (name, first, second, stats, _) in rows
         ]
         launched = [

@@ -18,6 +18,13 @@ def distinct(*columns: NDArray[np.integer[Any]]) -> tuple[I64, I64]:
     return np.stack([column[last].astype(np.int64, copy=False) for column in columns], axis=1), which
 
 
+def occurring(ids: NDArray[np.integer[Any]], count: int) -> I64:
+    """Those of `count` ids that occur, ascending."""
+    used = np.zeros(count, bool)
+    used[ids] = True
+    return np.flatnonzero(used)
+
+
 def combined(*columns: NDArray[np.integer[Any]]) -> I64:
     """Equal numbers, from 0 on, for equal rows of columns."""
     which, _ = ranked(columns[0])

@@ -274,10 +274,10 @@ class Interned:
     """A table of texts that others refer to by its ids. Called: such ids → ids of the texts themselves; NONE where
     there is none."""
 
-    def __init__(self, database: Database, table: str, id: str) -> None:
-        read = database.numbers(table, id, "'value")
+    def __init__(self, database: Database, table: str, id: str, text: str = "value") -> None:
+        read = database.numbers(table, id, f"'{text}")
         order = np.argsort(read[id], kind="stable")
-        self._known, self._text = read[id][order], read["value"][order]
+        self._known, self._text = read[id][order], read[text][order]
 
     def __call__(self, ids: I64) -> I64:
         if not len(self._known):

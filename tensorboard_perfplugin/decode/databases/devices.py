@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ...tables import I64, PlaneKind, TrackKind
-from ..common import Value, combined, distinct
-from .few import few
-from .sheet import Plane, Sheet, Stat, Track
+from ..common import Plane, Track, Value, distinct
+from .few import Gathered
+from .sheet import Sheet, Stat
 
 
 class Row(enum.IntEnum):
@@ -39,15 +39,8 @@ class OnDevice:
     stats: Sequence[Stat] = ()
 
 
-class Devices:
+class Devices(Gathered[OnDevice]):
     """Gathers what ran on devices, then adds planes and tracks to a sheet."""
-
-    def __init__(self) -> None:
-        self.parts: list[OnDevice] = []
-
-    def add(self, part: OnDevice) -> None:
-        if len(part.name):
-            self.parts.append(part)
 
     def lay(
         self,
@@ -58,33 +51,24 @@ class Devices:
         """A plane a device, in their order. facts: attributes of a device's plane. stream_name: empty for none."""
         if not self.parts:
             return
-        columns = self._where()
-        if kept := few(sheet, self.parts, combined(columns[0]), combined(*columns)):
-            self.parts = kept
-            columns = self._where()
-        unique, place = distinct(*columns)
+        unique, place = distinct(*self._few(sheet))
         planes: dict[int, int] = {}
         ids = []
         several = _Several(unique)
         for device, kind, process, context, stream in unique.tolist():
             if device not in planes:
                 stats = {"device_vendor": "Nvidia", **facts(device)}
-                plane = Plane(f"/device:GPU:{device}", PlaneKind.GPU, max(device, -1), "Nvidia", stats)
+                vendor = str(stats["device_vendor"])
+                plane = Plane(f"/device:GPU:{device}", PlaneKind.GPU, max(device, -1), vendor, stats=stats)
                 planes[device] = sheet.plane(plane)
             name = stream_name(process, context, stream) or f"Stream #{stream}"
             name += several.told(device, process, context, stream)
             ids.append(sheet.track(_track(planes[device], Row(kind), stream, name)))
-        tracks = np.array(ids, np.int64)[place]
-        first = 0
-        for part in self.parts:
-            of_part = tracks[first : first + len(part.name)]
-            sheet.add(of_part, part.name, part.start_ns, part.end_ns, part.stats)
-            first += len(part.name)
+        self._put(sheet, np.array(ids, np.int64)[place])
 
     def _where(self) -> list[I64]:
         """Device, row, process, context and stream of all events."""
-        keys = ("device", "process", "context", "stream")
-        device, *others = (np.concatenate([getattr(part, key) for part in self.parts]) for key in keys)
+        device, *others = self._all("device", "process", "context", "stream")
         # What does not say where it ran did so on the first device.
         known = device[device >= 0]
         device = np.where(device >= 0, device, known.min() if len(known) else 0)

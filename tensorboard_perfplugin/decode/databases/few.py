@@ -1,14 +1,15 @@
-"""What ran, by process and by thread → the same without the processes and threads that are too many to be shown."""
+"""What ran, by process and by thread → events of a sheet; of processes and threads too many to be shown none."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from ...tables import I64
+from ..common import combined
 from .sheet import Mask, Sheet, Stat
 
 #: Each is a step of Python's, and a row that a page draws.
@@ -16,6 +17,41 @@ MAX_PROCESSES, MAX_TRACKS = 10_000, 100_000
 
 #: A dataclass of columns by event, with `name` and `stats`.
 Part = TypeVar("Part", bound=Any)
+
+
+class Gathered(Generic[Part]):
+    """Gathers what ran, to be added to a sheet."""
+
+    def __init__(self) -> None:
+        self.parts: list[Part] = []
+
+    def add(self, part: Part) -> None:
+        if len(part.name):
+            self.parts.append(part)
+
+    def _all(self, *keys: str) -> list[I64]:
+        """Columns of all events."""
+        return [np.concatenate([getattr(part, key) for part in self.parts]) for key in keys]
+
+    def _where(self) -> list[I64]:
+        """What tells tracks apart, by event: first what tells planes apart."""
+        raise NotImplementedError
+
+    def _few(self, sheet: Sheet) -> list[I64]:
+        """`_where`, once what is beyond the planes and tracks that are shown is left out."""
+        where = self._where()
+        if kept := few(sheet, self.parts, combined(where[0]), combined(*where)):
+            self.parts = kept
+            where = self._where()
+        return where
+
+    def _put(self, sheet: Sheet, tracks: I64) -> None:
+        """Add all events. tracks: of each the sheet's."""
+        first = 0
+        for part in self.parts:
+            of_part = tracks[first : first + len(part.name)]
+            sheet.add(of_part, part.name, part.start_ns, part.end_ns, part.stats)
+            first += len(part.name)
 
 
 def few(sheet: Sheet, parts: Sequence[Part], process: I64, track: I64) -> list[Part] | None:

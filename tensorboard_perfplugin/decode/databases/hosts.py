@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ...tables import I64, PlaneKind, TrackKind
-from ..common import Value, combined, distinct
-from .few import few
+from ..common import Plane, Track, Value, distinct
+from .few import Gathered
 from .nesting import nested
-from .sheet import Plane, Sheet, Stat, Track
+from .sheet import Sheet, Stat
 
 
 class Role(enum.IntEnum):
@@ -50,15 +50,8 @@ class Ran:
     stats: Sequence[Stat] = ()
 
 
-class Hosts:
+class Hosts(Gathered[Ran]):
     """Gathers what ran on threads, then adds planes and tracks to a sheet."""
-
-    def __init__(self) -> None:
-        self.parts: list[Ran] = []
-
-    def add(self, ran: Ran) -> None:
-        if len(ran.name):
-            self.parts.append(ran)
 
     def lay(
         self,
@@ -70,10 +63,7 @@ class Hosts:
         """A plane a process, that of most events first. facts: attributes of a process's plane."""
         if not self.parts:
             return
-        process, thread, role = self._where()
-        if kept := few(sheet, self.parts, combined(process), combined(process, thread, role)):
-            self.parts = kept
-            process, thread, role = self._where()
+        process, thread, role = self._few(sheet)
         pids, which = np.unique(process, return_inverse=True)
         by_size = np.argsort(-np.bincount(which.reshape(-1)), kind="stable")
         planes: dict[int, int] = {}
@@ -85,24 +75,19 @@ class Hosts:
             shown = shown if planes else "/host:CPU"
             stats: dict[str, Value] = {"process_id": pid} if pid >= 0 else {}
             stats |= {"process_name": text} if text else {}
-            planes[pid] = sheet.plane(Plane(shown, PlaneKind.CPU, -1, "", {**stats, **facts(pid)}))
+            planes[pid] = sheet.plane(Plane(shown, PlaneKind.CPU, -1, "", stats={**stats, **facts(pid)}))
         unique, place = distinct(process, thread, role)
         ids = []
         for pid, tid, number in unique.tolist():
             more, kind = _TRACKS[Role(number)]
             name = thread_name(pid, tid) + more if tid > 0 or not more else more.strip(" ()")
             ids.append(sheet.track(Track(planes[pid], tid, name, kind, number)))
-        tracks = np.array(ids, np.int64)[place]
-        first = 0
-        for part in self.parts:
-            of_part = tracks[first : first + len(part.name)]
-            sheet.add(of_part, part.name, part.start_ns, part.end_ns, part.stats)
-            first += len(part.name)
+        self._put(sheet, np.array(ids, np.int64)[place])
 
-    def _where(self) -> tuple[I64, I64, I64]:
+    def _where(self) -> list[I64]:
         """Process, thread and role of all events."""
-        process, thread = (np.concatenate([getattr(p, key) for p in self.parts]) for key in ("process", "thread"))
-        return process, thread, self._roles(process, thread)
+        process, thread = self._all("process", "thread")
+        return [process, thread, self._roles(process, thread)]
 
     def _roles(self, process: I64, thread: I64) -> I64:
         """By event its role: ranges that nest in the calls of their thread are of these."""
@@ -110,7 +95,7 @@ class Hosts:
         mixed = np.flatnonzero(role <= Role.RANGES)
         if not (role == Role.RANGES).any() or not len(mixed):
             return role
-        start, end = (np.concatenate([getattr(part, key) for part in self.parts]) for key in ("start_ns", "end_ns"))
+        start, end = self._all("start_ns", "end_ns")
         _, track = distinct(process[mixed], thread[mixed])
         fits = nested(track, start[mixed], end[mixed], int(track.max()) + 1)[track]
         role[mixed[fits]] = Role.CALLS

@@ -15,6 +15,7 @@ from ..common import Source
 from .database import Database
 from .nsys import is_nsys, nsys
 from .nvprof import is_nvprof, nvprof
+from .rocpd import is_rocpd, rocpd
 
 _MOST_NAMED = 8
 #: Of an SQLite database's header: bytes of a page, pages, and when it was changed last, and when pages were counted.
@@ -29,6 +30,8 @@ def read(source: Source, decoder: str | None = None) -> Capture:
                 capture = nvprof(database, _warnings(source))
             elif is_nsys(database):
                 capture = nsys(database, _warnings(source))
+            elif is_rocpd(database):
+                capture = rocpd(database, _warnings(source))
             else:
                 raise _unknown(source, database)
     except sqlite3.Error as error:
@@ -67,15 +70,15 @@ def _size(path: str) -> int:
 def _unknown(source: Source, database: Database) -> UnreadableError:
     what = f"{source.path or 'The data'} ({units.size(source.size_bytes)}) is"
     names = sorted(name for name in database.tables if not name.startswith("sqlite_"))
-    if any(name.startswith("rocpd_") for name in names):
+    if "rocpd_op" in names:
         return UnreadableError(
-            f"{what} a database of ROCm's profiler (rocpd), which is not read. Record with PyTorch's or JAX's own "
-            "profiler, or convert it to a trace of events: rpd2tracing.py FILE.rpd FILE.json"
+            f"{what} a database of ROCm's profiler (rpd, ROCmProfileData), which is not read. Convert it, and open the "
+            "trace: rpd2tracing.py FILE.rpd FILE.json"
         )
     named = ", ".join(name[:40] for name in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     held = f"its tables are {named}{more}" if names else "it has no table"
     return UnreadableError(
-        f"{what} an SQLite database, but none that nvprof or Nsight Systems wrote: {held}. Of Nsight Systems, export "
-        "the report: nsys export --type sqlite FILE.nsys-rep"
+        f"{what} an SQLite database, but none of nvprof, Nsight Systems or rocprofv3: {held}. Of Nsight Systems, "
+        "export the report: nsys export --type sqlite FILE.nsys-rep"
     )

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ... import tables
 from ...formats import Format
 from ...messages import Message, message
-from ...tables import I32, I64, Capture, DecoderKind, PlaneKind, Quality, StatKind, Strings, TrackKind
-from ..common import Value, check_room, launches_in, table_of
+from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings
+from ..common import Plane, Pool, Track, Value, check_room, launches_in, table_of
 from .database import Texts
 
 Mask = NDArray[np.bool_]
@@ -22,24 +22,6 @@ _PS = 1000
 #: Times and lengths, in picoseconds, must fit 64 bits with room: 50 days to each side of the middle one.
 _FAR_NS = 50 * 86_400 * 10**9
 _MOST = 1 << 62
-
-
-@dataclasses.dataclass
-class Plane:
-    name: str
-    kind: PlaneKind
-    ordinal: int = -1
-    vendor: str = ""
-    stats: Mapping[str, Value] = dataclasses.field(default_factory=dict)
-
-
-@dataclasses.dataclass
-class Track:
-    plane: int
-    id: int
-    name: str
-    kind: TrackKind
-    order: int = 0
 
 
 @dataclasses.dataclass
@@ -140,7 +122,8 @@ class Sheet:
 
     def _possible(self, start: I64, end: I64) -> Mask:
         """Which events have times that can be; ends before begins become instants."""
-        sound = (np.abs(start) < _MOST) & (np.abs(end) < _MOST)
+        # The lowest number has no absolute value.
+        sound = (start > -_MOST) & (start < _MOST) & (end > -_MOST) & (end < _MOST)
         middle = int(np.median(start[sound])) if sound.any() else 0
         sound &= (np.abs(start - middle) < _FAR_NS) & (end - middle < _FAR_NS)
         self.dropped["impossible_time"] += int(np.count_nonzero(~sound))
@@ -221,21 +204,14 @@ class Sheet:
         return tuple(dict.fromkeys((*warnings, *nothing, *self.notes)))
 
 
-class _Strings:
+class _Strings(Pool):
     """The texts of a capture: those that are used, and what is added. An id below 0 is that of the empty text."""
 
     def __init__(self, texts: Texts, used: Mask) -> None:
-        self._ids: dict[str, int] = {"": 0}
+        super().__init__()
         self._new = np.zeros(len(texts.bytes) + 1, np.int64)
         for i in np.flatnonzero(used).tolist():
             self._new[i] = self.add(texts[i])
-
-    @property
-    def texts(self) -> list[str]:
-        return list(self._ids)
-
-    def add(self, text: str) -> int:
-        return self._ids.setdefault(text, len(self._ids))
 
     def of(self, ids: I64) -> I64:
         return self._new[np.where(ids < 0, len(self._new) - 1, ids)]

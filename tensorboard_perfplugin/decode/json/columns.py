@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64
-from ..common import check_room
+from ..common import Args, check_room
 
 Ints = NDArray[np.integer[Any]]
 #: What the column `flags` holds of an event: it has a begin, it has a length, one of these is no number; an arrow ends
@@ -53,6 +53,10 @@ class Events:
         np.cumsum(self.columns["stats"], dtype=np.int64, out=begins[1:])
         return begins
 
+    @property
+    def args(self) -> Args:
+        return Args(self.arg_begins, self.keys, self.kinds, self.values)
+
     def rare_of(self, name: str, rows: I64) -> I64:
         """A rare column of some rows, -1 of those that have none."""
         having, values = self.rare.get(name, (rows[:0], rows[:0]))
@@ -63,18 +67,31 @@ class Events:
 
 
 class Growing:
-    """Numbers of one type that grow in their place, an eighth at a time: many parts would take twice the memory."""
+    """Numbers of one type that grow in their place, an eighth at a time: many parts would take twice the memory.
+
+    expected: how many there will be, as it seems; room for these is taken at once, of which what stays free costs none.
+    """
 
     def __init__(self, kind: str) -> None:
         self.data: Ints = np.empty(0, kind)
-        self.used = 0
+        self.used = self.expected = 0
 
     def put(self, values: Ints) -> None:
-        need = self.used + len(values)
-        if need > len(self.data):
+        at = self.room(len(values))
+        self.data[at : self.used] = values
+
+    def room(self, count: int) -> int:
+        """Where so many more begin, which whoever asks writes into `data`."""
+        at, need = self.used, self.used + count
+        if len(self.data) < need < self.expected:
+            # To resize would write into all of it.
+            grown = np.empty(self.expected, self.data.dtype)
+            grown[: self.used] = self.data[: self.used]
+            self.data = grown
+        elif need > len(self.data):
             self.data.resize(max(need + (need >> 3), 1 << 10), refcheck=False)
-        self.data[self.used : need] = values
         self.used = need
+        return at
 
     def taken(self) -> Ints:
         self.data.resize(self.used, refcheck=False)

@@ -8,6 +8,7 @@ was before each action follows from that. A kind is a device and a call stack; e
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,15 +29,16 @@ from ...tables import (
     StatKind,
     TrackKind,
 )
-from ..common import check_room
+from ..common import Pool, check_room
 from .devices import ALLOCATES, FREES, Device, Times, device_of, rows_by_device, traces_of
 from .machine import Machine
 from .members import Note, notes_of, settings_of
-from .pool import Pool
 from .segments import Division
 from .stacks import Stacks
 
 _PS_PER_US = 10**6
+#: `Machine` runs as it is where nothing was compiled.
+_DECODER = DecoderKind.PLAIN if inspect.isfunction(Machine.run) else DecoderKind.COMPILED
 #: What a text says that says nothing.
 _NOTHING = ("", "N/A")
 
@@ -65,8 +67,12 @@ def assembled(machine: Machine, root: dict[str, Any], warnings: tuple[Message, .
     made.notes(notes, times)
     segments, blocks = division.tables(machine, pool, np.where(division.state > 0, at[: len(of_blocks)], -1))
     allocator = Allocator(segments, blocks, settings_of(machine, root), bool(devices))
+    # Devices may have one list together, whose entries are shown of each.
+    shown = np.zeros(len(columns["wide"]), bool)
+    for device in devices:
+        shown[device.rows] = True
     lost = {
-        "snapshot_entry_lost": len(columns["wide"]) - sum(len(d.rows) for d in devices),
+        "snapshot_entry_lost": len(shown) - int(shown.sum()),
         "snapshot_block_lost": division.lost + machine.lost,
     }
     said = (*warnings, *_said(devices, times))
@@ -207,7 +213,7 @@ class _Events:
         n = len(events)
         return Capture(
             Format.MEMORY_SNAPSHOT,
-            DecoderKind.COMPILED,
+            _DECODER,
             "",
             start_ns,
             planes,

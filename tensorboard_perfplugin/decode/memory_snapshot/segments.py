@@ -8,9 +8,9 @@ import numpy as np
 
 from ... import tables
 from ...tables import I64, BlockState
+from ..common import Pool
 from . import words
 from .machine import Machine
-from .pool import Pool
 
 #: Of all sizes, so that sums fit 64 bits.
 _MOST = 1 << 60

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...tables import I64
+from ..common import Pool
 from .machine import Machine
-from .pool import Pool
 
 #: Files of libraries and of C++, whose frames do not say who asked for the memory.
 _LIBRARY = re.compile(

@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 from ...formats import Format
 from ...messages import Message
 from ...tables import I64, StatKind
-from ..common import runs
+from ..common import occurring, runs
 from ..json import HAS_LENGTH, HAS_START, Document, Events
 from .tracks import Tracks
 
 _NS_PER_US, _PS_PER_NS = 1000, 1000
-#: Stats that are copied together.
-_LOT = 1 << 20
 
 
 @dataclasses.dataclass
@@ -48,10 +46,17 @@ class Block:
 
     def taken(self, events: I64) -> Block:
         """Some of the events, in order."""
-        begins = np.concatenate(([0], np.cumsum(self.stats)))
-        at = runs(begins[events], begins[events + 1])
         place = np.full(len(self) + 1, -1, np.int64)
         place[events] = np.arange(len(events))
+        gone = np.flatnonzero(place[:-1] < 0)
+        if not self.stats[gone].any():
+            # As ends of slices have none.
+            at: Any = slice(None)
+        else:
+            ends = np.cumsum(self.stats)
+            begins = ends - self.stats
+            at = _between(begins[gone], ends[gone], len(self.keys))
+            at = runs(begins[events], ends[events]) if at is None else at
         rare = {name: (place[rows], values) for name, (rows, values) in self.rare.items()}
         flows = self.flows.copy()
         flows[:, 0] = place[flows[:, 0]]
@@ -65,6 +70,14 @@ class Block:
             rare={name: (rows[rows >= 0], values[rows >= 0]) for name, (rows, values) in rare.items()},
             flows=flows[flows[:, 0] >= 0],
         )
+
+
+def _between(begins: I64, ends: I64, size: int) -> slice | None:
+    """All but ranges in order, where that is one range; None where it is several."""
+    first = np.concatenate(([0], ends))
+    last = np.concatenate((begins, [size]))
+    left = np.flatnonzero(last > first)
+    return slice(int(first[left[0]]), int(last[left[0]])) if len(left) == 1 else None
 
 
 def slices(name: I64, category: I64, row: I64, time: I64, length: I64) -> Block:
@@ -109,7 +122,7 @@ def document_of(
     """One document of all blocks."""
     names = _Names(tracks, texts)
     blocks = [block for block in blocks if len(block)]
-    used = np.unique(np.concatenate([block.row for block in blocks])) if blocks else np.empty(0, np.int64)
+    used = np.unique(np.concatenate([occurring(b.row, len(tracks.rows)) for b in blocks] or [np.empty(0, np.int64)]))
     named = names.block(used.tolist())
     pid, tid = names.numbers(used)
     # The names are of no row.

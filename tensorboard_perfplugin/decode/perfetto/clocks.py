@@ -71,9 +71,11 @@ class Clocks:
             return _moved(time, first, second)
         through = {other for of, times in self.snapshots if clock in times for other in times} - {clock, *_OWN}
         for other in sorted(through):
+            own, theirs = self.pairs(clock, row, other)
             first, second = self.pairs(other, row, self.primary)
-            if len(first):
-                return _moved(_moved(time, *self.pairs(clock, row, other)), first, second)
+            # Another sequence's clock of the same number may be all that stands beside the third.
+            if len(own) and len(first):
+                return _moved(_moved(time, own, theirs), first, second)
         return None
 
     def since_epoch(self) -> int:

@@ -31,7 +31,7 @@ cdef class Events(Words):
     @cython.locals(key=Ll, kind=Ll, made=Ll, nested=Ll, at=Ll, field=Ll)
     cdef Ll _annotation(self, Bytes data, Ll begin, Ll end, Ll row) except? -9
 
-    @cython.locals(token=bytes)
+    @cython.locals(token=bytes, size=Ll, place=Ll)
     cdef Ll _nested(self, Bytes data, Ll begin, Ll end, Ll row) except? -9
 
     @cython.locals(name=Ll, kernel=Ll, stage=Ll, done=Ll, queue=Ll, at=Ll, field=Ll)

@@ -1,4 +1,5 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, annotation_typing=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: annotation_typing=False
 """Track events, what ran on GPUs and counters of these → rows. Compiled with the types of `events.pxd`; runs without.
 
 Rows are as `layout.py` says. A function gives 0, or -1 where its bytes are damaged, -3 where there is no room; those
@@ -160,8 +161,7 @@ class Events(Words):
         key = struct.pack("<3q", -1, first, second)
         found = self.whole.get(key)
         if found is None:
-            names = list(self.texts)
-            found = self.whole[key] = self.number(f"{names[first]},{names[second]}"[:1000])
+            found = self.whole[key] = self.number(f"{self.listed[first]},{self.listed[second]}"[:1000])
         return int(found)
 
     def _flow(self, data: Any, at: int, i: int, what: int) -> int:
@@ -235,13 +235,22 @@ class Events(Words):
 
     def _nested(self, data: Any, begin: int, end: int, row: int) -> int:
         """The number of the text of an annotation that holds others."""
+        size = end - begin
+        place = -1
+        if self.is_compiled and size > 0:
+            place = self._alike(data, begin, size)
+            if self._is_near(data, begin, size, place):
+                return int(self.near[place, 2])
         token = self._piece(data, begin, end)
         found = self.whole.get(token)
         if found is None:
             text, is_same = self.nested(token, self, row)
             found = self.number(text)
-            if is_same:
-                self.whole[token] = found
+            if not is_same:
+                return int(found)
+            self.whole[token] = found
+        if place >= 0:
+            self._put_near(begin, size, place, found)
         return int(found)
 
     def _stage(self, data: Any, begin: int, end: int, row: int, i: int) -> int:

@@ -1,20 +1,21 @@
 """What the columns of a parser's rows stand for, how many there are at a time, and why it stopped.
 
 Rows of events: field of the packet (11 a track event, 53 what ran on a GPU, 52 a counter of one); type (of a counter
-its number); sequence; time; clock (-1: the trace's own); track (of a GPU's work the text of its queue, or -2 - its
-number; of a counter its description); name; categories; number of stats; kind and value of what is counted (of a GPU's
-work its stage's number + 1, and the device); flags; length (of a counter 1 + the device). Times are ns, names are
-numbers of texts.
+its number); sequence; time; clock (-1: the trace's own); track (of a track event the number of its uuid; of a GPU's
+work the text of its queue, or -2 - its number; of a counter its description); name; categories; number of stats; kind
+and value of what is counted (of a GPU's work its stage's number + 1, and the device); flags; length (of a counter 1 +
+the device). Times are ns, names are numbers of texts.
 
 Rows of stats: key, kind, value. Rows of `more`: row of the event, what (1 a flow, 2 a flow that ends, from 16 on a
-field of Chrome's own words), value. Rows of `others`: field (of interned data 1000 + its field, of descriptions within
-others 7052 and 7053), begin, end, sequence, time, clock. Rows of tracks: as `Parser._track` says.
+field of Chrome's own words), value. Rows of ends, of slices that say no more than when: how many rows of events stand
+before it, track, time, clock, sequence. Rows of `others`: field (of interned data 1000 + its field, of descriptions
+within others 7052 and 7053), begin, end, sequence, time, clock. Rows of tracks: as `Parser._track` says.
 """
 
 from __future__ import annotations
 
-ROW_COLUMNS, STAT_COLUMNS, MORE_COLUMNS, OTHER_COLUMNS, TRACK_COLUMNS = 13, 3, 3, 6, 13
-ROWS, STATS, MORE, OTHERS, TRACKS = 8192, 1 << 15, 1 << 13, 1 << 10, 1 << 12
+ROW_COLUMNS, STAT_COLUMNS, MORE_COLUMNS, END_COLUMNS, OTHER_COLUMNS, TRACK_COLUMNS = 13, 3, 3, 5, 6, 13
+ROWS, STATS, MORE, ENDS, OTHERS, TRACKS = 8192, 1 << 15, 1 << 13, 1 << 13, 1 << 10, 1 << 12
 #: Of each sequence 320 bytes are held. A process of many threads has thousands.
 SEQUENCES = 1 << 16
 #: Packets that are given as they are, at a time.

@@ -20,6 +20,9 @@ cdef class Parser(Events):
     @cython.locals(i=Ll, n=Ll, m=Ll, k=Ll, done=Ll)
     cdef Ll _held(self, Bytes data, Ll body, Ll stop, Ll kind, Ll row, Ll stamp, Ll has, Ll clock) except? -9
 
+    @cython.locals(z=Ll)
+    cdef Ll _end(self, Ll i) noexcept
+
     @cython.locals(inner=Ll, stop=Ll)
     cdef Ll _defaults(self, Bytes data, Ll at, Ll end, Ll row) except? -9
 

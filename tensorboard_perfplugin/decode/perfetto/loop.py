@@ -1,4 +1,5 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, annotation_typing=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: annotation_typing=False
 """Bytes of a Perfetto trace → rows of numbers, packet by packet. Compiled with the types of `loop.pxd`; runs without.
 
 A packet is read twice: first what it says of itself (its sequence, time, and what its sequence interns), which may
@@ -18,14 +19,18 @@ class Parser(Events):
 
     def parse(self, text: bytes, begin: int, end: int) -> tuple[int, int]:
         """Packets from `begin` on: why it stopped, and where to go on. Rows stay until the next call."""
+        if text is not self.text:
+            self._forget_near()
         self.text = text
-        self.i = self.n = self.m = self.k = self.t = 0
+        self.i = self.n = self.m = self.k = self.t = self.z = 0
         return self._all(text, begin, end)
 
     def _all(self, data: Any, begin: int, end: int) -> tuple[int, int]:
         at = begin
         while at < end:
-            if self.i + 64 > self.rows.shape[0] or self.k + 8 > self.others.shape[0] or self.t == self.tracks.shape[0]:
+            if self.i + 64 > self.rows.shape[0] or self.k + 8 > self.others.shape[0]:
+                return FULL, at
+            if self.t == self.tracks.shape[0] or self.z == self.ends.shape[0]:
                 return FULL, at
             start = at
             at = self._varint(data, at, end)
@@ -165,11 +170,26 @@ class Parser(Events):
                 self.n = n
                 self.m = m
                 return done
+            if kind == 11:
+                self.rows[i, 5] = self._uuid(self.rows[i, 5])
+                if self.rows[i, 1] == 2 and self.rows[i, 11] == 3 and self.n == n and self.m == m:
+                    return self._end(i)
             self.rows[i, 8] = self.n - n
             self.i = i + 1
             return 0
         if kind == 6 or kind == 1 or kind == 2 or kind == 37 or kind == 43 or kind == 44 or kind == 126 or kind == 128:
             self._other(kind, body, stop, row, stamp, clock)
+        return 0
+
+    def _end(self, i: int) -> int:
+        """A row that is an end and says no more than when: of these there are as many as of slices."""
+        z = self.z
+        self.ends[z, 0] = i
+        self.ends[z, 1] = self.rows[i, 5]
+        self.ends[z, 2] = self.rows[i, 3]
+        self.ends[z, 3] = self.rows[i, 4]
+        self.ends[z, 4] = self.rows[i, 2]
+        self.z = z + 1
         return 0
 
     def _defaults(self, data: Any, at: int, end: int, row: int) -> int:

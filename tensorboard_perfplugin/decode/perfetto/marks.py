@@ -8,7 +8,7 @@ import numpy as np
 
 from ...tables import StatKind
 from .blocks import Block, slices, with_stats
-from .pairing import pairs_of
+from .pairing import Bounds, pairs_of
 from .tracks import Row, Tracks
 
 #: Marks of a file that are read; each takes a line of text.
@@ -44,7 +44,10 @@ class Marks:
     def _slices(self, tracks: Tracks, texts: dict[str, int], shift: int, dropped: Counter[str]) -> Block:
         columns = [np.array([row[i] for row in self.rows], np.int64) for i in range(4)]
         time, thread, pid, opens = columns
-        begin, end, lost = pairs_of(np.unique(thread, return_inverse=True)[1].reshape(-1), time, opens)
+        threads, of = np.unique(thread, return_inverse=True)
+        rows = np.arange(len(time), dtype=np.int32)
+        bounds = Bounds(rows, of.reshape(-1).astype(np.int32), time, opens.astype(np.uint8))
+        begin, end, lost = pairs_of(bounds, len(threads))
         dropped["end_without_begin"] += lost
         until = np.where(end >= 0, time[end], time.max())
         pairs, which = np.unique(np.stack((pid[begin], thread[begin])), axis=1, return_inverse=True)

@@ -16,9 +16,7 @@ _LEFT_OUT = "…"
 
 
 class Interned(Protocol):
-    texts: dict[str, int]
-
-    def text_of(self, row: int, table: int, iid: int) -> int: ...
+    def text_of(self, row: int, table: int, iid: int) -> str: ...
 
 
 class _Reader:
@@ -27,20 +25,16 @@ class _Reader:
     def __init__(self, data: bytes, words: Interned, row: int) -> None:
         self.data, self.words, self.row = data, words, row
         self.is_same = True
-        self.names: list[str] | None = None
 
     def interned(self, table: int, iid: int) -> str:
         self.is_same = False
-        if self.names is None:
-            self.names = list(self.words.texts)
-        number = self.words.text_of(self.row, table, iid)
-        return self.names[number] if number < len(self.names) else ""
+        return self.words.text_of(self.row, table, iid)
 
     def text(self, field: Field) -> str:
         return str(self.data[field.begin : field.end], "utf-8", "replace")
 
     def annotation(self, begin: int, end: int, depth: int) -> tuple[str, Any]:
-        """Its name and its value."""
+        """Its name and its value; the name of the outermost is not looked up."""
         name, value = "", None
         entries: dict[str, Any] = {}
         listed: list[Any] = []
@@ -59,7 +53,7 @@ class _Reader:
                 value = self.old(field.begin, field.end, depth + 1)
             elif number == 10 and wire == LENGTH:
                 name = self.text(field)
-            elif number == 1 and wire == VARINT:
+            elif number == 1 and wire == VARINT and depth:
                 name = self.interned(_KEYS, signed(field.value))
             elif number == 17 and wire == VARINT:
                 value = self.interned(_VALUES, signed(field.value))

@@ -23,9 +23,22 @@ from .layout import BEYOND, DAMAGED, FULL, LOST, PACKED, SHORT, UNKNOWN
 from .loop import Parser
 from .nested import nested
 
+try:
+    from . import storing
+except ImportError:  # neither compiled nor is Cython there to run it as Python
+    _COMPILED = False
+else:
+    _COMPILED = storing.COMPILED
+
 #: So much is parsed at a time; a longer packet at once.
-PIECE_BYTES = 4 << 20
+PIECE_BYTES = 1 << 20
 _DEFLATE = 50
+#: What takes a parser's rows of events, of stats and of ends; None: numpy, where nothing is compiled.
+_STORES: tuple[Any, ...] = (
+    (storing.store_events, storing.store_stats, storing.store_ends) if _COMPILED else (None, None, None)
+)
+#: So many events and args take 60 MB.
+_UNCHECKED = 1 << 20
 _EVENT_TYPES = ("u1", "i4", "i4", "i8", "i4", "i8", "i4", "i4", "i4", "u1", "i8", "u1", "i8")
 EVENT_NAMES = (
     *("kind", "type", "sequence", "time", "clock", "track", "name", "category", "stats"),
@@ -35,6 +48,8 @@ TRACK_NAMES = (
     *("uuid", "parent", "name", "has", "pid", "tid", "process", "thread", "unit", "multiplier", "is_difference"),
     *("order", "labels"),
 )
+END_NAMES = ("before", "track", "time", "clock", "sequence")
+_END_TYPES = ("i4", "i4", "i8", "i4", "i4")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,9 +65,12 @@ class Other:
 
 @dataclasses.dataclass
 class Packets:
-    """events, tracks: columns by name (`layout.py`). more: rows of (event, what, value). texts: in order of number."""
+    """events, tracks: columns by name (`layout.py`). more: rows of (event, what, value). ends: of
+    slices that say no more. uuids: of the tracks of events. Of uuids and texts the place is the number.
+    """
 
     events: dict[str, NDArray[Any]]
+    ends: dict[str, NDArray[Any]]
     keys: NDArray[np.int32]
     kinds: NDArray[np.uint8]
     values: I64
@@ -60,6 +78,7 @@ class Packets:
     tracks: dict[str, I64]
     others: list[Other]
     clocks: Clocks
+    uuids: list[int]
     texts: dict[str, int]
     dropped: Counter[str]
     warnings: list[Message]
@@ -71,26 +90,50 @@ class _Collected:
         self.stats = [Growing(kind) for kind in ("i4", "u1", "i8")]
         self.more = [Growing("i8") for _ in range(3)]
         self.tracks = [Growing("i8") for _ in TRACK_NAMES]
+        self.ends = [Growing(kind) for kind in _END_TYPES]
         self.others: list[Other] = []
+        self.checked = 0
+
+    def expect(self, times: float) -> None:
+        """There will be so many times as much. Half more is taken: parts differ, and what stays free costs none."""
+        for column in (*self.columns, *self.stats, *self.ends):
+            column.expected = int(column.used * times * 1.5)
 
     def take(self, parser: Any, piece: bytes) -> int:
         """The parser's rows; how many there are."""
-        rows, stats, more, others, tracks = parser.counts()
+        rows, stats, more, others, tracks, ends = parser.counts()
         first = self.columns[0].used
-        for table, count, columns in (
-            (parser.rows, rows, self.columns),
-            (parser.stats, stats, self.stats),
-            (parser.more, more, self.more),
-            (parser.tracks, tracks, self.tracks),
+        for table, count, columns, store in (
+            (parser.rows, rows, self.columns, _STORES[0]),
+            (parser.stats, stats, self.stats, _STORES[1]),
+            (parser.more, more, self.more, None),
+            (parser.tracks, tracks, self.tracks, None),
+            (parser.ends, ends, self.ends, _STORES[2]),
         ):
-            for column, values in zip(columns, np.asarray(table)[:count].T, strict=True):
-                column.put(values)
-        if more:
-            self.more[0].data[self.more[0].used - more : self.more[0].used] += first
+            _keep(table, count, columns, store)
+        for column, count in ((self.more[0], more), (self.ends[0], ends)):
+            if count:
+                column.data[column.used - count : column.used] += first
         for kind, begin, end, sequence, time, clock in np.asarray(parser.others)[:others].tolist():
             self.others.append(Other(kind, piece[begin:end], sequence, time, clock))
-        check_room(self.columns[0].used, 0, self.stats[0].used)
-        return int(rows + stats + more + others + tracks)
+        self._check()
+        return int(rows + stats + more + others + tracks + ends)
+
+    def _check(self) -> None:
+        """Looks what the machine has once in a while: it asks the system."""
+        events, stats = self.columns[0].used + self.ends[0].used, self.stats[0].used
+        if events + stats >= self.checked:
+            check_room(events, 0, stats)
+            self.checked = events + stats + _UNCHECKED
+
+
+def _keep(table: Any, count: int, columns: list[Growing], store: Any) -> None:
+    if store is None:
+        for column, values in zip(columns, np.asarray(table)[:count].T, strict=True):
+            column.put(values)
+    elif count:
+        at = [column.room(count) for column in columns]
+        store(table, count, at[0], *(column.data for column in columns))
 
 
 class _Reading:
@@ -110,6 +153,8 @@ class _Reading:
             piece = bytes(data[at : at + size])
             status, used = self._piece(piece, limit, is_packed)
             at += used
+            if at and not is_packed:
+                self.collected.expect(len(data) / at)
             if status == DAMAGED:
                 self.warnings.append(message("wire_damaged", at=at))
                 return
@@ -163,7 +208,19 @@ class _Reading:
         columns: list[Any] = [column.taken() for column in c.tracks]
         tracks: dict[str, I64] = dict(zip(TRACK_NAMES, columns, strict=True))
         return Packets(
-            events, keys, kinds, values, more, tracks, c.others, self.clocks, self.texts, self.dropped, self.warnings
+            events=events,
+            ends=dict(zip(END_NAMES, (column.taken() for column in c.ends), strict=True)),
+            keys=keys,
+            kinds=kinds,
+            values=values,
+            more=more,
+            tracks=tracks,
+            others=c.others,
+            clocks=self.clocks,
+            uuids=list(self.parser.uuids),
+            texts=self.texts,
+            dropped=self.dropped,
+            warnings=self.warnings,
         )
 
 

@@ -20,7 +20,8 @@ def read(source: Source, decoder: str | None = None) -> Capture:
     from .packets import packets_of
 
     packets = packets_of(source.data)
-    if not (len(packets.events["kind"]) or packets.others or len(packets.tracks["uuid"])):
+    some = (packets.events["kind"], packets.ends["track"], packets.others, packets.tracks["uuid"])
+    if not any(len(each) for each in some):
         raise source.unreadable()
     made = document(packets)
     if not len(made.events):

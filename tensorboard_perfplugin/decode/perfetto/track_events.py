@@ -20,7 +20,7 @@ from ..json import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START
 from .blocks import Block
 from .layout import ABSOLUTE_US, DELTA_US, FLOW, HAS_TIME, HAS_TRACK, LAST_FLOW, LEGACY, LEGACY_FIELD, TRACK_EVENT
 from .packets import Packets
-from .pairing import pairs_of
+from .pairing import bounds_of, pairs_of
 from .tracks import Tracks
 
 _PHASES = {1: "B", 2: "E", 3: "i", 4: "C", 5: "i"}
@@ -30,45 +30,83 @@ _PHASE, _DURATION, _ID, _SCOPE, _BIND, _LOCAL_ID, _GLOBAL_ID, _ENCLOSING, _DIREC
 )
 _WITH_IDS = tuple(ord(letter) for letter in "bneSTFpstf")
 _THREAD_DESCRIPTION = 44
+#: From here on a double is no time within 2 ** 62 ns.
+_FAR = (1 << 62) - 256
 _B, _E, _X, _C = (ord(letter) for letter in "BEXC")
 
 
-def track_events(packets: Packets, tracks: Tracks, time: I64, dropped: Counter[str], warnings: list[Message]) -> Block:
-    """time: by event, of all packets. The events that are left, in the order of the file."""
-    chosen = np.flatnonzero(packets.events["kind"] == TRACK_EVENT)
+@dataclasses.dataclass
+class _Ends:
+    """Ends of slices that say no more: how many of the events come before each, the number of its track and its time.
+    places: by number of a track the place of its row.
+    """
+
+    before: Any
+    track: Any
+    time: I64
+    places: I64
+
+
+def track_events(
+    packets: Packets, tracks: Tracks, time: I64, ended: I64, dropped: Counter[str], warnings: list[Message]
+) -> Block:
+    """The events that are left, in the order of the file. time: by event, of all packets; ended: of those of `ends`."""
+    is_one = packets.events["kind"] == TRACK_EVENT
+    chosen = np.flatnonzero(is_one)
     said = _Legacy(packets, chosen)
-    e = {name: column[chosen] for name, column in packets.events.items()}
-    block = _block(packets, e, time[chosen], chosen)
+    of_all = len(chosen) == len(time)
+    e = packets.events if of_all else {name: column[chosen] for name, column in packets.events.items()}
+    block = _block(packets, e, time if of_all else time[chosen], chosen)
     phase = np.zeros(256, np.uint8)
     phase[list(_PHASES)] = [ord(letter) for letter in _PHASES.values()]
-    block.phase = phase[e["type"] & 255]
+    block.phase = phase[e["type"]]
     is_legacy = e["flags"] & LEGACY != 0
-    legacy_phase = said.of(_PHASE, 0)
-    block.phase = np.where((block.phase == 0) & is_legacy, legacy_phase & 127, block.phase).astype(np.uint8)
+    if is_legacy.any():
+        legacy_phase = said.of(_PHASE, 0)
+        block.phase = np.where((block.phase == 0) & is_legacy, legacy_phase & 127, block.phase).astype(np.uint8)
     _old_times(packets, e, block)
-    block.row = _rows(packets, e, tracks, said)
+    places = _places(packets, tracks, e["track"])
+    block.row = _rows(packets, e, tracks, said, places)
+    ends = _ends(packets, ended, is_one, places, dropped)
     if is_legacy.any():
         _add_legacy(block, said)
     counted = np.flatnonzero(block.phase == _C)
     if len(counted):
         block = _with_counters(block, e, packets, tracks, counted)
-    return _paired(block, e["track"], e["flags"], dropped, warnings)
+    return _paired(block, ends, e["track"], e["flags"], dropped, warnings)
+
+
+def _ends(packets: Packets, time: I64, is_one: Any, places: I64, dropped: Counter[str]) -> _Ends:
+    """Of those that have a time. is_one: by row of events, whether it is a track event."""
+    before, track = packets.ends["before"], packets.ends["track"]
+    timed = _is_time(time)
+    if not timed.all():
+        dropped["no_time"] += int((~timed).sum())
+        before, track, time = before[timed], track[timed], time[timed]
+    if not is_one.all():
+        before = np.concatenate(([0], np.cumsum(is_one)))[before]
+    return _Ends(before, track, time, places)
+
+
+def _is_time(time: I64) -> Any:
+    return (time < _FAR) & (time > -_FAR)
 
 
 def _block(packets: Packets, e: dict[str, Any], time: I64, chosen: I64) -> Block:
     n = len(chosen)
-    counts = packets.events["stats"].astype(np.int64)
+    counts = packets.events["stats"]
+    flows = packets.more[(packets.more[:, 1] == FLOW) | (packets.more[:, 1] == LAST_FLOW)]
+    flows = np.stack((flows[:, 0], flows[:, 2], (flows[:, 1] == LAST_FLOW).astype(np.int64)), axis=1)
     if len(chosen) == len(counts):
         keys, kinds, values = packets.keys, packets.kinds, packets.values
     else:
-        ends = np.cumsum(counts)
+        ends = np.cumsum(counts, dtype=np.int64)
         at = runs((ends - counts)[chosen], ends[chosen])
         keys, kinds, values = packets.keys[at], packets.kinds[at], packets.values[at]
-    timed = (e["flags"] & HAS_TIME != 0) & (np.abs(time.astype(np.float64)) < 1 << 62)
-    place = np.full(len(counts), -1, np.int64)
-    place[chosen] = np.arange(n)
-    flows = packets.more[np.isin(packets.more[:, 1], (FLOW, LAST_FLOW))]
-    flows = np.stack((place[flows[:, 0]], flows[:, 2], (flows[:, 1] == LAST_FLOW).astype(np.int64)), axis=1)
+        place = np.full(len(counts), -1, np.int64)
+        place[chosen] = np.arange(n)
+        flows[:, 0] = place[flows[:, 0]]
+    timed = (e["flags"] & HAS_TIME != 0) & _is_time(time)
     return Block(
         np.zeros(n, np.uint8),
         e["name"].astype(np.int64),
@@ -129,10 +167,19 @@ def _add_legacy(block: Block, said: _Legacy) -> None:
             block.rare[name] = rows, values
 
 
-def _rows(packets: Packets, e: dict[str, Any], tracks: Tracks, said: _Legacy) -> I64:
+def _places(packets: Packets, tracks: Tracks, track: Any) -> I64:
+    """By number of a track the place of its row. track: of the events that are no mere ends."""
+    used = np.zeros(len(packets.uuids), bool)
+    used[track] = used[packets.ends["track"]] = True
+    places = np.zeros(len(packets.uuids), np.int64)
+    for number in sorted(np.flatnonzero(used).tolist(), key=packets.uuids.__getitem__):
+        places[number] = tracks.row(packets.uuids[number])
+    return places
+
+
+def _rows(packets: Packets, e: dict[str, Any], tracks: Tracks, said: _Legacy, places: I64) -> I64:
     """By event the place of its row."""
-    uuids, which = np.unique(e["track"], return_inverse=True)
-    place = np.array([tracks.row(uuid) for uuid in uuids.tolist()], np.int64)[which.reshape(-1)]
+    place: I64 = places[e["track"]]
     without = (e["flags"] & HAS_TRACK == 0) | (e["track"] == 0)
     if without.any():
         threads = {row: tracks.thread(pid, tid, name) for row, (pid, tid, name, _) in _threads(packets).items()}
@@ -224,39 +271,44 @@ def _with_counters(block: Block, e: dict[str, Any], packets: Packets, tracks: Tr
     return dataclasses.replace(block, stats=sizes, keys=keys, kinds=kinds, values=values)
 
 
-def _paired(block: Block, track: I64, flags: Any, dropped: Counter[str], warnings: list[Message]) -> Block:
+def _paired(block: Block, ends: _Ends, track: Any, flags: Any, dropped: Counter[str], warnings: list[Message]) -> Block:
     """Begins that have their ends become slices; ends go."""
-    both = np.flatnonzero(np.isin(block.phase, (_B, _E)) & (block.flags & HAS_START != 0))
-    uuid, which = np.unique(track[both], return_inverse=True)
-    has = flags[both] & HAS_TRACK != 0
-    key = np.where(has, which.reshape(-1), len(uuid) + block.row[both])
-    opens = (block.phase[both] == _B).astype(np.int64)
-    begin, end, lost = pairs_of(key, block.time[both], opens)
-    begin, end = both[begin], np.where(end >= 0, both[end], -1)
-    until = np.where(end >= 0, block.time[end], _last_times(block)[block.row[begin]])
+    is_either = ((block.phase == _B) | (block.phase == _E)) & (block.flags & HAS_START != 0)
+    has = flags & HAS_TRACK != 0
+    of = track if has.all() else np.where(has, track, len(ends.places) + block.row)
+    bounds = bounds_of(is_either, block.phase == _B, of, block.time, ends.before, ends.track, ends.time)
+    opened, closed, lost = pairs_of(bounds, len(ends.places) + int(block.row.max(initial=0)) + 1)
+    ended = closed >= 0
+    until = np.where(ended, bounds.time[closed], 0)
+    begin, end = bounds.source[opened], np.where(ended, bounds.source[closed], -1)
+    if not ended.all():
+        until[~ended] = _last_times(block, ends)[block.row[begin[~ended]]]
+        warnings.append(message("unclosed_events", n=int((~ended).sum())))
     block.phase[begin] = _X
     block.length[begin] = np.maximum(until - block.time[begin], 0)
     block.flags[begin] |= HAS_LENGTH
-    unclosed = int((end < 0).sum())
-    if unclosed:
-        warnings.append(message("unclosed_events", n=unclosed))
     if lost:
         dropped["end_without_begin"] += lost
-    ended = end >= 0
+    goes = np.flatnonzero(is_either & (block.phase == _E))
+    if not len(goes):
+        return block
     kept = np.ones(len(block), bool)
-    kept[both] = block.phase[both] != _E
-    return _with_ends(block, begin[ended], end[ended], np.flatnonzero(kept))
+    kept[goes] = False
+    is_row = end >= 0
+    return _with_ends(block, begin[is_row], end[is_row], np.flatnonzero(kept))
 
 
-def _last_times(block: Block) -> I64:
+def _last_times(block: Block, ends: _Ends) -> I64:
     """By row the last time there."""
     timed = np.flatnonzero(block.flags & HAS_START)
-    last = np.full(int(block.row.max(initial=0)) + 1, np.iinfo(np.int64).min)
+    of_ends = ends.places[ends.track]
+    last = np.full(int(max(block.row.max(initial=0), of_ends.max(initial=0))) + 1, np.iinfo(np.int64).min)
     np.maximum.at(last, block.row[timed], block.time[timed] + block.length[timed])
+    np.maximum.at(last, of_ends, ends.time)
     return last
 
 
-def _with_ends(block: Block, begin: I64, end: I64, kept: I64) -> Block:
+def _with_ends(block: Block, begin: Any, end: Any, kept: I64) -> Block:
     """What is kept, with what the ends of slices say after what their begins say."""
     if not block.stats[end].any():
         return block.taken(kept) if len(kept) < len(block) else block

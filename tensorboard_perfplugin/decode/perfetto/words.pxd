@@ -8,16 +8,20 @@ ctypedef const unsigned char* Bytes
 
 cdef class Words:
     cdef public dict texts
+    cdef list listed
     cdef dict known, whole, far, sequences
+    cdef public dict uuids
     cdef object nested, snapshot
     cdef bytes text
     cdef Ll[:, ::1] state
     cdef int[::1] slots
-    cdef Ll slots_used, makes, last_id, last_row
+    cdef Ll slots_used, makes, last_id, last_row, last_uuid, last_track
     cdef Ull half, full, value
     cdef public Ll[::1] dropped
-    cdef public Ll[:, ::1] rows, stats, more, others, tracks
-    cdef Ll i, n, m, k, t, wire, field, begin, end
+    cdef Ll[:, ::1] near
+    cdef bint is_compiled
+    cdef public Ll[:, ::1] rows, stats, more, others, tracks, ends
+    cdef Ll i, n, m, k, t, z, wire, field, begin, end
     cdef public Ll packed_begin, packed_end, packed_kind
     cdef Ll grid, block, source, event_id, submission, empty
 
@@ -35,7 +39,7 @@ cdef class Words:
 
     cdef bytes _piece(self, Bytes data, Ll begin, Ll end)
 
-    @cython.locals(tag=Ull)
+    @cython.locals(value=Ull)
     cdef Ll _field(self, Bytes data, Ll at, Ll end) noexcept
 
     @cython.locals(size=Ll, made=Ull, k=Ll, letter=Ull)
@@ -55,6 +59,8 @@ cdef class Words:
     @cython.locals(row=Ll, k=Ll)
     cdef Ll _sequence(self, Ll id) except? -9
 
+    cdef Ll _uuid(self, Ll uuid) except? -9
+
     cdef Ll _more_sequences(self) except? -9
 
     cdef Ll _next_make(self) noexcept
@@ -73,5 +79,16 @@ cdef class Words:
 
     cdef Ll _far(self, Ll row, Ll table, Ll iid) except? -9
 
-    @cython.locals(token=bytes)
+    @cython.locals(token=bytes, size=Ll, place=Ll)
     cdef Ll _known(self, Bytes data, Ll begin, Ll end) except? -9
+
+    @cython.locals(step=Ll, made=Ll, k=Ll)
+    cdef Ll _alike(self, Bytes data, Ll begin, Ll size) noexcept
+
+    @cython.locals(first=Ll, k=Ll)
+    cdef bint _is_near(self, Bytes data, Ll begin, Ll size, Ll place) noexcept
+
+    cdef Ll _put_near(self, Ll begin, Ll size, Ll place, Ll found) noexcept
+
+    @cython.locals(k=Ll)
+    cdef Ll _forget_near(self) noexcept

@@ -1,4 +1,5 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, annotation_typing=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: annotation_typing=False
 """Fields of the wire format, sequences of packets and their interned texts. Compiled with the types of `words.pxd`.
 
 Columns of a sequence's state: whether its interned data is whole; its clock by default (-1: none); its track by
@@ -17,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from .layout import (
+    END_COLUMNS,
+    ENDS,
     MORE,
     MORE_COLUMNS,
     MOST_OTHERS,
@@ -33,6 +36,7 @@ from .layout import (
 )
 
 _STATE = 32
+_COMPILED = not __file__.endswith(".py")
 
 
 class Words:
@@ -42,21 +46,27 @@ class Words:
     """
 
     def __init__(self, texts: dict[str, int], nested: Callable[..., Any], snapshot: Callable[..., Any]) -> None:
-        self.texts, self.nested, self.snapshot = texts, nested, snapshot
+        self.texts, self.nested, self.snapshot, self.text = texts, nested, snapshot, b""
+        self.listed = list(texts)
         self.known: dict[bytes, int] = {b"": 0}
         self.whole: dict[bytes, int] = {}
         self.far: dict[tuple[int, int], int] = {}
         self.sequences: dict[int, int] = {}
+        self.uuids: dict[int, int] = {0: 0}
+        self.last_uuid = self.last_track = 0
         self.state = table(16, _STATE)
         self.slots = _memory(np.full(1 << 12, -1, np.int32))
+        # Short texts of the piece at hand, and from 1024 on annotations that hold others, found again without an
+        # object: `_known` and `_alike` take ten bits for a place.
+        self.near, self.is_compiled = table(2048, 3), _COMPILED
         self.slots_used = self.makes = 0
         self.last_id = self.last_row = -1
         self.half, self.full = 1 << 63, (1 << 64) - 1
         self.dropped = _memory(np.zeros(8, np.int64))
         self.rows, self.stats = table(ROWS, ROW_COLUMNS), table(STATS, STAT_COLUMNS)
         self.more, self.others = table(MORE, MORE_COLUMNS), table(OTHERS, OTHER_COLUMNS)
-        self.tracks = table(TRACKS, TRACK_COLUMNS)
-        self.i = self.n = self.m = self.k = self.t = 0
+        self.tracks, self.ends = table(TRACKS, TRACK_COLUMNS), table(ENDS, END_COLUMNS)
+        self.i = self.n = self.m = self.k = self.t = self.z = 0
         self.value = self.wire = self.field = self.begin = self.end = 0
         self.packed_begin = self.packed_end = self.packed_kind = 0
         self.grid, self.block, self.source = (self.number(word) for word in ("grid", "block", "source"))
@@ -65,10 +75,13 @@ class Words:
         self.event_id, self.submission = self.number("event_id"), self.number("submission_id")
 
     def number(self, text: str) -> int:
-        return self.texts.setdefault(text, len(self.texts))
+        made = self.texts.setdefault(text, len(self.texts))
+        if made == len(self.listed):
+            self.listed.append(text)
+        return made
 
-    def counts(self) -> tuple[int, int, int, int, int]:
-        return self.i, self.n, self.m, self.k, self.t
+    def counts(self) -> tuple[int, int, int, int, int, int]:
+        return self.i, self.n, self.m, self.k, self.t, self.z
 
     def enlarge(self) -> None:
         """For a packet that alone needs more room."""
@@ -112,17 +125,27 @@ class Words:
     def _field(self, data: Any, at: int, end: int) -> int:
         """The position after a field, which is in `value` (or `begin` and `end`) and `wire`; its number is returned
         by `number_of`."""
-        at = self._varint(data, at, end)
-        if at < 0:
+        if at >= end:
             return -1
-        tag = self.value
-        self.field = tag >> 3
-        self.wire = tag & 7
-        if self.wire == 0:
-            return self._varint(data, at, end)
-        if self.wire == 2:
-            at = self._varint(data, at, end)
-            if at < 0 or self.value > end - at:
+        # Most tags, numbers and lengths are one byte: calls would take longer than reading these.
+        value = data[at]
+        at += 1
+        if value > 127:
+            at = self._long(data, at - 1, end)
+            if at < 0:
+                return -1
+            value = self.value
+        self.field = value >> 3
+        self.wire = value & 7
+        if self.wire == 0 or self.wire == 2:
+            if at < end and data[at] < 128:
+                self.value = data[at]
+                at += 1
+            else:
+                at = self._long(data, at, end)
+            if at < 0 or self.wire == 0:
+                return at
+            if self.value > end - at:
                 return -1
             self.begin = at
             self.end = at + self.value
@@ -206,6 +229,13 @@ class Words:
         self.last_row = row
         return row
 
+    def _uuid(self, uuid: int) -> int:
+        """The number of a track."""
+        if uuid != self.last_uuid:
+            self.last_uuid = uuid
+            self.last_track = self.uuids.setdefault(uuid, len(self.uuids))
+        return self.last_track
+
     def _more_sequences(self) -> int:
         old = np.asarray(self.state)
         made = np.zeros((2 * len(old), old.shape[1]), np.int64)
@@ -283,14 +313,57 @@ class Words:
 
     def _known(self, data: Any, begin: int, end: int) -> int:
         """The number of a text by its bytes."""
+        size = end - begin
+        place = -1
+        if self.is_compiled and 0 < size <= 64:
+            place = (data[begin] * 31 + data[begin + (size >> 1)] * 131 + data[end - 1] * 521 + size * 7) & 1023
+            if self._is_near(data, begin, size, place):
+                return int(self.near[place, 2])
         token = self._piece(data, begin, end)
         found = self.known.get(token)
         if found is None:
             found = self.known[token] = self.number(token.decode("utf-8", "replace"))
+        if place >= 0:
+            self._put_near(begin, size, place, found)
         return int(found)
 
-    def text_of(self, row: int, table: int, iid: int) -> int:
-        return self._of(row, table, iid)
+    def _alike(self, data: Any, begin: int, size: int) -> int:
+        """The place in `near` of an annotation that holds others: by its length and some of its bytes."""
+        step = (size >> 3) + 1
+        made = size
+        k = 0
+        while k < size:
+            made = (made * 31 + data[begin + k]) & 0xFFFFFF
+            k += step
+        made = made * 31 + data[begin + size - 1]
+        return 1024 + int((made ^ (made >> 10)) & 1023)
+
+    def _is_near(self, data: Any, begin: int, size: int, place: int) -> bool:
+        """Whether the same bytes have that place."""
+        if self.near[place, 2] < 0 or self.near[place, 1] != size:
+            return False
+        first = self.near[place, 0]
+        k = 0
+        while k < size and data[first + k] == data[begin + k]:
+            k += 1
+        return bool(k == size)
+
+    def _put_near(self, begin: int, size: int, place: int, found: int) -> int:
+        self.near[place, 0] = begin
+        self.near[place, 1] = size
+        self.near[place, 2] = found
+        return 0
+
+    def _forget_near(self) -> int:
+        """What was found in a piece does not lie in the next."""
+        for k in range(self.near.shape[0]):
+            self.near[k, 2] = -1
+        return 0
+
+    def text_of(self, row: int, table: int, iid: int) -> str:
+        """An interned text by its number."""
+        made: str = self.listed[self._of(row, table, iid)]
+        return made
 
 
 def table(rows: int, columns: int) -> Any:

@@ -29,9 +29,9 @@ from ...tables import (
     StatKind,
     TrackKind,
 )
-from ..common import Source, check_room
+from ..common import Pool, Source, check_room
 from .profile import MAX_BYTES, Profile, Reader, label, varints
-from .stacks import Frames, Pool, frames_of
+from .stacks import Frames, frames_of
 
 I64 = NDArray[np.int64]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message, message
-from ..common import check_room
+from ..common import Pool, check_room
 from .profile import Profile, varints
 
 I64 = NDArray[np.int64]
@@ -16,20 +16,6 @@ I64 = NDArray[np.int64]
 _FEW = 1 << 22
 #: So many locations that a profile does not hold are told apart.
 _NAMED = 1000
-
-
-class Pool:
-    """Texts by id, each once."""
-
-    def __init__(self) -> None:
-        self._ids: dict[str, int] = {"": 0}
-
-    def add(self, text: str) -> int:
-        return self._ids.setdefault(text, len(self._ids))
-
-    @property
-    def texts(self) -> list[str]:
-        return list(self._ids)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ...errors import UnreadableError
 from ...formats import Format
 from ...messages import message
 from ...tables import Capture, PlaneKind, TrackKind
-from ..common import Builder, Source, Track, Value
+from ..common import Builder, Source, TrackRows, Value
 from .stacks import Slices
 
 #: As objects of Python a file takes some eight times as much.
@@ -122,7 +122,7 @@ class _Reading:
                 self.dropped["end_without_begin"] += 1
         slices.close(last)
 
-    def _add(self, track: Track, slices: Slices) -> None:
+    def _add(self, track: TrackRows, slices: Slices) -> None:
         # Inner frames end first; of one begin and end the outer comes first.
         for frame, begin, end in reversed(slices.made):
             track.event(self.names[frame], begin, end - begin, self.stats[frame])

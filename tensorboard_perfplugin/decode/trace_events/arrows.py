@@ -122,6 +122,8 @@ def _on_thread(plan: Plan) -> Mask:
 
 def _slices_at(plan: Plan, rows: I64, at: I64, is_next: Mask) -> I64:
     """The slice that each end of an arrow lies on, or -1."""
+    if not len(rows):
+        return np.empty(0, np.int64)
     c, s = plan.events.columns, plan.slices
     both = np.concatenate((s.row, rows))
     key = combined(c["pid"][both], c["tid"][both])
@@ -129,7 +131,7 @@ def _slices_at(plan: Plan, rows: I64, at: I64, is_next: Mask) -> I64:
     has_arrows[key[len(s.row) :]] = True
     plain = np.flatnonzero(_on_thread(plan) & has_arrows[key[: len(s.row)]])
     order = plain[np.lexsort((-s.length_ps[plain], s.start_ps[plain], key[plain]))]
-    if not len(order) or not len(rows):
+    if not len(order):
         return np.full(len(rows), -1, np.int64)
     keys, starts, ends = key[order], s.start_ps[order], s.start_ps[order] + s.length_ps[order]
     wanted = key[len(s.row) :]

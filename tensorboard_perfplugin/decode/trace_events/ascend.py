@@ -14,13 +14,13 @@ import numpy as np
 
 from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import distinct
+from ..common import Plane, Track, distinct
 from ..json import Document
 from .arrows import joined
 from .generic import Metadata, start_plan, threads
 from .kineto import step_numbers
 from .kineto_kernels import numbers
-from .plan import Added, Plan, Plane, Track
+from .plan import Added, Plan
 from .slices import Slices
 
 _HARDWARE = "Ascend Hardware"

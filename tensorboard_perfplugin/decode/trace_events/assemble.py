@@ -10,8 +10,8 @@ import numpy as np
 
 from ... import tables
 from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings
-from ..common import Value, check_room, distinct, launches_in, launches_of, runs, table_of
-from .plan import LOT, Added, Plan, Texts
+from ..common import Args, Value, check_room, copy_args, distinct, launches_in, launches_of, runs, table_of
+from .plan import Added, Plan, Texts
 
 
 class _Laid(NamedTuple):
@@ -185,12 +185,8 @@ def _stats(plan: Plan, laid: _Laid, kinds: I64) -> tuple[StatRows, int]:
         if old in plan.texts.ids:
             rename[plan.texts.ids[old]] = plan.texts.add(new)
     stats = StatRows(room, plan.texts)
-    for low in range(0, len(laid.row), LOT):
-        lot = slice(low, low + LOT)
-        row = laid.row[lot]
-        at = runs(laid.begin[lot], laid.begin[lot] + laid.arg_counts[lot])
-        source = runs(laid.args[row], laid.args[row + 1])
-        stats.put(at, rename[events.keys[source]], events.kinds[source], events.values[source])
+    of_events = Args(laid.args, events.keys, events.kinds, events.values)
+    copy_args(of_events, laid.row, rename, laid.begin, Args(laid.begin, stats.key, stats.kind, stats.value))
     _put_more(stats, laid, rename)
     stats.put(
         slice(first, first + len(with_category)), plan.texts.add("category"), StatKind.TEXT, kinds[2][with_category]

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import distinct, plane_kind, plane_ordinal, track_kind
+from ..common import Plane, Track, distinct, occurring, plane_kind, plane_ordinal, track_kind
 from ..json import Document, Events
-from .plan import Added, Plan, Plane, Texts, Track
+from .plan import Added, Plan, Texts
 from .slices import SAMPLED, Slices
 
 #: Microseconds since the epoch are larger, those since a machine's start smaller: September 2001, or 31 years.
@@ -90,7 +90,8 @@ def generic(document: Document, slices: Slices) -> Plan:
     plan, metadata = start_plan(document, slices)
     plan.format = document.format
     events, c = document.events, document.events.columns
-    pids, which = np.unique(c["pid"][slices.row], return_inverse=True)
+    unique, which = distinct(c["pid"][slices.row])
+    pids = unique[:, 0]
     for pid in pids.tolist():
         number = events.ids[pid] if pid >= 0 else ""
         nameless = "one process" if len(pids) == 1 else "(no process)"
@@ -103,7 +104,7 @@ def generic(document: Document, slices: Slices) -> Plan:
             kind = PlaneKind.CPU
         order = (metadata.order("process", pid), "")
         plan.planes.append(Plane(name, kind, ordinal, "", order))
-    threads(plan, metadata, np.arange(len(slices.row)), which.reshape(-1))
+    threads(plan, metadata, np.arange(len(slices.row)), which)
     return plan
 
 
@@ -121,7 +122,7 @@ def threads(plan: Plan, metadata: Metadata, rows: I64, plane: I64) -> None:
     # Sampled stacks: from 3 on.
     role = np.select([is_counter, is_async, phase == SAMPLED], [2, 1, 3 + c["id"][source]], 0).astype(np.int32)
     names = c["name"][source[is_async]]
-    row_of = "name" if len(np.unique(names)) <= MAX_ASYNC else "category"
+    row_of = "name" if len(occurring(names, len(events.texts))) <= MAX_ASYNC else "category"
     part = np.select([is_counter, is_async], [-1, c[row_of][source]], c["tid"][source])
     pid = c["pid"][source]
     del source, phase

@@ -15,14 +15,14 @@ import numpy as np
 from ...formats import Format
 from ...messages import message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import distinct
+from ..common import Plane, Track, distinct, occurring
 from ..json import Document
 from .generic import EPOCH_US, Metadata, start_plan, threads
 from .kineto_kernels import Properties, copies, kernels, multiprocessors
 from .kineto_launches import launches
 from .kineto_memory import memory
 from .merged_ranks import Processes, devices_of, processes, tell_apart
-from .plan import Added, Plan, Plane, Track
+from .plan import Added, Plan
 from .slices import Slices
 
 _KERNELS = ("kernel", "mtia_ccp_events", "hpu_op")
@@ -101,7 +101,7 @@ def _roles(plan: Plan) -> I64:
     known = {**dict.fromkeys(_KERNELS, KERNEL), **dict.fromkeys(_GPU_COPIES, COPY)}
     known |= {name: EXTRA + i for i, name in enumerate(_GPU_ROWS)}
     role = np.zeros(len(plan.events.texts), np.int64)
-    for i in np.unique(plan.category).tolist():
+    for i in occurring(plan.category, len(plan.events.texts)).tolist():
         role[i] = known.get(plan.events.texts[i].lower(), HOST)
     roles: I64 = np.where(_counts(plan) >= 0, COUNTER, role[plan.category])
     return roles
@@ -129,7 +129,7 @@ def _device_rows(plan: Plan, rows: I64, role: I64, processes: Processes) -> None
     process = c["pid"][plan.slices.row[rows]].astype(np.int64)
     pid, tid = processes.number[process], processes.number[c["tid"][plan.slices.row[rows]]]
     device, kind_of_value = plan.arg("device", rows)
-    device = np.where((kind_of_value == StatKind.INT) & (np.abs(device) < _MOST), device, pid)
+    device = np.where((kind_of_value == StatKind.INT) & (device > -_MOST) & (device < _MOST), device, pid)
     stream, kind_of_value = plan.arg("stream", rows)
     stream = np.where(kind_of_value == StatKind.INT, stream, tid)
     is_counter = role[rows] == COUNTER
@@ -163,11 +163,11 @@ class _Gpus:
         is_kernel = role[rows] == KERNEL
         order = np.argsort(device[is_kernel], kind="stable")
         self.kernels, self.device = rows[is_kernel][order], device[is_kernel][order]
-        categories = [plan.events.texts[i].lower() for i in np.unique(plan.category).tolist()]
+        categories = [plan.events.texts[i].lower() for i in occurring(plan.category, len(plan.events.texts)).tolist()]
         others = (phrase for start, phrase in _OTHERS.items() for text in categories if text.startswith(start))
         self.other = next(others, None)
         says = any("roctracer" in key or key.startswith("hip_") for key in plan.document.members)
-        names = (plan.texts.texts[i][:_NAME] for i in np.unique(plan.name).tolist())
+        names = (plan.texts.texts[i][:_NAME] for i in occurring(plan.name, len(plan.texts.texts)).tolist())
         self.is_rocm = says or any(_ROCM.match(name) for name in names)
 
     def plane(self, number: int) -> Plane:
@@ -249,7 +249,7 @@ def _only_group(info: dict[str, object]) -> dict[str, int | str]:
 
 def step_numbers(plan: Plan, rows: I64) -> None:
     """`ProfilerStep#7` is step 7, marked by the program itself."""
-    names = np.unique(plan.name[rows]) if len(rows) else rows
+    names = occurring(plan.name[rows], len(plan.texts.texts))
     number = {i: int(match[1]) for i in names.tolist() if (match := _STEP.fullmatch(plan.texts.texts[i]))}
     steps = rows[np.isin(plan.name[rows], list(number))] if number else rows[:0]
     if len(steps):

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...formats import Format
 from ...messages import Message
-from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import Launch, Value, runs
+from ...tables import I64, StatKind
+from ..common import Launch, Plane, Track, first_of_key
 from ..json import Document, Events, Ints
 from .slices import Slices
-
-#: Events whose args are looked at together: numbers of more take more memory than the args themselves.
-LOT = 1 << 16
 
 _NONE: I64 = np.empty(0, np.int64)
 
@@ -34,25 +30,6 @@ class Texts:
             index = self.ids[text] = len(self.texts)
             self.texts.append(text)
         return index
-
-
-@dataclasses.dataclass
-class Plane:
-    name: str
-    kind: PlaneKind
-    ordinal: int = -1
-    vendor: str = ""
-    order: tuple[int, str] = (0, "")
-    stats: Mapping[str, Value] = dataclasses.field(default_factory=dict)
-
-
-@dataclasses.dataclass
-class Track:
-    plane: int
-    id: int
-    name: str
-    kind: TrackKind
-    order: int = 0
 
 
 @dataclasses.dataclass
@@ -106,14 +83,6 @@ class Plan:
     def arg(self, key: str, slices: I64) -> tuple[I64, NDArray[np.uint8]]:
         """Value and StatKind of an arg of some slices, 0 and 0 where they have none."""
         id = self.texts.ids.get(key, -1)
-        value, kind = np.zeros(len(slices), np.int64), np.zeros(len(slices), np.uint8)
         if id < 0:
-            return value, kind
-        begins = self.events.arg_begins
-        for first in range(0, len(slices), LOT):
-            row = self.slices.row[slices[first : first + LOT]]
-            at = runs(begins[row], begins[row + 1])
-            owner = first + np.repeat(np.arange(len(row)), begins[row + 1] - begins[row])
-            hit = np.flatnonzero(self.events.keys[at] == id)[::-1]
-            value[owner[hit]], kind[owner[hit]] = self.events.values[at[hit]], self.events.kinds[at[hit]]
-        return value, kind
+            return np.zeros(len(slices), np.int64), np.zeros(len(slices), np.uint8)
+        return first_of_key(self.events.args, self.slices.row[slices], id)

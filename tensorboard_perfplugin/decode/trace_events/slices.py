@@ -106,7 +106,10 @@ def shown(slices: Slices, events: Events) -> Slices:
 
 
 def _is(phase: Ints, letters: str) -> Mask:
-    return np.isin(phase, [ord(letter) for letter in letters])
+    wanted = np.zeros(256, bool)
+    wanted[[ord(letter) for letter in letters]] = True
+    found: Mask = wanted[phase]
+    return found
 
 
 def _unknown(phase: Ints) -> Mask:

@@ -15,11 +15,11 @@ import numpy as np
 from ...formats import Format
 from ...messages import message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import distinct
+from ..common import Plane, Track, distinct
 from ..json import Document
 from ..step_stats import GpuPart, gpu_of, kind_of
 from .generic import start_plan, text_stat, threads
-from .plan import Added, Plan, Plane, Track
+from .plan import Added, Plan
 from .slices import SNAPSHOT, Slices
 from .tf1_runs import Tensor, changes, runs, tensors
 

@@ -15,7 +15,7 @@ from ...formats import Format
 from ...messages import Message
 from ...tables import Capture, PlaneKind
 from ...wire import LENGTH, VARINT, Field, walk_sound
-from ..common import Builder, Source, Track, Value, plane_kind, plane_ordinal, track_kind
+from ..common import Builder, Source, TrackRows, Value, plane_kind, plane_ordinal, track_kind
 
 #: Its writers stop at a million events.
 MOST_EVENTS = 2_000_000
@@ -142,7 +142,7 @@ def _capture(devices: dict[int, _Device], events: list[_Event], warnings: tuple[
     return builder.capture(Format.TRACE_PROTO, "", None, warnings, {"impossible_time": len(events) - len(sound)})
 
 
-def _track(builder: Builder, plane: int, kind: PlaneKind, resource: int, name: str) -> Track:
+def _track(builder: Builder, plane: int, kind: PlaneKind, resource: int, name: str) -> TrackRows:
     number = resource & (1 << 62) - 1
     name = name or f"thread {resource}"
     return builder.track(plane, number, name, track_kind(kind, number, name))
