@@ -41,7 +41,7 @@ from .names import (
     tensor_core_rule,
     uses_tensor_cores,
 )
-from .nesting import enclosing, nesting_of, self_among
+from .nesting import enclosing, enclosing_of, nesting_of, outermost, self_among
 from .ops import (
     RUNTIMES,
     STEPS,
@@ -59,6 +59,7 @@ from .ops import (
     device_costs_of,
     device_waits_of,
     exchanges,
+    forward_calls,
     grouped_ops_of,
     has_costs,
     host_self_ps_of,
@@ -106,8 +107,10 @@ from .ranks import distinct, distinct_rows
 from .timeline import INTEGER, Timeline, derived, derived_by_choice, is_integer, remembered
 from .tracks import (
     at_work,
+    device_names,
     device_planes,
     device_rows,
+    device_rows_named,
     device_tracks,
     graphs_of_nodes,
     records_python,
@@ -264,9 +267,11 @@ __all__ = [
     "derived_by_choice",
     "device_calls_of",
     "device_costs_of",
+    "device_names",
     "device_op",
     "device_planes",
     "device_rows",
+    "device_rows_named",
     "device_spans_of",
     "device_tracks",
     "device_waits_of",
@@ -275,9 +280,11 @@ __all__ = [
     "distinct_rows",
     "divided",
     "enclosing",
+    "enclosing_of",
     "exchanges",
     "exposed",
     "flows_of",
+    "forward_calls",
     "gaps",
     "graph_nodes",
     "graphs_of_nodes",
@@ -314,6 +321,7 @@ __all__ = [
     "op_around_of",
     "op_costs_of",
     "ops_of",
+    "outermost",
     "outside_steps_of",
     "own_loops_of",
     "parts_by_event",

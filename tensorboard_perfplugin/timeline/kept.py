@@ -21,10 +21,11 @@ _PLAIN = frozenset((str, int, float, bool, type(None)))
 
 @dataclasses.dataclass(eq=False)
 class Kept(Generic[T]):
-    """most: how many are kept. values: by key, oldest first."""
+    """most: how many are kept. values: by key, oldest first. made: how many were made so far."""
 
     most: int = CHOICES
     values: dict[Hashable, T] = dataclasses.field(default_factory=dict)
+    made: int = 0
     _making: dict[Hashable, threading.Lock] = dataclasses.field(default_factory=dict)
     _lock: threading.Lock = dataclasses.field(default_factory=threading.Lock)
 
@@ -52,6 +53,14 @@ class Kept(Generic[T]):
             while len(self.values) >= self.most:
                 self.values.pop(next(iter(self.values)))
             self.values[key] = value
+            self.made += 1
+
+
+def made_in(value: Any) -> int:
+    """How many values were made so far in what keeps some, and in what those keep."""
+    if not isinstance(value, Kept):
+        return value.made if isinstance(getattr(value, "made", None), int) else 0
+    return value.made + sum(map(made_in, list(value.values.values())))
 
 
 def held_bytes(value: Any) -> int:
@@ -71,7 +80,9 @@ def _held(value: Any, seen: set[int]) -> int:
         # One value seen as many holds next to nothing.
         return value.nbytes if any(value.strides) and _is_new(_owner(value), seen) else 0
     if isinstance(value, (dict, list, tuple)):
-        return sum(_held(each, seen) for each in (list(value.values()) if isinstance(value, dict) else value))
+        inside = list(value.values()) if isinstance(value, dict) else value
+        # Thousands of names are told by one look at their types.
+        return 0 if _PLAIN.issuperset(map(type, inside)) else sum(_held(each, seen) for each in inside)
     nbytes = getattr(value, "nbytes", None)
     if isinstance(nbytes, int):
         return max(nbytes - _counted(value, seen), 0) if _is_new(value, seen) else 0

@@ -9,6 +9,9 @@ from ..tables import I32, I64, at_once
 from .loops import Nesting, nearest, nest
 from .timeline import Timeline, derived
 
+#: Steps up from some events, in times of all events, that cost about as much as a pass over all.
+_STEPS = 1 / 8
+
 
 @derived
 def nesting_of(timeline: Timeline) -> Nesting:
@@ -28,6 +31,32 @@ def nesting_of(timeline: Timeline) -> Nesting:
 def enclosing(timeline: Timeline, wanted: NDArray[np.bool_]) -> I32:
     """For each event the row of its innermost ancestor for which `wanted` is true, or -1."""
     return nearest(nesting_of(timeline).parent, wanted)
+
+
+def enclosing_of(timeline: Timeline, wanted: NDArray[np.bool_], rows: I64 | I32) -> I32:
+    """As `enclosing`, of some events only: where they are few it climbs from each instead of passing all."""
+    parent = nesting_of(timeline).parent
+    found = parent[rows]
+    climbing, left = _unwanted(found, wanted, np.arange(len(found))), _STEPS * len(parent)
+    while len(climbing):
+        left -= len(climbing)
+        if left < 0:
+            return enclosing(timeline, wanted)[rows]
+        found[climbing] = parent[found[climbing]]
+        climbing = _unwanted(found, wanted, climbing)
+    return found
+
+
+def outermost(timeline: Timeline, wanted: NDArray[np.bool_]) -> I64:
+    """The wanted rows that lie in no other that is."""
+    rows = np.flatnonzero(wanted)
+    return rows[enclosing_of(timeline, wanted, rows) < 0]
+
+
+def _unwanted(found: I32, wanted: NDArray[np.bool_], which: I64) -> I64:
+    """Those of some places of `found` that hold a row, but none that is wanted."""
+    at = found[which]
+    return which[(at >= 0) & ~wanted[at]]
 
 
 def self_among(timeline: Timeline, rows: I64) -> I64:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import I64, U8, Capture, StatKind, at_once
-from .kept import Kept, held_bytes
+from .kept import Kept, held_bytes, made_in
 from .loops import Numbered, first_of_key, first_of_key_at, mark, numbered
 
 T = TypeVar("T")
@@ -56,6 +56,11 @@ class Timeline:
     def derived_bytes(self) -> int:
         """Memory of what functions derived so far."""
         return held_bytes(self._derived.values)
+
+    @property
+    def made(self) -> int:
+        """How much was derived so far, in parts of it, too: as long as it stays the same `nbytes` does."""
+        return made_in(self._derived) + len(self._stats)
 
     def forget(self) -> None:
         """What was derived is let go, and made again by who asks for it."""

@@ -73,3 +73,21 @@ def test_facts_that_are_columns_of_the_capture_hold_nothing_more() -> None:
     assert timeline.nbytes == before
     timeline.remember("more", lambda: np.zeros(1000, np.int64))
     assert timeline.nbytes == before + 8000
+
+
+def test_what_was_made_is_counted_in_parts_of_a_timeline_too() -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1).event("op", 0, 1, {"step_num": 7})
+    timeline = Timeline(decode.read_bytes(space.bytes()), "h")
+    part, parts = Timeline(timeline.capture, "h"), Kept[Timeline]()
+    counts = [timeline.made]
+    for make in (
+        lambda: timeline.remember("facts", lambda: 1),
+        lambda: timeline.remember("facts", lambda: 2),
+        lambda: timeline.stat("step_num"),
+        lambda: timeline.remember("parts", lambda: parts).get("steps 0-3", lambda: part),
+        lambda: part.remember("facts", lambda: 3),
+    ):
+        make()
+        counts.append(timeline.made)
+    assert counts == [0, 1, 1, 2, 4, 5]

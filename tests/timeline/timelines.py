@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tensorboard_perfplugin import decode
@@ -22,8 +22,7 @@ def row(of: Timeline, name: str, nth: int = 0) -> int:
     return [i for i, n in enumerate(names) if n == name][nth]
 
 
-def real(shared_captures: Path) -> Iterator[tuple[Path, Timeline]]:
-    """Every shared XSpace; at least one."""
-    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
+def real(files: Sequence[Path]) -> Iterator[tuple[Path, Timeline]]:
+    """The timeline of each; at least one."""
     assert files
     return ((file, Timeline(decode.read(str(file)), "h")) for file in files)

@@ -34,7 +34,7 @@ SLOW = codes("slow_step", "slow_step.first", "slow_steps")
 COPIES = codes("copies_exposed.to_device", "copies_exposed.to_host", "copies_exposed.on_device")
 
 #: Python, at a place of the loop or of the input, by what it does there: acceptable besides the place's own.
-ALSO = {"log": WRITES, "print": WRITES, "pickle": WRITES, "lock": codes("waiting")}
+ALSO = {"log": WRITES, "print": WRITES, "pickle": WRITES, "savez": WRITES, "lock": codes("waiting")}
 _OF_INPUT: tuple[str, ...] = (
     "map",
     "map_batch",
@@ -48,18 +48,21 @@ _OF_INPUT: tuple[str, ...] = (
 _OF_INPUT += ("batch_copy", "shuffle", "heavy_ops", "dataset", "collate", "python_dataset", "python_generator")
 #: Place → the findings that name it, and how its cost is measured, by default by its clock.
 PLACES: dict[str, frozenset[str]] = {
-    **dict.fromkeys(("between", "inside", "batch_begin", "hook"), PYTHON),
+    **dict.fromkeys(("between", "inside", "batch_begin", "hook", "gradient_hook"), PYTHON),
     "feed": PYTHON | INPUT,
     **dict.fromkeys(_OF_INPUT, INPUT),
     **dict.fromkeys(("loss", "debug_callback", "pure_callback", "io_callback"), CALLS_BACK),
     **dict.fromkeys(("retrace", "recompile"), COMPILES),
     "eager": codes("eager_steps"),
     "checkpoint": WRITES | BETWEEN | PYTHON,
+    "state": WRITES | BETWEEN | PYTHON,
+    "updates": ONE_BY_ONE,
     "summary": WRITES | BETWEEN | PYTHON,
     "evaluate": SLOW | BETWEEN,
     "eager_metrics": BETWEEN | ONE_BY_ONE,
     "sync": BETWEEN | ONE_BY_ONE | PYTHON | codes("copies_exposed.to_host"),
     "item": ONE_BY_ONE,
+    "anomaly": codes("anomaly_mode"),
     "tensor": ONE_BY_ONE | RUNTIME | PYTHON | codes("copies_exposed.to_device"),
     "clone": COPIES | codes("computes"),
     "device_put": COPIES | codes("runtime_bound.event"),
@@ -70,7 +73,7 @@ PLACES: dict[str, frozenset[str]] = {
 #: Of tiny ops frameworks show different things.
 TINY = {"keras": RUNTIME, "tf": RUNTIME, "jax": ONE_BY_ONE, "torch": ONE_BY_ONE}
 #: Costs that no clock in the program can tell from the rest.
-GAINED = {"retrace", "recompile", "eager", "tf_print", "debug_print"}
+GAINED = {"anomaly", "retrace", "recompile", "eager", "tf_print", "debug_print"}
 WAITED = {"dataset", "collate"}
 
 
@@ -183,6 +186,7 @@ JAX = """
     between:sleep
     between:print
     between:pickle
+    between:savez
     between:lock
     between:gc
     checkpoint
@@ -213,6 +217,8 @@ TORCH = """
     between:log
     between:json
     between:gc
+    between:savez
+    gradient_hook:sleep
     between:lock
     between:pickle@5
     checkpoint
@@ -223,6 +229,10 @@ TORCH = """
     item
     tensor
     clone
+    anomaly
+    updates
+    state
+    state@5
 """
 #: The larger of two costs is first.
 TWO = {
@@ -274,6 +284,7 @@ CLEAN = {
         two_functions unmarked
         accumulate
         accumulate unmarked
+        rivals unmarked
     """,
     "jax": """
         dense
@@ -286,6 +297,8 @@ CLEAN = {
         several unmarked
         scan
         scan unmarked
+        cells unmarked
+        lambdas unmarked
     """,
     "torch": """
         dense
@@ -294,9 +307,16 @@ CLEAN = {
         dense no_loader
         dense accumulate
         dense unmarked
+        dense unmarked inference
+        dense unmarked inference no_loader
+        tiny
+        dense unmarked gan
+        dense unmarked gan no_loader
         convolution
         convolution stack
+        convolution unmarked inference no_loader
         lstm
+        lstm unmarked inference no_loader
     """,
 }
 #: Programs whose first finding is none of a planted cost: what happens once at their begin or end.
@@ -387,7 +407,12 @@ FLAGGED = (
     ("torch", "unmarked", "dataset:sleep\n between:sleep"),
     ("torch", "accumulate", "between:log\n inside:sums\n dataset:sleep\n evaluate@4"),
     ("tf", "unmarked", "evaluate@5\n between:sums"),
+    ("keras", "unmarked", "evaluate@4"),
+    ("torch", "unmarked", "evaluate@4\n checkpoint@4\n between:sums"),
+    ("torch", "unmarked inference", "between:sleep\n dataset:sleep"),
     ("jax", "unmarked", "evaluate@4\n checkpoint@4"),
+    ("tf", "unmarked", "eager + evaluate@3=9"),
+    ("torch", "unmarked", "between:savez\n updates"),
 )
 
 
@@ -399,7 +424,7 @@ def _all() -> Iterator[Case]:
         yield from planted(loop, BESIDE[loop], "beside", model="dense")
         yield from planted(loop, NOW_AND_THEN[loop])
     for loop, flag, rows in FLAGGED:
-        yield from planted(loop, rows, flag)
+        yield from planted(loop, rows, *flag.split())
     for loop, words in LITTLE:
         yield Case(loop, (plant(loop, words),), model="dense", codes=COMPUTE)
     yield from ONCE

@@ -143,6 +143,20 @@ def read_files(seconds: float) -> None:
         until(seconds, read)
 
 
+def write_arrays(seconds: float) -> None:
+    """Arrays to a file, of which neither framework records anything."""
+    import numpy
+
+    one, other = numpy.ones((256, 128)), numpy.ones((128, 256))
+    with tempfile.TemporaryFile() as file:
+
+        def write() -> None:
+            file.seek(0)
+            numpy.savez(file, one=one, other=other)
+
+        until(seconds, write)
+
+
 def wait_for_thread(seconds: float) -> None:
     """A lock that another thread holds."""
     done = threading.Event()
@@ -164,4 +178,5 @@ WORK: dict[str, Callable[[float], None]] = {
     "augment": augment,
     "read_files": read_files,
     "lock": wait_for_thread,
+    "savez": write_arrays,
 }

@@ -197,6 +197,8 @@ def contradictions(answers: dict[str, dict[str, Any]]) -> list[str]:
             found.append("overview: input-bound, input_pipeline: not")
         if verdict == "input-bound" and not INPUT & set(codes):
             found.append("input_pipeline: input-bound, overview: nothing of input")
+        if codes[0] == "runs_ahead" and verdict == "not input-bound":
+            found.append("overview: steps only issue work, input_pipeline: not input-bound")
         found += _different(overview["summary"], pipeline["summary"], "step_count", "step_time_ms")
     if "tf_data" in answers:
         about = {finding["code"] for finding in answers["tf_data"]["findings"]}

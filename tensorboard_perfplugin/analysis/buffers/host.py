@@ -22,7 +22,9 @@ _SEVERAL = 2
 
 
 class Row(NamedTuple):
-    """A place in memory with its names. op, source: what the framework calls it, `file:line`."""
+    """A place in memory with its names. op, source: what the framework calls it, `file:line`. padded: what tiles round
+    up, as `1000×3 → 1000×128`.
+    """
 
     held: Held
     instruction: str
@@ -32,6 +34,7 @@ class Row(NamedTuple):
     source: str
     first: str
     last: str
+    padded: str = ""
 
 
 class Point(NamedTuple):
@@ -197,6 +200,7 @@ class _Shower:
             source=source,
             first=memory.order.name(held.first),
             last=memory.order.name(held.last),
+            padded=memory.written(buffer).padded,
         )
 
     def _named(self, place: int | None) -> tuple[str, str]:

@@ -19,16 +19,18 @@ from ...timeline import (
     Timeline,
     collective_ops,
     coverage,
+    device_names,
     device_rows,
+    device_rows_named,
     distinct_rows,
-    enclosing,
+    enclosing_of,
     exposed,
     launches_of,
     library_calls,
     split_of,
     units_at_work_of,
 )
-from ...timeline.split import category_of_instruction, category_of_kernel, device_runs
+from ...timeline.split import category_of_instruction, category_of_kernel, device_runs, slice_transfers_of
 from .names import (
     Group,
     element_bytes,
@@ -41,6 +43,7 @@ from .names import (
 )
 from .parties import leads, parties
 from .programs import of_programs
+from .slices import slice_calls
 
 #: Calls that are kept of a host, the first ones: 12 MB. Of a Horovod timeline so many negotiations, too.
 MAX_CALLS = 1 << 18
@@ -138,20 +141,19 @@ def _device_calls(timeline: Timeline, plane: int) -> I64:
     rows = device_rows(timeline, plane)
     if capture.planes.kind[plane] == PlaneKind.TPU:
         return _tpu_calls(timeline, rows)
-    names = capture.events.name[rows]
-    flags = np.zeros(len(capture.strings), bool)
-    for i in np.unique(names).tolist():
-        flags[i] = category_of_kernel(capture.strings[i]) == _COLLECTIVE
-    found: I64 = rows[flags[names]]
-    return _in_time(timeline, found)
+    names = device_names(timeline, plane)
+    called = [i for i in names if category_of_kernel(capture.strings[i]) == _COLLECTIVE]
+    return _in_time(timeline, device_rows_named(timeline, plane, called))
 
 
 def _tpu_calls(timeline: Timeline, rows: I64) -> I64:
     capture = timeline.capture
     kinds = capture.events.kind[rows]
     flags = np.zeros(len(capture.kinds) + 1, bool)
+    between_slices = slice_transfers_of(timeline)
+    flags[list(slice_calls(timeline))] = True
     for kind in np.unique(kinds).tolist():
-        if kind >= 0:
+        if kind >= 0 and kind not in between_slices:
             begin, end = int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind])
             category = dict(reversed(capture.values(begin, end))).get("hlo_category")
             name = capture.strings[int(capture.kinds.name[kind])]
@@ -188,7 +190,8 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
         *noted.annotation(),
     ]
     run, of_program = of_programs(timeline, rows)
-    columns.append(run)
+    columns += [capture.events.kind[rows].astype(np.int64), run]
+    of_slices = slice_calls(timeline)
     only = _only_group(timeline)
     first, which = distinct_rows(columns)
     whats: dict[What, int] = {}
@@ -200,6 +203,9 @@ def _described(timeline: Timeline, rows: I64) -> tuple[tuple[What, ...], I64, I6
         if known is not None:
             kind = known.kind if kind_of(known.kind) == known.kind else what.kind
             what, size[i], float32[i] = What(kind, known.group), known.bytes, known.float32
+        if one[-2] in of_slices:
+            between = of_slices[one[-2]]
+            what, size[i], float32[i] = What(between.kind, between.group), between.bytes, between.float32
         what = what if what.group != Group() else What(what.kind, only)
         place[i] = whats.setdefault(what, len(whats))
     return tuple(whats), place[which], size[which], float32[which]
@@ -248,7 +254,7 @@ class _Noted:
         """Row of the innermost such event around each launch, -1 for none."""
         if wanted is None or not wanted.any():
             return np.full(len(self.rows), -1, np.int64)
-        return np.where(wanted[self.at], self.at, enclosing(self.timeline, wanted)[self.at]).astype(np.int64)
+        return np.where(wanted[self.at], self.at, enclosing_of(self.timeline, wanted, self.at)).astype(np.int64)
 
     def text(self, key: str) -> I64:
         """String id, -1 where there is none."""

@@ -109,6 +109,12 @@ def instruction_bytes(text: str) -> int:
     return max(given, taken) if 0 < max(given, taken) < 1 << 62 else -1
 
 
+def given_bytes(text: str) -> int:
+    """Of the shapes in a text; -1 where it has none."""
+    size = _shapes_bytes(text[:_MOST])
+    return size if 0 < size < 1 << 62 else -1
+
+
 def _of_tuple(text: str) -> tuple[str, str, str]:
     """`(f32[8], f32[8]) all-reduce(…)`: what it gives, and what it takes."""
     given, _, rest = text[:_MOST].partition(" = ")[2].partition(") ")

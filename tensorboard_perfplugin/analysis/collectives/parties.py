@@ -19,6 +19,7 @@ from ...timeline import Program, Timeline, flows_of, instructions_of, programs_o
 from ..devices import fields
 from .async_names import begun_by, named
 from .names import Group
+from .slices import slice_calls
 
 #: CoreDetails.global_core_id; HloModuleProto.device_assignment; DeviceAssignmentProto: replicas, partitions, of each
 #: partition a list of ids.
@@ -123,13 +124,16 @@ def _assigned(program: Program | None) -> tuple[int, ...]:
 
 
 def leads(timeline: Timeline, rows: I64) -> I64:
-    """How long before its event each call took part, ps: an asynchronous one of a TPU since its start."""
+    """How long before its event each call took part, ps: an asynchronous one of a TPU since its start, one between
+    slices since it sent.
+    """
     capture = timeline.capture
+    sent = {one.text: one.begun for one in slice_calls(timeline).values()}
     found = np.zeros(len(rows), np.int64)
     planes = capture.tracks.plane[capture.events.track[rows]]
     at = np.flatnonzero(capture.planes.kind[planes] == PlaneKind.TPU)
     names, which = np.unique(capture.events.name[rows[at]], return_inverse=True)
-    begun = [begun_by(capture.strings[i]) for i in names.tolist()]
+    begun = [sent.get(text) or begun_by(text) for text in capture.strings.of(names)]
     codes = {name: code for code, name in enumerate(filter(None, dict.fromkeys(begun)))}
     if codes:
         ends = np.array([codes.get(name, -1) for name in begun], np.int64)[which.reshape(-1)]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...timeline import Op
-from .align import KERNELS_BY, Contents, Match, Pair, aligned, aligned_ops
+from .align import KERNELS_BY, Match, Pair, aligned, aligned_ops
 from .by_op import NOTHING, Part, Parts
-from .by_path import Leaf, Node, leaves, tree_of
+from .by_path import Leaf, Node, leaves, scoped_leaves, scopes_of_leaves, tree_of
 from .noise import Difference, difference
 from .side import CaptureSide, contents_of, mean_of
 
@@ -40,7 +40,7 @@ class Change(NamedTuple):
 class Compared:
     """steps: of the mean typical step. by_category: (2, CATEGORIES), in ps. ops: rows that add up to the step on each
     side: those of ops, and a `rest` for each category, of what lies in no op. tree: the same by category
-    and path. kernels: do not add up to it."""
+    and path. scopes: the same by what the program marked, and path. kernels: do not add up to it."""
 
     a: tuple[CaptureSide, ...]
     b: tuple[CaptureSide, ...]
@@ -49,6 +49,7 @@ class Compared:
     ops: tuple[Change, ...]
     kernels: tuple[Change, ...]
     tree: tuple[Node, ...] = ()
+    scopes: tuple[Node, ...] = ()
 
     @property
     def changed_ps(self) -> float:
@@ -60,21 +61,21 @@ def compared(a: Sequence[CaptureSide], b: Sequence[CaptureSide]) -> Compared:
     """a, b: one capture a side, or several of the same program, repeats, which count the same."""
     mine = [[side for side in sides if len(side.step_ps)] or list(sides) for sides in (a, b)]
     steps = difference(*([side.step_ps for side in sides] for sides in mine))
-    (of_a, parts_a, kernels_a), (of_b, parts_b, kernels_b) = (mean_of(sides) for sides in mine)
+    (of_a, parts_a, kernels_a, scoped_a), (of_b, parts_b, kernels_b, scoped_b) = (mean_of(sides) for sides in mine)
     by_category = np.stack([of_a, of_b])
-    ops, tree = _ops(parts_a, parts_b, by_category, contents_of(mine[0]), contents_of(mine[1]))
-    return Compared(tuple(a), tuple(b), steps, by_category, ops, _kernels(kernels_a, kernels_b), tree)
-
-
-def _ops(
-    a: Parts, b: Parts, by_category: F64, in_a: Contents, in_b: Contents
-) -> tuple[tuple[Change, ...], tuple[Node, ...]]:
-    ours, theirs = _by_op(a), _by_op(b)
-    pairs = aligned_ops(_takes(ours), _takes(theirs), in_a, in_b)
+    pairs = aligned_ops(_takes(parts_a), _takes(parts_b), contents_of(mine[0]), contents_of(mine[1]))
+    rests = _rests(parts_a, parts_b, by_category)
+    in_no_op = [Leaf(one.category, None, "", one.a, one.b) for one in rests]
+    ours, theirs = _by_op(parts_a), _by_op(parts_b)
     rows = [_row(pair, ours[pair.a] if pair.a else {}, theirs[pair.b] if pair.b else {}) for pair in pairs]
-    rests = _rests(a, b, by_category)
-    tree = tree_of([*leaves(pairs, ours, theirs), *(Leaf(one.category, None, "", one.a, one.b) for one in rests)])
-    return _by_change([*rows, *rests]), tuple(tree)
+    tree = tree_of([*leaves(pairs, ours, theirs), *in_no_op])
+    scopes = scopes_of_leaves(
+        [*scoped_leaves(pairs, scoped_a, scoped_b), *(leaf for leaf in in_no_op if leaf.a.ps or leaf.b.ps)]
+    )
+    kernels = _kernels(kernels_a, kernels_b)
+    return Compared(
+        tuple(a), tuple(b), steps, by_category, _by_change([*rows, *rests]), kernels, tuple(tree), tuple(scopes)
+    )
 
 
 def _by_change(rows: Sequence[Change]) -> tuple[Change, ...]:
@@ -88,8 +89,8 @@ def _by_op(parts: Parts) -> dict[Op, dict[int, Part]]:
     return found
 
 
-def _takes(ops: dict[Op, dict[int, Part]]) -> dict[Op, float]:
-    return {op: sum(part.ps for part in of.values()) for op, of in ops.items()}
+def _takes(parts: Parts) -> dict[Op, float]:
+    return {op: sum(part.ps for part in of.values()) for op, of in _by_op(parts).items()}
 
 
 def _row(pair: Pair[Op], whole_a: dict[int, Part], whole_b: dict[int, Part]) -> Change:

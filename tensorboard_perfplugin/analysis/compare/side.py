@@ -27,7 +27,7 @@ from ..steps import (
     slow_spans,
     step_means,
 )
-from .by_op import Part, Parts, parts_by_op
+from .by_op import Part, Parts, Scoped, parts_by_op
 from .contents import Content, contents
 from .counts import counts, of_steps
 from .facts import facts
@@ -41,10 +41,11 @@ MAX_KERNELS = 512
 
 @dataclasses.dataclass(frozen=True)
 class HostSide:
-    """One host of one capture. parts: of a mean typical step. kernels: by name, time a step and runs, summed over its
-    devices. memory: by system and its kind, its peak in bytes. environment: what the capture states. devices: how many
-    ran something. counts: by key of `COUNTS`, of each that the capture shows. contents: of the ops that are in
-    parts, as far as XLA ran them."""
+    """One host of one capture. parts, scoped: of a mean typical step. kernels: by name, time a step and runs, summed
+    over its devices. memory: by system and its kind, its peak in bytes. environment: what the capture states. devices:
+    how many ran something. counts: by key of `COUNTS`, of each that the capture shows. contents: of the ops that are in
+    parts, as far as XLA ran them.
+    """
 
     host: str
     steps: HostSteps
@@ -57,6 +58,7 @@ class HostSide:
     stages: dict[StageKey, Moved]
     collectives: dict[CallKey, Moved]
     contents: dict[Op, Content] = dataclasses.field(default_factory=dict)
+    scoped: Scoped = dataclasses.field(default_factory=dict)
 
     @property
     def typical_ps(self) -> F64:
@@ -84,7 +86,7 @@ def host_side(timeline: Timeline, options: Options) -> HostSide:
     counted = split.steps.counted & are_typical(split.steps.wall_ps, split.steps.whole)
     exchanged = collectives(timeline, split, counted)
     fed = input_stages(timeline, slow_spans(split.steps))
-    parts = parts_by_op(timeline, split)
+    parts, scoped = parts_by_op(timeline, split)
     return HostSide(
         host=timeline.host,
         steps=steps,
@@ -97,6 +99,7 @@ def host_side(timeline: Timeline, options: Options) -> HostSide:
         stages=stages(fed.stages, len(split.steps)),
         collectives=exchanged,
         contents=contents(timeline, {op for _, op in parts}),
+        scoped=scoped,
     )
 
 
@@ -136,6 +139,7 @@ class CaptureSide:
     by_category: F64
     parts: Parts
     kernels: dict[str, Part]
+    scoped: Scoped = dataclasses.field(default_factory=dict)
 
     @property
     def mean_ps(self) -> float:
@@ -151,19 +155,21 @@ def capture_side(name: str, given: Sequence[HostSide]) -> CaptureSide:
     typical = means.typical[:n]
     some = [each for each in hosts if len(each.steps.split.steps)]
     by_category = means.mean_ps(means.exposed_ps, means.typical)
-    parts = within(_mean([each.parts for each in some]), by_category)
+    parts, factor = within(_mean([each.parts for each in some]), by_category)
+    scoped = {key: part.share(factor[key[0]]) for key, part in _mean([each.scoped for each in some]).items()}
     kernels = _mean([each.kernels for each in some])
-    return CaptureSide(name, hosts, means, means.wall_ps[:n][typical], by_category, parts, kernels)
+    return CaptureSide(name, hosts, means, means.wall_ps[:n][typical], by_category, parts, kernels, scoped)
 
 
-def within(parts: Parts, by_category: F64) -> Parts:
+def within(parts: Parts, by_category: F64) -> tuple[Parts, list[float]]:
     """Parts that add up to no more than their category: those of a TPU's cores are by the trace's clock, the category
-    by the core's own, so that they may differ; then all of a category are smaller by one factor."""
+    by the core's own, so that they may differ; then all of a category are smaller by one factor, which is the second.
+    """
     sums = np.zeros(len(by_category))
     for (category, _), part in parts.items():
         sums[category] += part.ps
-    factor = np.minimum(by_category / np.maximum(sums, 1.0), 1.0)
-    return {key: Part(part.ps * float(factor[key[0]]), part.times) for key, part in parts.items()}
+    factor = np.minimum(by_category / np.maximum(sums, 1.0), 1.0).tolist()
+    return {key: part.share(factor[key[0]]) for key, part in parts.items()}, factor
 
 
 def _mean(given: Sequence[dict[Key, Part]]) -> dict[Key, Part]:
@@ -180,7 +186,12 @@ def contents_of(sides: Sequence[CaptureSide]) -> dict[Op, Content]:
     return {op: content for host in reversed(hosts) for op, content in host.contents.items()}
 
 
-def mean_of(sides: Sequence[CaptureSide]) -> tuple[F64, Parts, dict[str, Part]]:
-    """Over repeats: the mean step by category, by category and op, and kernels a step."""
+def mean_of(sides: Sequence[CaptureSide]) -> tuple[F64, Parts, dict[str, Part], Scoped]:
+    """Over repeats: the mean step by category, by category and op, kernels a step, and ops by what is marked."""
     by_category = np.mean([side.by_category for side in sides], axis=0)
-    return by_category, _mean([side.parts for side in sides]), _mean([side.kernels for side in sides])
+    return (
+        by_category,
+        _mean([side.parts for side in sides]),
+        _mean([side.kernels for side in sides]),
+        _mean([side.scoped for side in sides]),
+    )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...timeline import Timeline, devices_of, enclosing, launches_of, program_runs
+from ...timeline import Timeline, devices_of, enclosing_of, launches_of, program_runs
 
 
 class Runs(NamedTuple):
@@ -26,7 +26,7 @@ def runs_of_programs(timeline: Timeline) -> Runs:
         return Runs(0, 0, "")
     launch = launches_of(timeline).rows
     launch = np.unique(launch[launch >= 0])
-    around = enclosing(timeline, names[events.name])[launch]
+    around = enclosing_of(timeline, names[events.name], launch)
     has = np.zeros(len(events), bool)
     has[around[around >= 0]] = True
     count = np.bincount(events.name[runs], minlength=len(strings) + 1)

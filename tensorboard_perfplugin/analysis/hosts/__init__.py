@@ -1,5 +1,6 @@
 """Hosts and workers of a run: environment, damage, and who holds the others up."""
 
+from .clusters import APART, FEWEST, LEAST_UNIT, Cluster, clusters, of_worker
 from .environment import environment
 from .facts import PodFacts
 from .losses import Loss, loss
@@ -23,7 +24,11 @@ from .turns import Turns, turns
 from .workers import Basis, Pod, Worker, device_names, pod
 
 __all__ = [
+    "APART",
+    "FEWEST",
+    "LEAST_UNIT",
     "Basis",
+    "Cluster",
     "DriverStart",
     "Loss",
     "Pod",
@@ -33,6 +38,7 @@ __all__ = [
     "Turns",
     "Worker",
     "are_copies",
+    "clusters",
     "device_names",
     "driver_start",
     "environment",
@@ -41,6 +47,7 @@ __all__ = [
     "loss",
     "lost_ps",
     "mean_over_steps",
+    "of_worker",
     "pod",
     "same_captures",
     "skew_ps",

@@ -20,8 +20,9 @@ from ...timeline import (
     copy_op,
     coverage,
     derived_by_choice,
-    device_rows,
-    enclosing,
+    device_names,
+    device_rows_named,
+    enclosing_of,
     launches_of,
 )
 from ...timeline.split import device_sets, exposed_by_unit, union, units_of
@@ -98,9 +99,9 @@ def _rows(timeline: Timeline, steps: Steps, plane: int) -> I64:
 
 def _copies(timeline: Timeline, plane: int, when: Intervals) -> I64:
     """The copies of a device that begin while it copies from the host."""
-    events, rows = timeline.capture.events, device_rows(timeline, plane)
-    names = [i for i in np.unique(events.name[rows]).tolist() if copy_op(timeline.capture.strings[i]) is not None]
-    rows = rows[among(events.name[rows], names)]
+    events = timeline.capture.events
+    names = [i for i in device_names(timeline, plane) if copy_op(timeline.capture.strings[i]) is not None]
+    rows = device_rows_named(timeline, plane, names)
     place = np.searchsorted(when.begin, events.start_ps[rows], side="right") - 1
     inside = (place >= 0) & (events.start_ps[rows] < np.append(when.end, 0)[place])
     return rows[inside]
@@ -127,7 +128,7 @@ def _fed(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     feeds[capture.events_named(_FEEDS)] = True
     if not feeds.any() or not (launch >= 0).any():
         return np.zeros(len(rows), bool)
-    fed: NDArray[np.bool_] = (launch >= 0) & (enclosing(timeline, feeds)[launch] >= 0)
+    fed: NDArray[np.bool_] = (launch >= 0) & (enclosing_of(timeline, feeds, launch) >= 0)
     return fed
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, U8, PlaneKind, StatKind, among
-from ...timeline import Timeline, enclosing, has_body, iterator_name, self_among
+from ...timeline import Timeline, derived, enclosing_of, has_body, iterator_name, self_among
 from .names import NAME_MAX, SERVICE_WORKER, above, bare, chain, transformation
 
 ITERATOR, PRODUCE, CALL, BLOCKING, EXECUTOR = range(1, 6)
@@ -58,6 +58,7 @@ def has_iterators(timeline: Timeline) -> bool:
     return bool(_named(timeline).stages)
 
 
+@derived
 def frames(timeline: Timeline) -> Frames | None:
     """The frames of a host, None where its capture holds no call of an iterator."""
     named = _named(timeline)
@@ -138,7 +139,7 @@ def _around(timeline: Timeline, rows: I64) -> I64:
     """Index among some events, rows ascending, of the innermost that contains each, or -1."""
     wanted = np.zeros(len(timeline.capture.events), bool)
     wanted[rows] = True
-    row = enclosing(timeline, wanted)[rows]
+    row = enclosing_of(timeline, wanted, rows)
     return np.where(row >= 0, np.searchsorted(rows, row), -1)
 
 
@@ -179,7 +180,7 @@ def consumes(timeline: Timeline, tf_frames: Frames) -> tuple[I64, I64]:
     rows = np.flatnonzero(takes[capture.events.name])
     wanted = np.zeros(len(capture.events), bool)
     wanted[tf_frames.rows] = True
-    around = enclosing(timeline, wanted)[rows]
+    around = enclosing_of(timeline, wanted, rows)
     inside = around >= 0
     return rows[inside], np.searchsorted(tf_frames.rows, around[inside])
 

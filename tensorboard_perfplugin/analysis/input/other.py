@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import EMPTY, I32, I64, Intervals, PlaneKind, StatKind, among, intervals
-from ...timeline import GETS_INPUT, Timeline, enclosing, nesting_of, ops_of, own_loops_of, self_among
+from ...timeline import GETS_INPUT, Timeline, enclosing_of, nesting_of, ops_of, own_loops_of, self_among
 from .bottleneck import Stage
 from .frames import EXECUTOR, Frames, covered
 from .names import (
@@ -143,7 +143,7 @@ def _inside(timeline: Timeline, rows: I64, others: I64) -> NDArray[np.bool_]:
     """Which of some events lie in one of others, on their thread."""
     wanted = np.zeros(len(timeline.capture.events), bool)
     wanted[others] = True
-    within: NDArray[np.bool_] = enclosing(timeline, wanted)[rows] >= 0
+    within: NDArray[np.bool_] = enclosing_of(timeline, wanted, rows) >= 0
     return within
 
 

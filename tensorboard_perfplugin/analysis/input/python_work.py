@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64
-from ...timeline import Timeline, enclosing, self_among
+from ...timeline import Timeline, enclosing_of, self_among
 
 OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 _KEPT = 5
@@ -37,7 +37,7 @@ def python_functions(timeline: Timeline, rows: I64, group: I32) -> Ran:
     is_given = np.zeros(len(name), bool)
     is_given[rows] = True
     python = np.flatnonzero(is_python[name])
-    around = np.where(is_given[python], python, enclosing(timeline, is_given)[python])
+    around = np.where(is_given[python], python, enclosing_of(timeline, is_given, python))
     python, around = python[around >= 0], around[around >= 0]
     self_ps = self_among(timeline, python).astype(np.float64)
     return largest(group[np.searchsorted(rows, around)], name[python], self_ps, lambda i: function_name(strings[i]))

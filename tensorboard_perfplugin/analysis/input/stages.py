@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...tables import EMPTY, I64, Intervals, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import Timeline, enclosing, ops_of, records_python, self_among
+from ...timeline import Timeline, derived, enclosing_of, ops_of, records_python, self_among
 from ..ops import RecordedOp, recorded_ops
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged
 from .frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, by_workers, covered, frames, taken_ps
@@ -94,15 +94,9 @@ class InputStages:
 
 def input_stages(timeline: Timeline, slow: Intervals = EMPTY) -> InputStages:
     """The input pipeline of a host, as far as its capture shows it. slow: as `slow_spans` gives it."""
-    tf_frames = frames(timeline)
+    tf_frames, dataset = frames(timeline), _dataset(timeline)
     others = other_stages(timeline, tf_frames, slow)
-    if tf_frames is None:
-        stages, asked = with_unseen(_recorded_stages(timeline)), others.asked
-    else:
-        asked = tf_frames.rows[(tf_frames.kind == ITERATOR) & (tf_frames.around < 0)]
-        workers = by_workers(timeline, asked)
-        stages, asked = with_unseen(list(stages_of(timeline, tf_frames)), bool(workers.any())), asked[~workers]
-        stages = list(with_held_up(timeline, tf_frames, stages, _union(timeline, asked)))
+    stages, asked = dataset if dataset else (tuple(with_unseen(_recorded_stages(timeline))), others.asked)
     feeds = TF_DATA if any(stage.iterates for stage in stages) else others.feeds
     traced = has_python(timeline) or records_python(timeline)
     return InputStages(
@@ -113,6 +107,18 @@ def input_stages(timeline: Timeline, slow: Intervals = EMPTY) -> InputStages:
         traced,
         _whole_ps(timeline),
     )
+
+
+@derived
+def _dataset(timeline: Timeline) -> tuple[tuple[Stage, ...], I64] | None:
+    """The stages of tf.data, and the calls that ask for elements, where the capture shows any."""
+    tf_frames = frames(timeline)
+    if tf_frames is None:
+        return None
+    asked = tf_frames.rows[(tf_frames.kind == ITERATOR) & (tf_frames.around < 0)]
+    workers = by_workers(timeline, asked)
+    stages, asked = with_unseen(list(stages_of(timeline, tf_frames)), bool(workers.any())), asked[~workers]
+    return tuple(with_held_up(timeline, tf_frames, stages, _union(timeline, asked))), asked
 
 
 def _whole_ps(timeline: Timeline) -> int:
@@ -267,7 +273,7 @@ def _ran(timeline: Timeline, tf_frames: Frames) -> Ran:
         return {}
     wanted = np.zeros(len(timeline.capture.events), bool)
     wanted[tf_frames.rows[runs]] = True
-    around = enclosing(timeline, wanted)[rows]
+    around = enclosing_of(timeline, wanted, rows)
     inside = np.flatnonzero(around >= 0)
     rows, op, around = rows[inside], op[inside], around[inside]
     stage = tf_frames.stage[np.searchsorted(tf_frames.rows, around)]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...messages import Message
 from ...tables import F64, I64, Evidence
 from ...timeline import CATEGORIES, INDEX
-from ..steps import HostSteps, Statistics, StepMeans, statistics, step_means
+from ..steps import HostSteps, Issued, Statistics, StepMeans, statistics, step_means
 from .bottleneck import Bottleneck, Stage, merged
 from .names import FEEDS
 from .pageable import BatchCopies
@@ -30,6 +30,7 @@ _MAX_EVIDENCE = 5
 class HostInput:
     """One host's part of the page. placed_ps, for_devices_ps: (units, steps), None where it is nothing, of the exposed
     time of copies in what carries no batch, of the exposed waiting what is for a device. copies: those that carry one.
+    issued: how long ops run in its steps, and outside of them.
     """
 
     steps: HostSteps
@@ -37,6 +38,7 @@ class HostInput:
     placed_ps: I64 | None = None
     for_devices_ps: I64 | None = None
     copies: BatchCopies = dataclasses.field(default_factory=BatchCopies)
+    issued: Issued = dataclasses.field(default_factory=Issued)
 
     @property
     def with_what_may_be_input(self) -> HostSteps:
@@ -68,7 +70,7 @@ class Input:
     in which input that leaves no event would be, its share, without waits for devices. slow: the input of the steps
     that the shares are without. units: of each that has steps. longest_step_ps: mean wall time of a step on the host
     where it is longest. copy_in_ps: of each step that was split, exposed time of the copies that bring input. copies:
-    what these are.
+    what these are. issued: of all hosts.
     """
 
     hosts: tuple[InputStages, ...]
@@ -91,6 +93,7 @@ class Input:
     longest_step_ps: float
     copy_in_ps: F64
     copies: BatchCopies
+    issued: Issued
 
     @property
     def share(self) -> float:
@@ -179,6 +182,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         copy_share=copy_share,
         copy_in_ps=copy_in,
         copies=functools.reduce(BatchCopies.plus, (p.copies for p in partials), BatchCopies()),
+        issued=functools.reduce(Issued.plus, (p.issued for p in partials), Issued()),
         largest=_largest(shares | {"input_wait": 0.0, "copy_in": shares["copy_in"] - copy_share}),
         hidden={key: _share(means, of_input[:, INDEX[key]], typical) for key in _NO_EVENTS},
         mean_ms=wall_ps / max(int(typical.sum()), 1) / _PS_PER_MS,

@@ -19,7 +19,7 @@ from ...timeline import (
     remembered,
     tensor_core_rule,
 )
-from ..model import attention_ops, model_work
+from ..model import attention_in_scopes, attention_ops, model_work
 from .alignment import odd_calls, whole_pieces
 from .copies import copy_rows
 from .families import says_double
@@ -45,7 +45,7 @@ def chosen_kernels(timeline: Timeline) -> HostKernels | None:
     taken_ps = _by_name(timeline, names, duration)
     wanted = np.zeros(len(capture.strings), bool)
     wanted[list(_chosen(timeline, taken_ps))] = True
-    by_op = attention_ops(ops_of(timeline).ops)
+    by_op = attention_ops(ops_of(timeline).ops) | attention_in_scopes(ops_of(timeline).ops)
     mine = np.flatnonzero(wanted[names] | by_op[ran.op] if by_op.any() else wanted[names])
     kernels, duration, nothing = _work(timeline, ran, mine), duration[mine], np.empty(0, np.int64)
     in_graph = graph_nodes(timeline, kernels.rows)

@@ -1,4 +1,4 @@
-"""The merged kernels → those in 64-bit floats, those of attention in JAX, and those that XLA runs again."""
+"""The merged kernels → those in 64-bit floats, those of attention in JAX or TensorFlow, those that XLA runs again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...timeline.split import precision_of_kernel
-from ..model import attention_ops
+from ..model import attention_in_scopes, attention_ops
 from .merged import Merged
 from .totals import Kernel, kernel_of
 
@@ -51,7 +51,7 @@ def says_double(name: str) -> bool:
 
 
 class AttentionOps(NamedTuple):
-    """Kernels of attention that XLA runs as separate products; longest: the row that takes most of their time."""
+    """Kernels of attention that runs as separate products; longest: the row that takes most of their time."""
 
     total_ps: float
     longest: Kernel
@@ -60,7 +60,7 @@ class AttentionOps(NamedTuple):
 def attention_of_ops(merged: Merged) -> AttentionOps | None:
     """None where no op's name shows any."""
     k = merged.kernels
-    mine = attention_ops(k.ops)[k.op] if len(k.ops) else np.zeros(0, bool)
+    mine = (attention_ops(k.ops) | attention_in_scopes(k.ops))[k.op] if len(k.ops) else np.zeros(0, bool)
     total = float(k.total_ps[mine].sum())
     if not total:
         return None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64
-from ...timeline import Timeline, graph_nodes
+from ...timeline import Timeline, graph_nodes, uses_graphs
 from .groups import group
 from .work import GRAPH_EVENT, Work, whole
 
@@ -39,6 +39,8 @@ def graph_rows(timeline: Timeline, kernels: Work, copies: Work, graphs: Work, de
 
 
 def _of_nodes(timeline: Timeline, kernels: Work, copies: Work, devices: Sequence[int]) -> list[GraphRow]:
+    if not uses_graphs(timeline):
+        return []
     rows, plane = np.concatenate((kernels.rows, copies.rows)), np.concatenate((kernels.plane, copies.plane))
     is_kernel = np.arange(len(rows)) < len(kernels.rows)
     inside = np.flatnonzero(graph_nodes(timeline, rows))

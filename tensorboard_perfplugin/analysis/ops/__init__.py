@@ -1,6 +1,7 @@
 """Ops of hosts and devices: executions, times, FLOPs, bytes, memory, and kernels of no op."""
 
 from .eager import EagerTime, is_of_model
+from .kernels import OpKernel, OpsOfKernels, largest_kernels, op_kernels, ops_of_kernels, together
 from .memory import OpMemory, representable
 from .padding import Padded, Product, padded, padded_as
 from .paths import ends, lies_in
@@ -37,11 +38,13 @@ __all__ = [
     "EagerTime",
     "Key",
     "Listed",
+    "OpKernel",
     "OpMemory",
     "OpRow",
     "OpSide",
     "OpTable",
     "OpUse",
+    "OpsOfKernels",
     "Padded",
     "Product",
     "RecordedOp",
@@ -54,10 +57,13 @@ __all__ = [
     "host_self_ps",
     "host_use",
     "is_of_model",
+    "largest_kernels",
     "lies_in",
     "merged",
+    "op_kernels",
     "op_sides",
     "op_table",
+    "ops_of_kernels",
     "padded",
     "padded_as",
     "ranked",
@@ -65,4 +71,5 @@ __all__ = [
     "representable",
     "sum_of",
     "sums_only",
+    "together",
 ]

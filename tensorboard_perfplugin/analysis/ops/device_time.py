@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I32, I64
-from ...timeline import Ops, Timeline, device_calls_of, enclosing
+from ...timeline import Ops, Timeline, device_calls_of, enclosing_of
 
 
 class DeviceTime(NamedTuple):
@@ -45,7 +45,7 @@ def _own_ps(timeline: Timeline, ops: Ops) -> I64:
     repeats = ~is_call[called]
     if repeats.any():
         # A call that only repeats the one around it is none: what it launched is that one's.
-        called[repeats] = enclosing(timeline, is_call)[called[repeats]]
+        called[repeats] = enclosing_of(timeline, is_call, called[repeats])
     of_call = called >= 0
     by_event = np.bincount(called[of_call], duration[of_call], len(events))
     return by_event[calls].astype(np.int64)

@@ -61,10 +61,21 @@ class Product(NamedTuple):
 
 
 class Padded(NamedTuple):
-    """Of an op: the time that its products with padding take at the peak rate, and the product that loses most."""
+    """Of an op: the time that its products with padding take at the peak rate, and the product that loses most, with
+    the part of the time that is its own.
+    """
 
     lost_ps: float
     product: Product
+    product_ps: float
+
+    def plus(self, other: Padded) -> Padded:
+        """Of several devices, hosts or kinds of event."""
+        lost_ps = self.lost_ps + other.lost_ps
+        if self.product == other.product:
+            return Padded(lost_ps, self.product, self.product_ps + other.product_ps)
+        worst = max(self, other, key=lambda each: each.product_ps)
+        return worst._replace(lost_ps=lost_ps)
 
 
 @derived
@@ -91,9 +102,8 @@ def padded_as(timeline: Timeline, ops: Ops) -> dict[Op, Padded]:
             product = _product_of(timeline, kind)
             if product is not None and product.padding_flops > 0:
                 lost = min(times * product.padding_flops / peak, total_ps * product.padding_share)
-                before = found.get(ops.ops[of], Padded(0.0, product))
-                worse = product if lost > before.lost_ps else before.product
-                found[ops.ops[of]] = Padded(before.lost_ps + lost, worse)
+                one, of_op = Padded(lost, product, lost), ops.ops[of]
+                found[of_op] = found[of_op].plus(one) if of_op in found else one
     return found
 
 

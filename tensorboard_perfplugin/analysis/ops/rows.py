@@ -138,7 +138,7 @@ def op_table(timeline: Timeline, by: str = "op") -> OpTable:
     prepare(timeline)
     active, ops = workers_of(timeline), grouped_ops_of(timeline, by)
     host, device = side_by_side(
-        len(timeline.capture.events), lambda: _host_part(timeline, ops), lambda: _device_part(timeline, ops)
+        len(timeline.capture.events), lambda: _host_part(timeline, ops), lambda: device_part(timeline, ops)
     )
     memory = call_memory(timeline, ops.host.rows)
     for i, known in of_ops(memory, ops).items() if memory else ():
@@ -170,7 +170,8 @@ def _host_part(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
     return _used(ops, _host_rows(timeline, ops), "host", host_use(timeline, ops))
 
 
-def _device_part(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
+def device_part(timeline: Timeline, ops: Ops) -> dict[Key, OpRow]:
+    """The rows of one host's devices."""
     rows = _added(_device_rows(timeline, ops), aggregated_rows(timeline, ops))
     return _used(ops, rows, "device", device_use(timeline, ops))
 
@@ -342,10 +343,11 @@ def _rows(ops: Ops, side: str, executed: _Executed, occurrences: I64, kernels: I
     parts = [eager & known, known, waits, wait_known]
     if inside is not None:
         parts += [eager & known & inside, known & inside]
-    sums = [
+    nothing = np.zeros(n)
+    sums: list[NDArray[np.generic]] = [
         np.bincount(op, weights=total, minlength=n),
         np.bincount(op, weights=self_ps, minlength=n),
-        *(np.bincount(op[part], weights=self_ps[part], minlength=n) for part in parts),
+        *(np.bincount(op[part], weights=self_ps[part], minlength=n) if part.any() else nothing for part in parts),
     ]
     present = np.flatnonzero(np.bincount(op, minlength=n))
     columns = [column[present].tolist() for column in (occurrences, kernels, *sums)]

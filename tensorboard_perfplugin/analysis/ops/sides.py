@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...timeline import UNATTRIBUTED, Op, is_mark
 from .eager import is_of_model
+from .kernels import OpKernel
 from .rows import Listed, OpRow
 from .unattributed import UnattributedTime, main_cause
 
@@ -70,6 +71,7 @@ class OpSide:
 
     self_ps: of all ops, the whole that shares are of. by: as in `Listed`. first: whether no other side comes before it.
     cause: of the kernels that belong to no op, as `main_cause` gives it. graphs: whether a program launches graphs.
+    kernels: of ops on GPUs, as `op_kernels` gives them.
     """
 
     side: str
@@ -79,6 +81,7 @@ class OpSide:
     first: bool
     cause: str
     graphs: bool
+    kernels: Mapping[Op, OpKernel] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def _columns(self) -> _Columns:
@@ -143,7 +146,11 @@ class OpSide:
 
 
 def op_sides(
-    parts: Sequence[Listed], unattributed: Iterable[UnattributedTime], least_share: float, graphs: bool = False
+    parts: Sequence[Listed],
+    unattributed: Iterable[UnattributedTime],
+    least_share: float,
+    graphs: bool = False,
+    kernels: Mapping[Op, OpKernel] | None = None,
 ) -> list[OpSide]:
     """Of parts that sum up the hosts, those in which ops took time.
 
@@ -152,7 +159,9 @@ def op_sides(
     """
     cause, sides = main_cause(unattributed), [part for part in parts if part.self_ps]
     return [
-        OpSide(part.side, _without_marks(part, least_share), part.self_ps, part.by, i == 0, cause, graphs)
+        OpSide(
+            part.side, _without_marks(part, least_share), part.self_ps, part.by, i == 0, cause, graphs, kernels or {}
+        )
         for i, part in enumerate(sides)
     ]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, at_once
+from ...tables import I32, I64, PlaneKind, StatKind, at_once
 from ...timeline import (
     OpCosts,
     Ops,
@@ -25,11 +25,13 @@ from ...timeline import (
     ops_of,
     tensor_core_rule,
 )
-from ..devices import Device, device, latest_generation
+from ...timeline.ops import moved_by_memory
+from ..devices import ON_CHIP, Attributes, Device, device, latest_generation, on_chip_peaks
 from .use import OpUse
 
 F64 = NDArray[np.float64]
 _PS_PER_S, _GIGA, _TERA = 1e12, 1e9, 1e12
+_BREAKDOWN = "memory_access_breakdown"
 #: What a kernel's name says of tensor cores: nothing; not used, nor of use; used; of use, and not used.
 _UNKNOWN, _UNUSED, _USED, _MISSED = range(4)
 #: So many distinct kernel names are judged, the most frequent; the rest are as if their names said nothing.
@@ -51,7 +53,9 @@ def host_use(timeline: Timeline, ops: Ops) -> dict[int, OpUse]:
         return {}
     rows, op = ops.host
     total = np.bincount(op, weights=timeline.capture.events.duration_ps[at_once(rows)], minlength=n).astype(np.float64)
-    return _uses(costs, total, np.full(n, np.inf), np.full(n, np.inf), np.zeros((4, n)))
+    return _uses(
+        costs, total, np.full(n, np.inf), np.full(n, np.inf), np.zeros((4, n)), np.zeros((1 + len(ON_CHIP), n))
+    )
 
 
 def _costs(timeline: Timeline, ops: Ops, side: str) -> OpCosts:
@@ -67,24 +71,25 @@ def device_use(timeline: Timeline, ops: Ops) -> dict[int, OpUse]:
     """By index of op: what its executions on devices used, where anything is known."""
     n = len(ops.ops)
     could_flops, could_bytes = np.zeros((2, n))
-    by_cores = np.zeros((4, n))
-    for plane, rows, op, duration in _by_device(timeline, ops):
+    by_cores, on_chip = np.zeros((4, n)), np.zeros((1 + len(ON_CHIP), n))
+    for plane, rows, op, duration in by_device(timeline, ops):
         cores = _tensor_cores(timeline, plane, rows)
         times = np.bincount(op + n * cores, weights=duration, minlength=4 * n).astype(np.float64).reshape(4, n)
         can = _device(timeline, plane)
         could_flops += _could(times.sum(axis=0), can.peak_tflops, _TERA)
         could_bytes += _could(times.sum(axis=0), can.bandwidth_gb_s, _GIGA)
         by_cores += times
+        on_chip += _on_chip(timeline, plane, rows, op, n)
     for plane, op, duration in _aggregates_by_device(timeline, ops):
         times = np.bincount(op, weights=duration, minlength=n).astype(np.float64)
         can = _device(timeline, plane)
         could_flops += _could(times, can.peak_tflops, _TERA)
         could_bytes += _could(times, can.bandwidth_gb_s, _GIGA)
         by_cores[_UNKNOWN] += times
-    return _uses(_costs(timeline, ops, "device"), by_cores.sum(axis=0), could_flops, could_bytes, by_cores)
+    return _uses(_costs(timeline, ops, "device"), by_cores.sum(axis=0), could_flops, could_bytes, by_cores, on_chip)
 
 
-def _by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I64, I32, I64]]:
+def by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I64, I32, I64]]:
     """Plane, and of its part of `ops.device`: rows, op indices, durations in ps."""
     at, events = 0, ops.device
     for activity in devices_of(timeline):
@@ -92,6 +97,27 @@ def _by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I64, I32, I6
         at += activity.events
         if activity.events:
             yield activity.plane, events.rows[part], events.op[part], device_spans_of(timeline).duration_ps[part]
+
+
+def _on_chip(timeline: Timeline, plane: int, rows: I64, op: I32, n: int) -> F64:
+    """By op: bytes of memories on the chip; then of each way of `ON_CHIP` the time that its bytes take at its peak, inf
+    where that is unknown.
+    """
+    found = np.zeros((1 + len(ON_CHIP), n))
+    if not timeline.has_stat(_BREAKDOWN):
+        return found
+    value, kind = timeline.stat_of(_BREAKDOWN, rows)
+    known = np.flatnonzero(kind == StatKind.BYTES)
+    blobs, place = np.unique(value[known], return_inverse=True)
+    split = [moved_by_memory(timeline.capture.blobs[i]) for i in blobs.tolist()]
+    peaks = on_chip_peaks(timeline.capture.plane_values(plane))
+    for i, (way, peak) in enumerate(zip(ON_CHIP, peaks, strict=True), 1):
+        each = np.array([moved.get((way.space, way.way), 0) for moved in split], np.float64)
+        if each.any():
+            moved = np.bincount(op[known], weights=each[place.reshape(-1)], minlength=n)
+            found[0] += moved
+            found[i] = np.where(moved > 0, moved / (peak * _GIGA) * _PS_PER_S if peak else np.inf, 0.0)
+    return found
 
 
 def _aggregates_by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I32, I64]]:
@@ -109,7 +135,9 @@ def _could(time_ps: F64, peak: float | None, unit: float) -> F64:
     return np.where(time_ps > 0, np.inf, 0.0) if peak is None else time_ps / _PS_PER_S * peak * unit
 
 
-def _uses(costs: OpCosts, total: F64, could_flops: F64, could_bytes: F64, by_cores: F64) -> dict[int, OpUse]:
+def _uses(
+    costs: OpCosts, total: F64, could_flops: F64, could_bytes: F64, by_cores: F64, on_chip: F64
+) -> dict[int, OpUse]:
     """Where FLOPs or bytes are unknown, so is what could have been: only equal times are compared."""
     has_flops, has_bytes = np.isfinite(costs.flops), np.isfinite(costs.bytes)
     known = by_cores[_UNUSED] + by_cores[_USED] + by_cores[_MISSED]
@@ -122,6 +150,7 @@ def _uses(costs: OpCosts, total: F64, could_flops: F64, could_bytes: F64, by_cor
         by_cores[_USED],
         known,
         by_cores[_MISSED],
+        *on_chip,
     )
     used = np.flatnonzero(has_flops | has_bytes | (known > 0))
     rows = zip(*(_optional(column[used]) for column in columns), strict=True)
@@ -144,10 +173,7 @@ def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
     if capture.planes.kind[plane] != PlaneKind.GPU:
         return np.zeros(len(rows), np.int64)
     facts = capture.plane_values(plane)
-    vendor = facts.get("device_vendor")
-    vendor = vendor.lower() if isinstance(vendor, str) else ""
-    before = latest_generation(facts)
-    has_any = before is None or before.matrix
+    vendor, has_any = vendor_of(facts), _has_tensor_cores(facts)
     names, which = distinct(capture.events.name[at_once(rows)], len(capture.strings))
     use_of, by_kernel = np.full(len(names), _UNKNOWN if has_any else _UNUSED, np.int64), np.zeros(len(names), bool)
     for i in _frequent(which, len(names)):
@@ -162,6 +188,24 @@ def _tensor_cores(timeline: Timeline, plane: int, rows: I64) -> I64:
     if len(copy := np.flatnonzero(by_kernel[which])):
         use[copy[capture.kernel_launches.events.of(rows[copy]) < 0]] = _UNKNOWN
     return use
+
+
+def uses_tensor_cores(facts: Attributes, name: str) -> bool | None:
+    """Whether a kernel of that name computes on tensor cores on such a device; None where its name does not show it."""
+    use = _use_by_name(name, vendor_of(facts)) if _has_tensor_cores(facts) else _UNUSED
+    return None if use == _UNKNOWN else use == _USED
+
+
+def vendor_of(facts: Attributes) -> str:
+    """In small letters; empty where the capture does not name it."""
+    vendor = facts.get("device_vendor")
+    return vendor.lower() if isinstance(vendor, str) else ""
+
+
+def _has_tensor_cores(facts: Attributes) -> bool:
+    """NVIDIA's devices have them since Volta."""
+    before = latest_generation(facts)
+    return before is None or before.matrix
 
 
 @functools.lru_cache(1 << 12)

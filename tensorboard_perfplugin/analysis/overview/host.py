@@ -34,6 +34,7 @@ from ..kernels import HostKernels, chosen_kernels
 from ..memory import System, systems
 from ..ops import OpTable, Padded, op_table, padded
 from ..steps import STEPS_FROM, HostSteps, StepSummary, host_steps, slow_spans, step_summary
+from ..tf_data import Contention, contention_in
 from .activity import OverTime, activity
 from .round_trips import RoundTrips, round_trips
 
@@ -51,6 +52,12 @@ LITTLE = Threshold(
     "of a host's time; where ops have less, it is asked what else was recorded there",
     CHOSEN,
 )
+LATE = Threshold(
+    "late launches",
+    0.05,
+    "share",
+    "of the steps; where less is lost to launches, threads that hinder these do not count",
+)
 #: How many of a device's longest idle stretches are kept as evidence.
 _STRETCHES = 3
 
@@ -67,7 +74,7 @@ class DeviceUse:
     kind: str
     attributes: Device
     streams: int
-    kernels: int
+    events: int
     busy_ps: int
     idle_ps: int
     idle: tuple[tuple[int, int], ...]
@@ -90,7 +97,8 @@ class Host:
     these; links: what carries them. top_slice: of a host without devices whose ops have little or no time. kernels:
     those that the overview may have to name; None without a GPU. driver_start: of a host without steps. padded: of TPUs
     the ops whose products are padded. functions: of a profile of Python functions, which has nothing else.
-    memory_only: whether the file holds memory alone: what ran, and in what of a step, is not known.
+    memory_only: whether the file holds memory alone: what ran, and in what of a step, is not known. contention: of
+    tf.data's threads with launches, where these are late.
     """
 
     name: str
@@ -125,6 +133,7 @@ class Host:
     padded: dict[Op, Padded]
     functions: Functions | None = None
     memory_only: bool = False
+    contention: Contention | None = None
 
 
 def host(timeline: Timeline, options: Options) -> Host:
@@ -166,6 +175,7 @@ def host(timeline: Timeline, options: Options) -> Host:
         padded=padded(timeline),
         functions=functions_of(timeline) if is_of_functions(capture) else None,
         memory_only=capture.capabilities.is_aside,
+        contention=contention_in(timeline, steps, LATE.value),
     )
 
 
@@ -192,7 +202,7 @@ def _device_use(timeline: Timeline, activity: Activity, chips: dict[int, int]) -
         kind=kind.name,
         attributes=device(kind, capture.plane_values(plane)),
         streams=activity.tracks,
-        kernels=activity.events,
+        events=activity.events,
         busy_ps=activity.busy_ps,
         idle_ps=activity.idle_ps,
         idle=tuple(activity.longest_idle(_STRETCHES)) if activity.events else (),

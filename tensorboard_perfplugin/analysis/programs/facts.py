@@ -12,6 +12,7 @@ import numpy as np
 from ...timeline import Op, Timeline, instructions_as_ops, ops_of
 from ...timeline.ops import kind_facts
 from ...timeline.programs import Instruction, Program, Writer, programs_of
+from .padding import ArrayPadding, PaddedArrays
 
 #: A backend's configuration is some kilobytes.
 _MAX_CONFIG = 1 << 16
@@ -57,6 +58,7 @@ class InstructionFacts:
     autotuned: str = ""
     operands: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
+    padding: ArrayPadding | None = None
 
     @property
     def source(self) -> str:
@@ -75,6 +77,12 @@ class _Made:
     def __init__(self) -> None:
         self._by_computation: dict[int, dict[str, list[str]]] = {}
         self._writers: dict[int, Writer] = {}
+        self._padded: dict[int, PaddedArrays] = {}
+
+    def padding(self, program: Program, one: Instruction, around: Mapping[int, Instruction]) -> ArrayPadding | None:
+        if id(program) not in self._padded:
+            self._padded[id(program)] = PaddedArrays(program)
+        return self._padded[id(program)].of(one, around)
 
     def expression(self, program: Program, name: str) -> str:
         if id(program) not in self._writers:
@@ -160,6 +168,7 @@ def _of_program(program: Program, one: Instruction, made: _Made) -> InstructionF
         autotuned=", ".join(_autotuned(program, one)),
         operands=tuple(around[i].name for i in one.operands[:_MAX_USERS] if i in around),
         users=made.users(around, one.name),
+        padding=made.padding(program, one, around),
     )
 
 

@@ -9,6 +9,7 @@ from ...timeline import Op
 from ..devices import at_most_1
 from ..ops import OpRow, OpUse, ends
 from .facts import InstructionFacts
+from .padding import Padding
 from .side import InstructionSide, has_rate
 
 #: What an instruction lies in where nothing names it.
@@ -23,7 +24,8 @@ Path = tuple[tuple[str, str], ...]
 class Node:
     """A level, or (op) an instruction. kind: `program`, `category`, `scope`, `file`, `line`, `twins`, `instruction`.
 
-    Sums are of all instructions in it; use, rated_ps: of those that have a rate; waits_ps: of those that only wait.
+    Sums are of all instructions in it; use, rated_ps: of those that have a rate; waits_ps: of those that only wait;
+    padding: bytes and FLOPs of those of which they are known; its shares and sizes of an instruction only.
     """
 
     parent: int
@@ -37,6 +39,7 @@ class Node:
     use: OpUse = dataclasses.field(default_factory=OpUse)
     rated_ps: float = 0.0
     waits_ps: float = 0.0
+    padding: Padding = dataclasses.field(default_factory=Padding)
     op: Op | None = None
 
     @property
@@ -49,14 +52,14 @@ class Node:
 
     @property
     def wasted_ps(self) -> float | None:
-        """Self time less what the same FLOPs and bytes take at the device's peaks; None where these are unknown.
+        """Self time less what the same FLOPs and bytes take at the device's peaks, also those of memories on a TPU's
+        chip; None where these are unknown.
 
         All that only waits is in it; what has neither FLOPs nor bytes that are known is not.
         """
-        shares = [share for share in (self.flop_share, self.memory_share) if share is not None]
-        if not shares:
+        if self.flop_share is None and self.memory_share is None:
             return self.waits_ps or None
-        return self.rated_ps * (1 - max(shares)) + self.waits_ps
+        return self.rated_ps * (1 - max(at_most_1(share) or 0.0 for share in self.use.shares)) + self.waits_ps
 
 
 def path_of(op: Op, facts: InstructionFacts, by: str, twins: Mapping[str, str]) -> Path:
@@ -144,18 +147,20 @@ def tree(side: InstructionSide, by: str) -> list[Node]:
                 nodes.append(Node(at, len(above) - 1, kind, name, f"{before}{BETWEEN}{step}" if before else step))
             at = place[key]
             above.append(at)
-        nodes[at].op = op
-        _add(nodes, above, op, row)
+        padding = side.padding_of(op, row)
+        _add(nodes, above, op, row, padding)
+        nodes[at].op, nodes[at].padding = op, padding
     return nodes
 
 
-def _add(nodes: list[Node], above: Sequence[int], op: Op, row: OpRow) -> None:
+def _add(nodes: list[Node], above: Sequence[int], op: Op, row: OpRow, padding: Padding) -> None:
     for at in above:
         node = nodes[at]
         node.self_ps += row.self_ps
         node.occurrences += row.occurrences
         node.instructions += 1
         node.waits_ps += row.wait_ps
+        node.padding = node.padding.plus(padding)
         if row.use and has_rate(op, row):
             node.use = node.use.plus(row.use)
             node.rated_ps += row.self_ps

@@ -7,8 +7,9 @@ from functools import cached_property
 
 from ...timeline import Op
 from ..devices import starts, waits
-from ..ops import OpRow, OpUse
+from ..ops import OpRow, OpUse, Padded
 from .facts import InstructionFacts
+from .padding import Padding, padding_of
 
 _NOTHING = InstructionFacts()
 #: Self time ÷ total time of what holds no others; sums of times are not exact.
@@ -26,8 +27,15 @@ def has_rate(op: Op, row: OpRow) -> bool:
 class InstructionSide:
     """rows: instructions of `device` or `host`, largest self time first."""
 
-    def __init__(self, side: str, rows: Sequence[tuple[Op, OpRow]], facts: Mapping[Op, InstructionFacts]) -> None:
-        self.side, self.rows, self._facts = side, rows, facts
+    def __init__(
+        self,
+        side: str,
+        rows: Sequence[tuple[Op, OpRow]],
+        facts: Mapping[Op, InstructionFacts],
+        padded: Mapping[Op, Padded] | None = None,
+    ) -> None:
+        """padded: products of which part is with padding."""
+        self.side, self.rows, self._facts, self._padded = side, rows, facts, padded or {}
 
     @cached_property
     def self_ps(self) -> float:
@@ -49,3 +57,7 @@ class InstructionSide:
 
     def facts_of(self, op: Op) -> InstructionFacts:
         return self._facts.get(op, _NOTHING)
+
+    def padding_of(self, op: Op, row: OpRow) -> Padding:
+        padded = self._padded.get(op)
+        return padding_of(self.facts_of(op).padding, padded.product if padded else None, row.occurrences)

@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, StatKind, among
 from ...timeline import Op, Timeline, instructions_as_ops, workers_of
-from ...timeline.ops import on_chip
+from ...timeline.ops import CMEM_SPACE, HBM_SPACE, VMEM_SPACE, by_memory
 from ..ops import Key, OpRow, Padded, padded_as, sum_of
 from .chosen import ProgramTime, merged_programs, program_times
 from .facts import InstructionFacts, instruction_facts
 from .rows import instruction_rows
 
-_STALL, _BREAKDOWN = "dma_stall_duration_ps", "memory_access_breakdown"
+_STALL, _BREAKDOWN, _BYTES = "dma_stall_duration_ps", "memory_access_breakdown", "bytes_accessed"
+_INTEGERS = (StatKind.INT, StatKind.UINT)
+_SPACES = (HBM_SPACE, CMEM_SPACE, VMEM_SPACE)
+T = TypeVar("T")
+
+
+class MemoryBytes(NamedTuple):
+    """Bytes of all executions to and from each memory of a TPU. other: those that the capture counts in none of these:
+    the host's memory, or one that it does not name.
+    """
+
+    hbm: int
+    cmem: int
+    vmem: int
+    other: int
+
+    def plus(self, more: MemoryBytes) -> MemoryBytes:
+        return MemoryBytes(*(a + b for a, b in zip(self, more, strict=True)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,15 +43,15 @@ class InstructionTable:
     """One host's instructions, or all hosts' summed.
 
     rows: by side and instruction, an `Op` of its name, category and program. facts: of the instructions with most
-    self time. on_chip_bytes, stall_ps: of all executions, where a TPU says how many bytes went to and from memory on
-    its chip, and how long DMA held them up. padded: products of which part is with padding. other_ps: self time on
+    self time. memories, stall_ps: of all executions, where a TPU says how many bytes went to and from each memory, and
+    how long DMA held them up. padded: products of which part is with padding. other_ps: self time on
     devices of what is no instruction. devices: how many ran something; idle_ps: time in which one
     ran nothing, summed.
     """
 
     rows: dict[Key, OpRow]
     facts: dict[Op, InstructionFacts]
-    on_chip_bytes: dict[Op, int]
+    memories: dict[Op, MemoryBytes]
     stall_ps: dict[Op, int]
     padded: dict[Op, Padded]
     programs: tuple[ProgramTime, ...]
@@ -47,12 +66,11 @@ def instruction_table(timeline: Timeline, most: int | None) -> InstructionTable:
     rows = {key: row for key, row in every.items() if key[1].module}
     others = [row for (side, op), row in every.items() if side == "device" and not op.module]
     largest = sorted(rows, key=lambda key: -rows[key].self_ps)[:most]
-    on_chip_bytes, stall_ps = _by_account(timeline)
     return InstructionTable(
         rows=rows,
         facts=instruction_facts(timeline, dict.fromkeys(op for _, op in largest)),
-        on_chip_bytes=on_chip_bytes,
-        stall_ps=stall_ps,
+        memories=_memories(timeline),
+        stall_ps=_stalls(timeline),
         padded=padded_as(timeline, instructions_as_ops(timeline)),
         programs=program_times(timeline),
         other_ps=sum(row.self_ps for row in others),
@@ -71,16 +89,14 @@ def merged_instructions(tables: Sequence[InstructionTable]) -> InstructionTable:
         for key, row in one.rows.items():
             rows[key] = sum_of(rows[key], row) if key in rows else row
     facts: dict[Op, InstructionFacts] = {}
-    padded: dict[Op, Padded] = {}
     for one in reversed(tables):
         facts |= one.facts
-        padded |= one.padded
     return InstructionTable(
         rows=rows,
         facts=facts,
-        on_chip_bytes=_sums([one.on_chip_bytes for one in tables]),
-        stall_ps=_sums([one.stall_ps for one in tables]),
-        padded=padded,
+        memories=_merged([one.memories for one in tables], MemoryBytes.plus),
+        stall_ps=_merged([one.stall_ps for one in tables], operator.add),
+        padded=_merged([one.padded for one in tables], Padded.plus),
         programs=merged_programs([one.programs for one in tables]),
         other_ps=sum(one.other_ps for one in tables),
         devices=sum(one.devices for one in tables),
@@ -88,30 +104,43 @@ def merged_instructions(tables: Sequence[InstructionTable]) -> InstructionTable:
     )
 
 
-def _sums(parts: Sequence[dict[Op, int]]) -> dict[Op, int]:
-    sums: dict[Op, int] = {}
+def _merged(parts: Sequence[Mapping[Op, T]], sum_of_two: Callable[[T, T], T]) -> dict[Op, T]:
+    """What the hosts have of each op, summed."""
+    sums: dict[Op, T] = {}
     for part in parts:
         for op, value in part.items():
-            sums[op] = sums.get(op, 0) + value
+            sums[op] = sum_of_two(sums[op], value) if op in sums else value
     return sums
 
 
-def _by_account(timeline: Timeline) -> tuple[dict[Op, int], dict[Op, int]]:
-    """Bytes of memory on the chip and stalls in ps, of what ran at a time that is known."""
+def _memories(timeline: Timeline) -> dict[Op, MemoryBytes]:
+    """Of what ran at a time that is known, and has a breakdown."""
     ops = instructions_as_ops(timeline)
     rows, op = ops.device
-    sums: list[dict[Op, int]] = [{}, {}]
     value, kind = timeline.stat_of(_BREAKDOWN, rows)
     known = np.flatnonzero(kind == StatKind.BYTES)
-    if len(known):
-        blobs, place = np.unique(value[known], return_inverse=True)
-        moved = np.array([on_chip(timeline.capture.blobs[i]) for i in blobs.tolist()], np.float64)
-        sums[0] = _by_op(ops.ops, op[known], moved[place.reshape(-1)])
+    if not len(known):
+        return {}
+    blobs, place = np.unique(value[known], return_inverse=True)
+    split = [by_memory(timeline.capture.blobs[i]) for i in blobs.tolist()]
+    named = [np.array([each.get(space, 0) for each in split], np.float64) for space in _SPACES]
+    all_bytes, kind = timeline.stat_of(_BYTES, rows[known])
+    counted = np.where(among(kind, _INTEGERS) & (all_bytes >= 0), all_bytes, 0)
+    in_all = np.array([sum(each.values()) for each in split], np.float64)
+    place = place.reshape(-1)
+    moved = [column[place] for column in named]
+    moved.append(np.maximum(counted, in_all[place]) - sum(moved))
+    sums = [_by_op(ops.ops, op[known], column) for column in moved]
+    return {one: MemoryBytes(*(column[one] for column in sums)) for one in sums[0]}
+
+
+def _stalls(timeline: Timeline) -> dict[Op, int]:
+    """In ps, of what ran at a time that is known."""
+    ops = instructions_as_ops(timeline)
+    rows, op = ops.device
     value, kind = timeline.stat_of(_STALL, rows)
-    known = np.flatnonzero(among(kind, (StatKind.INT, StatKind.UINT)) & (value >= 0))
-    if len(known):
-        sums[1] = _by_op(ops.ops, op[known], value[known])
-    return sums[0], sums[1]
+    known = np.flatnonzero(among(kind, _INTEGERS) & (value >= 0))
+    return _by_op(ops.ops, op[known], value[known]) if len(known) else {}
 
 
 def _by_op(ops: Sequence[Op], which: NDArray[np.integer], values: I64 | NDArray[np.float64]) -> dict[Op, int]:

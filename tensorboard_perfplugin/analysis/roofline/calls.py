@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, StatKind
-from ...timeline import Timeline, are_calls, derived, device_calls_of, distinct_rows, enclosing, ops_of
+from ...timeline import Timeline, are_calls, derived, device_calls_of, distinct_rows, enclosing, enclosing_of, ops_of
 from .call import Call, Cost
 from .others import other
 from .products import product
@@ -78,7 +78,7 @@ def _innermost(timeline: Timeline, which: I32, costs: list[Cost]) -> I32:
     """Without calls that hold others: a heavy one those that are heavy, a light one any."""
     heavy = np.array([cost.what in _HEAVY for cost in costs] + [False], bool)[which]
     for inner, outer in ((heavy, heavy), (which >= 0, (which >= 0) & ~heavy)):
-        around = enclosing(timeline, outer)[np.flatnonzero(inner)]
+        around = enclosing_of(timeline, outer, np.flatnonzero(inner))
         which[around[around >= 0]] = -1
     return which
 

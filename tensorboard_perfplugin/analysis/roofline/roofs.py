@@ -6,20 +6,15 @@ from typing import NamedTuple
 
 from ...tables import PlaneKind
 from ...timeline import Timeline
-from ..devices import COMPUTE, HBM, Rates, device
+from ..devices import COMPUTE, HBM, ON_CHIP, Rates, device, on_chip_peaks
 
 #: Memories of which a capture may tell the bytes apart, and a TPU's attributes the peak: name, key of the peak,
 #: number of the memory and of the direction in a `memory_access_breakdown` (1 reads, 2 writes); 0 where what it moved
 #: is known by itself.
 MEMORIES = (
     (HBM, "peak_hbm_bw_gigabytes_per_second", 0, 0),
-    ("CMEM read", "peak_cmem_rd_bw_gigabytes_per_second", 2, 1),
-    ("CMEM write", "peak_cmem_wr_bw_gigabytes_per_second", 2, 2),
-    ("VMEM read", "peak_vmem_rd_bw_gigabytes_per_second", 3, 1),
-    ("VMEM write", "peak_vmem_wr_bw_gigabytes_per_second", 3, 2),
+    *ON_CHIP,
 )
-#: GB/s that no memory has.
-_TOO_MUCH = 1e12
 NAMES = (COMPUTE, *(name for name, _, _, _ in MEMORIES))
 
 
@@ -54,12 +49,11 @@ def roofs(timeline: Timeline, plane: int, given: Given) -> Roofs:
     capture = timeline.capture
     attributes = capture.plane_values(plane)
     about = device(PlaneKind(int(capture.planes.kind[plane])), attributes)
-    on_chip = [_positive(attributes.get(key)) for _, key, _, _ in MEMORIES[1:]]
     return Roofs(
         about.model or about.architecture or "",
         about.rates if given.peak_tflops is None else _flat(given.peak_tflops),
         given.peak_tflops or about.peak_tflops,
-        (given.peak_gb_s or about.bandwidth_gb_s, *on_chip),
+        (given.peak_gb_s or about.bandwidth_gb_s, *on_chip_peaks(attributes)),
         _asked(given) or about.figures,
     )
 
@@ -71,7 +65,3 @@ def _flat(peak: float | None) -> Rates:
 
 def _asked(given: Given) -> str:
     return "options" if given != Given() else ""
-
-
-def _positive(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and 0 < value < _TOO_MUCH else None

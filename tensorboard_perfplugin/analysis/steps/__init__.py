@@ -3,6 +3,7 @@
 from .clocks import APART_MAX, BEGINS, NO_COMMON_CLOCK, By, Clocks, offsets
 from .compilations import compilations
 from .hosts import HostSteps, RunSteps, host_steps, is_numbered, outside_steps, run_steps, titles
+from .issued import Issued, issued
 from .means import (
     CUT,
     MAX_ROWS,
@@ -17,6 +18,7 @@ from .means import (
     usual_ps,
     whole_walls,
 )
+from .only_slow import is_output
 from .options import SLOW, SPLIT_OF, STEPS_FROM
 from .outside import OutOfSteps, all_out_of_steps
 from .programs import Apart, apart, of_one_program
@@ -40,6 +42,7 @@ __all__ = [
     "DeviceCompute",
     "HostSteps",
     "Inside",
+    "Issued",
     "OutOfSteps",
     "Ranking",
     "RunSteps",
@@ -57,6 +60,8 @@ __all__ = [
     "host_steps",
     "is_cold",
     "is_numbered",
+    "is_output",
+    "issued",
     "merged",
     "of_one_program",
     "offsets",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ...timeline import Timeline, enclosing, threads_of
+from ...timeline import Timeline, outermost, threads_of
 from .events_in_steps import compiling
 from .ranking import Spent
 
@@ -20,5 +18,5 @@ def compilations(timeline: Timeline) -> Spent | None:
         return Spent(0, 0)
     events = timeline.capture.events
     compiles = of_name[events.name]
-    rows = np.flatnonzero(compiles & (enclosing(timeline, compiles) < 0))
+    rows = outermost(timeline, compiles)
     return Spent(len(rows), int(events.duration_ps[rows].sum()))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...tables import I64, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import INDEX, Split, Timeline, enclosing, nesting_of, threads_of
+from ...timeline import INDEX, Split, Timeline, enclosing_of, nesting_of, outermost, threads_of
 from ...timeline.split import exposed_by
 from ..ops import is_of_model
 from .ops_in_steps import NEXT
@@ -79,7 +79,7 @@ def events_in_steps(
     if kinds.compile.any():
         result["compiled"] = _compiled(timeline, kinds.compile[name], calls, inside)
         result["slow_compiled"] = _compiled(timeline, kinds.compile[name], calls, in_slow)
-    return result | python_in_steps(timeline, split, kinds.python[name], inside)
+    return result | python_in_steps(timeline, split, kinds.python[name], inside, in_slow)
 
 
 def _events(timeline: Timeline, split: Split, others: NDArray[np.bool_], inside: Inside) -> Ranking:
@@ -108,7 +108,7 @@ def _events(timeline: Timeline, split: Split, others: NDArray[np.bool_], inside:
 
 def _outermost(timeline: Timeline, wanted: NDArray[np.bool_], inside: Inside) -> I64:
     """The rows in steps that are wanted and in no other that is."""
-    rows = np.flatnonzero(wanted & (enclosing(timeline, wanted) < 0))
+    rows = outermost(timeline, wanted)
     return rows[inside(timeline.capture.events.start_ps[rows])]
 
 
@@ -152,7 +152,7 @@ def _compiled(
     events, rows = timeline.capture.events, _outermost(timeline, wanted, inside)
     functions = timeline.stat("tracing_count")[1] != 0
     functions = functions if calls is None else functions | calls
-    call = _meanwhile(timeline, np.flatnonzero(functions & (enclosing(timeline, functions) < 0)), rows)
+    call = _meanwhile(timeline, outermost(timeline, functions), rows)
     call = np.where(call >= 0, call, rows)
     distinct, which = np.unique(call, return_inverse=True)
     total = np.bincount(which.reshape(-1), weights=events.duration_ps[rows])
@@ -167,7 +167,7 @@ def _meanwhile(timeline: Timeline, functions: I64, rows: I64) -> I64:
         return np.full(len(rows), -1)
     outer = np.zeros(len(events), bool)
     outer[functions] = True
-    around = enclosing(timeline, outer)[rows].astype(np.int64)
+    around = enclosing_of(timeline, outer, rows).astype(np.int64)
     functions = functions[np.argsort(events.start_ps[functions], kind="stable")]
     before = np.searchsorted(events.start_ps[functions], events.start_ps[rows], side="right") - 1
     last = functions[np.maximum(before, 0)]

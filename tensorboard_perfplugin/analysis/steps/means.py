@@ -26,6 +26,14 @@ FEW = Threshold(
     "step; more of them are how the program runs",
     CHOSEN,
 )
+COME_BACK = Threshold(
+    "slow steps that come back",
+    4,
+    "steps",
+    "slow steps that come three times or more, each as many steps after the one before, and so many at least, are set "
+    "apart, too: of an evaluation in every fourth, a capture that begins with one has more than a quarter",
+    CHOSEN,
+)
 LONGEST = Threshold(
     "longest of slow steps",
     0.9,
@@ -147,12 +155,21 @@ def slow(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def are_typical(wall_ps: F64 | I64, whole: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """All steps, but the slow ones where they are few: what they do, the others do not."""
+    """All steps, but the slow ones where they are few, or come back: what they do, the others do not."""
     found = slow(wall_ps, whole)
     longest = found & (wall_ps >= _from_ps(wall_ps, whole, found))
-    few = max(1.0, FEW.value * int(whole.sum()))
-    alike = max(int(longest.sum()), int((found & ~longest).sum())) > few
-    return np.ones(len(wall_ps), bool) if alike else ~found
+    apart = all(_are_few(some, whole) or _come_back(some) for some in (longest, found & ~longest))
+    return ~found if apart else np.ones(len(wall_ps), bool)
+
+
+def _are_few(some: NDArray[np.bool_], whole: NDArray[np.bool_]) -> bool:
+    return int(some.sum()) <= max(1.0, FEW.value * int(whole.sum()))
+
+
+def _come_back(some: NDArray[np.bool_]) -> bool:
+    """Whether some steps are at even distances."""
+    distances = np.diff(np.flatnonzero(some))
+    return bool(len(distances) > 1 and COME_BACK.value <= distances.min() == distances.max())
 
 
 def slow_spans(steps: Steps) -> Intervals:

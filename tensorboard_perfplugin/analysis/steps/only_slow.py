@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, among
-from ...timeline import Steps, Timeline, enclosing, threads_of
+from ...timeline import Steps, Timeline, outermost, python_name, threads_of
+from ...timeline.split import HostClass, class_of_name
+from .python_kinds import kind_of_python
 from .ranking import Inside, Ranking, input_tracks, ranking
 
 #: Numbers in names count, or say which: `iteration 7` is `iteration 8` again.
@@ -29,12 +31,18 @@ def only_in_slow(timeline: Timeline, steps: Steps, slow: NDArray[np.bool_], othe
     new = [i for i in np.unique(events.name[here]).tolist() if _kind(strings[i]) not in known]
     wanted = np.zeros(len(events), bool)
     wanted[here[among(events.name[here], new)]] = True
-    rows = np.flatnonzero(wanted & (enclosing(timeline, wanted) < 0)) if new else here[:0]
+    rows = outermost(timeline, wanted) if new else here[:0]
     start, (begin, end) = events.start_ps[rows], inside.windows
     until = end[np.searchsorted(begin, start, side="right") - 1]
     names, which = np.unique(events.name[rows], return_inverse=True)
     spent = np.minimum(start + events.duration_ps[rows], until) - start
     return ranking(strings.of(names), which.reshape(-1), spent)
+
+
+def is_output(name: str) -> bool:
+    """Whether an event, or a function of Python as whatever tracer names it, writes a file."""
+    called = python_name(name) or name
+    return class_of_name(called) == HostClass.OUTPUT or kind_of_python(called) == "serializing"
 
 
 def _goes_on(timeline: Timeline, rows: I64, steps: Steps, others: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -7,27 +7,21 @@ to the step: what runs beside an op, or on another thread meanwhile, costs the s
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import EMPTY, I32, I64, Intervals, among, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import INDEX, Split, Steps, Timeline, enclosing, ops_of, python_name, threads_of
+from ...timeline import INDEX, Split, Steps, Timeline, enclosing, enclosing_of, ops_of, python_name, threads_of
 from ...timeline.split import HostClass, class_of_name, exposed_by
-from .python_kinds import kind_of_python
-from .ranking import MAX_LABEL, MAX_NAMES, Inside, Ranking, by_size, ranking
+from ..idle import Pauses, pauses
+from .python_kinds import CHECKPOINT, kind_of_python
+from .ranking import MAX_LABEL, MAX_NAMES, Inside, Ranking, Spent, by_size, ranking
 
 WHOLE = Threshold(
     "annotation of a whole step", 0.95, "share", "an annotation around so much of the steps is the step itself", CHOSEN
-)
-STRETCH = Threshold(
-    "stretch of Python",
-    500_000_000,
-    "ps",
-    "calling an op takes Python some µs, a compiled function some 100 µs: what runs for longer between two of them is "
-    "work of its own",
-    CHOSEN,
 )
 ENOUGH = Threshold(
     "Python worth its stretches", 0.1, "share", "of less of the steps no finding says where in them it lies", CHOSEN
@@ -72,22 +66,59 @@ def function_label(timeline: Timeline, string: int) -> str:
 
 
 def python_in_steps(
-    timeline: Timeline, split: Split, python: NDArray[np.bool_], inside: Inside
-) -> dict[str, Ranking | int]:
+    timeline: Timeline, split: Split, python: NDArray[np.bool_], inside: Inside, in_slow: Inside
+) -> dict[str, Any]:
     """`python`, `writes`, `gets`: by function, and the function of a file that called it where it is one of Python
     itself. `regions`: by annotation, the innermost. `kinds`: by kind of work, in functions and annotations.
-    `stretches_ps`: of what counts as Python, what lies in long stretches."""
+    `stretches_ps`: of what counts as Python, what lies in long stretches; `interrupted_ps`: in pauses that are none of
+    the program's; `after`: the others, by what ended before. `slow_pauses`, `slow_saves`: likewise of slow steps."""
     steps, annotations = split.steps, _annotations(timeline, split.steps)
     named = bool(python.any() or annotations.any())
     if not named and _share(split) < ENOUGH.value:
         return {}
     exposed = exposed_by(timeline, steps, [INDEX[key] for key in _RANKINGS])
     when = {key: intervals.intersection(exposed.get(INDEX[key], EMPTY), inside.windows) for key in _RANKINGS}
-    length = when["python"].end - when["python"].begin
-    result: dict[str, Ranking | int] = {"stretches_ps": int(length[length >= STRETCH.value].sum())}
+    result = _pauses(timeline, steps, when["python"])
+    result |= _slow_pauses(
+        timeline, steps, intervals.intersection(exposed.get(INDEX["python"], EMPTY), in_slow.windows)
+    )
     if not exposed:
         when["python"] = inside.windows
-    return result | _by_name(timeline, steps, python, annotations, when, inside) if named else result
+    if not named:
+        return result
+    found = _by_name(timeline, steps, python, annotations, when, inside)
+    return result | found | {"kinds": by_size({**found["kinds"], **result["kinds"]})}
+
+
+def _pauses(timeline: Timeline, steps: Steps, python: Intervals) -> dict[str, Any]:
+    """Of typical steps."""
+    found = pauses(timeline, steps, python)
+    length = found.when.end - found.when.begin
+    saves_ps = length[found.saves]
+    return {
+        "after": _by_what_ended(timeline, found, ~found.interrupted & ~found.saves),
+        "stretches_ps": int(length.sum()),
+        "interrupted_ps": int(length[found.interrupted & ~found.saves].sum()),
+        "kinds": {CHECKPOINT: Spent(len(saves_ps), int(saves_ps.sum()))} if len(saves_ps) else {},
+    }
+
+
+def _slow_pauses(timeline: Timeline, steps: Steps, python: Intervals) -> dict[str, Any]:
+    """By the name of what ended before; and those of them before which state is read."""
+    found = pauses(timeline, steps, python)
+    length = found.when.end - found.when.begin
+    return {
+        "slow_pauses": _by_what_ended(timeline, found, np.ones(len(length), bool)),
+        "slow_saves": Spent(int(found.saves.sum()), int(length[found.saves].sum())),
+    }
+
+
+def _by_what_ended(timeline: Timeline, found: Pauses, wanted: NDArray[np.bool_]) -> Ranking:
+    """Some pauses by the name of what ended before, of functions of Python none."""
+    length, strings = found.when.end - found.when.begin, timeline.capture.strings
+    known = np.flatnonzero((found.after >= 0) & wanted)
+    names, which = np.unique(timeline.capture.events.name[found.after[known]], return_inverse=True)
+    return ranking(strings.of(names), which.reshape(-1).astype(np.int64), length[known])
 
 
 def _share(split: Split) -> float:
@@ -102,9 +133,9 @@ def _by_name(
     annotations: NDArray[np.bool_],
     when: dict[str, Intervals],
     inside: Inside,
-) -> dict[str, Ranking | int]:
+) -> dict[str, Ranking]:
     functions = _on_lanes(timeline, steps, np.flatnonzero(python))
-    result: dict[str, Ranking | int] = {
+    result: dict[str, Ranking] = {
         name: _by_function(timeline, functions, python, when[key]) for key, name in _RANKINGS.items()
     }
     regions = _parts_of_steps(timeline, _on_lanes(timeline, steps, np.flatnonzero(annotations)), inside.windows)
@@ -165,7 +196,7 @@ def _place_around(timeline: Timeline, rows: I64) -> I64:
     """The place among some events, rows ascending, of the innermost one around each, or -1."""
     among = np.zeros(len(timeline.capture.events), bool)
     among[rows] = True
-    around = enclosing(timeline, among)[rows].astype(np.int64)
+    around = enclosing_of(timeline, among, rows).astype(np.int64)
     return np.where(around >= 0, np.searchsorted(rows, around), -1)
 
 

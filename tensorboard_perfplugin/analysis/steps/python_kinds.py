@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+#: What follows on reading the state of a model, and runs no op.
+CHECKPOINT = "checkpoint"
 #: By kind the functions, as the tracers of TensorFlow and JAX write them, and annotations that do all of it.
 _KINDS = {
     "garbage": r"\$(?:gc|builtins) collect|(?:gc|garbage)[ _.]?collect(?:ion|or)?|gc",

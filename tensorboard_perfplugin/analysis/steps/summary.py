@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...tables import PlaneKind, intervals
 from ...timeline import MARKED, Split, Steps, Timeline, launches_of, records_python, units_at_work_of, uses_graphs
 from ..idle import silent_waits, stood_still, waiting_calls
+from ..model import NO_ANOMALY, anomaly
 from .dispatch import dispatch
 from .events_in_steps import events_in_steps
 from .fast_types import fast_types
@@ -22,7 +23,7 @@ from .only_slow import only_in_slow
 from .ops_in_steps import ops_in_steps
 from .ranking import NOTHING, Inside, Ranking, Spent, by_size, ranking
 from .recording import recording
-from .synchronizations import Synchronizations, synchronizations
+from .synchronizations import Synchronizations, gradient_sums, synchronizations
 
 #: Ops of a backward pass; gradients of parameters may be added up (`AccumulateGrad`) on another thread than these.
 _BACKWARD = re.compile(r"(?:autograd::engine::evaluate_function: )?[\w:]*Backward\d*")
@@ -42,14 +43,18 @@ class StepSummary:
     compiled: functions that were traced or compiled. python: functions of Python, by self time that counts
     as Python; writes, gets: by self time that counts as output, or as waiting for input. regions: annotations of the
     program, by the Python in each and in none within; kinds: the kinds of Python that is no model's, as far as known.
-    stretches_ps: what counts as Python in long stretches, not in gaps between calls.
+    stretches_ps: what counts as Python in long stretches, not in gaps between calls; interrupted_ps: of these in pauses
+    that are none of the program's; after: of the others, by what ended before. slow_pauses, slow_saves: such stretches
+    in slow steps, by what ended before, and those before which a model's state was read.
     traced_calls: of functions that the tracer of Python recorded.
     events: what else the host's threads ran, by self time, where the runtime takes some of a step.
-    short_calls: operators of PyTorch that are called one by one and take a few µs each; short_gaps_ps: between them.
+    short_calls: operators of PyTorch that are called one by one and take a few µs each; short_gaps_ps: between them;
+    short_updates: those of them that change a tensor in place; short_over_ps: of both, what others interrupted.
     between_ps: from a step's end to the next one's begin; before_ps: from a step's begin to its first event.
     bfloat16, float16, wide_only: hosts by what their GPUs and TPUs multiply fast in, where that is known of all.
     graphs: hosts whose program launches graphs; stacks: those whose functions of Python were recorded.
     loading: calls that launch and load what they launch first; first_calls: operators that start or load something.
+    gradient_sums: how often gradients of a DistributedDataParallel were summed up; updates: by optimizers.
     slow: steps that take far longer than the typical ones; only_slow: what these run and the others do not;
     slow_compiled: the functions that they traced or compiled. ops,
     slow_ops: how many ops begin in the typical ones, and in the slow ones, on devices where there are any. torch: hosts
@@ -57,7 +62,8 @@ class StepSummary:
     that hold ops of autograd.
     unseen: calls that wait for a device while none works. recording: graphs of launches that are recorded and do not
     run. synchronizations: the calls in which PyTorch waits for its GPU. late_ps, stalled_ps: of GPUs that stood still:
-    until the call that launched what ran next returned, and after it.
+    until the call that launched what ran next returned, and after it. anomaly: nodes of the backward pass that anomaly
+    mode checks, and what that mode takes.
     """
 
     steps: int = 0
@@ -83,6 +89,10 @@ class StepSummary:
     regions: Ranking = dataclasses.field(default_factory=dict)
     kinds: Ranking = dataclasses.field(default_factory=dict)
     stretches_ps: int = 0
+    interrupted_ps: int = 0
+    after: Ranking = dataclasses.field(default_factory=dict)
+    slow_pauses: Ranking = dataclasses.field(default_factory=dict)
+    slow_saves: Spent = NOTHING
     traced_calls: int = 0
     events: Ranking = dataclasses.field(default_factory=dict)
     between_ps: int = 0
@@ -90,6 +100,8 @@ class StepSummary:
     short_calls: Ranking = dataclasses.field(default_factory=dict)
     all_short_calls: Spent = NOTHING
     short_gaps_ps: int = 0
+    short_updates: Spent = NOTHING
+    short_over_ps: int = 0
     loading: Spent = NOTHING
     first_calls: Ranking = dataclasses.field(default_factory=dict)
     unseen: Ranking = dataclasses.field(default_factory=dict)
@@ -110,6 +122,9 @@ class StepSummary:
     late_ps: int = 0
     stalled_ps: int = 0
     synchronizations: Synchronizations = dataclasses.field(default_factory=Synchronizations)
+    anomaly: Spent = NOTHING
+    gradient_sums: int = 0
+    updates: int = 0
 
 
 def merged(summaries: Iterable[StepSummary]) -> StepSummary:
@@ -139,7 +154,8 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
     # A step that is not marked begins and ends with one of its calls: what lies between two is part of it.
     within = Inside(steps, counted, steps.rule in MARKED)
     between_ps = int((steps.wall_ps - steps.span_ps)[counted].clip(0).sum())
-    short, torch = dispatch(timeline, inside), timeline.capture.capabilities.has_operators
+    short, torch = dispatch(timeline, inside, steps), timeline.capture.capabilities.has_operators
+    found = anomaly(timeline) if torch else NO_ANOMALY
     parts: dict[str, Any] = {
         **ops_in_steps(timeline, inside, within, in_slow := Inside(steps, are_slow)),
         **events_in_steps(timeline, split, inside, within, in_slow),
@@ -147,11 +163,15 @@ def step_summary(timeline: Timeline, split: Split) -> StepSummary:
         "short_calls": short.calls,
         "all_short_calls": short.all_calls,
         "short_gaps_ps": short.gaps_ps,
+        "short_updates": short.updates,
+        "short_over_ps": short.over_ps,
         "loading": loading(timeline, inside),
         "first_calls": first_calls(timeline, inside, int(counted.sum())),
         "unseen": _unseen(timeline, inside),
         "recording": recording(timeline, inside),
         "synchronizations": synchronizations(timeline, inside),
+        **(gradient_sums(timeline, inside) if torch else {}),
+        "anomaly": Spent(int(inside(found.nodes).sum()), found.within(timeline, inside.windows)),
         **fast_types(timeline),
         "slow": int(are_slow.sum()),
         "only_slow": only_in_slow(timeline, steps, are_slow, steps.whole & ~are_slow),

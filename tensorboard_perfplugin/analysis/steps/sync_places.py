@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, StatKind
-from ...timeline import Timeline, enclosing
+from ...timeline import Timeline, enclosing_of
 from .ranking import Ranking, ranking
 
 #: Functions of PyTorch that read a number of the device, by what is to be said of them. Python's tracer names them.
@@ -35,7 +35,7 @@ def helpers(timeline: Timeline, rows: I64, lost: I64) -> Ranking:
     for i, pattern in reversed(list(enumerate(_HELPERS.values()))):
         named = _named(timeline, partial(_matches, pattern))
         if named.any():
-            which[enclosing(timeline, named[capture.events.name])[rows] >= 0] = i
+            which[enclosing_of(timeline, named[capture.events.name], rows) >= 0] = i
     known = which >= 0
     return ranking(kinds, which[known], lost[known])
 
@@ -50,7 +50,7 @@ def places(timeline: Timeline, rows: I64, lost: I64) -> Ranking:
     wanted = _named(timeline, lambda name: name.startswith(_MODULE))[capture.events.name] | _annotations(timeline)
     if not wanted.any():
         return {}
-    around = enclosing(timeline, wanted)[rows]
+    around = enclosing_of(timeline, wanted, rows)
     lost, around = lost[around >= 0], around[around >= 0]
     names, which = np.unique(capture.events.name[around], return_inverse=True)
     labels = [capture.strings[i][:_LONG].removeprefix(_MODULE) for i in names.tolist()]

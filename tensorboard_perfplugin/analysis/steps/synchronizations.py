@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64, PlaneKind, intervals
-from ...timeline import INDEX, SYNCHRONIZES, Timeline, enclosing, launches_of, nesting_of, units_at_work_of
+from ...timeline import INDEX, SYNCHRONIZES, Timeline, enclosing_of, launches_of, nesting_of, units_at_work_of
 from ...timeline.split import category_of_kernel
 from ..idle import silent_waits, stood_still
 from .dispatch import OPERATOR, named
@@ -19,6 +19,10 @@ from .sync_places import helpers, places
 
 _WAITS = re.compile(SYNCHRONIZES)
 _ASYNC_COPY = re.compile(r"(?:cu|cuda|hip)Memcpy\w*Async\w*")
+#: What DistributedDataParallel runs when it sums gradients up, whatever library sends them.
+_FORWARD = re.compile(r"DistributedDataParallel\.forward")
+_REDUCES = re.compile(r"torch(?:::distributed::|\.distributed\.ddp\.)reducer::\w+")
+_UPDATES = re.compile(r"Optimizer\.step#.*")
 #: Operators around a call that are looked through for the outermost one.
 _LEVELS = 64
 
@@ -143,8 +147,19 @@ def _functions(timeline: Timeline, rows: I64, lost: I64) -> Ranking:
     wanted = functions_of_files(timeline)
     if not wanted.any():
         return {}
-    around = enclosing(timeline, wanted[capture.events.name])[rows]
+    around = enclosing_of(timeline, wanted[capture.events.name], rows)
     lost, around = lost[around >= 0], around[around >= 0]
     names, which = np.unique(capture.events.name[around], return_inverse=True)
     labels = [function_label(timeline, i) for i in names.tolist()]
     return ranking(labels, which.reshape(-1).astype(np.int64), lost)
+
+
+def gradient_sums(timeline: Timeline, inside: Inside) -> dict[str, int]:
+    """In steps: `gradient_sums`, after how many forward passes of DistributedDataParallel, and before the next, it
+    summed gradients up over ranks; `updates` by optimizers."""
+    events = timeline.capture.events
+    forward, reduces, updates = (
+        np.sort(events.start_ps[timeline.capture.events_named(pattern)]) for pattern in (_FORWARD, _REDUCES, _UPDATES)
+    )
+    sums = np.diff(np.append(np.searchsorted(reduces, forward), len(reduces))) > 0
+    return {"gradient_sums": int((sums & inside(forward)).sum()), "updates": int(inside(updates).sum())}

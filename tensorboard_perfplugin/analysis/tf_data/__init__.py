@@ -5,7 +5,7 @@ from .contention import Contention
 from .graph import Node
 from .host import Host
 from .order import Mapped, Sharded, Shuffled, cores, mapped_singly, sharded_late, shuffled
-from .partial import HostTfData, Pipeline, host_tf_data
+from .partial import HostTfData, Pipeline, contention_in, host_tf_data
 from .run import Run, whole
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Run",
     "Sharded",
     "Shuffled",
+    "contention_in",
     "cores",
     "host_tf_data",
     "mapped_singly",

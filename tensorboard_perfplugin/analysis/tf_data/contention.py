@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import EMPTY, Intervals, PlaneKind, intervals
-from ...timeline import INDEX, launches_of
+from ...timeline import INDEX, Timeline, launches_of
 from ...timeline.split import exposed_by
 from ..input import is_reader
+from ..steps import HostSteps
 from .host import Host
 
 _LATE = ("launch", "host_compute", "runtime")
@@ -63,13 +64,9 @@ class Contention(NamedTuple):
 
 def contention(host: Host, cores: int) -> Contention | None:
     """None where no GPU ran, launches are hardly late, or nothing else works at once."""
-    split = host.steps.split
-    kinds = host.timeline.capture.planes.kind
-    gpus = [i for i, unit in enumerate(split.units) if unit.plane >= 0 and kinds[unit.plane] == PlaneKind.GPU]
-    late = split.exposed_ps[gpus][:, :, [INDEX[key] for key in _LATE]].sum() if gpus else 0
-    if not late or late < _LEAST * split.exposed_ps[gpus].sum():
+    if late_share(host.timeline, host.steps) < _LEAST:
         return None
-    steps = split.steps
+    steps = host.steps.split.steps
     counted = steps.counted
     windows = intervals.union(steps.begin_ps[counted], steps.until_ps[counted])
     threads, full = _full(host, cores)
@@ -91,6 +88,14 @@ def contention(host: Host, cores: int) -> Contention | None:
         late_in_steps.total - late_ps,
         _launched_privately(host),
     )
+
+
+def late_share(timeline: Timeline, steps: HostSteps) -> float:
+    """The part of a host's steps on GPUs in which these stand still for a late launch; 0 without GPUs."""
+    split, kinds = steps.split, timeline.capture.planes.kind
+    gpus = [i for i, unit in enumerate(split.units) if unit.plane >= 0 and kinds[unit.plane] == PlaneKind.GPU]
+    exposed = split.exposed_ps[gpus]
+    return float(exposed[:, :, [INDEX[key] for key in _LATE]].sum() / max(exposed.sum(), 1)) if gpus else 0.0
 
 
 def _full(host: Host, cores: int) -> tuple[int, Intervals]:

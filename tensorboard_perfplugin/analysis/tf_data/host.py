@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I64, Intervals, among, intervals
-from ...timeline import INDEX, Timeline, enclosing
+from ...timeline import INDEX, Timeline, enclosing_of
 from ..input import (
     Bottleneck,
     Frames,
@@ -136,7 +136,7 @@ class Host:
         filling = np.flatnonzero(fills(self.frames) & names[self.frames.stage])
         wanted = np.zeros(len(self.timeline.capture.events), bool)
         wanted[self.frames.rows[filling]] = True
-        around = enclosing(self.timeline, wanted)[self.frames.rows]
+        around = enclosing_of(self.timeline, wanted, self.frames.rows)
         fill = np.searchsorted(self.frames.rows, around[blamed.frame])
         inside = (around[blamed.frame] >= 0) & (np.append(node, -1)[fill] >= 0)
         return blamed._replace(frame=np.where(inside, fill, blamed.frame))

@@ -13,7 +13,7 @@ from ..input import ITERATOR, Bottleneck, Stage, covered, frames, input_bottlene
 from ..steps import HostSteps, host_steps
 from .blame import SLOW
 from .calls import Execution, executions
-from .contention import Contention, contention
+from .contention import Contention, contention, late_share
 from .graph import Node, graph
 from .host import Host
 from .order import cores
@@ -87,6 +87,15 @@ def host_tf_data(timeline: Timeline, options: Options) -> HostTfData:
     chosen = _chosen(host, listed, options)
     with_launches = contention(host, cores([stage for one in listed for stage in one.stages]))
     return HostTfData(timeline.host, end - begin, steps, listed, chosen, len(host.most), host.its.cycles, with_launches)
+
+
+def contention_in(timeline: Timeline, steps: HostSteps, least: float) -> Contention | None:
+    """As part of `host_tf_data`, of steps on GPUs that launches are late for in a part of at least `least`."""
+    tf_frames = frames(timeline) if late_share(timeline, steps) >= least else None
+    if tf_frames is None or not (tf_frames.kind == ITERATOR).any():
+        return None
+    host = Host(timeline, steps, tf_frames)
+    return contention(host, cores([stage for i in host.most.tolist() for stage in host.stages(i)]))
 
 
 def _pipelines(host: Host) -> tuple[Pipeline, ...]:

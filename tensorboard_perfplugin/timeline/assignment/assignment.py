@@ -71,6 +71,12 @@ def chosen_assignment(timeline: Timeline, choice: str) -> Assignment:
 
 def outside_steps_of(timeline: Timeline, choice: str = "auto") -> Outside:
     """What devices did outside of all steps. Raises ArgumentError."""
+    return chosen_outside_work(timeline, choice)
+
+
+@derived_by_choice
+def chosen_outside_work(timeline: Timeline, choice: str) -> Outside:
+    """As `outside_steps_of`."""
     return outside(timeline, steps_of(timeline, choice))
 
 

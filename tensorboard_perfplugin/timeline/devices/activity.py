@@ -11,7 +11,7 @@ from ...tables import I64, Capture, Intervals, at_once, intervals
 from ..names import copy_op
 from ..ops import ops_of
 from ..timeline import Timeline, derived
-from ..tracks import device_planes, device_rows, sparse_cores
+from ..tracks import device_names, device_planes, device_rows, sparse_cores
 from ..windows import windows_of
 from .clock import clocked
 
@@ -81,7 +81,7 @@ def planes_at_work(timeline: Timeline) -> NDArray[np.bool_]:
     capture = timeline.capture
     ran, copied = np.zeros(len(capture.planes), bool), np.zeros(len(capture.planes), bool)
     for plane in device_planes(capture):
-        names = np.unique(capture.events.name[device_rows(timeline, plane)]).tolist()
+        names = device_names(timeline, plane)
         ran[plane] = any(copy_op(capture.strings[name]) is None for name in names)
         copied[plane] = bool(names)
     return ran if ran.any() else copied

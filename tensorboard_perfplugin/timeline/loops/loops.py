@@ -94,6 +94,15 @@ def gaps(rows: I64, start: I64, duration: I64, launch: I32, compiled: bool = COM
     return Between(Intervals(begin[:count], end[:count]), late[:count], ended[:count], until)
 
 
+def extent(rows: I64, start: I64, duration: I64, compiled: bool = COMPILED) -> tuple[int, int]:
+    """When the first of some events begins, and when the last of them ends; at least one."""
+    if compiled:
+        begin, end = native.extent(np.ascontiguousarray(rows, np.int64), start, duration)
+        return begin, end
+    begins = start[rows]
+    return int(begins.min()), int((begins + duration[rows]).max())
+
+
 def coverage(a: Intervals, begin: I64, end: I64, compiled: bool = COMPILED) -> I64:
     """How much of each [begin, end) a set covers: `intervals.coverage`, in one pass where neither descends."""
     if not compiled or not len(a.begin) or (begin[1:] < begin[:-1]).any() or (end[1:] < end[:-1]).any():

@@ -193,6 +193,25 @@ def covered(set_begin: I64, set_end: I64, begin: I64, end: I64, out: I64) -> Non
 
 
 @cython.locals(
+    rows="const long long[::1]",
+    start="const long long[::1]",
+    duration="const long long[::1]",
+    i=cython.Py_ssize_t,
+    first=cython.longlong,
+    until=cython.longlong,
+)
+def extent(rows: I64, start: I64, duration: I64) -> tuple[int, int]:
+    """When the first of some events begins, and when the last of them ends; at least one."""
+    first = start[rows[0]]
+    until = first + duration[rows[0]]
+    with cython.nogil:
+        for i in range(rows.shape[0]):
+            first = min(first, start[rows[i]])
+            until = max(until, start[rows[i]] + duration[rows[i]])
+    return first, until
+
+
+@cython.locals(
     values="const int[::1]",
     used=cython.uchar[::1],
     i=cython.Py_ssize_t,

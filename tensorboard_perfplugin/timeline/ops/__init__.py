@@ -4,14 +4,17 @@ from .async_ops import async_ops_of
 from .calls import ANNOTATION, RUNTIMES, STEPS, grouped_ops_of, is_mark
 from .collectives import collective_ends, collective_ops, exchanges, library_calls
 from .costs import (
+    CMEM_SPACE,
+    HBM_SPACE,
+    VMEM_SPACE,
     OpCosts,
+    by_memory,
     costs_of_events,
     device_costs_of,
     has_costs,
     in_hbm,
     instruction_costs_of,
     moved_by_memory,
-    on_chip,
     op_costs_of,
 )
 from .eager import is_eager, reported_eager
@@ -20,7 +23,7 @@ from .executions import kernel_begins_of, launching_runs, program_runs, runs_onc
 from .memory import CallMemory, call_memory
 from .model import OpEvents, Ops
 from .modules import ModuleCalls, module_calls
-from .operators import BACKWARD, MODULE, are_calls, modules
+from .operators import BACKWARD, MODULE, are_calls, forward_calls, modules
 from .ops import device_calls_of, host_self_ps_of, op_around_of, ops_of
 from .stacks import stacks
 from .tpu import kind_facts
@@ -29,9 +32,12 @@ from .waits import device_waits_of, host_waits_of, kind_waits, waits_for_device
 __all__ = [
     "ANNOTATION",
     "BACKWARD",
+    "CMEM_SPACE",
+    "HBM_SPACE",
     "MODULE",
     "RUNTIMES",
     "STEPS",
+    "VMEM_SPACE",
     "CallMemory",
     "ModuleCalls",
     "OpCosts",
@@ -39,6 +45,7 @@ __all__ = [
     "Ops",
     "are_calls",
     "async_ops_of",
+    "by_memory",
     "call_memory",
     "collective_ends",
     "collective_ops",
@@ -48,6 +55,7 @@ __all__ = [
     "device_instructions",
     "device_waits_of",
     "exchanges",
+    "forward_calls",
     "grouped_ops_of",
     "has_costs",
     "host_instructions",
@@ -66,7 +74,6 @@ __all__ = [
     "module_calls",
     "modules",
     "moved_by_memory",
-    "on_chip",
     "op_around_of",
     "op_costs_of",
     "ops_of",

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ...tables import I64, among
 from ..names import Op
-from ..timeline import Timeline
-from ..tracks import device_planes, device_rows, host_tracks, rows_of
+from ..timeline import Timeline, derived
+from ..tracks import device_names, device_planes, device_rows_named, host_tracks, rows_of
 from .ops import ops_of
 
 #: Sends and broadcasts are left out: they end for the sender before they do for the receiver.
@@ -38,6 +38,7 @@ _OPERANDS, _HEAD = " = ", 200
 MAX_ENDS = 1 << 16
 
 
+@derived
 def collective_ends(timeline: Timeline) -> I64:
     """Ends of the collectives of the first device that ran any, else of the host's ops; in ps, ascending."""
     events = timeline.capture.events
@@ -56,12 +57,8 @@ def exchanges(op_type: str) -> bool:
 def _sources(timeline: Timeline) -> Iterator[I64]:
     capture = timeline.capture
     for plane in device_planes(capture):
-        rows = device_rows(timeline, plane)
-        names = capture.events.name[rows]
-        used = np.flatnonzero(np.bincount(names, minlength=len(capture.strings)))
-        wanted = np.zeros(len(capture.strings), bool)
-        wanted[used] = [_is_collective(capture.strings[i]) for i in used.tolist()]
-        yield rows[wanted[names]]
+        wanted = [i for i in device_names(timeline, plane) if _is_collective(capture.strings[i])]
+        yield device_rows_named(timeline, plane, wanted)
     called = library_calls(timeline)
     strings, names = timeline.capture.strings, timeline.capture.events.name[called]
     at_once = [i for i in np.unique(names).tolist() if _KERNEL.search(strings[i])]

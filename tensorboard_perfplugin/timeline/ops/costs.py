@@ -20,8 +20,11 @@ F64 = NDArray[np.float64]
 #: Names that captures have for the same thing.
 _FLOPS, _MODEL_FLOPS, _BYTES = ("flops",), ("model_flops",), ("bytes_accessed", "bytes accessed")
 _BREAKDOWN = "memory_access_breakdown"
-#: MemoryAccessBreakdown: entries; in each, the direction, the memory space, of which 1 is HBM, and bytes.
-_ENTRY, _WAY, _SPACE, _MOVED, _HBM = 1, 1, 2, 3, 1
+#: MemoryAccessBreakdown: entries; in each, the direction, the memory, and bytes.
+_ENTRY, _WAY, _SPACE, _MOVED = 1, 1, 2, 3
+#: Memories of a TPU by their number there, as `PerformanceInfo.MemoryAccessed.MemorySpace` of XProf's protocol has
+#: them; these are not the memory spaces of XLA's layouts, of which 0 is HBM and 1 VMEM.
+HBM_SPACE, CMEM_SPACE, VMEM_SPACE = 1, 2, 3
 #: FLOPs or bytes of one execution; what is above is none, and sums of it would overflow.
 _MOST = 2.0**64
 #: A breakdown has an entry for each memory and direction.
@@ -207,15 +210,11 @@ def _in_hbm(timeline: Timeline, blobs: I64) -> F64:
 
 def in_hbm(breakdown: bytes) -> float:
     """Bytes to and from HBM that a `memory_access_breakdown` holds."""
-    return float(_by_memory(breakdown).get(_HBM, 0))
+    return float(by_memory(breakdown).get(HBM_SPACE, 0))
 
 
-def on_chip(breakdown: bytes) -> int:
-    """Bytes to and from all other memories of a TPU, which lie on its chip."""
-    return sum(moved for space, moved in _by_memory(breakdown).items() if space != _HBM)
-
-
-def _by_memory(breakdown: bytes) -> dict[int, int]:
+def by_memory(breakdown: bytes) -> dict[int, int]:
+    """Bytes by number of the memory, in both directions."""
     moved: dict[int, int] = {}
     for (space, _), size in moved_by_memory(breakdown).items():
         moved[space] = moved.get(space, 0) + size

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64
-from ..nesting import enclosing
+from ..nesting import enclosing_of
 from ..timeline import Timeline, is_integer
 
 
@@ -20,7 +20,7 @@ def is_eager(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
     name = timeline.capture.strings.find("EagerExecute")
     if name < 0:
         return reported
-    around = enclosing(timeline, timeline.capture.events.name == name)[rows]
+    around = enclosing_of(timeline, timeline.capture.events.name == name, rows)
     value, kind = timeline.stat("is_func")
     inside = is_integer(kind)
     return np.where(known, reported, (around >= 0) & inside[around] & (value[around] == 0))

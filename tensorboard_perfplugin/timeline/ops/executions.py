@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ...tables import I32, I64, PlaneKind, at_once
 from ..causes import launches_of
-from ..nesting import enclosing
+from ..nesting import enclosing_of
 from ..programs import instructions_of, programs_of
 from ..timeline import Timeline, derived
 from .ops import ops_of
@@ -57,7 +57,7 @@ def launching_runs(timeline: Timeline, rows: I64) -> I64:
     if not names.any():
         return np.broadcast_to(np.int64(-1), len(rows))
     launch = launches_of(timeline).rows[rows]
-    around = enclosing(timeline, names[events.name])[launch]
+    around = enclosing_of(timeline, names[events.name], launch)
     return np.where(launch >= 0, around, -1).astype(np.int64)
 
 

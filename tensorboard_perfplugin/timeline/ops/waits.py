@@ -73,7 +73,8 @@ def device_waits_of(timeline: Timeline) -> tuple[NDArray[np.bool_], NDArray[np.b
     capture = timeline.capture
     rows = at_once(ops_of(timeline).device.rows)
     is_tpu = capture.planes.kind == PlaneKind.TPU
-    on_tpu = is_tpu[capture.tracks.plane][capture.events.track[rows]]
+    tracks = capture.events.track[rows]
+    on_tpu = is_tpu[capture.tracks.plane][tracks] if is_tpu.any() else np.zeros(len(tracks), bool)
     if not on_tpu.any():
         return on_tpu, on_tpu
     kinds = np.where(on_tpu, capture.events.kind[rows], -1)

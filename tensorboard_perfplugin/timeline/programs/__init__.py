@@ -1,6 +1,7 @@
 """XLA programs that a capture holds, which instruction each event ran, and what these cost."""
 
 from .assignment import ALLOC, FREE, SHARE, Allocation, BufferAssignment, HeapEvent, LogicalBuffer, read_assignment
+from .bytes import Moved
 from .category import category
 from .costs import Cost, ProgramCosts
 from .instructions import Named, instructions_of
@@ -10,6 +11,7 @@ from .program import PRODUCTS, Computation, Program
 from .programs import Programs, programs_of
 from .reader import Instruction, Shape
 from .text import Shapes, Writer, dot_text, expression, module_text
+from .tiles import Array, Tiles
 
 __all__ = [
     "ALLOC",
@@ -18,12 +20,14 @@ __all__ = [
     "SHARE",
     "UNWRITTEN",
     "Allocation",
+    "Array",
     "BufferAssignment",
     "Computation",
     "Cost",
     "HeapEvent",
     "Instruction",
     "LogicalBuffer",
+    "Moved",
     "Named",
     "Placed",
     "Program",
@@ -31,6 +35,7 @@ __all__ = [
     "Programs",
     "Shape",
     "Shapes",
+    "Tiles",
     "Writer",
     "Written",
     "category",

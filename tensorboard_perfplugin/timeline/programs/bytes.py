@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from .flops import is_library_call
 from .program import Computation, Program
 from .reader import Instruction, Shape
+from .tiles import Tiles
 
 _NAN = float("nan")
 _FREE = (
@@ -33,10 +34,10 @@ Around = Mapping[int, Instruction]
 
 
 class Moved:
-    """Of one program. skipped: the number of a memory that does not count."""
+    """Of one program. skipped: the number of a memory that does not count. tiles: with the padding of their layouts."""
 
-    def __init__(self, program: Program, skipped: int | None = None) -> None:
-        self._program, self._skipped = program, skipped
+    def __init__(self, program: Program, skipped: int | None = None, tiles: Tiles | None = None) -> None:
+        self._program, self._skipped, self._tiles = program, skipped, tiles
         self._sizes: dict[int, float] = {}
         self._fusions: dict[int, float] = {}
 
@@ -68,6 +69,8 @@ class Moved:
 
     def _size(self, one: Instruction) -> float:
         """Of its result. The program keeps its shapes, so that they may be told apart by where they are."""
+        if self._tiles is not None:
+            return self._tiles.allocated(one)
         shape = self._program.shape(one)
         if id(shape) not in self._sizes:
             self._sizes[id(shape)] = size(shape, self._skipped)

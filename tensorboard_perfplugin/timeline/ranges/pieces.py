@@ -93,6 +93,9 @@ def _clipped(events: Events, rows: I64, window: Intervals) -> tuple[I64, I64, I6
 
 def _chunk_clipped(events: Events, rows: I64, window: Intervals) -> tuple[I64, I64, I64]:
     begin, end = events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows]
+    # Of a long capture most are nowhere near.
+    near = np.flatnonzero((end >= window.begin[0]) & (begin <= window.end[-1]))
+    rows, begin, end = rows[near], begin[near], end[near]
     first = np.searchsorted(window.end, begin, side="right")
     last = np.where(end > begin, np.searchsorted(window.begin, end), np.searchsorted(window.begin, begin, side="right"))
     count = np.maximum(last - first, 0)

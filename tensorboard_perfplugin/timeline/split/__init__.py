@@ -8,6 +8,7 @@ from .model import Split, Unit
 from .own_loops import own_loops_of
 from .precision import precision_of_element, precision_of_instruction, precision_of_kernel
 from .sets import union
+from .slices import SliceTransfer, slice_transfers_of
 from .span import OutsideSteps, chosen_outside, divided, time_outside_steps
 from .split import chosen_split, split_of, split_steps, units_of
 from .windows import step_windows
@@ -21,6 +22,7 @@ __all__ = [
     "Exposed",
     "HostClass",
     "OutsideSteps",
+    "SliceTransfer",
     "Split",
     "Unit",
     "category_of_instruction",
@@ -41,6 +43,7 @@ __all__ = [
     "precision_of_element",
     "precision_of_instruction",
     "precision_of_kernel",
+    "slice_transfers_of",
     "split_of",
     "split_steps",
     "step_windows",

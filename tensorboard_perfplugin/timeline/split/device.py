@@ -19,6 +19,7 @@ from ..tracks import at_work, device_tracks, rows_of
 from .hlo import refine
 from .precision import precision_of_instruction, precision_of_kernel
 from .sets import Collected, Pieces, Sets, paint, paint_rows, union
+from .slices import slice_transfers_of
 
 _COMPUTE = INDEX["compute_other"]
 _HEAD = 400
@@ -76,7 +77,7 @@ def _sets(timeline: Timeline, plane: int, clock: OwnClock | None) -> Sets:
     collected = Collected()
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
-    classes = _tpu_classes(timeline.capture, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
+    classes = _tpu_classes(timeline, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
     of_device = device_tracks(timeline.capture, plane)
     if not is_tpu:
         for rows in _streams(timeline.capture, of_device):
@@ -116,7 +117,7 @@ def _pieces(timeline: Timeline, plane: int) -> Iterator[tuple[int, Pieces]]:
     """The time of each stream or op line of a device in pieces."""
     tracks = timeline.capture.tracks
     is_tpu = timeline.capture.planes.kind[plane] == PlaneKind.TPU
-    classes = _tpu_classes(timeline.capture, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
+    classes = _tpu_classes(timeline, plane) if is_tpu else _gpu_classes(timeline.capture, plane)
     for track in device_tracks(timeline.capture, plane).tolist():
         at = slice(int(tracks.events_begin[track]), int(tracks.events_end[track]))
         if at.start == at.stop:
@@ -214,11 +215,13 @@ def _gpu_classes(capture: Capture, plane: int) -> U8:
     return table
 
 
-def _tpu_classes(capture: Capture, plane: int) -> U8:
+def _tpu_classes(timeline: Timeline, plane: int) -> U8:
     """By kind: its category + 1."""
+    capture, between_slices = timeline.capture, slice_transfers_of(timeline)
     table = np.full(len(capture.kinds) + 1, _COMPUTE + 1, np.uint8)
     for kind in np.flatnonzero(capture.kinds.plane == plane).tolist():
-        table[kind] = INDEX[category_of_instruction(*instruction_of_kind(capture, kind))] + 1
+        found = "collective" if kind in between_slices else category_of_instruction(*instruction_of_kind(capture, kind))
+        table[kind] = INDEX[found] + 1
     return table
 
 

@@ -12,6 +12,7 @@ from ..nesting import nesting_of
 from ..ops import async_ops_of
 from ..steps import Steps
 from ..timeline import Timeline
+from .held import held_by_input
 from .host_classes import event_classes
 from .host_names import CLASSES, HostClass
 from .host_threads import Threads
@@ -98,11 +99,13 @@ class _Host:
             if track in self.threads.marked:
                 collected.add_set(INDEX["python"], self._between(track, begin, end))
         collected.add(*self._elsewhere(event_class, _shown(self.with_device)))
+        collected.add_set(INDEX["input_wait"], held_by_input(self.threads, event_class).when)
         return collected.sets()
 
     def by_category(self) -> dict[int, list[tuple[int, intervals.Intervals]]]:
         found: dict[int, list[tuple[int, intervals.Intervals]]] = {}
-        for track, begin, end, what in self._pieces(event_classes(self.threads)):
+        event_class = event_classes(self.threads)
+        for track, begin, end, what in self._pieces(event_class):
             there = set(np.unique(what).tolist())
             marked = {INDEX["python"]} if track in self.threads.marked else set()
             for category in sorted(there | marked):
@@ -112,6 +115,11 @@ class _Host:
                     when = merge(when, self._between(track, begin, end))
                 if len(when.begin):
                     found.setdefault(category, []).append((track, when))
+        held = held_by_input(self.threads, event_class)
+        tracks = self.timeline.capture.events.track[held.rows]
+        for track in np.unique(tracks).tolist():
+            when = intervals.union(*(of[tracks == track] for of in held.when))
+            found.setdefault(INDEX["input_wait"], []).append((track, when))
         return found
 
     def pieces(self) -> Iterator[Pieces]:
@@ -129,6 +137,9 @@ class _Host:
         known = _shown(self.with_device)[event_class[rows]] > 0
         order = np.argsort(begin, kind="stable")
         yield Pieces(begin[order], end[order], what[order], rows[known][order])
+        held = held_by_input(self.threads, event_class)
+        if len(held.rows):
+            yield Pieces(*held.when, np.full(len(held.rows), INDEX["input_wait"], np.uint8), held.rows)
 
     def _pieces(self, event_class: U8) -> Iterator[tuple[int, I64, I64, U8]]:
         """Of each thread the pieces of its time: begin, end and category."""

@@ -9,8 +9,9 @@ import numpy as np
 from ...tables import I32, I64, U8, StatKind, among
 from ..causes import launches_of
 from ..loops import nearest
-from ..nesting import enclosing, nesting_of
+from ..nesting import enclosing, enclosing_of, nesting_of
 from ..ops import ops_of
+from .hooks import hooks_of
 from .host_ahead import mark_ahead
 from .host_names import HostClass, class_of_name, class_of_op
 from .host_threads import Threads
@@ -47,6 +48,7 @@ def event_classes(threads: Threads) -> U8:
     _slices(threads, event_class)
     if threads.with_device:
         _launches(threads, event_class)
+    event_class[hooks_of(threads.timeline, threads.steps)] = HostClass.PYTHON
     mark_ahead(threads, event_class)
     return event_class
 
@@ -125,7 +127,7 @@ def _compiling(threads: Threads, event_class: U8) -> None:
     if not calls:
         return
     is_call = among(capture.events.name, calls)
-    call = enclosing(threads.timeline, is_call)[np.flatnonzero(event_class == HostClass.COMPILATION)]
+    call = enclosing_of(threads.timeline, is_call, np.flatnonzero(event_class == HostClass.COMPILATION))
     event_class[call[call >= 0]] = HostClass.COMPILING
 
 

@@ -123,7 +123,12 @@ _NAMES = (
         ),
     ),
     (HostClass.OUTPUT, r"\$\S*(?:checkpoint|orbax|saver|ckpt|tensorstore|serialization)\S* \w*(?:save|write|dump)\w*"),
-    (HostClass.OUTPUT, rf"\$(?:torch|numpy|pickle|np)\S* (?:save\w*|dump|_?savez?)|\$\S+:\d+ {_WRITES}|{_WRITES}"),
+    (
+        HostClass.OUTPUT,
+        rf"\$_?(?:torch|numpy|pickle|np|joblib)\S* (?:save\w*|dump|_?savez\w*)|\$\S+:\d+ {_WRITES}|{_WRITES}",
+    ),
+    # `pickle.dump` is a built-in function of no module's name, and json's is in its package's own file.
+    (HostClass.OUTPUT, r"\$(?:builtins|json\S*|__init__\.py:\d+) dump"),
     (
         HostClass.WAITING,
         (

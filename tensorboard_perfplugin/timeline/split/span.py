@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...messages import Message
 from ...tables import EMPTY, Intervals, intervals
 from ..assignment import steps_of
+from ..loops import extent
 from ..ops import ops_of
 from ..steps import Steps
 from ..timeline import Timeline, derived, derived_by_choice
@@ -41,9 +42,8 @@ class OutsideSteps:
 def _span(timeline: Timeline) -> tuple[int, int]:
     ops, events = ops_of(timeline), timeline.capture.events
     sides = [side.rows for side in (ops.device, ops.host) if len(side.rows)]
-    begin = [int(events.start_ps[rows].min()) for rows in sides]
-    end = [int((events.start_ps[rows] + events.duration_ps[rows]).max()) for rows in sides]
-    return min(begin, default=0), max(end, default=0)
+    spans = [extent(rows, events.start_ps, events.duration_ps) for rows in sides]
+    return min((begin for begin, _ in spans), default=0), max((end for _, end in spans), default=0)
 
 
 @derived_by_choice

@@ -12,19 +12,19 @@ from ...threshold import CHOSEN, Threshold
 from ..causes import launches_of
 from ..timeline import Timeline
 from .build import built, of_events, texts
-from .choice import FRAME, Choice, dearest, named
+from .choice import FRAME, Choice, dearest
 from .graphs import functions, graphs, runs
 from .input import asked_by_python
-from .jitted import MOST_OTHERS, jitted
+from .jitted import is_function, jitted
 from .model import Confidence, Steps
 from .models import within_one_turn
 from .nested import loops
 from .ranges import ranges
 from .rows import Call, calls, count_other, ends, host_rows, names_where, outermost, shown, track_name, whole_percent
+from .trains import MOST_OTHERS, Part, parts
+from .updates import eager_updates, optimizer_steps
 
 _MODULE = re.compile(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
-#: What ends a step of several calls, if it is called once for each so many of them. An evaluation does not.
-_APPLIES = re.compile(r"apply|update|optimi[sz]er|accumulate", re.IGNORECASE)
 LEADS = Threshold(
     "leading call",
     0.5,
@@ -52,13 +52,22 @@ SAME_COUNT = Threshold(
 
 
 def repeated_calls(timeline: Timeline) -> Steps | None:
+    """Steps that PyTorch's optimizers or TensorFlow's updates end, else those by other calls."""
+    for rule in (optimizer_steps, eager_updates, _by_calls):
+        found = rule(timeline)
+        if found is not None:
+            return found
+    return None
+
+
+def _by_calls(timeline: Timeline) -> Steps | None:
     """The first kind of call that has one which repeats, and of it the call that costs most."""
     capture = timeline.capture
     rows = host_rows(capture)
     choice = next((candidate for kind in _KINDS if (candidate := kind(timeline, rows)) is not None), None)
     if choice is None:
         return None
-    choice = _accumulated(capture, choice, rows) or choice
+    choice = _accumulated(timeline, choice, rows) or choice
     begins = choice.call.rows
     number = np.arange(len(begins))
     sure: Confidence = "likely" if choice.share >= LEADS.value and len(begins) >= FEWEST.value else "guess"
@@ -123,16 +132,13 @@ def _frames(timeline: Timeline, rows: I64) -> Choice | None:
     return dearest(capture, calls(capture, rows[outermost(capture, rows)]), lambda call: call.weight)
 
 
-def _accumulated(capture: Capture, choice: Choice, rows: I64) -> Choice | None:
-    """Steps of several calls: as many for each ask for input, or for each call that applies what they gathered."""
-    begins, track = choice.call.rows, choice.call.track
+def _accumulated(timeline: Timeline, choice: Choice, rows: I64) -> Choice | None:
+    """Steps of several calls: as many for each ask for input, or for each call that does as much of a training."""
+    capture, begins, track = timeline.capture, choice.call.rows, choice.call.track
     if choice.functions:
         return None
     asks = calls(capture, asked_by_python(capture, rows[capture.events.track[rows] == track]))
-    applies = [
-        c for c in choice.all if c.track == track and c is not choice.call and _APPLIES.search(named(capture, c))
-    ]
-    for call in [call for call in asks + applies if len(call.rows) > 1]:
+    for call in [call for call in asks + _closing(timeline, choice) if len(call.rows) > 1]:
         turn = np.searchsorted(call.rows, begins)
         times = np.bincount(turn, minlength=len(call.rows) + 1)[1:-1]
         often = int(np.median(times))
@@ -145,6 +151,19 @@ def _accumulated(capture: Capture, choice: Choice, rows: I64) -> Choice | None:
         taken = choice.call._replace(rows=begins[first])
         return choice._replace(call=taken, end_ps=ends(capture, begins[last]), times=often)
     return None
+
+
+def _closing(timeline: Timeline, choice: Choice) -> list[Call]:
+    """The calls that may come once a step where others come several times; those that do most of a training first.
+
+    What trains less than the calls between is an evaluation, or what is reckoned now and then.
+    """
+    call = choice.call
+    others = [c for c in choice.all if c is not call and c.track == call.track and 1 < len(c.rows) <= len(call.rows)]
+    part, *does = parts(timeline, [call, *others[:MOST_OTHERS]])
+    least = max(part, Part.COMPUTES)
+    closing = [(p, c) for p, c in zip(does, others, strict=False) if p >= least and is_function(timeline.capture, c)]
+    return [c for _, c in sorted(closing, key=lambda each: (-each[0], -len(each[1].rows)))]
 
 
 def _opened(capture: Capture, choice: Choice, rows: I64) -> I64:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from ...messages import Message, message
+from ...tables import intervals
+from ..causes import launches_of
+from ..ops import ops_of
 from ..timeline import Timeline
 from .calls import repeated_calls
 from .chosen import by_name, by_pattern
@@ -16,7 +21,6 @@ from .kernels import kernel_period
 from .markers import markers
 from .model import Steps, none
 from .numbered import numbered, self_numbered
-from .owned import owns_work
 from .recorded import recorded
 from .window import within_recording
 
@@ -82,10 +86,24 @@ def _first(timeline: Timeline, rules: tuple[Rule, ...]) -> Steps:
     """By the first of some rules that holds; of several no guess that devices did nothing for."""
     for rule in rules:
         found = rule.find(timeline)
-        if found is not None and (not rule.guesses or len(rules) == 1 or owns_work(timeline, found)):
+        if found is not None and (not rule.guesses or len(rules) == 1 or _owns_work(timeline, found)):
             return found
     if not len(timeline.capture.events):
         return none(Message("no_steps.no_events"))
     if len(rules) == 1:
         return none(message("no_steps.by_rule", rule=rules[0].name, needs=rules[0].needs))
     return none(message("no_steps.by_any_rule", needs=tuple(rule.needs for rule in rules)))
+
+
+def _owns_work(timeline: Timeline, steps: Steps) -> bool:
+    """Whether devices did nothing at all, or something launched in a step, or run in one where no launch is known.
+
+    What a host repeats while devices work on something else is no step of theirs.
+    """
+    rows = ops_of(timeline).device.rows
+    if not len(rows) or steps.on_device:
+        return True
+    launch = launches_of(timeline).rows[rows]
+    at = timeline.capture.events.start_ps[np.where(launch >= 0, launch, rows)]
+    walls = intervals.union(steps.begin_ps, steps.until_ps)
+    return bool((np.searchsorted(walls.begin, at, side="right") > np.searchsorted(walls.end, at, side="right")).any())

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
-from ...tables import I64, Capture, StatKind, among
+from ...tables import I64, StatKind, among
 from ..timeline import Timeline, is_integer
 from .choice import Choice, dearest
-from .rows import Call, calls, ends, host_rows, name_ids, names_where, outermost
+from .rows import calls, host_rows, name_ids, names_where, outermost
+from .trains import in_training, runs_some, training_began
 
 _TRACED = "EagerLocalExecute: __"
 _RUNS = ("SessionRun", "RunGraph", "FunctionRun", "TfrtSessionRun", "TFRTRun")
 _CAPTURED = "InstantiatedCapturedFunction::"
-#: Ops that compute gradients, or apply them. Metrics and counters are added to by `AssignAddVariableOp`.
-_TRAINS = re.compile(
-    r"(?:.*/)?gradient_tape/.*|gradients/.*|(?:.*[:/])?(?:Resource\w*Apply\w+|AssignSubVariableOp)", re.DOTALL
-)
-#: So many functions are looked at.
-_MOST = 64
 
 
 def functions(timeline: Timeline, rows: I64) -> Choice | None:
@@ -28,44 +21,15 @@ def functions(timeline: Timeline, rows: I64) -> Choice | None:
     rows = rows[timeline.stat_of("tf_function_call", rows)[1] == StatKind.TEXT]
     rows = rows[outermost(capture, rows)]
     choice = dearest(capture, calls(capture, rows, _apart(timeline, rows)), lambda call: call.weight)
-    return choice and (_trains(capture, choice) or choice)
-
-
-def _trains(capture: Capture, choice: Choice) -> Choice | None:
-    """The function that trains, where one that only evaluates takes longer: many calls of this come between some of
-    that."""
-    dear = choice.call
-    between = [
-        call
-        for call in choice.all[:_MOST]
-        if call.track == dear.track
-        and len(call.rows) > 1
-        and call.rows[0] < dear.rows[-1]
-        and dear.rows[0] < call.rows[-1]
-    ]
-    if len(between) < 2:
-        return None
-    rows = host_rows(capture)
-    rows = rows[names_where(capture, rows, _TRAINS.fullmatch)[capture.events.name[rows]]]
-    began = np.sort(capture.events.start_ps[rows])
-    training = [call for call in between if _runs_some(capture, call, began)]
-    if any(call is dear for call in training):
-        return None
-    found = dearest(capture, training, lambda call: call.weight)
-    return found and found._replace(all=choice.all)
-
-
-def _runs_some(capture: Capture, call: Call, began: I64) -> bool:
-    """Whether most calls last while something begins."""
-    first = np.searchsorted(began, capture.events.start_ps[call.rows])
-    return bool(2 * int((np.searchsorted(began, ends(capture, call.rows)) > first).sum()) > len(call.rows))
+    return choice and (in_training(timeline, choice, choice.all, lambda call: call.weight) or choice)
 
 
 def _apart(timeline: Timeline, rows: I64) -> I64:
     """By call the id of its name, or another number where its name stands for several functions.
 
     Keras trains and validates by two functions of one name. They were traced once each, and run two different graphs; a
-    function that was traced again says so. Then it has several graphs; but those that are run in turn are of several.
+    function that was traced again says so. Then it has several graphs; but those that are run in turn are of several,
+    and so are those that train and those that do not.
     """
     capture = timeline.capture
     name = capture.events.name[rows].astype(np.int64)
@@ -83,7 +47,15 @@ def _apart(timeline: Timeline, rows: I64) -> I64:
     for several in np.unique(name[traced > 1]).tolist():
         again[several] = not _in_turn(graph[name == several])
     size = len(capture.strings)
-    return np.where(again[name], name, name + size * graph)
+    return np.where(again[name], name + size * size * _training(timeline, rows, graph), name + size * graph)
+
+
+def _training(timeline: Timeline, rows: I64, graph: I64) -> I64:
+    """By call 1 where most calls of its graph run ops that train, else 0."""
+    _, which = np.unique(graph, return_inverse=True)
+    train = runs_some(timeline.capture, rows, training_began(timeline.capture)).astype(float)
+    which = which.reshape(-1)
+    return (2 * np.bincount(which, train) > np.bincount(which))[which].astype(np.int64)
 
 
 def _in_turn(graph: I64) -> bool:

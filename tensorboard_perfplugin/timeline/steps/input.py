@@ -9,11 +9,12 @@ import numpy as np
 from ...messages import message
 from ...tables import I64, Capture, among
 from ...threshold import CHOSEN, Threshold
+from ..ops import are_calls
 from ..timeline import Timeline, is_integer
 from .build import Draft, built
 from .model import Cut, Steps
 from .nested import loops
-from .rows import calls, ends, host_rows, names_where, outermost, shown
+from .rows import Flags, calls, ends, host_rows, names_where, outermost, shown
 
 #: From what the program itself does to what a pipeline does for it; the first that is there counts.
 _ASKS = tuple(
@@ -61,6 +62,8 @@ def input_cadence(timeline: Timeline) -> Steps | None:
     asks, lane, replicas = _one_a_step(timeline, every)
     if len(asks) < 2:
         return None
+    answered = ~_ended(timeline, asks)
+    asks, lane = asks[answered], lane[answered]
     begin = capture.events.start_ps[asks]
     end = np.append(begin[1:], max(int(begin[-1]), int(ends(capture, asks[-1:])[0])))
     name = shown(capture.event_name(int(asks[0])))
@@ -117,6 +120,22 @@ def _one_a_step(timeline: Timeline, rows: I64) -> tuple[I64, I64, int]:
     first_asks = rows[order[first]]
     first_asks = first_asks[np.argsort(capture.events.start_ps[first_asks], kind="stable")]
     return first_asks, np.full(len(first_asks), -1), round(len(rows) / len(first_asks))
+
+
+def _ended(timeline: Timeline, asks: I64) -> Flags:
+    """Which of several asks found the end of PyTorch's input: those that call no operator, which others do, and the
+    last one, if none is called from then on."""
+    capture = timeline.capture
+    ended = np.zeros(len(asks), bool)
+    if len(asks) <= FEWEST.value or not capture.capabilities.has_operators:
+        return ended
+    rows = host_rows(capture)
+    start = np.sort(capture.events.start_ps[rows[are_calls(timeline, rows)]])
+    called = np.searchsorted(start, ends(capture, asks)) - np.searchsorted(start, capture.events.start_ps[asks])
+    if np.mean(called > 0) >= REGULAR.value:
+        ended = called == 0
+    ended[-1] |= not len(start) or start[-1] < capture.events.start_ps[asks[-1]]
+    return ended
 
 
 def _regular(begin: I64) -> bool:

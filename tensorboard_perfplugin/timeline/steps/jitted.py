@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 import numpy as np
@@ -13,6 +12,8 @@ from ..timeline import Timeline
 from .choice import FRAME, JITTED, Choice, Cost, dearest, function_of, label_of, named
 from .pauses import turns
 from .rows import Call, calls, ends, host_rows, names_where, outermost
+from .same_name import apart, module_of, name_of
+from .trains import MOST_OTHERS, in_training
 
 #: What JAX calls for an operation that stands alone, not what a program calls its step.
 _OPERATIONS = frozenset(
@@ -36,8 +37,6 @@ _OPERATIONS = frozenset(
     vmap where zeros zeros_like
     """.split()  # noqa: SIM905
 )
-#: So many functions are looked at for calls that open a step.
-MOST_OTHERS = 64
 MATTERS = Threshold(
     "jitted function that matters",
     0.2,
@@ -59,33 +58,43 @@ def jitted(timeline: Timeline, rows: I64) -> Choice | None:
     capture = timeline.capture
     rows = rows[names_where(capture, rows, JITTED.fullmatch)[capture.events.name[rows]]]
     rows = rows[outermost(capture, rows)]
-    every = calls(capture, rows)
+    every = calls(capture, rows, apart(timeline, rows))
     if not every:
         return None
-    called = {call.name: function_of(capture.strings[call.name]) for call in every}
+    called = {call.name: function_of(named(capture, call)) for call in every}
     cost = _costs(timeline, every, called)
     functions = [call for call in every if called[call.name] not in _OPERATIONS]
     choice = dearest(capture, functions, cost) or dearest(capture, every, cost)
     if choice is None:
         return None
+    trained = in_training(timeline, choice, functions, cost)
+    choice = trained or choice
     share = cost(choice.call) / max(1, sum(cost(call) for call in every))
     choice = choice._replace(share=share, all=every)
+    if trained:
+        return choice
     alone = called[choice.call.name] in _OPERATIONS
     if share >= MATTERS.value and not alone:
         return choice
     return _around(capture, choice, host_rows(capture)) or _turns(capture, choice) or choice._replace(share=0.0)
 
 
+def is_function(capture: Capture, call: Call) -> bool:
+    """Whether it is not one of JAX's own operations, called alone."""
+    match = JITTED.fullmatch(capture.event_name(int(call.rows[0])))
+    return match is None or match.group(1) not in _OPERATIONS
+
+
 def _costs(timeline: Timeline, every: list[Call], functions: dict[int, str]) -> Cost:
     """Each call's time on its thread, and its part of its module's, wherever that ran."""
     modules = _module_time(timeline)
-    often: Counter[int] = Counter()
+    often: Counter[str] = Counter()
     for call in every:
-        often[call.name] += len(call.rows)
+        often[functions[call.name]] += len(call.rows)
 
     def cost(call: Call) -> int:
-        module = modules.get(_module(functions[call.name]), 0)
-        return call.weight + module * len(call.rows) // often[call.name]
+        function = functions[call.name]
+        return call.weight + modules.get(module_of(function), 0) * len(call.rows) // often[function]
 
     return cost
 
@@ -128,14 +137,13 @@ def _turns(capture: Capture, choice: Choice) -> Choice | None:
     return Choice(first, label, 0.0, choice.all, end_ps, int(at[0]), times, len(on_thread))
 
 
-def _module(function: str) -> str:
-    return "jit_" + re.sub(r"\W", "_", function)
-
-
 def _module_time(timeline: Timeline) -> dict[str, int]:
     """Time of the operations of each XLA module, on all threads and devices together."""
     capture = timeline.capture
     value, kind = timeline.stat("hlo_module")
     rows = np.flatnonzero(kind == StatKind.TEXT)
     spent = np.bincount(value[rows], weights=capture.events.duration_ps[rows].astype(float))
-    return {capture.strings[i].partition("(")[0]: int(spent[i]) for i in np.flatnonzero(spent).tolist()}
+    found: Counter[str] = Counter()
+    for i in np.flatnonzero(spent).tolist():
+        found[name_of(capture.strings[i])] += int(spent[i])
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -9,16 +10,27 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import I64, U8, Capture
 from ...threshold import CHOSEN, Threshold
+from ..ops import are_calls
 from ..timeline import Timeline
 from ..tracks import at_work, device_planes, device_tracks
 from .build import Draft, built
-from .input import consumers
 from .model import Cut, Steps
 from .models import begins_turn
 from .pauses import turns
-from .rows import calls, ends, host_rows, names_where, outermost, shown, track_name
+from .rows import NAME_LIMIT, calls, ends, host_rows, outermost, shown, track_name
+from .updates import eager_ops
 
 REPEATS = Threshold("repeated sequence", 3, "times", "what comes twice may come twice by chance", CHOSEN)
+OFTEN = Threshold(
+    "repeated operations",
+    4,
+    "times",
+    "a sequence of a host's operations must come so often: the end of an epoch comes, too",
+    CHOSEN,
+)
+LAYERS = Threshold(
+    "layers", 1.5, "times", "so many of a shorter period must lie in a longer one to be its layers, or turns", CHOSEN
+)
 #: The period is looked for among so many kernels from the first on, then cut out of all.
 _SAMPLE = 1 << 18
 #: So many ways to divide the sequence are tried.
@@ -68,7 +80,12 @@ WHOLE = Threshold(
 )
 #: Where in a period the longest wait is, is looked for in so many periods and among so many of their kernels.
 _BLOCKS, _PLACES = 64, 1 << 14
-_EAGER = "EagerLocalExecute: "
+#: Operations by a model's weights: what else it does is also done with what it gives.
+_WEIGHS = re.compile(
+    r"aten::(?:\w*linear|addmm|\w*mm|matmul|einsum|embedding\w*|\w*conv\w*|\w*norm\w*|lstm|gru|rnn\w*)"
+)
+#: Of as many names that come equally often so many are tried.
+_ALIKE = 16
 
 
 class _Division(NamedTuple):
@@ -88,8 +105,60 @@ def kernel_period(timeline: Timeline) -> Steps | None:
         _by_names(timeline, rows, False)
         or _by_pauses(timeline, rows, True)
         or _by_names(timeline, rows, True)
-        or _by_pauses(timeline, _eager(timeline), False)
+        or _by_pauses(timeline, eager_ops(timeline), False)
+        or _by_operators(timeline)
     )
+
+
+def _by_operators(timeline: Timeline) -> Steps | None:
+    """The same of what PyTorch runs on its host."""
+    capture, rows = timeline.capture, _operators(timeline)
+    at = _of_models(capture, capture.events.name[rows].astype(np.int64))
+    return _by_pauses(timeline, rows, False) if at is None else _of_sequence(timeline, rows, at, False)
+
+
+def _of_models(capture: Capture, names: I64) -> I64 | None:
+    """Where the shortest period begins, or a longer one that has weights besides those of the shorter ones, its layers,
+    or lacks something that these have: they only look alike.
+
+    What else a longer one has, such as a mean that is printed now and then, makes it no period.
+    """
+    weighs = np.array([_WEIGHS.fullmatch(text[:NAME_LIMIT]) is not None for text in capture.strings], bool)
+    found: I64 | None = None
+    for at in _periodic(names, len(weighs)):
+        if found is None:
+            found = at
+        elif len(found) >= LAYERS.value * len(at):
+            besides = _held(names, at, len(weighs)) - round(len(found) / len(at)) * _held(names, found, len(weighs))
+            found = at if (besides[weighs] > 0).any() or (besides < 0).any() else found
+    return found
+
+
+def _held(names: I64, at: I64, distinct: int) -> I64:
+    """By name how often a typical period holds it."""
+    apart = np.diff(at)
+    begin = int(at[:-1][np.argsort(np.abs(apart - np.median(apart)), kind="stable")[0]])
+    return np.bincount(names[begin : begin + int(np.median(apart))], minlength=distinct)
+
+
+def _periodic(names: I64, distinct: int) -> list[I64]:
+    """Where periods begin, by ways to divide a sequence, the shortest first: with a name that comes once in each, or
+    with one that comes once after some other."""
+    found = []
+    for symbols in (names, names + distinct * np.append(names[-1:], names[:-1])):
+        values, symbol, count = np.unique(symbols[:_SAMPLE], return_inverse=True, return_counts=True)
+        by_symbol = np.argsort(symbol.reshape(-1), kind="stable")
+        begin = np.cumsum(count) - count
+        often = np.flatnonzero((count >= OFTEN.value) & (2 * count <= len(symbol)))
+        counts = np.unique(count[often])
+        for times in counts[np.unique(np.linspace(0, len(counts) - 1, min(_TRIES, len(counts))).astype(int))].tolist():
+            alike = often[count[often] == times]
+            for known in alike[np.argsort(by_symbol[begin[alike]])][:_ALIKE].tolist():
+                at = by_symbol[begin[known] : begin[known] + times]
+                if _even(at, len(symbol)) and _alike(names, at):
+                    found.append(np.flatnonzero(symbols == values[known]))
+                    break
+    return sorted(found, key=lambda at: -len(at))
 
 
 def _by_names(timeline: Timeline, rows: I64, pairs: bool) -> Steps | None:
@@ -103,7 +172,17 @@ def _by_names(timeline: Timeline, rows: I64, pairs: bool) -> Steps | None:
     division = _divided(symbols[:_SAMPLE], begin[:_SAMPLE], end[:_SAMPLE])
     if division is None or (pairs and not _alike(names, np.flatnonzero(symbols == division.name))):
         return None
-    at = _after_pause(np.flatnonzero(symbols == division.name), _gaps(begin, end))
+    return _of_sequence(timeline, rows, np.flatnonzero(symbols == division.name), True)
+
+
+def _of_sequence(timeline: Timeline, rows: I64, at: I64, on_device: bool) -> Steps | None:
+    """Steps of the periods that hold some places each, moved to where they begin."""
+    capture = timeline.capture
+    names = capture.events.name[rows].astype(np.int64)
+    if not on_device and _begins_sequence(names, at):
+        at = at - at[0]
+    else:
+        at = _after_pause(at, _gaps(capture.events.start_ps[rows], ends(capture, rows)))
     leading = 0 if _continues(names, at) else int(at[0])
     first = at if leading or not at[0] else np.append(0, at)
     evidence = message(
@@ -111,9 +190,10 @@ def _by_names(timeline: Timeline, rows: I64, pairs: bool) -> Steps | None:
         kernels=int(np.median(np.diff(at))),
         name=shown(capture.strings[int(names[at[-1]])]),
         times=len(at),
+        on_host=None if on_device else True,
         track=_track(capture, rows),
     )
-    return _periods(timeline, rows, first, leading, evidence, True)
+    return _periods(timeline, rows, first, leading, evidence, on_device)
 
 
 def _by_pauses(timeline: Timeline, rows: I64, on_device: bool) -> Steps | None:
@@ -157,15 +237,14 @@ def _track(capture: Capture, rows: I64) -> str:
     return track_name(capture, int(capture.events.track[rows[0]]))
 
 
-def _eager(timeline: Timeline) -> I64:
-    """The operations that TensorFlow ran one by one, on the thread that ran most."""
+def _operators(timeline: Timeline) -> I64:
+    """PyTorch's outermost calls of operators, on the thread where they take most time."""
     capture = timeline.capture
-    rows = host_rows(capture)
-    wanted = names_where(capture, rows, lambda name: name.startswith(_EAGER) and not name.startswith(_EAGER + "__"))
-    rows = consumers(capture, rows[wanted[capture.events.name[rows]]])
+    rows = host_rows(capture) if capture.capabilities.has_operators else np.empty(0, np.int64)
+    rows = rows[are_calls(timeline, rows)]
     rows = rows[outermost(capture, rows)]
     by_track = calls(capture, rows, capture.events.track[rows])
-    return max(by_track, key=lambda call: len(call.rows)).rows if by_track else rows
+    return max(by_track, key=lambda call: int(capture.events.duration_ps[call.rows].sum())).rows if by_track else rows
 
 
 def _busiest(timeline: Timeline) -> I64:
@@ -224,6 +303,16 @@ def _after_pause(at: I64, gap: I64) -> I64:
         moved = np.append(moved[0] - length, moved)
     kept: I64 = moved[moved < len(gap)]
     return kept
+
+
+def _begins_sequence(names: I64, at: I64) -> bool:
+    """Whether a sequence begins with a period and ends with one, or with what comes after one now and then."""
+    length, leading = int(np.median(np.diff(at))), int(at[0])
+    end = int(at[-1]) + length - leading
+    if leading >= min(length, _PLACES) or end > len(names) or (end < len(names) and names[end] == names[0]):
+        return False
+    held = names[at[:_BLOCKS, None] - np.arange(1, leading + 1)]
+    return not leading or bool((held == held[0]).mean() >= CONTINUES.value)
 
 
 def _gaps(begin: I64, end: I64) -> I64:

@@ -11,7 +11,7 @@ from ...messages import Message, message
 from ...tables import I64, U8, Capture, StatKind, TrackKind, among
 from ...threshold import CHOSEN, Threshold
 from ..devices import planes_at_work
-from ..nesting import enclosing
+from ..nesting import enclosing_of
 from ..timeline import Timeline, is_integer
 from ..tracks import device_planes
 from .build import Draft, bounded, built, decimals, of_events, texts
@@ -131,7 +131,7 @@ def _numbers(timeline: Timeline, rows: I64) -> tuple[I64, U8, Flags]:
     all_value, all_kind = timeline.stat("step_num")
     numbered = is_integer(all_kind)
     if numbered.any():
-        around = enclosing(timeline, numbered)[rows]
+        around = enclosing_of(timeline, numbered, rows)
         takes = ~has_number & (around >= 0)
         value, kind = np.where(takes, all_value[around], value), np.where(takes, all_kind[around], kind)
         has_number |= takes

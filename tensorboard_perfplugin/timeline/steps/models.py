@@ -6,7 +6,7 @@ import numpy as np
 
 from ...tables import I32, I64, among
 from ..causes import launches_of
-from ..nesting import enclosing
+from ..nesting import enclosing, enclosing_of
 from ..ops import modules
 from ..timeline import Timeline
 from .rows import Flags
@@ -18,7 +18,7 @@ def calls_around(timeline: Timeline, rows: I64 | I32) -> I64:
         return np.full(len(rows), -1)
     is_module = modules(timeline.capture)
     models = is_module & (enclosing(timeline, is_module) < 0)
-    return enclosing(timeline, models)[rows].astype(np.int64)
+    return enclosing_of(timeline, models, rows).astype(np.int64)
 
 
 def within_one_turn(timeline: Timeline, rows: I64) -> Flags:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...tables import I64, PlaneKind, among, at_once
+from ..loops import mark
 from ..timeline import Timeline, derived, is_integer
 from .tracks import device_tracks, rows_of
 
@@ -80,6 +82,23 @@ def _graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
 def device_rows(timeline: Timeline, plane: int) -> I64:
     """The event rows of what a device did, ascending."""
     return timeline.remember((device_rows, plane), lambda: _device_rows(timeline, plane))
+
+
+def device_names(timeline: Timeline, plane: int) -> list[int]:
+    """The ids of the strings that are names of what a device did, ascending."""
+    return timeline.remember((device_names, plane), lambda: _device_names(timeline, plane))
+
+
+def _device_names(timeline: Timeline, plane: int) -> list[int]:
+    used = np.zeros(len(timeline.capture.strings), bool)
+    mark(timeline.capture.events.name[at_once(device_rows(timeline, plane))], used)
+    return np.flatnonzero(used).tolist()
+
+
+def device_rows_named(timeline: Timeline, plane: int, names: Sequence[int]) -> I64:
+    """The event rows of what a device did under some names, given by the ids of their strings; ascending."""
+    rows = device_rows(timeline, plane)
+    return rows[among(timeline.capture.events.name[at_once(rows)], names)] if names else rows[:0]
 
 
 def _device_rows(timeline: Timeline, plane: int) -> I64:

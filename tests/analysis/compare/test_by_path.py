@@ -5,8 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.analysis.compare import by_path
-from tensorboard_perfplugin.analysis.compare.by_op import NOTHING, Part
-from tensorboard_perfplugin.analysis.compare.by_path import MAX_DEPTH, Leaf, Node, path_of, tree_of
+from tensorboard_perfplugin.analysis.compare.align import Pair
+from tensorboard_perfplugin.analysis.compare.by_op import NOTHING, Part, Scoped
+from tensorboard_perfplugin.analysis.compare.by_path import (
+    MAX_DEPTH,
+    Leaf,
+    Node,
+    path_of,
+    scoped_leaves,
+    scoped_path,
+    scopes_of_leaves,
+    tree_of,
+)
 from tensorboard_perfplugin.timeline import Op
 
 
@@ -88,3 +98,60 @@ def test_many_ops_are_bounded() -> None:
 def test_nothing_is_no_tree() -> None:
     assert tree_of([]) == []
     assert Part(0, 0) == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("name", "scope", "path"),
+    [
+        ("Net_0/Linear_1/aten::mm", ("fwd",), "fwd Net_0 Linear_1 aten::mm"),
+        ("Net_0/Linear_1/aten::mm", ("Net_0", "fwd", "Linear_1"), "Net_0 fwd Linear_1 aten::mm"),
+        ("Net_1/Linear_7/aten::mm", ("Net_0", "Linear_1"), "Net_0 Linear_1 aten::mm"),
+        ("Net_0/aten::mm", ("Linear_1", "Net_0", "Linear_1"), "Linear_1 Net_0 Linear_1 aten::mm"),
+        ("Net_0/aten::mm", ("nn.Module:Net_0",), "nn.Module:Net_0 Net_0 aten::mm"),
+        ("aten::mm", ("aten::mm",), "aten::mm aten::mm"),
+    ],
+)
+def test_modules_that_are_marks_are_not_said_twice(name: str, scope: tuple[str, ...], path: str) -> None:
+    assert scoped_path(Op(name, "aten::mm"), scope) == tuple(path.split())
+
+
+def test_marks_whose_numbers_differ_are_one() -> None:
+    """PyTorch counts modules of a class on: the second model of a program begins at another number."""
+    op = Op("aten::mm", "aten::mm")
+    a: Scoped = {(0, op, ("Net_0", "Linear_1")): Part(5, 1), (0, op, ("Net_0", "Linear_2")): Part(3, 1)}
+    b: Scoped = {(0, op, ("Net_0", "Linear_2")): Part(4, 1), (0, op, ("Net_0", "Linear_3")): Part(5, 1)}
+    found = {leaf.scope[-1]: (leaf.a.ps, leaf.b.ps) for leaf in scoped_leaves([Pair(op, op, "same")], a, b)}
+    assert found == {"Linear_2": (3, 4), "Linear_3": (5, 5)}
+
+
+def test_marks_hold_modules_and_ops_of_all_categories() -> None:
+    """4 ms more in the third layer: its product, its launches, and its own time in which no op runs."""
+    product = Op("Net/Linear/aten::mm", "aten::mm")
+    launch, itself = Op("cudaLaunchKernel", "cuda_runtime"), Op("layer.3", "user_annotation")
+    given = [
+        Leaf(0, product, "", Part(5, 1), Part(8, 1), scope=("encoder", "layer.3")),
+        Leaf(1, launch, "", Part(1, 1), Part(2, 1), scope=("encoder", "layer.3")),
+        Leaf(2, itself, "", Part(1, 1), Part(1, 1), scope=("encoder", "layer.3")),
+        Leaf(0, product, "", Part(3, 1), Part(3, 1), scope=("encoder", "layer.4")),
+        Leaf(0, Op("loose", ""), "", Part(1, 1), Part(0, 1)),
+        Leaf(1, None, "", Part(2, 0), Part(1, 0)),
+    ]
+    nodes = scopes_of_leaves(given)
+    assert [(n.name, n.parent, n.a_ps, n.b_ps, n.category, n.marked, n.op) for n in nodes] == [
+        ("encoder", -1, 10, 14, 0, True, ""),
+        ("layer.3", 0, 7, 11, 0, True, ""),
+        ("Net", 1, 5, 8, 0, False, ""),
+        ("Linear", 2, 5, 8, 0, False, ""),
+        ("aten::mm", 3, 5, 8, 0, False, "Net/Linear/aten::mm"),
+        ("cudaLaunchKernel", 1, 1, 2, 1, False, "cudaLaunchKernel"),
+        ("layer.4", 0, 3, 3, 0, True, ""),
+        ("Net", 6, 3, 3, 0, False, ""),
+        ("Linear", 7, 3, 3, 0, False, ""),
+        ("aten::mm", 8, 3, 3, 0, False, "Net/Linear/aten::mm"),
+        ("", -1, 2, 1, 1, False, ""),
+        ("loose", -1, 1, 0, 0, False, "loose"),
+    ]
+    assert [node.name or node.category for node in nodes if node.match == "rest"] == [1]
+    roots = [node for node in nodes if node.parent < 0]
+    for side, both in (("a_ps", 13), ("b_ps", 15)):
+        assert sum(getattr(node, side) for node in roots) == both

@@ -138,19 +138,6 @@ def test_what_an_op_is() -> None:
     assert contents(of, set()) == {}
 
 
-@pytest.mark.parametrize(("most", "names"), [(2, {"fusion.1", "fusion.2"}), (1, {"fusion.1"})])
-def test_so_many_instructions_are_looked_at(most: int, names: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MAX_INSTRUCTIONS", most)
-    of = ran({"fusion.1": (EXP, WIDE), "fusion.2": (EXP, NARROW)}, {"fusion.1": 3, "fusion.2": 1})
-    assert known(of).keys() == names
-
-
-@pytest.mark.parametrize(("most", "kinds"), [(2, 2), (1, 0)])
-def test_of_many_kinds_inside_none_is_kept(most: int, kinds: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MAX_KINDS", most)
-    assert len(known(ran({"fusion.1": (ADD_TANH, WIDE)}, {"fusion.1": 3}))["fusion.1"].inside) == kinds
-
-
 def test_without_programs_nothing_is_known() -> None:
     space = Space()
     space.plane("/host:CPU").line(2, "tf_Compute/1").event("b/Add:Add", 200, 300)

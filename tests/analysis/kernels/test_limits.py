@@ -37,12 +37,16 @@ def test_what_pcie_carries(vendor: str, major: int, minor: int, rate: float | No
 
 @pytest.mark.parametrize(
     ("major", "minor", "waves"),
-    [(7, 0, 3), (7, 5, 6), (8, 0, 3), (8, 6, 4), (8, 7, 4), (8, 9, 4), (9, 0, 3), (10, 0, 3), (12, 0, 4), (12, 1, 4)],
+    [
+        *((7, 0, 3), (7, 5, 6), (8, 0, 3), (8, 6, 4), (8, 7, 4), (8, 9, 4), (9, 0, 3), (10, 0, 3), (12, 0, 4)),
+        *((12, 1, 4), (99, 0, 3)),
+    ],
 )
 def test_waves_of_twelve_blocks_of_which_a_half_of_a_multiprocessors_threads_run(
     major: int, minor: int, waves: int
 ) -> None:
-    """One multiprocessor of 1,024, 1,536 or 2,048 threads: two, three or four blocks of 256 at a time."""
+    """One multiprocessor of 1,024, 1,536 or 2,048 threads, as one that is not known has: two, three or four blocks of
+    256 at a time."""
     one: dict[str, StatValue] = {"device_vendor": "Nvidia", "core_count": 1}
     one |= {"compute_cap_major": major, "compute_cap_minor": minor}
     space = kernels_of("k", stats=one, kernel_details="regs:32 grid:12,1,1 block:256,1,1 occ_pct:50")

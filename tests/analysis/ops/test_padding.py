@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.analysis.ops import Product, padded
+from tensorboard_perfplugin.analysis.ops import Padded, Product, padded
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, StatValue, chunk
@@ -201,3 +201,11 @@ def test_the_500_instructions_that_take_most_time_are_looked_at(longer: int, fou
         tpu.kind(f"%tanh.{i + 2} = f32[] y", f"tanh.{i + 2}", beside)
         tpu.lines[0].event(f"%tanh.{i + 2} = f32[] y", (i + 1) * 2 * US, 2 * US)
     assert len(padded(timeline(space))) == found
+
+
+def test_of_several_hosts_the_product_that_loses_most_is_named() -> None:
+    """Of an op one product loses 3 + 3 ps, the other 4: more than one host's of the first, less than both together."""
+    one, other = Product(1, 9, 128, 128), Product(1, 17, 128, 128)
+    first = Padded(3.0, one, 3.0)
+    assert first.plus(Padded(4.0, other, 4.0)) == (7.0, other, 4.0)
+    assert first.plus(first).plus(Padded(4.0, other, 4.0)) == (10.0, one, 6.0)

@@ -8,10 +8,18 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.analysis.programs import InstructionFacts, ProgramGraph, fused, instruction_table
+from tensorboard_perfplugin.analysis.ops import OpRow, OpUse
+from tensorboard_perfplugin.analysis.programs import (
+    InstructionFacts,
+    InstructionSide,
+    ProgramGraph,
+    fused,
+    instruction_table,
+)
 from tensorboard_perfplugin.analysis.programs.neighbourhood import neighbourhood, users_of
 from tensorboard_perfplugin.timeline import Op, Timeline
 from tests.analysis.programs.test_bounds import F32, ran
+from tests.build_buffers import tiled
 from tests.build_capture import Space, StatValue, number, text
 from tests.build_program import computation, instruction, program
 from tests.timeline.timelines import timeline
@@ -51,6 +59,36 @@ def test_16_tiles_of_16_sizes_are_shown(count: int) -> None:
 @pytest.mark.parametrize("length", [40, 41])
 def test_forty_characters_of_what_was_chosen_are_shown(length: int) -> None:
     assert configured({"selected_algorithm": "a" * length}) == "algorithm " + "a" * 40
+
+
+@pytest.mark.parametrize(("before", "padded"), [(255, True), (256, False)])
+def test_padding_of_256_operands_is_looked_at(before: int, padded: bool) -> None:
+    """Of 8 × 3 elements in rows of 128; the others fill their tiles."""
+    full, narrow = tiled("f32", 8, 128), tiled("f32", 8, 3)
+    entry = [instruction(1, "x", "parameter", full), instruction(2, "y", "parameter", narrow)]
+    entry.append(instruction(3, "add.3", "add", full, (1,) * before + (2,)))
+    found = facts(ran(program(computation(1, entry), entry=1), "add.3")).padding
+    assert found is not None
+    assert found.sizes == ("f32 8×3 → 8×128" if padded else "")
+
+
+@pytest.mark.parametrize("kinds", [3, 4])
+def test_three_padded_arrays_are_named(kinds: int) -> None:
+    shapes = [tiled("f32", 8, 3 + i) for i in range(kinds)]
+    entry = [instruction(i + 1, f"x{i}", "parameter", of) for i, of in enumerate(shapes)]
+    entry.append(instruction(9, "add.9", "add", tiled("f32", 8, 128), range(1, kinds + 1)))
+    found = facts(ran(program(computation(1, entry), entry=1), "add.9")).padding
+    assert found is not None
+    assert found.sizes.count("→") == 3
+
+
+@pytest.mark.parametrize(("self_ps", "is_leaf"), [(998.9, False), (999.1, True)])
+def test_what_holds_others_has_no_rate_of_its_own(self_ps: float, is_leaf: bool) -> None:
+    """Of 1000 ps; sums of times are not exact."""
+    use = OpUse(10.0, 10.0, 10.0, 10.0, 1.0, 1.0, 100.0, 100.0)
+    row = OpRow(1, 1, 1000.0, self_ps, 0.0, 0.0, 0.0, self_ps)._replace(use=use)
+    side = InstructionSide("device", [(Op("while.1", "while", "m"), row)], {})
+    assert side.used.flops == (10.0 if is_leaf else None)
 
 
 def of_tpu(name: str, source: str = "") -> InstructionFacts:

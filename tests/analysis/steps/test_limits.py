@@ -38,6 +38,10 @@ def test_the_largest_twelve_names_are_kept_with_200_letters() -> None:
         ([10] * 3 + [21] * 2, 0),
         ([10] * 2 + [21], 1),
         ([10] * 6 + [19], 0),
+        ([21, 10, 10, 10] * 3 + [21, 10, 10], 4),
+        ([21, 10, 10] * 3, 0),
+        ([21, 10, 10, 10, 21], 0),
+        ([21] + [10] * 3 + [21] + [10] * 4 + [21], 0),
     ],
     ids=[
         "a fifth",
@@ -47,6 +51,10 @@ def test_the_largest_twelve_names_are_kept_with_200_letters() -> None:
         "two of five",
         "one alone",
         "less than twice the median",
+        "each fourth from the first on",
+        "each third",
+        "twice",
+        "at uneven distances",
     ],
 )
 def test_few_slow_steps_are_not_typical(walls: list[int], left_out: int) -> None:

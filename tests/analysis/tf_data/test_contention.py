@@ -6,6 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.analysis.tf_data import Contention
 from tensorboard_perfplugin.analysis.tf_data.partial import host_tf_data
+from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.tf_data import TF_DATA
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
@@ -88,6 +89,16 @@ def test_a_thread_that_reads_takes_no_core(stage: str, full_ms: int) -> None:
     one = found(space)
     assert one is not None
     assert one.full_ps == full_ms * MS
+
+
+@pytest.mark.parametrize(("late_ms", "told"), [(4, True), (0.4, False)])
+def test_the_overview_tells_it_too(late_ms: float, told: bool) -> None:
+    """It is why launches are late, which the overview says first; from 5 % of the steps on it is looked up there."""
+    space = capture((1, 1 + late_ms), kernel_ms=10)
+    part = OVERVIEW.per_host(timeline(space), OVERVIEW.parse({}))
+    findings = OVERVIEW.combine([part], OVERVIEW.parse({})).findings
+    assert (part.contention is not None) is told
+    assert [f.share for f in findings if f.code == "tf_data_contends"] == ([pytest.approx(0.3)] if told else [])
 
 
 def test_without_gpus_nothing_is_late() -> None:

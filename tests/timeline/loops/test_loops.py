@@ -17,6 +17,7 @@ from tensorboard_perfplugin.timeline import COMPILED, Nesting, nearest, nest
 from tensorboard_perfplugin.timeline.loops import (
     caused,
     coverage,
+    extent,
     first_of_key,
     first_of_key_at,
     gaps,
@@ -223,10 +224,8 @@ def test_shared_time_against_brute_force(pairs: list[tuple[int, int]]) -> None:
 
 
 @pytest.mark.skipif(not COMPILED, reason="the loops are not compiled here")
-def test_both_ways_agree_on_every_real_capture(shared_captures: Path) -> None:
-    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
-    assert files
-    for file in files:
+def test_both_ways_agree_on_every_real_capture(xplane_files: list[Path]) -> None:
+    for file in xplane_files:
         e = decode.read(str(file)).events
         ways = [nest(e.track, e.start_ps, e.duration_ps, compiled) for compiled in (False, True)]
         for column in zip(*ways, strict=True):
@@ -279,6 +278,13 @@ def test_values_that_occur_are_marked(compiled: bool) -> None:
     used = np.zeros(5, bool)
     mark(np.array([3, 1, 3], np.int32), used, compiled)
     assert used.tolist() == [False, True, False, True, False]
+
+
+@BOTH
+def test_some_events_span_from_the_first_begin_to_the_last_end(compiled: bool) -> None:
+    start, duration = np.array([5, 0, 9, 7], np.int64), np.array([90, 8, 1, 4], np.int64)
+    assert extent(np.array([1, 2, 3]), start, duration, compiled) == (0, 11)
+    assert extent(np.array([0]), start, duration, compiled) == (5, 95)
 
 
 @given(

@@ -34,7 +34,9 @@ def test_a_collective_is_told_by_200_characters(length: int, ends: list[int]) ->
 def test_65_536_ends_of_collectives_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     events = SimpleNamespace(start_ps=np.arange(200_000), duration_ps=np.zeros(200_000, np.int64))
     monkeypatch.setattr(collectives, "_sources", lambda of: iter([np.arange(200_000)]))
-    of: Any = SimpleNamespace(capture=SimpleNamespace(events=events))
+    of: Any = SimpleNamespace(
+        capture=SimpleNamespace(events=events), instead=lambda _, make: make, remember=lambda _, make: make()
+    )
     assert len(collective_ends(of)) == 65_536
 
 

@@ -56,8 +56,8 @@ def test_real_captures(shared_captures: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("rule", [rule.name for rule in RULES])
-def test_every_rule_on_every_real_capture(shared_captures: Path, rule: str) -> None:
-    for path in sorted((shared_captures / "xplane").rglob("*.xplane.pb")):
+def test_every_rule_on_every_real_capture(xplane_files: list[Path], rule: str) -> None:
+    for path in xplane_files:
         find(Timeline(decode.read(str(path)), "h"), rule).check()
 
 

@@ -30,7 +30,7 @@ def test_a_period_begins_after_the_wait_and_a_layer_is_none() -> None:
     ]
     assert (found.rule, found.confidence, found.on_device) == ("kernels", "guess", True)
     assert found.evidence == message(
-        "steps_seen.sequence", kernels=15, name="embed", times=4, track="Stream #7(Compute)"
+        "steps_seen.sequence", kernels=15, name="embed", times=4, on_host=None, track="Stream #7(Compute)"
     )
     assert found.cut.tolist() == [0, 0, 0, 0]
     assert found.others == {}

@@ -1,8 +1,9 @@
 """A loop in JAX around a jitted step.
 
-Models: `small` and those of `tests.programs.jax_loop`: `dense`, `convolution`, `several`, `scan`. Flags: `unmarked`,
-`python`, `ahead` (waits for results in every fourth step), `accumulate` (four calls of the jitted function a step),
-`cold` (nothing runs before the profiler).
+Models: `small`, `cells` (a jitted function called fifty times a step, then one that updates), `lambdas` and those of
+`tests.programs.jax_loop`: `dense`, `convolution`, `several`, `scan`. Flags: `unmarked`, `python`, `ahead` (waits for
+results in every fourth step), `accumulate` (four calls of the jitted function a step), `cold` (nothing runs before
+the profiler).
 """
 
 from __future__ import annotations
@@ -20,11 +21,51 @@ from tests.truth.costs import Meter, spend, spend_at, until
 from tests.truth.declared import STEPS, WARM, Case
 
 LARGE, SMALL, WIDTH = 256, 32, 784
+CELLS = 50
+
+
+def cells(jax: Any) -> tuple[Callable[..., Any], Any]:
+    numpy = jax.numpy
+
+    def cell(weights: Any, given: Any, hidden: Any) -> Any:
+        return numpy.tanh(given @ weights + hidden @ weights)
+
+    def update(weights: Any, hidden: Any) -> Any:
+        return weights - 1e-3 * hidden.mean()
+
+    compiled, updated = jax.jit(cell), jax.jit(update)
+
+    def train_step(weights: Any, given: Any) -> Any:
+        given = hidden = numpy.asarray(given[:64, :512])
+        for _ in range(CELLS):
+            hidden = compiled(weights, given, hidden)
+        return updated(weights, hidden)
+
+    return train_step, numpy.ones((512, 512)) * 0.01
+
+
+def lambdas(jax: Any) -> tuple[Callable[..., Any], Any]:
+    """Three functions without a name of their own, the second of which is called twice a step."""
+    numpy = jax.numpy
+    forward = jax.jit(lambda weights, given: numpy.tanh(given @ weights))
+    mix = jax.jit(lambda one, other: (one - other) * 0.5)
+    update = jax.jit(lambda weights, given, error: weights - 1e-3 * (given.T @ error))
+
+    def train_step(weights: Any, given: Any) -> Any:
+        given = numpy.asarray(given)
+        out = forward(weights, given)
+        return update(weights, given, mix(mix(out, given), out))
+
+    return train_step, numpy.ones((WIDTH, WIDTH)) * 0.01
+
+
 MODELS: dict[str, Callable[[Any], tuple[Callable[..., Any], Any]]] = {
     "dense": dense,
     "convolution": convolution,
     "several": several,
     "scan": scan,
+    "cells": cells,
+    "lambdas": lambdas,
 }
 
 

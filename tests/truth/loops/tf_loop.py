@@ -1,8 +1,8 @@
 """A loop of one's own in TensorFlow, around a tf.function.
 
-Models: `small`, `dense`, `convolution`, `while_loop`, `two_functions`, `accumulate`. Flags: `unmarked`, `python`,
-`prefetched` (a pipeline whose map takes time, and is quicker than a step), `cold` (nothing runs before the profiler),
-`uneven` (the last batches are smaller).
+Models: `small`, `dense`, `convolution`, `while_loop`, `two_functions`, `accumulate`, `rivals` (a function called
+twice a step, then another). Flags: `unmarked`, `python`, `prefetched` (a pipeline whose map takes time, and is
+quicker than a step), `cold` (nothing runs before the profiler), `uneven` (the last batches are smaller).
 """
 
 from __future__ import annotations
@@ -92,12 +92,22 @@ def convolution(tf: Any) -> Callable[..., Any]:
     return made
 
 
+def rivals(tf: Any) -> Callable[..., Any]:
+    first, second = perceptron(tf), perceptron(tf)
+
+    def step(given: Any, labels: Any) -> Any:
+        return first(given, labels) + first(given, labels) + second(given, labels)
+
+    return step
+
+
 MODELS: dict[str, Callable[[Any], Callable[..., Any]]] = {
     "dense": perceptron,
     "convolution": convolution,
     "while_loop": while_loop,
     "two_functions": two_functions,
     "accumulate": accumulate,
+    "rivals": rivals,
 }
 
 

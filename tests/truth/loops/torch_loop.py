@@ -1,8 +1,9 @@
 """A loop in PyTorch, profiled by `torch.profiler`.
 
-Models: `small`, `dense`, `convolution`, `lstm`. Flags: `workers` (a DataLoader with two processes), `stack` (Python's
-frames are recorded), `no_loader` (a plain iterator in place of a DataLoader), `accumulate` (four micro-batches a step),
-`unmarked` (nobody calls `profile.step()`).
+Models: `small`, `tiny` (the same with nothing planted), `dense`, `convolution`, `lstm`. Flags: `workers` (a DataLoader
+with two processes), `stack` (Python's frames are recorded), `no_loader` (a plain iterator in place of a DataLoader),
+`accumulate` (four micro-batches a step), `unmarked` (nobody calls `profile.step()`), `inference` (no gradients), `gan`
+(a second model, with an optimizer of its own, is updated twice before the first, which it judges).
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from tests.truth.declared import STEPS, WARM, Case
 
 BATCH, CLASSES = 16, 8
 #: What a sample of each model is.
-SHAPES = {"small": (64,), "dense": (1024,), "convolution": (3, 48, 48), "lstm": (64, 128)}
+SHAPES = {"small": (64,), "tiny": (64,), "dense": (1024,), "convolution": (3, 48, 48), "lstm": (64, 128)}
 
 
 def main(case: Case, folder: Path, watch: Stopwatch, meter: Meter) -> None:
     torch = importlib.import_module("torch")
     torch.manual_seed(0)
     torch.set_num_threads(1)
+    torch.autograd.set_detect_anomaly(case.plant("anomaly") is not None)
     profiler = torch.profiler
     options = {"with_stack": case.has("stack"), "with_modules": case.has("stack"), "profile_memory": True}
     write = profiler.tensorboard_trace_handler(str(folder), worker_name="trainer")
@@ -54,13 +56,20 @@ class Loop:
     def __init__(self, torch: Any, case: Case, meter: Meter, folder: Path) -> None:
         self.torch, self.case, self.meter = torch, case, meter
         self.net = model(torch, case.model)
-        self.optimizer = torch.optim.SGD(self.net.parameters(), 0.01, momentum=0.9)
+        self.rival = model(torch, case.model) if case.has("gan") else None
+        models = (self.rival, self.net) if self.rival else (self.net,)
+        #: What a step updates, in order, with their optimizers.
+        self.turn = [(net, torch.optim.SGD(net.parameters(), 0.01, momentum=0.9)) for net in models]
+        self.turn[:0] = self.turn[:-1]
         self.loss = torch.nn.CrossEntropyLoss()
         self.beside = beside(torch, self.net, folder)
         self.given = batches(torch, case, meter)
         hook = case.plant("hook")
         if hook:
             self.net.register_forward_hook(lambda *given: spend(meter, hook, hook.seconds))
+        on_gradient = case.plant("gradient_hook")
+        if on_gradient:
+            self.net[0].weight.register_hook(lambda slope: spend(meter, on_gradient, on_gradient.seconds))
 
     def record(self, watch: Stopwatch, ended: Callable[[int], None]) -> None:
         self.meter.on = True
@@ -74,17 +83,28 @@ class Loop:
     def step(self, number: int) -> None:
         with self.meter.clock("waits"):
             samples, labels = next(self.given)
-        self.optimizer.zero_grad()
-        for _ in range(4 if self.case.has("accumulate") else 1):
-            loss = self.loss(self.net(samples), labels)
+        if self.case.has("inference"):
+            with self.torch.no_grad():
+                self.net(samples).argmax(-1)
             spend_at(self.meter, self.case, "inside", number)
-            loss.backward()
-        self.optimizer.step()
+        else:
+            self.train(number, samples, labels)
         for plant in self.case.plants:
             if plant.where in self.beside and plant.seconds_at(number):
                 with self.meter.clock(plant.name):
                     until(plant.seconds_at(number), self.beside[plant.where])
         spend_at(self.meter, self.case, "between", number)
+
+    def train(self, number: int, samples: Any, labels: Any) -> None:
+        for net, optimizer in self.turn:
+            optimizer.zero_grad()
+            for _ in range(4 if self.case.has("accumulate") else 1):
+                loss = self.loss(net(samples), labels)
+                if net is self.net and self.rival:
+                    loss = loss + self.rival(samples).mean()
+                spend_at(self.meter, self.case, "inside", number)
+                loss.backward()
+            optimizer.step()
 
 
 def beside(torch: Any, net: Any, folder: Path) -> dict[str, Callable[[], object]]:
@@ -102,7 +122,9 @@ def beside(torch: Any, net: Any, folder: Path) -> dict[str, Callable[[], object]
         "item": lambda: small[3].item(),
         "tensor": lambda: torch.tensor([numbers] * 4),
         "clone": lambda: large.clone(),
+        "updates": lambda: small.mul_(0.9).add_(small, alpha=0.1),
         "checkpoint": lambda: torch.save(weights, folder / "checkpoint.bin"),
+        "state": lambda: torch.save([net.state_dict(), weights], folder / "checkpoint.bin"),
         "evaluate": evaluate,
     }
 

@@ -1,0 +1,93 @@
+"""Workers that behave alike: who is far from the median, by what, and what no group is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from tensorboard_perfplugin.analysis.hosts import Pod, clusters, of_worker, pod
+from tensorboard_perfplugin.timeline import CATEGORIES
+from tests.tools.host_steps import MS, host, steps
+
+Parts = Mapping[str, float]
+#: Of a step of 100 ms; the rest is Python.
+USUAL: Parts = {"compute_16bit": 50, "input_wait": 10}
+
+
+def trained(*workers: Parts) -> Pod:
+    """Workers by what differs from the usual, in ms of each of three steps; a step is so much longer or shorter."""
+    hosts = []
+    for i, parts in enumerate(workers):
+        of = {**USUAL, **parts}
+        wall = 100 + sum(of.values()) - sum(USUAL.values())
+        three = {"GPU:0": {key: [ms] * 3 for key, ms in of.items()}}
+        hosts.append(host(f"w{i}", steps([0, wall, 2 * wall], 3 * wall), parts_ms=three))
+    return pod(hosts)
+
+
+def grouped(*workers: Parts) -> list[tuple[int, str, float]]:
+    """How many, by what they differ, and by how many ms."""
+    return [
+        (len(one.workers), CATEGORIES[one.category].key if one.category >= 0 else "", round(one.change_ps / MS, 6))
+        for one in clusters(trained(*workers))
+    ]
+
+
+def waits(*input_ms: float) -> list[tuple[int, str, float]]:
+    return grouped(*({"input_wait": ms} for ms in input_ms))
+
+
+def test_those_as_usual_come_first_then_the_largest_group() -> None:
+    others: Sequence[Parts] = ({"compute_16bit": 40}, {"input_wait": 17}, {"input_wait": 19}, {"input_wait": 4})
+    assert grouped(*[USUAL] * 9, *others) == [
+        (9, "", 0.0),
+        (2, "input_wait", 8.0),
+        (1, "compute_16bit", -10.0),
+        (1, "input_wait", -6.0),
+    ]
+    found = clusters(trained(*[USUAL] * 9, *others))
+    assert of_worker(found, 13).tolist() == [1] * 9 + [3, 2, 2, 4]
+
+
+def test_a_worker_is_in_the_group_of_what_is_farthest_away() -> None:
+    """8 ms of input wait among workers that do not differ in it are farther than 10 ms of compute among others."""
+    spread: Sequence[Parts] = [{"compute_16bit": ms} for ms in (45, 46, 47, 48, 50, 52, 53, 54, 55)]
+    assert grouped(*spread, {"compute_16bit": 60, "input_wait": 18}) == [(9, "", 0.0), (1, "input_wait", 8.0)]
+
+
+@pytest.mark.parametrize(("count", "groups"), [(7, 0), (8, 2)])
+def test_eight_workers_are_grouped(count: int, groups: int) -> None:
+    assert len(waits(*[10] * (count - 1), 60)) == groups
+
+
+@pytest.mark.parametrize(("ms", "groups"), [(12.0, 1), (12.02, 2)])
+def test_of_workers_that_do_not_differ_two_percent_of_a_step_is_another_behaviour(ms: float, groups: int) -> None:
+    """Steps take 100.3 ms on average."""
+    assert len(waits(*[10] * 7, ms)) == groups
+
+
+@pytest.mark.parametrize(("ms", "groups"), [(25.8, 1), (25.9, 2)])
+def test_of_workers_that_differ_four_of_their_deviations_are(ms: float, groups: int) -> None:
+    """The median is 14 ms, and the median of the distances from it 2 ms: 4 × 1.4826 × 2 ms = 11.86 ms."""
+    assert len(waits(10, 11, 12, 13, 14, 15, 16, 17, ms)) == groups
+
+
+def test_two_halves_have_no_majority() -> None:
+    assert waits(*[10] * 4, *[60] * 4) == [(8, "", 0.0)]
+    assert waits(*[10] * 5, *[60] * 4) == [(5, "", 0.0), (4, "input_wait", 50.0)]
+
+
+def test_waiting_for_others_counts_where_nothing_else_is_far() -> None:
+    """Who comes last to an all-reduce waits least in it."""
+    late: Parts = {"input_wait": 15, "collective": 10}
+    apart: Parts = {"collective": 33}
+    assert grouped(*[{"collective": 30}] * 8, late, apart) == [
+        (8, "", 0.0),
+        (1, "input_wait", 5.0),
+        (1, "collective", 3.0),
+    ]
+
+
+def test_without_steps_there_are_no_groups() -> None:
+    assert clusters(pod([host(f"w{i}", steps([], 0)) for i in range(9)])) == ()
