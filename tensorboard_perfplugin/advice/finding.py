@@ -12,6 +12,8 @@ from ..tables import Evidence, Options
 from .text import words
 
 Severity: TypeAlias = Literal["info", "note", "warning"]
+#: What matters most first.
+SEVERITIES: tuple[Severity, ...] = ("warning", "note", "info")
 Match: TypeAlias = Literal["text", "exact", "regex", "row"]
 
 
@@ -66,6 +68,16 @@ class Finding:
         """Raises KeyError, TypeError or AttributeError for what `to_dict` did not give."""
         evidence = tuple(Evidence(**each) for each in data["evidence"])
         return cls(**{**data, "evidence": evidence, "params": params_from_json(data["params"])})
+
+
+def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The most severe first: it heads its page. Of equal severity as they come."""
+    return tuple(sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)))
+
+
+def by_severity(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The most severe first, of equal severity by share, of equal share as they come."""
+    return worst_first(sorted(findings, key=lambda finding: -(finding.share or 0)))
 
 
 def by_choice(findings: Iterable[Finding], options: Options) -> tuple[Finding, ...]:

@@ -87,7 +87,7 @@ class DecoderKind(str, enum.Enum):
     COMPILED = "compiled"
     #: XPlane by the protobuf runtime.
     PROTOBUF = "protobuf"
-    #: Trace events by msgspec, event by event.
+    #: Trace events by msgspec, event by event; packets and pickles by the same loops in Python.
     PLAIN = "plain"
 
     def __str__(self) -> str:

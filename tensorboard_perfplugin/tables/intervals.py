@@ -54,11 +54,17 @@ def clip(a: Intervals, begin: int, end: int) -> Intervals:
 
 def intersection(a: Intervals, b: Intervals) -> Intervals:
     """What lies in both sets."""
-    first = np.searchsorted(b.end, a.begin, side="right")
-    count = np.maximum(np.searchsorted(b.begin, a.end, side="left") - first, 0)
-    left = np.repeat(np.arange(len(count)), count)
-    right = np.arange(len(left)) - np.repeat(np.cumsum(count) - count, count) + first[left]
-    return Intervals(np.maximum(a.begin[left], b.begin[right]), np.minimum(a.end[left], b.end[right]))
+    few, many = (a, b) if len(a.begin) < len(b.begin) else (b, a)
+    first = np.searchsorted(many.end, few.begin, side="right")
+    count = np.maximum(np.searchsorted(many.begin, few.end, side="left") - first, 0)
+    some = np.flatnonzero(count)
+    first, count, behind = first[some], count[some], np.cumsum(count[some])
+    rows = np.arange(behind[-1] if len(some) else 0) + np.repeat(first - behind + count, count)
+    begin, end = many.begin[rows], many.end[rows]
+    # Of those that reach into one interval only the first begins before it, and only the last ends after it.
+    begin[behind - count] = np.maximum(begin[behind - count], few.begin[some])
+    end[behind - 1] = np.minimum(end[behind - 1], few.end[some])
+    return Intervals(begin, end)
 
 
 def gaps(a: Intervals, begin: int, end: int) -> Intervals:

@@ -9,6 +9,9 @@ import numpy as np
 from .arrays import F64, I32, I64
 from .columns import Table, column
 
+#: A table by row is quicker than a search as long as it has at most so many cells for each row that is looked up.
+_CELLS_PER_ROW = 8
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Launches(Table):
@@ -42,12 +45,16 @@ class Launched(Table):
 
     def of(self, rows: I64) -> I64:
         """The launch of each of some rows; -1 where the file gives none."""
-        launch = np.full(len(rows), -1, np.int64)
-        if len(self):
-            at = np.minimum(np.searchsorted(self.row, rows), len(self) - 1)
-            hit = self.row[at] == rows
-            launch[hit] = self.launch[at[hit]]
-        return launch
+        if not len(self):
+            return np.full(len(rows), -1, np.int64)
+        low, high = int(self.row[0]), int(self.row[-1])
+        if high - low < _CELLS_PER_ROW * len(rows):
+            # One more at each end, for rows beyond.
+            table = np.full(high - low + 3, -1, np.int32)
+            table[self.row - (low - 1)] = self.launch
+            return table[np.clip(rows, low - 1, high + 1) - (low - 1)].astype(np.int64)
+        at = np.minimum(np.searchsorted(self.row, rows), len(self) - 1)
+        return np.where(self.row[at] == rows, self.launch[at], -1).astype(np.int64)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

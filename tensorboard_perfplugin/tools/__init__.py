@@ -36,6 +36,7 @@ NAMES = (
 OF_TWO = ("compare",)
 
 if TYPE_CHECKING:
+    from ..advice.explained import explained
     from ..analysis.ranges import HostRange, Range, Resolved, host_range, resolve
     from .gate import Condition, Outcome, Quantity, check_code, judged
     from .limits import against, largest_peak, of_one, quantities, scalars
@@ -58,6 +59,8 @@ def __getattr__(name: str) -> Any:
         return _all()
     if name in _OF_RANGES:
         return getattr(importlib.import_module("..analysis.ranges", __name__), name)
+    if name == "explained":
+        return importlib.import_module("..advice.explained", __name__).explained
     if name in _LATE:
         return getattr(importlib.import_module(f".{_LATE[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -117,6 +120,7 @@ __all__ = [
     "View",
     "against",
     "check_code",
+    "explained",
     "find_tool",
     "host_range",
     "judged",

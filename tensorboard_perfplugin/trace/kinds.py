@@ -16,6 +16,7 @@ from ..timeline.split import (
     class_of_name,
     class_of_op,
     instruction_of_kind,
+    slice_transfers_of,
 )
 
 #: No category.
@@ -43,7 +44,7 @@ class Categories:
     """The categories of one timeline's events, kept by name."""
 
     def __init__(self, timeline: Timeline) -> None:
-        self._capture = c = timeline.capture
+        self._timeline, self._capture = timeline, (c := timeline.capture)
         self._side = _sides(timeline)
         on_device = bool(np.isin(self._side, (_GPU, _TPU)).any())
         self._op = INDEX["host_compute" if on_device else "op_compute"]
@@ -90,8 +91,11 @@ class Categories:
 
     def _one(self, side: int, i: int) -> int:
         if side == _TPU:
-            last = i == len(self._capture.kinds)
-            return NONE if last else INDEX[category_of_instruction(*instruction_of_kind(self._capture, i))]
+            if i == len(self._capture.kinds):
+                return NONE
+            if i in slice_transfers_of(self._timeline):
+                return INDEX["collective"]
+            return INDEX[category_of_instruction(*instruction_of_kind(self._capture, i))]
         name = self._capture.strings[i]
         if side == _GPU:
             # Beyond the categories is a copy of which the name does not show where it goes.

@@ -128,6 +128,7 @@ _OF_ITS_OWN_EVENTS = (
     "instruction",
     "data_formatting",
     "tool_file_not_read",
+    "found_as.fingerprint",
     "framework_seen.",
     "step_rule.recorded",
     "steps_seen.recorded",
@@ -149,6 +150,7 @@ _OTHER_FRAMEWORKS = {
 }
 #: Beginnings of codes that only PyTorch's captures have, or that compare frameworks.
 _ABOUT_PYTORCH = (
+    "anomaly_mode",
     "python_remedy.anomaly",
     "reserved_memory",
     "snapshot_",

@@ -26,6 +26,7 @@ from tensorboard_perfplugin.messages import Message, Params
         (r"\[{x}\] \{y\} [\|]", {"x": 1}, "[1] {y} |"),
         (r"pip install 'x\[{x}]' | tee", {"x": 1}, "pip install 'x[1]' | tee"),
         ("{names:quoted}", {"names": ("a", "b")}, "`a`, `b`"),
+        ("{fact:words} differs", {"fact": "batch_size"}, "batch size differs"),
         ("{why:lower}", {"why": Message("any", {"x": 3})}, "said any 3"),
     ],
 )

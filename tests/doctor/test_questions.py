@@ -339,6 +339,8 @@ def test_a_capture_under_another_name(work: Path) -> None:
     found = only(write(work, {"heap.pb": heap}) / "heap.pb")
     assert renaming(found) == (f"{work}/heap.pb", f"{work}/heap.memory.prof")
     assert only(write(work, {"step_3.prof": heap}) / "step_3.prof").ok
+    stacks = only(write(work, {"stacks.txt": b"main;step 4\nmain 1\n"}) / "stacks.txt")
+    assert renaming(stacks) == (f"{work}/stacks.txt", f"{work}/stacks.txt.collapsed")
     text = only(write(work, {"notes.txt": b"some words"}) / "notes.txt")
     assert coded(text) == ("unknown_format", "unknown_file", {"size": 10, "looks": "text"})
 

@@ -23,7 +23,9 @@ OPTIONS = INPUT_PIPELINE.parse({})
 
 def answered(*partials: HostInput) -> Answer:
     answer = combined(INPUT_PIPELINE, partials, [p.input.host for p in partials], {})
-    parts = [answer.to_dict()["tables"]["steps"]["columns"][f"{name}_ms"] for name in ("input_wait", "copy_in", "rest")]
+    parts = [
+        answer.to_dict()["tables"]["steps"]["columns"][f"{name}_ms"] for name in ("input_wait", "batch_copy", "rest")
+    ]
     duration = answer.to_dict()["tables"]["steps"]["columns"]["duration_ms"]
     assert np.allclose(np.sum(parts, axis=0), duration), "parts and step"
     return answer

@@ -28,6 +28,7 @@ from tensorboard_perfplugin.tools.trace_viewer.steps import steps_table
     ("tool", "option", "default", "low", "high"),
     [
         ("memory_profile", "pixels", 1000, 1, 10_000),
+        ("memory_viewer", "points", 4000, 1, 1_000_000),
         ("op_stats", "limit", 20_000, 0, 1_099_511_627_776),
         ("pod_viewer", "step_count", None, 1, 100_000),
         ("tf_data", "execution", -1, -1, 1_099_511_627_776),

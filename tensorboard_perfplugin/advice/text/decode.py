@@ -37,6 +37,7 @@ _DROPPED = {
     "profile_without_time": "a profile without times",
     "sample_without_time": "a sample without a time",
     "unknown_stack": "a call stack that the file does not hold",
+    "sample_of_other_event": "a sample of another event than most",
     "deeper_frame": "frames below the thousandth of a call stack, whose time is that one's",
     "beyond_functions": "callers beyond 200,000 functions and callers",
     "beyond_slices": "beyond 300,000 slices of call stacks",
@@ -159,6 +160,11 @@ _TRACE_EVENTS = {
         "{n:number} samples of call stacks are shown as {slices:number} slices on tracks of their own; each lasts to "
         "the next sample of its thread.",
         examples=({"n": 1200, "slices": 300},),
+    ),
+    "samples_without_length": Text(
+        "The file says neither when its {n:number} samples were taken nor how far apart: each is shown as {length}, "
+        "and the {stacks:number} stacks stand in the order of their names.",
+        examples=({"n": 1200, "stacks": 300, "length": "1 ms"},),
     ),
     "frames_limit": Text(
         "Only the first {limit:number} frames of call stacks are shown.", examples=({"limit": 1_000_000},)
@@ -337,9 +343,9 @@ DECODE = {
 
 CAPTURES = {
     "events_not_shown": Text(
-        title="{dropped:number} of {in_file:number} events in the files are not shown",
+        title="{dropped:number} of {in_file:number} events in the files could not be shown",
         detail="{reasons:list}",
-        when="A file holds events that no table holds.",
+        when="A file holds events that no table holds; a note where they are less than a hundredth.",
         examples=({"dropped": 1200, "in_file": 14132, "reasons": (Message("cut_at_end"), Message("no_time"))},),
         example="tests/samples/broken_tail",
     ),

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from ...messages import Params
 
 #: Vocabulary → the one whose words it takes where it has none of its own; "" are the words of TensorFlow and JAX.
-#: `pytorch`: Kineto; `any`: trace events of any program; `nvtx`: databases of Nsight Systems and nvprof; `emit_nvtx`:
-#: these, with PyTorch's operators; `tool_files`: what TensorFlow computed when it captured; `tf1`: TensorFlow before
-#: its profiler had levels, in three formats.
+#: `pytorch`: Kineto; `any`: trace events of any program; `nvtx`: databases of Nsight Systems and nvprof; `roctx`:
+#: those of rocprofv3; `emit_nvtx`: NVTX, with PyTorch's operators; `tool_files`: what TensorFlow computed when it
+#: captured; `tf1`: TensorFlow before its profiler had levels, in three formats.
 VOCABULARIES = {
     "pytorch": "",
     "any": "",
     "nvtx": "any",
+    "roctx": "nvtx",
     "emit_nvtx": "pytorch",
     "tool_files": "",
     "tf1": "",

@@ -56,6 +56,9 @@ _DIFFERENCE = Message(
     {"one": "w0", "other": "w1", "offset": 37e9, "error": 0, "samples": _SAMPLES},
 )
 
+_GROUP = Message("worker_group.more", {"workers": 4, "ps": 3e9, "part": Message("straggler_part.input_wait")})
+_FASTER = Message("worker_group.less", {"workers": 1, "ps": 2e9, "part": Message("straggler_part.compute")})
+
 _PARTS = {
     "compared_by.collectives": Text(
         title="step time excluding exposed communication: what a worker needs until it meets the others"
@@ -66,6 +69,12 @@ _PARTS = {
     "compared_by.hosts": Text(title="step time, since the hosts take part in no collective"),
     **{f"straggler_advice.{group}": Text(title=text) for group, text in _ADVICE.items()},
     "straggler_part.compute": Text(title="Compute"),
+    "worker_group.more": Text(
+        title="{workers:number} with {ps:duration} more {part:lower} per step", examples=(_GROUP.params,)
+    ),
+    "worker_group.less": Text(
+        title="{workers:number} with {ps:duration} less {part:lower} per step", examples=(_FASTER.params,)
+    ),
     **{
         f"straggler_part.{category.key}": Text(title=category.title)
         for category in CATEGORIES
@@ -311,6 +320,17 @@ _WORKERS = {
         title="The same holds for {hosts:number} more hosts",
         when="More than three captures stand under several names.",
         examples=({"hosts": 4},),
+    ),
+    "worker_groups": Text(
+        title="{usual:number} of {workers:number} workers behave alike; {groups:list}[; {more:count more group}]",
+        detail="Grouped by the time of each category per step, and how far that is from the median of all workers.",
+        when="A run has eight workers or more; of most each category is near the median of all, and of others one is "
+        "at least four units away: of the standard deviation that the median absolute deviation stands for, at least "
+        "0.5 % of a step.",
+        examples=(
+            {"usual": 996, "workers": 1000, "groups": (_GROUP,)},
+            {"usual": 990, "workers": 1000, "groups": (_GROUP, _FASTER), "more": 1},
+        ),
     ),
     "worker_steps_cut": Text(
         title="The table of steps holds {shown:number} of the run's {steps:number} steps; all other figures are of all",

@@ -4,7 +4,7 @@ from ...messages import Message, Params
 from ...timeline import CATEGORIES
 from .entry import Text, Variant
 from .pinned import PIN_INPUT, PIN_INPUT_VARIANTS
-from .steps import RECORDS_PYTHON
+from .steps import ISSUES_ACTION, ISSUES_VARIANTS, RECORDS_PYTHON
 
 _BOUND = (
     "steps take {step:duration}[ ({slow:count slow step} left out)], {wait:duration} ({wait_share:percent}) of it "
@@ -111,7 +111,7 @@ INPUT = {
     "slow_steps_wait": Text(
         "[{several?}{slow:number} of {steps:number} steps are slow and wait for input, step {step} for {wait:duration}"
         "|Step {step}, the only slow one of {steps:number}, waits {wait:duration} for input]"
-        "[ and copies it for {copy:duration}]: {share:percent} of the time of all steps",
+        "[ and copies it for {copy:duration}]: {share:percent} of the time of all steps[; {reason}]",
         "What is said of the other steps is without it.",
         "See in the trace what runs while this step waits: a buffer that is filled, a file that is opened, the end of "
         "an epoch. Start the iterator before the loop, prefetch more, and keep what an epoch starts with from one to "
@@ -120,7 +120,7 @@ INPUT = {
         "steps. It comes first where the others wait for less.",
         examples=(
             {"several": True, "slow": 2, "steps": 9, "step": 3, "wait": 24e9, "copy": 2e9, "share": 0.2},
-            {"slow": 1, "steps": 5, "step": 3, "wait": 24e9, "share": 0.2},
+            {"slow": 1, "steps": 5, "step": 3, "wait": 24e9, "share": 0.2, "reason": _REASON["reason"]},
         ),
         example="tests/samples/gpu_streams",
     ),
@@ -151,6 +151,16 @@ INPUT = {
         unless="Waiting and copies take a moderate part of a step already.",
         examples=({**_HIDDEN, **_NO_PIPELINE},),
         example="merge_traces, model_timeline \u2026558411, sagemaker-debugger",
+    ),
+    "input_not_known.runs_ahead": Text(
+        "Whether steps wait for input is not known: steps of {step:duration} only issue work, {late:percent} of op "
+        "time is outside of them",
+        "Input takes {share:percent} of the time that issuing takes, which says nothing of the work.",
+        ISSUES_ACTION,
+        variants=ISSUES_VARIANTS,
+        when="On a CPU, ops run three times as long outside of steps as in them, or as the steps take.",
+        unless="Waiting and copies take 20 % of a step.",
+        examples=({"step": 2e8, "late": 0.99, "share": 0.0},),
     ),
     "no_steps_and_no_input": Text(
         "Neither a step nor an input pipeline is in this capture",
@@ -245,6 +255,7 @@ INPUT = {
     ),
     "no_input_pipeline_nor_step": Text("{absent}, nor a step", examples=(_NO_PIPELINE,)),
     "steps_missing": Text("no steps: {reason}", examples=({"reason": "none of these was found: a name"},)),
+    "input_of_steps_that_issue": Text("steps only issue work that runs later, and what that waits for is not known"),
     "input_may_be_hidden": Text(
         "no event shows what feeds the program, and input may be in other parts of a step: {parts}",
         examples=({"parts": _HIDDEN["parts"]},),

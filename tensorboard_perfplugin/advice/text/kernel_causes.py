@@ -100,7 +100,8 @@ KERNEL_CAUSES = {
         },
         when="Batched products of PyTorch around a softmax of one's result take, with what runs between them, at least "
         "a twentieth of the kernel time, or products and the softmax of a scope of JAX whose equations are those of "
-        "attention; a warning from a fifth on, which is on the overview, too.",
+        "attention, or two batched products and a softmax of one scope of TensorFlow; a warning from a fifth on, which "
+        "is on the overview, too.",
         unless="The softmax is of other shapes than the products, or a layer's own, as that of a classifier.",
         examples=(_ATTENTION, {**_ATTENTION, "calls": None}),
     ),

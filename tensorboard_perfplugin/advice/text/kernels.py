@@ -13,10 +13,6 @@ _EXPOSED = (
 )
 #: What usually makes a kernel cheaper, by what its name says that it does.
 _REMEDIES = {
-    "kernel_remedy.collective": Text(
-        title="It moves data between devices: send gradients in fewer, larger messages, and while the backward pass "
-        "still computes.",
-    ),
     "kernel_remedy.fused_attention": Text(
         title="Attention is fused already: what is left is shorter sequences, fewer heads, or inputs of fewer bits.",
     ),
@@ -40,12 +36,12 @@ _REMEDIES = {
     ),
     "kernel_remedy.fusion": Text(
         title="XLA has fused it already: it takes as long as its bytes take through memory. Move fewer: 16-bit "
-        "activations, or less kept for the backward pass. Its bandwidth is on the page of ops.",
+        "activations, or less kept for the backward pass. Its bandwidth is in the table of ops.",
         variants=dict.fromkeys(
             ("pytorch", "any"),
             Variant(
                 title="It is fused already: it takes as long as its bytes take through memory. Move fewer: 16-bit "
-                "activations, or less kept for the backward pass. Its bandwidth is on the page of ops."
+                "activations, or less kept for the backward pass. Its bandwidth is in the table of ops."
             ),
         ),
     ),
@@ -65,7 +61,7 @@ _REMEDIES = {
     ),
     "kernel_remedy.on_tensor_cores": Text(
         title="It runs on {units} already: fewer bits (8-bit floats where the device has them), sizes that are "
-        "multiples of 64, or a larger batch make it faster. Its FLOP rate is on the page of ops.",
+        "multiples of 64, or a larger batch make it faster. Its FLOP rate is in the table of ops.",
         examples=({"units": Message("tensor_cores")}, {"units": Message("matrix_cores")}),
     ),
     "tensor_cores": Text(title="tensor cores"),

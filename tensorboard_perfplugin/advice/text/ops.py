@@ -5,6 +5,17 @@ from __future__ import annotations
 from ...messages import Message, Param
 from .entry import Text, Variant
 
+#: Of ops that run eagerly, whichever page says it.
+RUNS_EAGERLY = (
+    "{share:percent} of TensorFlow's {side} op time[{in_steps?} in steps] runs op by op, outside compiled functions"
+)
+COMPILE_THE_STEP = "Put the training step into a tf.function."
+_OP_BY_OP = "{share:percent} of {side} op time[{in_steps?} in steps] runs op by op"
+RUNS_EAGERLY_ELSEWHERE = {
+    "pytorch": Variant(title=_OP_BY_OP, action="Compile the training step (`torch.compile`)."),
+    "any": Variant(title=_OP_BY_OP, action="Compile the training step."),
+}
+
 _FAR_FROM_ROOF = (
     "Neither arithmetic nor memory holds it up: give it larger or better aligned shapes (multiples of 8 or 128), or "
     "another layout."
@@ -334,20 +345,10 @@ OPS = {
         example="critical_path/cuda_event_sync_multi_stream, HolisticTraceAnalysis",
     ),
     "ops_eager": Text(
-        title="{share:percent} of TensorFlow's {side} op time[{in_steps?} in steps] runs op by op, outside compiled "
-        "functions",
+        title=RUNS_EAGERLY,
         detail="Most of it is {op:clipped}[ ({type:clipped})].",
-        action="Put the training step into a tf.function.",
-        variants={
-            "pytorch": Variant(
-                title="{share:percent} of {side} op time[{in_steps?} in steps] runs op by op",
-                action="Compile the training step (`torch.compile`).",
-            ),
-            "any": Variant(
-                title="{share:percent} of {side} op time[{in_steps?} in steps] runs op by op",
-                action="Compile the training step.",
-            ),
-        },
+        action=COMPILE_THE_STEP,
+        variants=RUNS_EAGERLY_ELSEWHERE,
         when="At least a quarter of the op time of which it is known ran op by op.",
         unless="It is what asks for input, logs or saves, or lies between steps.",
         examples=({**_PLAIN, "in_steps": True}, {**_PLAIN, **_OP, "in_steps": False}),

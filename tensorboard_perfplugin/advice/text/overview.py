@@ -2,7 +2,14 @@
 
 from ...messages import Message, Param
 from .entry import Text, Variant
-from .ops import NOTHING_IS_AN_OP, OPS_IN_ANOTHER_FILE, RECORD_BOTH
+from .ops import (
+    COMPILE_THE_STEP,
+    NOTHING_IS_AN_OP,
+    OPS_IN_ANOTHER_FILE,
+    RECORD_BOTH,
+    RUNS_EAGERLY,
+    RUNS_EAGERLY_ELSEWHERE,
+)
 
 _LARGEST = Message("largest_op", {"op": "dot", "share": 0.29, "side": "host", "ps": 3e9})
 _ONE_DEVICE = Message("devices_are.one")
@@ -237,7 +244,6 @@ _HOSTS = {
     ),
 }
 
-_COMPILE_STEP = "Put the training step into a tf.function."
 _OPS = {
     "memory_copies": Text(
         title="Memory copies take {share:percent} of device op time ({ps:duration})",
@@ -272,19 +278,9 @@ _OPS = {
         ),
     ),
     "eager_ops": Text(
-        title="{share:percent} of TensorFlow's {side} op time[{in_steps?} in steps] runs op by op, outside compiled "
-        "functions",
-        action=_COMPILE_STEP,
-        variants={
-            "pytorch": Variant(
-                title="{share:percent} of {side} op time[{in_steps?} in steps] runs op by op",
-                action="Compile the training step (`torch.compile`).",
-            ),
-            "any": Variant(
-                title="{share:percent} of {side} op time[{in_steps?} in steps] runs op by op",
-                action="Compile the training step.",
-            ),
-        },
+        title=RUNS_EAGERLY,
+        action=COMPILE_THE_STEP,
+        variants=RUNS_EAGERLY_ELSEWHERE,
         when="Ops in steps that run eagerly take 30 % of the time of those of which that is known.",
         unless="Steps that run eagerly are the answer, or it is what asks for input, logs or saves.",
         examples=(
@@ -335,6 +331,10 @@ _OPS = {
                 "to run (`CUDA_CACHE_PATH`, `CUDA_CACHE_MAXSIZE`)."
             ),
             "nvtx": Variant(action=_LATER.format(call="`cudaProfilerStart()`")),
+            "roctx": Variant(
+                action="Capture later: `rocprofv3 --selected-regions` records from the program's call of "
+                "`roctxProfilerResume(0)` on, which it makes after some steps."
+            ),
             "emit_nvtx": Variant(action=_LATER.format(call="`torch.cuda.profiler.start()`")),
         },
         when=f"{_NO_STEP}, and half of it is calls of the driver of 0.1 s and more in which no device works, but for "

@@ -104,6 +104,17 @@ def _copies(where: str, copy: str, action: str, pytorch: str = "", tpu: bool = F
 
 
 _MOVES = {
+    "anomaly_mode": Text(
+        title=f"{TIME} is autograd's anomaly mode, which keeps the stack of every operator and looks for NaN in "
+        "{nodes:count node} of the backward pass a step",
+        detail="A mode for debugging, which changes no result.",
+        action="Leave out `torch.autograd.set_detect_anomaly(True)`, or keep `detect_anomaly()` around the steps that "
+        "are searched for NaN.",
+        when="At least half of the nodes of the backward pass call `aten::isnan` themselves; what the mode takes is "
+        f"{first_from('10 %')[3:]}",
+        unless="Input, or another cause that is no matter of how ops are called, takes more of the step.",
+        examples=cause_examples({"nodes": 90}),
+    ),
     "output_bound": Text(
         title=f"{TIME} writes output: [{{device?}}outfeed, checkpoints or summaries|checkpoints, summaries or other "
         "files][, most of it in {function}]",
@@ -149,6 +160,16 @@ _MOVES = {
         "results where they are needed. Between devices, copy while they compute.",
         "Copy less: leave out `clone()`, `contiguous()`, `cat` and `stack` whose result is read once, and write into "
         "tensors that are there already (`out=`). Between devices, copy while they compute.",
+    ),
+    "collectives_exposed.again": Text(
+        title=f"{TIME} is collectives not overlapped with compute[ ({{collective:quoted}})]; gradients are summed up "
+        "over ranks {sums:number} times a step, for {updates:count update} of weights",
+        detail="DistributedDataParallel sums up after each backward pass. Where an optimizer adds up those of several "
+        "batches, the last sum is enough: {again:percent} of these collectives are not needed.",
+        action="Run all of a step's batches but the last within `with model.no_sync():`, forward and backward pass.",
+        when=f"{first_from('20 %')} Said where more forward passes of DistributedDataParallel are followed by its sums "
+        "than optimizers update weights.",
+        examples=cause_examples({"collective": "gloo:all_reduce", "sums": 4, "updates": 1, "again": 0.75}),
     ),
     "collectives_exposed": Text(
         title=f"{TIME} is collectives not overlapped with compute[ ({{collective:quoted}})]",

@@ -2,7 +2,7 @@
 
 from ...messages import Message, Params
 from .entry import Text, Variant
-from .steps import RECORDS_PYTHON, STEPS_TAKE, TIME, cause_examples, first_from
+from .steps import ISSUES_ACTION, ISSUES_VARIANTS, RECORDS_PYTHON, STEPS_TAKE, TIME, cause_examples, first_from
 
 _COMPILE = "`torch.compile`, around the whole step"
 _OFTEN = ", or comes first where no other cause takes more."
@@ -113,14 +113,6 @@ _HOST = {
 _CHEAP_OPS = "TensorFlow records ops that it deems cheap only with host_tracer_level=3."
 _NO_DETAIL = {name: Variant(detail="") for name in ("pytorch", "any", "tf1")}
 _FUSE = "Fuse them: use one op for all elements instead of a loop, {}, or give each op more to do (a larger batch)."
-_ISSUES = "Measure steps that end when their work does: wait for a result in each{}, or look at many steps at once."
-_ISSUES_ACTION = _ISSUES.format(" (block_until_ready, .numpy())")
-_ISSUES_VARIANTS = {
-    "pytorch": Variant(action=_ISSUES.format(" (`torch.cuda.synchronize()`, `loss.item()`)")),
-    "any": Variant(
-        action="Make the longest of them shorter; a stretch that is selected in the trace is summed up by name."
-    ),
-}
 _DO_MORE = "Do more in each call: a larger batch, or several steps in one{}."
 _RUNTIME = {
     "runtime_bound": Text(
@@ -182,12 +174,12 @@ _RUNTIME = {
     ),
     "runtime_bound.no_op": Text(
         title=f"{TIME} is the runtime at work, and no op is recorded[, most of it in {{event:quoted}}]",
-        action=_ISSUES_ACTION,
+        action=ISSUES_ACTION,
         variants={
-            **_ISSUES_VARIANTS,
+            **ISSUES_VARIANTS,
             "any": Variant(
                 f"{TIME} is in the slices that are recorded[, most of it in {{event:quoted}}]",
-                action=_ISSUES_VARIANTS["any"].action,
+                action=ISSUES_VARIANTS["any"].action,
             ),
             "nvtx": Variant(
                 f"{TIME} is in ranges and calls that are recorded[, most of it in {{event:quoted}}]",
@@ -298,8 +290,8 @@ _PROGRAM = {
     "runs_ahead": Text(
         title="{opening}, but only issue work: {late:percent} of op time is after or between them",
         detail="Ops take {outside_ps:duration} outside of the steps, {inside_ps:duration} in them.",
-        action=_ISSUES_ACTION,
-        variants=_ISSUES_VARIANTS,
+        action=ISSUES_ACTION,
+        variants=ISSUES_VARIANTS,
         when="On a CPU, ops run three times as long outside of steps as in them, or as the steps take.",
         unless="Input, compilation, copies, output or collectives are the answer.",
         examples=({"opening": STEPS_TAKE, "late": 0.99, "outside_ps": 3e10, "inside_ps": 1e9},),
@@ -399,27 +391,6 @@ _PROGRAM = {
                 "each_ps": 5e6,
                 "function": "PjitFunction(add)",
             },
-        ),
-    ),
-    "short_ops": Text(
-        title=f"{TIME} goes into calling {{ops:count short op}} a step one by one from Python, {{each_ps:duration}} "
-        "each; {op_times:number} of them are {op:quoted}[{fetches?}, which fetches one number]",
-        detail="To call an op takes longer than such an op computes.",
-        action="[{fetches?}Fetch all numbers at once, or once in many steps.][{fetches!}Do the same by few ops over "
-        "whole arrays, without a loop over elements; or compile the loop.]",
-        variants={
-            "pytorch": Variant(
-                action="[{fetches?}Fetch all numbers at once (`tensor.tolist()`), or once in many steps "
-                "(`loss.detach()` until then).][{fetches!}Do the same by few ops over whole tensors, without a loop "
-                "over elements; optimizers have `foreach=True`; or compile the loop (`torch.compile`).]"
-            )
-        },
-        when="On a CPU, 200 calls a step or more of PyTorch's operators last up to 20 µs; with up to 50 µs between two "
-        "calls they take 20 % of a step.",
-        unless="Other Python takes more of the step.",
-        examples=cause_examples(
-            {"ops": 3200, "each_ps": 9e6, "op": "aten::add", "op_times": 1600, "fetches": False},
-            {"ops": 6400, "each_ps": 4e6, "op": "aten::item", "op_times": 3200, "fetches": True},
         ),
     ),
     "synchronizes": Text(

@@ -21,6 +21,10 @@ _KINDS = {
     "tokenizing": ("tokenizing", "Tokenize beforehand, or in the processes that load data."),
     "importing": ("importing modules", "It happens once: import before the loop, or let some steps run first."),
     "serializing": ("serializing", "Write less often, a smaller state, or from another thread."),
+    "checkpoint": (
+        "after a model's state was read (`state_dict`), as while a checkpoint is written",
+        "Save less often, or from another thread (asynchronous checkpoints).",
+    ),
     "anomaly": (
         "anomaly detection, which keeps a stack for each op",
         "Turn it off, but to find where a gradient goes wrong.",
@@ -43,6 +47,11 @@ def _kinds_of_python() -> dict[str, Text]:
 
 #: Annotations, kinds of work and functions in which Python is.
 _IN = "[, {region_share:percent} of it in the annotation {region:quoted}][, {kind}]"
+_PAUSES = (
+    "[; {interrupted:duration} of it in pauses where there is none as a rule: others had the processor, or garbage was "
+    "collected]"
+)
+_STRETCH = "[; {stretch}]"
 _FUNCTIONS = "[Functions by self time: {functions}.]"
 _REMEDY = "[{remedy} ]"
 _EXAMPLE: Params = {
@@ -52,9 +61,53 @@ _EXAMPLE: Params = {
     "region_share": 0.7,
     "functions": (Message("python_bound.part", {"function": "`emit` (__init__.py:1103)", "share": 0.28}),),
 }
+_UPDATES: Params = {
+    "ops": 860,
+    "each_ps": 9e6,
+    "op": "aten::mul_",
+    "op_times": 160,
+    "fetches": False,
+    "updates": 400,
+    "also": "aten::item",
+    "also_times": 80,
+}
+_AFTER = Message("python_bound.stretch", {"pause_ps": 28e9, "after": "aten::add_"})
 STEP_PYTHON = {
+    "python_bound.stretch": Text(
+        "{pause_ps:duration} of it in a stretch of which no thread shows an op or annotation, after {after:quoted}: "
+        "what writes files or waits leaves none",
+        examples=(_AFTER.params,),
+    ),
+    "short_ops": Text(
+        title=f"{TIME} goes into calling {{ops:count short op}} a step one by one from Python, {{each_ps:duration}} "
+        "each; {op_times:number} of them are {op:quoted}[{fetches?}, which fetches one number]"
+        "[, {updates:number} change a tensor in place, as an optimizer does parameter by parameter]"
+        "[, {also_times:number} are {also:quoted}, which fetches one number]",
+        detail="To call an op takes longer than such an op computes.",
+        action="[{fetches?}Fetch all numbers at once, or once in many steps.][{fetches!}Do the same by few ops over "
+        "whole arrays, without a loop over elements; or compile the loop.]",
+        variants={
+            "pytorch": Variant(
+                action="[{fetches?}Fetch all numbers at once (`tensor.tolist()`), or once in many steps "
+                "(`loss.detach()` until then).][{fetches!}[{updates?}Update all parameters in few calls: an optimizer "
+                "of `torch.optim` with `foreach=True` or `fused=True`, `torch._foreach_mul_` and its like; or compile "
+                "the step (`torch.compile`).|Do the same by few ops over whole tensors, without a loop over elements; "
+                "optimizers have `foreach=True` and `fused=True`; or compile the loop (`torch.compile`).]]"
+                "[ Keep what {also:quoted} fetches on tensors, as `torch.nn.utils.clip_grad_norm_` does.]"
+            )
+        },
+        when="On a CPU, 100 calls a step or more of PyTorch's operators last up to 20 µs; with up to 50 µs between two "
+        "calls they take 20 % of a step.",
+        unless="Other Python takes more of the step.",
+        examples=cause_examples(
+            {"ops": 3200, "each_ps": 9e6, "op": "aten::add", "op_times": 1600, "fetches": False},
+            {"ops": 6400, "each_ps": 4e6, "op": "aten::item", "op_times": 3200, "fetches": True},
+            _UPDATES,
+        ),
+    ),
     "python_bound": Text(
-        title=f"{TIME} is Python{_BETWEEN}{_BEFORE}[{{between!}}[{{before!}} in which no op runs]]{_IN}",
+        title=f"{TIME} is Python{_BETWEEN}{_BEFORE}[{{between!}}[{{before!}} in which no op runs]]{_IN}{_STRETCH}"
+        f"{_PAUSES}",
         detail=_FUNCTIONS,
         action=f"{_REMEDY}Do less between the calls of the compiled step.{_HINTS}[{{traced!}} To see "
         f"which function it is, record Python: {RECORDS_PYTHON}.]",
@@ -73,6 +126,11 @@ STEP_PYTHON = {
                 action="See in the trace what lies before and after it, and put ranges around more of the program: "
                 "`nvtx.annotate` of Python's package, `nvtxRangePush` of C.",
             ),
+            "roctx": Variant(
+                title=f"{TIME} is outside of all ranges of roctx[{{between?}} between steps]",
+                action="See in the trace what lies before and after it, and put ranges around more of the program: "
+                "`torch.cuda.nvtx.range_push` of PyTorch for ROCm, `roctxRangePush` of C.",
+            ),
             "tf1": Variant(
                 action=f"{_REMEDY}Do less between the calls of the compiled step.{_HINTS}[{{traced!}} A capture by "
                 "TensorFlow 2's profiler shows which function it is.]"
@@ -85,6 +143,8 @@ STEP_PYTHON = {
             {"between": True, "before": False, "marked": False, "traced": False},
             {"between": False, "before": True, "marked": True, "traced": False},
             {"between": False, "before": False, "marked": True, "traced": False},
+            {"between": False, "before": False, "marked": True, "traced": False, "interrupted": 5e9},
+            {"between": False, "before": False, "marked": True, "traced": False, "stretch": _AFTER},
         ),
         example="merge_traces, model_timeline \u2026558411, sagemaker-debugger",
     ),
@@ -119,6 +179,10 @@ STEP_PYTHON = {
             ),
             "nvtx": Variant(
                 title=f"{TIME} is outside of all ranges of NVTX[{{between?}} between steps], most of it in {{function}}"
+            ),
+            "roctx": Variant(
+                title=f"{TIME} is outside of all ranges of roctx[{{between?}} between steps], most of it in "
+                "{function}"
             ),
         },
         when=f"{first_from('25 %', '25 %')} One function has 30 % of it as self time.",

@@ -110,6 +110,18 @@ STEP_RULES = {
         title="{name:quoted} was called {calls} times in each of {turns} turns on thread {thread:quoted}",
         examples=({"name": "PjitFunction(slopes)", "calls": 3, "turns": 4, "thread": "python"},),
     ),
+    "steps_seen.updates": Text(
+        title="{names:quoted} updated weights {times} times on thread {thread:quoted}[, {each} times a step]",
+        examples=(
+            {"names": ("Optimizer.step#Adam.step",), "times": 12, "thread": "thread 7"},
+            {
+                "names": ("Optimizer.step#Adam.step", "Optimizer.step#SGD.step"),
+                "times": 36,
+                "thread": "thread 7",
+                "each": 3,
+            },
+        ),
+    ),
     "steps_seen.turns": Text(
         title="{calls} calls of {functions} functions on thread {thread:quoted} repeat {times} times, with a pause "
         "before each",
@@ -123,8 +135,12 @@ STEP_RULES = {
         ),
     ),
     "steps_seen.sequence": Text(
-        title="a sequence of about {kernels} kernels, begun by {name:quoted}, comes {times} times on {track:quoted}",
-        examples=({"kernels": 15, "name": "embed", "times": 4, "track": "Stream #7(Compute)"},),
+        title="a sequence of about {kernels} [{on_host?}operations|kernels], begun by {name:quoted}, comes {times} "
+        "times on {track:quoted}",
+        examples=(
+            {"kernels": 15, "name": "embed", "times": 4, "track": "Stream #7(Compute)"},
+            {"kernels": 9, "on_host": True, "name": "aten::conv2d", "times": 12, "track": "thread 7"},
+        ),
     ),
     "steps_seen.pauses": Text(
         title="{events} [{on_device?}kernels|operations] on {track:quoted} repeat {times} times, with a pause before "

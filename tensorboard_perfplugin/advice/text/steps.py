@@ -6,6 +6,15 @@ from ...timeline import CATEGORIES
 from .entry import Text, Variant
 
 #: How functions of Python get into a capture. TensorFlow heeds the option only where its profiler server is asked.
+#: Of steps that end before their work does.
+_ISSUES = "Measure steps that end when their work does: wait for a result in each{}, or look at many steps at once."
+ISSUES_ACTION = _ISSUES.format(" (block_until_ready, .numpy())")
+ISSUES_VARIANTS = {
+    "pytorch": Variant(action=_ISSUES.format(" (`torch.cuda.synchronize()`, `loss.item()`)")),
+    "any": Variant(
+        action="Make the longest of them shorter; a stretch that is selected in the trace is summed up by name."
+    ),
+}
 RECORDS_PYTHON = (
     "`python_tracer_level=1` in JAX; in TensorFlow, whose captures within the program ignore that option, "
     "`perfplugin capture ADDRESS --preset python`"
@@ -45,13 +54,19 @@ _SLOW: Params = {
 _SLOW_ALONE: Params = {**_SLOW, "only": "evaluate", "only_ps": 7e11}
 _TOOK = (
     "took {wall_ps:duration}, {times:number} × the median of {median_ps:duration}; {more_ps:duration} more than usual "
-    "is {category}[; {only_ps:duration} is `{only}`, which only slow steps run]"
+    "is {category}[; {only_ps:duration} is `{only}`, which only slow steps run][; {pause}]"
 )
 _SLOW_SAME: Params = {**_SLOW, "category": Message("time_in.op_compute"), "same": True}
 _SAME = (
     "[{same?}It runs no more ops than the others, the same ones take longer: other programs want the processor, the "
     "device's clocks fall, or inputs are larger]"
 )
+_WRITES = "Write less often, a smaller state, or from another thread (asynchronous checkpoints)."
+_SAVES: Params = {"pause_ps": 6e11}
+_PAUSES: Params = {"pause_ps": 6e11, "after": "Optimizer.step#SGD.step"}
+_SLOW_SAVES: Params = {**_SLOW, "pause": Message("slow_pause.saves", _SAVES), "writes": True}
+_SLOW_PAUSES: Params = {**_SLOW, "pause": Message("slow_pause", _PAUSES)}
+_SLOW_COMPILES: Params = {**_SLOW, "compiled": "train_step", "compiles": 2}
 _CHOOSE = "or choose as `steps_from` the name of an event that comes once a step."
 _WHEN_SLOW = "A whole step takes more than twice the median of at least three."
 
@@ -113,12 +128,22 @@ STEPS = {
     "slow_step": Text(
         title=f"Step {{step}} {_TOOK}",
         detail=_SAME,
-        action="Open this step in the trace and compare it with its neighbours.",
+        action=f"[{{writes?}}{_WRITES}|Open this step in the trace and compare it with its neighbours.]",
         when=f"{_WHEN_SLOW} It is a warning, and comes first, where such steps cost more of the "
         "run than the other steps' largest cause, or a tenth of it where these only compute; where slow ones only "
         "compute the same for longer, more than compute does.",
-        examples=(_SLOW, _SLOW_ALONE, _SLOW_SAME),
+        examples=(_SLOW, _SLOW_ALONE, _SLOW_SAME, _SLOW_SAVES, _SLOW_PAUSES),
         example="tests/samples/gpu_streams",
+    ),
+    "slow_pause": Text(
+        "{pause_ps:duration} pass in a stretch without an op or annotation, after {after:quoted}",
+        variants={"any": Variant("{pause_ps:duration} pass in a stretch without a slice, after {after:quoted}")},
+        examples=(_PAUSES,),
+    ),
+    "slow_pause.saves": Text(
+        "{pause_ps:duration} pass in a stretch without an op, after a model's state was read (`state_dict`), as while "
+        "a checkpoint is written",
+        examples=(_SAVES,),
     ),
     "slow_step.first": Text(
         title=f"Step {{step}} {_TOOK}",
@@ -127,7 +152,7 @@ STEPS = {
         action="Profile later steps, if all that matters is how long a step takes; see in the trace what this one does "
         "first.",
         when="Only the first whole step takes more than twice the median.",
-        examples=(_SLOW, _SLOW_ALONE),
+        examples=(_SLOW, _SLOW_ALONE, _SLOW_PAUSES),
         example="tests/samples/jax_train",
     ),
     "slow_step.of_two": Text(
@@ -154,11 +179,12 @@ STEPS = {
         f"slowest, {_TOOK}[; `{{compiled}}` is compiled anew, {{compiles:count time}}]",
         detail=_SAME.replace("It runs", "They run"),
         action="[{compiled?}Call it with the same shapes, types and Python values each time: pad batches to one shape, "
-        "and give numbers as tensors.|Open these steps in the trace and compare them with their neighbours.]",
+        f"and give numbers as tensors.][{{compiled!}}[{{writes?}}{_WRITES}|Open these steps in the trace and compare "
+        "them with their neighbours.]]",
         when=_WHEN_SLOW,
         examples=tuple(
             {**each, "slow": 2, "steps": 9, "factor": 2}
-            for each in (_SLOW, _SLOW_ALONE, _SLOW_SAME, {**_SLOW, "compiled": "train_step", "compiles": 2})
+            for each in (_SLOW, _SLOW_ALONE, _SLOW_SAME, _SLOW_SAVES, _SLOW_COMPILES)
         ),
         example="merge_traces, model_timeline \u2026558411, sagemaker-debugger",
     ),
@@ -263,6 +289,10 @@ STEPS = {
                 action="Make each step a range of NVTX: `nvtx.annotate('step %d' % i)` of Python's package, "
                 f"`nvtxRangePush` of C, {_CHOOSE}"
             ),
+            "roctx": Variant(
+                action="Make each step a range of roctx: `torch.cuda.nvtx.range_push('step %d' % i)` of PyTorch for "
+                f"ROCm, `roctxRangePush` of C, {_CHOOSE}"
+            ),
             "emit_nvtx": Variant(
                 action="Make each step a range of NVTX: `torch.cuda.nvtx.range_push('step %d' % i)` before it, "
                 f"`torch.cuda.nvtx.range_pop()` after it, {_CHOOSE}"
@@ -292,6 +322,10 @@ _NVTX = {
     "python": Variant("Outside of ranges", "No range of NVTX but the step's own, and no call that is recorded, runs."),
     "runtime": Variant("In ranges", "A range of NVTX, or a call, runs whose kind of work is unknown."),
 }
+_ROCTX = {
+    "python": Variant("Outside of ranges", "No range of roctx but the step's own, and no call that is recorded, runs."),
+    "runtime": Variant("In ranges", "A range of roctx, or a call, runs whose kind of work is unknown."),
+}
 _NVTX_TIME = {"python": Variant("time outside of ranges"), "runtime": Variant("time in ranges")}
 
 
@@ -302,7 +336,9 @@ def _within(title: str) -> str:
 #: `category.KEY`: a category's title, of which the detail is the definition; `time_in.KEY`: the same within a sentence.
 CATEGORY_TITLES = {
     f"category.{c.key}": Text(
-        c.title, c.help, variants={"any": _ANY[c.key], "nvtx": _NVTX[c.key]} if c.key in _ANY else {}
+        c.title,
+        c.help,
+        variants={"any": _ANY[c.key], "nvtx": _NVTX[c.key], "roctx": _ROCTX[c.key]} if c.key in _ANY else {},
     )
     for c in CATEGORIES
 } | {

@@ -4,7 +4,7 @@ r"""A template and its parameters → a sentence.
 (`{n:count branch|branches}` where an s is not all), `{n:number}` 1,234 or 3.14, `{n:size}` 5.12 kB, `{n:memory}` 5 KiB,
 `{n:rate}` 1.2 GB/s, `{n:flops}` 312 TFLOP/s, `{name:quoted}` the name between backquotes, its end where it is long,
 `{name:clipped}` its beginning, `{name:short}` less of it, `{why:lower}` begun in lower case, `{why:capital}` in upper
-case.
+case, `{fact:words}` an identifier's words.
 A parameter may be a message, which its own entry renders, or several values, which commas join; `{reasons:list}` joins
 them by semicolons, `{warnings:sentences}` by spaces, `{names:and}` by `and`.
 
@@ -149,6 +149,7 @@ _TEXTS: dict[str, Callable[[str], str]] = {
     "clipped": lambda text: units.clipped(text, _CLIPPED),
     "short": lambda text: text if len(text) <= _SHORT else f"{text[:_SHORT]}…",
     "lower": lambda text: text[:1].lower() + text[1:],
+    "words": lambda text: text.replace("_", " "),
     "capital": lambda text: text[:1].upper() + text[1:],
 }
 _NUMBERS: dict[str, Callable[[float], str]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Literal
 
@@ -28,9 +29,10 @@ from ...analysis.ops import PS_PER_MS
 from ...analysis.steps import STEPS_FROM
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import CATEGORIES
+from ...timeline.ops import MODULE
 from ..declaration import Result, Tool, View
 from . import beside
-from .columns import CATEGORIES_CHANGED, CONDITIONS, KERNELS, OPS, STEPS, SUMMARY, TREE
+from .columns import CATEGORIES_CHANGED, CONDITIONS, KERNELS, OPS, SCOPES, STEPS, SUMMARY, TREE
 
 #: Rows of a table, the largest changes; the ops that are left out are summed up by category, so that all add up.
 _MAX_ROWS = 2000
@@ -55,7 +57,8 @@ def combine(partials: Sequence[Sided], options: Options) -> Result:
         "categories": _categories(found),
         "ops": _rows(OPS, [_op_cells(row, found) for row in kept_rows(found.ops)]),
         "kernels": _rows(KERNELS, [_kernel_cells(row) for row in found.kernels[:_MAX_ROWS]]),
-        "tree": _tree(found),
+        "tree": _tree(found.tree, found),
+        "scopes": {**_tree(found.scopes, found), "marked": [node.marked for node in found.scopes]},
         **beside.tables(*sides),
         "steps": _rows(STEPS, _step_rows(sides)),
         "conditions": _rows(CONDITIONS, [(f.name, f.a, f.b, f.differs) for f in facts]),
@@ -115,12 +118,11 @@ def _categories(found: Compared) -> dict[str, Cells]:
     }
 
 
-def _tree(found: Compared) -> dict[str, Cells]:
-    nodes = found.tree
+def _tree(nodes: Sequence[Node], found: Compared) -> dict[str, Cells]:
     a, b, larger = np.array([(n.a_ps, n.b_ps, n.larger_ps) for n in nodes]).reshape(-1, 3).T / PS_PER_MS
     whole = float(found.by_category[0].sum()) / PS_PER_MS
     return {
-        "name": [node.name or _title(node) for node in nodes],
+        "name": [node.name.removeprefix(MODULE) or _title(node) for node in nodes],
         "parent": [node.parent for node in nodes],
         "category": [CATEGORIES[node.category].key for node in nodes],
         "change_ms": b - a,
@@ -129,9 +131,15 @@ def _tree(found: Compared) -> dict[str, Cells]:
         "change_of_step_share": (b - a) / whole if whole else [None] * len(nodes),
         "larger_ms": larger,
         "match": [node.match for node in nodes],
-        "op": [node.op for node in nodes],
+        "found_as": [_found_as(node.match) for node in nodes],
+        "op": [node.op or node.mark for node in nodes],
         "was": [node.was for node in nodes],
     }
+
+
+@functools.cache
+def _found_as(match: str) -> str:
+    return Sentence(f"found_as.{match}")
 
 
 def _title(node: Node) -> str:
@@ -156,11 +164,21 @@ def _together(category: int, rows: Sequence[Change]) -> Change:
 def _op_cells(row: Change, found: Compared) -> tuple[Scalar, ...]:
     whole = float(found.by_category[0].sum())
     share = row.ps / whole if whole else None
-    return (row.name, row.type, *_ms(row), CATEGORIES[row.category].key, row.match, share, *_counts(row), row.was)
+    return (
+        row.name,
+        row.type,
+        *_ms(row),
+        CATEGORIES[row.category].key,
+        row.match,
+        _found_as(row.match),
+        share,
+        *_counts(row),
+        row.was,
+    )
 
 
 def _kernel_cells(row: Change) -> tuple[Scalar, ...]:
-    return (row.name, *_ms(row), row.match, *_counts(row), row.was)
+    return (row.name, *_ms(row), row.match, _found_as(row.match), *_counts(row), row.was)
 
 
 def _ms(row: Change) -> tuple[float, ...]:
@@ -203,7 +221,7 @@ COMPARE = Tool(
     help="Compares the steps of two sides, A and B, and names what of a step's time changed. A side of several "
     "captures of one program shows how much runs differ from one another.",
     summary=SUMMARY,
-    tables=(CATEGORIES_CHANGED, OPS, KERNELS, TREE, *beside.TABLES, STEPS, CONDITIONS),
+    tables=(CATEGORIES_CHANGED, OPS, KERNELS, TREE, SCOPES, *beside.TABLES, STEPS, CONDITIONS),
     views=(View("facts"), View("table", table="categories"), View("table", table="ops")),
     per_host=host_side,
     combine=combine,

@@ -41,6 +41,7 @@ _MATCH = Column.text(
     "the other, which share its time; `new`, `gone`; of a category `rest`: what no event shows, `more`: the smaller "
     "changes, together.",
 )
+_FOUND_AS = Column.text("found_as", "The same in words: how it was found on both sides.")
 _TIMES = (
     Column.number("base_times", "How often it begins in a step of A."),
     Column.number("new_times", "How often it begins in a step of B."),
@@ -74,6 +75,7 @@ OPS = TableSpec(
         _B,
         Column.text("category", "Category in which it changes most."),
         _MATCH,
+        _FOUND_AS,
         _OF_STEP,
         *_TIMES,
         WAS,
@@ -83,7 +85,7 @@ KERNELS = TableSpec(
     "kernels",
     "By kernel",
     "One row a kernel, the largest change first; sums over devices and streams, hidden time too.",
-    (Column.text("name", "The kernel."), _CHANGE, _A, _B, _MATCH, *_TIMES, WAS),
+    (Column.text("name", "The kernel."), _CHANGE, _A, _B, _MATCH, _FOUND_AS, *_TIMES, WAS),
 )
 STEPS = TableSpec(
     "steps",
@@ -109,22 +111,33 @@ CONDITIONS = TableSpec(
         Column.flag("differs", "Whether the two are not the same."),
     ),
 )
+_NODE = (
+    Column.text("name", "The last part of the path."),
+    Column.id("parent", "Row number of what this one lies in, -1 for none."),
+    Column.text("category", "Key of the category; of what lies in several the one with most time."),
+    _CHANGE,
+    _A,
+    _B,
+    _OF_STEP,
+    Column.ms("larger_ms", "Its ops, each as long as on the side where it takes longer."),
+    Column.text(
+        "match", "As of `ops`; `rest`: of a category what lies in no op; `more`: the smaller ones of a node, together."
+    ),
+    _FOUND_AS,
+    Column.text("op", "The whole name of the op, or of the mark, that it is."),
+    WAS,
+)
 TREE = TableSpec(
     "tree",
     "By scope",
     "Categories, and in them ops by the path of their names: name scopes, modules, files of Python functions; those of "
     "categories add up to the change of the step. What is left of a node is time in no op.",
-    (
-        Column.text("name", "The last part of the path."),
-        Column.id("parent", "Row number of what this one lies in, -1 for none."),
-        Column.text("category", "Key of the category."),
-        _CHANGE,
-        _A,
-        _B,
-        _OF_STEP,
-        Column.ms("larger_ms", "Its ops, each as long as on the side where it takes longer."),
-        Column.text("match", "As of `ops`; `more`: the smaller ones of a node, together."),
-        Column.text("op", "The whole name of the op that it is."),
-        WAS,
-    ),
+    _NODE,
+)
+SCOPES = TableSpec(
+    "scopes",
+    "By annotation and scope",
+    "What the program marks (`record_function`, NVTX, `TraceAnnotation`), in it modules and name scopes, in these the "
+    "ops; what lies in no op is a row of its category. Those without a parent add up to the change of the step.",
+    (*_NODE, Column.flag("marked", "Whether the program marks it: an annotation, a range, a module.")),
 )

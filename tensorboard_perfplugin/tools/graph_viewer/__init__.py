@@ -44,10 +44,10 @@ GRAPH_VIEWER = Tool(
     summary=SUMMARY,
     tables=(NODES_TABLE, EDGES, OPERANDS, USERS, MATCHES, PROGRAMS),
     views=(
-        View("facts", show=("instruction", "self_us", "self_share", "executions", "category", "instructions")),
+        View("facts", show=("instruction", "self_us", "program_share", "executions", "category", "instructions")),
         View("table", table="operands", show=("name", "opcode", "shape", "self_us", "through")),
         View("table", table="users", show=("name", "opcode", "shape", "self_us", "through")),
-        View("table", table="nodes", show=("name", "opcode", "distance", "self_us", "self_share", "op", "shape")),
+        View("table", table="nodes", show=("name", "opcode", "distance", "self_us", "program_share", "op", "shape")),
         View("table", table="matches", show=("name", "opcode", "self_us", "op", "computation")),
         View("table", table="programs", show=("program", "self_us", "self_share", "executions", "size_bytes")),
     ),

@@ -32,7 +32,7 @@ _COMPUTATION = Column.text("computation", "The computation that it is part of.")
 _SELF = Column.us(
     "self_us", "Its self time in the capture, on all devices and hosts; unknown where no event is this instruction."
 )
-_SHARE = Column.share("self_share", "That ÷ the self time of all instructions of the program.")
+_SHARE = Column.share("program_share", "That ÷ the self time of all instructions of the program.")
 _EXECUTIONS = Column.count("executions", "How often it ran, on all devices and hosts; unknown where no event is it.")
 _EXPRESSION = Column.text("expression", "The instruction in XLA's syntax; long ones are cut.")
 _TIMES = (_SELF, _SHARE, _EXECUTIONS)

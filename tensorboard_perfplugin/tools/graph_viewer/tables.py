@@ -18,7 +18,7 @@ def summary(whole: WholeView) -> tuple[dict[str, Scalar], dict[str, str]]:
     view = whole.view
     if view is None:
         texts = ("program", "instruction", "opcode", "category", "shape", "op", "source", "computation", "callers")
-        numbers = ("self_us", "self_share", "executions", "instructions", "is_whole", "left_out", "closed")
+        numbers = ("self_us", "program_share", "executions", "instructions", "is_whole", "left_out", "closed")
         facts: dict[str, Scalar] = {**dict.fromkeys(texts, ""), "expression": "", **dict.fromkeys(numbers)}
         return {**facts, "matches_rows": 0}, dict.fromkeys(numbers, NO_VIEW)
     one = view.chosen
@@ -121,6 +121,6 @@ def _times(whole: WholeView, facts: Iterable[Facts]) -> Mapping[str, list[Scalar
     ran = [whole.ran.get(one.name) for one in facts]
     return {
         "self_us": [one.self_ps / 1e6 if one else None for one in ran],
-        "self_share": [one.self_ps / total if one and total else None for one in ran],
+        "program_share": [one.self_ps / total if one and total else None for one in ran],
         "executions": [one.executions if one else None for one in ran],
     }

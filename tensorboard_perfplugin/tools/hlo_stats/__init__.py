@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
+from ...advice import worst_first
 from ...advice.rules.programs import instruction_findings
 from ...analysis.devices import at_most_1
 from ...analysis.ops import PS_PER_MS, PS_PER_US, SIDES, OpRow, ranked, representable
@@ -12,6 +13,7 @@ from ...analysis.programs import (
     InstructionFacts,
     InstructionSide,
     InstructionTable,
+    MemoryBytes,
     chosen_program,
     instruction_table,
     merged_instructions,
@@ -19,7 +21,7 @@ from ...analysis.programs import (
 from ...tables import LIMIT, Cells, Option, Options, Scalar, limited, row_limit
 from ...timeline import Op, Timeline
 from ..declaration import Result, Tool, View
-from ..shared import PROGRAMS, XLA, no_instruction, program_cells, use_cells
+from ..shared import PROGRAMS, XLA, no_instruction, padding_cells, program_cells, use_cells
 from .columns import CATEGORIES, INSTRUCTIONS, SUMMARY
 
 Rows = Sequence[tuple[Op, OpRow]]
@@ -31,18 +33,19 @@ def per_host(timeline: Timeline, options: Options) -> InstructionTable:
 
 def combine(parts: Sequence[InstructionTable], options: Options) -> Result:
     table = merged_instructions(parts)
-    rows = {side: _wanted(table, side, options) for side in SIDES if options["side"] in ("all", side)}
-    cells = [row for side, found in rows.items() for row in _cells(table, side, found, options)]
-    categories = [row for side, found in rows.items() for row in _by_category(side, found)]
+    wanted = [side for side in SIDES if options["side"] in ("all", side)]
+    sides = [InstructionSide(side, _wanted(table, side, options), table.facts, table.padded) for side in wanted]
+    cells = [row for side in sides for row in _cells(table, side, options)]
+    categories = [row for side in sides for row in _by_category(side)]
     tables: dict[str, dict[str, Cells]] = {
         "instructions": {column.name: [row[i] for row in cells] for i, column in enumerate(INSTRUCTIONS.columns)},
         "categories": {column.name: [row[i] for row in categories] for i, column in enumerate(CATEGORIES.columns)},
         "programs": program_cells(table.programs),
     }
-    summary, unknown = _summary(table, rows)
-    counts = {"instructions_rows": sum(map(len, rows.values())), "categories_rows": len(categories)}
-    findings = [f for side, of in rows.items() for f in instruction_findings(InstructionSide(side, of, table.facts))]
-    return Result({**counts, **summary}, tables, unknown, tuple(findings))
+    summary, unknown = _summary(table, {side.side: side for side in sides})
+    counts = {"instructions_rows": sum(len(side.rows) for side in sides), "categories_rows": len(categories)}
+    findings = [finding for side in sides for finding in instruction_findings(side)]
+    return Result({**counts, **summary}, tables, unknown, worst_first(findings))
 
 
 def _wanted(table: InstructionTable, side: str, options: Options) -> Rows:
@@ -58,33 +61,40 @@ def _wanted(table: InstructionTable, side: str, options: Options) -> Rows:
     ]
 
 
-def _cells(table: InstructionTable, side: str, rows: Rows, options: Options) -> Iterator[tuple[Scalar, ...]]:
-    whole = sum(row.self_ps for _, row in rows)
-    shown = limited(rows, options)
+def _cells(table: InstructionTable, side: InstructionSide, options: Options) -> Iterator[tuple[Scalar, ...]]:
+    whole = side.self_ps
+    shown = limited(side.rows, options)
     so_far = itertools.accumulate(row.self_ps for _, row in shown)
     for rank, ((op, row), upto) in enumerate(zip(shown, so_far, strict=True), 1):
-        facts = table.facts.get(op, InstructionFacts())
-        padded, stall = table.padded.get(op), table.stall_ps.get(op)
+        facts, stall, padding = side.facts_of(op), table.stall_ps.get(op), side.padding_of(op, row)
         flops, model_flops, moved, gb_s, intensity, bound_by, roof_share, _ = use_cells(op, row)
         yield (
-            *(side, rank, op.name, op.module, op.type, facts.name, facts.type, facts.source),
-            *(row.occurrences, row.kernels if side == "device" else None),
+            *(side.side, rank, op.name, op.module, op.type, facts.name, facts.type, facts.source),
+            *(row.occurrences, row.kernels if side.side == "device" else None),
             *(row.total_ps / PS_PER_US, row.total_ps / row.occurrences / PS_PER_US if row.occurrences else None),
             *(row.self_ps / PS_PER_US, row.self_ps / row.occurrences / PS_PER_US if row.occurrences else None),
             *(row.self_ps / whole if whole else None, upto / whole if whole else None),
             *(flops, model_flops, moved, gb_s),
             representable(int(row.use.hbm_bytes)) if row.use and row.use.hbm_bytes is not None else None,
-            representable(table.on_chip_bytes[op]) if op in table.on_chip_bytes else None,
+            *_beside_hbm(table.memories.get(op)),
             *(intensity, bound_by, roof_share),
             None if stall is None or not row.total_ps else min(stall / row.total_ps, 1.0),
-            padded.product.padding_share if padded else None,
+            *padding_cells(padding),
+            *(padding.share, padding.sizes),
             *(facts.rematerialized, facts.outside, facts.autotuned, facts.expression),
         )
 
 
-def _by_category(side: str, rows: Rows) -> list[tuple[Scalar, ...]]:
+def _beside_hbm(moved: MemoryBytes | None) -> tuple[Scalar, ...]:
+    """vmem_bytes, cmem_bytes, other_bytes."""
+    if moved is None:
+        return None, None, None
+    return representable(moved.vmem), representable(moved.cmem), representable(moved.other)
+
+
+def _by_category(side: InstructionSide) -> list[tuple[Scalar, ...]]:
     sums: dict[str, list[float]] = {}
-    for op, row in rows:
+    for op, row in side.rows:
         one = sums.setdefault(op.type, [0, 0, 0.0])
         one[0] += 1
         one[1] += row.occurrences
@@ -92,19 +102,20 @@ def _by_category(side: str, rows: Rows) -> list[tuple[Scalar, ...]]:
     whole = sum(one[2] for one in sums.values())
     order = sorted(sums, key=lambda name: (-sums[name][2], name))
     return [
-        (side, name, int(count), int(times), ps / PS_PER_US, ps / whole if whole else None)
+        (side.side, name, int(count), int(times), ps / PS_PER_US, ps / whole if whole else None)
         for name in order
         for count, times, ps in [sums[name]]
     ]
 
 
-def _summary(table: InstructionTable, rows: dict[str, Rows]) -> tuple[dict[str, Scalar], dict[str, str]]:
-    used = InstructionSide("device", rows.get("device", ()), table.facts).used
+def _summary(table: InstructionTable, sides: dict[str, InstructionSide]) -> tuple[dict[str, Scalar], dict[str, str]]:
+    device, host = (sides.get(side) or InstructionSide(side, (), {}) for side in ("device", "host"))
+    used = device.used
     has_device = bool(table.devices)
     summary: dict[str, Scalar] = {
-        "program_count": len({op.module for found in rows.values() for op, _ in found}),
-        "device_self_ms": sum(row.self_ps for _, row in rows.get("device", ())) / PS_PER_MS,
-        "host_self_ms": sum(row.self_ps for _, row in rows.get("host", ())) / PS_PER_MS,
+        "program_count": len({op.module for side in (device, host) for op, _ in side.rows}),
+        "device_instruction_ms": device.self_ps / PS_PER_MS,
+        "host_instruction_ms": host.self_ps / PS_PER_MS,
         "other_self_ms": table.other_ps / PS_PER_MS if has_device else None,
         "device_idle_ms": table.idle_ps / PS_PER_MS if has_device else None,
         "flop_share": at_most_1(used.compute_share),
@@ -143,7 +154,7 @@ HLO_STATS = Tool(
     summary=SUMMARY,
     tables=(INSTRUCTIONS, CATEGORIES, PROGRAMS),
     views=(
-        View("facts", show=("device_self_ms", "other_self_ms", "flop_share", "memory_share")),
+        View("facts", show=("device_instruction_ms", "other_self_ms", "flop_share", "memory_share")),
         View("table", table="instructions", show=_SHOWN),
         View("table", table="categories"),
         View("table", table="programs"),

@@ -17,12 +17,13 @@ from ...analysis.input import (
     placed_ps,
     whole_input,
 )
-from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps, of_one_program, slow_spans
+from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps, issued, of_one_program, slow_spans
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import INDEX, Timeline, steps_of
 from ..declaration import Result, Tool, View
-from ..shared import step_provenance
+from ..shared import NO_WHOLE_STEP, step_provenance
+from ..step_times import time_facts
 from .columns import HOST_SIDE, OPS, STEPS, SUMMARY
 
 _PS_PER_MS = 1e9
@@ -38,6 +39,7 @@ def per_host(timeline: Timeline, options: Options) -> HostInput:
         placed_ps(timeline, split),
         for_devices_ps(timeline, split),
         copies_of_batches(timeline, split),
+        issued(timeline, split),
     )
 
 
@@ -57,17 +59,20 @@ def _about_steps(run: Input) -> dict[str, Scalar]:
         "step_count": len(run.means) or None,
         "threshold_high": HIGH.value,
         "threshold_moderate": MODERATE.value,
+        **time_facts(run.means),
     }
     if run.step is None or run.wait is None or run.copy is None:
         return facts
+    if run.means.whole.any():
+        facts |= _statistics("step_time", run.step)
+        facts["expected_step_time_ms"] = run.step.mean - run.wait.mean
     return facts | {
-        **_statistics("step_time", run.step),
         **_statistics("input_wait", run.wait),
         **step_provenance(run.means.parts),
+        "input_wait_typical_ms": run.wait_ps / _PS_PER_MS,
         "input_wait_share": run.wait_share,
-        "copy_in_ms": run.copy.mean,
+        "batch_copy_ms": run.copy.mean,
         "input_share": run.share,
-        "expected_step_time_ms": run.step.mean - run.wait.mean,
     }
 
 
@@ -78,15 +83,15 @@ def _statistics(name: str, of: Statistics) -> dict[str, Scalar]:
 def _about_pipeline(run: Input) -> dict[str, Scalar]:
     limit = run.bottleneck
     return {
-        "pipeline": run.feeds or None,
+        "input_source": run.feeds or None,
         "bottleneck_op": limit.label if limit else None,
-        "bottleneck_self_ms": limit.needs_ps / run.executed / _PS_PER_MS if limit and run.executed else None,
-        "input_op_self_ms": sum(s.work_ps for s in run.stages) / _PS_PER_MS if run.stages else None,
+        "bottleneck_work_ms": limit.needs_ps / run.executed / _PS_PER_MS if limit and run.executed else None,
+        "input_work_ms": sum(s.work_ps for s in run.stages) / _PS_PER_MS if run.stages else None,
     }
 
 
 def _why_unknown(name: str, run: Input) -> str:
-    if name in ("pipeline", "input_op_self_ms"):
+    if name in ("input_source", "input_work_ms"):
         return Sentence("no_input_pipeline")
     if name.startswith("bottleneck_") and not run.feeds:
         return Sentence("no_input_pipeline")
@@ -94,6 +99,8 @@ def _why_unknown(name: str, run: Input) -> str:
         return "no stage of the pipeline worked during the capture"
     if run.step is None:
         return Sentence.of(no_steps(run.why_no_steps))
+    if "step_time" in name and not run.means.whole.any():
+        return NO_WHOLE_STEP
     hidden = hidden_input(run)
     return Sentence.of(hidden) if name == "verdict" and hidden else "one step has no deviation"
 
@@ -115,7 +122,7 @@ def _steps(run: Input) -> dict[str, Cells]:
         "duration_ms": wall / _PS_PER_MS,
         "cut": means.why_cut(0, n),
         "input_wait_ms": wait / _PS_PER_MS,
-        "copy_in_ms": copy / _PS_PER_MS,
+        "batch_copy_ms": copy / _PS_PER_MS,
         "rest_ms": (wall - wait - copy) / _PS_PER_MS,
     }
 
@@ -171,12 +178,15 @@ def missing(timeline: Timeline) -> str | None:
 
 _FACTS = (
     "input_share",
+    "step_time_typical_ms",
+    "input_wait_typical_ms",
     "step_time_ms",
+    "slow_step_count",
     "input_wait_ms",
-    "copy_in_ms",
+    "batch_copy_ms",
     "expected_step_time_ms",
     "bottleneck_op",
-    "bottleneck_self_ms",
+    "bottleneck_work_ms",
     "step_count",
 )
 
@@ -189,7 +199,7 @@ INPUT_PIPELINE = Tool(
     tables=(STEPS, HOST_SIDE, OPS),
     views=(
         View("facts", show=_FACTS),
-        View("stack", table="steps", label="name", values=("rest_ms", "copy_in_ms", "input_wait_ms")),
+        View("stack", table="steps", label="name", values=("rest_ms", "batch_copy_ms", "input_wait_ms")),
         View("table", table="host_side"),
         View("table", table="ops"),
     ),

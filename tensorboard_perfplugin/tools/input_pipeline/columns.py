@@ -5,38 +5,50 @@ from __future__ import annotations
 from ...analysis.input import MAX_CHAINS, OTHER_CHAINS
 from ...analysis.steps import CUT, MAX_ROWS
 from ...tables import Column, TableSpec
-from ..shared import STEP_PROVENANCE
+from ..shared import (
+    STEP_COUNT,
+    STEP_PROVENANCE,
+    STEP_TIME,
+    STEP_TIME_MAX,
+    STEP_TIME_MIN,
+    STEP_TIME_SD,
+)
+from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 
 SUMMARY = (
     Column.text(
         "verdict", "Whether steps wait for their input: `input-bound`, `moderately input-bound` or `not input-bound`."
     ),
-    Column.count("step_count", "Steps in the capture."),
-    Column.ms("step_time_ms", "Begin of a step to the begin of the next; mean over whole steps."),
-    Column.ms("step_time_sd_ms", "Standard deviation (n - 1) of the step times."),
-    Column.ms("step_time_min_ms", "The shortest step time."),
-    Column.ms("step_time_max_ms", "The longest step time."),
+    STEP_COUNT,
+    STEP_TIME_TYPICAL,
+    STEP_TIME,
+    SLOW_STEP_COUNT,
+    STEP_TIME_SD,
+    STEP_TIME_MIN,
+    STEP_TIME_MAX,
     *STEP_PROVENANCE,
     Column.ms(
         "input_wait_ms",
-        "Time of a step in which it waits for its next input and nothing of more weight runs; mean over whole steps.",
+        "Time of a step in which it waits for its next input and nothing of more weight runs; mean over whole steps, "
+        "over all where none is whole.",
     ),
+    Column.ms("input_wait_typical_ms", "Its mean over typical steps, which `input_share` is of."),
     Column.ms("input_wait_sd_ms", "Standard deviation (n - 1) of the steps' input waits."),
     Column.ms("input_wait_min_ms", "The shortest input wait of a step."),
     Column.ms("input_wait_max_ms", "The longest input wait of a step."),
     Column.share("input_wait_share", "Sum of the input waits ÷ sum of the step times."),
     Column.ms(
-        "copy_in_ms",
+        "batch_copy_ms",
         "Time of a step in which its batch is copied to the device and nothing computes. Copies amid a step's compute "
         "place something else; a TPU's are its program's.",
     ),
-    Column.share("input_share", "(Input wait + copy in) ÷ step time, over typical steps; decides the verdict."),
+    Column.share("input_share", "(Input wait + batch copy) ÷ step time, over typical steps; decides the verdict."),
     Column.number("threshold_high", "Input share from which steps are input-bound."),
     Column.number("threshold_moderate", "Input share from which steps are moderately input-bound."),
-    Column.text("pipeline", "What feeds the program, as far as the capture shows it."),
+    Column.text("input_source", "What feeds the program, as far as the capture shows it."),
     Column.text("bottleneck_op", "The stage of the pipeline that limits how fast it delivers."),
-    Column.ms("bottleneck_self_ms", "Work of that stage per step, with its function."),
-    Column.ms("input_op_self_ms", "Work of all input ops, with their functions."),
+    Column.ms("bottleneck_work_ms", "Work of that stage per step, with its function."),
+    Column.ms("input_work_ms", "Work of all input ops, with their functions."),
     Column.ms("expected_step_time_ms", "Step time without its input wait: the best that a faster pipeline could give."),
 )
 
@@ -51,11 +63,11 @@ STEPS = TableSpec(
         Column.ms("duration_ms", "To the begin of the next step; of the last one its own span."),
         CUT,
         Column.ms("input_wait_ms", "Part in which it waits for input and nothing of more weight runs."),
-        Column.ms("copy_in_ms", "Part in which its batch is copied to the device and nothing computes; 0 on a TPU."),
+        Column.ms("batch_copy_ms", "Part in which its batch is copied to the device and nothing computes; 0 on a TPU."),
         Column.ms("rest_ms", "The rest of its duration."),
     ),
     key=("step", "start_ms", "steps_from"),
-    proved=("duration_ms", "input_wait_ms", "copy_in_ms", "rest_ms"),
+    proved=("duration_ms", "input_wait_ms", "batch_copy_ms", "rest_ms"),
 )
 
 HOST_SIDE = TableSpec(
@@ -64,7 +76,7 @@ HOST_SIDE = TableSpec(
     "A row is a kind of input work, summed over threads and hosts as measured.",
     (
         Column.text("kind", "Kind of work."),
-        Column.ms("self_ms", "Work: self time and the time of captured functions, waiting left out."),
+        Column.ms("input_work_ms", "Work: self time and the time of captured functions, waiting left out."),
         Column.ms("step_ms", "That work per step."),
         Column.share("share", "Part of the work of all kinds."),
         Column.ms("wait_ms", "Time in which ops of this kind only waited for what feeds them."),
@@ -86,12 +98,12 @@ OPS = TableSpec(
         Column.ms("total_ms", "Sum of the durations of its events, with all that ran inside of them."),
         Column.share("total_share", "Total time ÷ the time that threads spent in input ops, at most all."),
         Column.ms("self_ms", "Self time: its work without what it called, and without waiting."),
-        Column.share("self_share", "Self and function time ÷ that of all input ops."),
+        Column.share("work_share", "Self and function time ÷ that of all input ops."),
         Column.ms("wait_ms", "Time in which it only waited for what feeds it, on another thread."),
         Column.ms(
             "function_ms", "Time of the function it was given, on all threads that ran it: ops, Python functions."
         ),
-        Column.number("threads", "How many threads it works on at once, on average over the time it works."),
+        Column.number("threads_mean", "How many threads it works on at once, on average over the time it works."),
     ),
     key=("op", "transformation", "kind"),
     proved=("total_ms",),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...advice.rules.kernels import kernel_findings
 from ...advice.text import Sentence
 from ...analysis.kernels import HostKernels, host_kernels, merge, unavailable_reason
+from ...analysis.ops import OpsOfKernels, ops_of_kernels, together
 from ...tables import LIMIT, Option, Options, row_limit
 from ...timeline import Timeline
 from ..declaration import Result, Tool, View
@@ -15,12 +17,19 @@ from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY
 from .summary import summary
 
 
-def per_host(timeline: Timeline, options: Options) -> HostKernels:
-    return host_kernels(timeline)
+class Part(NamedTuple):
+    """One host's kernels, and what is known of their ops."""
+
+    kernels: HostKernels
+    ops: OpsOfKernels
 
 
-def combine(partials: Sequence[HostKernels], options: Options) -> Result:
-    merged = merge(partials, str(options["by"]))
+def per_host(timeline: Timeline, options: Options) -> Part:
+    return Part(host_kernels(timeline), ops_of_kernels(timeline))
+
+
+def combine(parts: Sequence[Part], options: Options) -> Result:
+    merged = merge([part.kernels for part in parts], str(options["by"]))
     names, name_rows = kernel_tables.names(merged, row_limit(options))
     graphs, graph_rows = kernel_tables.graphs(merged, row_limit(options))
     tables = {
@@ -32,7 +41,7 @@ def combine(partials: Sequence[HostKernels], options: Options) -> Result:
         "devices": kernel_tables.devices(merged),
     }
     facts, unknown = summary(merged, name_rows, graph_rows)
-    return Result(facts, tables, unknown, kernel_findings(merged))
+    return Result(facts, tables, unknown, kernel_findings(merged, together(part.ops for part in parts)))
 
 
 def missing(timeline: Timeline) -> str | None:

@@ -50,7 +50,7 @@ def summary(merged: Merged, names: int, graphs: int) -> tuple[dict[str, Scalar],
 def _kernels(merged: Merged, totals: KernelTotals) -> dict[str, Scalar]:
     ran = merged.by_device
     return {
-        "device_count": int(np.count_nonzero(ran.kernels + ran.copies)),
+        "busy_device_count": int(np.count_nonzero(ran.kernels + ran.copies)),
         "kernel_count": totals.kernels,
         "kernel_ms": merged.total_ps / PS_PER_MS if len(merged.kernels) else None,
         "average_us": ratio(merged.total_ps / PS_PER_US, totals.kernels),

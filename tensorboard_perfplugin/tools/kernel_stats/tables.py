@@ -239,7 +239,7 @@ def devices(merged: Merged) -> dict[str, Cells]:
             about.host,
             about.name,
             about.vendor,
-            about.model,
+            about.model or about.architecture,
             about.architecture,
             about.multiprocessors,
             int(sums.kernels[i]),

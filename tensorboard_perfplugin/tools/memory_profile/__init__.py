@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...advice import Finding
+from ...advice import Finding, worst_first
 from ...advice.rules.memory import (
     elsewhere,
     memory_findings,
@@ -233,7 +233,7 @@ def _of_systems(
     others = [(_choice(s, several), s) for partial in partials for s in partial.systems]
     others = sorted((each for each in others if each[0] != chosen), key=lambda each: each[1].interest, reverse=True)
     ignored = sum(partial.ignored for partial in partials)
-    findings = (*detail.findings, *elsewhere(others), *not_shown_allocators(ignored))
+    findings = worst_first((*detail.findings, *elsewhere(others), *not_shown_allocators(ignored)))
     return Result(summary, tables | detail.tables, _unknown(summary, system), findings)
 
 

@@ -66,7 +66,7 @@ def combine(partials: Sequence[HostBuffers], options: Options) -> Result:
 
 
 def _without(tables: dict[str, dict[str, Cells]], chosen: str, reason: str) -> Result:
-    counts: dict[str, Scalar] = {"instructions": 0, "curve_rows": 0, "buffer_rows": 0, "op_rows": 0}
+    counts: dict[str, Scalar] = {"scheduled_instructions": 0, "curve_rows": 0, "buffer_rows": 0, "op_rows": 0}
     summary: dict[str, Scalar] = {c.name: counts.get(c.name) for c in SUMMARY}
     summary["program"] = chosen or None
     return Result(summary, tables, {name: reason for name, value in summary.items() if value is None})
@@ -78,7 +78,7 @@ def _summary(shown: Shown) -> dict[str, Scalar]:
     return {
         "program": shown.program,
         "space": space.color,
-        "peak_bytes": space.peak_bytes,
+        "program_peak_bytes": space.peak_bytes,
         "peak_instruction": shown.peak_instruction or None,
         "peak_place": shown.peak_place,
         "peak_event": shown.peak_event,
@@ -87,8 +87,8 @@ def _summary(shown: Shown) -> dict[str, Scalar]:
         "logical_bytes": space.logical_bytes,
         "padding_bytes": space.peak_bytes - space.logical_bytes,
         "allocated_bytes": space.allocated_bytes,
-        "capacity_bytes": capacity,
-        "capacity_share": space.allocated_bytes / capacity if capacity else None,
+        "device_memory_bytes": capacity,
+        "device_memory_share": space.allocated_bytes / capacity if capacity else None,
         "parameter_bytes": shown.at_peak[PARAMETER],
         "output_bytes": shown.at_peak[OUTPUT],
         "temporary_bytes": shown.at_peak[TEMPORARY],
@@ -96,7 +96,7 @@ def _summary(shown: Shown) -> dict[str, Scalar]:
         "held_bytes": shown.held_bytes,
         "donation_bytes": saved.get(DONATE, 0),
         "recompute_bytes": saved.get(RECOMPUTE, 0),
-        "instructions": shown.instructions,
+        "scheduled_instructions": shown.instructions,
         "curve_rows": shown.events + 1 if shown.events else 0,
         "buffer_rows": shown.row_count,
         "op_rows": shown.op_count,
@@ -104,7 +104,7 @@ def _summary(shown: Shown) -> dict[str, Scalar]:
 
 
 def _why(shown: Shown, name: str) -> str:
-    if name.startswith("capacity"):
+    if name.startswith("device_memory"):
         return shown.no_capacity
     if shown.peak_event is None:
         return "XLA gives no heap simulation of this memory: the peak is the sum of its allocations"
@@ -119,6 +119,8 @@ _SHOWN = (
     "kind",
     "bytes",
     "peak_share",
+    "padding_bytes",
+    "padded_sizes",
     "shape",
     "op",
     "source",
@@ -137,7 +139,10 @@ MEMORY_VIEWER = Tool(
     tables=_TABLES,
     views=(
         View("page"),
-        View("facts", show=("peak_bytes", "allocated_bytes", "temporary_bytes", "parameter_bytes", "output_bytes")),
+        View(
+            "facts",
+            show=("program_peak_bytes", "allocated_bytes", "temporary_bytes", "parameter_bytes", "output_bytes"),
+        ),
         View("lines", table="curve", label="event", values=("live_bytes", "logical_bytes")),
         View("table", table="savings"),
         View("table", table="buffers", show=_SHOWN),

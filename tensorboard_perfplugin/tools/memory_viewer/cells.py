@@ -48,6 +48,7 @@ def _buffer(row: Row, peak: int) -> tuple[Scalar, ...]:
         held.saved_bytes if held.saves else None,
         held.logical_bytes,
         held.size - held.logical_bytes,
+        row.padded,
         held.at_peak,
         row.opcode,
         held.first,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...advice import worst_first
 from ...advice.rules.programs import instruction_findings, op_profile_findings
 from ...analysis.ops import PS_PER_MS, PS_PER_US, ranked, representable
 from ...analysis.programs import (
@@ -23,7 +24,7 @@ from ...analysis.programs import (
 from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
 from ...timeline import Op, Timeline
 from ..declaration import Result, Tool, View
-from ..shared import PROGRAMS, XLA, no_instruction, program_cells
+from ..shared import PROGRAMS, XLA, no_instruction, padding_cells, program_cells
 from .columns import PROFILE, SUMMARY
 
 
@@ -56,7 +57,7 @@ def combine(parts: Sequence[Partial], options: Options) -> Result:
     }
     summary, unknown = _summary(side, table, nodes[0])
     count = len(nodes) - 1 + len(rows) - len(order)
-    findings = (*op_profile_findings(side, nodes), *instruction_findings(side))
+    findings = worst_first((*op_profile_findings(side, nodes), *instruction_findings(side)))
     return Result({"profile_rows": count, **summary}, tables, unknown, findings)
 
 
@@ -66,7 +67,7 @@ def _side(table: InstructionTable, options: Options) -> InstructionSide:
     for name in ("device", "host"):
         rows = [(op, row) for op, row in ranked(table.rows, name) if not program or op.module == program]
         if rows:
-            return InstructionSide(name, rows, table.facts)
+            return InstructionSide(name, rows, table.facts, table.padded)
     return InstructionSide("device", [], table.facts)
 
 
@@ -93,7 +94,6 @@ class _Cells:
 
     def _node(self, node: Node, parent: int) -> tuple[Scalar, ...]:
         op, wasted = node.op, node.wasted_ps
-        padded = self._table.padded.get(op) if op else None
         return (
             *(self._side.side, parent, node.depth, node.kind, node.name, node.path),
             *((op.module, op.name, op.type) if op else ("", "", "")),
@@ -101,7 +101,8 @@ class _Cells:
             *(None if wasted is None else wasted / PS_PER_US, self._share(wasted)),
             *(node.occurrences, node.instructions, node.use.flops),
             None if node.use.bytes is None else representable(int(node.use.bytes)),
-            padded.product.padding_share if padded else None,
+            *padding_cells(node.padding),
+            node.padding.sizes,
             *self._facts(op),
         )
 
@@ -116,14 +117,14 @@ class _Cells:
         return (
             *(self._side.side, parent, fusion.depth + 1, "fused", one.name, f"{fusion.path} › {one.name}"),
             *(op.module, one.name, one.opcode, None, None, None, None, None, None, None, None),
-            *(one.flops, None, None, "", "", "", "", one.expression),
+            *(one.flops, *(None,) * 4, "", "", "", "", "", one.expression),
         )
 
     def idle(self, idle_ps: float) -> tuple[Scalar, ...]:
-        none: tuple[Scalar, ...] = (None,) * 9
+        none: tuple[Scalar, ...] = (None,) * 11
         return (
             *(self._side.side, -1, 0, "idle", "IDLE", "IDLE", "", "", ""),
-            *(idle_ps / PS_PER_US, self._share(idle_ps), *none, "", "", "", "", ""),
+            *(idle_ps / PS_PER_US, self._share(idle_ps), *none, "", "", "", "", "", ""),
         )
 
 

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from ...tables import Column, TableSpec, all_rows
-from ..shared import CATEGORY, EXPRESSION, OP_NAME, SIDE, SOURCE
+from ..shared import (
+    CATEGORY,
+    EXPRESSION,
+    FLOP_SHARE,
+    MEMORY_SHARE,
+    OP_NAME,
+    PADDED_SIZES,
+    PADDING_BYTES,
+    PADDING_FLOPS,
+    PADDING_SHARE,
+    SIDE,
+    SOURCE,
+)
 
 PROFILE = TableSpec(
     "profile",
@@ -38,7 +50,10 @@ PROFILE = TableSpec(
         Column.count("instructions", "Distinct instructions in it."),
         Column.number("flops", "Floating-point operations of all executions; of a part of a fusion those of one."),
         Column.bytes("bytes", "Bytes that all executions read and wrote, on every memory."),
-        Column.share("padding_share", "Part of what a TPU's matrix unit multiplies for it that is only padding."),
+        PADDING_SHARE,
+        PADDING_FLOPS,
+        PADDING_BYTES,
+        PADDED_SIZES,
         OP_NAME,
         SOURCE,
         Column.text("operands", "Instructions that it computes from."),
@@ -55,6 +70,6 @@ SUMMARY = (
     Column.ms("self_ms", "Self time of all instructions that are shown."),
     Column.ms("idle_ms", "Time in which a device ran nothing, summed over the devices that ran some."),
     Column.ms("wasted_ms", "Self time less what the same FLOPs and bytes would take at the devices' peaks."),
-    Column.share("flop_share", "FLOPs ÷ what the devices' peak allows in the same time, as far as both are known."),
-    Column.share("memory_share", "Bytes of the device's memory ÷ what its bandwidth allows, likewise."),
+    FLOP_SHARE,
+    MEMORY_SHARE,
 )

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...advice import worst_first
 from ...advice.rules.ops import op_findings, padding
 from ...analysis.ops import (
     PS_PER_MS,
     SIDES,
+    OpKernel,
     OpTable,
     Padded,
+    largest_kernels,
     merged,
+    op_kernels,
     op_table,
     padded,
     representable,
@@ -27,13 +31,14 @@ from .scopes import scope_cells
 
 class Tables(NamedTuple):
     """One host's ops: as was asked for, and by module; the same unless PyTorch ran them. calls: of its modules.
-    padded: of a TPU the ops whose products are padded.
+    padded: of a TPU the ops whose products are padded. kernels: of ops on GPUs the largest ones.
     """
 
     asked: OpTable
     modules: OpTable
     calls: dict[str, ModuleCalls]
     padded: dict[Op, Padded]
+    kernels: dict[Op, OpKernel]
 
 
 def per_host(timeline: Timeline, options: Options) -> Tables:
@@ -41,7 +46,7 @@ def per_host(timeline: Timeline, options: Options) -> Tables:
     asked = op_table(timeline, by)
     same = grouped_ops_of(timeline, by) is grouped_ops_of(timeline, "module")
     modules, calls = (asked, {}) if same else (op_table(timeline, "module"), module_calls(timeline))
-    return Tables(asked, modules, calls, padded(timeline))
+    return Tables(asked, modules, calls, padded(timeline), op_kernels(timeline, grouped_ops_of(timeline, by)))
 
 
 def combine(parts: Sequence[Tables], options: Options) -> Result:
@@ -56,9 +61,12 @@ def combine(parts: Sequence[Tables], options: Options) -> Result:
     counts = {"ops_rows": sum(len(part.rows) for part in rows), "types_rows": type_count, "scopes_rows": scope_count}
     summary, unknown = _summary(partials)
     of_ops = op_findings(
-        [part.of_ops() for part in summed], [p.unattributed for p in partials], any(p.graphs for p in partials)
+        [part.of_ops() for part in summed],
+        [p.unattributed for p in partials],
+        any(p.graphs for p in partials),
+        largest_kernels(one.kernels for one in parts),
     )
-    findings = (*of_ops, *padding(partials, [one.padded for one in parts]))
+    findings = worst_first((*padding(partials, [one.padded for one in parts]), *of_ops))
     return Result({**counts, **summary}, tables, unknown, findings)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...tables import Column, TableSpec, all_rows
-from ..shared import SIDE
+from ..shared import DEVICE_IDLE, DEVICE_IDLE_SHARE, HOST_OP_TIME, PEAK_GB_S, PEAK_TFLOPS, SIDE
 
 OUTSIDE = (
     Column.bytes(
@@ -19,13 +19,13 @@ SUMMARY = (
     Column.count("device_op_rows", "Different ops that ran on devices."),
     Column.count("host_op_rows", "Different ops that ran on hosts."),
     Column.ms("device_self_ms", "Self time of all device ops: the time in which devices ran something."),
-    Column.ms("device_idle_ms", "Time in which a device ran nothing, summed over the devices that ran some."),
-    Column.share("device_idle_share", "Idle ÷ (busy + idle) of these devices."),
+    DEVICE_IDLE,
+    DEVICE_IDLE_SHARE,
     Column.ms("host_self_ms", "Self time of all host ops, summed over threads."),
-    Column.ms("host_op_ms", "Wall time in which at least one op ran on a host, summed over hosts."),
+    HOST_OP_TIME,
     Column.ms("host_no_op_ms", "Wall time of the captures in which no op ran on the host."),
-    Column.number("peak_tflops", "Peak FLOP rate of a device, in 10¹² FLOP/s, that `bound_by` goes by."),
-    Column.number("peak_gb_s", "Peak memory bandwidth of a device, in GB/s (10⁹ bytes), `bound_by` goes by."),
+    PEAK_TFLOPS,
+    PEAK_GB_S,
     *OUTSIDE,
 )
 

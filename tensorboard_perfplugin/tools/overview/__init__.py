@@ -63,9 +63,9 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
     if result := of_functions(partials, tables):
         return result
     summary, unknown = _summary(partials, rows, steps, choice)
-    findings = overview_findings(judged, rows if len(judged) == len(partials) else merged(h.ops for h in judged), steps)
+    rows_judged = rows if len(judged) == len(partials) else merged(h.ops for h in judged)
     others = unrelated_hosts(apart([h.steps for h in partials]))
-    return Result(summary, tables, unknown, by_choice((*findings[:1], *others, *findings[1:]), options))
+    return Result(summary, tables, unknown, by_choice(overview_findings(judged, rows_judged, steps, others), options))
 
 
 def _judged(partials: Sequence[Host]) -> Sequence[Host]:
@@ -101,7 +101,7 @@ def _device_cells(h: Host, d: DeviceUse) -> tuple[Scalar, ...]:
         a.model or a.architecture,
         a.architecture,
         d.streams,
-        d.kernels,
+        d.events,
         d.busy_ps / PS_PER_MS if seen else None,
         d.idle_ps / PS_PER_MS if seen and not d.part else None,
         d.idle_ps / (d.busy_ps + d.idle_ps) if seen and not d.part and d.busy_ps + d.idle_ps else None,
@@ -195,7 +195,7 @@ def _about_devices(partials: Sequence[Host]) -> dict[str, Scalar]:
     facts: dict[str, Scalar] = {
         "device_count": len(devices),
         "device_type": ", ".join(models) or (None if all(h.memory_only for h in partials) else "CPU only"),
-        "kernel_count": sum(d.kernels for d in devices),
+        "device_event_count": sum(d.events for d in devices),
     }
     if any(h.ops.devices for h in partials):
         facts |= {

@@ -7,15 +7,25 @@ from ...tables import Column, TableSpec
 from ...timeline import CATEGORIES, INDEX
 from ..shared import (
     CUMULATIVE_SHARE,
+    DEVICE_IDLE,
+    DEVICE_IDLE_SHARE,
     EAGER_SHARE,
+    HOST_COUNT,
+    HOST_OP_TIME,
     MODULE,
     NAME,
     OCCURRENCES,
     SELF_SHARE,
+    STEP_COUNT,
     STEP_PROVENANCE,
+    STEP_TIME,
+    STEP_TIME_MAX,
+    STEP_TIME_MIN,
+    STEP_TIME_SD,
     TYPE,
     WAIT_SHARE,
 )
+from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 
 #: Compute of a device by precision; what the capture does not give is among them.
 PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
@@ -23,19 +33,19 @@ PRECISIONS = tuple(c.key for c in CATEGORIES if c.key.startswith("compute_"))
 MAX_PROGRAMS = 1000
 
 STEP_SUMMARY = (
-    Column.count("step_count", "Steps in the capture, cut ones too."),
-    Column.ms("step_time_ms", "Mean distance from a step's begin to the next one's, over whole steps."),
-    Column.ms("step_time_median_ms", "Median of the same distances."),
-    Column.ms("step_time_p95_ms", "The distance that 95 % of the steps do not exceed."),
-    Column.ms("step_time_sd_ms", "Standard deviation of the distances, of a sample."),
-    Column.ms("step_time_min_ms", "Smallest distance."),
-    Column.ms("step_time_max_ms", "Largest distance."),
-    Column.count("slow_step_count", f"Whole steps that take more than {SLOW.value} × the median."),
-    Column.ms("step_time_typical_ms", "Mean of the same distances over the steps that are not slow."),
+    STEP_COUNT,
+    STEP_TIME,
+    Column.ms("step_time_median_ms", "Median of the step times."),
+    Column.ms("step_time_p95_ms", "The step time that 95 % of the steps do not exceed."),
+    STEP_TIME_SD,
+    STEP_TIME_MIN,
+    STEP_TIME_MAX,
+    SLOW_STEP_COUNT,
+    STEP_TIME_TYPICAL,
     Column.ms("step_span_ms", "Mean of the whole steps' spans, from begin to end."),
     Column.number(
         "steps_per_second",
-        "1 ÷ the mean distance of each thread that marks steps, summed over threads; by the hosts' mean time.",
+        "1 ÷ the mean step time of each thread that marks steps, summed over threads; by the hosts' mean time.",
     ),
     Column.count("steps_not_counted", "Steps that count in no mean: as the column `cut` says why."),
     Column.text("split_steps", f"Which steps `split` is the mean of, by choice (`{SPLIT_OF.name}`)."),
@@ -112,7 +122,7 @@ PYTHON_FUNCTIONS = TableSpec(
 )
 
 SUMMARY = (
-    Column.count("host_count", "Hosts whose captures are shown."),
+    HOST_COUNT,
     Column.count("device_count", "GPUs and TPU cores that the captures name, busy or not."),
     Column.text("device_type", "What the devices are; `CPU only` where the captures hold no device."),
     Column.text("framework", "Framework that ran, guessed from the evidence given in the environment table."),
@@ -120,9 +130,9 @@ SUMMARY = (
     Column.ms("span_ms", "First begin to last end of all events; of the longest host."),
     *STEP_SUMMARY,
     Column.ms("device_busy_ms", "Time in which a device ran at least one kernel or copy; sum over devices."),
-    Column.ms("device_idle_ms", "The rest of each device's host's span; sum over devices."),
-    Column.share("device_idle_share", "Idle ÷ (busy + idle), over the devices that ran something."),
-    Column.ms("host_op_ms", "Wall time in which at least one op ran on a host thread; sum over hosts."),
+    DEVICE_IDLE,
+    DEVICE_IDLE_SHARE,
+    HOST_OP_TIME,
     Column.share("host_op_share", "That time ÷ the hosts' spans."),
     Column.count("device_op_count", "Op executions on devices."),
     Column.count("host_op_count", "Op executions on hosts."),
@@ -141,7 +151,7 @@ SUMMARY = (
     *DEVICE_SUMMARY,
     *TPU_SUMMARY,
     Column.count("launch_count", "Launches of kernels and copies seen on host threads."),
-    Column.count("kernel_count", "Kernels, copies and XLA ops seen on devices."),
+    Column.count("device_event_count", "Kernels, copies and XLA ops that ran on devices."),
 )
 
 HOSTS = TableSpec(
@@ -175,7 +185,7 @@ DEVICES = TableSpec(
         Column.text("model", "Model, or architecture where the capture names no model."),
         Column.text("architecture", "Architecture, from the vendor and the compute capability."),
         Column.count("streams", "Streams or op lines that recorded events."),
-        Column.count("kernels", "Kernels, copies and XLA ops that it ran."),
+        Column.count("events", "Kernels, copies and XLA ops that it ran."),
         Column.ms("busy_ms", "Time in which it ran at least one kernel or copy (union of intervals)."),
         Column.ms("idle_ms", "The rest of its host's span; unknown for a part of a chip, which may have had no work."),
         Column.share("idle_share", "Idle ÷ its host's span."),

@@ -11,7 +11,8 @@ from ...analysis.steps import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, outside_steps
 from ...messages import Param
 from ...tables import Cells, Scalar
 from ...timeline import CATEGORIES, INDEX
-from ..shared import step_provenance
+from ..shared import NO_WHOLE_STEP, step_provenance
+from ..step_times import time_facts
 from .columns import DEVICE_SUMMARY, PRECISIONS, SPLIT, STEP_SUMMARY
 
 _NO_STEPS = "no steps were found"
@@ -93,7 +94,7 @@ def _times(facts: StepMeans) -> dict[str, Scalar]:
     counts: dict[str, Scalar] = {
         "step_count": len(facts),
         "steps_not_counted": int((~facts.whole).sum()),
-        "slow_step_count": int(facts.slow.sum()),
+        **time_facts(facts),
     }
     time = statistics(facts.wall_ps[facts.whole])
     if time is None:
@@ -105,7 +106,6 @@ def _times(facts: StepMeans) -> dict[str, Scalar]:
         "step_time_sd_ms": time.sd,
         "step_time_min_ms": time.min,
         "step_time_max_ms": time.max,
-        "step_time_typical_ms": float(facts.wall_ps[facts.of("typical")].mean() / PS_PER_MS),
         "step_span_ms": float(facts.span_ps[facts.whole].mean() / PS_PER_MS),
         "steps_per_second": _rate(facts),
     }
@@ -164,4 +164,4 @@ def _why_unknown(name: str, facts: StepMeans) -> str:
         return "only one step is whole"
     if name == "steps_per_second" and facts.whole.any():
         return "the steps take no time"
-    return "no step is whole: the capture lacks a begin or an end, or where the next step begins"
+    return NO_WHOLE_STEP

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...advice import Finding
+from ...advice import Finding, worst_first
 from ...advice.rules.hosts import (
     clock_difference,
     gradients_wide,
@@ -49,15 +49,18 @@ from ...analysis.collectives import (
     with_expected,
 )
 from ...analysis.hosts import (
+    Cluster,
     Pod,
     PodFacts,
     Straggler,
     Turns,
     Worker,
     are_copies,
+    clusters,
     lag_ps,
     lost_ps,
     mean_over_steps,
+    of_worker,
     pod,
     skew_ps,
     step_ps,
@@ -68,13 +71,15 @@ from ...analysis.hosts import (
 from ...analysis.idle import Idle, idle_causes
 from ...analysis.steps import STEPS_FROM, HostSteps, apart, host_steps, of_one_program
 from ...messages import Message
-from ...tables import Cells, Options, Scalar
+from ...tables import I64, Cells, Options, Scalar
 from ...timeline import CATEGORIES, Split, Timeline, remembered
 from ..declaration import Result, Tool, View
 from ..shared import step_provenance
+from ..step_times import time_facts
 from . import idle_table
+from .cluster_rows import cluster_table
 from .collective_rows import collective_table
-from .columns import COLLECTIVES, FIRST_STEP, IDLE, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
+from .columns import CLUSTERS, COLLECTIVES, FIRST_STEP, IDLE, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
 
 _PS_PER_MS = 1e9
 _TITLES = [Sentence(f"category.{c.key}") for c in CATEGORIES]
@@ -118,14 +123,15 @@ def per_host(timeline: Timeline, options: Options) -> PodHost:
 def combine(hosts: Sequence[HostSteps], options: Options) -> Result:
     partials = [part for part, is_mine in zip(hosts, of_one_program(hosts), strict=True) if is_mine]
     run = pod(partials)
-    late = straggler(run)
+    late, alike = straggler(run), clusters(run)
     first, end = _window(run, options)
     exchanged = _collectives(run)
     negotiated = all_negotiations([part.negotiations for part in partials if isinstance(part, PodHost)])
     of_calls = with_expected(collective_sums(exchanged.all), exchanged.all, _links(run))
     sums = [*of_calls, *negotiation_sums(negotiated, COLLECTIVES_MAX)]
     tables = {
-        "workers": _workers(run, exchanged),
+        "workers": _workers(run, exchanged, alike),
+        "clusters": _clusters(run, alike),
         "steps": _steps(run, first, end, exchanged),
         "collectives": collective_table(sums[:COLLECTIVES_MAX]),
         "idle": _idle(run),
@@ -135,9 +141,9 @@ def combine(hosts: Sequence[HostSteps], options: Options) -> Result:
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {name: _why_unknown(name, run, partials) for name, value in summary.items() if value is None}
     last = tuple(last_comer(run, waited_for(exchanged.all), late)) if run.compared.size else ()
-    findings = (*last, *_findings(PodFacts(run, partials, late, end - first)))
+    findings = (*last, *_findings(PodFacts(run, partials, late, end - first, alike)))
     findings = (*findings[:1], *unrelated_hosts(apart(hosts)), *findings[1:])
-    return Result(summary, tables, unknown, _with_collectives(findings, run, exchanged.all))
+    return Result(summary, tables, unknown, worst_first(_with_collectives(findings, run, exchanged.all)))
 
 
 def _with_collectives(findings: tuple[Finding, ...], found: Pod, all_: Together) -> tuple[Finding, ...]:
@@ -186,18 +192,16 @@ def _idle(found: Pod) -> dict[str, Cells]:
 
 def _about_run(found: Pod) -> dict[str, Scalar]:
     means = found.means
-    facts: dict[str, Scalar] = {
-        "host_count": len(found.parts),
-        "device_count": sum(bool(w.device) for w in found.workers),
+    return {
+        "hosts_with_steps": len(found.parts),
+        "device_worker_count": sum(bool(w.device) for w in found.workers),
         "worker_count": len(found.workers),
         "step_count": len(means) or None,
         "common_step_count": int(means.run.common.sum()),
         "aligned": _sentence(means.run.aligned) if means.run.aligned else None,
         **step_provenance(found.parts),
+        **time_facts(means),
     }
-    if means.whole.any():
-        facts["step_time_ms"] = float(means.wall_ps[means.whole].mean()) / _PS_PER_MS
-    return facts
 
 
 def _about_skew(found: Pod, late: Straggler | None) -> dict[str, Scalar]:
@@ -237,7 +241,7 @@ def _why_unknown(name: str, found: Pod, parts: Sequence[HostSteps]) -> str:
     if not len(found.means):
         none = next((p.split.steps.reason for p in parts if p.split.steps.reason), None)
         return Sentence.of(none) if none else "no step was found"
-    if name == "step_time_ms":
+    if name in ("step_time_ms", "step_time_typical_ms"):
         return "no step is whole: the capture lacks a begin or an end, or where the next step begins"
     if name.startswith("clock"):
         if len(found.parts) == 1:
@@ -255,7 +259,18 @@ def _why_unknown(name: str, found: Pod, parts: Sequence[HostSteps]) -> str:
     return "the steps take no time" if name == "skew_share" else "no worker stands out from step to step"
 
 
-def _workers(found: Pod, exchanged: _Collectives) -> dict[str, Cells]:
+def _clusters(found: Pod, alike: tuple[Cluster, ...]) -> dict[str, Cells]:
+    if not alike:
+        return {column.name: [] for column in CLUSTERS.columns}
+    means = {
+        "mean_ms": np.array([found.split_ps(worker).sum() for worker in found.workers]),
+        "work_ms": mean_over_steps(found.work_ps[:, found.counted]),
+        "lag_ms": lag_ps(found),
+    }
+    return cluster_table(alike, found.workers, means)
+
+
+def _workers(found: Pod, exchanged: _Collectives, alike: tuple[Cluster, ...]) -> dict[str, Cells]:
     workers = found.workers[:MAX_ROWS]
     split = np.array([found.split_ps(w) for w in workers]).reshape(len(workers), len(CATEGORIES))
     work, n = mean_over_steps(found.work_ps[:, found.counted]), len(workers)
@@ -276,6 +291,7 @@ def _workers(found: Pod, exchanged: _Collectives) -> dict[str, Cells]:
         "overlapped_collective_ms": _cells(mean_over_steps(exchanged.overlapped_ps[:, found.counted])[:n]),
         "peer_wait_ms": _cells(mean_over_steps(exchanged.waiting_ps[:, found.counted])[:n]),
         "rank": [w.rank for w in workers],
+        "cluster": [place or None for place in of_worker(alike, len(found.workers))[:n].tolist()],
     }
 
 
@@ -317,6 +333,7 @@ def _steps(found: Pod, first: int, end: int, exchanged: _Collectives) -> dict[st
     here = np.array([ran[i][row] for i, row in zip(worker.tolist(), rows.tolist(), strict=True)], bool)
     step, worker, rows = step[here], worker[here], rows[here]
     begin, wall, exposed = _of_steps(found, worker, rows)
+    offset = np.array([found.means.run.offset_ps[w.host] for w in workers], np.int64)[worker]
     cut = found.means.why_cut(first, end)
     work = found.work_ps[worker, first + step]
     return {
@@ -325,7 +342,8 @@ def _steps(found: Pod, first: int, end: int, exchanged: _Collectives) -> dict[st
         "worker": [workers[i].label for i in worker.tolist()],
         "host": [workers[i].host_name for i in worker.tolist()],
         "device": [workers[i].device for i in worker.tolist()],
-        "start_ms": begin / _PS_PER_MS,
+        "start_ms": (begin + offset) / _PS_PER_MS,
+        "host_start_ms": begin / _PS_PER_MS,
         "duration_ms": wall / _PS_PER_MS,
         "cut": [cut[i] for i in step.tolist()],
         "work_ms": work / _PS_PER_MS,
@@ -337,9 +355,9 @@ def _steps(found: Pod, first: int, end: int, exchanged: _Collectives) -> dict[st
     }
 
 
-def _of_steps(found: Pod, worker: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[F64, F64, F64]:
-    """Begin on the trace's clock, wall time and split of some steps; rows are those of their hosts."""
-    begin, wall = np.zeros(len(rows)), np.zeros(len(rows))
+def _of_steps(found: Pod, worker: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[I64, F64, F64]:
+    """Begin on the host's own clock, wall time and split of some steps; rows are those of their hosts."""
+    begin, wall = np.zeros(len(rows), np.int64), np.zeros(len(rows))
     exposed = np.zeros((len(rows), len(CATEGORIES)))
     order = np.argsort(worker, kind="stable")
     bounds = np.searchsorted(worker[order], np.arange(len(found.workers) + 1))
@@ -347,7 +365,7 @@ def _of_steps(found: Pod, worker: NDArray[np.int64], rows: NDArray[np.int64]) ->
         here = order[bounds[i] : bounds[i + 1]]
         host, unit = found.workers[i].host, found.workers[i].unit
         split = found.parts[host].split
-        begin[here] = split.steps.begin_ps[rows[here]] + found.means.run.offset_ps[host]
+        begin[here] = split.steps.begin_ps[rows[here]]
         wall[here] = split.steps.wall_ps[rows[here]]
         exposed[here] = split.exposed_ps[unit, rows[here]]
     return begin, wall, exposed
@@ -357,7 +375,9 @@ _SEGMENTS = tuple(f"{c.key}_ms" for c in CATEGORIES)
 _FACTS = (
     "worker_count",
     "step_count",
+    "step_time_typical_ms",
     "step_time_ms",
+    "slow_step_count",
     "skew_ms",
     "skew_share",
     "straggler",
@@ -373,12 +393,13 @@ POD_VIEWER = Tool(
     question="Which worker or device do the others wait for?",
     help="The steps of every host and device side by side, how far they differ, and the straggler.",
     summary=SUMMARY,
-    tables=(WORKERS, STEPS, COLLECTIVES, IDLE),
+    tables=(WORKERS, CLUSTERS, STEPS, COLLECTIVES, IDLE),
     views=(
         View("page"),
         View("facts", show=_FACTS),
         View("stack", table="workers", label="worker", values=_SEGMENTS),
         View("stack", table="steps", label="worker", values=_SEGMENTS),
+        View("table", table="clusters"),
         View("table", table="workers"),
         View("table", table="collectives"),
         View("table", table="idle"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ...analysis.hosts import APART, FEWEST, LEAST_UNIT
 from ...analysis.idle import MAX_STREAMS, OTHER, SHORT, WHOLE
 from ...analysis.steps import CUT, STEPS_FROM
 from ...tables import Column, Option, TableSpec
 from ...timeline import CATEGORIES
-from ..shared import STEP_PROVENANCE
+from ..shared import STEP_COUNT, STEP_PROVENANCE, STEP_TIME
+from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 
 #: Rows of the table of steps where nobody asks for more: 3 MB of JSON, 2,500 steps of eight workers.
 ROWS = 20_000
@@ -14,12 +16,14 @@ ROWS = 20_000
 MAX_ROWS = 100_000
 
 SUMMARY = (
-    Column.count("host_count", "Hosts whose captures have steps."),
-    Column.count("device_count", "Devices that ran something in these captures."),
+    Column.count("hosts_with_steps", "Hosts whose captures have steps."),
+    Column.count("device_worker_count", "Of the workers those that are devices."),
     Column.count("worker_count", "Devices, and hosts whose captures have none: what is compared."),
-    Column.count("step_count", "Steps of the run: of any host."),
+    STEP_COUNT,
     Column.count("common_step_count", "Steps that all hosts' captures have."),
-    Column.ms("step_time_ms", "Begin of a step to the next one's; mean over whole steps and hosts."),
+    STEP_TIME_TYPICAL,
+    STEP_TIME,
+    SLOW_STEP_COUNT,
     *STEP_PROVENANCE,
     Column.ms("skew_ms", "Slowest minus fastest worker of a step, as compared; mean over steps."),
     Column.share("skew_share", "Skew ÷ step time."),
@@ -72,9 +76,34 @@ WORKERS = TableSpec(
         HIDDEN,
         WAITING,
         RANK,
+        Column.id("cluster", "Group of workers that behave alike; null where there are none."),
     ),
     key=("host", "device", STEPS_FROM.name),
     proved=("mean_ms", *(f"{c.key}_ms" for c in CATEGORIES)),
+)
+
+CLUSTERS = TableSpec(
+    "clusters",
+    "Workers that behave alike",
+    "A row is a group of workers, the usual ones first: those of whose steps no category is far from the median of all "
+    f"workers. The others are grouped by the one that is farthest, {APART.value:g} units away or more. Of runs of "
+    f"{FEWEST.value} workers or more.",
+    (
+        Column.id("cluster", "Its number, as the table of workers has it."),
+        Column.count("workers", "Workers in it."),
+        Column.text("differs", "Category in which they are farthest from the median of all; null for the usual ones."),
+        Column.ms("change_ms", "How much more of it they have per step than the median of all; mean over them."),
+        Column.number(
+            "distance",
+            "The same in units of the standard deviation that the median absolute deviation of all stands for, or of "
+            f"{100 * LEAST_UNIT.value:g} % of a step where that is more; mean over them.",
+        ),
+        Column.ms("mean_ms", "Step time; mean over them."),
+        Column.ms("work_ms", "Step time excluding exposed communication, as of the workers; mean over them."),
+        Column.ms("lag_ms", "Lag, as of the workers; mean over them."),
+        Column.text("named", "The first few of them."),
+    ),
+    key=("cluster",),
 )
 
 STEPS = TableSpec(
@@ -88,6 +117,7 @@ STEPS = TableSpec(
         Column.text("host", "The host."),
         Column.text("device", "The device's name on its host; empty for a host without."),
         Column.ms("start_ms", "Its begin, on the hosts' clocks as they are, as the trace has it."),
+        Column.ms("host_start_ms", "Its begin in the trace of its host alone, from the start of that capture."),
         Column.ms("duration_ms", "To the begin of the next step; of the last one its own span."),
         CUT,
         Column.ms("work_ms", "The worker's time in it, excluding exposed communication."),

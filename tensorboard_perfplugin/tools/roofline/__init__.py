@@ -36,7 +36,7 @@ def combine(parts: Sequence[Part], options: Options) -> Result:
     rows = _wanted(found, programs, options)
     of_all = reached(found, rows)
     known = summary(found, of_all)
-    counts: dict[str, Scalar] = {"ops_rows": len(rows), "step_count": len(found.steps)}
+    counts: dict[str, Scalar] = {"ops_rows": len(rows), "roof_step_count": len(found.steps)}
     values = {column.name: {**counts, **known}.get(column.name) for column in SUMMARY}
     tables = {
         "ops": op_table(rows, found.total, options),
@@ -69,7 +69,7 @@ def _why(name: str, found: Roofline, rows: Sequence[tuple[Label, Point]]) -> str
     peaks = [top for top in found.roofs if top.best is None or top.memories[0] is None]
     if not rows:
         return NOTHING
-    if name in ("device_type", "figures_from", "peak_tflops", "peak_gb_s", "ridge"):
+    if name in ("roof_devices", "figures_from", "peak_tflops", "peak_gb_s", "ridge"):
         return NO_PEAK_OF_CPU if found.side == "host" else NO_PEAK if peaks else "the devices differ"
     if not any(point.flops is not None for _, point in rows):
         return NO_COSTS
@@ -106,7 +106,9 @@ ROOFLINE = Tool(
     tables=(OPS, STEPS, ROOFS, PROGRAMS),
     views=(
         View("page"),
-        View("facts", show=("roof_share", "ideal_share", "hbm_bound_share", "compute_bound_share", "unknown_share")),
+        View(
+            "facts", show=("step_roof_share", "ideal_share", "hbm_bound_share", "compute_bound_share", "unknown_share")
+        ),
         View("table", table="ops"),
         View("table", table="steps"),
         View("table", table="roofs"),

@@ -110,19 +110,19 @@ def summary(found: Roofline, of_all: Reached) -> dict[str, Scalar]:
     tops = found.roofs
     peak, gb_s = _same(top.best for top in tops), _same(top.memories[0] for top in tops)
     return {
-        "device_type": ", ".join(dict.fromkeys(top.model for top in tops if top.model)) or None,
+        "roof_devices": ", ".join(dict.fromkeys(top.model for top in tops if top.model)) or None,
         "peak_tflops": peak,
         "peak_gb_s": gb_s,
         "ridge": peak * 1e3 / gb_s if peak and gb_s else None,
         "figures_from": ", ".join(dict.fromkeys(top.figures for top in tops if top.figures)) or None,
-        "roof_share": of_all.roof_share,
-        "compute_share": of_all.compute_share,
-        "memory_share": of_all.memory_share,
+        "step_roof_share": of_all.roof_share,
+        "step_compute_share": of_all.compute_share,
+        "step_memory_share": of_all.memory_share,
         "bound_by": of_all.bound_by or None,
         "ideal_share": of_all.ideal_share,
         "hbm_bound_share": of_all.bound_shares.get(NAMES[1], 0.0) if of_all.bound_shares else None,
         "compute_bound_share": of_all.bound_shares.get(COMPUTE, 0.0) if of_all.bound_shares else None,
-        "wait_share": of_all.wait_share,
+        "only_wait_share": of_all.wait_share,
         "unknown_share": of_all.unknown_share,
         "idle_share": of_all.idle_share,
     }

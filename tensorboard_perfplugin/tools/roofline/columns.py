@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...tables import Column, TableSpec, all_rows
+from ..shared import PEAK_GB_S, PEAK_TFLOPS
 
 _INTENSITY = "FLOPs ÷ bytes to and from the device's memory: where it stands on the chart."
 _RATE = "FLOPs ÷ time, in GFLOP/s (10⁹)."
@@ -32,7 +33,7 @@ OPS = TableSpec(
         Column.count("occurrences", "Executions; several kernels that one runs count as one."),
         Column.us("total_us", "Sum of the durations of its events; on hosts its self time."),
         Column.us("self_us", "Self time."),
-        Column.share("self_share", "Self time ÷ self time of all rows."),
+        Column.share("op_time_share", "Self time ÷ the op time: the self time of all rows."),
         Column.share("total_share", "Self time ÷ all time, idle included."),
         Column.number("gflop_s", _RATE),
         Column.number("hbm_gb_s", _HBM_RATE),
@@ -97,22 +98,22 @@ ROOFS = TableSpec(
 
 SUMMARY = (
     all_rows("ops"),
-    Column.count("step_count", "Steps, of which the first 1,000 have a row."),
-    Column.text("device_type", "Devices whose ops these are; the host where nothing ran on a device."),
-    Column.number("peak_tflops", "Peak rate, best of 16-bit and 32-bit, in 10¹² FLOP/s."),
-    Column.number("peak_gb_s", "Peak bandwidth of the devices' memory in GB/s (10⁹ bytes)."),
+    Column.count("roof_step_count", "Steps on the roofline, of all hosts; the first 1,000 have a row."),
+    Column.text("roof_devices", "Devices whose ops these are; the host where nothing ran on a device."),
+    PEAK_TFLOPS,
+    PEAK_GB_S,
     Column.number("ridge", "FLOPs a byte from which on the peak rate limits, below it the memory."),
     Column.text("figures_from", "Where the peaks come from."),
-    Column.share("roof_share", "Of an average step, of all where there are none: the larger of the next two."),
-    _COMPUTE,
-    _MEMORY,
+    Column.share("step_roof_share", "Of an average step, of all where there are none: the larger of the next two."),
+    Column.share("step_compute_share", f"Of the same: {_COMPUTE.help}"),
+    Column.share("step_memory_share", f"Of the same: {_MEMORY.help}"),
     Column.text("bound_by", "Which of the two is larger."),
     Column.share(
         "ideal_share", "Op time that would be left if each op whose costs are known were at its roof ÷ their op time."
     ),
     Column.share("hbm_bound_share", "Part of the op time in ops that the device's memory bounds."),
     Column.share("compute_bound_share", "Part of the op time in ops that the peak rate bounds."),
-    Column.share("wait_share", "Part of the op time in ops that only wait."),
+    Column.share("only_wait_share", "Part of the op time in ops that only wait."),
     Column.share("unknown_share", "Part of the op time in ops of which FLOPs or bytes are not known."),
     Column.share("idle_share", "Part of the time in which no op ran."),
 )

@@ -51,9 +51,10 @@ BANDWIDTH = Column.number(
 INTENSITY = Column.number("intensity", "Floating-point operations a byte read or written (FLOP/byte).")
 BOUND_BY = Column.text(
     "bound_by",
-    "What the op uses most of, against its device's peaks: `Compute` (peak FLOP rate) or `HBM` (peak bandwidth of the "
-    "device's memory). Empty where FLOPs, bytes or the peaks are unknown, and where the op only waited: what it waits "
-    "for moves the bytes, beside it.",
+    "What the op uses most of, against its device's peaks: `Compute` (peak FLOP rate), `HBM` (peak bandwidth of the "
+    "device's memory), or of a TPU's memories on the chip `CMEM read`, `CMEM write`, `VMEM read`, `VMEM write`. Empty "
+    "where FLOPs, bytes or the peaks are unknown, and where the op only waited: what it waits for moves the bytes, "
+    "beside it.",
 )
 ROOF_SHARE = Column.share(
     "roof_share",

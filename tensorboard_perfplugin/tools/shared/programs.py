@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.programs import ProgramTime
-from ...tables import Cells, Column, Option, TableSpec
+from ...analysis.ops import representable
+from ...analysis.programs import Padding, ProgramTime
+from ...tables import Cells, Column, Option, Scalar, TableSpec
 from ...timeline import Timeline, instructions_as_ops, programs_of
 
 #: What the pages on XLA programs are called together.
@@ -30,6 +31,23 @@ OP_NAME = Column.text("op_name", "The framework's op that it computes, by the pr
 SOURCE = Column.text("source", "File and line of the user's program that made the op.")
 EXPRESSION = Column.text(
     "expression", "The instruction as XLA writes it: result, opcode, operands, with their layouts."
+)
+
+PADDING_SHARE = Column.share("padding_share", "Part of what a TPU's matrix unit multiplies for it that is padding.")
+PADDING_FLOPS = Column.number(
+    "padding_flops",
+    "Floating-point operations of a TPU's matrix unit with padding, in all executions: of what is summed over it "
+    "multiplies 128 at a time, of one other dimension 128, of the last one 8. Unknown of what fills the unit.",
+)
+PADDING_BYTES = Column.bytes(
+    "padding_bytes",
+    "Bytes of padding that all executions read and wrote: what tiles, such as `T(8,128)` in a shape, add to the "
+    "elements of operands and results. Unknown where no array is in tiles, or the capture does not hold the program.",
+)
+PADDED_SIZES = Column.text(
+    "padded_sizes",
+    "What is rounded up: sizes of the product as the matrix unit multiplies them (rows × summed × columns), of arrays "
+    "as tiles keep them; the array with most padding first.",
 )
 
 PROGRAMS = TableSpec(
@@ -59,6 +77,12 @@ def program_cells(programs: Sequence[ProgramTime]) -> dict[str, Cells]:
         "instructions": [one.instructions for one in programs],
         "size_bytes": [one.size_bytes for one in programs],
     }
+
+
+def padding_cells(padding: Padding) -> tuple[Scalar, ...]:
+    """padding_share, padding_flops, padding_bytes."""
+    moved = None if padding.bytes is None else representable(int(padding.bytes))
+    return padding.flop_share, padding.flops, moved
 
 
 def no_program(timeline: Timeline) -> str | None:

@@ -62,6 +62,17 @@ _SHOWN_OF_GRAPH = (
     "parameters",
 )
 
+_FACTS = (
+    "wait_share",
+    "step_time_typical_ms",
+    "wait_step_ms",
+    "bottleneck",
+    "work",
+    "pipeline",
+    "slow_calls",
+    "calls",
+)
+
 TF_DATA = Tool(
     name="tf_data",
     title="tf.data",
@@ -70,7 +81,7 @@ TF_DATA = Tool(
     summary=SUMMARY,
     tables=(PIPELINES, EXECUTIONS, GRAPH, BOTTLENECKS, FUNCTIONS),
     views=(
-        View("facts", show=("wait_share", "wait_step_ms", "bottleneck", "work", "pipeline", "slow_calls", "calls")),
+        View("facts", show=_FACTS),
         View("table", table="bottlenecks", show=("stage", "share", "cost", "advice", "pipeline", "host")),
         View("tree", table="graph", label="name", show=_SHOWN_OF_GRAPH),
         View("table", table="pipelines", show=_SHOWN_OF_PIPELINES),

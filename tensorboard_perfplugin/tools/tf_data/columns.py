@@ -5,9 +5,11 @@ from __future__ import annotations
 from ...analysis.input import MAX_CHAINS
 from ...analysis.tf_data import ALL_SLOW, SLOW
 from ...tables import Column, Option, TableSpec, all_rows
-from ..shared import STEP_PROVENANCE
+from ..shared import STEP_COUNT, STEP_PROVENANCE, STEP_TIME
+from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 
-_SLOW_US = SLOW.value // 10**6
+_PS_PER_US = 10**6
+_SLOW_US = SLOW.value // _PS_PER_US
 
 PIPELINE = Option(
     "pipeline",
@@ -31,7 +33,8 @@ _PIPELINE = Column.text("pipeline", "Name of the input pipeline.")
 
 SUMMARY = (
     Column.text(
-        "verdict", "Whether steps wait for tf.data: `input-bound`, `moderately input-bound` or `not input-bound`."
+        "pipeline_verdict",
+        "Whether steps wait for tf.data: `input-bound`, `moderately input-bound` or `not input-bound`.",
     ),
     Column.text("pipeline", "The pipeline that costs the program most: the one that the facts here are of."),
     Column.text("host", "The host that runs it."),
@@ -39,8 +42,14 @@ SUMMARY = (
     Column.text("work", "What that stage's function ran for longest; empty where it works itself."),
     Column.ms("wait_step_ms", "How long a step waits for the pipeline; mean over whole steps."),
     Column.share("wait_share", "The same as a part of the step."),
-    Column.ms("step_time_ms", "Begin of a step to the begin of the next; mean over whole steps."),
-    Column.count("step_count", "Steps in the capture."),
+    Column.ms(
+        "host_step_time_ms",
+        "Begin of a step of that host to the begin of its next; mean over whole steps, over all where none is whole.",
+    ),
+    STEP_COUNT,
+    STEP_TIME_TYPICAL,
+    STEP_TIME,
+    SLOW_STEP_COUNT,
     *STEP_PROVENANCE,
     Column.count("calls", "How often that pipeline was asked for an element in the capture."),
     Column.count("slow_calls", f"Of these, the ones that took more than {_SLOW_US} µs."),

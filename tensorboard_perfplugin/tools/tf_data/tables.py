@@ -11,7 +11,8 @@ from ...advice.text import Sentence
 from ...analysis.input import takes_from_service, transformation
 from ...analysis.tf_data import Node, Pipeline, Run
 from ...tables import Cells, Options, Scalar, TableSpec, limited
-from ..shared import step_provenance
+from ..shared import NO_WHOLE_STEP, step_provenance
+from ..step_times import time_facts
 from .columns import BOTTLENECKS, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINES, SUMMARY
 
 _PS_PER_US, _PS_PER_MS = 1e6, 1e9
@@ -186,6 +187,7 @@ def summary(run: Run) -> tuple[dict[str, Scalar], dict[str, str]]:
     """The facts, and of those that are not known why."""
     known: dict[str, Scalar] = {
         "step_count": len(run.means) or None,
+        **time_facts(run.means),
         **step_provenance(run.means.parts),
         "pipelines_rows": len(run.pipelines),
         "bottlenecks_rows": len(_limited(run)),
@@ -208,14 +210,14 @@ def summary(run: Run) -> tuple[dict[str, Scalar], dict[str, str]]:
 def _of_main(run: Run, p: Pipeline) -> dict[str, Scalar]:
     limit = p.bottleneck
     return {
-        "verdict": level(typical[1] if (typical := run.typical_wait(p.host)) else None),
+        "pipeline_verdict": level(typical[1] if (typical := run.typical_wait(p.host)) else None),
         "pipeline": p.name,
         "host": p.host,
         "bottleneck": limit.label if limit else None,
         "work": limit.ran if limit else None,
         "wait_step_ms": _ms(p.wait_ps),
         "wait_share": run.share(p),
-        "step_time_ms": _ms(run.step_ps.get(p.host)),
+        "host_step_time_ms": _ms(run.step_ps.get(p.host)),
         "calls": p.latency.calls if p.latency else 0,
         "slow_calls": p.latency.slow if p.latency else 0,
     }
@@ -226,4 +228,6 @@ def _why(run: Run, name: str) -> str:
         return Sentence("no_tf_data_iterator")
     if name in ("bottleneck", "work"):
         return "no stage of the pipeline worked during the capture"
+    if len(run.means) and name in ("step_time_ms", "step_time_typical_ms"):
+        return NO_WHOLE_STEP
     return Sentence.of(no_steps(run.why_no_steps))

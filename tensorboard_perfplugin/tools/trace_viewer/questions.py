@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...advice import Finding
+from ...advice import Finding, worst_first
 from ...analysis.hosts import loss
 from ...tables import Cells, Options, Scalar
 from ...timeline import Timeline
@@ -62,9 +62,9 @@ def combine(hosts: Sequence[HostPart], options: Options) -> Result:
         tables.update(answered.tables)
         unknown.update(answered.unknown)
         findings.append(answered.findings)
-    # What is said of the capture comes before what is said of the question that leads.
+    # Of equal severity what is said of the capture comes before what is said of the question that leads.
     ordered = [*(each for some in findings[1:] for each in some), *findings[0], *on.findings]
-    return Result(summary, tables, _reasons(summary, unknown, len(hosts)), tuple(ordered))
+    return Result(summary, tables, _reasons(summary, unknown, len(hosts)), worst_first(ordered))
 
 
 def _answered(question: Question[Any], run: Run) -> Answered:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...tables import Column, Option, TableSpec
 from ...trace import FAR, TRACKS_MAX
-from ..shared import STEP_PROVENANCE
+from ..shared import HOST_COUNT, STEP_PROVENANCE
 
 SUMMARY = (
-    Column.count("host_count", "Hosts of the answer."),
+    HOST_COUNT,
     Column.count("track_count", "Tracks of these hosts."),
     Column.count("derived_track_count", "Derived tracks, which `derived` lists beside them."),
     Column.count("event_count", "Events of these hosts that have a time."),

@@ -46,7 +46,7 @@ def step_time(timeline: Timeline, key: RowKey) -> StepTime:
     steps = host_steps(timeline, {STEPS_FROM.name: key.values.get(STEPS_FROM.name, "auto")[:1000]})
     if key.column in (*_WALL, _SPAN):
         return StepTime(steps, None)
-    if key.tool == "input_pipeline" and key.column in ("copy_in_ms", "rest_ms"):
+    if key.tool == "input_pipeline" and key.column in ("batch_copy_ms", "rest_ms"):
         return StepTime(steps, _beside_input(timeline, steps, key.column))
     return StepTime(steps, exposed(timeline, steps.split.steps, categories(key)))
 
@@ -55,7 +55,7 @@ def _beside_input(timeline: Timeline, steps: HostSteps, column: str) -> list[Exp
     """The copies that bring input, or all but these and waiting for it; a TPU's copies are its program's."""
     copies = exposed(timeline, steps.split.steps, (INDEX["copy_in"],))
     batches = [_batches(timeline, steps, one) for one in copies]
-    if column == "copy_in_ms":
+    if column == "batch_copy_ms":
         return [_cut(one, intervals.intersection, batch) for one, batch in zip(copies, batches, strict=True)]
     rest = tuple(i for i, c in enumerate(CATEGORIES) if c.key != "input_wait")
     others = exposed(timeline, steps.split.steps, rest)
@@ -167,7 +167,7 @@ def _columns(means: StepMeans, key: RowKey) -> I64:
         here = rows >= 0
         begins[here] = steps[hosts[0]].begin_ps[rows[here]] + run.offset_ps[hosts[0]] if hosts else 0
     at = np.flatnonzero(begins / PS_PER_MS == key.number("start_ms"))
-    return at[[key.holds("step", int(number)) for number in run.number[at].tolist()]]
+    return at[[key.allows("step", int(number)) for number in run.number[at].tolist()]]
 
 
 def _units(part: HostSteps, key: RowKey) -> list[int]:
@@ -196,7 +196,7 @@ def _held(part: HostSteps, unit: int, rows: I64, key: RowKey) -> NDArray[np.floa
     if part.split.steps.own is None:
         return None
     found = list(categories(key))
-    if key.tool == "input_pipeline" and key.column in ("copy_in_ms", "rest_ms"):
+    if key.tool == "input_pipeline" and key.column in ("batch_copy_ms", "rest_ms"):
         # A TPU's copies are its program's: none brings input.
         found = [i for i, c in enumerate(CATEGORIES) if c.key != "input_wait" and key.column == "rest_ms"]
     exposed, known = part.split.exposed_ps[unit], rows < part.split.exposed_ps.shape[1]

@@ -61,7 +61,7 @@ def test_swapped_sides_flip_signs() -> None:
 def test_a_side_against_itself_is_zero_everywhere() -> None:
     answer = compared([program(*EVEN)], [program(*EVEN)])
     assert answer.result.summary["step_time_change_ms"] == 0
-    for table in ("categories", "ops", "kernels", "tree"):
+    for table in ("categories", "ops", "kernels", "tree", "scopes"):
         assert not np.any([ms for (ms,) in rows_of(answer, table, "change_ms")])
     assert codes(answer) == ["compare.noise"]
     assert not any(differs for (differs,) in rows_of(answer, "conditions", "differs"))
@@ -150,16 +150,19 @@ def test_rows_add_up_to_the_change(sample: Path) -> None:
 
 
 def assert_tree_adds_up(answer: Answer) -> None:
-    """Categories to the step; no node is less than what lies in it, and the rest of a category is in no op."""
-    summary, tree = answer.result.summary, rows_of(answer, "tree", "parent", "base_ms", "new_ms", "larger_ms")
-    for side in (1, 2):
-        whole = sum(row[side] for row in tree if row[0] < 0)
-        assert whole == pytest.approx(summary[f"step_time_{('base', 'new')[side - 1]}_ms"], abs=1e-3)
-    inside = np.zeros((len(tree), 3))
-    for parent, *amounts in tree:
-        if parent >= 0:
-            inside[parent] += amounts
-    assert (np.array([row[1:] for row in tree]) - inside > -1e-9).all()
+    """Categories, and marks, to the step; no node is less than what lies in it, and the rest of a category is in no
+    op."""
+    summary = answer.result.summary
+    for table in ("tree", "scopes"):
+        tree = rows_of(answer, table, "parent", "base_ms", "new_ms", "larger_ms")
+        for side in (1, 2):
+            whole = sum(row[side] for row in tree if row[0] < 0)
+            assert whole == pytest.approx(summary[f"step_time_{('base', 'new')[side - 1]}_ms"], abs=1e-3)
+        inside = np.zeros((len(tree), 3))
+        for parent, *amounts in tree:
+            if parent >= 0:
+                inside[parent] += amounts
+        assert (np.array([row[1:] for row in tree]) - inside > -1e-9).all()
 
 
 def test_of_a_capture_ten_thousand_steps_are_listed() -> None:

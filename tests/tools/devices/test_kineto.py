@@ -192,6 +192,6 @@ def test_kernels_that_were_only_counted_in_have_no_times(tmp_path: Path) -> None
     counted = on_device("gemm", 0, 100, "cuda_profiler_range", **{"smsp__inst_executed.sum": 7})
     answer = ask(saved(tmp_path, on_host("aten::mm", 0, 90), call, counted), "overview")
     summary, found = answer.to_dict()["summary"], answer.result.findings[0]
-    assert (summary["device_count"], summary["kernel_count"], summary["device_busy_ms"]) == (1, 0, None)
+    assert (summary["device_count"], summary["device_event_count"], summary["device_busy_ms"]) == (1, 0, None)
     assert found.title == "No device events, although 1 kernel or copy was launched"
     assert found.detail == ("1 kernel was profiled with CUPTI's counters: unmeasured times count as no work.")

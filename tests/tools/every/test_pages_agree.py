@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.ops.rows import op_table
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.declaration import Result
 from tests.build_capture import Space
-from tests.timeline.timelines import timeline
-
-
-def timelines(shared_captures: Path) -> Iterator[Timeline]:
-    files = sorted((shared_captures / "xplane").rglob("*.xplane.pb"))
-    assert files
-    for file in files:
-        yield Timeline(decode.read(str(file)), "h")
+from tests.timeline.timelines import real, timeline
 
 
 def result(t: Timeline, tool: str, **given: str) -> Result:
@@ -42,9 +33,9 @@ def tensor_times(t: Timeline) -> tuple[float, float]:
     return sum(u.tensor_ps for u in use), sum(u.tensor_known_ps for u in use)
 
 
-def test_the_time_of_gpus_is_that_of_their_ops(shared_captures: Path) -> None:
+def test_the_time_of_gpus_is_that_of_their_ops(xplane_files: list[Path]) -> None:
     seen = 0
-    for t in timelines(shared_captures):
+    for _, t in real(xplane_files):
         kernels, ops = result(t, "kernel_stats"), result(t, "op_stats").tables["ops"]
         if not kernels.summary["kernel_count"]:
             continue
@@ -57,7 +48,7 @@ def test_the_time_of_gpus_is_that_of_their_ops(shared_captures: Path) -> None:
             number(kernels, "kernel_ms") * (1 - number(kernels, "tensor_core_unknown_share"))
         )
         assert used == pytest.approx(number(kernels, "tensor_core_share") * known)
-    assert seen > 5
+    assert seen > 3
 
 
 @pytest.mark.parametrize("major", [6, 9])
@@ -78,9 +69,38 @@ def test_tensor_cores_by_mangled_names_old_devices_and_kernels_that_copy(major: 
     assert (used == 0) is (major == 6)
 
 
-def test_what_steps_wait_for_is_what_their_pipelines_are_waited_for(shared_captures: Path) -> None:
+def test_pages_on_steps_lead_with_the_typical_step() -> None:
+    """Nine steps of 10 ms, of which 4 wait for input, and amid them one of 100 ms."""
+    space = Space(hostnames=["h"])
+    line, ms, begin = space.plane("/host:CPU").line(1, "python"), 10**9, 0
+    for i in range(11):
+        length = 100 if i == 5 else 10
+        mark: dict[str, int | str] = {"step_num": i, "_r": 1}
+        stage: dict[str, int | str] = {"id": 7, "name": "batch"}
+        line.event("train", begin * ms, length * ms, mark)
+        line.event("IteratorGetNext", begin * ms, 4 * ms)
+        line.event("Iterator::Root::Batch", begin * ms, 4 * ms, stage)
+        line.event("a/MatMul:MatMul", (begin + 4) * ms, (length - 4) * ms)
+        begin += length
+    t = timeline(space)
+    for tool in ("overview", "input_pipeline", "pod_viewer", "tf_data"):
+        found = result(t, tool)
+        assert number(found, "step_time_typical_ms") == pytest.approx(10)
+        assert number(found, "step_time_ms") == pytest.approx(19)
+        assert found.summary["slow_step_count"] == 1
+        given = find_tool(tool)
+        assert given is not None
+        views = [view for view in given.views if view.kind == "facts"]
+        shown = [name for view in views for name in view.show if name.startswith("step_time")]
+        assert shown[:1] in ([], ["step_time_typical_ms"])
+    pipeline = result(t, "input_pipeline")
+    assert number(pipeline, "input_wait_typical_ms") == pytest.approx(4)
+    assert number(pipeline, "input_share") == pytest.approx(0.4)
+
+
+def test_what_steps_wait_for_is_what_their_pipelines_are_waited_for(xplane_files: list[Path]) -> None:
     seen = 0
-    for t in timelines(shared_captures):
+    for _, t in real(xplane_files):
         run, steps = result(t, "tf_data"), result(t, "input_pipeline")
         pipelines = run.tables["pipelines"]
         waits = [
@@ -92,5 +112,7 @@ def test_what_steps_wait_for_is_what_their_pipelines_are_waited_for(shared_captu
             continue
         seen += 1
         assert sum(waits) == pytest.approx(number(steps, "input_wait_ms"))
-        assert run.summary["step_time_ms"] == steps.summary["step_time_ms"]
-    assert seen > 5
+        # Without a whole step the page on input has no time of one.
+        if steps.summary["step_time_ms"] is not None:
+            assert run.summary["host_step_time_ms"] == steps.summary["step_time_ms"]
+    assert seen > 0

@@ -61,11 +61,11 @@ def test_the_instruction_that_takes_most_time_of_the_program_that_does() -> None
     answer = asked(capture(*RUNS))
     answer.check()
     summary = answer.result.summary
-    assert {name: summary[name] for name in ("program", "instruction", "self_us", "self_share", "executions")} == {
+    assert {name: summary[name] for name in ("program", "instruction", "self_us", "program_share", "executions")} == {
         "program": "jit_f(5)",
         "instruction": "add.2",
         "self_us": 3.0,
-        "self_share": 0.75,
+        "program_share": 0.75,
         "executions": 1,
     }
     assert (summary["op"], summary["source"], summary["instructions"]) == ("jit(f)/add", "model.py:7", 5)

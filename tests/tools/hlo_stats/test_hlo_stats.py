@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
@@ -87,8 +91,8 @@ def test_a_row_is_an_instruction_of_a_program() -> None:
 
 def test_self_times_and_all_else_are_the_busy_time() -> None:
     summary = ask(capture(*BOTH)).result.summary
-    assert (summary["device_self_ms"], summary["other_self_ms"], summary["device_idle_ms"]) == (0.012, 0.003, 0)
-    assert (summary["program_count"], summary["instructions_rows"], summary["host_self_ms"]) == (2, 4, 0)
+    assert (summary["device_instruction_ms"], summary["other_self_ms"], summary["device_idle_ms"]) == (0.012, 0.003, 0)
+    assert (summary["program_count"], summary["instructions_rows"], summary["host_instruction_ms"]) == (2, 4, 0)
 
 
 def test_what_is_known_of_an_instruction() -> None:
@@ -147,20 +151,25 @@ def test_hosts_are_summed() -> None:
     ]
 
 
+MEMORIES = ("hbm_bytes", "vmem_bytes", "cmem_bytes", "other_bytes")
+
+
+def breakdown(*moved: tuple[int, int, int]) -> bytes:
+    """Of (direction, memory, bytes) each: 1 reads, 2 writes; 1 is HBM, 2 CMEM, 3 VMEM."""
+    return b"".join(chunk(1, number(1, way) + number(2, space) + number(3, size)) for way, space, size in moved)
+
+
 def test_a_tpu_says_how_long_dma_stalled_and_what_stayed_on_its_chip() -> None:
     space = Space()
     tpu = space.plane("/device:TPU:0")
     name = "%fusion.3 = f32[8]{0} fusion(f32[8]{0} %p), kind=kLoop"
-    #: Of an execution 64 bytes of HBM (1) and 16 of VMEM (3).
-    moved = b"".join(
-        chunk(1, number(1, 1) + number(2, space_) + number(3, size)) for space_, size in ((1, 64), (3, 16))
-    )
+    moved = breakdown((1, 1, 40), (2, 1, 24), (1, 3, 16), (1, 2, 5), (2, 2, 3), (1, 0, 9))
     facts: dict[str, StatValue] = {
         "program_id": 9,
         "hlo_category": "loop fusion",
         "tf_op": "jit(f)/rematted_computation/add:",
         "source": "model.py:12",
-        "bytes_accessed": 80,
+        "bytes_accessed": 100,
         "memory_access_breakdown": moved,
         "deduplicated_name": "fusion.1",
     }
@@ -168,12 +177,45 @@ def test_a_tpu_says_how_long_dma_stalled_and_what_stayed_on_its_chip() -> None:
     line = tpu.line(3, "XLA Ops")
     for i in range(2):
         line.event(name, 10 * US * i, 4 * US, {"dma_stall_duration_ps": US})
-    columns = ("instruction", "program", "category", "op_name", "source", "hbm_bytes", "on_chip_bytes", "stall_share")
+    columns = ("instruction", "program", "category", "op_name", "source", "stall_share")
     answer = ask(timeline(space))
     assert rows_of(answer, "instructions", *columns) == [
-        ("fusion.3", "(9)", "loop fusion", "jit(f)/rematted_computation/add", "model.py:12", 128, 32, 0.25)
+        ("fusion.3", "(9)", "loop fusion", "jit(f)/rematted_computation/add", "model.py:12", 0.25)
     ]
+    #: Of two executions; of 100 bytes 88 are in a memory with a name, 12 in none of these.
+    assert rows_of(answer, "instructions", "bytes", *MEMORIES) == [(200, 128, 32, 16, 24)]
+    #: Of two hosts.
+    both = answered(HLO_STATS, timeline(space), timeline(space))
+    assert rows_of(both, "instructions", "bytes", *MEMORIES) == [(400, 256, 64, 32, 48)]
     assert rows_of(answer, "instructions", "rematerialized", "expression") == [(True, name)]
+
+
+def test_without_a_breakdown_nothing_is_said_of_other_memories() -> None:
+    rows = rows_of(ask(capture(("add.1", 5, 1.0))), "instructions", "bytes", *MEMORIES)
+    assert rows == [(384, 384, None, None, None)]
+
+
+#: Memory space 5 of XLA's layouts is the host's.
+HOST_SHAPE = re.compile(r"f32\[([\d,]+)\]\{[^}]*S\(5\)\}")
+
+
+def test_memories_of_a_tpu_v6e_are_what_its_shapes_say(shared_captures: Path) -> None:
+    """What is in none of the memories that the breakdown names is the array that is copied from or to the host: of a
+    copy's start what it reads there, of its end what it wrote there.
+    """
+    file = shared_captures / "xplane/xprof-tpu-inference-2/plugins/profile/tpu_inference_2/tpu_inference_2.xplane.pb"
+    read = Timeline(decode.read(str(file)), "h")
+    rows = rows_of(ask(read), "instructions", "expression", "occurrences", "bytes", *MEMORIES)
+    host = 0
+    for expression, times, moved, hbm, vmem, cmem, other in rows:
+        assert (vmem, cmem, hbm + other) == (0, 0, moved)
+        result, _, operands = expression.partition(" copy-")
+        kind, _, operands = operands.partition("(")
+        holds = {"start": operands, "done": result}.get(kind, "")
+        sizes = [math.prod(map(int, dims.split(","))) for dims in HOST_SHAPE.findall(holds)]
+        assert other == 4 * sum(sizes) * times, expression
+        host += other
+    assert host == sum(row[2] for row in rows if "S(5)" in row[0]) / 2 > 0
 
 
 def test_a_capture_without_instructions_says_so() -> None:

@@ -42,7 +42,7 @@ def test_the_work_and_the_waiting_of_every_stage() -> None:
 
 
 def test_the_kinds_of_work_are_what_was_measured() -> None:
-    assert rows(ask(timeline(parallel_map())), "host_side", "kind", "self_ms", "step_ms", "share", "wait_ms") == [
+    assert rows(ask(timeline(parallel_map())), "host_side", "kind", "input_work_ms", "step_ms", "share", "wait_ms") == [
         ("on-demand read", 0.0, 0.0, 0.0, 0.0),
         ("advance read", 0.5, 0.1667, 0.0357, 0.0),
         ("preprocessing", 13.5, 4.5, 0.9643, 17.0),
@@ -53,10 +53,10 @@ def test_the_kinds_of_work_are_what_was_measured() -> None:
 
 def test_the_stage_that_limits_is_what_works_longest_for_an_element() -> None:
     summary = ask(timeline(parallel_map())).result.summary
-    assert (summary["pipeline"], summary["bottleneck_op"]) == ("tf.data", "ParallelMapV2")
+    assert (summary["input_source"], summary["bottleneck_op"]) == ("tf.data", "ParallelMapV2")
     # 13 ms of work, two at a time, in three steps.
-    assert summary["bottleneck_self_ms"] == pytest.approx(13 / 2 / 3)
-    assert summary["input_op_self_ms"] == pytest.approx(14.0)
+    assert summary["bottleneck_work_ms"] == pytest.approx(13 / 2 / 3)
+    assert summary["input_work_ms"] == pytest.approx(14.0)
 
 
 def test_a_function_that_is_waited_for() -> None:
@@ -69,7 +69,7 @@ def test_a_function_that_is_waited_for() -> None:
     call(maker, "Root::Prefetch::Map::TensorSlice", 0, 1, id=4, parent_id=3)
     span(maker, "InstantiatedCapturedFunction::RunWithBorrowedArgs", 2, 9, {"id": 7})
     executor(pool, 7, 4, 9, "decode:DecodeJpeg")
-    found = stages(timeline(space), "self_ms", "wait_ms", "function_ms", "threads")
+    found = stages(timeline(space), "self_ms", "wait_ms", "function_ms", "threads_mean")
     assert found["Map"] == (2.0, 2.0, 5.0, 1.0)
     assert found["TensorSlice"] == (1.0, 0.0, 0.0, 1.0)
 
@@ -226,7 +226,7 @@ def test_a_pipeline_that_the_capture_does_not_show() -> None:
     span(space.plane("/host:CPU").line(1, "a"), "x/IteratorGetNext:IteratorGetNext", 0, 4)
     answer = ask(timeline(space))
     assert rows(answer, "ops", "op", "self_ms", "wait_ms") == [("x/IteratorGetNext", 0.0, 4.0)]
-    assert answer.result.summary["pipeline"] == "tf.data"
+    assert answer.result.summary["input_source"] == "tf.data"
     assert answer.result.findings[0].params["action"] == Message("stage.iterator_get_next")
 
 
@@ -249,7 +249,7 @@ def test_python_s_iterators() -> None:
         ("$train.py:7 batches", "Python iterator", 2, 8.0)
     ]
     summary = answer.result.summary
-    assert (summary["pipeline"], summary["bottleneck_op"]) == ("Python", "batches (train.py:7)")
+    assert (summary["input_source"], summary["bottleneck_op"]) == ("Python", "batches (train.py:7)")
 
 
 def test_annotations_that_say_that_they_get_input() -> None:
@@ -283,7 +283,7 @@ def test_pytorch_s_loader() -> None:
     span(line, single, 0, 4)
     answer = ask(timeline(space))
     assert rows(answer, "ops", "op", "kind", "self_ms", "wait_ms") == [(single, "preprocessing", 4.0, 0.0)]
-    assert answer.result.summary["pipeline"] == "PyTorch DataLoader"
+    assert answer.result.summary["input_source"] == "PyTorch DataLoader"
     line.events.clear()
     many = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"
     span(line, many, 0, 4)
@@ -301,7 +301,7 @@ def test_a_tpu_s_infeed() -> None:
     tpu.kind("%infeed.1 = f32[8]{0} infeed()", stats={"hlo_category": "infeed"}, key=1)
     tpu.line(3, "XLA Ops").event(1, 2 * MS, 4 * MS)
     answer = ask(timeline(space))
-    assert answer.result.summary["pipeline"] == "TPU infeed"
+    assert answer.result.summary["input_source"] == "TPU infeed"
     assert rows(answer, "ops", "transformation", "kind", "self_ms", "wait_ms") == [
         ("InfeedEnqueueTuple", "enqueue", 3.0, 0.0),
         ("infeed", "enqueue", 0.0, 4.0),
@@ -322,7 +322,7 @@ def test_queues_readers_and_stages_that_the_program_marks() -> None:
         ("d/DecodeJpeg", "DecodeJpeg", "preprocessing", 2.0, 0.0),
         ("q/QueueDequeueManyV2", "QueueDequeueManyV2", "preprocessing", 0.0, 4.0),
     ]
-    assert answer.result.summary["pipeline"] == "TensorFlow queues"
+    assert answer.result.summary["input_source"] == "TensorFlow queues"
 
 
 def test_copies_to_the_device_are_not_what_makes_input_late() -> None:
@@ -352,7 +352,7 @@ def test_sums_that_tensorflow_recorded() -> None:
     recorded("Prefetch::MapAndBatch::ParallelInterleaveV3[0]::TFRecord", "Advanced file read", 9, 4)
     recorded("Prefetch::MapAndBatch::ParallelInterleaveV3[1]::TFRecord", "Advanced file read", 8, 3)
     answer = ask(timeline(space))
-    assert rows(answer, "ops", "transformation", "kind", "count", "self_ms", "wait_ms", "threads") == [
+    assert rows(answer, "ops", "transformation", "kind", "count", "self_ms", "wait_ms", "threads_mean") == [
         ("TFRecord", "advance read", 17, 7.0, 0.0, None),
         ("Prefetch", "preprocessing", 2, 0.0, 90.0, None),
         ("MapAndBatch", "preprocessing", 2, 0.0, 80.0, None),
@@ -364,13 +364,13 @@ def test_sums_that_tensorflow_recorded() -> None:
 
 def test_hosts_are_summed_by_stage() -> None:
     answer = ask(timeline(parallel_map(), "a"), timeline(parallel_map(), "b"))
-    assert rows(answer, "ops", "transformation", "count", "function_ms", "threads")[0] == (
+    assert rows(answer, "ops", "transformation", "count", "function_ms", "threads_mean")[0] == (
         "ParallelMapV2",
         4,
         24.0,
         2.0,
     )
-    assert answer.result.summary["bottleneck_self_ms"] == pytest.approx(13 / 2 / 3)
+    assert answer.result.summary["bottleneck_work_ms"] == pytest.approx(13 / 2 / 3)
 
 
 def test_there_is_no_page_where_neither_steps_nor_input_are() -> None:
@@ -386,8 +386,8 @@ def test_the_old_name_is_accepted() -> None:
     assert find_tool("input_pipeline_analyzer") is INPUT_PIPELINE
 
 
-def test_every_real_capture_gives_a_page_whose_parts_add_up(shared_captures: Path) -> None:
-    for file, of in real(shared_captures):
+def test_every_real_capture_gives_a_page_whose_parts_add_up(xplane_files: list[Path]) -> None:
+    for file, of in real(xplane_files):
         assert ask(of).result.findings[0].title, file
 
 

@@ -137,7 +137,8 @@ def test_the_other_tables_of_a_small_capture() -> None:
         ("4 µs to 8 µs", 4.0, 8.0, 1, 0.333333, 4.0, 0.2),
         ("8 µs to 16 µs", 8.0, 16.0, 1, 0.333333, 13.0, 0.65),
     ]
-    about = ("h", "/device:GPU:0", "Nvidia", None, "NVIDIA Volta (compute capability 7.0)", 80)
+    volta = "NVIDIA Volta (compute capability 7.0)"
+    about = ("h", "/device:GPU:0", "Nvidia", volta, volta, 80)
     assert rows(answer, "devices") == [(*about, 3, 20.0, 1, 4.0, 1.0, 6.666667, 0.666667, 0.0)]
 
 
@@ -149,7 +150,7 @@ def test_the_summary_and_findings_of_a_small_capture() -> None:
         "names_rows": 2,
         "copies_rows": 1,
         "graphs_rows": 0,
-        "device_count": 1,
+        "busy_device_count": 1,
         "kernel_count": 3,
         "kernel_ms": 0.02,
         "average_us": 6.666667,
@@ -268,7 +269,7 @@ def test_a_kernel_before_its_call_has_no_latency() -> None:
     answer = ask(timeline(space))
     assert rows(answer, "kernels", "latency_us", "queue_us") == [(None, None)]
     assert (answer.result.summary["clock_misfit_count"], answer.result.summary["latency_count"]) == (1, 0)
-    assert answer.result.findings[-1].code == "clocks_disagree"
+    assert "clocks_disagree" in [finding.code for finding in answer.result.findings]
 
 
 def test_before_volta_there_are_no_tensor_cores_to_miss() -> None:
@@ -324,15 +325,14 @@ def test_launches_without_kernels_are_reported() -> None:
     assert "not allowed to trace" in (find_tool("kernel_stats").missing(timeline(space)) or "")
 
 
-def gpu_captures(shared: Path) -> list[Path]:
-    files = sorted((shared / "xplane").rglob("*.xplane.pb"))
-    return [p for p in files if any(part in str(p) for part in ("gpu", "rocm"))]
+def gpu_captures(files: list[Path]) -> list[Path]:
+    return [p for p in files if any(part in str(p) for part in ("gpu", "rocm", "two_hosts"))]
 
 
-def test_real_captures_add_up(shared_captures: Path) -> None:
+def test_real_captures_add_up(xplane_files: list[Path]) -> None:
     """Recomputed event by event: what has a kernel's details, and what copies say they moved."""
-    files = gpu_captures(shared_captures)
-    assert len(files) > 4
+    files = gpu_captures(xplane_files)
+    assert len(files) > 2
     for path in files:
         t = Timeline(decode.read(str(path)), "h")
         answer = ask(t)
@@ -342,7 +342,8 @@ def test_real_captures_add_up(shared_captures: Path) -> None:
         on_gpu = capture.planes.kind[capture.tracks.plane[capture.events.track]] == PlaneKind.GPU
         for row in np.flatnonzero(on_gpu).tolist():
             stats = dict(reversed(capture.event_values(row)))
-            if "kernel_details" in stats:
+            # The samples' all-reduces have no details.
+            if "kernel_details" in stats or capture.event_name(row).startswith("nccl"):
                 count[capture.event_name(row)] += 1
                 total[capture.event_name(row)] += int(capture.events.duration_ps[row])
             if isinstance(copy := stats.get("memcpy_details"), str):
@@ -355,9 +356,9 @@ def test_real_captures_add_up(shared_captures: Path) -> None:
         assert sum(row[5] for row in rows(answer, "durations")) == pytest.approx(table["total_us"].sum(), rel=1e-5)
 
 
-def test_kinds_are_read_by_their_own(shared_captures: Path) -> None:
+def test_kinds_are_read_by_their_own(xplane_files: list[Path]) -> None:
     """Sums by device are the same as those of everything."""
-    for path in gpu_captures(shared_captures):
+    for path in gpu_captures(xplane_files):
         t = Timeline(decode.read(str(path)), "h")
         whole, apart = ask(t), ask(t, by="device")
         for table in ("kernels", "names", "copies"):

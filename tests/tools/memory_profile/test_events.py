@@ -85,7 +85,7 @@ def test_events_that_tell_less_than_the_allocator() -> None:
     gpu.allocate(2, 0x20, 5, "b")
     answer = answer_of(space)
     assert peak(answer)[0] == ("unexplained", "not explained by the events", None, 40)
-    assert (answer.result.findings[1].code, answer.result.findings[1].params) == ("memory_unexplained", {"bytes": 40})
+    assert (answer.result.findings[0].code, answer.result.findings[0].params) == ("memory_unexplained", {"bytes": 40})
 
 
 def test_events_that_tell_more_than_the_allocator() -> None:
@@ -104,7 +104,7 @@ def test_events_that_tell_more_than_the_allocator() -> None:
     ]
     assert rows(answer, "peak", "share")[3] == (pytest.approx(-40 / 105),)
     too_much = ("memory_unexplained.too_much", {"bytes": 40})
-    assert (answer.result.findings[1].code, answer.result.findings[1].params) == too_much
+    assert (answer.result.findings[0].code, answer.result.findings[0].params) == too_much
 
 
 def test_a_second_deallocation_frees_nothing() -> None:
@@ -257,9 +257,9 @@ def test_more_allocators_than_there_are() -> None:
         Memory(gpu.line, name=f"a{i}").allocate(i, 0x10, 10, "op")
     answer = answer_of(space)
     assert answer.result.summary["memory_systems"] == 100
-    last = answer.result.findings[-1]
-    assert (last.code, last.params["events"]) == ("allocators_not_shown", 50)
-    assert last.title == "50 memory events of further allocators are not shown"
+    first = answer.result.findings[0]
+    assert (first.code, first.params["events"]) == ("allocators_not_shown", 50)
+    assert first.title == "50 memory events of further allocators are not shown"
 
 
 def test_a_driver_s_allocations() -> None:

@@ -17,7 +17,7 @@ from tests.build_capture import Space
 from tests.conftest import SHARED_CAPTURES
 from tests.timeline.timelines import timeline
 from tests.tools.answered import rows_of as rows
-from tests.tools.memory import Memory, answer_of, ask, memory, peak, steps
+from tests.tools.memory import US, Memory, answer_of, ask, memory, peak, steps
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +36,16 @@ def answer() -> Answer:
     gpu.allocate(300, 0x400, 7, "opD", fragmentation=0.25, peak_bytes_in_use=900)
     space.plane("/device:GPU:0", stats={"memory_size": 2000})
     return answer_of(space)
+
+
+@pytest.mark.parametrize(("at_us", "begin_us", "end_us"), [(900, 0, 1900), (3000, 2000, 4000)])
+def test_without_steps_a_millisecond_on_each_side_of_the_peak_is_shown(at_us: int, begin_us: int, end_us: int) -> None:
+    space, gpu = memory()
+    gpu.allocate(0, 0x100, 50)
+    gpu.allocate(at_us, 0x200, 100)
+    gpu.free_(9000, 0x100, 50)
+    [found] = [finding for finding in answer_of(space).result.findings if finding.code == "memory_peak"]
+    assert [(one.start_ps, one.end_ps) for one in found.evidence] == [(begin_us * US, end_us * US)]
 
 
 OF_SNAPSHOTS = (

@@ -255,7 +255,7 @@ def test_without_a_record_segments_and_stacks_are_shown() -> None:
     device.alloc(3 * MIB, PARAMETERS)
     device.alloc(2 * MIB, OPTIMIZER)
     result = answered(pickled([device]))
-    assert codes(result) == ["memory_in_use", "snapshot_not_recorded"]
+    assert codes(result) == ["snapshot_not_recorded", "memory_in_use"]
     assert rows(result, "segments", "segment_bytes", "used_bytes", "free_bytes", "blocks") == [
         (20 * MIB, 5 * MIB, 15 * MIB, 3)
     ]

@@ -41,14 +41,14 @@ def test_ids_that_repeat_or_name_nothing() -> None:
     allocations = [*ALLOCATIONS, held(5, 77, {4: 0, 5: 0}), held(9, 7, {99: 0, 1234: 0})]
     answer = of_step(step(allocations, (TRACE, [("alloc", 777, "x"), ("share", 4, "mask", 4)]), values=values))
     rows = rows_of(answer, "buffers", "bytes", "at_peak")
-    assert sum(size for size, at_peak in rows if at_peak) == answer.result.summary["peak_bytes"]
+    assert sum(size for size, at_peak in rows if at_peak) == answer.result.summary["program_peak_bytes"]
 
 
 def test_computations_that_call_each_other_are_gone_through_once() -> None:
     one = computation(1, [instruction(1, "a", "call", shape("f32"), calls=(2,))], 1)
     other = computation(2, [instruction(2, "b", "while", shape("f32"), calls=(1, 2))], 2)
     message = program(one, other, entry=1) + assignment([value(1, 4, "b")], [held(0, 4, {1: 0}, out=True)])
-    assert of_step(message).result.summary["instructions"] == 2
+    assert of_step(message).result.summary["scheduled_instructions"] == 2
 
 
 def test_operands_in_a_circle_end() -> None:
@@ -56,7 +56,7 @@ def test_operands_in_a_circle_end() -> None:
     entry = computation(1, names, 50)
     events: list[Event] = [("alloc", 1, "i1"), ("free", 1, "i1")]
     message = program(entry, entry=1) + assignment([value(1, 16, "i1")], [held(0, 16, {1: 0})], [events])
-    assert of_step(message).result.summary["peak_bytes"] == 16
+    assert of_step(message).result.summary["program_peak_bytes"] == 16
 
 
 def test_a_schedule_that_repeats_an_instruction() -> None:
@@ -76,7 +76,7 @@ def test_a_name_of_a_megabyte_is_cut() -> None:
 def test_a_program_that_is_too_large_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host, "MAX_FIELDS", 100)
     answer = of_step()
-    assert answer.result.unknown["peak_bytes"] == "the program is larger than what is read of one"
+    assert answer.result.unknown["program_peak_bytes"] == "the program is larger than what is read of one"
 
 
 @pytest.mark.slow
@@ -94,7 +94,7 @@ def test_a_hundred_thousand_instructions_take_seconds() -> None:
     message = program(entry, entry=1, more=schedule({1: range(1, count)})) + assignment(values, allocations, [events])
     began = time.perf_counter()
     answer = of_step(message)
-    assert answer.result.summary["peak_bytes"] == 3 * 4096
+    assert answer.result.summary["program_peak_bytes"] == 3 * 4096
     assert time.perf_counter() - began < 60
 
 
@@ -102,7 +102,7 @@ def test_many_simulations_are_bounded_by_what_is_read() -> None:
     """A thousand of them, each of all buffers."""
     events: list[Event] = [("alloc", key, "") for key in range(4, 10)]
     answer = of_step(step(traces=[events] * 1000))
-    assert answer.result.summary["peak_bytes"]
+    assert answer.result.summary["program_peak_bytes"]
 
 
 def test_a_field_of_the_wrong_kind_is_left_out() -> None:

@@ -31,10 +31,12 @@ PEAK = ALWAYS + 2 * BYTES + WIDE_BYTES
 
 def test_the_peak_is_what_is_held_throughout_and_the_most_that_is_live_on_it() -> None:
     summary = of_step().result.summary
-    assert {name: summary[name] for name in ("program", "space", "peak_bytes", "peak_instruction", "peak_place")} == {
+    assert {
+        name: summary[name] for name in ("program", "space", "program_peak_bytes", "peak_instruction", "peak_place")
+    } == {
         "program": "jit_f(5)",
         "space": 0,
-        "peak_bytes": PEAK,
+        "program_peak_bytes": PEAK,
         "peak_instruction": "dot.2",
         "peak_place": 6,
     }
@@ -78,8 +80,10 @@ def test_buffers_with_their_lives() -> None:
 
 
 def test_padding_is_what_tiles_add() -> None:
-    rows = rows_of(of_step(), "buffers", "instruction", "shape", "logical_bytes", "padding_bytes")
-    assert {row[0]: row[1:] for row in rows}["narrow"] == ("f32[2,3]{1,0:T(8,128)}", 24, NARROW_BYTES - 24)
+    rows = rows_of(of_step(), "buffers", "instruction", "shape", "logical_bytes", "padding_bytes", "padded_sizes")
+    found = {row[0]: row[1:] for row in rows}
+    assert found["narrow"] == ("f32[2,3]{1,0:T(8,128)}", 24, NARROW_BYTES - 24, "2×3 → 8×128")
+    assert found["dot.2"][2:] == (0, "")
 
 
 def test_buffers_by_op() -> None:
@@ -176,7 +180,7 @@ def test_a_buffer_is_not_cheap_where_its_inputs_are_gone(freed: int, cheap: bool
 def test_without_a_simulation_the_peak_is_the_sum_of_allocations() -> None:
     answer = of_step(step(traces=()))
     summary, unknown = answer.result.summary, answer.result.unknown
-    assert summary["peak_bytes"] == summary["allocated_bytes"] == ALWAYS + TEMPORARY
+    assert summary["program_peak_bytes"] == summary["allocated_bytes"] == ALWAYS + TEMPORARY
     assert (summary["peak_instruction"], rows_of(answer, "curve")) == (None, [])
     assert (
         unknown["peak_event"] == "XLA gives no heap simulation of this memory: the peak is the sum of its allocations"
@@ -193,7 +197,7 @@ def test_memory_that_a_simulation_does_not_cover_is_held_throughout() -> None:
     allocations = [*ALLOCATIONS, held(6, 3000, {20: 0})]
     sub: list[Event] = [("alloc", 20, "sub"), ("free", 20, "sub")]
     answer = of_step(step(allocations, (sub, TRACE), values=values))
-    assert answer.result.summary["peak_bytes"] == PEAK + 3000
+    assert answer.result.summary["program_peak_bytes"] == PEAK + 3000
     rows = rows_of(answer, "buffers", "instruction", "kind", "bytes", "at_peak")
     assert ("sub", "temporary", 3000, True) in rows
 
@@ -214,9 +218,9 @@ def test_each_memory_has_its_row_and_can_be_chosen() -> None:
         (5, "host", 3000, 3000, False),
     ]
     of_host = of_step(message, space="5")
-    assert (of_host.result.summary["space"], of_host.result.summary["peak_bytes"]) == (5, 3000)
+    assert (of_host.result.summary["space"], of_host.result.summary["program_peak_bytes"]) == (5, 3000)
     assert rows_of(of_host, "buffers", "instruction", "kind", "bytes") == [("copy{1,0}", "parameter", 3000)]
-    assert of_host.result.unknown["capacity_bytes"] == "the capture knows the size of the main memory only"
+    assert of_host.result.unknown["device_memory_bytes"] == "the capture knows the size of the main memory only"
     with pytest.raises(ArgumentError, match=r"space=1\b.*0.*2.*5"):
         of_step(message, space="1")
 
@@ -230,7 +234,7 @@ def test_a_limit_keeps_what_is_live_at_the_peak() -> None:
     answer = of_step(limit="2")
     assert rows_of(answer, "buffers", "instruction") == [("dot.2",), ("state",)]
     assert answer.result.summary["buffer_rows"] == 9
-    assert answer.result.summary["peak_bytes"] == PEAK
+    assert answer.result.summary["program_peak_bytes"] == PEAK
 
 
 def test_the_program_that_took_most_time_is_shown_unless_another_is_asked_for() -> None:
@@ -239,7 +243,7 @@ def test_the_program_that_took_most_time_is_shown_unless_another_is_asked_for() 
     both = capture(("jit_f(5)", step()), ("jit_g(6)", other + held_alone))
     assert ask(both).result.summary["program"] == "jit_f(5)"
     for asked in ("jit_g(6)", "jit_g", "6"):
-        assert ask(both, program=asked).result.summary["peak_bytes"] == BYTES
+        assert ask(both, program=asked).result.summary["program_peak_bytes"] == BYTES
     assert [row[0] for row in rows_of(ask(both), "programs", "program")] == ["jit_f(5)", "jit_g(6)"]
     with pytest.raises(ArgumentError, match="jit_h"):
         ask(both, program="jit_h")
@@ -249,20 +253,23 @@ def test_a_program_without_a_buffer_assignment_has_a_reason() -> None:
     bare = program(computation(1, [instruction(1, "x", "parameter", tiled("f32", 8, 128))]), entry=1)
     answer = of_step(bare)
     assert answer.result.summary["program"] == "jit_f(5)"
-    assert answer.result.unknown["peak_bytes"] == "the capture holds this program without its buffer assignment"
+    assert answer.result.unknown["program_peak_bytes"] == "the capture holds this program without its buffer assignment"
     assert answer.result.findings == ()
 
 
 def test_what_a_device_has_is_the_capacity() -> None:
     of = capture(("jit_f(5)", step()), device={"memory_size": 1 << 20})
     summary = ask(of).result.summary
-    assert (summary["capacity_bytes"], summary["capacity_share"]) == (1 << 20, (ALWAYS + TEMPORARY) / (1 << 20))
+    assert (summary["device_memory_bytes"], summary["device_memory_share"]) == (
+        1 << 20,
+        (ALWAYS + TEMPORARY) / (1 << 20),
+    )
 
 
 def test_several_hosts_run_the_same_program() -> None:
     one = capture(("jit_f(5)", step()))
     answer = answered(MEMORY_VIEWER, one, one)
-    assert answer.result.summary["peak_bytes"] == PEAK
+    assert answer.result.summary["program_peak_bytes"] == PEAK
     assert rows_of(answer, "programs", "program", "self_us") == [("jit_f(5)", 18.0)]
 
 

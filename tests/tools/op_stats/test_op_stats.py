@@ -247,9 +247,9 @@ def test_the_names_of_tensorflows_documents_are_accepted() -> None:
     assert find_tool("tensorflow_stats") is find_tool("framework_op_stats") is OP_STATS
 
 
-def test_self_times_add_up_on_every_real_capture(shared_captures: Path) -> None:
+def test_self_times_add_up_on_every_real_capture(xplane_files: list[Path]) -> None:
     """Σ self of a thread's ops = the time in which it ran any; Σ self of a device = its busy time, from raw events."""
-    for file, t in real(shared_captures):
+    for file, t in real(xplane_files):
         answer = ask(t)
         busy_ps = sum(union_ps(t, d) for d in device_rows(t))
         self_ps = dict.fromkeys(("device", "host"), 0.0)

@@ -139,9 +139,9 @@ def places(name: str) -> list[int]:
     return [i for i, c in enumerate(name) if c == "/"] + [-1]
 
 
-def test_sums_on_every_real_capture(shared_captures: Path) -> None:
+def test_sums_on_every_real_capture(xplane_files: list[Path]) -> None:
     """Each scope is its children and the ops of its own name; the roots are the side."""
-    for file, of in real(shared_captures):
+    for file, of in real(xplane_files):
         answer = ask(of, limit="0")
         of_name: dict[tuple[str, str], float] = {}
         for side, name, self_us in rows(answer, "side", "name", "self_us"):

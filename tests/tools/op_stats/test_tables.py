@@ -177,9 +177,9 @@ def test_the_reference_s_two_real_hosts(shared_captures: Path) -> None:
 
 @pytest.mark.parametrize("idle", ["false", "true"])
 @pytest.mark.parametrize("by", ["op", "host"])
-def test_shares_add_up_on_every_real_capture(shared_captures: Path, idle: str, by: str) -> None:
+def test_shares_add_up_on_every_real_capture(xplane_files: list[Path], idle: str, by: str) -> None:
     """Per side and host: shares to 1, the last cumulative share is 1, self times descend; types and scopes add up."""
-    for file, t in real(shared_captures):
+    for file, t in real(xplane_files):
         answer = ask(t, idle=idle, by=by, limit="0")
         table = rows(answer, "side", "host", "self_share", "cumulative_share", "self_us", "rank", "occurrences")
         for side, group in groupby(table, key=lambda row: row[0]):
@@ -198,8 +198,8 @@ def test_shares_add_up_on_every_real_capture(shared_captures: Path, idle: str, b
 
 
 @pytest.mark.parametrize("idle", ["false", "true"])
-def test_busy_and_idle_are_the_devices_windows_on_every_real_capture(shared_captures: Path, idle: str) -> None:
-    for file, t in real(shared_captures):
+def test_busy_and_idle_are_the_devices_windows_on_every_real_capture(xplane_files: list[Path], idle: str) -> None:
+    for file, t in real(xplane_files):
         busy = [d for d in devices_of(t) if d.events]
         whole = sum(d.busy_ps + (d.idle_ps if idle == "true" else 0) for d in busy)
         device = [us for side, us in rows(ask(t, idle=idle, limit="0"), "side", "self_us") if side == "device"]

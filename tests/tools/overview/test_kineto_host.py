@@ -147,7 +147,7 @@ def test_waits_and_marks_on_an_mtia_s_stream_are_no_work(tmp_path: Path) -> None
     ran = [("event_wait", 0, 50), ("pe_exe", 50, 30), ("event_record", 80, 5)]
     mtia = [on_device(name, begin, length, "mtia_ccp_events") for name, begin, length in ran]
     summary = ask(saved(tmp_path, on_host("aten::mm", 0, 100), *mtia), "overview").to_dict()["summary"]
-    assert (summary["device_busy_ms"], summary["kernel_count"]) == (30 * US, 1)
+    assert (summary["device_busy_ms"], summary["device_event_count"]) == (30 * US, 1)
 
 
 def test_a_with_block_that_asks_its_generator_gets_no_input(tmp_path: Path) -> None:

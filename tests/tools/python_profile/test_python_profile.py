@@ -200,6 +200,15 @@ def test_the_overview_has_the_headline(tmp_path: Path) -> None:
     assert answer.result.tables["python_functions"]["function"][0] == "train.py:9(step)"
 
 
+def test_the_overview_lists_the_ten_functions_with_most_own_time(tmp_path: Path) -> None:
+    stats = Stats()
+    for i in range(11):
+        stats.function(f"a.py:{i + 1}(f{i})", 20 - i)
+    stats.write(tmp_path / "rank_0.cprofile")
+    answer = tensorboard_perfplugin.open(str(tmp_path)).tool("overview")
+    assert list(answer.result.tables["python_functions"]["function"]) == [f"a.py:{i + 1}(f{i})" for i in range(10)]
+
+
 def test_names() -> None:
     assert find_tool("cprofile") is find_tool("pstats") is PYTHON_PROFILE
 

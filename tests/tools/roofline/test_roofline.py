@@ -71,7 +71,7 @@ def test_what_only_waits_is_bound_by_nothing() -> None:
     answer = answered(ROOFLINE, timeline(tpu({"flops": 2 * 10**11, "bytes_accessed": 10**9})))
     assert rows(answer, "ops", "name", "bound_by", "hbm_gb_s")[1] == ("copy-done", "", 1000.0)
     summary = answer.result.summary
-    assert (summary["wait_share"], summary["compute_bound_share"]) == (2 / 12, 10 / 12)
+    assert (summary["only_wait_share"], summary["compute_bound_share"]) == (2 / 12, 10 / 12)
     assert summary["ideal_share"] == pytest.approx(0.4)
 
 
@@ -90,7 +90,7 @@ def test_steps_and_their_sum_go_by_the_wall_time() -> None:
     )
     assert found[1] == ("average", 1, 10.0, 0.6, pytest.approx(20_000.0), pytest.approx(0.2), pytest.approx(0.2))
     assert [row[0] for row in found[2:]] == ["0", "1", "2"]
-    assert answer.result.summary["roof_share"] == pytest.approx(0.2)
+    assert answer.result.summary["step_roof_share"] == pytest.approx(0.2)
 
 
 def test_one_step_alone() -> None:
@@ -161,7 +161,7 @@ def test_peaks_that_a_user_gives_count_first() -> None:
 def test_without_peaks_there_are_rates_and_the_reason() -> None:
     answer = answered(ROOFLINE, timeline(gpu("gemm", "f32")))
     assert rows(answer, "ops", "gflop_s", "bound_by", "roof_share") == [(pytest.approx(200_000.0), "", None)]
-    assert answer.result.unknown["roof_share"] == NO_PEAK
+    assert answer.result.unknown["step_roof_share"] == NO_PEAK
 
 
 def test_programs_and_categories_filter() -> None:

@@ -109,9 +109,9 @@ def test_what_is_waited_for_outside_of_steps_is_told() -> None:
         call(python, "Root::Map", at, at + 9, id=6, parent_id=5)
     titles = [finding.title for finding in ask(timeline(space)).result.findings]
     assert titles[:2] == [
-        "The program waits only 100 µs (1 %) of each step for its input",
         (
             "Outside of steps the program waits 18 ms (46 % of the capture) for `validation`; "
             "`Map` costs most: 9 ms per element"
         ),
+        "The program waits only 100 µs (1 %) of each step for its input",
     ]

@@ -100,12 +100,12 @@ def test_waiting_leads_on_to_the_function_that_ran_meanwhile() -> None:
     ]
     # The program waits for 4 ms of each step of 5 ms; the third step asks for nothing.
     summary = answer.result.summary
-    assert (summary["verdict"], summary["bottleneck"], summary["work"]) == (
+    assert (summary["pipeline_verdict"], summary["bottleneck"], summary["work"]) == (
         "input-bound",
         "ParallelMapV2",
         "EagerPyFunc",
     )
-    assert (summary["wait_step_ms"], summary["wait_share"], summary["step_time_ms"]) == (4.0, 0.8, 5.0)
+    assert (summary["wait_step_ms"], summary["wait_share"], summary["host_step_time_ms"]) == (4.0, 0.8, 5.0)
     assert answer.result.findings[0].title == (
         "The program waits 4 ms (80 %) of each step for its input; stage `ParallelMapV2` causes it: 3.25 ms per "
         "element in `EagerPyFunc`, 2 at a time"
@@ -456,8 +456,8 @@ def test_chains_that_nobody_writes() -> None:
     ask(timeline(space))
 
 
-def test_every_real_capture(shared_captures: Path) -> None:
-    for file, of in real(shared_captures):
+def test_every_real_capture(xplane_files: list[Path]) -> None:
+    for file, of in real(xplane_files):
         answer = ask(of)
         assert (TF_DATA.missing(of) is None) == (answer.result.summary["pipelines_rows"] != 0), file
         for p in (name for (name,) in rows(answer, "pipelines", "pipeline")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ....analysis.buffers import Shown
-from ...finding import Finding
+from ...finding import Finding, worst_first
 from .capacity import near_capacity
 from .donation import could_be_donated
 from .padding import mostly_padding
@@ -16,7 +16,7 @@ _RULES: tuple[Callable[[Shown], Iterator[Finding]], ...] = (near_capacity, of_pe
 
 def buffer_findings(shown: Shown) -> tuple[Finding, ...]:
     """What may end the run comes first, then what fills the memory at its peak."""
-    return tuple(finding for rule in _RULES for finding in rule(shown))
+    return worst_first(finding for rule in _RULES for finding in rule(shown))
 
 
 __all__ = ["buffer_findings", "saving_how"]

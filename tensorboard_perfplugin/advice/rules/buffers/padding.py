@@ -29,6 +29,7 @@ def mostly_padding(shown: Shown) -> Iterator[Finding]:
             "share": saving.size / peak,
             "bytes": saving.size,
             "largest": named(saving.largest, largest.size - largest.logical_bytes),
+            "sizes": saving.largest.padded or None,
         },
         severity="note",
         share=saving.size / peak,

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ....analysis.hosts import Loss
 from ....messages import Message
+from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
 
+MANY = Threshold("many lost events", 0.01, "share", "of a file; with fewer sums are what they were", CHOSEN)
 #: Characters of what a profiler reported.
 _MESSAGE_MAX = 500
 
@@ -21,7 +23,7 @@ def not_shown(hosts: Sequence[Loss]) -> Iterator[Finding]:
         yield Finding(
             code="events_not_shown",
             params={"dropped": dropped, "in_file": in_file, "reasons": reasons},
-            severity="warning",
+            severity="warning" if dropped >= MANY.value * in_file else "note",
             share=dropped / in_file,
         )
 

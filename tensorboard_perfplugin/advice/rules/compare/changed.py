@@ -18,7 +18,13 @@ _MOST = 3
 
 def compare_findings(found: Compared, conditions: Sequence[Condition]) -> tuple[Finding, ...]:
     """The verdict first, then what makes the sides unlike."""
-    return (*_verdict(found), *_unlike(conditions), *_few(found))
+    verdict = list(_verdict(found))
+    # What makes sides unlike is no more severe than what it is said beside.
+    unlike = [
+        finding.changed(severity="info") if verdict[0].severity == "info" else finding
+        for finding in _unlike(conditions)
+    ]
+    return (*verdict, *unlike, *_few(found))
 
 
 def _verdict(found: Compared) -> Iterator[Finding]:

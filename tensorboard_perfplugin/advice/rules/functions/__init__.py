@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from ....analysis.functions import Merged
 from ....threshold import CHOSEN, Threshold
-from ...finding import Finding
+from ...finding import Finding, worst_first
 from .facts import Facts
 from .largest import largest
 from .parts import parts
@@ -27,7 +27,7 @@ _RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
 
 
 def function_findings(run: Merged) -> tuple[Finding, ...]:
-    """A host that the others wait for; warnings by their share; then what takes most; then notes.
+    """A host that the others wait for; what else can be changed, by its share; then what takes most.
 
     Of a recording that is too short to judge by what takes most alone.
     """
@@ -36,8 +36,7 @@ def function_findings(run: Merged) -> tuple[Finding, ...]:
         return tuple(largest(facts))
     found = [finding for rule in _RULES for finding in rule(facts)]
     found.sort(key=lambda finding: -(finding.share or 0.0))
-    urgent = [finding for finding in found if finding.severity == "warning"]
-    return (*slower(facts), *urgent, *largest(facts), *(finding for finding in found if finding.severity != "warning"))
+    return worst_first((*slower(facts), *found, *largest(facts)))
 
 
 __all__ = ["function_findings"]

@@ -11,6 +11,7 @@ from .axis import clocks_corrected, drawn_apart
 from .buckets import small_buckets
 from .captures import same_capture, without_steps
 from .clocks import clock_difference, clocks_differ
+from .groups import worker_groups
 from .incomparable import incomparable
 from .last_comer import last_comer
 from .links import slow_link
@@ -27,6 +28,7 @@ _RULES: tuple[Callable[[PodFacts], Iterator[Finding]], ...] = (
     incomparable,
     pace,
     cause,
+    worker_groups,
     without_steps,
     same_capture,
     clocks_differ,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ....analysis.collectives import Together, Unbucketed
 from ....analysis.hosts import Pod, step_ps
 from ....messages import Param
-from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
+from .collective import of_collective
 
 MANY = Threshold(
     "many all-reduces below a bucket", 8, "calls", "of a worker and step; fewer are the rests of buckets", CHOSEN
@@ -27,7 +27,6 @@ def small_buckets(pod: Pod, all_: Together, found: Unbucketed | None) -> Iterato
     mean = step_ps(pod) if found else 0.0
     if found is None or not mean or found.calls < MANY.value or found.lost_ps < WORTH.value * mean:
         return
-    kind, group = all_.whats[found.what]
     share = min(found.lost_ps / mean, 1.0)
     params: dict[str, Param] = {
         "calls": round(found.calls),
@@ -35,15 +34,5 @@ def small_buckets(pod: Pod, all_: Together, found: Unbucketed | None) -> Iterato
         "rate": found.gb_s * 1e9,
         "large": found.large_gb_s * 1e9,
         "ps": found.lost_ps,
-        "share": share,
     }
-    key = {"group": group.name or None, "ranks": group.ranks or None, "group_size": group.size or None}
-    yield Finding(
-        code="collectives_unbucketed",
-        params=params,
-        severity="warning",
-        share=share,
-        tool="trace_viewer",
-        search=row_text("pod_viewer.collectives.total_ms", kind=kind, **key),
-        match="row",
-    )
+    yield of_collective(all_.whats[found.what], "collectives_unbucketed", params, share)

@@ -15,7 +15,7 @@ def incomparable(facts: PodFacts) -> Iterator[Finding]:
     if not len(pod.means):
         reason = next((part.split.steps.reason for part in facts.parts if part.split.steps.reason), None)
         params: dict[str, Param] = {"reason": reason}
-        yield divided(facts.parts, Finding(code="no_steps_to_compare", params=params, severity="warning"))
+        yield divided(facts.parts, Finding(code="no_steps_to_compare", params=params))
     elif len(pod.workers) == 1:
         params = {"worker": pod.workers[0].label, "step_time": step_ps(pod)}
         missing = (pod.parts[0].world or 1) - 1 if len(facts.parts) == 1 else 0

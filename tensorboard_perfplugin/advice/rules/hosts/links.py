@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ....analysis.collectives import SlowLink, Together
 from ....analysis.hosts import Pod, step_ps
 from ....messages import Param
-from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
+from .collective import of_collective
 
 SLOW = Threshold(
     "links that are not used",
@@ -28,23 +28,12 @@ def slow_link(pod: Pod, all_: Together, found: SlowLink | None) -> Iterator[Find
         return
     if found.gb_s >= SLOW.value * found.link_gb_s or found.lost_ps < WORTH.value * mean:
         return
-    kind, group = all_.whats[found.what]
     share = min(found.lost_ps / mean, 1.0)
     params: dict[str, Param] = {
-        "kind": kind,
+        "kind": all_.whats[found.what].kind,
         "model": found.model,
         "rate": found.gb_s * 1e9,
         "link": found.link_gb_s * 1e9,
         "ps": found.lost_ps,
-        "share": share,
     }
-    key = {"group": group.name or None, "ranks": group.ranks or None, "group_size": group.size or None}
-    yield Finding(
-        code="link_not_used",
-        params=params,
-        severity="warning",
-        share=share,
-        tool="trace_viewer",
-        search=row_text("pod_viewer.collectives.total_ms", kind=kind, **key),
-        match="row",
-    )
+    yield of_collective(all_.whats[found.what], "link_not_used", params, share)

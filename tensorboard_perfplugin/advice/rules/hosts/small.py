@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ....analysis.collectives import SmallCalls
 from ....analysis.hosts import Pod, step_ps
 from ....messages import Param
-from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
+from .collective import of_collective
 
 MANY = Threshold(
     "many small all-reduces",
@@ -27,21 +27,11 @@ def small_collectives(pod: Pod, small: SmallCalls | None) -> Iterator[Finding]:
     mean = step_ps(pod) if small else 0.0
     if small is None or not mean or small.calls < MANY.value or small.lost_ps < WORTH.value * mean:
         return
-    kind, group = small.what
     params: dict[str, Param] = {
         "calls": round(small.calls),
         "bytes": small.bytes,
         "each_ps": small.each_ps,
         "ps": small.lost_ps,
-        "share": min(small.lost_ps / mean, 1.0),
     }
-    key = {"group": group.name or None, "ranks": group.ranks or None, "group_size": group.size or None}
-    yield Finding(
-        code="collectives_small",
-        params={name: value for name, value in params.items() if value is not None},
-        severity="warning",
-        share=min(small.lost_ps / mean, 1.0),
-        tool="trace_viewer",
-        search=row_text("pod_viewer.collectives.total_ms", kind=kind, **key),
-        match="row",
-    )
+    given = {name: value for name, value in params.items() if value is not None}
+    yield of_collective(small.what, "collectives_small", given, min(small.lost_ps / mean, 1.0))

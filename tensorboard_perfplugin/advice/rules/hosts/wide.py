@@ -8,10 +8,10 @@ from ....analysis.collectives import Together, WideSums
 from ....analysis.hosts import Pod, step_ps
 from ....analysis.steps import COMPUTES
 from ....messages import Param
-from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ....timeline import INDEX
 from ...finding import Finding
+from .collective import of_collective
 
 MIXED = Threshold(
     "compute in 16 bits",
@@ -35,26 +35,15 @@ def gradients_wide(pod: Pod, all_: Together, found: WideSums | None) -> Iterator
     narrow, share = _narrow(pod), min(_HALF * found.exposed_ps / mean, 1.0)
     if narrow < MIXED.value or share < WORTH.value:
         return
-    kind, group = all_.whats[found.what]
     params: dict[str, Param] = {
-        "kind": kind,
+        "kind": all_.whats[found.what].kind,
         "calls": max(round(found.calls), 1),
         "bytes": found.bytes,
         "exposed_ps": found.exposed_ps,
         "narrow": narrow,
         "ps": _HALF * found.exposed_ps,
-        "share": share,
     }
-    key = {"group": group.name or None, "ranks": group.ranks or None, "group_size": group.size or None}
-    yield Finding(
-        code="gradients_wide",
-        params=params,
-        severity="warning",
-        share=share,
-        tool="trace_viewer",
-        search=row_text("pod_viewer.collectives.total_ms", kind=kind, **key),
-        match="row",
-    )
+    yield of_collective(all_.whats[found.what], "gradients_wide", params, share)
 
 
 def _narrow(pod: Pod) -> float:

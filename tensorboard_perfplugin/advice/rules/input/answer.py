@@ -9,7 +9,7 @@ from ....messages import Message, Param
 from ....tables import row_text
 from ...finding import Finding
 from ..limit import limit_action, limit_reason, slow_stage_action, stage_limits
-from .level import BOUND, MODERATE, NOT, hidden_input, hidden_parts, verdict
+from .level import BOUND, MODERATE, NOT, hidden_input, hidden_parts, run_ahead, verdict
 from .reasons import no_steps
 
 
@@ -17,6 +17,8 @@ def answer(run: Input) -> Iterator[Finding]:
     """Answers the page's question."""
     if run.step is None:
         yield _without_steps(run)
+    elif run_ahead(run):
+        yield _of_steps_that_issue(run)
     elif hidden_input(run):
         yield _not_known(run)
     elif verdict(run) == NOT:
@@ -100,13 +102,23 @@ def _not_known(run: Input) -> Finding:
     )
 
 
+def _of_steps_that_issue(run: Input) -> Finding:
+    _, inside_ps, outside_ps = run.issued
+    late = outside_ps / (inside_ps + outside_ps)
+    return Finding(
+        code="input_not_known.runs_ahead",
+        params={"step": run.mean_ps, "late": late, "share": run.share},
+        severity="note",
+        tool="trace_viewer",
+    )
+
+
 def _without_steps(run: Input) -> Finding:
     why = no_steps(run.why_no_steps)
     if not run.feeds:
         return Finding(
             code="no_steps_and_no_input",
             params={"why": why, "absent": Message("no_input_pipeline")},
-            severity="warning",
             tool="trace_viewer",
         )
     params: dict[str, Param] = {"why": why, "waited": run.program_waited_ps or None}

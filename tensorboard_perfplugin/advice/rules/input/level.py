@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....analysis.input import Input
 from ....messages import Message
 from ....threshold import CHOSEN, Threshold
+from ..ahead import only_issue
 
 HIGH = Threshold(
     "input_high",
@@ -44,9 +45,19 @@ def verdict(run: Input) -> str | None:
 
 def hidden_input(run: Input) -> Message | None:
     """Why steps that do not wait for any input in the capture may do so all the same; None where they do not."""
-    if run.step is None or run.feeds or run.share >= MODERATE.value or run.unattributed < HIGH.value:
+    if run.step is None:
+        return None
+    if run_ahead(run):
+        return Message("input_of_steps_that_issue")
+    if run.feeds or run.share >= MODERATE.value or run.unattributed < HIGH.value:
         return None
     return Message("input_may_be_hidden", {"parts": hidden_parts(run)})
+
+
+def run_ahead(run: Input) -> bool:
+    """Whether steps only issue work that runs later, so that what they do not wait for says nothing of it."""
+    steps, inside_ps, outside_ps = run.issued
+    return run.share < HIGH.value and steps > 0 and only_issue(inside_ps, outside_ps, steps * run.mean_ps)
 
 
 def hidden_parts(run: Input) -> tuple[Message, ...]:

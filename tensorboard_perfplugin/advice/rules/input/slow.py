@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from ....analysis.input import SlowWaits
-from ...finding import Finding
+from ....messages import Message
+from ...finding import Finding, worst_first
 from .level import HIGH, MODERATE
 
 
@@ -17,7 +18,7 @@ class HasSlow(Protocol):
     def slow(self) -> SlowWaits | None: ...
 
 
-def slow_steps_wait(run: HasSlow) -> Iterator[Finding]:
+def slow_steps_wait(run: HasSlow, reason: Message | None) -> Iterator[Finding]:
     """From a moderate part of the time of all steps on."""
     slow = run.slow
     if slow is None or slow.share < MODERATE.value:
@@ -32,6 +33,7 @@ def slow_steps_wait(run: HasSlow) -> Iterator[Finding]:
             "slow": slow.steps,
             "steps": slow.of,
             "share": slow.share,
+            "reason": reason,
         },
         severity="warning" if slow.share >= HIGH.value else "note",
         share=slow.share,
@@ -40,8 +42,12 @@ def slow_steps_wait(run: HasSlow) -> Iterator[Finding]:
     )
 
 
-def with_slow_steps(run: HasSlow, answer: Sequence[Finding], rest: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Beside the answer on typical steps; before it, where slow steps wait for more of the run than the others."""
-    slow = tuple(slow_steps_wait(run))
+def with_slow_steps(
+    run: HasSlow, answer: Sequence[Finding], rest: Iterable[Finding], reason: Message | None = None
+) -> tuple[Finding, ...]:
+    """Beside the answer on typical steps; before it, where slow steps wait for more of the run than the others. What is
+    more severe comes before both. reason: what makes all steps wait, which slow ones that wait for most of it share.
+    """
     leads = run.slow is not None and run.slow.share >= run.slow.typical
-    return (*slow, *answer, *rest) if leads else (*answer, *slow, *rest)
+    slow = tuple(slow_steps_wait(run, reason if leads else None))
+    return worst_first((*slow, *answer, *rest) if leads else (*answer, *slow, *rest))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ....analysis.kernels import Merged
-from ....threshold import Threshold
-from ...finding import Finding
+from ....analysis.ops import OpsOfKernels
+from ...finding import Finding, by_severity
 from .alignment import odd_sizes
 from .attention import attention_unfused
 from .clocks import clocks_disagree
@@ -34,9 +34,8 @@ __all__ = [
     "tensor_cores_missed",
 ]
 
-#: In the order of their findings, but for the warnings that lead.
+#: Of equal severity and share the earlier rule's finding comes first.
 RULES: tuple[Callable[[Merged], Iterator[Finding]], ...] = (
-    largest_kernel,
     no_gpu_work,
     short_kernels,
     tensor_cores_missed,
@@ -52,21 +51,8 @@ RULES: tuple[Callable[[Merged], Iterator[Finding]], ...] = (
     graphs_traced_whole,
     clocks_disagree,
 )
-LEADS = Threshold(
-    "a warning that comes first",
-    0.3,
-    "share",
-    "what concerns so much of the time, and can be changed, says more than which kernel is the largest",
-    "chosen on the captures of the tests and public ones",
-)
 
 
-def kernel_findings(merged: Merged) -> tuple[Finding, ...]:
-    findings = [finding for rule in RULES for finding in rule(merged)]
-    return tuple(sorted(findings, key=_place))
-
-
-def _place(finding: Finding) -> float:
-    """What can be changed and concerns much of the time comes first, most of it before less; the rest in its order."""
-    share = finding.share or 0.0
-    return -share if finding.severity == "warning" and share >= LEADS.value else 0.0
+def kernel_findings(merged: Merged, ops: OpsOfKernels) -> tuple[Finding, ...]:
+    """What can be changed before what takes most, and of that what concerns most of the time. ops: of all hosts."""
+    return by_severity((*largest_kernel(merged, ops), *(finding for rule in RULES for finding in rule(merged))))

@@ -21,4 +21,4 @@ def clocks_disagree(merged: Merged) -> Iterator[Finding]:
     totals = kernel_totals(merged)
     kernels = totals.misfits + totals.latencies
     if totals.misfits > MISFITS.value * kernels:
-        yield Finding(code="clocks_disagree", params={"misfits": totals.misfits, "kernels": kernels}, severity="note")
+        yield Finding(code="clocks_disagree", params={"misfits": totals.misfits, "kernels": kernels})

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.kernels import Merged, largest_name
-from ....messages import Param
+from ....analysis.ops import OpsOfKernels
+from ....messages import Message, Param
 from ....tables import row_text
 from ....threshold import Threshold
-from ....timeline import UNATTRIBUTED
+from ....timeline import UNATTRIBUTED, Op
 from ...finding import Finding
-from ..ops import op_params
-from .remedies import remedy
+from ..ops import Around, op_params, remedy
 
 MOST = Threshold(
     "most of the kernel time",
@@ -22,22 +22,23 @@ MOST = Threshold(
 )
 
 
-def largest_kernel(merged: Merged) -> Iterator[Finding]:
-    """The kernel by name that takes most time."""
+def largest_kernel(merged: Merged, ops: OpsOfKernels) -> Iterator[Finding]:
+    """The kernel by name that takes most time, with what makes its op cheaper. ops: of all hosts."""
     top = largest_name(merged, MOST.value)
     if top is None:
         return
+    op = ops.called.get(top.first.op, top.first.op)
     params: dict[str, Param] = {
         "kernel": top.first.short,
         "share": top.share,
         "total_ps": top.total_ps,
         "executions": top.executions,
-        "remedy": remedy(top.first),
+        "remedy": _remedy(op, ops),
     }
     if top.few < top.names:
         params |= {"few": top.few, "names": top.names, "part": MOST.value}
-    if top.first.op.type != UNATTRIBUTED:
-        params |= op_params(top.first.op)
+    if op.type != UNATTRIBUTED:
+        params |= op_params(op)
     yield Finding(
         code="kernel_takes_most",
         params=params,
@@ -46,3 +47,9 @@ def largest_kernel(merged: Merged) -> Iterator[Finding]:
         search=row_text("kernel_stats.names.total_us", short_name=top.first.short),
         match="row",
     )
+
+
+def _remedy(op: Op, ops: OpsOfKernels) -> Message | None:
+    """As the page of ops gives it; None of an op that is not among them."""
+    row = ops.rows.get(("device", op))
+    return None if row is None else remedy(op, row, Around("device", ops.graphs, ops.kernels.get(op)))

@@ -9,7 +9,7 @@ from ....analysis.kernels import KernelDevice, Merged, kernel_key, missed_tensor
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
-from .remedies import tensor_units
+from ..kernel_families import tensor_units
 
 MISSED = Threshold(
     "products without tensor cores",
@@ -32,7 +32,7 @@ def tensor_cores_missed(merged: Merged) -> Iterator[Finding]:
             "share": missed.share,
             "kernel": missed.longest.short,
             "kernel_ps": missed.longest.total_ps,
-            "units": tensor_units(missed.longest.device),
+            "units": tensor_units(missed.longest.device.is_amd),
             "tf32": _takes_tf32(missed.longest.device),
             "bf16": missed.longest.device.is_amd or _takes_tf32(missed.longest.device),
         },

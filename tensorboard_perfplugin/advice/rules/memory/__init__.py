@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ....analysis.memory import MemoryFacts
-from ...finding import Finding
+from ...finding import Finding, worst_first
 from .absent import no_memory
 from .fragmented import fragmented
 from .growth import elsewhere, grows, leak
@@ -16,9 +16,11 @@ from .reserved import reserved
 from .snapshots import snapshot_findings
 from .temporary import churn, temporary
 
-#: What may end the run.
-_ENDS: tuple[Callable[[MemoryFacts], Iterator[Finding]], ...] = (nearly_full, grows)
+#: What may end the run comes first, then what fills the memory at its peak.
 _RULES: tuple[Callable[[MemoryFacts], Iterator[Finding]], ...] = (
+    nearly_full,
+    grows,
+    largest_parts,
     unexplained,
     reserved,
     contradictory,
@@ -30,11 +32,7 @@ _RULES: tuple[Callable[[MemoryFacts], Iterator[Finding]], ...] = (
 
 
 def memory_findings(facts: MemoryFacts) -> tuple[Finding, ...]:
-    """What may end the run comes first; then what fills the memory at its peak, and what else is to be known."""
-    ends = [finding for rule in _ENDS for finding in rule(facts)]
-    others = [finding for rule in _RULES for finding in rule(facts)]
-    urgent = [finding for finding in ends if finding.severity == "warning"]
-    return (*urgent, *largest_parts(facts), *(f for f in ends if f.severity != "warning"), *others)
+    return worst_first(finding for rule in _RULES for finding in rule(facts))
 
 
 __all__ = [

@@ -26,6 +26,7 @@ _CODES = {
     STACK: "memory_part.stack",
     UNEXPLAINED: "memory_part.unexplained",
 }
+_REMEDIES = {OP: "op", FREED_LATER: "before", STACK: "stack", UNEXPLAINED: "unexplained"}
 
 
 def largest_parts(facts: MemoryFacts) -> Iterator[Finding]:
@@ -39,6 +40,7 @@ def largest_parts(facts: MemoryFacts) -> Iterator[Finding]:
         "step": system.peak_step,
         **(limit if system.capacity_bytes else {}),
         **_largest(facts),
+        "remedy": _remedy(facts),
     }
     yield Finding(
         code="memory_peak", params=params, share=system.peak_share, tool="trace_viewer", evidence=_where(facts)
@@ -58,6 +60,11 @@ def near_capacity(system: System) -> Iterator[Finding]:
     if share is not None and left is not None and share >= NEARLY_FULL.value:
         params: dict[str, Param] = {"free": left, "capacity": system.capacity_bytes}
         yield Finding(code="memory_nearly_full", params=params, severity="warning", share=share)
+
+
+def _remedy(facts: MemoryFacts) -> Message:
+    """What makes what holds most smaller."""
+    return Message(f"memory_remedy.{_REMEDIES[facts.holders[0].kind] if facts.holders else 'look'}")
 
 
 def _where(facts: MemoryFacts) -> tuple[Evidence, ...]:

@@ -6,7 +6,12 @@ from collections.abc import Iterator
 
 from ....analysis.memory import MemoryFacts
 from ....messages import Message, Param
+from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
+
+MUCH = Threshold(
+    "much of the peak unexplained", 0.1, "share", "of the peak; without less what fills the memory is the same", CHOSEN
+)
 
 
 def unexplained(facts: MemoryFacts) -> Iterator[Finding]:
@@ -16,7 +21,7 @@ def unexplained(facts: MemoryFacts) -> Iterator[Finding]:
         yield Finding(
             code="memory_unexplained" if lost > 0 else "memory_unexplained.too_much",
             params={"bytes": abs(lost)},
-            severity="warning",
+            severity="warning" if abs(lost) >= MUCH.value * peak else "note",
             share=min(abs(lost) / peak, 1.0) if peak else None,
         )
 
@@ -27,9 +32,9 @@ def contradictory(facts: MemoryFacts) -> Iterator[Finding]:
     counts = tuple(Message(f"memory_doubt.{what}", {"count": n}) for what, n in system.doubtful.items())
     params: dict[str, Param] = {"system": system.system, "counts": counts}
     if not system.reports_use:
-        yield Finding(code="memory_use_summed", params=params, severity="note")
+        yield Finding(code="memory_use_summed", params=params)
     elif counts:
-        yield Finding(code="memory_events_contradict", params={**params, "first": counts[0]}, severity="note")
+        yield Finding(code="memory_events_contradict", params={**params, "first": counts[0]})
 
 
 def began_within_a_step(facts: MemoryFacts) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from ....analysis.memory import OP, MemoryFacts
 from ....messages import Message, Param
 from ....tables import Evidence
 from ....threshold import Threshold
-from ...finding import Finding
+from ...finding import Finding, worst_first
 from .reserved import UNUSED_BYTES, UNUSED_SHARE
 
 CATEGORY = Threshold(
@@ -29,14 +29,16 @@ _SPLITS = ("activation", "temporary", "other")
 
 
 def snapshot_findings(snapshot: Snapshot, facts: MemoryFacts | None, found: Sequence[Finding]) -> tuple[Finding, ...]:
-    """found: what is said of the memory as of any other; failed allocations go before it, all else follows."""
+    """found: what is said of the memory as of any other; of equal severity failed allocations go before it, all
+    else follows.
+    """
     failed = list(_failed(snapshot))
     rest = [*_record(snapshot)]
     if facts is not None:
         rest = [*_pieces(snapshot), *_category(snapshot), *_one(snapshot, facts), *rest]
     if any(each.code.startswith(_SAID_BY) for each in rest):
         found = [each for each in found if each.code != _UNUSED]
-    return (*failed, *found, *rest)
+    return worst_first((*failed, *found, *rest))
 
 
 def _where(snapshot: Snapshot, failure: Failure) -> tuple[Evidence, ...]:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ....analysis.ops import Listed, OpSide, UnattributedTime, op_sides
-from ...finding import Finding
+from ....analysis.ops import Listed, OpKernel, OpSide, UnattributedTime, op_sides
+from ....timeline import Op
+from ...finding import Finding, by_severity, worst_first
 from .eager import eager
 from .largest import largest_op
 from .padding import LOST, padding
-from .remedies import FAR, NEAR
+from .remedies import FAR, NEAR, Around, remedy
 from .roofline import impossible, roofline, tensor_cores
 from .sides import ONE_OP, op_params
 from .small import small_ops
 from .unattributed import unattributed
 from .waiting import waiting
 
-__all__ = ["FAR", "LOST", "NEAR", "RULES", "op_findings", "op_params", "padding"]
+__all__ = ["FAR", "LOST", "NEAR", "RULES", "Around", "op_findings", "op_params", "padding", "remedy"]
 
-#: In the order of their findings, side by side, after the largest op of each side.
+#: Of equal severity and share the earlier rule's finding comes first.
 RULES: tuple[Callable[[OpSide], Iterator[Finding]], ...] = (
+    largest_op,
     waiting,
     small_ops,
     roofline,
@@ -31,12 +33,15 @@ RULES: tuple[Callable[[OpSide], Iterator[Finding]], ...] = (
 
 
 def op_findings(
-    parts: Sequence[Listed], without_op: Sequence[UnattributedTime] = (), graphs: bool = False
+    parts: Sequence[Listed],
+    without_op: Sequence[UnattributedTime] = (),
+    graphs: bool = False,
+    kernels: Mapping[Op, OpKernel] | None = None,
 ) -> tuple[Finding, ...]:
-    """Of parts that sum up the hosts: what takes most time on each side first. without_op: time of kernels, by host;
-    graphs: whether a program launches graphs.
+    """Of parts that sum up the hosts: what can be changed before what takes most, of devices before hosts. without_op:
+    time of kernels, by host; graphs: whether a program launches graphs; kernels: of ops on GPUs the largest ones.
     """
-    sides = op_sides(parts, without_op, ONE_OP.value, graphs)
-    findings = [finding for side in sides for finding in largest_op(side)]
-    findings += [finding for side in sides for rule in RULES for finding in rule(side)]
-    return tuple(findings) or (Finding(code="no_ops", severity="note", tool="trace_viewer"),)
+    sides = op_sides(parts, without_op, ONE_OP.value, graphs, kernels)
+    of_sides = (by_severity(finding for rule in RULES for finding in rule(side)) for side in sides)
+    findings = worst_first(finding for of_side in of_sides for finding in of_side)
+    return findings or (Finding(code="no_ops", severity="note", tool="trace_viewer"),)

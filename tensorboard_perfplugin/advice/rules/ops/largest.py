@@ -10,7 +10,7 @@ from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
 from ....timeline import Op
 from ...finding import Finding
-from .remedies import remedy
+from .remedies import Around, remedy
 from .sides import ONE_OP, op_params, op_row, type_row
 
 AGAIN = Threshold(
@@ -55,7 +55,7 @@ def largest_op(side: OpSide) -> Iterator[Finding]:
             op, row = (working, works) if work_share >= ONE_OP.value else (op, row)
     yield Finding(
         code="op_takes_most.waiting" if only_waits else "op_takes_most",
-        params={**params, "remedy": remedy(side, op, row)},
+        params={**params, "remedy": remedy(op, row, Around.of(side, op))},
         share=share,
         tool="trace_viewer",
         search=op_row(side, op),
@@ -90,7 +90,7 @@ def _once(side: OpSide) -> Finding:
     if again is not None:
         share = again[1].self_ps / side.self_ps
         params |= _working(again[0], share)
-        proved, code = (again, remedy(side, *again)) if share >= ONE_OP.value else (proved, code)
+        proved, code = (again, remedy(*again, Around.of(side, again[0]))) if share >= ONE_OP.value else (proved, code)
     return Finding(
         code="op_takes_most.once",
         params={**params, "remedy": code},
@@ -115,7 +115,7 @@ def _largest_type(side: OpSide) -> Iterator[Finding]:
             "self_ps": largest.self_ps,
             "op": largest.op.name,
             "op_share": largest.row.self_ps / side.self_ps,
-            "remedy": remedy(side, largest.op, largest.row),
+            "remedy": remedy(largest.op, largest.row, Around.of(side, largest.op)),
         },
         share=share,
         tool="trace_viewer",

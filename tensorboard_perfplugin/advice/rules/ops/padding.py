@@ -21,8 +21,7 @@ def padding(tables: Sequence[OpTable], padded: Sequence[dict[Op, Padded]]) -> It
     lost: dict[Op, Padded] = {}
     for host in padded:
         for op, one in host.items():
-            before = lost.get(op, Padded(0.0, one.product))
-            lost[op] = before._replace(lost_ps=before.lost_ps + one.lost_ps)
+            lost[op] = lost[op].plus(one) if op in lost else one
     busy = sum(table.busy_ps for table in tables)
     total = sum(one.lost_ps for one in lost.values())
     if not busy or total < LOST.value * busy:

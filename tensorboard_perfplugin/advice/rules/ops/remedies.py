@@ -1,13 +1,15 @@
-"""What is known of an op → the code of what makes it cheaper."""
+"""What is known of an op → the code of what makes it cheaper, the same on every page."""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from ....analysis.ops import OpRow, OpSide
+from ....analysis.ops import OpKernel, OpRow, OpSide
 from ....messages import Message
 from ....threshold import Threshold
 from ....timeline import ALLOCATES, RUNTIMES, Op, exchanges, waits_for_device
+from ..kernel_families import COLLECTIVE, by_family, family_of
 
 _CAPTURES = "chosen on the captures of the tests and public ones"
 SHORT = Threshold(
@@ -42,15 +44,30 @@ _GRAPH_LAUNCHES = re.compile(r"(?:cu|cuda|hip)GraphLaunch\w*")
 _EXCHANGE = re.compile(r"(?:gloo|mpi|ucc|nccl|rccl|xccl|hccl):\w+")
 
 
-def remedy(side: OpSide, op: Op, row: OpRow) -> Message:
-    """The first that applies."""
-    code = _by_name(side, op, row) or _by_numbers(side, row)
-    return Message(f"op_remedy.{code}", {"graphs": True} if code == "fuse" and side.graphs else {})
+class Around(NamedTuple):
+    """What is known beside an op: its side, whether the program launches graphs, and of an op on GPUs its kernel."""
+
+    side: str
+    graphs: bool
+    kernel: OpKernel | None
+
+    @classmethod
+    def of(cls, side: OpSide, op: Op) -> Around:
+        return cls(side.side, side.graphs, side.kernels.get(op) if side.side == "device" else None)
 
 
-def _by_name(side: OpSide, op: Op, row: OpRow) -> str:
+def remedy(op: Op, row: OpRow, around: Around) -> Message:
+    """The first that applies: by its name, its roofline, how short its kernels are, and what they are."""
+    code = _by_name(op, row, around) or _by_numbers(row, around)
+    if not code:
+        return (by_family(around.kernel) if around.kernel else None) or Message("op_remedy.look")
+    return Message(f"op_remedy.{code}", {"graphs": True} if code == "fuse" and around.graphs else {})
+
+
+def _by_name(op: Op, row: OpRow, around: Around) -> str:
     """By what the op is, and whether it only waits; empty where that decides nothing."""
-    on_device = side.side == "device"
+    on_device = around.side == "device"
+    collective = around.kernel is not None and family_of(around.kernel.name) == COLLECTIVE
     cases = (
         (op.name.startswith(_LOADER), "loader"),
         (waits_for_device(op), "device_wait"),
@@ -65,19 +82,19 @@ def _by_name(side: OpSide, op: Op, row: OpRow) -> str:
         (on_device and op.type.startswith("Memcpy"), "copy"),
         ("PyFunc" in op.type or op.type == "Dataset::Generator", "python"),
         (op.type.startswith("Dataset::"), "dataset"),
-        (exchanges(op.type) or _EXCHANGE.fullmatch(op.name), "exchange"),
+        (exchanges(op.type) or _EXCHANGE.fullmatch(op.name) or collective, "exchange"),
     )
     return next((code for applies, code in cases if applies), "")
 
 
-def _by_numbers(side: OpSide, row: OpRow) -> str:
-    """By how near it is to its roofline, and how short its kernels are."""
+def _by_numbers(row: OpRow, around: Around) -> str:
+    """By how near it is to its roofline, and how short its kernels are; empty where that decides nothing."""
     roof_share = row.use.roof_share if row.use else None
     if row.use and roof_share is not None:
         if roof_share >= NEAR.value:
-            return "near_memory" if row.use.bound_by == "HBM" else "near_compute"
+            return "near_compute" if row.use.bound_by == "Compute" else "near_memory"
         if roof_share <= FAR.value:
             return "far_from_roof"
-    if side.side == "device" and row.kernels and row.total_ps / row.kernels < SHORT.value:
+    if around.side == "device" and row.kernels and row.total_ps / row.kernels < SHORT.value:
         return "fuse"
-    return "look"
+    return ""

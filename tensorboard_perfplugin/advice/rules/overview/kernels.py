@@ -24,6 +24,9 @@ WORTH = Threshold(
     "of a step; a program whose kernels are less of it has other things to look at first",
     "as for the causes of a step's time",
 )
+WARNS = Threshold(
+    "kernels_warn", 0.3, "share", "of a step; what concerns so much of it, and can be changed, is a warning here, too"
+)
 #: Rules whose shares are of the kernel time, and those whose are of all time.
 _OF_KERNELS = (tensor_cores_missed, layouts_converted, odd_sizes, attention_unfused, computes_in_doubles)
 _OF_TIME = (optimizer_one_by_one,)
@@ -41,12 +44,12 @@ def kernels(facts: Facts) -> Iterator[Finding]:
         for finding in rule(facts.kernels):
             share = min((finding.share or 0.0) * part, 1.0)
             if finding.severity == "warning" and share >= WORTH.value:
-                yield finding.changed(severity="note", share=share)
+                yield finding.changed(severity="warning" if share >= WARNS.value else "note", share=share)
 
 
 def _busy(facts: Facts) -> float:
     """The part of their time that devices are busy, where no step is known."""
-    devices = [device for host in facts.hosts for device in host.devices if device.kernels and not device.part]
+    devices = [device for host in facts.hosts for device in host.devices if device.events and not device.part]
     busy = sum(device.busy_ps for device in devices)
     return busy / max(busy + sum(device.idle_ps for device in devices), 1)
 

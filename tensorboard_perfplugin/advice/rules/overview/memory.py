@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.memory import System
-from ....messages import Param
+from ....messages import Message, Param
 from ....threshold import Threshold
 from ...finding import Finding
 from ..memory import leak, near_capacity
@@ -43,6 +43,7 @@ def memory_alone(facts: Facts) -> Iterator[Finding]:
             "peak": fullest.peak_bytes,
             "at": fullest.peak_ps,
             "step": fullest.peak_step,
+            "remedy": Message("memory_remedy.look"),
         }
         if fullest.capacity_bytes:
             params |= {"capacity": fullest.capacity_bytes, "share": fullest.peak_share}

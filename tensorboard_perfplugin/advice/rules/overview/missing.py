@@ -84,7 +84,7 @@ def _unseen(h: Host, devices_ran: bool) -> Iterator[Finding]:
     if h.launches and not h.ops.devices and devices_ran:
         params: dict[str, Param] = {"host": h.name, "launches": h.launches}
         yield Finding(code="host_without_device_events", params=params, severity="warning")
-    idle = tuple(d.name for d in h.devices if not d.kernels)
+    idle = tuple(d.name for d in h.devices if not d.events)
     if idle and h.ops.devices and not runs_lost(h):
         params = {"idle": len(idle), "devices": len(h.devices), "host": h.name, "names": idle[:NAMES]}
         yield Finding(code="devices_unused", params=params, severity="note")

@@ -1,4 +1,4 @@
-"""What the hosts of one run say → the overview's findings: the answer first, the rest by the time that is at stake."""
+"""What the hosts of one run say → the overview's findings: the worst first, the answer before what is as severe."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from ....analysis.kernels import merge
 from ....analysis.ops import Key, OpRow
 from ....analysis.overview import Host, side_ops
 from ....analysis.steps import StepMeans, merged
-from ...finding import Finding
-from ..steps import IN_NO_STEP, SLOW_STEPS, case, verdict
+from ....threshold import CHOSEN, Threshold
+from ...finding import SEVERITIES, Finding, by_severity, worst_first
+from ..steps import IN_NO_STEP, OUTSIDE_STEPS, SLOW_STEPS, case, verdict
 from .collectives import collectives
+from .contention import contention
 from .facts import Facts
 from .gaps import gaps
 from .kernels import kernels, without_repeats
@@ -42,31 +44,57 @@ RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
     placement,
     turns,
     collectives,
+    contention,
 )
-#: What matters most first.
-_SEVERITIES = ("warning", "note", "info")
+#: Of these, those whose shares are of a step, as those of its causes are.
+_OF_A_STEP = (kernels, placement, turns, collectives, contention)
+#: Of the findings on steps those whose shares are of another time: of all steps, or of the capture.
+_OF_OTHER_TIMES = (*SLOW_STEPS, IN_NO_STEP, OUTSIDE_STEPS)
+HALF = Threshold(
+    "a note that comes first",
+    0.5,
+    "share",
+    "of a step; where nothing is wrong with it, that it computes says more than a note on less of it",
+    CHOSEN,
+)
 
 
-def overview_findings(hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans) -> tuple[Finding, ...]:
-    """The first answers the page's question; the rest by severity, then by share."""
+def overview_findings(
+    hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans, others: Iterable[Finding] = ()
+) -> tuple[Finding, ...]:
+    """The first answers the page's question, unless another is more severe; the rest by severity, then by share.
+
+    others: what else is to be said of the hosts, which comes before what is as severe.
+    """
     judged = case(steps, merged(h.step_summary for h in hosts), whole_bottleneck([h.input for h in hosts]))
     parts = [host.kernels for host in hosts if host.kernels]
     merged_kernels = merge(parts, "kernel") if parts else None
     facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged, kernels=merged_kernels)
     if hosts and all(host.memory_only for host in hosts):
-        return (*memory_alone(facts), *by_severity(losses(facts)))
+        return worst_first((*memory_alone(facts), *by_severity(losses(facts))))
     answers = _answers(facts)
     # What few slow steps took, and what the others take, belong together.
     lead = 2 if answers[0].code in (*SLOW_STEPS, IN_NO_STEP) else 1
     eager_steps = any(finding.code == "eager_steps" for finding in answers)
     facts = dataclasses.replace(facts, eager_steps=eager_steps)
-    rest = [*answers[lead:], *(finding for rule in RULES for finding in rule(facts))]
-    return (*answers[:lead], *by_severity(without_repeats(rest)))
+    of_rules = {rule: list(rule(facts)) for rule in RULES}
+    of_a_step = [f for f in answers[lead:] if facts.case and f.code not in _OF_OTHER_TIMES]
+    of_a_step += [finding for rule in _OF_A_STEP for finding in of_rules[rule] if facts.case]
+    rest = [*answers[lead:], *(finding for found in of_rules.values() for finding in found)]
+    listed = [*others, *by_severity(without_repeats(rest))]
+    return _placed(answers[:lead], listed, of_a_step)
 
 
-def by_severity(findings: Iterable[Finding]) -> list[Finding]:
-    """Of equal severity by share, of equal share as they come."""
-    return sorted(findings, key=lambda finding: (_SEVERITIES.index(finding.severity), -(finding.share or 0)))
+def _placed(answers: Sequence[Finding], rest: Sequence[Finding], of_a_step: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Before the answer what is more severe; of notes beside an answer that is none, those on half of a step alone."""
+    first = SEVERITIES.index(answers[0].severity)
+    before = [
+        finding
+        for finding in rest
+        if SEVERITIES.index(finding.severity) < first
+        and (finding.severity == "warning" or (finding in of_a_step and (finding.share or 0.0) >= HALF.value))
+    ]
+    return (*worst_first(before), *answers, *worst_first(finding for finding in rest if finding not in before))
 
 
 def _led(findings: list[Finding]) -> list[Finding]:

@@ -33,6 +33,8 @@ def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Fi
     waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
     if first.tool == "pod_viewer" and workers.basis == "collectives":
         waited_for = wait_ps(workers, late) >= HELD.value * case.step.by_category["collective"]
+    if share < FIRST.value:
+        held = held.changed(severity="note")
     return [held, *findings] if share >= FIRST.value and waited_for else [first, held, *findings[1:]]
 
 

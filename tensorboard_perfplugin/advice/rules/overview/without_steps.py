@@ -33,7 +33,9 @@ def without_steps(facts: Facts) -> Iterator[Finding]:
     negotiations = _horovod(facts.hosts)
     starts = list(_driver_starts(facts.hosts))
     answers = negotiations or [_answer(facts)]
-    yield from [*starts, *(answer.changed(severity="note") for answer in answers)] if starts else answers
+    # Without steps no answer is that all is well.
+    noted = [f.changed(severity="note") if starts or f.severity == "info" else f for f in answers]
+    yield from (*starts, *noted)
     yield from _no_steps(facts.hosts)
 
 

@@ -8,6 +8,7 @@ from ....analysis.programs import InstructionSide, Node
 from ...finding import Finding
 from .added import added
 from .largest import largest_instruction
+from .padding import padding
 from .wasted import wasted
 
 __all__ = ["instruction_findings", "op_profile_findings"]
@@ -22,6 +23,7 @@ def _findings(side: InstructionSide) -> Iterator[Finding]:
     if side.self_ps:
         yield from largest_instruction(side)
         yield from added(side)
+        yield from padding(side)
 
 
 def op_profile_findings(side: InstructionSide, nodes: Sequence[Node]) -> tuple[Finding, ...]:

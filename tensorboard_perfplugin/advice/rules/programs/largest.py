@@ -50,7 +50,7 @@ def _bound(row: OpRow) -> str:
         return ".far"
     if roof_share < NEAR.value:
         return ""
-    return ".memory" if row.use.bound_by == "HBM" else ".compute"
+    return ".compute" if row.use.bound_by == "Compute" else ".memory"
 
 
 def instruction_row(side: str, op: Op) -> str:

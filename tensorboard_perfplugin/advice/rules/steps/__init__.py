@@ -4,7 +4,7 @@ from .case import Case, Cause, case, step_time
 from .guessed import guessed
 from .launch import LAUNCH
 from .notes import all_of_a_long_run
-from .outside import IN_NO_STEP, divided
+from .outside import IN_NO_STEP, OUTSIDE_STEPS, divided
 from .slow import SLOW_STEPS
 from .verdict import CAUSES, verdict
 
@@ -12,6 +12,7 @@ __all__ = [
     "CAUSES",
     "IN_NO_STEP",
     "LAUNCH",
+    "OUTSIDE_STEPS",
     "SLOW_STEPS",
     "Case",
     "Cause",

@@ -38,7 +38,13 @@ def _copies(case: Case, ps: float) -> Answer:
 
 
 def _collectives(case: Case, ps: float) -> Answer:
-    return Answer("collectives_exposed", {"collective": _moved(case, _COLLECTIVE)}, "pod_viewer")
+    params: dict[str, Param] = {"collective": _moved(case, _COLLECTIVE)}
+    n = max(case.summary.steps, 1)
+    sums, updates = round(case.summary.gradient_sums / n), round(case.summary.updates / n)
+    if not updates or sums <= updates:
+        return Answer("collectives_exposed", params, "pod_viewer")
+    params |= {"sums": sums, "updates": updates, "again": (sums - updates) / sums}
+    return Answer("collectives_exposed.again", params, "pod_viewer")
 
 
 def _moved(case: Case, pattern: re.Pattern[str]) -> str | None:

@@ -11,7 +11,7 @@ from ...finding import Finding
 from ..listed import PARTS
 from .case import Case
 from .loops import other_loops
-from .outside import time_outside
+from .outside import OUTSIDE_STEPS, time_outside
 from .tracing import traced
 
 
@@ -42,7 +42,7 @@ def _outside(means: StepMeans) -> Iterator[Finding]:
     if work.outside_ps > MUCH_OUTSIDE.value * work.busy_ps:
         share = work.outside_ps / work.busy_ps
         params = {"outside_ps": work.outside_ps, "share": share}
-        yield Finding(code="work_outside_steps", params=params, severity="note", share=share)
+        yield Finding(code=OUTSIDE_STEPS, params=params, severity="note", share=share)
 
 
 def all_of_a_long_run(means: StepMeans) -> Iterator[Finding]:

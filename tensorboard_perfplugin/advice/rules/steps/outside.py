@@ -15,6 +15,8 @@ from ..listed import PLACES
 WORTH = Threshold("part of time in no step", 0.01, "share", "a part that is less is not worth its name", CHOSEN)
 #: What is said of time beside steps.
 IN_NO_STEP = "time_in_no_step"
+#: What is said of the work of devices beside steps.
+OUTSIDE_STEPS = "work_outside_steps"
 #: How many parts are named.
 _PARTS = 5
 

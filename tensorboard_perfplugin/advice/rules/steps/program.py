@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from ....analysis.steps import COMPUTES, Ranking
-from ....messages import Params
+from ....messages import Param, Params
 from ....threshold import CHOSEN, Threshold
+from ..ahead import only_issue
 from .case import MOST, WORTH, Answer, Case, bare, largest
+from .python import PYTHON, interrupted
 
 ONE_BY_ONE = Threshold(
     "one_by_one",
@@ -15,9 +17,6 @@ ONE_BY_ONE = Threshold(
     "ops or calls a step",
     "so many, run one by one from Python, are a program in eager mode; a compiled one makes a few such calls, for its "
     "counters and metrics",
-)
-AHEAD = Threshold(
-    "runs_ahead", 3, "times", "ops run so much longer outside of steps than in them, or than the steps take"
 )
 DISPATCH_PS = Threshold(
     "dispatch_ps",
@@ -45,9 +44,13 @@ RECORDS = Threshold(
 )
 SHORT_OPS = Threshold(
     "short_ops",
-    200,
+    100,
     "operators a step",
-    "a step of a model makes fewer calls so short that no other operator makes; more of them are a loop over elements",
+    "a step of a small model makes fewer calls so short that no other operator makes; more of them are a loop over "
+    "elements or parameters, or many layers",
+)
+SHORT_FIRST = Threshold(
+    "short_ops_first", 0.2, "share", "of a step without what others had of the processor, that goes into short ops"
 )
 SUMMARIES = Threshold(
     "summaries written one by one",
@@ -76,7 +79,7 @@ _PRINTS = re.compile(r"(?:.*[./ (])?(?:debug_print|PrintV2|Print|StringFormat)(?
 def runs_ahead(case: Case) -> Answer | None:
     """Steps that only issue work, on a CPU that does it later: their time says nothing about it."""
     inside, outside = case.summary.all_work.ps, case.summary.outside_ps
-    if case.step.device or outside < AHEAD.value * max(inside, case.of_all(case.step.step_ps)):
+    if case.step.device or not only_issue(inside, outside, case.of_all(case.step.step_ps)):
         return None
     late = outside / (inside + outside)
     return Answer("runs_ahead", {"late": late, "outside_ps": outside, "inside_ps": inside})
@@ -171,21 +174,36 @@ def short_ops(case: Case) -> tuple[Answer, float] | None:
     if case.step.device or calls.times < SHORT_OPS.value:
         return None
     ps = calls.ps + summary.short_gaps_ps / max(summary.steps, 1)
-    share = min(ps / case.step.step_ps, 1.0)
-    if share <= case.step.share(("python",)) - summary.short_gaps_ps / case.of_all(case.step.step_ps):
+    share = _undisturbed(case, ps)
+    if share < SHORT_FIRST.value:
+        return None
+    other = case.step.share(("python",)) - summary.short_gaps_ps / case.of_all(case.step.step_ps)
+    if share <= min(other, PYTHON.share(case)):
         return None
     most = {name: case.a_step(spent) for name, spent in summary.short_calls.items()}
     fetch = next((name for name in _FETCHES if name in most), "")
     fetches = bool(fetch) and most[fetch].times >= MOST.value * calls.times
     name = fetch if fetches else max(most, key=lambda name: most[name].times)
-    params: Params = {
+    params: dict[str, Param] = {
         "ops": calls.times,
-        "each_ps": ps / calls.times,
+        "each_ps": share * case.step.step_ps / calls.times,
         "op": name,
         "op_times": most[name].times,
         "fetches": fetches,
     }
+    updates = case.a_step(summary.short_updates).times
+    if updates >= MOST.value * calls.times:
+        params["updates"] = updates
+    if fetch and not fetches and most[fetch].times >= ONE_BY_ONE.value:
+        params |= {"also": fetch, "also_times": most[fetch].times}
     return Answer("short_ops", params, "op_stats", name), share
+
+
+def _undisturbed(case: Case, short_ps: float) -> float:
+    """The part of a step that short ops would take if others had not had the processor meanwhile."""
+    over_ps = min(case.summary.short_over_ps / max(case.summary.steps, 1), short_ps)
+    others_ps = max(over_ps, interrupted(case) * case.step.step_ps)
+    return min((short_ps - over_ps) / max(case.step.step_ps - others_ps, 1.0), 1.0)
 
 
 def calls_back(case: Case) -> tuple[Answer, float] | None:

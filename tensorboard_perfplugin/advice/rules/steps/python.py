@@ -27,6 +27,13 @@ SEEN = Threshold(
     "a step of PyTorch with fewer is of a file from which events were taken out: what lies between them is not known",
     "training steps of public captures have 60 and more, cut ones 2 to 4",
 )
+INTERRUPTED = Threshold(
+    "pauses of the processor",
+    0.1,
+    "share",
+    "of a step's Python; pauses in which others had it are told from here on",
+    CHOSEN,
+)
 #: How many functions are named.
 FUNCTIONS = 3
 #: Annotations of what PyTorch runs on a thread of its own.
@@ -40,6 +47,8 @@ def _python(case: Case, ps: float) -> Answer:
     if (place["between"] or place["before"]) and _is_server(case):
         return Answer("between_batches", {})
     params = {**place, **_where(case, ps)}
+    if summary_ps := case.summary.interrupted_ps / max(case.summary.steps, 1):
+        params["interrupted"] = summary_ps if summary_ps >= INTERRUPTED.value * ps else None
     unseen = _unseen(case, ps)
     if unseen is not None:
         return Answer("python_bound.unseen", unseen, search=str(unseen.get("region", "")))
@@ -48,6 +57,8 @@ def _python(case: Case, ps: float) -> Answer:
         params |= {"function": name, "steps": max(case.summary.steps, 1), "self_ps": spent.ps}
         return Answer("python_bound.function", params, search=function_name(name))
     traced = bool(case.summary.python or case.summary.stacks)
+    if not traced:
+        params |= _stretch(case, ps)
     return Answer("python_bound", {**params, "traced": traced}, search=str(params.get("region", "")))
 
 
@@ -85,6 +96,15 @@ def _where(case: Case, ps: float) -> dict[str, Param]:
     return found
 
 
+def _stretch(case: Case, ps: float) -> dict[str, Param]:
+    """After what most of it lies in a stretch that comes in most steps, of which the capture holds nothing."""
+    after, spent = largest(case.summary.after)
+    a_step = case.a_step(spent)
+    if spent.ps < PLACE.value * case.of_all(ps) or not a_step.times:
+        return {}
+    return {"stretch": Message("python_bound.stretch", {"pause_ps": a_step.ps, "after": after})}
+
+
 def _place(case: Case, ps: float) -> dict[str, Param]:
     """Where in the step most of its Python lies. marked: whether what lies between steps is between the marks of a
     program, not the calls that are taken for steps."""
@@ -103,8 +123,14 @@ def _is_server(case: Case) -> bool:
 def _is_one_stretch(case: Case, ps: float) -> bool:
     summary = case.summary
     named = (largest(found)[1].ps for found in (summary.python, summary.regions, summary.kinds))
-    stretch = max(summary.between_ps, summary.before_ps, summary.stretches_ps, *named)
-    return stretch >= ONE_STRETCH.value * case.of_all(ps)
+    stretches_ps = summary.stretches_ps - summary.interrupted_ps
+    stretch = max(summary.between_ps, summary.before_ps, stretches_ps, *named)
+    return stretch >= ONE_STRETCH.value * (case.of_all(ps) - summary.interrupted_ps)
 
 
-PYTHON = Cause("python", ("python",), FIRST, _python, _is_one_stretch)
+def interrupted(case: Case) -> float:
+    """What of a step are pauses in Python in which others had the processor."""
+    return case.summary.interrupted_ps / case.of_all(case.step.step_ps)
+
+
+PYTHON = Cause("python", ("python",), FIRST, _python, _is_one_stretch, interrupted, of_calls=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.steps import COMPUTES, SLOW, SlowSteps, slow_steps
+from ....analysis.steps import COMPUTES, SLOW, SlowSteps, is_output, slow_steps
 from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
@@ -38,6 +38,7 @@ LITTLE = Threshold(
 )
 #: The category of tracing and compiling: what compiles says more than what else only runs then.
 COMPILATION = "compilation"
+OUTPUT, PYTHON = "output", "python"
 #: What slow steps are called.
 SLOW_STEPS = ("slow_step.first", "slow_step", "slow_steps", "slow_step.of_two")
 
@@ -63,6 +64,11 @@ def slow(case: Case) -> Iterator[Finding]:
         params |= {"only": name, "only_ps": each_ps}
     elif _is_same_work(case, steps):
         params["same"] = True
+    elif pause := _pause(case, steps):
+        params["pause"] = pause
+    writes = steps.category == OUTPUT or is_output(str(params.get("only", "")))
+    if writes or case.summary.slow_saves.ps >= ONLY.value * steps.all_more_ps:
+        params["writes"] = True
     code = SLOW_STEPS[0] if steps.first else SLOW_STEPS[1]
     if steps.two:
         code = SLOW_STEPS[3]
@@ -76,6 +82,18 @@ def slow(case: Case) -> Iterator[Finding]:
         tool="trace_viewer",
         evidence=steps.places,
     )
+
+
+def _pause(case: Case, steps: SlowSteps) -> Message | None:
+    """In which stretch without any event most of what slow steps have more of Python lies."""
+    enough = ONLY.value * steps.all_more_ps
+    after, spent = largest(case.summary.slow_pauses)
+    if steps.category != PYTHON or spent.ps < enough:
+        return None
+    n = max(case.summary.slow, 1)
+    if case.summary.slow_saves.ps >= enough:
+        return Message("slow_pause.saves", {"pause_ps": case.summary.slow_saves.ps / n})
+    return Message("slow_pause", {"pause_ps": spent.ps / n, "after": after})
 
 
 def _is_same_work(case: Case, steps: SlowSteps) -> bool:

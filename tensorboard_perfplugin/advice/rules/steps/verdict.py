@@ -10,6 +10,8 @@ from ....tables import row_text
 from ....threshold import Threshold
 from ...finding import Finding, Severity
 from ..listed import STEPS
+from .anomaly import FIRST as ANOMALY_FIRST
+from .anomaly import anomaly_mode
 from .case import MOST, WORTH, Answer, Case, Cause, step_time
 from .compilation import COMPILATION
 from .computes import computes, precision, uneven
@@ -82,6 +84,7 @@ def verdict(case: Case) -> Iterator[Finding]:
     most: Severity = "warning" if first.severity == "warning" else "note"
     rest = [_finding(case, cause, most) for cause in CAUSES if cause not in causes and _is_listed(case, cause)]
     rest += [*about_slow, *uneven(case), *precision(case), *_calls_back(case, first), *_synchronizes(case, first)]
+    rest += _debugs(case, first)
     yield from sorted(rest, key=lambda finding: -(finding.share or 0))
     yield from notes(case)
 
@@ -91,6 +94,13 @@ def _calls_back(case: Case, first: Finding) -> Iterator[Finding]:
     back = calls_back(case)
     if back and back[0].code != first.code:
         yield _other(case, back[0], back[1], COMPUTES, "note")
+
+
+def _debugs(case: Case, first: Finding) -> Iterator[Finding]:
+    """A mode for debugging that is left on, where it is not the answer."""
+    mode = anomaly_mode(case)
+    if mode and mode[0].code != first.code:
+        yield _other(case, *mode, (), "warning" if first.severity == "warning" else "note")
 
 
 def _synchronizes(case: Case, first: Finding) -> Iterator[Finding]:
@@ -109,11 +119,11 @@ def _is_listed(case: Case, cause: Cause) -> bool:
 
 def _answer(case: Case) -> tuple[Finding, tuple[Cause, ...]]:
     """The answer, and the causes that it is about."""
-    bound = [cause for cause in CAUSES if case.step.share(cause.keys) >= cause.bound.value]
+    bound = [cause for cause in CAUSES if cause.is_bound(case)]
     if INPUT in bound and paces(case):
         return _finding(case, INPUT, first=True), (INPUT,)
     worst = max(bound, key=lambda cause: _weight(case, cause), default=None)
-    share = case.step.share(worst.keys) if worst else 0.0
+    share = worst.share(case) if worst else 0.0
     strewn = worst is None or worst.keys[0] in _BETWEEN_OPS
     how = _of_the_program(case, strewn, share)
     if how is not None:
@@ -131,19 +141,22 @@ def _answer(case: Case) -> tuple[Finding, tuple[Cause, ...]]:
 
 
 def _weight(case: Case, cause: Cause) -> float:
-    share = case.step.share(cause.keys)
+    share = cause.share(case)
     return share if cause.is_actionable(case, case.step.ps(cause.keys)) else share / TWICE.value
 
 
 def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tuple[Cause, ...]] | None:
     """The answer where it is how the program runs its ops. strewn, share: of the cause that takes most, whether it lies
     between ops, and its part of a step."""
+    debugs = anomaly_mode(case)
+    if debugs and debugs[1] >= ANOMALY_FIRST.value and (strewn or debugs[1] > share):
+        return _first(case, *debugs, (*COMPUTES, *_BETWEEN_OPS)), _STREWN
     records = records_graph(case)
     if records and strewn:
         return _first(case, *records, _BETWEEN_OPS), _STREWN
     ahead = runs_ahead(case)
     if ahead and strewn:
-        return _first(case, ahead, 1.0, ()), ()
+        return _first(case, ahead, 1.0, ()), _STREWN
     between = min(case.summary.between_ps / max(case.summary.steps, 1) / case.step.step_ps, 1.0)
     lies = between_steps(case)
     if lies and between >= BETWEEN_FIRST.value and (strewn or between > share):
@@ -156,7 +169,7 @@ def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tu
     if written and of_step >= LOST_FIRST.value and (strewn or of_step > share):
         return _first(case, written, of_step, (*_BETWEEN_OPS, "output")), (*_STREWN, OUTPUT)
     short, of_step = short_ops(case) or (None, 0.0)
-    if short and of_step >= LOST_FIRST.value and (strewn or of_step > share):
+    if short and (strewn or of_step > share):
         return _first(case, short, of_step, COMPUTES), _STREWN
     waits, after = synchronizes(case) or (None, 0.0)
     if waits and after >= max(SYNCHRONIZES_FIRST.value, MOSTLY.value * lost) and (strewn or after > share):
@@ -169,7 +182,7 @@ def _of_the_program(case: Case, strewn: bool, share: float) -> tuple[Finding, tu
 
 def _finding(case: Case, cause: Cause, most: Severity = "warning", first: bool = False) -> Finding:
     share = case.step.share(cause.keys)
-    severity: Severity = most if share >= cause.bound.value else "note"
+    severity: Severity = most if cause.is_bound(case) else "note"
     answer = cause.explain(case, share * case.step.step_ps)
     return (_first if first else _other)(case, answer, share, cause.keys, severity)
 

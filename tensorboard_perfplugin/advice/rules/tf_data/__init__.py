@@ -12,11 +12,11 @@ from .answer import answer
 from .buffer import last_buffer
 from .bursts import in_bursts
 from .calls import slow_calls
-from .contention import threads_contend
+from .contention import contends, threads_contend
 from .leftout import left_out
 from .order import maps_each, shards_late
 from .outside import outside_steps
-from .pipeline import pipeline_waits
+from .pipeline import pipeline_waits, wait_reason
 from .several import several_pipelines
 from .shuffles import shuffles
 
@@ -42,10 +42,11 @@ def tf_data_findings(run: Run) -> tuple[Finding, ...]:
         absent = {"absent": Message("no_tf_data_iterator")}
         return (Finding(code="no_tf_data", params=absent, severity="note", tool="input_pipeline"),)
     rest = (finding for rule in RULES[1:] for finding in rule(run))
-    return with_slow_steps(run, tuple(RULES[0](run)), rest)
+    return with_slow_steps(run, tuple(RULES[0](run)), rest, wait_reason(run, run.main))
 
 
 __all__ = [
+    "contends",
     "pipeline_waits",
     "tf_data_findings",
 ]

@@ -35,29 +35,34 @@ _LEFT = 2
 
 def threads_contend(run: Run) -> Iterator[Finding]:
     """Of each host with GPUs."""
+    several = len(run.hosts) > 1
     for host in run.hosts:
-        found = host.contention
-        if found is None or found.share < MODERATE.value or not _while_full(found):
-            continue
-        params: dict[str, Param] = {
-            "late": found.late_ps / max(found.steps, 1),
-            "share": found.share,
-            "cores": found.cores or None,
-            "threads": found.threads,
-            "times": found.times if found.rest_share >= REST.value else None,
-            "private": found.private,
-            "pool": max(found.cores - _LEFT, 1) if found.cores else None,
-            "host": host.host if len(run.hosts) > 1 else None,
-        }
-        yield Finding(
-            code="tf_data_contends",
-            params=params,
-            severity="note" if found.cores else "info",
-            share=found.share,
-            tool="trace_viewer",
-            search=row_text("overview.split.step_ms", category="launch"),
-            match="row",
-        )
+        yield from contends(host.contention, host.host if several else None)
+
+
+def contends(found: Contention | None, host: str | None) -> Iterator[Finding]:
+    """Of one host, whose name is told where there are others."""
+    if found is None or found.share < MODERATE.value or not _while_full(found):
+        return
+    params: dict[str, Param] = {
+        "late": found.late_ps / max(found.steps, 1),
+        "share": found.share,
+        "cores": found.cores or None,
+        "threads": found.threads,
+        "times": found.times if found.rest_share >= REST.value else None,
+        "private": found.private,
+        "pool": max(found.cores - _LEFT, 1) if found.cores else None,
+        "host": host,
+    }
+    yield Finding(
+        code="tf_data_contends",
+        params=params,
+        severity="note" if found.cores else "info",
+        share=found.share,
+        tool="trace_viewer",
+        search=row_text("overview.split.step_ms", category="launch"),
+        match="row",
+    )
 
 
 def _while_full(found: Contention) -> bool:

@@ -29,7 +29,20 @@ _PARTS = (
 )
 _CONDITION = Message("compare.condition", {"fact": "jax_version", "base": "0.4.30", "new": "0.5.0"})
 
-COMPARE = {
+#: How a row was found on both sides, as the tables of a comparison have it.
+_FOUND_AS = {
+    "same": "same name",
+    "renamed": "name differs in numbers or scopes only",
+    "fingerprint": "other name, same XLA instructions",
+    "shape": "other name, same opcode and shape",
+    "split": "one fusion in A, several ops in B",
+    "merged": "several ops in A, one fusion in B",
+    "new": "only in B",
+    "gone": "only in A",
+    "rest": "time that no event shows",
+    "more": "smaller changes, together",
+}
+COMPARE = {f"found_as.{match}": Text(title=title) for match, title in _FOUND_AS.items()} | {
     "compare.slower": Text(
         title="A step takes {new_ps:duration} instead of {base_ps:duration}: {change_ps:duration} more "
         f"({{share:percent}}){_BETWEEN}[; {{parts:list}}]",
@@ -91,5 +104,5 @@ COMPARE = {
         title="{category} {ps:duration} [{more?}more|less], which no event shows",
         examples=(_CATEGORY, {**_CATEGORY, "more": False}),
     ),
-    "compare.condition": Text(title="{fact} ({base}, now {new})", examples=(_CONDITION.params,)),
+    "compare.condition": Text(title="{fact:words} ({base}, now {new})", examples=(_CONDITION.params,)),
 }

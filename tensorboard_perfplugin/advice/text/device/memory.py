@@ -85,6 +85,50 @@ _PARTS = {
         title="{count:count deallocation} of what is free already", examples=({"count": 2}, {"count": 1})
     ),
 }
+#: What makes what holds most of a peak smaller.
+_REMEDIES = {
+    "memory_remedy.op": Text(
+        title="To hold less, make the batch smaller, recompute for the backward pass (`tf.recompute_grad`, "
+        "`jax.checkpoint`), or use a type of fewer bits.",
+        variants={
+            "pytorch": Variant(
+                title="To hold less, make the batch smaller, recompute for the backward pass "
+                "(`torch.utils.checkpoint`), or use a type of fewer bits (`torch.amp.autocast`)."
+            ),
+            "any": Variant(
+                title="To hold less, make the batch smaller, recompute for the backward pass, or use a type of fewer "
+                "bits."
+            ),
+        },
+    ),
+    "memory_remedy.before": Text(
+        title="What a program holds from before the capture on is mostly weights, the optimizer's state and data that "
+        "it cached: to hold less, shard them over devices, keep them in fewer bits, or use an optimizer with less "
+        "state.",
+        variants={
+            "pytorch": Variant(
+                title="What a program holds from before the capture on is mostly weights, the optimizer's state and "
+                "data that it cached: to hold less, shard them over devices (`torch.distributed.fsdp.fully_shard`), "
+                "keep them in fewer bits, or use an optimizer with less state."
+            )
+        },
+    ),
+    "memory_remedy.stack": Text(
+        title="The runtime reserves it for the programs that it runs: to hold less, let these hold less, by a smaller "
+        "batch, or by recomputing for the backward pass; the page Program memory shows what one of XLA holds.",
+        variants=dict.fromkeys(
+            ("pytorch", "any"),
+            Variant(
+                title="The runtime reserves it for the programs that it runs: to hold less, let these hold less, by a "
+                "smaller batch, or by recomputing for the backward pass."
+            ),
+        ),
+    ),
+    "memory_remedy.unexplained": Text(
+        title="Begin the capture before the program allocates: then its events show what holds the memory.",
+    ),
+    "memory_remedy.look": Text(title="The page Memory shows what fills it at the peak, and which ops hold it."),
+}
 _FIRST = Message("memory_part.before", _LARGEST)
 _SECOND = Message("memory_part.op", {"bytes": 100, "share": 0.11, "op": "conv2d"})
 _GROWTH: dict[str, Param] = {"system": "GPU_0_bfc", "growth": 2 << 20, "steps": 7, "confidence": "high", "rising": 1.0}
@@ -95,10 +139,12 @@ _SIZE_DOUBT = Message("memory_doubt.other_size", {"count": 1})
 MEMORY = {
     **MEMORY_REASONS,
     **_PARTS,
+    **_REMEDIES,
     "memory_peak": Text(
         title="{system:clipped} holds {peak:memory} at its peak[, {share:percent} of its {capacity:memory}]"
         "[; largest part: {largest}[; then {second}]]",
         detail="Reached {at:duration} after the capture's start[ in step {step}].",
+        action="{remedy}",
         when="A memory system of the capture has events; it is the one that is shown.",
         examples=(
             {
@@ -110,8 +156,9 @@ MEMORY = {
                 "second": _SECOND,
                 "at": 300_000_000,
                 "step": "train 1",
+                "remedy": Message("memory_remedy.before"),
             },
-            {"system": "cpu", "peak": 64, "at": 0, "step": ""},
+            {"system": "cpu", "peak": 64, "at": 0, "step": "", "remedy": Message("memory_remedy.look")},
         ),
         example="tests/samples/keras_fit",
     ),
@@ -178,13 +225,13 @@ MEMORY = {
     "memory_unexplained": Text(
         title="The memory events explain {bytes:memory} less than the allocator reports as in use at the peak",
         detail="Events were lost, or contradict each other; one row of the table makes up for it.",
-        when="What is live by the events is less than the allocator reports at the peak.",
+        when="The events explain less than the allocator reports at the peak; a warning from a tenth of it on.",
         examples=({"bytes": 786},),
     ),
     "memory_unexplained.too_much": Text(
         title="The memory events explain {bytes:memory} more than the allocator reports as in use at the peak",
         detail="Events were lost, or contradict each other; one row of the table makes up for it.",
-        when="What is live by the events is more than the allocator reports at the peak.",
+        when="The events explain more than the allocator reports at the peak; a warning from a tenth of it on.",
         examples=({"bytes": 786},),
     ),
     "memory_use_summed": Text(

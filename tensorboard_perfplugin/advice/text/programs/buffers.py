@@ -18,6 +18,13 @@ _LARGEST = Message(
 _BARE = Message("buffer", {"instruction": "copy.1", "shape": "", "bytes": 512, "op": "", "source": ""})
 _SAVING: dict[str, Param] = {"bytes": 1 << 30, "buffers": 2, "largest": _LARGEST}
 _ONE: dict[str, Param] = {**_SAVING, "buffers": 1, "largest": _BARE}
+_PADDED: dict[str, Param] = {
+    "program": "jit_f",
+    "peak": 2 << 30,
+    "share": 0.5,
+    "bytes": 1 << 30,
+    "largest": _LARGEST,
+}
 _HOW: dict[str, Param] = {"how": "broadcast"}
 _PARTS = (Message("buffer_part.temporary", {"bytes": 1584128}), Message("buffer_part.parameter", {"bytes": 414720}))
 _PEAK: dict[str, Param] = {"program": "jit_train_step", "peak": 2281512, "parts": _PARTS}
@@ -104,11 +111,14 @@ BUFFERS = {
     "program_padding": Text(
         title="{share:percent} of the peak of {program:quoted} is padding: {bytes:memory} of {peak:memory}",
         detail="A TPU keeps arrays in tiles, of 8 × 128 elements of 32 bits as a rule: a last dimension of 3 takes as "
-        "much as one of 128. Most in {largest}.",
+        "much as one of 128. Most in {largest}[: its tiles make {sizes} of it].",
         action="Make the last two dimensions multiples of the tile: put the batch, or a dimension of features, last "
         "(`jnp.moveaxis`, `jnp.transpose`), or merge small dimensions (`x.reshape(n, -1)`).",
         when="A fifth of the peak, and 64 MiB or more, is padding.",
-        examples=({"program": "jit_f", "peak": 2 << 30, "share": 0.5, "bytes": 1 << 30, "largest": _LARGEST},),
+        examples=(
+            {**_PADDED, "sizes": "4194304×3 → 4194304×128"},
+            _PADDED,
+        ),
     ),
     "program_donation": Text(
         title="{program:quoted} would need {bytes:memory} less ({share:percent} of its peak) if the caller donated "

@@ -24,6 +24,14 @@ _BELOW: dict[str, Any] = {
     "wasted_ps": 58e9,
     "most_ps": 20e9,
 }
+_MOVED: dict[str, Any] = {
+    "share": 0.31,
+    "instruction": "fusion.7",
+    "program": "jit_train_step(7)",
+    "of_largest": 0.8,
+    "padding": 0.977,
+    "bytes": 3 << 30,
+}
 _NAMED: dict[str, Any] = {"op": "jit(train_step)/dot_general", "source": "model.py:37"}
 _ADDED: dict[str, Any] = {
     "share": 0.21,
@@ -53,7 +61,7 @@ INSTRUCTIONS: dict[str, Text] = {
     ),
     "instruction_takes_most.waiting": Text(
         title="{instruction:quoted} of {program:quoted} waits for {share:percent} of the time of XLA's instructions on "
-        "{side}s, {self_ps:duration} in {executions:count execution}; all that only wait: {waiting:percent}",
+        "{side}s, {self_ps:duration} in {executions:count execution}; instructions that only wait: {waiting:percent}",
         detail=_IS + "It ends what runs beside the other instructions: a copy between memories, or a collective. What "
         "is left of that when the others are done is this wait.",
         action="Move less (keep on the device what each step needs; 16 bits), or begin it earlier: the graph shows "
@@ -109,6 +117,20 @@ INSTRUCTIONS: dict[str, Text] = {
         when="Instructions that XLA or `jax.checkpoint` repeats take at least 5 % of the time of all instructions.",
         unless="Memory would not hold the results: the memory viewer shows the program's peak.",
         examples=({**_ADDED, **_NAMED}, _ADDED),
+    ),
+    "instructions_padded": Text(
+        title="At least {share:percent} of the time of XLA's instructions on TPUs moves padding, {of_largest:percent} "
+        "of that in {instruction:quoted} of {program:quoted}[: {sizes}]",
+        detail=_IS + "A TPU keeps arrays in tiles, of 8 × 128 elements of 32 bits as a rule, and moves whole tiles: "
+        "{padding:percent} of what this instruction moves is padding, {bytes:memory} in all executions. Counted at the "
+        "peak of the bandwidth, of instructions that the memory bounds.",
+        action="Make the last dimension a multiple of 128, the one before of 8: put a large dimension last "
+        "(`jnp.moveaxis`, `jnp.transpose`), or merge small ones (`x.reshape(n, -1)`).",
+        when="Instructions that the memory bounds move padding, for at least 5 % of the time of all instructions.",
+        examples=(
+            {**_MOVED, **_NAMED, "sizes": "f32 1000×3 → 1000×128"},
+            {**_MOVED, "sizes": ""},
+        ),
     ),
     "data_formatting": Text(
         title="{share:percent} of the time of XLA's instructions only gives data another layout: copies, "

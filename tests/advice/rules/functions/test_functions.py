@@ -54,10 +54,10 @@ def test_what_takes_its_share_is_said_first(name: str, least: float, code: str) 
     assert (found[0].tool, found[0].search) == ("python_profile", label)
 
 
-def test_imports_are_a_note_behind_what_takes_most() -> None:
+def test_imports_are_a_note_before_what_takes_most() -> None:
     name = "<frozen importlib._bootstrap>:1022(_find_and_load)"
     assert codes(of(name, 0.099)) == ["python_largest"]
-    assert codes(of(name, 0.101)) == ["python_largest", "python_imports"]
+    assert codes(of(name, 0.101)) == ["python_imports", "python_largest"]
 
 
 def test_waits_of_a_data_loader_are_said_once() -> None:

@@ -11,9 +11,11 @@ from tensorboard_perfplugin.advice.text import sentence
 from tensorboard_perfplugin.analysis.input.pageable import BatchCopies
 from tensorboard_perfplugin.analysis.input.stages import input_stages
 from tensorboard_perfplugin.analysis.input.whole import HostInput
+from tensorboard_perfplugin.analysis.steps import Issued
 from tensorboard_perfplugin.analysis.steps.means import MAX_ROWS
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import Unit
+from tensorboard_perfplugin.tools.shared import NO_WHOLE_STEP
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.input_answers import answered, no_input, no_steps, parallel_map, rows, split_of_file
@@ -30,10 +32,12 @@ def test_input_bound_steps_say_by_how_much_what_costs_most_and_what_to_change() 
         (3, "train 3", 15.0, 6.0, "last", 4.0, 1.0, 1.0),
     ]
     # The last step, whose wall time is not known, stands for no step.
-    assert {k: v for k, v in answer.result.summary.items() if not k.startswith(("bottleneck", "input_op"))} == {
+    assert {k: v for k, v in answer.result.summary.items() if not k.startswith(("bottleneck", "input_work"))} == {
         "verdict": "input-bound",
         "step_count": 4,
+        "step_time_typical_ms": 5.0,
         "step_time_ms": 5.0,
+        "slow_step_count": 0,
         "step_time_sd_ms": 0.0,
         "step_time_min_ms": 5.0,
         "step_time_max_ms": 5.0,
@@ -42,15 +46,16 @@ def test_input_bound_steps_say_by_how_much_what_costs_most_and_what_to_change() 
         "step_confidence": "certain",
         "step_evidence": sentence(Message("steps_seen.recorded")),
         "input_wait_ms": 4.0,
+        "input_wait_typical_ms": 4.0,
         "input_wait_sd_ms": 0.0,
         "input_wait_min_ms": 4.0,
         "input_wait_max_ms": 4.0,
         "input_wait_share": 0.8,
-        "copy_in_ms": 0.0,
+        "batch_copy_ms": 0.0,
         "input_share": 0.8,
         "threshold_high": 0.2,
         "threshold_moderate": 0.05,
-        "pipeline": "tf.data",
+        "input_source": "tf.data",
         "expected_step_time_ms": 1.0,
     }
     first = answer.result.findings[0]
@@ -137,7 +142,7 @@ def test_without_any_event_of_a_pipeline_unexplained_time_may_be_input() -> None
         "input_not_known.python_not_traced",
         1.0,
     )
-    assert result.unknown["pipeline"].startswith("no event of an input pipeline: ")
+    assert result.unknown["input_source"].startswith("no event of an input pipeline: ")
     busy = answered(HostInput(split_of_file([10] * 3, op_compute=[[9] * 3]), no_input())).result
     assert busy.summary["verdict"] == "not input-bound"
 
@@ -148,6 +153,27 @@ def test_so_much_python_that_input_may_be_in_it(python_ms: float, known: bool) -
     result = answered(HostInput(split, no_input())).result
     assert (result.summary["verdict"] is not None) is known
     assert result.findings[0].code == ("not_input_bound" if known else "input_not_known.python_not_traced")
+
+
+@pytest.mark.parametrize(("outside_ms", "known"), [(89.9, True), (90, False)])
+def test_steps_that_only_issue_work_say_nothing_of_its_input(outside_ms: float, known: bool) -> None:
+    """Three steps of 10 ms, of which 9 compute. The overview said that their time says nothing, and this page that they
+    wait for no input, certainly."""
+    split = split_of_file([10] * 3, op_compute=[[9] * 3])
+    result = answered(HostInput(split, no_input(), issued=Issued(3, 27 * MS, round(outside_ms * MS)))).result
+    assert result.findings[0].code == ("not_input_bound" if known else "input_not_known.runs_ahead")
+    assert result.summary["verdict"] == ("not input-bound" if known else None)
+    if not known:
+        assert (
+            result.unknown["verdict"] == "steps only issue work that runs later, and what that waits for is not known"
+        )
+
+
+@pytest.mark.parametrize(("wait_ms", "code"), [(1.9, "input_not_known.runs_ahead"), (2, "input_bound_by_level")])
+def test_steps_that_issue_work_and_wait_for_input_are_input_bound(wait_ms: float, code: str) -> None:
+    split = split_of_file([10] * 3, input_wait=[[wait_ms] * 3], op_compute=[[10 - wait_ms] * 3])
+    given = HostInput(split, input_stages(timeline(parallel_map())), issued=Issued(3, 0, 90 * MS))
+    assert answered(given).result.findings[0].code == code
 
 
 @pytest.mark.parametrize(("waiting_ms", "parts"), [(0.1, ["python", "waiting"]), (0.09, ["python"])])
@@ -199,8 +225,11 @@ def test_a_pipeline_that_takes_a_twentieth_of_a_capture_without_steps(of_ms: flo
 
 
 def test_of_one_step_there_is_no_deviation() -> None:
-    unknown = answered(HostInput(split_of_file([10], op_compute=[[9]]), no_input())).result.unknown
-    assert unknown["step_time_sd_ms"] == unknown["input_wait_sd_ms"] == "one step has no deviation"
+    answer = answered(HostInput(split_of_file([10], op_compute=[[9]]), no_input())).result
+    assert answer.unknown["input_wait_sd_ms"] == "one step has no deviation"
+    # As on the overview: a step whose end nobody saw has no time, though all that is known of input is of it.
+    assert answer.unknown["step_time_ms"] == answer.unknown["step_time_sd_ms"] == NO_WHOLE_STEP
+    assert answer.summary["input_wait_ms"] == 0.0
 
 
 def test_a_pipeline_that_ends_without_prefetch() -> None:

@@ -111,7 +111,7 @@ def test_pytorchs_own_attention_without_a_fused_kernel(tmp_path: Path) -> None:
 def test_on_the_overview(tmp_path: Path) -> None:
     calls = Calls()
     forward(calls)
-    assert calls.said(tmp_path, "overview")["attention_unfused"].severity == "note"
+    assert calls.said(tmp_path, "overview")["attention_unfused"].severity == "warning"
 
 
 class Shapes:

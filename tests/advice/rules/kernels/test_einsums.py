@@ -76,7 +76,7 @@ def test_it_is_said_of_jax_with_the_largest_kernel() -> None:
     assert finding.search.startswith("kernel_stats.kernels.total_us?name=gemm_fusion_0")
     assert "jax.nn.dot_product_attention" in finding.action
     [here] = [f for f in answered(OVERVIEW, timeline(program(200))).result.findings if f.code == "attention_unfused"]
-    assert (here.params, here.severity) == (finding.params, "note")
+    assert (here.params, here.severity) == (finding.params, "warning")
     assert about(program(16), "attention_unfused") is None
 
 

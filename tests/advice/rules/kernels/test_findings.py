@@ -53,7 +53,7 @@ def test_the_kernel_that_takes_most_with_its_op() -> None:
             "share": 0.9,
             "total_ps": 900e6,
             "executions": 1,
-            "remedy": None,
+            "remedy": Message("op_remedy.look"),
             "few": 1,
             "names": 2,
             "part": 0.8,
@@ -62,7 +62,8 @@ def test_the_kernel_that_takes_most_with_its_op() -> None:
         },
     )
     assert finding.title == "mystery takes 90 % of GPU kernel time: 900 µs; 1 of 2 names make up 80 %"
-    assert (finding.detail, finding.action) == ("1 execution, most for the op a (MatMul).", "")
+    assert finding.detail == "1 execution, most for the op a (MatMul)."
+    assert finding.action.startswith("Look at its executions in the trace")
     assert finding.search == "kernel_stats.names.total_us?short_name=mystery"
 
 
@@ -297,12 +298,11 @@ def test_kernels_before_their_launch(kernels: int, disagree: bool) -> None:
     assert params(space, "clocks_disagree") == ({"misfits": 1, "kernels": 99} if disagree else {})
 
 
-@pytest.mark.parametrize(("length", "leads"), [(300, True), (299, False)])
-def test_a_warning_of_much_of_the_time_comes_first(length: int, leads: bool) -> None:
-    of = kernels((SGEMM, length * 1000), (GEMM, (1000 - length) * 1000))
-    assert codes(of)[:2] == (
-        ["tensor_cores_missed", "kernel_takes_most"] if leads else ["kernel_takes_most", "tensor_cores_missed"]
-    )
+@pytest.mark.parametrize(("length", "severity"), [(200, "warning"), (199, "note"), (49, "info")])
+def test_what_can_be_changed_comes_before_what_takes_most(length: int, severity: str) -> None:
+    first = ask(timeline(kernels((SGEMM, length * 1000), (GEMM, (1000 - length) * 1000)))).result.findings[0]
+    assert first.severity == severity
+    assert (first.code == "tensor_cores_missed") is (severity != "info")
 
 
 def test_a_host_without_gpu_work_says_so_once() -> None:

@@ -58,6 +58,18 @@ def test_of_a_step_it_is_considerable(rest: int, expected: float | None) -> None
     assert (found.share if found else None) == expected
 
 
+@pytest.mark.parametrize(("least", "first"), [(300, "tensor_cores_missed"), (299, "computes")])
+def test_from_30_percent_of_a_step_on_it_is_a_warning_and_the_answer(least: int, first: str) -> None:
+    found = answered(OVERVIEW, steps((SGEMM, least), (GEMM, 1000 - least))).result.findings
+    assert (found[0].code, found[0].severity) == (first, "warning" if least == 300 else "info")
+
+
+@pytest.mark.parametrize(("wide", "first"), [(510, "wide_precision"), (490, "computes")])
+def test_a_note_on_half_of_a_step_comes_before_that_it_computes(wide: int, first: str) -> None:
+    split_k = "void cublasLt::splitKreduce_kernel<32, float>()"
+    assert answered(OVERVIEW, steps((split_k, wide), ("k", 1000 - wide))).result.findings[0].code == first
+
+
 def test_where_no_step_is_known_the_time_in_which_the_device_is_busy_counts() -> None:
     space = Space()
     line = gpu(space, A100).line(7, "Stream #7(Compute)")

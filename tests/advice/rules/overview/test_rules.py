@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import by_severity
 from tensorboard_perfplugin.advice.rules.overview.gaps import gaps
 from tensorboard_perfplugin.advice.rules.overview.missing import losses, no_device_events
 from tensorboard_perfplugin.advice.rules.overview.ops import copies, eager, largest_host_op, waits
-from tensorboard_perfplugin.advice.rules.overview.order import by_severity
 from tensorboard_perfplugin.advice.rules.overview.straggler import with_straggler
 from tensorboard_perfplugin.advice.rules.overview.without_steps import without_steps
 from tensorboard_perfplugin.advice.rules.steps import case, verdict
+from tensorboard_perfplugin.analysis.hosts import Loss
 from tensorboard_perfplugin.analysis.overview import host, side_ops
 from tensorboard_perfplugin.analysis.steps import StepSummary, step_means
 from tensorboard_perfplugin.messages import Message
@@ -151,6 +152,12 @@ def test_from_5_percent_on_launches_without_a_kernel_have_a_line(unmatched: int,
     assert [f.code for f in losses(facts([some]))] == codes
 
 
+@pytest.mark.parametrize(("dropped", "severity"), [(10, "warning"), (9, "note")])
+def test_from_a_hundredth_of_the_events_on_losses_are_a_warning(dropped: int, severity: str) -> None:
+    damaged = one(loss=Loss("h", 1000, {"no_time": dropped}, (), ()))
+    assert [(f.code, f.severity) for f in losses(facts([damaged]))] == [("events_not_shown", severity)]
+
+
 def test_copies_of_a_capture_are_named_up_to_three() -> None:
     same = [one(f"{group}{i}", start_ns=group) for group in range(4) for i in range(3 if group == 0 else 2)]
     assert [(f.code, f.params) for f in losses(facts(same))] == [
@@ -197,6 +204,7 @@ def test_a_worker_that_all_others_wait_for_is_the_answer_from_10_percent_of_a_st
     assert judged is not None
     found = with_straggler(list(verdict(judged)), facts(hosts), judged)
     assert ["straggler" in f.title for f in found[:2]] == [place == 0, place == 1]
+    assert found[place].severity == ("note" if place else "warning")
 
 
 @pytest.mark.parametrize(("reduce_ms", "place"), [(8.8, 0), (9.2, 1)])
@@ -229,4 +237,4 @@ def test_severity_comes_before_share() -> None:
     a = Finding(code="steps_on_device", severity="info", share=0.9)
     b, c = Finding(code=a.code, severity="note", share=0.1), Finding(code=a.code, severity="note")
     d, e = Finding(code=a.code, severity="warning"), Finding(code=a.code, severity="warning", share=0.0)
-    assert by_severity([a, c, b, e, d]) == [e, d, b, c, a]
+    assert by_severity([a, c, b, e, d]) == (e, d, b, c, a)

@@ -10,7 +10,7 @@ from tests.advice.rules.overview.hosts import MS, facts, one, op, row
 
 
 @pytest.mark.parametrize(
-    ("ms", "said"), [(500, [("driver_starts", "warning"), ("host_op_time", "note")]), (499, [("host_op_time", "info")])]
+    ("ms", "said"), [(500, [("driver_starts", "warning"), ("host_op_time", "note")]), (499, [("host_op_time", "note")])]
 )
 def test_from_half_of_the_capture_on_it_is_the_answer(ms: int, said: list[tuple[str, str]]) -> None:
     start = DriverStart(ms * MS, 1000 * MS, "cudaFree", 400 * MS, 2, (100 * MS, 500 * MS, 0))

@@ -215,6 +215,13 @@ def test_from_30_percent_on_what_lies_between_steps_is_the_answer(between_ms: in
     assert first({"op_compute": 60, "python": 40}, summary).code == code
 
 
+def test_what_a_step_that_only_issues_work_consists_of_is_no_cause() -> None:
+    """Runtime and Python of such a step were warnings beside the sentence that its time says nothing."""
+    parts: dict[str, float] = {"runtime": 60, "python": 40}
+    assert [f.code for f in findings(parts, StepSummary())] == ["runtime_bound.no_op", "python_bound"]
+    assert [f.code for f in findings(parts, StepSummary(outside_ps=N * 301 * MS))] == ["runs_ahead"]
+
+
 @pytest.mark.parametrize(("ops", "code"), [(12, "between_steps"), (11, "python_bound")])
 def test_twelve_ops_between_steps_are_the_answer(ops: int, code: str) -> None:
     summary = StepSummary(eager_between=spent(ops, 8), between_ps=N * 40 * MS)
@@ -386,6 +393,14 @@ def test_the_share_of_ops_that_print_is_their_own_by_name_or_type() -> None:
     assert (found.code, found.share, specific(found)) == ("calls_back.prints", 0.5, {"op": "StringFormat_3"})
 
 
+@pytest.mark.parametrize(("ms", "input_ms", "code"), [(10, 9, "anomaly_mode"), (9.9, 9, "computes"), (30, 31, "input")])
+def test_from_10_percent_on_a_mode_for_debugging_is_the_answer(ms: float, input_ms: float, code: str) -> None:
+    parts = {"op_compute": 100 - input_ms, "input_wait": input_ms}
+    found = findings(parts, StepSummary(anomaly=spent(90, ms)))
+    assert found[0].code.startswith(code)
+    assert "anomaly_mode" in [f.code for f in found]
+
+
 @pytest.mark.parametrize(("python_ms", "code"), [(39, "short_ops"), (41, "python_bound")])
 def test_short_ops_are_the_answer_unless_other_python_takes_more(python_ms: float, code: str) -> None:
     """They take 30 ms, and 10 ms of Python between them."""
@@ -395,9 +410,30 @@ def test_short_ops_are_the_answer_unless_other_python_takes_more(python_ms: floa
     assert first(parts, dataclasses.replace(summary, between_ps=N * 40 * MS)).code == code
 
 
+@pytest.mark.parametrize(
+    ("ms", "between_ms", "code"), [(0.9, 0, "computes.no_op"), (1, 0, "python_bound"), (0.9, 0.8, "python_bound")]
+)
+def test_a_little_python_strewn_between_the_calls_of_a_small_step_is_their_price(
+    ms: float, between_ms: float, code: str
+) -> None:
+    """A step of three small layers was told to be bound by Python; in one place even a little is worth a word."""
+    summary = StepSummary(between_ps=round(N * between_ms * MS))
+    found = findings({"op_compute": 0.5, "python": ms}, summary)
+    assert found[0].code == code
+    assert [f.severity for f in found if f.code == "python_bound"] == ["note" if code != "python_bound" else "warning"]
+
+
 @pytest.mark.parametrize(("ms", "code"), [(21, "short_ops"), (19, "computes.no_op")])
 def test_from_20_percent_on_short_ops_are_the_answer(ms: int, code: str) -> None:
     summary = StepSummary(short_calls={"aten::add": spent(900, ms)}, all_short_calls=spent(900, ms))
+    assert first({"op_compute": 95, "python": 5}, summary).code == code
+
+
+@pytest.mark.parametrize(("seldom_ms", "code"), [(50, "short_ops"), (52, "computes.no_op")])
+def test_short_ops_are_judged_without_what_others_had_of_the_processor(seldom_ms: int, code: str) -> None:
+    """Of 60 ms of short ops 50 or 52 were others': 10 of the 50 ms left are a fifth of the step, 8 of 48 less."""
+    summary = StepSummary(short_calls={"aten::add": spent(900, 60)}, all_short_calls=spent(900, 60))
+    summary = dataclasses.replace(summary, short_over_ps=N * seldom_ms * MS)
     assert first({"op_compute": 95, "python": 5}, summary).code == code
 
 
