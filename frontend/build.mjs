@@ -1,5 +1,5 @@
 // Sources → ../tensorboard_perfplugin/static: index.js, style.css, and a module for each page and what pages share, which
-// are loaded when they are first used. Small, the same bytes every time.
+// are loaded when they are first used; and licences.md, of the libraries in them. Small, the same bytes every time.
 //
 // The first line of index.js and style.css carries a digest of all sources, so that a test can compare where Node is missing.
 // `--out DIR` writes elsewhere; `--tests` bundles test/*.test.ts for `node --test`.
@@ -55,6 +55,30 @@ const licences = {
   },
 };
 
+/** The packages of which something is in the bundle, and those they need, which their own bundles hold. */
+function bundled(metafile) {
+  const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+  const names = new Set(used.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]).filter(Boolean));
+  const found = new Map();
+  for (const name of names) {
+    const folder = join(here, "node_modules", name);
+    found.set(name, { folder, ...JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) });
+    for (const needed of Object.keys(found.get(name).dependencies ?? {})) names.add(needed);
+  }
+  return [...found.keys()].sort().map((name) => found.get(name));
+}
+
+/** What they ask to be told, as they wrote it. */
+function notices(metafile) {
+  const parts = bundled(metafile).map(({ folder, name, version, license }) => {
+    const file = readdirSync(folder).find((file) => /^licen[cs]e(\.\w+)?$/i.test(file));
+    const text = readFileSync(join(folder, file), "utf8").trim();
+    return `## ${name} ${version} (${license})\n\n${text.replace(/^/gm, "    ").replace(/ +$/gm, "")}\n`;
+  });
+  return ["# Libraries in the pages\n\nMade by frontend/build.mjs.\n", ...parts].join("\n");
+}
+
 /** Those whose names stay. */
 const MARKED = /[/\\](index\.js|style\.css)$/;
 
@@ -74,9 +98,10 @@ const common = {
 
 async function buildStatic(outdir) {
   const mark = `/* perfplugin: built from frontend/ by build.mjs. sources sha256 ${digest()} */`;
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...common,
     plugins: [pages, licences],
+    metafile: true,
     entryPoints: { index: "src/index.tsx", style: "src/style.css" },
     outdir,
     write: false,
@@ -86,9 +111,10 @@ async function buildStatic(outdir) {
     legalComments: "inline",
     minify: true,
   });
-  const names = new Set(outputFiles.map(({ path }) => basename(path)));
+  const names = new Set([...outputFiles.map(({ path }) => basename(path)), "licences.md"]);
   for (const old of readdirSync(outdir)) if (!names.has(old)) rmSync(join(outdir, old));
   for (const { path, text } of outputFiles) writeFileSync(path, MARKED.test(path) ? `${mark}\n${text}` : text);
+  writeFileSync(join(outdir, "licences.md"), notices(metafile));
   return outputFiles;
 }
 

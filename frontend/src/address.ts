@@ -13,9 +13,30 @@ function decode(text: string): string {
   }
 }
 
-/** Hosts are one value, because TensorBoard keeps one value a key when it rewrites the hash. */
+/**
+ * Hosts are one value, because TensorBoard keeps one value a key when it rewrites the hash. Each is percent-encoded before
+ * they are joined by commas: a name's own comma is `%252C` in the address.
+ */
 function hostList(text: string): string[] {
   return text ? text.split(",").map(decode) : [];
+}
+
+/**
+ * Hosts of an address that was written without that: pieces that no host is called are put together again where a host of
+ * the run is called so. The same array where all stay.
+ */
+export function wholeHosts(hosts: string[], names: readonly string[]): string[] {
+  const known = new Set(names);
+  const most = Math.max(0, ...names.map((name) => name.split(",").length));
+  if (most < 2 || hosts.every((host) => known.has(host))) return hosts;
+  const whole: string[] = [];
+  for (let at = 0; at < hosts.length;) {
+    let end = Math.min(hosts.length, at + most);
+    while (end > at + 1 && !known.has(hosts.slice(at, end).join(","))) end--;
+    whole.push(hosts.slice(at, end).join(","));
+    at = end;
+  }
+  return whole.length < hosts.length ? whole : hosts;
 }
 
 export function parseHash(hash: string): Selection {

@@ -4,7 +4,7 @@ import { asked } from "./asking";
 import { decodeColumns } from "./columns";
 import type { Api, Options, Selection } from "./page";
 import type { Range } from "./range";
-import type { Answer, Missing, RunRows, Runs, Tools, WorkProgress } from "./types";
+import type { Answer, Explained, Missing, RunRows, Runs, Tools, WorkProgress } from "./types";
 import { formatBytes } from "./units";
 import { sayTitles } from "./views/category";
 
@@ -92,6 +92,11 @@ export function cancelWork(work: string): Promise<WorkProgress> {
 /** A question with a name, by which it is asked how far its answer is. */
 function named(work?: string): RequestInit {
   return work ? { headers: { "X-Perfplugin-Work": work } } : {};
+}
+
+/** Why a finding of that code is given. */
+export function getExplained(code: string, signal: AbortSignal): Promise<Explained> {
+  return get(address("finding", [["code", code]]), signal);
 }
 
 export function getRuns(signal?: AbortSignal): Promise<Runs> {

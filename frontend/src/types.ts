@@ -62,6 +62,8 @@ export interface ToolSpec {
   /** What a range of steps or of time is to its answers: a part, a window, or nothing. */
   in_range: "part" | "window" | "whole";
   missing: string | null;
+  /** The place of its columns in the documentation; empty where that is unknown. */
+  documentation: string;
 }
 
 export type Scalar = number | string | boolean | null;
@@ -96,6 +98,23 @@ export interface Finding {
   evidence: Evidence[];
   search: string;
   match: string;
+}
+
+/** Why a finding is given, and a threshold of the rules that give it. */
+export interface Explained {
+  code: string;
+  when: string;
+  unless: string;
+  limits: Limit[];
+  /** Its place in the documentation; empty where that is unknown. */
+  documentation: string;
+}
+
+export interface Limit {
+  name: string;
+  value: string;
+  why: string;
+  source: string;
 }
 
 export interface Quality {

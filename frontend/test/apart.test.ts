@@ -52,3 +52,30 @@ test("only names that do not fit are shortened, and the ends that differ are of 
   assert.equal(apartIn(names, 60).short.size, 2);
   assert.equal(apartIn(names, 60).end, "/…/RandomUniform".length + 6);
 });
+
+test("where there is room for little, a path begins with what differs", () => {
+  const names = [1, 2, 3].map((block) => LAYER.replace("block1", `block${block}`));
+  assert.equal(apartIn(names, 50).short.get(names[1]!), "gradient_tape/…/conv4_block2_2_conv/…/Conv2DBackpropFilter");
+  assert.equal(apartIn(names, 24).short.get(names[1]!), "…/conv4_block2_2_conv/…/Conv2DBackpropFilter");
+  const kernels = ["float", "half"].map(
+    (type) => `vectorized_elementwise_kernel<4, Functor<${type}>, Array<char*, 3> >`,
+  );
+  assert.match(apartIn(kernels, 12).short.get(kernels[0]!)!, /^vect…float>/);
+});
+
+test("names that still look alike are seen from the word on in which they differ", () => {
+  const kernel = (work: string): string =>
+    `void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<at::native::${work}>>::{lambda(int)#1})`;
+  const names = [kernel("BinaryFunctor<float"), kernel("direct_copy_kernel"), "attn_fwd"];
+  const { short } = apartIn(names, 30);
+  assert.deepEqual(
+    names.map((name) => (short.get(name) ?? name).slice(0, 29)),
+    ["void at:…BinaryFunctor<float>", "void at:…direct_copy_kernel>>", "attn_fwd"],
+  );
+  const products = ["wgrad", "dgrad"].map(
+    (way) => `sm80_xmma_${way}_implicit_gemm_indexed_tf32f32_tf32f32_f32_nhwckrsc`,
+  );
+  assert.match(apartIn(products, 30).short.get(products[0]!)!, /^sm80_xmma_wgrad_implicit/);
+  assert.match(apartIn(names, 16).short.get(names[0]!)!, /^void…BinaryFunctor/);
+  assert.equal(apartIn([names[0]!, "attn_fwd"], 30).short.size, 0);
+});

@@ -36,6 +36,15 @@ test("callees stand below their caller, side by side from its left edge on", () 
   assert.deepEqual([FLAME.total, FLAME.rows], [100, 4]);
 });
 
+test("rows end where no frame has a width", () => {
+  const parent = [-1, 0, 1, 0, 3];
+  const flame = flameOf(
+    { columns: { parent, name: [..."abcde"], bytes: [9, 9, 0, 0, 0] } },
+    { value: "bytes", self: "" },
+  )!;
+  assert.deepEqual([Math.max(...flame.depths), flame.rows], [2, 2]);
+});
+
 test("a frame is what is looked at: its callers are as wide, its neighbours are gone", () => {
   const drawn = boxesOf(FLAME, spanOf(FLAME, 4), 0.001);
   assert.deepEqual(

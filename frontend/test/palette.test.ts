@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { CATEGORIES, categoryOf } from "../src/views/category";
 
 type Palette = Record<string, string>;
 
@@ -42,7 +43,7 @@ for (const [theme, palette] of Object.entries(palettes())) {
 
   test(`${theme}: letters on a category's colour are readable`, () => {
     const categories = Object.keys(palette).filter((name) => `${name}-text` in palette);
-    assert.equal(categories.length, 32);
+    assert.equal(categories.length, 33);
     for (const category of categories) atLeast(`${category}-text`, category, 4.5);
   });
 }
@@ -97,20 +98,49 @@ function seen(colour: string, eye: readonly (readonly number[])[]): number[] {
   );
 }
 
+/** How far two colours are from each other for some eyes. */
+function apart(a: string, b: string, eye: readonly (readonly number[])[]): number {
+  const [one, other] = [seen(a, eye), seen(b, eye)];
+  return Math.hypot(...one.map((value, i) => value - other[i]!));
+}
+
+/** Those of a step, in the order of the bars, each once; and what holds several of them. */
+const DRAWN = [...new Set(Object.values(CATEGORIES).map(([variable]) => variable.slice(2)))];
+
+// Compute and Compute 32-bit were the same green side by side.
+test("each category of a step has its own colour, but for work that is the host's in both", () => {
+  const steps = Object.entries(CATEGORIES).filter(([name]) => !["op_compute", "skew"].includes(name));
+  assert.equal(new Set(steps.map(([, [variable]]) => variable)).size, steps.length);
+});
+
+test("what may hold waits is not the colour of compute", () => {
+  assert.equal(categoryOf("device_busy_share"), "--busy");
+  assert.equal(categoryOf("work_ms"), "--busy");
+});
+
+for (const [theme, palette] of Object.entries(palettes()))
+  for (const [eye, matrix] of Object.entries(EYES))
+    test(`${theme}, ${eye}: categories are told from each other, neighbours of a bar well`, () => {
+      DRAWN.forEach((name, i) =>
+        DRAWN.slice(i + 1).forEach((other, j) => {
+          const found = apart(palette[name]!, palette[other]!, matrix);
+          const isNext = j === 0 && ![name, other].includes("busy");
+          const limit = isNext ? 0.05 : 0.03;
+          assert.ok(found > limit, `--${name} and --${other}: ${found.toFixed(3)}, wanted ${limit}`);
+        }),
+      );
+    });
+
 for (const [theme, palette] of Object.entries(palettes()))
   for (const [eye, matrix] of Object.entries(EYES))
     test(`${theme}, ${eye}: slower is told from faster, and each tone from the next`, () => {
-      const apart = (a: string, b: string): number => {
-        const [one, other] = [seen(palette[a]!, matrix), seen(palette[b]!, matrix)];
-        return Math.hypot(...one.map((value, i) => value - other[i]!));
-      };
       for (const level of [1, 2, 3, 4]) {
         const [slower, faster] = [`slower${level}`, `faster${level}`];
-        const found = apart(slower, faster);
+        const found = apart(palette[slower]!, palette[faster]!, matrix);
         assert.ok(found > (level === 1 ? 0.04 : 0.1), `--${slower} and --${faster}: ${found.toFixed(3)}`);
         for (const way of ["slower", "faster"]) {
           const before = level === 1 ? "unchanged" : `${way}${level - 1}`;
-          const next = apart(`${way}${level}`, before);
+          const next = apart(palette[`${way}${level}`]!, palette[before]!, matrix);
           assert.ok(next > 0.02, `--${way}${level} and --${before}: ${next.toFixed(3)}`);
         }
       }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Column } from "../src/types";
-import { onlyWith, pickRows, together, toTsv } from "../src/views/rows";
+import { filterProblem, onlyWith, pickRows, toCsv, together, toTsv } from "../src/views/rows";
 
 const columns: Column[] = [
   { name: "name", dtype: "text", unit: "", help: "", title: "Name" },
@@ -72,4 +72,28 @@ test("a name picked elsewhere becomes a filter that finds it", () => {
   assert.deepEqual(pick(onlyWith("name", "Idle\there")), [3]);
   assert.deepEqual(pick(onlyWith("name", 'conv"x')), [1, 2]);
   assert.ok(onlyWith("name", "x".repeat(100_000)).length < 400);
+});
+
+test("expressions as the trace takes them, in any text or a column's", () => {
+  assert.deepEqual(pick("/^conv.*(2d|grad)$/"), [1, 2]);
+  assert.deepEqual(pick("name~^mat"), [0]);
+  assert.deepEqual(pick("name!~conv -/idle/"), [0]);
+  // A malformed one matches nothing, and says why.
+  assert.deepEqual(pick("/conv(/"), []);
+  assert.match(filterProblem("/conv(/", columns, 0), /Not a regular expression/);
+  assert.match(filterProblem("name~(?=a)", columns, 0), /not supported/);
+});
+
+test("a malformed filter says what is wrong; a word that rows hold is none", () => {
+  assert.equal(filterProblem("conv self>1ms -grad name=MatMul", columns, 1), "");
+  assert.match(filterProblem('name="Mat', columns, 0), /quote is not closed/);
+  assert.match(filterProblem("nosuch>5", columns, 0), /No column is called nosuch/);
+  assert.match(filterProblem("self_us>", columns, 0), /value is missing/);
+  assert.match(filterProblem("self_us>much", columns, 0), /compared with a number/);
+  assert.equal(filterProblem("vector<int>", columns, 2), "");
+});
+
+test("CSV of what is shown has its rows, order and columns; text that is a formula is disarmed", () => {
+  const odd = { columns: { name: ["=1+1", 'a "b", c'], self_us: [-1, null] } };
+  assert.equal(toCsv(odd, columns.slice(0, 2), [1, 0]), 'name,self_us\r\n"a ""b"", c",\r\n\'=1+1,-1\r\n');
 });

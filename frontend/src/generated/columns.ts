@@ -64,7 +64,7 @@ export interface Declared {
       | "matrix_op_share"
       | "step_idle_share"
       | "launch_count"
-      | "kernel_count";
+      | "device_event_count";
     tables: {
       steps:
         | "step"
@@ -122,7 +122,7 @@ export interface Declared {
         | "model"
         | "architecture"
         | "streams"
-        | "kernels"
+        | "events"
         | "busy_ms"
         | "idle_ms"
         | "idle_share"
@@ -170,7 +170,9 @@ export interface Declared {
     summary:
       | "verdict"
       | "step_count"
+      | "step_time_typical_ms"
       | "step_time_ms"
+      | "slow_step_count"
       | "step_time_sd_ms"
       | "step_time_min_ms"
       | "step_time_max_ms"
@@ -179,22 +181,23 @@ export interface Declared {
       | "step_confidence"
       | "step_evidence"
       | "input_wait_ms"
+      | "input_wait_typical_ms"
       | "input_wait_sd_ms"
       | "input_wait_min_ms"
       | "input_wait_max_ms"
       | "input_wait_share"
-      | "copy_in_ms"
+      | "batch_copy_ms"
       | "input_share"
       | "threshold_high"
       | "threshold_moderate"
-      | "pipeline"
+      | "input_source"
       | "bottleneck_op"
-      | "bottleneck_self_ms"
-      | "input_op_self_ms"
+      | "bottleneck_work_ms"
+      | "input_work_ms"
       | "expected_step_time_ms";
     tables: {
-      steps: "step" | "name" | "start_ms" | "duration_ms" | "cut" | "input_wait_ms" | "copy_in_ms" | "rest_ms";
-      host_side: "kind" | "self_ms" | "step_ms" | "share" | "wait_ms" | "help";
+      steps: "step" | "name" | "start_ms" | "duration_ms" | "cut" | "input_wait_ms" | "batch_copy_ms" | "rest_ms";
+      host_side: "kind" | "input_work_ms" | "step_ms" | "share" | "wait_ms" | "help";
       ops:
         | "op"
         | "transformation"
@@ -203,21 +206,23 @@ export interface Declared {
         | "total_ms"
         | "total_share"
         | "self_ms"
-        | "self_share"
+        | "work_share"
         | "wait_ms"
         | "function_ms"
-        | "threads";
+        | "threads_mean";
     };
   };
   pod_viewer: {
     options: "steps_from" | "step" | "step_count";
     summary:
-      | "host_count"
-      | "device_count"
+      | "hosts_with_steps"
+      | "device_worker_count"
       | "worker_count"
       | "step_count"
       | "common_step_count"
+      | "step_time_typical_ms"
       | "step_time_ms"
+      | "slow_step_count"
       | "step_rule"
       | "step_rule_title"
       | "step_confidence"
@@ -269,7 +274,10 @@ export interface Declared {
         | "idle_ms"
         | "overlapped_collective_ms"
         | "peer_wait_ms"
-        | "rank";
+        | "rank"
+        | "cluster";
+      clusters:
+        "cluster" | "workers" | "differs" | "change_ms" | "distance" | "mean_ms" | "work_ms" | "lag_ms" | "named";
       steps:
         | "step"
         | "name"
@@ -277,6 +285,7 @@ export interface Declared {
         | "host"
         | "device"
         | "start_ms"
+        | "host_start_ms"
         | "duration_ms"
         | "cut"
         | "work_ms"
@@ -428,7 +437,7 @@ export interface Declared {
       | "names_rows"
       | "copies_rows"
       | "graphs_rows"
-      | "device_count"
+      | "busy_device_count"
       | "kernel_count"
       | "kernel_ms"
       | "average_us"
@@ -723,15 +732,18 @@ export interface Declared {
   tf_data: {
     options: "pipeline" | "execution" | "steps_from" | "limit";
     summary:
-      | "verdict"
+      | "pipeline_verdict"
       | "pipeline"
       | "host"
       | "bottleneck"
       | "work"
       | "wait_step_ms"
       | "wait_share"
-      | "step_time_ms"
+      | "host_step_time_ms"
       | "step_count"
+      | "step_time_typical_ms"
+      | "step_time_ms"
+      | "slow_step_count"
       | "step_rule"
       | "step_rule_title"
       | "step_confidence"
@@ -920,20 +932,20 @@ export interface Declared {
     options: "program" | "category" | "step" | "peak_tflops" | "peak_gb_s" | "steps_from" | "limit";
     summary:
       | "ops_rows"
-      | "step_count"
-      | "device_type"
+      | "roof_step_count"
+      | "roof_devices"
       | "peak_tflops"
       | "peak_gb_s"
       | "ridge"
       | "figures_from"
-      | "roof_share"
-      | "compute_share"
-      | "memory_share"
+      | "step_roof_share"
+      | "step_compute_share"
+      | "step_memory_share"
       | "bound_by"
       | "ideal_share"
       | "hbm_bound_share"
       | "compute_bound_share"
-      | "wait_share"
+      | "only_wait_share"
       | "unknown_share"
       | "idle_share";
     tables: {
@@ -947,7 +959,7 @@ export interface Declared {
         | "occurrences"
         | "total_us"
         | "self_us"
-        | "self_share"
+        | "op_time_share"
         | "total_share"
         | "gflop_s"
         | "hbm_gb_s"
@@ -1003,6 +1015,9 @@ export interface Declared {
         | "flops"
         | "bytes"
         | "padding_share"
+        | "padding_flops"
+        | "padding_bytes"
+        | "padded_sizes"
         | "op_name"
         | "source"
         | "operands"
@@ -1017,8 +1032,8 @@ export interface Declared {
       | "instructions_rows"
       | "categories_rows"
       | "program_count"
-      | "device_self_ms"
-      | "host_self_ms"
+      | "device_instruction_ms"
+      | "host_instruction_ms"
       | "other_self_ms"
       | "device_idle_ms"
       | "flop_share"
@@ -1046,12 +1061,18 @@ export interface Declared {
         | "bytes"
         | "gb_s"
         | "hbm_bytes"
-        | "on_chip_bytes"
+        | "vmem_bytes"
+        | "cmem_bytes"
+        | "other_bytes"
         | "intensity"
         | "bound_by"
         | "roof_share"
         | "stall_share"
         | "padding_share"
+        | "padding_flops"
+        | "padding_bytes"
+        | "padding_bytes_share"
+        | "padded_sizes"
         | "rematerialized"
         | "outside"
         | "autotuned"
@@ -1065,7 +1086,7 @@ export interface Declared {
     summary:
       | "program"
       | "space"
-      | "peak_bytes"
+      | "program_peak_bytes"
       | "peak_instruction"
       | "peak_place"
       | "peak_event"
@@ -1074,8 +1095,8 @@ export interface Declared {
       | "logical_bytes"
       | "padding_bytes"
       | "allocated_bytes"
-      | "capacity_bytes"
-      | "capacity_share"
+      | "device_memory_bytes"
+      | "device_memory_share"
       | "parameter_bytes"
       | "output_bytes"
       | "temporary_bytes"
@@ -1083,7 +1104,7 @@ export interface Declared {
       | "held_bytes"
       | "donation_bytes"
       | "recompute_bytes"
-      | "instructions"
+      | "scheduled_instructions"
       | "curve_rows"
       | "buffer_rows"
       | "op_rows";
@@ -1103,6 +1124,7 @@ export interface Declared {
         | "saved_bytes"
         | "logical_bytes"
         | "padding_bytes"
+        | "padded_sizes"
         | "at_peak"
         | "opcode"
         | "first_place"
@@ -1142,7 +1164,7 @@ export interface Declared {
       | "callers"
       | "expression"
       | "self_us"
-      | "self_share"
+      | "program_share"
       | "executions"
       | "instructions"
       | "is_whole"
@@ -1160,7 +1182,7 @@ export interface Declared {
         | "source"
         | "computation"
         | "self_us"
-        | "self_share"
+        | "program_share"
         | "executions"
         | "distance"
         | "is_root"
@@ -1174,9 +1196,27 @@ export interface Declared {
         | "expression";
       edges: "from" | "to" | "operand" | "shape" | "from_row" | "to_row";
       operands:
-        "operand" | "name" | "opcode" | "shape" | "op" | "source" | "self_us" | "self_share" | "executions" | "through";
+        | "operand"
+        | "name"
+        | "opcode"
+        | "shape"
+        | "op"
+        | "source"
+        | "self_us"
+        | "program_share"
+        | "executions"
+        | "through";
       users:
-        "name" | "opcode" | "operand" | "shape" | "op" | "source" | "self_us" | "self_share" | "executions" | "through";
+        | "name"
+        | "opcode"
+        | "operand"
+        | "shape"
+        | "op"
+        | "source"
+        | "self_us"
+        | "program_share"
+        | "executions"
+        | "through";
       matches:
         | "name"
         | "opcode"
@@ -1186,7 +1226,7 @@ export interface Declared {
         | "source"
         | "computation"
         | "self_us"
-        | "self_share"
+        | "program_share"
         | "executions";
       programs: "program" | "self_us" | "self_share" | "executions" | "instructions" | "size_bytes";
     };
@@ -1276,11 +1316,12 @@ export interface Declared {
         | "new_ms"
         | "category"
         | "match"
+        | "found_as"
         | "change_of_step_share"
         | "base_times"
         | "new_times"
         | "was";
-      kernels: "name" | "change_ms" | "base_ms" | "new_ms" | "match" | "base_times" | "new_times" | "was";
+      kernels: "name" | "change_ms" | "base_ms" | "new_ms" | "match" | "found_as" | "base_times" | "new_times" | "was";
       tree:
         | "name"
         | "parent"
@@ -1291,8 +1332,23 @@ export interface Declared {
         | "change_of_step_share"
         | "larger_ms"
         | "match"
+        | "found_as"
         | "op"
         | "was";
+      scopes:
+        | "name"
+        | "parent"
+        | "category"
+        | "change_ms"
+        | "base_ms"
+        | "new_ms"
+        | "change_of_step_share"
+        | "larger_ms"
+        | "match"
+        | "found_as"
+        | "op"
+        | "was"
+        | "marked";
       counts: "count" | "title" | "of" | "unit" | "change" | "base" | "new" | "change_of_base_share";
       inputs:
         | "name"

@@ -12,7 +12,7 @@ import { Late } from "../views/states";
 import { useTableState } from "../views/table_state";
 import { storeBaseline, storedBaseline } from "./baseline";
 import { linkTo } from "./link";
-import { SESSION } from "./pickers";
+import { SESSION } from "./session";
 import { inOrder, progress, type Rows, tableOf } from "./run_rows";
 import { type RunActs, RunTable } from "./run_table";
 import { Notes } from "./notes";

@@ -1,6 +1,7 @@
 // The shell: which run, host and tool; and the page of that tool.
 import { useCallback, useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { apiFor, type ApiError, getMissing, getTools } from "../api";
+import { wholeHosts } from "../address";
 import { asApiError, useAttempts, useRetry } from "../answer";
 import { tellShown } from "../asking";
 import { KnownRuns } from "../known_runs";
@@ -8,19 +9,19 @@ import type { Api, Navigate, PageProps, Selection } from "../page";
 import { rangeOf } from "../range";
 import { ALL_RUNS, FIRST_TOOL } from "../selection";
 import { useSelection } from "../state";
-import type { Answer, Quality, Run, Runs, ToolSpec } from "../types";
+import type { Answer, Finding, Quality, Run, Runs, ToolSpec } from "../types";
 import { counted } from "../units";
 import { Boundary } from "../views/boundary";
-import { Titles } from "../views/findings";
+import { Explain, Titles } from "../views/findings";
 import { Failure, Late, Reading, reading } from "../views/states";
 import { WordsWithPages } from "../views/words";
 import { AllRuns, KEYS as RUN_KEYS } from "./all_runs";
 import { CaptureDialog } from "./capture_dialog";
 import { Empty, Roots } from "./empty";
 import { FilesUsed, filesOfClock, isOfFilesAside } from "./files";
-import { Help } from "./help";
 import { FirstHint } from "./hint";
 import { useKeys } from "./keys";
+import { useLoaded } from "./use_loaded";
 import { RangeLine } from "./range_picker";
 import { firstRun } from "./run_groups";
 import { GroupTabs, TopBar } from "./top_bar";
@@ -43,11 +44,20 @@ function useFilledSelection(runs: Runs | null): [Selection, Navigate] {
   const isAll = selection.tool === ALL_RUNS || (!selection.run && !selection.tool && (runs?.runs.length ?? 0) > 1);
   const run = selection.run || (isAll ? "" : newest);
   const tool = selection.tool || (isAll ? ALL_RUNS : FIRST_TOOL);
+  const there = runs?.runs.find(({ name }) => name === run)?.hosts;
+  const hosts = useMemo(
+    () =>
+      wholeHosts(
+        selection.hosts,
+        (there ?? []).map(({ name }) => name),
+      ),
+    [selection.hosts, there],
+  );
   useEffect(() => {
-    if ((run || isAll) && (run !== selection.run || tool !== selection.tool))
-      navigate({ run, tool, params: selection.params, hosts: selection.hosts }, "replace");
-  }, [run, tool, isAll, selection, navigate]);
-  return [{ ...selection, run, tool }, navigate];
+    if ((run || isAll) && (run !== selection.run || tool !== selection.tool || hosts !== selection.hosts))
+      navigate({ run, tool, params: selection.params, hosts }, "replace");
+  }, [run, tool, hosts, isAll, selection, navigate]);
+  return [{ ...selection, run, tool, hosts }, navigate];
 }
 
 /** Why there are no tools, and how to ask once more. */
@@ -276,6 +286,10 @@ function Away({ error }: { error: ApiError | null }) {
   );
 }
 
+/** Read when they are first opened. */
+const loadHelp = () => import("./help");
+const loadSearch = () => import("./search_box");
+
 function Shell({ polled, selection, navigate: go, capture }: ShellProps) {
   const { runs, error } = polled;
   const run = runs?.runs.find((r) => r.name === selection.run);
@@ -284,9 +298,12 @@ function Shell({ polled, selection, navigate: go, capture }: ShellProps) {
   const tool = tools.find((t) => t.name === selection.tool || t.aliases.includes(selection.tool));
   const [api, quality, answer] = useApi({ ...selection, tool: tool?.name ?? selection.tool }, tool, stamp);
   const navigate = useInFiles(run, selection, answer, go);
-  const [helping, setHelping] = useState(false);
-  const help = useCallback(() => setHelping(true), []);
-  useKeys(tools, navigate, help);
+  const [helping, openHelp, closeHelp] = useLoaded<typeof import("./help"), string | Finding>(loadHelp);
+  const help = useCallback((column = "") => openHelp(column), []);
+  const explain = useCallback((what: Finding | string) => openHelp(what), []);
+  const [search, openSearch, closeSearch] = useLoaded<typeof import("./search_box"), null>(loadSearch);
+  const searchAll = useCallback(() => openSearch(null), []);
+  useKeys(tools, navigate, help, searchAll);
   const titles = useMemo(() => Object.fromEntries(tools.map((t) => [t.name, t.title])), [tools]);
   const keys = selection.tool === ALL_RUNS ? RUN_KEYS : ((tool && pageModule(tool.name)?.keys) ?? []);
   const page = { reason: tool && missing[tool.name], selection, navigate, api };
@@ -316,6 +333,7 @@ function Shell({ polled, selection, navigate: go, capture }: ShellProps) {
           selection={selection}
           navigate={navigate}
           help={help}
+          search={searchAll}
           capture={capture}
         />
         <GroupTabs {...{ tools, missing, selection, navigate }} />
@@ -325,12 +343,19 @@ function Shell({ polled, selection, navigate: go, capture }: ShellProps) {
         <main id={MAIN} tabIndex={-1}>
           {answer && answer.tool !== "trace_viewer" && <FilesUsed files={answer.quality.files} navigate={navigate} />}
           <Titles.Provider value={titles}>
-            <KnownRuns.Provider value={runs}>
-              <Body runs={runs} run={run} page={page} tools={tools} tool={tool} failed={failed} capture={capture} />
-            </KnownRuns.Provider>
+            <Explain.Provider value={explain}>
+              <KnownRuns.Provider value={runs}>
+                <Body runs={runs} run={run} page={page} tools={tools} tool={tool} failed={failed} capture={capture} />
+              </KnownRuns.Provider>
+            </Explain.Provider>
           </Titles.Provider>
         </main>
-        {helping && <Help tool={tool} keys={keys} close={() => setHelping(false)} />}
+        {helping && (
+          <helping.module.Help key={tool?.name} tool={tool} at={helping.value} keys={keys} close={closeHelp} />
+        )}
+        {search && (
+          <search.module.SearchBox {...{ tools, missing, selection, navigate }} explain={help} close={closeSearch} />
+        )}
       </div>
     </Reading.Provider>
   );

@@ -35,7 +35,9 @@ export function filesOfClock(run: Run | undefined, { hosts, tool, params }: Sele
 
 /** Whether an answer is of files that are not their hosts' first: its places are in their traces. */
 export function isOfFilesAside(run: Run | undefined, hosts: readonly string[]): boolean {
-  return !!run && hosts.some((name) => !run.hosts.some((host) => host.name === name));
+  if (!run) return false;
+  const names = new Set(run.hosts.map(({ name }) => name));
+  return hosts.some((name) => !names.has(name));
 }
 
 function some(names: readonly string[]): string {

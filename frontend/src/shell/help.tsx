@@ -1,13 +1,18 @@
 // The keys, and what the page answers.
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Keys as KeyList } from "../page";
-import type { ToolSpec } from "../types";
+import type { Finding, ToolSpec } from "../types";
 import { label } from "../units";
 import { Words } from "../views/words";
+import { Dialog } from "./dialog";
+import { Documented } from "./documented";
 import { ACTS } from "./page_help";
+import { Why } from "./why";
 
 const KEYS: KeyList = [
   ["?", "this help"],
+  ["Ctrl K", "search all pages of the run"],
+  ["?, on a column's head", "what its numbers mean", "th[data-column]"],
   ["Shift R", "choose a run"],
   ["Shift A", "all runs", "#all-runs"],
   ["Shift H", "choose a host"],
@@ -24,6 +29,8 @@ const KEYS: KeyList = [
 interface Props {
   tool: ToolSpec | undefined;
   keys: KeyList;
+  /** The column, or the finding, that is asked about; empty for the page. */
+  at: string | Finding;
   close: () => void;
 }
 
@@ -49,48 +56,43 @@ function here(keys: KeyList): KeyList {
   return keys.filter(([, , where]) => !where || document.querySelector(where));
 }
 
-export function Help({ tool, keys, close }: Props) {
+/** Its only button has the focus and lies at its end: it is read from its begin, or from the column that is asked about. */
+function toBegin(dialog: HTMLDialogElement): void {
+  dialog.scrollTo(0, 0);
+  const meaning = dialog.querySelector<HTMLElement>("[data-at]");
+  meaning?.scrollIntoView({ block: "center" });
+  meaning?.focus();
+}
+
+export function Help({ tool, keys, at, close }: Props) {
   const [pageKeys, all] = useMemo(() => [here(keys), here(KEYS)], []);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-    // Its only button has the focus and lies at its end: it is read from its begin.
-    dialog.current?.scrollTo(0, 0);
-  }, []);
   return (
-    <dialog
-      ref={dialog}
-      class="help"
-      aria-label="Help"
-      onClose={close}
-      onClick={(event) => event.target === dialog.current && close()}
-    >
-      <div>
-        {tool && (
-          <>
-            <h2>{tool.title}</h2>
-            <p>{tool.question}</p>
-            <p class="soft">{tool.help}</p>
-          </>
-        )}
-        {tool && <Acts name={tool.name} />}
-        {tool && <PanelsHere tool={tool} close={close} />}
-        {tool && <Meanings tool={tool} />}
-        {pageKeys.length > 0 && (
-          <>
-            <h2>Keys on this page</h2>
-            <Keys keys={pageKeys} />
-          </>
-        )}
-        <h2>Keys everywhere</h2>
-        <Keys keys={all} />
-        <p class="soft">Colours on all pages:</p>
-        <Legend />
-        <form method="dialog">
-          <button type="submit">Close</button>
-        </form>
-      </div>
-    </dialog>
+    <Dialog label="Help" class="help" close={close} shown={toBegin}>
+      {typeof at !== "string" && <Why finding={at} />}
+      {tool && (
+        <>
+          <h2>{tool.title}</h2>
+          <p>{tool.question}</p>
+          <p class="soft">{tool.help}</p>
+        </>
+      )}
+      {tool && <Acts name={tool.name} />}
+      {tool && <PanelsHere tool={tool} close={close} />}
+      {tool && <Meanings tool={tool} at={typeof at === "string" ? at : ""} />}
+      {pageKeys.length > 0 && (
+        <>
+          <h2>Keys on this page</h2>
+          <Keys keys={pageKeys} />
+        </>
+      )}
+      <h2>Keys everywhere</h2>
+      <Keys keys={all} />
+      <p class="soft">Colours on all pages:</p>
+      <Legend />
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </Dialog>
   );
 }
 
@@ -154,20 +156,32 @@ function PanelsHere({ tool, close }: { tool: ToolSpec; close: () => void }) {
 }
 
 /** How every number of the tool's page is defined, folded. */
-function Meanings({ tool }: { tool: ToolSpec }) {
+function Meanings({ tool, at }: { tool: ToolSpec; at: string }) {
   const drawn = tool.views.every((view) => view.kind === "page");
-  const groups = [{ title: "The numbers at the top", columns: tool.summary }, ...tool.tables];
-  if (drawn) return null;
+  const groups = [
+    { title: "The numbers at the top", columns: tool.summary, place: "" },
+    ...tool.tables.map((table) => ({ ...table, place: `.${table.name}` })),
+  ];
+  // The first that declares it.
+  const first = groups.findIndex(({ columns }) => columns.some(({ name }) => name === at));
+  if (drawn && first < 0) return null;
   return (
     <>
       <h2>What the numbers mean</h2>
-      {groups.map(({ title, columns }) => (
-        <details key={title}>
+      {groups.map(({ title, columns, place }, i) => (
+        <details key={title} open={i === first}>
           <summary>{title}</summary>
           <dl>
             {columns.map((column) => (
-              <div key={column.name}>
-                <dt title={column.name}>{label(column)}</dt>
+              <div
+                key={column.name}
+                {...(i === first && column.name === at ? { "data-at": at, class: "at", tabIndex: -1 } : {})}
+              >
+                <dt title={column.name}>
+                  <Documented at={tool.documentation && `${tool.documentation}${place}.${column.name}`}>
+                    {label(column)}
+                  </Documented>
+                </dt>
                 <dd>{column.help}</dd>
               </div>
             ))}
@@ -183,6 +197,8 @@ const COLOURS: readonly (readonly [variable: string, what: string])[] = [
   ["--device", "device compute"],
   ["--device16", "in 16 bits"],
   ["--device8", "in 8 bits"],
+  ["--device-any", "of unknown precision"],
+  ["--busy", "busy, with what or with waits"],
   ["--launch", "kernel launch"],
   ["--host", "host compute"],
   ["--runtime", "runtime overhead"],

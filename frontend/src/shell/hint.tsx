@@ -1,7 +1,11 @@
 // What somebody who is here for the first time should know; once it was dismissed it never comes again.
 import { useState } from "preact/hooks";
 import { store, stored } from "../stored";
-import { HINT } from "./page_help";
+
+/** Not more than three sentences. */
+const HINT =
+  "Each page begins with a sentence that answers its question; “show in Trace” opens the proof. " +
+  "The key “?” explains the page in front and lists its keys. Pages keep what you set, and “Copy link” sends it to others.";
 
 const KEY = "hint";
 

@@ -19,12 +19,28 @@ function search(): boolean {
   return field !== null;
 }
 
-export function useKeys(tools: readonly ToolSpec[], navigate: Navigate, help: () => void): void {
+/** The column whose head has the focus. */
+function columnAt(target: EventTarget | null): string {
+  return (target instanceof Element && target.closest<HTMLElement>("th[data-column]")?.dataset["column"]) || "";
+}
+
+export function useKeys(
+  tools: readonly ToolSpec[],
+  navigate: Navigate,
+  help: (column?: string) => void,
+  searchAll: () => void,
+): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
+      // Also while a person types: a browser's own Ctrl K would leave the page.
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        if (!document.querySelector("dialog[open]")) searchAll();
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
       const tool = /^[1-9]$/.test(event.key) ? tools[Number(event.key) - 1] : undefined;
-      if (event.key === "?") help();
+      if (event.key === "?") help(columnAt(event.target));
       else if (event.key === "R") press("run-picker");
       else if (event.key === "H") press("host-picker");
       else if (event.key === "S") press("range-picker");
@@ -36,5 +52,5 @@ export function useKeys(tools: readonly ToolSpec[], navigate: Navigate, help: ()
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, [tools, navigate, help]);
+  }, [tools, navigate, help, searchAll]);
 }

@@ -1,4 +1,4 @@
-// How to act on what a page says: for the help, and, of the first page that somebody sees, for the hint above it.
+// How to act on what a page says: for the help.
 
 /** For each tool what to do with its page, the first thing first. */
 export const ACTS: Readonly<Record<string, readonly string[]>> = {
@@ -49,8 +49,3 @@ export const ACTS: Readonly<Record<string, readonly string[]>> = {
   ],
   runs: ["Choose a run to open it, tick two to compare them, or pin one as the baseline of all."],
 };
-
-/** Not more than three sentences. */
-export const HINT =
-  "Each page begins with a sentence that answers its question; “show in Trace” opens the proof. " +
-  "The key “?” explains the page in front and lists its keys. Pages keep what you set, and “Copy link” sends it to others.";

@@ -1,28 +1,16 @@
 // How much of what the file held is shown, and why not all.
+import { isSlow, type Level, level } from "../quality";
 import { told } from "../range";
 import type { Quality } from "../types";
 import { counted, grouped, percent } from "../units";
 import { FilesDetails } from "./files";
 import { Popover } from "./popover";
 
-type Level = "good" | "fair" | "bad";
-
-/** good: everything is shown. bad: nothing, or less than half. */
-export function level(quality: Quality): Level {
-  const { events_in_file: all, events_kept: kept } = quality;
-  if (all === 0 || kept < all / 2) return "bad";
-  return kept < all || told(quality).others.length ? "fair" : "good";
-}
-
 const WORDS: Readonly<Record<Level, string>> = {
   good: "complete",
   fair: "some events are missing",
   bad: "most events are missing",
 };
-
-function isSlow(quality: Quality): boolean {
-  return quality.decoder.includes("protobuf");
-}
 
 function Details({ quality }: { quality: Quality }) {
   const lost = Object.entries(quality.dropped).filter(([, count]) => count > 0);
@@ -55,7 +43,7 @@ function Details({ quality }: { quality: Quality }) {
         <p>
           Read by the slow decoder because the compiled one is not installed. The numbers are the same, but large
           captures take several times as long. To build it: install a C compiler, then{" "}
-          <code>pip install --force-reinstall --no-deps tensorboard-perfplugin</code>
+          <code>pip install --force-reinstall --no-deps --no-binary tensorboard-perfplugin tensorboard-perfplugin</code>
         </p>
       )}
     </div>

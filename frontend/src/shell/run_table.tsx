@@ -12,7 +12,7 @@ import { rowCount, toTsv } from "../views/rows";
 import { Gap, Links } from "../views/table";
 import { Head, TableBar, type TableState } from "../views/table_parts";
 import { useVirtualRows } from "../views/virtual";
-import { SESSION } from "./pickers";
+import { SESSION } from "./session";
 
 type RunColumn = ColumnOf<"runs", "runs">;
 
@@ -172,7 +172,7 @@ function DataCell({ column, data, row, acts }: { column: Column; data: TableData
   const isRead = data.columns.failed?.[row] !== null;
   const failed = data.columns.failed?.[row] === true;
   if (name === "first_finding") {
-    const text = isRead ? String(value ?? "") : "…";
+    const text = isRead ? String(value ?? "").replaceAll("`", "") : "…";
     return (
       <td class={failed ? "words bad" : "words"} title={isRead ? text : "Not read yet"}>
         {failed ? `Cannot be read: ${text}` : text}

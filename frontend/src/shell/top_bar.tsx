@@ -5,7 +5,8 @@ import type { Quality, Run, Runs, ToolSpec } from "../types";
 import { CopyButton } from "../views/copy_button";
 import { CaptureButton } from "./capture_button";
 import { linkTo } from "./link";
-import { HostPicker, NewRun, RunPicker } from "./pickers";
+import { HostPicker } from "./host_picker";
+import { NewRun, RunPicker } from "./pickers";
 import { QualityButton } from "./quality";
 import { RangePicker } from "./range_picker";
 import type { Capture } from "./use_capture";
@@ -20,6 +21,7 @@ interface Props {
   selection: Selection;
   navigate: Navigate;
   help: () => void;
+  search: () => void;
   capture: Capture;
 }
 
@@ -111,7 +113,7 @@ function AllRunsTab({ selection, navigate }: Pick<Props, "selection" | "navigate
 }
 
 export function TopBar(props: Props) {
-  const { runs, run, tools, missing, quality, selection, navigate, help, capture } = props;
+  const { runs, run, tools, missing, quality, selection, navigate, help, search, capture } = props;
   return (
     <header class="top-bar">
       {(runs.runs.length > 1 || selection.tool === ALL_RUNS) && <AllRunsTab {...{ selection, navigate }} />}
@@ -124,7 +126,15 @@ export function TopBar(props: Props) {
       <div class="top-right">
         {quality && <QualityButton quality={quality} />}
         <CopyButton text={() => linkTo(selection)} label="Copy link" title="Copy a link to exactly this page" />
-        <button type="button" title="Keys and help (?)" aria-label="Help" onClick={help}>
+        <button
+          type="button"
+          title="Search all pages of the run (Ctrl K)"
+          aria-label="Search all pages"
+          onClick={search}
+        >
+          ⌕
+        </button>
+        <button type="button" title="Keys and help (?)" aria-label="Help" onClick={() => help()}>
           ?
         </button>
       </div>

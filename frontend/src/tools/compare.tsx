@@ -114,7 +114,7 @@ const OPS: readonly ColumnOf<"compare", "ops">[] = [
   "base_ms",
   "new_ms",
   "category",
-  "match",
+  "found_as",
   "was",
 ];
 const KERNELS: readonly ColumnOf<"compare", "kernels">[] = [
@@ -124,7 +124,7 @@ const KERNELS: readonly ColumnOf<"compare", "kernels">[] = [
   "new_ms",
   "base_times",
   "new_times",
-  "match",
+  "found_as",
   "was",
 ];
 

@@ -57,7 +57,7 @@ function Sentence({ answer, page }: Part) {
   const say = told(answer);
   const { centre } = useWays(page);
   const [operands, users] = [namesIn(answer.tables["operands"]), namesIn(answer.tables["users"])];
-  const share = say("self_share");
+  const share = say("program_share");
   const time = say("self_us");
   const callers = String(say("callers") ?? "");
   return (
@@ -228,7 +228,16 @@ function ProgramText({ answer, page, pick, selected }: Part & { pick: (name: str
   );
 }
 
-const NODES: readonly ColumnName[] = ["name", "opcode", "category", "self_us", "self_share", "op", "source", "shape"];
+const NODES: readonly ColumnName[] = [
+  "name",
+  "opcode",
+  "category",
+  "self_us",
+  "program_share",
+  "op",
+  "source",
+  "shape",
+];
 
 function Tables(part: Part & { centre: (name: string) => void }) {
   const { answer, centre } = part;

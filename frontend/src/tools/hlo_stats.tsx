@@ -16,11 +16,11 @@ import { tableState, withTableState } from "../views/table_state";
 
 const FIGURES: readonly Group[] = [
   group("Devices", {
-    device_self_ms: "instructions {}",
+    device_instruction_ms: "instructions {}",
     other_self_ms: "all else {}",
     device_idle_ms: "idle {}",
   }),
-  group("Hosts", { host_self_ms: "instructions {} on all threads" }),
+  group("Hosts", { host_instruction_ms: "instructions {} on all threads" }),
   group("Reached", {
     flop_share: "{} of the peak FLOP rate",
     memory_share: "{} of the bandwidth",
@@ -40,7 +40,8 @@ const INSTRUCTIONS: readonly ColumnOf<"hlo_stats", "instructions">[] = [
     "self_average_us",
   ] as const),
   ...(["op_name", "source", "bound_by", "roof_share", "gflop_s", "gb_s", "intensity", "stall_share"] as const),
-  ...(["padding_share", "rematerialized", "outside", "autotuned", "expression"] as const),
+  ...(["padding_share", "padding_flops", "padding_bytes", "padding_bytes_share", "padded_sizes"] as const),
+  ...(["rematerialized", "outside", "autotuned", "expression"] as const),
 ];
 const TABLES = [
   ["instructions", "instructions", INSTRUCTIONS],

@@ -1,6 +1,6 @@
 // The input pipeline: whether steps wait for input, how much, and which op of the pipeline makes them.
 import type { ColumnOf } from "../generated/columns";
-import type { ColumnName } from "../types";
+import type { Answer, ColumnName } from "../types";
 import { counted, exactValue, formatCell, formatNumber, percent } from "../units";
 import { tickText } from "../views/chart";
 import { StepChart } from "../views/charts";
@@ -18,14 +18,14 @@ export const keys = KEYS;
 
 /** The input's part of the step time, with the thresholds that the verdict goes by. */
 function Gauge({ answer: { summary } }: Part) {
-  const [share, step, wait, copy] = (["input_share", "step_time_ms", "input_wait_ms", "copy_in_ms"] as const).map(
-    (name) => number(summary[name]),
+  const [share, step, wait] = (["input_share", "step_time_typical_ms", "input_wait_typical_ms"] as const).map((name) =>
+    number(summary[name]),
   );
   if (share == null || !step) return null;
   const parts = [
     { name: "input wait", ms: wait ?? 0, variable: "--input" },
-    { name: "copy in", ms: copy ?? 0, variable: "--copy" },
-  ].filter(({ ms }) => ms > 0);
+    { name: "copy in", ms: share * step - (wait ?? 0), variable: "--copy" },
+  ].filter(({ ms }) => ms > 1e-6 * step);
   const limits = (["moderate", "high"] as const).map((name) => ({
     name,
     at: number(summary[`threshold_${name}`]) ?? 0,
@@ -37,7 +37,7 @@ function Gauge({ answer: { summary } }: Part) {
         {parts.map(({ name, ms, variable }) => (
           <b
             key={name}
-            title={`${name}: ${exactValue(ms, "ms")} per step`}
+            title={`${name}: ${exactValue(ms, "ms")} per typical step`}
             style={{ width: `${(100 * ms) / step}%`, background: `var(${variable})` }}
           />
         ))}
@@ -62,14 +62,14 @@ const FIGURES: readonly Group[] = [
     input_wait_ms: { words: "wait {} per step", always: true },
     input_wait_sd_ms: "±{}",
     input_wait_max_ms: "({input_wait_min_ms} – {})",
-    copy_in_ms: "copy in {}",
+    batch_copy_ms: "copy in {}",
     expected_step_time_ms: "step time without input wait {}",
   }),
   group("Pipeline", {
-    pipeline: "{}",
+    input_source: "{}",
     bottleneck_op: "limited by {}",
-    bottleneck_self_ms: "its self time {} per step",
-    input_op_self_ms: "self time of all stages {}",
+    bottleneck_work_ms: "its work {} per step",
+    input_work_ms: "work of all stages {}",
   }),
 ];
 
@@ -84,8 +84,8 @@ function HostSide({ answer, page }: Part) {
     const column = spec.columns.find((c) => c.name === name);
     return column ? formatCell(columns[name]?.[row], column) : "";
   };
-  const most = Math.max(...kinds.map((_, row) => value("self_ms", row) + value("wait_ms", row))) || 1;
-  const filled = kinds.flatMap((_, row) => (value("self_ms", row) + value("wait_ms", row) > 0 ? [row] : []));
+  const most = Math.max(...kinds.map((_, row) => value("input_work_ms", row) + value("wait_ms", row))) || 1;
+  const filled = kinds.flatMap((_, row) => (value("input_work_ms", row) + value("wait_ms", row) > 0 ? [row] : []));
   const none = kinds.filter((_, row) => !filled.includes(row));
   return (
     <Panel title={spec.title} help={spec.help}>
@@ -105,14 +105,14 @@ function HostSide({ answer, page }: Part) {
             <li key={row} title={String(columns["help"]?.[row] ?? "")}>
               <span>{String(kinds[row])}</span>
               <span class="bar">
-                <b style={{ width: `${(100 * value("self_ms", row)) / most}%`, background: "var(--host)" }} />
+                <b style={{ width: `${(100 * value("input_work_ms", row)) / most}%`, background: "var(--host)" }} />
                 <b
                   class="hatched"
                   style={{ width: `${(100 * value("wait_ms", row)) / most}%`, "--of": "var(--unknown)" }}
                 />
               </span>
               <span class="number">
-                {shown("self_ms", row)} <span class="soft">{shown("share", row)}</span>
+                {shown("input_work_ms", row)} <span class="soft">{shown("share", row)}</span>
               </span>
               <span class="number soft">wait {formatNumber(value("wait_ms", row), "ms")}</span>
             </li>
@@ -129,15 +129,22 @@ const OPS: readonly ColumnOf<"input_pipeline", "ops">[] = [
   "kind",
   "count",
   "self_ms",
-  "self_share",
+  "work_share",
   "function_ms",
   "wait_ms",
   "total_ms",
   "total_share",
 ];
 
+/** Work of one kind is what the table of ops says, too. */
+function isOneKind({ tables }: Answer): boolean {
+  const { input_work_ms = [], wait_ms = [] } = tables["host_side"]?.columns ?? {};
+  return input_work_ms.filter((ms, row) => (number(ms) ?? 0) + (number(wait_ms[row]) ?? 0) > 0).length <= 1;
+}
+
 function Report(part: Part) {
   const { answer, page } = part;
+  const isFilled = answer.findings.length > 1 || !isOneKind(answer);
   return (
     <>
       <Conclusion {...part}>
@@ -145,17 +152,19 @@ function Report(part: Part) {
         <Gauge {...part} />
         <Figures answer={answer} page={page} groups={answer.summary["step_count"] ? FIGURES : FIGURES.slice(1)} />
       </Conclusion>
-      <div class="columns capped">
-        <StepChart {...part} noun="step" quiet mean={number(answer.summary["step_time_ms"])} />
-        <div class="stack">
-          <HostSide {...part} />
-          <MoreFindings {...part} title="What to change" shrinks />
-        </div>
+      <div class={isFilled ? "columns" : ""}>
+        <StepChart {...part} noun="step" quiet mean={number(answer.summary["step_time_typical_ms"])} />
+        {isFilled && (
+          <div class="stack">
+            {!isOneKind(answer) && <HostSide {...part} />}
+            <MoreFindings {...part} title="What to change" />
+          </div>
+        )}
       </div>
       <TablePart
         {...part}
         table="ops"
-        show={[...OPS, "threads"]}
+        show={[...OPS, "threads_mean"]}
         find={{
           what: "Find in trace ▸",
           open: (row, { columns }) => page.navigate(eventsInTrace(String(columns["op"]?.[row] ?? ""))),

@@ -49,7 +49,7 @@ function filtered({ page }: Part, filter: string): void {
   const { params } = page.selection;
   const state = tableState(params, "kernels");
   const next = { ...state, filter: state.filter === filter ? "" : filter };
-  page.navigate({ params: { ...withTableState(params, "kernels", next), table: "" } }, "replace");
+  page.navigate({ params: { ...withTableState(params, "kernels", next), table: "kernels" } }, "replace");
 }
 
 const PIES = [
@@ -118,8 +118,8 @@ const COPIES: readonly ColumnOf<"kernel_stats", "copies">[] = [
   ...(["bus_share", "compute_share", "min_us", "max_us", "unsized", "why_unknown"] as const),
 ];
 const TABLES = [
-  ["kernels", "kernels", KERNELS],
   ["names", "by name", []],
+  ["kernels", "per op", KERNELS],
   ["copies", "copies", COPIES],
   ["graphs", "CUDA graphs", []],
   ["devices", "devices", []],
@@ -145,7 +145,7 @@ function Choices({ answer, page, table }: Part & { table: string }) {
         label="Show"
         values={filled.map(([name, words]) => [name, `${words} ${grouped(allRowsOf(answer, name))}`])}
         value={table}
-        choose={(value) => set({ table: value === "kernels" ? "" : value })}
+        choose={(value) => set({ table: value })}
       />
       {table === "kernels" && Number(answer.summary["tensor_core_missed_ms"] ?? 0) > 0 && (
         <button
@@ -157,7 +157,7 @@ function Choices({ answer, page, table }: Part & { table: string }) {
           Eligible, not on tensor cores
         </button>
       )}
-      {by && (Number(answer.summary["device_count"]) > 1 || params["by"]) && (
+      {by && (Number(answer.summary["busy_device_count"]) > 1 || params["by"]) && (
         <Switch
           label="Split by"
           values={by.choices.map((value) => [value, ["host", "device"].includes(value) ? value : "nothing", by.help])}
@@ -171,7 +171,9 @@ function Choices({ answer, page, table }: Part & { table: string }) {
 
 function Table(part: Part) {
   const { params } = part.page.selection;
-  const asked = TABLES.find(([name]) => name === params["table"]) ?? TABLES[0];
+  // A filter or an order of kernels in an address asks for them.
+  const isOfKernels = Object.keys(params).some((name) => name.startsWith("kernels."));
+  const asked = TABLES.find(([name]) => name === (params["table"] || (isOfKernels ? "kernels" : "names"))) ?? TABLES[0];
   const filled = TABLES.find(([name]) => allRowsOf(part.answer, name) > 0);
   const [table, , show] = allRowsOf(part.answer, asked[0]) || !filled ? asked : filled;
   const above = <Choices {...part} table={table} />;

@@ -27,10 +27,10 @@ export const keys = KEYS;
 
 const FIGURES: readonly Group[] = [
   group("Peak", {
-    peak_bytes: "{} live",
+    program_peak_bytes: "{} live",
     padding_bytes: "padding {}",
     allocated_bytes: "{} reserved",
-    capacity_share: "{} of the device",
+    device_memory_share: "{} of the device",
   }),
   group("At the peak", {
     temporary_bytes: "temporaries {}",
@@ -45,7 +45,8 @@ const FIGURES: readonly Group[] = [
 ];
 
 const BUFFERS: readonly ColumnOf<"memory_viewer", "buffers">[] = [
-  ...(["instruction", "kind", "bytes", "peak_share", "padding_bytes", "shape", "op", "source"] as const),
+  ...(["instruction", "kind", "bytes", "peak_share", "padding_bytes", "padded_sizes", "shape"] as const),
+  ...(["op", "source"] as const),
   ...(["first", "last", "saves", "saved_bytes", "values", "opcode"] as const),
 ];
 const OPS: readonly ColumnOf<"memory_viewer", "ops">[] = ["op", "bytes", "peak_share", "buffers", "source"];
@@ -88,8 +89,8 @@ function AtPeak({ answer, page }: Part) {
     <Panel title="Live at the peak" bare>
       <BuffersAtPeak
         data={data}
-        peak={number(answer.summary["peak_bytes"]) ?? 0}
-        instructions={number(answer.summary["instructions"]) ?? 0}
+        peak={number(answer.summary["program_peak_bytes"]) ?? 0}
+        instructions={number(answer.summary["scheduled_instructions"]) ?? 0}
         peakPlace={number(answer.summary["peak_place"])}
         {...{ order, pick }}
         setOrder={(value) => page.navigate({ params: { ...params, order: value === "size" ? "" : value } }, "replace")}

@@ -22,7 +22,8 @@ const FIGURES: readonly Group[] = [
 
 const SHOWN: readonly ColumnOf<"op_profile", "profile">[] = [
   ...(["kind", "self_us", "self_share", "wasted_us", "wasted_share", "flop_share", "memory_share"] as const),
-  ...(["occurrences", "instructions", "op_name", "source", "padding_share", "operands", "users"] as const),
+  ...(["occurrences", "instructions", "op_name", "source", "padding_share"] as const),
+  ...(["padding_flops", "padding_bytes", "padded_sizes", "operands", "users"] as const),
   ...(["expression"] as const),
 ];
 

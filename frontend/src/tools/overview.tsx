@@ -49,7 +49,7 @@ function BusyBar({ answer }: Part) {
   const idle = number(summary["device_idle_share"]);
   const host = number(summary["host_op_share"]);
   if (idle === null && host === null) return null;
-  const [busy, variable, name] = idle === null ? [host!, "--host", "host ops"] : [1 - idle, "--device", "devices busy"];
+  const [busy, variable, name] = idle === null ? [host!, "--host", "host ops"] : [1 - idle, "--busy", "devices busy"];
   const busyMs = summary[idle === null ? "host_op_ms" : "device_busy_ms"];
   const idleMs = idle === null ? null : summary["device_idle_ms"];
   const rest = idle === null ? "no op running" : "idle";
@@ -80,7 +80,7 @@ const DEVICES = group("Devices", {
   device_idle_share: { words: "{} busy", of: NOT, always: true },
   device_wait_share: "waiting {} of op time",
   device_eager_share: "eager {} of op time",
-  kernel_count: "{} kernels and copies",
+  device_event_count: "{} kernels and copies",
 });
 /** What the page of TPUs shows in another way. */
 const USE = group("", {
@@ -174,13 +174,15 @@ function Environment({ answer }: Part) {
   ].filter(Boolean);
   // What follows in brackets is a host's name.
   const words = (name: string): string => name.replace(/^[^(]+/, (key) => key.replaceAll("_", " "));
-  const all = key.map((name, i) => [words(formatValue(name, "")), formatValue(value[i], "")] as const);
+  const shown = (name: string, text: string): readonly [string, string] =>
+    /^\w+_ms\b/.test(name) ? [words(name.replace("_ms", "")), formatNumber(Number(text), "ms")] : [words(name), text];
+  const all = key.map((name, i) => shown(formatValue(name, ""), formatValue(value[i], "")));
   const isEvidence = ([name]: readonly [string, string]): boolean => name.startsWith("framework evidence");
   const pairs = all.filter((pair) => !isEvidence(pair));
   const evidence = all.filter(isEvidence).map(([name, text]) => `${name}: ${text}`);
   const unknown = answer.unknown["framework"];
   return (
-    <Panel title="Environment" class="environment shrinks">
+    <Panel title="Environment" class="environment">
       <p title={unknown ? `Framework unknown: ${unknown}` : evidence.join("\n")}>{facts.join(" · ")}</p>
       <dl class="pairs">
         {pairs.map(([name, text], i) => (
@@ -212,7 +214,7 @@ function Tiles({ answer, page }: Part) {
     <Panel
       title={`${counted(names.length, "device")}, ${isKnown ? "busy share of the capture" : "busy share unknown"}`}
       help={answer.unknown["device_idle_share"] ?? ""}
-      class="tiles shrinks"
+      class="tiles"
     >
       <ul>
         {names.map((name, row) => {
@@ -225,7 +227,7 @@ function Tiles({ answer, page }: Part) {
               )}
               <li title={rowTitle(row)}>
                 <span class="share">
-                  {idle !== null && <b style={{ width: `${100 * (1 - idle)}%`, background: "var(--device)" }} />}
+                  {idle !== null && <b style={{ width: `${100 * (1 - idle)}%`, background: "var(--busy)" }} />}
                 </span>
                 <Name text={`${hosts > 1 && isOneEach ? `${host}/` : ""}${name}`.replace("/device:", "")} tail={6} />
                 <output>{idle === null ? "–" : percent(1 - idle)}</output>
@@ -244,7 +246,7 @@ function Machines(part: Part) {
     "device",
     "idle_share",
     "busy_ms",
-    "kernels",
+    "events",
     "model",
     "memory_bytes",
   ];
@@ -291,9 +293,16 @@ function Report(part: Part) {
         {hasSteps ? <SplitBar answer={answer} open={open} of={splitOf(page)} /> : <BusyBar {...part} />}
         <Figures answer={answer} page={page} groups={groupsFor(answer)} />
       </Conclusion>
-      <div class="columns screen">
+      <div class="columns">
         <div class="stack">
-          <StepChart {...part} noun="step" height={140} quiet hasLegend mean={number(answer.summary["step_time_ms"])} />
+          <StepChart
+            {...part}
+            noun="step"
+            height={140}
+            quiet
+            hasLegend
+            mean={number(answer.summary["step_time_typical_ms"])}
+          />
           <LineChart {...part} />
           <PythonFunctions {...part} />
           <Machines {...part} />
@@ -311,7 +320,7 @@ function Report(part: Part) {
               open: (row, { columns }) => page.navigate(searchInTrace(String(columns["program"]?.[row] ?? ""))),
             }}
           />
-          <MoreFindings {...part} shrinks />
+          <MoreFindings {...part} />
           {sides[1] && <TopOps {...part} side={sides[1]} />}
         </div>
       </div>

@@ -36,18 +36,18 @@ export const keys: Keys = [
 ];
 
 const FIGURES: readonly Group[] = [
-  group("Reached", { compute_share: "{} of the peak rate", memory_share: "{} of the bandwidth" }),
+  group("Reached", { step_compute_share: "{} of the peak rate", step_memory_share: "{} of the bandwidth" }),
   group("Op time", {
     hbm_bound_share: "{} bound by memory",
     compute_bound_share: "{} by the FLOP rate",
-    wait_share: "{} only waits",
+    only_wait_share: "{} only waits",
     unknown_share: "{} of unknown costs",
   }),
-  group("Peaks", { peak_tflops: "{}", peak_gb_s: "{}", ridge: "ridge at {} FLOPs a byte" }),
+  group("Peaks", { peak_tflops: "{}", peak_gb_s: "{}", ridge: "ridge at {} FLOPs per byte" }),
 ];
 
 const OPS: readonly ColumnOf<"roofline", "ops">[] = [
-  ...(["name", "shapes", "program", "category", "precision", "self_us", "self_share", "occurrences"] as const),
+  ...(["name", "shapes", "program", "category", "precision", "self_us", "op_time_share", "occurrences"] as const),
   ...(["bound_by", "roof_share", "gflop_s", "hbm_gb_s", "intensity", "compute_share", "memory_share"] as const),
   ...(["vmem_gb_s", "cmem_gb_s", "above_roof", "costs_from", "total_share"] as const),
 ];
@@ -123,7 +123,7 @@ function Axes({ scale }: { scale: Scale }) {
         </g>
       ))}
       <text x={(EDGE.left + width - EDGE.right) / 2} y={HEIGHT - 6} text-anchor="middle">
-        FLOPs a byte of the device's memory
+        FLOPs per byte of device memory
       </text>
     </g>
   );
@@ -236,9 +236,9 @@ function Tip({ point, data }: { point: Point; data: TableData }) {
       <b>{point.name}</b> {text("shapes").slice(0, 80)}{" "}
       <span>
         {text("category")}
-        {text("precision") && ` in ${text("precision").toUpperCase()}`} · {share("self_share")} of the op time ·{" "}
+        {text("precision") && ` in ${text("precision").toUpperCase()}`} · {share("op_time_share")} of the op time ·{" "}
         {formatNumber(point.y, "gflop_s")} · {formatNumber(Number(cells(data, "hbm_gb_s")[point.row] ?? 0), "gb_s")} ·{" "}
-        {formatNumber(point.x, "")} FLOPs a byte
+        {formatNumber(point.x, "")} FLOPs per byte
         {text("bound_by") && ` · bound by ${text("bound_by")}, at ${share("roof_share")} of its roof`}
         {!point.known && " · above its roof: an estimate is wrong, or caches deliver"}
       </span>
@@ -271,7 +271,7 @@ interface Box {
 /** Ops without arithmetic, or whose costs are not known, have no place. */
 function leftOut(data: TableData, points: readonly Point[]): string {
   const shown = new Set(points.map(({ row }) => row));
-  const shares = cells(data, "self_share");
+  const shares = cells(data, "op_time_share");
   const rest = shares.reduce<number>((sum, share, row) => sum + (shown.has(row) ? 0 : Number(share ?? 0)), 0);
   const count = rowCount(data) - points.length;
   return count ? `; ${grouped(count)} without FLOPs or bytes, ${percent(rest)} of the time, are in the table only` : "";

@@ -4,6 +4,8 @@
 const SEEN = 8;
 /** What is seen beyond the first letter that differs: the name of a layer rather than its last digit. */
 const AROUND = 6;
+/** A word is seen from its begin, if that is so near. */
+const WORD = 12;
 /** Beyond this there is no room in any column. */
 const MOST = 72;
 /** Of so many names, and so many letters of each. */
@@ -63,10 +65,10 @@ function sameAt(lists: readonly string[][]): boolean[] {
   return lists[0]!.map((part, place) => lists.every((parts) => parts[place] === part));
 }
 
-/** The parts without those between the first and the last that all share. */
-function without(parts: readonly string[], same: readonly boolean[]): string {
+/** The parts without those that all share: between the first and the last, or from the first on. */
+function without(parts: readonly string[], same: readonly boolean[], isFirstKept: boolean): string {
   const last = parts.length - 1;
-  const isShared = (place: number) => place > 0 && place < last && same[place]!;
+  const isShared = (place: number) => (place > 0 || !isFirstKept) && place < last && same[place]!;
   let text = "";
   for (let from = 0, to = 1; from <= last; from = to, to += 1) {
     while (isShared(from) && isShared(to)) to += 1;
@@ -77,7 +79,7 @@ function without(parts: readonly string[], same: readonly boolean[]): string {
 }
 
 /** Name → the same without the parts that it shares with the names most like it; only of names that stay different so. */
-export function withoutShared(names: Iterable<unknown>): ReadonlyMap<string, string> {
+export function withoutShared(names: Iterable<unknown>, isFirstKept = true): ReadonlyMap<string, string> {
   const alike = new Map<string, Map<string, string[]>>();
   const all = different(names);
   for (const name of all) {
@@ -92,7 +94,7 @@ export function withoutShared(names: Iterable<unknown>): ReadonlyMap<string, str
     if (group.size < 2) continue;
     const same = sameAt([...group.values()]);
     for (const [name, parts] of group) {
-      const text = without(parts, same);
+      const text = without(parts, same, isFirstKept || !name.includes("/"));
       short.set(name, text);
       if (text !== name) taken.set(text, (taken.get(text) ?? 0) + 1);
     }
@@ -101,11 +103,68 @@ export function withoutShared(names: Iterable<unknown>): ReadonlyMap<string, str
   return short;
 }
 
+/** Letters at a name's end that stay as long as there is room. Of a path the end matters most: ops of a model begin alike. */
+export function tailOf(name: string): number {
+  return name.includes("/") ? 40 : 14;
+}
+
+/** What is seen of a name in so much room, as `Name` cuts it; of an end that has no room for all, less: one letter is not enough. */
+function seen(name: string, { short, end }: Apart, letters: number): string {
+  const text = short.get(name);
+  if (text) return text.slice(0, letters - 1);
+  if (name.length <= letters) return name;
+  const [wanted, room] = [Math.max(tailOf(name), end), letters - SEEN - 1];
+  const tail = Math.max(1, wanted > room ? room - AROUND : wanted);
+  return `${name.slice(0, Math.max(SEEN, letters - wanted - 1))}${OMITTED}${name.slice(-tail)}`;
+}
+
+/** Letters of the begin where a name begins alike with others: fewer where there is room for few. */
+function beginOf(letters: number): number {
+  return letters < 3 * SEEN ? SEEN / 2 : SEEN;
+}
+
+/** From the word on in which a name differs from its neighbours. */
+function fromDifference(name: string, at: number): string {
+  const word = /[^\W_]*$/.exec(name.slice(0, at))![0].length;
+  return name.slice(at - (word <= WORD ? word : AROUND));
+}
+
+/** Of names that still look alike, the begin and what follows the first letter that differs. */
+function withDifference(names: readonly string[], apart: Apart, letters: number): Map<string, string> {
+  const looks = new Map<string, string[]>();
+  for (const name of names) {
+    const look = seen(name, apart, letters);
+    looks.set(look, [...(looks.get(look) ?? []), name]);
+  }
+  const short = new Map<string, string>();
+  for (const group of looks.values()) {
+    if (group.length < 2) continue;
+    const sorted = [...group].sort();
+    sorted.forEach((name, i) => {
+      const others = [sorted[i - 1], sorted[i + 1]].filter(asText);
+      const at = Math.max(...others.map((other) => shared(name, other)));
+      const rest = fromDifference(name, at);
+      const begin = beginOf(letters);
+      const isWorth = name.length - rest.length - begin > SHORT;
+      short.set(name, isWorth ? name.slice(0, begin) + OMITTED + rest : name);
+    });
+  }
+  return short;
+}
+
 /** How names of one list are told apart where there is room for so many letters. */
 export function apartIn(names: readonly unknown[], letters: number): Apart {
   const texts = names.filter(asText);
   const isLong = (name: string) => name.length > letters;
   if (!texts.some(isLong)) return { short: new Map(), end: 0 };
-  const short = new Map([...withoutShared(texts)].filter(([name]) => isLong(name)));
-  return { short, end: apartFrom(texts.map((name) => short.get(name) ?? name)) };
+  const cutAll = (isFirstKept: boolean) =>
+    new Map([...withoutShared(texts, isFirstKept)].filter(([name]) => isLong(name)));
+  const whole = cutAll(true);
+  // Of what is cut at its end, the begin has to differ.
+  const begins = new Set([...whole.values()].map((name) => name.slice(0, letters - 1)));
+  const short = begins.size < whole.size ? cutAll(false) : whole;
+  const apart = { short, end: apartFrom(texts.map((name) => short.get(name) ?? name)) };
+  const known = different(texts);
+  const differing = letters > SEEN ? withDifference(known, apart, letters) : new Map<string, string>();
+  return { short: new Map([...short, ...differing]), end: apart.end };
 }

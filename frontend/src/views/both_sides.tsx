@@ -18,7 +18,7 @@ const ROWS: readonly Row[] = [
   { words: "Typical steps", base: "steps_base", next: "steps_new", usual: 0, isChange: false },
   { words: "Cut or slow steps, left out", base: "left_out_base", next: "left_out_new", usual: 0, isChange: false },
   { words: "Captures", base: "captures_base", next: "captures_new", usual: 1, isChange: false },
-  { words: "Launches a step", base: "launches_base", next: "launches_new", usual: null },
+  { words: "Launches per step", base: "launches_base", next: "launches_new", usual: null },
   { words: "Memory peak", base: "memory_peak_base_bytes", next: "memory_peak_new_bytes", usual: null },
 ];
 
@@ -91,13 +91,17 @@ interface Fact {
   next: string;
 }
 
+function sentence(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
 function factsOf({ tables }: Answer, isDifferent: boolean): Fact[] {
   const { columns } = tables["conditions"] ?? { columns: {} };
   const rows = Array.from({ length: rowCount({ columns }) }, (_, row) => row);
   return rows
     .filter((row) => columns["differs"]?.[row] === isDifferent)
     .map((row) => ({
-      fact: String(columns["fact"]?.[row] ?? "").replaceAll("_", " "),
+      fact: sentence(String(columns["fact"]?.[row] ?? "").replaceAll("_", " ")),
       base: String(columns["base"]?.[row] ?? ""),
       next: String(columns["new"]?.[row] ?? ""),
     }));

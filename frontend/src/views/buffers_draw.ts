@@ -6,7 +6,11 @@ import { INCREMENTS, UNIT } from "./area_draw";
 import { colourOf, type Curve } from "./buffers";
 import { tickText } from "./chart";
 
-export const HEIGHT_PX = 200;
+export const HEIGHT_PX = 216;
+/** Between ticks of what is counted. */
+const WHOLE = [1, 2, 5]
+  .flatMap((digit) => Array.from({ length: 9 }, (_, zeros) => digit * 10 ** zeros))
+  .sort((a, b) => a - b);
 const AXIS = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: false } };
 
 export function optionsOf(curve: Curve, width: number, hover: (x: number | null) => void): uPlot.Options {
@@ -39,6 +43,11 @@ export function optionsOf(curve: Curve, width: number, hover: (x: number | null)
       {
         ...axis,
         size: 20,
+        incrs: WHOLE,
+        label: "event: what is allocated or freed, in program order",
+        labelSize: 16,
+        labelGap: 0,
+        labelFont: AXIS.font,
         grid: { show: false },
         values: (_plot, ticks) => ticks.map((at) => (at < 0 ? "" : `${at}`)),
       },

@@ -125,7 +125,7 @@ function Drawn({ answer, find, title, spec, csv, json, curve }: Omit<CurveProps,
     else return;
     event.preventDefault();
   };
-  const instructions = answer.summary["instructions"];
+  const instructions = answer.summary["scheduled_instructions"];
   return (
     <div class="area buffers">
       <div class="table-bar">

@@ -23,7 +23,7 @@ export const CATEGORIES: Readonly<Record<string, readonly [variable: string, tit
   python: ["--python", "Python"],
   idle: ["--idle", "Idle, cause unknown"],
   rest: ["--unknown", "Rest of the step"],
-  work: ["--device-any", "Fastest worker"],
+  work: ["--busy", "Fastest worker"],
   skew: ["--waiting", "Skew: slowest minus fastest"],
 };
 
@@ -49,6 +49,8 @@ export function sayTitles(titles: Readonly<Record<string, string>>): void {
 
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/idle/, "--idle"],
+  // It may hold waits, too: not the colour of compute.
+  [/busy/, "--busy"],
   [/unknown|other|device_wait/, "--unknown"],
   [/input|infeed|dataset|iterator/, "--input"],
   [/16|half|bf16|tensor_?core/, "--device16"],
@@ -58,7 +60,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/launch/, "--launch"],
   [/python|between/, "--python"],
   [/host|cpu/, "--host"],
-  [/device|gpu|tpu|kernel|compute|busy/, "--device"],
+  [/device|gpu|tpu|kernel|compute/, "--device"],
 ];
 
 /** A category's key, with or without the unit of its column. */

@@ -2,13 +2,21 @@
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Part } from "../page";
-import type { ColumnName } from "../types";
+import type { Answer, ColumnName } from "../types";
 import { cell, changeInWords, named, toneOf, TONES } from "./change";
 import { FlameGraph } from "./flame_view";
 import { addresses } from "./limited";
 import { Panel } from "./panel";
 import { number, rowCount } from "./rows";
 import { Switch } from "./switch";
+
+const TITLE = "By scope";
+
+/** The tables that are trees. */
+const TREES = [
+  ["tree", "category", "Categories of a step's time, in these the ops by the scopes of their names"],
+  ["scopes", "annotation", "What the program marks, its modules and scopes, in these the ops of all categories"],
+] as const;
 
 const WIDTHS = [
   ["", "longer side", "Each part is as wide as on the side where it takes longer, so that nothing is left out"],
@@ -19,7 +27,7 @@ const WIDTHS = [
 function Legend() {
   const tones = [4, 3, 2, 1].map((level) => `--faster${level}`);
   return (
-    <p class="flame-legend soft">
+    <p class="tone-legend soft">
       <span>faster</span>
       <span class="tones" aria-hidden="true">
         {[...tones, "--unchanged", ...[1, 2, 3, 4].map((level) => `--slower${level}`)].map((tone) => (
@@ -42,13 +50,20 @@ interface Props extends Part {
   actOf: (category: string) => ComponentChildren;
 }
 
+/** As chosen; else by what the program marks, where it marks something. */
+function treeOf(answer: Answer, chosen: string | undefined): "tree" | "scopes" {
+  if (chosen === "tree" || chosen === "scopes") return chosen;
+  return answer.tables["scopes"]?.columns["marked"]?.some(Boolean) ? "scopes" : "tree";
+}
+
 export function ChangeFlame({ answer, page, act, actOf }: Props) {
-  const spec = page.tool.tables.find(({ name }) => name === "tree");
-  const given = answer.tables["tree"];
+  const { params } = page.selection;
+  const tree = treeOf(answer, params["under"]);
+  const spec = page.tool.tables.find(({ name }) => name === tree);
+  const given = answer.tables[tree];
   const data = useMemo(() => given && named(given), [given]);
   const isKnown = number(answer.summary["step_time_change_ms"]) !== null;
   if (!spec || !data || !rowCount(data) || !isKnown) return null;
-  const { params } = page.selection;
   const set = (change: Record<string, string>): void => page.navigate({ params: { ...params, ...change } }, "replace");
   const wide = WIDTHS.find(([one]) => one && one === params["wide"])?.[0] ?? "";
   const at = /^\d{1,9}$/.test(params["at"] ?? "") ? Number(params["at"]) : null;
@@ -58,14 +73,16 @@ export function ChangeFlame({ answer, page, act, actOf }: Props) {
     const match = text("match", row);
     const category = text("category", row);
     if (op) return act({ a: match === "new" ? "" : text("was", row) || op, b: match === "gone" ? "" : op, category });
-    return Number(cell(data, "parent", row)) < 0 ? actOf(category) : null;
+    const isCategory = Number(cell(data, "parent", row)) < 0 && (tree === "tree" || text("match", row) === "rest");
+    return isCategory ? actOf(category) : null;
   };
   return (
-    <Panel title={spec.title} bare>
+    <Panel title={TITLE} bare>
       <FlameGraph
-        title={spec.title}
+        key={tree}
+        title={TITLE}
         {...{ spec, data }}
-        {...addresses(page, "tree")}
+        {...addresses(page, tree)}
         value={wide || "larger_ms"}
         self=""
         state={{ at, find: params["find"] ?? "" }}
@@ -73,9 +90,19 @@ export function ChangeFlame({ answer, page, act, actOf }: Props) {
         tone={(row) => toneOf(number(cell(data, "base_ms", row)) ?? 0, number(cell(data, "new_ms", row)) ?? 0)}
         inWords={(row) => changeInWords(data, row)}
         act={actions}
-        more={<Switch label="widths" values={WIDTHS} value={wide} choose={(value) => set({ wide: value })} />}
+        more={
+          <>
+            <Switch
+              label="by"
+              values={TREES}
+              value={tree}
+              choose={(value) => set({ under: value, at: "", find: "" })}
+            />
+            <Switch label="widths" values={WIDTHS} value={wide} choose={(value) => set({ wide: value })} />
+          </>
+        }
         legend={<Legend />}
-        said={["base_ms", "new_ms", "change_ms", "larger_ms", "match", "category", "op"]}
+        said={["base_ms", "new_ms", "change_ms", "larger_ms", "match", "category", "op", "marked"]}
       />
     </Panel>
   );

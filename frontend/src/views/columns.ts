@@ -2,6 +2,7 @@
 import type { Column, ColumnName, Scalar, TableData, TableSpec } from "../types";
 import { formatCell, isNumeric, label } from "../units";
 import { rowCount } from "./rows";
+import type { Starts } from "./starts";
 
 export const LETTER_PX = 7.3;
 /** Of a head's, which are bold and not of one width. */
@@ -39,15 +40,25 @@ const WALL = 0.75;
 
 /** Part of a column's known cells that are zero. */
 function zeros(cells: readonly Scalar[] = []): number {
-  const known = cells.filter((cell) => cell !== null && cell !== "");
-  return known.length ? known.filter((cell) => cell === 0).length / known.length : 0;
+  let [known, zero] = [0, 0];
+  for (const cell of cells) {
+    if (cell === null || cell === "") continue;
+    known++;
+    if (cell === 0) zero++;
+  }
+  return known ? zero / known : 0;
+}
+
+/** Whether a column holds something, and that is zero everywhere. */
+function isZero(cells: readonly Scalar[] = []): boolean {
+  return cells.every((cell) => cell === null || cell === "" || cell === 0) && cells.includes(0);
 }
 
 /** Those of the names, all where there is none, that hold more than zeros. */
 export function telling(spec: TableSpec, data: TableData, names: readonly ColumnName[]): readonly ColumnName[] {
   if (rowCount(data) < WALL_ROWS) return names;
   const all = names.length ? names : spec.columns.map(({ name }) => name);
-  return all.filter((name) => zeros(data.columns[name]) < 1);
+  return all.filter((name) => !isZero(data.columns[name]));
 }
 
 /** Names of columns with so many zeros that what is none is seen only among empty cells. */
@@ -57,11 +68,16 @@ export function sparse(columns: readonly Column[], data: TableData): ReadonlySet
   return new Set(parts.flatMap(([name, part]) => (part >= WALL && part < 1 ? [name] : [])));
 }
 
-function longest(column: Column, data: TableData, count: number): number {
+function longest(column: Column, data: TableData, count: number, starts?: Starts): number {
+  const write = starts?.get(column.name);
   const cells = data.columns[column.name] ?? [];
   const step = Math.max(1, Math.floor(count / SAMPLES));
   let most = 0;
-  for (let row = 0; row < count; row += step) most = Math.max(most, formatCell(cells[row], column).length);
+  for (let row = 0; row < count; row += step) {
+    const cell = cells[row];
+    const text = write && typeof cell === "number" ? write(cell) : formatCell(cell, column);
+    most = Math.max(most, text.length);
+  }
   return Math.min(most, ELASTIC_LETTERS);
 }
 
@@ -70,9 +86,9 @@ function headPx(text: string): number {
 }
 
 /** A column's width from its label and a sample of its cells. In a narrow window only one text is wide, the first longest. */
-export function measure(columns: readonly Column[], data: TableData, isNarrow = false): Width[] {
+export function measure(columns: readonly Column[], data: TableData, isNarrow = false, starts?: Starts): Width[] {
   const count = rowCount(data);
-  const measured = columns.map((column) => ({ column, letters: longest(column, data, count) }));
+  const measured = columns.map((column) => ({ column, letters: longest(column, data, count, starts) }));
   const texts = measured.filter(({ column }) => !isNumeric(column) && !SECOND.has(column.name));
   const most = Math.max(0, ...texts.map(({ letters }) => letters));
   const first = texts.find(({ letters }) => letters === most)?.column;

@@ -1,6 +1,7 @@
 // Two runs' answer → what its charts draw: the steps from one to the other, and how their times lie beside each other. Pure.
 import type { Scalar, TableData } from "../types";
 import { titleOf } from "./category";
+import { grouped } from "../units";
 import { number, onlyWith, rowCount } from "./rows";
 
 export type By = "op" | "category";
@@ -91,7 +92,7 @@ export function waterfallOf(data: TableData, by: By, base: number | null, next: 
   // What rounding leaves is no part.
   if (left || Math.abs(rest) > 1e-6)
     parts.push({
-      label: by === "op" ? `${left} more, together` : "All others",
+      label: by === "op" ? `${grouped(left)} more, together` : "All others",
       isName: false,
       note: "",
       noteTitle: "",

@@ -11,6 +11,9 @@ import { Words } from "./words";
 /** Name of a tool → what its page is called. */
 export const Titles = createContext<Readonly<Record<string, string>>>({});
 
+/** Opens why a finding is given, or what a column means; where there is no help, as in a report, there is no way to it. */
+export const Explain = createContext<((what: Finding | string) => void) | null>(null);
+
 const MARKS: Readonly<Record<Finding["severity"], string>> = { warning: "▲", note: "●", info: "○" };
 
 interface ProofProps {
@@ -68,15 +71,35 @@ function Mark({ severity }: { severity: Finding["severity"] }) {
   );
 }
 
-/** What to do, why, and the way to the proof. */
+/** Opens why a finding is given: a mark beside its sentence, which it is named by. */
+function WhyGiven({ finding }: { finding: Finding }) {
+  const explain = useContext(Explain);
+  if (!explain) return null;
+  return (
+    <button
+      type="button"
+      class="why"
+      title="Why: its condition and thresholds"
+      aria-label={`Why: ${finding.title.replaceAll("`", "")}`}
+      onClick={() => explain(finding)}
+    >
+      <i aria-hidden="true">?</i>
+    </button>
+  );
+}
+
+/** What to do, the reason, and the way to the proof. */
 function Advice(props: ProofProps) {
-  const { action, detail } = props.finding;
+  const { action, detail, tool } = props.finding;
+  if (!action && !detail && !tool) return null;
   return (
     <p>
       <Words text={action} />{" "}
-      <span class="soft">
-        <Words text={detail} />
-      </span>{" "}
+      {detail && (
+        <span class="soft">
+          <Words text={detail} />{" "}
+        </span>
+      )}
       <Proof {...props} />
     </p>
   );
@@ -94,7 +117,8 @@ export function Findings({ findings, ...rest }: Omit<ProofProps, "finding"> & { 
             </strong>
             {finding.share !== null && !finding.title.includes("%") && (
               <span class="soft number"> · {percent(finding.share)}</span>
-            )}
+            )}{" "}
+            <WhyGiven finding={finding} />
             <Advice finding={finding} {...rest} />
           </div>
         </li>
@@ -114,7 +138,10 @@ export function FoldedFindings({ findings, ...rest }: Omit<ProofProps, "finding"
             <summary>
               <Mark severity={finding.severity} /> <Words text={finding.title} />
             </summary>
-            <Advice finding={finding} {...rest} />
+            <div>
+              <Advice finding={finding} {...rest} />
+              <WhyGiven finding={finding} />
+            </div>
           </details>
         </li>
       ))}
@@ -139,7 +166,8 @@ export function Headline({ finding, ...rest }: ProofProps) {
     <div class={`headline ${severity}`}>
       <h1 {...whole}>
         <Mark severity={severity} /> <Words text={shortened(title)} />
-      </h1>
+      </h1>{" "}
+      <WhyGiven finding={finding} />
       <Advice finding={finding} {...rest} />
     </div>
   );

@@ -58,6 +58,11 @@ function nested(given: readonly Scalar[], count: number): Pick<Flame, "parents" 
   return { parents, depths, next };
 }
 
+/** Down to the last row that holds a frame of some width. */
+function rowsOf(depths: Int32Array, values: Float64Array): number {
+  return 1 + depths.reduce((most, depth, row) => (values[row]! > 0 ? Math.max(most, depth) : most), 0);
+}
+
 /** Null where there is nothing to draw. */
 export function flameOf({ columns }: TableData, { value, self }: FlameColumns): Flame | null {
   const given = columns["parent"] ?? [];
@@ -78,7 +83,7 @@ export function flameOf({ columns }: TableData, { value, self }: FlameColumns): 
   );
   const starts = startsOf(tree.parents, values);
   const names = (columns["name"] ?? []).map(String);
-  return { ...tree, names, values, selfs, starts, total, rows: 1 + tree.depths.reduce((a, b) => Math.max(a, b), 0) };
+  return { ...tree, names, values, selfs, starts, total, rows: rowsOf(tree.depths, values) };
 }
 
 /** Callees side by side from their caller's left edge on, in the table's order. */

@@ -33,7 +33,7 @@ function Expression({ text, pick }: { text: string; pick: (name: string) => void
 }
 
 function Near({ title, data, pick }: { title: string; data: TableData | undefined; pick: (name: string) => void }) {
-  const { name = [], opcode = [], shape = [], through = [], self_share = [], operand = [] } = data?.columns ?? {};
+  const { name = [], opcode = [], shape = [], through = [], program_share = [], operand = [] } = data?.columns ?? {};
   return (
     <>
       <h3>
@@ -50,7 +50,7 @@ function Near({ title, data, pick }: { title: string; data: TableData | undefine
                 {String(one)}
               </button>
               <span class="soft">{about}</span>
-              {typeof self_share[i] === "number" && <span>{percent(Number(self_share[i]))}</span>}
+              {typeof program_share[i] === "number" && <span>{percent(Number(program_share[i]))}</span>}
             </li>
           );
         })}
@@ -68,14 +68,14 @@ const PAIRS: readonly (readonly [SummaryName, string])[] = [
   ["computation", "Computation"],
   ["callers", "Called by"],
   ["self_us", "Self time"],
-  ["self_share", "Share"],
+  ["program_share", "Share"],
   ["executions", "Executions"],
 ];
 
 function shownValue(name: SummaryName, value: Scalar): string {
   if (value === null || value === "") return "";
   if (name === "self_us") return formatNumber(Number(value), "us");
-  if (name === "self_share") return percent(Number(value));
+  if (name === "program_share") return percent(Number(value));
   return typeof value === "number" ? grouped(value) : String(value);
 }
 

@@ -77,7 +77,7 @@ export function hloGraph(nodes: TableData | undefined, edges: TableData | undefi
       shape: text("shape", id),
       op: text("op", id),
       source: text("source", id),
-      share: numeric(of("self_share")[id]),
+      share: numeric(of("program_share")[id]),
       selfUs: numeric(of("self_us")[id]),
       executions: numeric(of("executions")[id]),
       distance: Number(of("distance")[id] ?? 0),

@@ -66,7 +66,7 @@ function Found({ page, word, pick, all, close }: FoundProps) {
       </p>
     );
   if (!answer) return null;
-  const { name = [], opcode = [], self_share = [], op = [] } = answer.tables["matches"]?.columns ?? {};
+  const { name = [], opcode = [], program_share = [], op = [] } = answer.tables["matches"]?.columns ?? {};
   const count = Number(answer.summary["matches_rows"] ?? 0);
   return (
     <ul class="hlo-found">
@@ -82,7 +82,7 @@ function Found({ page, word, pick, all, close }: FoundProps) {
           >
             <code>{String(one)}</code>
             <span>{String(opcode[i])}</span>
-            {typeof self_share[i] === "number" && <b>{percent(Number(self_share[i]))}</b>}
+            {typeof program_share[i] === "number" && <b>{percent(Number(program_share[i]))}</b>}
             <span class="soft">{String(op[i] ?? "")}</span>
           </button>
         </li>

@@ -1,17 +1,11 @@
 // A name from a file: always text, cut in its middle where room is short, whole on hover and in copies.
-import type { Apart } from "./apart";
+import { type Apart, tailOf } from "./apart";
 
 /** Letters at the end that stay as long as there is room; style.css cuts. */
 const TAIL = 14;
-/** Of a path the end matters most: every op of a model begins alike. */
-const PATH_TAIL = 40;
 /** What is left before the tail at least: more than style.css always shows, so that a cut is seen. */
 const HEAD = 12;
 const ONE_WIDTH = /^[ -~]*$/;
-
-function tailOf(letters: readonly string[]): number {
-  return letters.includes("/") ? PATH_TAIL : TAIL;
-}
 
 interface Props {
   text: string;
@@ -25,7 +19,7 @@ interface Props {
 export function Name({ text, title = text, apart, ...given }: Props) {
   const short = apart?.short.get(text);
   const letters = [...text];
-  const tail = Math.min(Math.max(given.tail ?? tailOf(letters), apart?.end ?? 0), letters.length - HEAD);
+  const tail = Math.min(Math.max(given.tail ?? tailOf(text), apart?.end ?? 0), letters.length - HEAD);
   const end = letters.slice(-tail).join("");
   // What differs comes before what is shared: such a name is cut at its end.
   if (short || letters.length < HEAD + Math.min(TAIL, given.tail ?? TAIL) || !ONE_WIDTH.test(end))

@@ -12,6 +12,8 @@ export function useNames(
   scroller: RefObject<HTMLElement | null>,
   widths: readonly Width[],
   data: TableData,
+  /** Of the table at least, in px. */
+  leastPx: number,
   lines: number,
 ): ReadonlyMap<string, Apart> {
   const [roomPx, setRoom] = useState(0);
@@ -30,10 +32,10 @@ export function useNames(
     for (const { column, px } of widths) {
       if (column.dtype !== "text") continue;
       const isWide = column.name === wide;
-      const columnPx = isWide ? Math.max(px, roomPx - othersPx) : px;
+      const columnPx = isWide ? Math.max(leastPx, roomPx) - othersPx : px;
       const letters = Math.floor((columnPx - PADDING_PX) / LETTER_PX) * (isWide ? lines : 1);
       told.set(column.name, apartIn(data.columns[column.name] ?? [], letters));
     }
     return told;
-  }, [widths, data, lines, roomPx]);
+  }, [widths, data, leastPx, lines, roomPx]);
 }

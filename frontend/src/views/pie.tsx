@@ -25,6 +25,8 @@ const OUTER = 50;
 const INNER = 31;
 /** Where so much is the rest, no name stands out: a ring of one colour is no picture. */
 const SAYS_NOTHING = 0.9;
+/** Where more than this is the rest, the others are told from each other by bars, of which the largest is a whole line. */
+const MOSTLY_REST = 0.5;
 /** Letters of a name that are read out. */
 const MOST_SPOKEN = 80;
 
@@ -53,33 +55,45 @@ export function Pie({ title, help, names, values, unit, whole = 0, count = 0, wh
     onMouseLeave: () => setHover(null),
   });
   const press = (slice: Slice) => (pick && !slice.isRest ? () => pick(slice.name) : undefined);
+  const isBars = pie.slices.some(({ isRest, share }) => isRest && share > MOSTLY_REST);
+  const most = Math.max(...pie.slices.map(({ isRest, share }) => (isRest ? 0 : share)));
   return (
-    <figure class="pie" aria-label={title}>
-      <figcaption title={help}>{title}</figcaption>
-      <svg viewBox="-52 -52 104 104" role="img" aria-label={`${title}, ${inWords(pie, unit)}`}>
-        {pie.slices.map((slice) => (
-          <path
-            key={nameOf(slice)}
-            d={ringPath(slice, OUTER, INNER)}
-            style={{ fill: slice.colour }}
-            class={`${at && at !== slice ? "faded" : ""} ${press(slice) ? "opens" : ""} ${slice.share > 0.9999 ? "whole" : ""}`}
-            onMouseEnter={() => setHover(slice.name)}
-            onMouseLeave={() => setHover(null)}
-            onClick={press(slice)}
-          >
-            <title>{sliceTitle(slice, unit, pick && what)}</title>
-          </path>
-        ))}
-        <text y="-2">{formatNumber(at ? at.value : pie.total, unit)}</text>
-        <text y="12" class="small">
-          {at ? percent(at.share) : "total"}
-        </text>
-      </svg>
-      <ul>
+    <figure class={isBars ? "pie as-bars" : "pie"} aria-label={title}>
+      <figcaption title={help}>
+        {title}
+        {isBars && <span class="soft"> of {formatNumber(pie.total, unit)}</span>}
+      </figcaption>
+      {!isBars && (
+        <svg viewBox="-52 -52 104 104" role="img" aria-label={`${title}, ${inWords(pie, unit)}`}>
+          {pie.slices.map((slice) => (
+            <path
+              key={nameOf(slice)}
+              d={ringPath(slice, OUTER, INNER)}
+              style={{ fill: slice.colour }}
+              class={`${at && at !== slice ? "faded" : ""} ${press(slice) ? "opens" : ""} ${slice.share > 0.9999 ? "whole" : ""}`}
+              onMouseEnter={() => setHover(slice.name)}
+              onMouseLeave={() => setHover(null)}
+              onClick={press(slice)}
+            >
+              <title>{sliceTitle(slice, unit, pick && what)}</title>
+            </path>
+          ))}
+          <text y="-2">{formatNumber(at ? at.value : pie.total, unit)}</text>
+          <text y="12" class="small">
+            {at ? percent(at.share) : "total"}
+          </text>
+        </svg>
+      )}
+      <ul aria-label={isBars ? `${title}, ${inWords(pie, unit)}` : undefined}>
         {pie.slices.map((slice) => (
           <li key={nameOf(slice)} {...look(slice)} class={at && at !== slice ? "faded" : ""}>
-            <i style={{ background: slice.colour }} />
+            {!isBars && <i style={{ background: slice.colour }} />}
             <Label slice={slice} apart={apart} press={press(slice)} pressed={isPicked?.(slice.name) ?? false} />
+            {isBars && (
+              <span class="bar">
+                {!slice.isRest && <b style={{ width: `${(100 * slice.share) / most}%`, background: slice.colour }} />}
+              </span>
+            )}
             <span class="number">{percent(slice.share)}</span>
           </li>
         ))}

@@ -63,7 +63,7 @@ export function cellInTrace(page: Page, cell: Cell, stretch: Stretch | null = nu
 const PS_PER_MS = 1e9;
 
 /** The row's own time, where its table has one. */
-function stretchOfRow({ columns }: TableData, row: number): Stretch | null {
+export function stretchOfRow({ columns }: TableData, row: number): Stretch | null {
   const [start, length] = [columns["start_ms"]?.[row], columns["duration_ms"]?.[row]];
   if (typeof start !== "number" || typeof length !== "number") return null;
   return [Math.floor(start * PS_PER_MS), Math.ceil((start + length) * PS_PER_MS)];

@@ -9,7 +9,7 @@ import { Panel } from "./panel";
 import { Shown } from "./states";
 import { ShownSteps } from "./steps_from";
 
-/** A page of one answer; `fits`: as high as the window, with a table that scrolls. */
+/** A page of one answer; `fits`: its tables scroll within a bound of the window's height. */
 export function answerPage(Report: ComponentType<Part>, fits = true): ComponentType<PageProps> {
   return (page) => {
     const asked = useAnswer(page.api, given(page));
@@ -61,16 +61,11 @@ export function ShortConclusion({ groups, ...part }: Part & { groups: readonly G
 }
 
 /** All findings but the first, where there are some. */
-export function MoreFindings({
-  answer,
-  page,
-  title = "More findings",
-  shrinks,
-}: Part & { title?: string; shrinks?: boolean }) {
+export function MoreFindings({ answer, page, title = "More findings" }: Part & { title?: string }) {
   const more = answer.findings.slice(1);
   if (!more.length) return null;
   return (
-    <Panel title={title} class={shrinks ? "shrinks" : ""}>
+    <Panel title={title}>
       <Findings findings={more} answer={answer} navigate={page.navigate} />
     </Panel>
   );

@@ -63,7 +63,7 @@ export function pointsOf({ columns }: TableData): Point[] {
   return (columns["name" as keyof typeof columns] ?? []).flatMap((name, row) => {
     const [x, y] = [number(at("intensity", row)), number(at("gflop_s", row))];
     if (!(x > 0 && y > 0)) return [];
-    const share = number(at("self_share", row)) || 0;
+    const share = number(at("op_time_share", row)) || 0;
     const group = groupOf(String(at("category", row) ?? ""))[0];
     return [{ row, name: String(name), group, x, y, share, known: at("above_roof", row) !== true }];
   });

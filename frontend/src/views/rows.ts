@@ -1,5 +1,6 @@
 // Which rows of a table to show, in which order. Pure: columns in, row numbers out.
 import type { Answer, Column, ColumnName, Scalar, TableData, TableName } from "../types";
+import { PatternError, patternOf } from "../timeline/pattern";
 import { isNumeric, label } from "../units";
 
 export interface Sort {
@@ -109,6 +110,53 @@ function contains(word: string, columns: readonly Column[], data: TableData): Te
     );
 }
 
+/** `/conv.*grad/` in any text, `name~^conv` in a column's: an expression as the trace's search takes it. */
+const PATTERN = /^(?:\/(.+)\/|([a-z_]\w*)(!?~)(.*))$/is;
+
+function pattern(word: string, columns: readonly Column[], data: TableData): Test | null {
+  const [, anywhere, name, sign, ofColumn = ""] = PATTERN.exec(word) ?? [];
+  const text = anywhere ?? unquoted(ofColumn);
+  const searched = columns.filter((c) => !isNumeric(c) && (name === undefined || c.name === name));
+  if (!text || !searched.length) return null;
+  try {
+    const matches = patternOf(text);
+    const cells = searched.map((c) => data.columns[c.name] ?? []);
+    return (row) => cells.some((one) => matches(String(one[row] ?? ""))) === (sign !== "!~");
+  } catch (error) {
+    if (error instanceof PatternError) return () => false;
+    throw error;
+  }
+}
+
+/** What is wrong with one word of a filter; `isFound`: whether some row passes it as it is. */
+function problemOf(word: string, columns: readonly Column[], isFound: boolean): string {
+  const [, anywhere, , , ofColumn] = PATTERN.exec(word) ?? [];
+  const expression = anywhere ?? (ofColumn && unquoted(ofColumn));
+  if (expression)
+    try {
+      patternOf(expression);
+    } catch (error) {
+      if (error instanceof PatternError) return error.message;
+      throw error;
+    }
+  if ((word.match(/"/g) ?? []).length % 2) return `A quote is not closed: ${word}`;
+  const [, name = "", operator = "", value = ""] = /^([a-z_]\w*)(<=|>=|<|>|!=|=|!?~)(.*)$/is.exec(word) ?? [];
+  if (isFound || !operator) return "";
+  const column = findColumn(columns, name) ?? columns.find((c) => c.name === name);
+  if (!column) return `No column is called ${name}.`;
+  if (!value) return `A value is missing after ${name}${operator}`;
+  if (!isNumeric(column)) return "";
+  return COMPARISON.test(word)
+    ? ""
+    : `${label(column)} is compared with a number, as in ${column.name}>10, not with ${value}`;
+}
+
+/** What is wrong with a filter, as a sentence, or nothing. A word that no column has may be in a row's text. */
+export function filterProblem(filter: string, columns: readonly Column[], shown: number): string {
+  const words = wordsOf(filter).map((word) => word.replace(/^-(?=.)/, ""));
+  return words.map((word) => problemOf(word, columns, shown > 0)).find((problem) => problem) ?? "";
+}
+
 /** Words; within quotes blanks do not end one. */
 function wordsOf(text: string): string[] {
   return text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
@@ -122,7 +170,10 @@ function parseFilter(text: string, columns: readonly Column[], data: TableData):
       const negative = word.startsWith("-");
       const bare = negative ? word.slice(1) : word;
       const test =
-        comparison(bare, columns, data) ?? equality(bare, columns, data) ?? contains(unquoted(bare), columns, data);
+        pattern(bare, columns, data) ??
+        comparison(bare, columns, data) ??
+        equality(bare, columns, data) ??
+        contains(unquoted(bare), columns, data);
       return negative ? (row: number) => !test(row) : test;
     });
 }
@@ -187,4 +238,16 @@ export function toTsv(data: TableData, columns: readonly Column[], rows: readonl
   const clean = (value: Scalar | undefined): string => String(value ?? "").replace(/[\t\r\n]+/g, " ");
   const line = (row: number): string => columns.map((c) => clean(data.columns[c.name]?.[row])).join("\t");
   return [columns.map((c) => c.name).join("\t"), ...rows.map(line)].join("\n");
+}
+
+/** What a spreadsheet takes for a formula, or drops to look at the next. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+/** The rows that are shown, as the server writes all: text that a spreadsheet would run is led by an apostrophe. */
+export function toCsv(data: TableData, columns: readonly Column[], rows: readonly number[]): string {
+  const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const cell = (value: Scalar | undefined): string =>
+    quoted(typeof value === "string" && FORMULA.test(value) ? `'${value}` : String(value ?? ""));
+  const line = (row: number): string => columns.map((c) => cell(data.columns[c.name]?.[row])).join(",");
+  return [columns.map((c) => c.name).join(","), ...rows.map(line), ""].join("\r\n");
 }

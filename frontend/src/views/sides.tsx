@@ -2,7 +2,8 @@
 import type { PageProps } from "../page";
 import { asBase, isOfAnyRun, ofBase, type Range, rangeOf } from "../range";
 import { runsIn, runsText } from "../selection";
-import { RunList, SESSION } from "../shell/pickers";
+import { RunList } from "../shell/run_list";
+import { SESSION } from "../shell/session";
 import { Popover } from "../shell/popover";
 import { BaseRangePicker } from "../shell/range_picker";
 import { withoutPair } from "../timeline/pair";

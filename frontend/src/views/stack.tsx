@@ -41,6 +41,15 @@ interface Range {
 }
 
 const HEIGHT_PX = 180;
+/** On a high screen charts grow, at most so much. */
+const NORMAL_PX = 900;
+const MOST_GROWTH = 2;
+
+/** The height of a chart that is `px` high on a screen of usual height. */
+function grown(px: number): number {
+  return Math.round(px * Math.min(MOST_GROWTH, Math.max(1, window.innerHeight / NORMAL_PX)));
+}
+
 /** Parts below this share stand together, where room is short and the numbers are shown elsewhere. */
 const SMALL = 0.01;
 /** A shorter way of the pointer is a press. */
@@ -192,7 +201,8 @@ function Chart({
   hasLegend = false,
   ...given
 }: StackProps & { stacked: Stacked }) {
-  const { height = HEIGHT_PX, mean = stacked.mean } = given;
+  const { height: usual = HEIGHT_PX, mean = stacked.mean } = given;
+  const height = grown(usual);
   const rows = stacked.names.length;
   const all = useMemo(() => ({ from: 0, to: rows }), [stacked]);
   const [row, setRow] = useState<number | null>(null);

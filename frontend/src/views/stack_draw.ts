@@ -9,6 +9,7 @@ const [TOP, RIGHT, BOTTOM] = [10, 8, 18];
 /** A bar with its gap; of more rows several share one. */
 const LEAST_BAR = 3;
 const MOST_BAR = 200;
+const MOST_SHARE = 1 / 4;
 const FONT = "11px system-ui, sans-serif";
 
 export interface Plot {
@@ -26,7 +27,7 @@ export interface Plot {
 export function plotOf(stacked: Stacked, from: number, to: number, width: number, height: number): Plot {
   const room = Math.max(LEAST_BAR, width - LEFT - RIGHT);
   const bars = barsOf(stacked, from, to, room / LEAST_BAR);
-  const step = Math.min(MOST_BAR, room / bars.length);
+  const step = Math.min(Math.max(MOST_BAR, MOST_SHARE * room), room / bars.length);
   const left = LEFT + Math.max(0, (width - LEFT - RIGHT - step * bars.length) / 2);
   return { width, height, from, to, bars, left, step, top: ceilingOf(stacked, from, to) };
 }

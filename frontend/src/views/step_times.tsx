@@ -46,8 +46,8 @@ function LaneView({ axis, lane, mean, interval }: LaneProps) {
   );
 }
 
-/** In the middle of its words, of the axis in %. */
-const EDGE = 4;
+/** In the middle of its words, of the axis in %: also where the axis is narrow. */
+const EDGE = 6;
 
 function hasRoom(axis: Lanes) {
   return (tick: number): boolean => Math.abs(placeOn(axis, tick) - 50) < 50 - EDGE;

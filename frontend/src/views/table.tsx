@@ -1,13 +1,14 @@
 // A table of an answer: sorted, filtered, virtual; copied as TSV, downloaded as CSV.
-import type { ComponentChildren } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import type { ComponentChildren, RefObject } from "preact";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { copyText } from "../clipboard";
 import type { FullNames } from "../types";
 import { useChosen } from "./chosen";
 import { ColumnPicker } from "./column_picker";
 import { elastic, isEmpty, measure, sparse, wanted } from "./columns";
 import { CopyButton } from "./copy_button";
-import { pickRows, rowCount, together, toTsv } from "./rows";
+import { pickRows, rowCount, together, toCsv, toTsv } from "./rows";
+import { startsOf } from "./starts";
 import {
   Cells,
   type CellsLead,
@@ -15,6 +16,7 @@ import {
   Head,
   leastWidth,
   linesOf,
+  mostWidth,
   TableBar,
   type TableState,
   type Whole,
@@ -66,12 +68,13 @@ function useShown({ spec, data, show = [], state: { filter, sort, columns: chose
   const names = chosenColumns ?? show;
   const asked = useMemo(() => wanted(spec, names), [spec, names.join()]);
   const columns = useMemo(() => asked.filter((c) => !isEmpty(data.columns[c.name])), [asked, data]);
-  const widths = useMemo(() => measure(columns, data, window.innerWidth < NARROW_PX), [columns, data]);
+  const starts = useMemo(() => startsOf(columns, data), [columns, data]);
+  const widths = useMemo(() => measure(columns, data, window.innerWidth < NARROW_PX, starts), [columns, data]);
   const quiet = useMemo(() => sparse(columns, data), [columns, data]);
   const key = [data, spec, filter, sort?.column, sort?.down];
   const rows = useMemo(() => pickRows(data, spec.columns, filter, sort), key);
   const sum = useMemo(() => (filter ? together(data, spec.columns, rows) : null), [rows]);
-  return { columns, widths, quiet, rows, sum, empty: asked.filter((c) => !columns.includes(c)) };
+  return { columns, widths, quiet, rows, sum, starts, empty: asked.filter((c) => !columns.includes(c)) };
 }
 
 const COPY_HELP = "Copy the selected rows, or all, as TSV with exact values";
@@ -80,16 +83,35 @@ function copyLabel(chosen: number): string {
   return chosen > 1 ? `Copy ${chosen} rows` : "Copy";
 }
 
+/** As a file, what the table shows: its rows, or those chosen, in its order, with its columns. */
+function ShownCsv({ name, text }: { name: string; text: () => string }) {
+  const save = (): void => {
+    const url = URL.createObjectURL(new Blob([text()], { type: "text/csv" }));
+    Object.assign(document.createElement("a"), { href: url, download: `${name}.csv` }).click();
+    setTimeout(() => URL.revokeObjectURL(url));
+  };
+  return (
+    <button
+      type="button"
+      class="link"
+      title="Download the rows and columns that are shown, or the chosen rows"
+      onClick={save}
+    >
+      CSV of shown
+    </button>
+  );
+}
+
 export function Links({ csv, json }: { csv: string; json: string }) {
   return (
-    <>
-      <a href={csv} download title="Download this table">
+    <span class="links">
+      <a href={csv} download title="Download the whole table: all rows and columns">
         CSV
       </a>
       <a href={json} target="_blank" title="The whole answer">
         JSON
       </a>
-    </>
+    </span>
   );
 }
 
@@ -109,6 +131,26 @@ export function Acts({ acts, row }: { acts: readonly Act[]; row: number }) {
     ));
 }
 
+/** So many rows are all drawn at once without trouble. */
+const MOST_WHOLE = 500;
+
+/** Whether a table's rows are bounded in height, and the button that takes the bound away where some are out of sight. */
+function useBound(scroller: RefObject<HTMLDivElement | null>, count: number) {
+  const [isWhole, setWhole] = useState(false);
+  const [isCut, setCut] = useState(false);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box && !isWhole) setCut(box.scrollHeight > box.clientHeight + 1);
+  });
+  const can = count <= MOST_WHOLE && (isCut || isWhole);
+  const button = can && (
+    <button type="button" class="show-all" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+      {isWhole ? "Show fewer rows" : `Show all ${count} rows`}
+    </button>
+  );
+  return { isWhole: isWhole && count <= MOST_WHOLE, button };
+}
+
 /** What is done with a row, if anything: rows without a name are nowhere to be found. */
 function actOf({ data, find, open }: TableProps): ((row: number) => void) | undefined {
   if (open || !find || !data.columns["name"]) return open;
@@ -120,10 +162,13 @@ function actOf({ data, find, open }: TableProps): ((row: number) => void) | unde
 
 export function DataTable(props: TableProps) {
   const { title, spec, data, show = [], csv, json, state, setState, more, whole, full, also = [], cells } = props;
-  const { columns, widths, quiet, rows, sum, empty } = useShown(props);
+  const { columns, widths, quiet, rows, sum, starts, empty } = useShown(props);
   const lines = useMemo(() => linesOf(widths, data, props), [widths, data, props.lines, props.room]);
+  const least = leastWidth(widths, props.room);
+  const most = useMemo(() => mostWidth(widths, data), [widths, data]);
   const scroller = useRef<HTMLDivElement>(null);
-  const names = useNames(scroller, widths, data, lines);
+  const names = useNames(scroller, widths, data, least, lines);
+  const bound = useBound(scroller, rows.length);
   const virtual = useVirtualRows(scroller, rows.length, ROW_PX + ((lines - 1) * LINE_PX) / 2, ROW_PX);
   const chosen = useChosen(
     data,
@@ -136,6 +181,8 @@ export function DataTable(props: TableProps) {
   const act = actOf(props);
   const copied = columns.map((column) => spec.columns.find(({ name }) => name === full?.[column.name]) ?? column);
   const tsv = (): string => toTsv(data, copied, chosen.rows.length ? chosen.rows : rows);
+  const csvOfShown = (): string => toCsv(data, copied, chosen.rows.length ? chosen.rows : rows);
+  const isChosen = !!state.filter || !!state.sort || state.columns !== null || chosen.rows.length > 0;
   const open = (row: number | undefined): void => {
     if (row !== undefined && (props.can?.(row) ?? true)) act?.(row);
   };
@@ -157,10 +204,18 @@ export function DataTable(props: TableProps) {
         {chosen.rows.length === 1 && <Acts acts={also} row={chosen.rows[0]!} />}
         <ColumnPicker {...{ spec, data, show, state, setState }} />
         <CopyButton text={tsv} label={copyLabel(chosen.rows.length)} title={COPY_HELP} />
+        {isChosen && <ShownCsv name={spec.name} text={csvOfShown} />}
         <Links csv={csv} json={json} />
       </TableBar>
-      <div class="table-scroll" ref={scroller} tabIndex={0} role="group" aria-label={title} onKeyDown={onKeyDown}>
-        <table style={{ minWidth: `${leastWidth(widths, props.room)}px` }} aria-rowcount={rows.length + 1}>
+      <div
+        class={bound.isWhole ? "table-scroll whole" : "table-scroll"}
+        ref={scroller}
+        tabIndex={0}
+        role="group"
+        aria-label={title}
+        onKeyDown={onKeyDown}
+      >
+        <table style={{ minWidth: `${least}px`, maxWidth: `${most}px` }} aria-rowcount={rows.length + 1}>
           <caption class="offscreen">{spec.help}</caption>
           <ColumnWidths widths={widths} />
           <Head columns={columns} sort={state.sort} setSort={(sort) => setState({ ...state, sort })} />
@@ -176,7 +231,7 @@ export function DataTable(props: TableProps) {
                 onDblClick={() => open(rows[index])}
               >
                 <Cells
-                  {...{ columns, data, full, quiet, names, lines }}
+                  {...{ columns, data, full, quiet, names, lines, starts }}
                   wrapped={lines > 1 ? elastic(widths) : ""}
                   row={rows[index]!}
                   lead={chosen.rows.length === 1 && rows[index] === chosen.at ? cells : undefined}
@@ -187,6 +242,7 @@ export function DataTable(props: TableProps) {
           </tbody>
         </table>
       </div>
+      {bound.button}
     </div>
   );
 }

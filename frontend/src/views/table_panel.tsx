@@ -122,7 +122,7 @@ function TablePanel({
     state: { ...state, sort: state.sort ?? sort },
   };
   return (
-    <Panel title={title} bare class={`shrinks ${look.class ?? (sort ? "short" : "")}`}>
+    <Panel title={title} bare class={look.class ?? (sort ? "short" : "")}>
       {above}
       {tree ? (
         <TreeTable {...shared} label={tree} />

@@ -1,11 +1,14 @@
 // The parts of a table: column widths, head, one row, and the bar above.
 import type { ComponentChildren } from "preact";
-import type { Column, FullNames, Scalar, TableData, TableSpec } from "../types";
+import { useContext } from "preact/hooks";
+import type { Column, ColumnName, FullNames, Scalar, TableData, TableSpec } from "../types";
 import { counted, exactCell, formatCell, formatNumber, grouped, isNumeric, label, UNKNOWN } from "../units";
 import { elastic, LETTER_PX, type Width } from "./columns";
 import type { Apart } from "./apart";
+import { Explain } from "./findings";
 import { Name } from "./name";
-import type { Sort } from "./rows";
+import { filterProblem, type Sort } from "./rows";
+import type { Starts } from "./starts";
 
 /** What a person has set; kept in the address by whoever shows the table. */
 export interface TableState {
@@ -31,11 +34,12 @@ const FEW_ROWS = 12;
 /** How narrow the column that takes what room is left may become: the end of a path is still seen. */
 const ELASTIC_PX = 240;
 /** But the numbers beside it are seen, too, on a phone. */
-const ELASTIC_SHARE = 0.4;
+const ELASTIC_SHARE = 0.5;
 
 const FILTER_HELP = [
   "All words must be in the row; -word must not.",
   'A column\'s whole text: type=MatMul  name="a b"  side!=host',
+  "Expressions: /conv.*grad/ in any text, name~^conv in a column's, name!~^conv not.",
   "Comparisons with a column's name or its prefix: self_us>100  self>1.5ms  occ>=10  self_share<5%",
 ].join("\n");
 
@@ -57,6 +61,22 @@ export function leastWidth(widths: readonly Width[], room = ELASTIC_PX): number 
   return widths.reduce((sum, { column, px }) => sum + (column.name === wide ? Math.min(px, most) : px), 0);
 }
 
+/** A table in a wide window is this wide at least, and so much wider than its texts: eyes follow a row so far. */
+const FILLED_PX = 1400;
+const SPARE = 1.2;
+
+/** Above this the table ends before its panel does. */
+export function mostWidth(widths: readonly Width[], data: TableData): number {
+  const wide = elastic(widths);
+  const px = widths.reduce((sum, one) => sum + one.px, 0);
+  const given = widths.find(({ column }) => column.name === wide)?.px ?? 0;
+  return Math.max(FILLED_PX, SPARE * (px + Math.max(0, longestOf(data, wide) * LETTER_PX - given)));
+}
+
+function longestOf(data: TableData, column: ColumnName | ""): number {
+  return (data.columns[column] ?? []).reduce<number>((most, text) => Math.max(most, String(text).length), 0);
+}
+
 /** Beside a table, and within a cell. */
 const AROUND_PX = 48;
 
@@ -71,8 +91,7 @@ export function linesOf(widths: readonly Width[], data: TableData, { lines = 1, 
   const wide = elastic(widths);
   const others = widths.reduce((sum, { column, px }) => sum + (column.name === wide ? 0 : px), 0);
   const px = Math.max(leastWidth(widths, room), window.innerWidth - AROUND_PX) - others - AROUND_PX;
-  const longest = (data.columns[wide] ?? []).reduce<number>((most, text) => Math.max(most, String(text).length), 0);
-  return Math.min(lines, Math.max(1, Math.ceil((longest * LETTER_PX) / px)));
+  return Math.min(lines, Math.max(1, Math.ceil((longestOf(data, wide) * LETTER_PX) / px)));
 }
 
 /** Numbers start with the largest, text with A; a third press gives the answer's own order back. */
@@ -105,15 +124,44 @@ export function Head({ columns, sort, setSort }: HeadProps) {
   );
 }
 
+/** For those who point at a head; the key ? is for others, and by it a head is left in one step. */
+function About({ name, open }: { name: string; open: () => void }) {
+  return (
+    <button
+      type="button"
+      class="about"
+      tabIndex={-1}
+      aria-label={`Help on ${name}`}
+      title="What it means"
+      onClick={open}
+    >
+      <i aria-hidden="true">?</i>
+    </button>
+  );
+}
+
 function HeadCell({ column, sort, press }: { column: Column; sort: Sort | null; press: () => void }) {
   const direction = sort ? (sort.down ? "descending" : "ascending") : "none";
   const name = label(column);
+  const explain = useContext(Explain);
   return (
-    <th scope="col" aria-label={name} aria-sort={direction} class={isNumeric(column) ? "number" : ""}>
-      <button type="button" aria-label={`Sort by ${name}`} title={`${column.help}\n${column.name}`} onClick={press}>
+    <th
+      scope="col"
+      data-column={column.name}
+      aria-label={name}
+      aria-sort={direction}
+      class={isNumeric(column) ? "number" : ""}
+    >
+      <button
+        type="button"
+        aria-label={`Sort by ${name}`}
+        title={`${column.help}\n${column.name}; ? explains it`}
+        onClick={press}
+      >
         {name}
         <i aria-hidden="true">{sort ? (sort.down ? " ▾" : " ▴") : ""}</i>
       </button>
+      {explain && <About name={name} open={() => explain(column.name)} />}
     </th>
   );
 }
@@ -142,6 +190,7 @@ interface CellProps {
   title?: string;
   /** Of how many lines a text may be. */
   lines: number;
+  write: ((value: number) => string) | undefined;
   /** Zero is left empty. */
   isQuiet: boolean;
   /** How names of the column are told apart. */
@@ -150,8 +199,8 @@ interface CellProps {
   lead: { what: string; open: () => void } | null;
 }
 
-function Cell({ column, value, title: whole, lines, isQuiet, names, lead }: CellProps) {
-  const text = formatCell(value, column);
+function Cell({ column, value, title: whole, lines, isQuiet, names, lead, write }: CellProps) {
+  const text = write && typeof value === "number" ? write(value) : formatCell(value, column);
   if (column.dtype === "bool") return <td title={MARK_HELP[text]}>{MARKS[text] ?? text}</td>;
   if (SENTENCES.has(column.name))
     return (
@@ -212,13 +261,17 @@ interface CellsProps {
   wrapped?: string;
   lines?: number;
   lead?: CellsLead | undefined;
+  /** How the times of rows are written, where three digits do not tell them apart. */
+  starts?: Starts;
 }
 
-export function Cells({ columns, data, row, full = {}, quiet, names, wrapped, lines = 1, lead }: CellsProps) {
-  return columns.map((column) => {
+export function Cells({ columns, data, row, full = {}, quiet, names, wrapped, lines = 1, lead, starts }: CellsProps) {
+  return columns.map((column, place) => {
     const whole = data.columns[full[column.name] ?? ""]?.[row];
     const title = typeof whole === "string" ? { title: whole } : {};
-    const value = data.columns[column.name]?.[row];
+    const given = data.columns[column.name]?.[row];
+    // What a row is of is never left blank.
+    const value = place === 0 && given === "" ? null : given;
     const leads = lead?.columns.includes(column.name) ? lead : null;
     return (
       <Cell
@@ -226,6 +279,7 @@ export function Cells({ columns, data, row, full = {}, quiet, names, wrapped, li
         {...{ column, value, ...title }}
         lines={column.name === wrapped ? lines : 1}
         isQuiet={quiet.has(column.name)}
+        write={starts?.get(column.name)}
         names={names?.get(column.name)}
         lead={leads && { what: leads.what, open: () => leads.open(row, column.name) }}
       />
@@ -270,25 +324,37 @@ function Shortened({ total, whole }: { total: number; whole: Whole }) {
 export function TableBar(props: BarProps) {
   const { title, spec, shown, total, whole, sum = null, empty, state, setState, hint, children } = props;
   const isShort = whole !== undefined && whole.count > total;
+  const problem = filterProblem(state.filter, spec.columns, shown);
   return (
     <div class="table-bar">
       <h2 title={spec.help}>{title}</h2>
-      {total > FEW_ROWS && (
+      {(total > FEW_ROWS || state.filter) && (
         <input
           type="search"
           class="table-filter"
           spellcheck={false}
           aria-label={`Filter ${title}`}
           value={state.filter}
+          aria-invalid={Boolean(problem)}
           placeholder={hint ?? "Filter: conv self>1ms"}
           title={FILTER_HELP}
           onInput={(event) => setState({ ...state, filter: event.currentTarget.value })}
         />
       )}
       <span class="soft" role="status">
-        {isShort && shown === total ? "" : rowsText(shown, total)}
+        {problem && <span class="problem">{problem} </span>}
+        {isShort && shown === total
+          ? ""
+          : shown || !state.filter
+            ? rowsText(shown, total)
+            : "No row matches the filter"}
         {sum && shown < total && shown > 0 && `, total ${formatNumber(sum.value, sum.unit)}`}
       </span>
+      {state.filter && !shown && (
+        <button type="button" onClick={() => setState({ ...state, filter: "" })}>
+          Clear the filter
+        </button>
+      )}
       {isShort && <Shortened total={total} whole={whole} />}
       {empty.length > 0 && (
         <span class="soft" title={empty.map((c) => `${label(c)}: ${c.help}`).join("\n")}>

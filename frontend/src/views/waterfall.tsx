@@ -1,8 +1,10 @@
 // From A's step to B's: one bar a part that changed, each from where the one before ends; a table for whoever reads it.
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { exactValue, formatNumber, signed, UNKNOWN } from "../units";
 import { categoryOf, titleOf } from "./category";
 import { type Piece, placeOn, textOn, type Waterfall as Data } from "./compared";
 import { type Apart, apartIn } from "./apart";
+import { LETTER_PX, PADDING_PX } from "./columns";
 import { Name } from "./name";
 
 interface Props {
@@ -34,8 +36,27 @@ function Total({ data, value, letter }: { data: Data; value: number; letter: "A"
   );
 }
 
+/** Beside a name, for its note. */
+const NOTE_PX = 44;
+/** A window that is being resized is looked at so often. */
+const GRAIN_PX = 16;
+
 /** What a row has room for, in letters. */
-const LETTERS = 30;
+function useLetters(isNoted: boolean) {
+  const table = useRef<HTMLTableElement>(null);
+  const [px, setPx] = useState(0);
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      const cell = table.current!.querySelector('tbody th[scope="row"]')!;
+      setPx(Math.floor(cell.clientWidth / GRAIN_PX) * GRAIN_PX);
+    };
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(table.current!);
+    measure();
+    return () => sizes.disconnect();
+  }, []);
+  return { table, letters: Math.floor((px - PADDING_PX - (isNoted ? NOTE_PX : 0)) / LETTER_PX) };
+}
 
 function ms(value: number | null): string {
   return value === null ? UNKNOWN : formatNumber(value, "ms");
@@ -91,13 +112,18 @@ function PartRow({ data, piece, apart, pick }: PartProps) {
 }
 
 export function Waterfall({ title, data, isNoise, pick }: Props) {
-  const apart = apartIn(
-    data.pieces.map(({ isName, label }) => isName && label),
-    LETTERS,
+  const { table, letters } = useLetters(data.pieces.some(({ isName, note }) => isName && note));
+  const apart = useMemo(
+    () =>
+      apartIn(
+        data.pieces.map(({ isName, label }) => isName && label),
+        letters,
+      ),
+    [data, letters],
   );
   return (
     <>
-      <table class={isNoise ? "waterfall noise" : "waterfall"}>
+      <table ref={table} class={isNoise ? "waterfall noise" : "waterfall"}>
         <caption class="offscreen">{title}</caption>
         <colgroup>
           <col class="of-name" />

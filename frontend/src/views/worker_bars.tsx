@@ -69,7 +69,9 @@ function workOf({ columns }: TableData, { totals }: Stacked): number[] {
 function Bars({ title, data, by, late, open, stacked }: Props & { stacked: Stacked }) {
   const { names, totals, unit } = stacked;
   const work = useMemo(() => workOf(data, stacked), [stacked]);
-  const rows = useMemo(() => ordered(names, work, by), [work, by]);
+  // The workers of another step mostly are the same.
+  const byName = useMemo(() => ordered(names, [], "name"), [names.join("\n")]);
+  const rows = useMemo(() => (by === "time" ? ordered(names, work, by) : byName), [work, by, byName]);
   const most = totals.reduce((best, total) => Math.max(best, total), 0);
   const widest = names.reduce((best, name) => Math.max(best, name.length), 0);
   const scroller = useRef<HTMLUListElement>(null);

@@ -7,7 +7,16 @@ export interface Steps {
   names: readonly string[];
 }
 
-export function stepsOf({ columns }: TableData): Steps {
+const known = new WeakMap<TableData, Steps>();
+
+/** Found once a table: several parts of a page ask for it. */
+export function stepsOf(data: TableData): Steps {
+  const steps = known.get(data) ?? grouped(data);
+  known.set(data, steps);
+  return steps;
+}
+
+function grouped({ columns }: TableData): Steps {
   const rowsOfStep = new Map<Scalar, number[]>();
   (columns["step"] ?? []).forEach((step, row) => {
     const rows = rowsOfStep.get(step);
@@ -49,9 +58,10 @@ export function skews({ columns }: TableData, { rows }: Steps): TableData {
   };
 }
 
+const collator = new Intl.Collator("en", { numeric: true });
+
 /** Row numbers by name, as people count (worker 2 before worker 10), or the slowest first. */
 export function ordered(names: readonly string[], totals: readonly number[], by: "name" | "time"): number[] {
   const rows = names.map((_, row) => row);
-  const collator = new Intl.Collator("en", { numeric: true });
   return rows.sort((a, b) => (by === "time" ? totals[b]! - totals[a]! : collator.compare(names[a]!, names[b]!)));
 }
