@@ -25,8 +25,10 @@ def rows(head: Sequence[str], body: Sequence[Sequence[str]]) -> Iterator[str]:
     yield from ("| " + " | ".join(map(cell, row)) + " |" for row in body)
 
 
-def columns(declared: Sequence[Column]) -> Iterator[str]:
-    return rows(("column", "unit", "meaning"), [(f"`{c.name}`", c.unit, c.help) for c in declared])
+def columns(declared: Sequence[Column], place: str) -> Iterator[str]:
+    """place: what anchors of these columns begin with; a page's help leads to them."""
+    body = [(f'<a id="{place}.{c.name}"></a>`{c.name}`', c.unit, c.help) for c in declared]
+    return rows(("column", "unit", "meaning"), body)
 
 
 def options(declared: Sequence[Option]) -> Iterator[str]:
@@ -40,13 +42,27 @@ def tool_page(tool: Tool) -> Iterator[str]:
     if tool.options:
         yield from ("", "### Options", "", *options(tool.options))
     if tool.summary:
-        yield from ("", "### Summary", "", *columns(tool.summary))
+        yield from ("", "### Summary", "", *columns(tool.summary, tool.name))
     for table in tool.tables:
-        yield from ("", f"### Table `{table.name}`: {table.title}", "", table.help, "", *columns(table.columns))
+        yield from (
+            "",
+            f"### Table `{table.name}`: {table.title}",
+            "",
+            table.help,
+            "",
+            *columns(table.columns, f"{tool.name}.{table.name}"),
+        )
 
 
 def runs_page() -> Iterator[str]:
-    yield from ("", "## runs", "", f"The table of all runs. {RUNS.help}", "", *columns(RUNS.columns))
+    yield from (
+        "",
+        "## runs",
+        "",
+        f"The table of all runs. {RUNS.help}",
+        "",
+        *columns(RUNS.columns, f"runs.{RUNS.name}"),
+    )
 
 
 def page() -> str:

@@ -91,7 +91,7 @@ def test_the_format_opens(applied: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "expected"),
     [
-        ("columns", ["## planes", "| `events_share` | share | Part of all events. |"]),
+        ("columns", ["## planes", "`events_share` | share | Part of all events. |"]),
         ("findings", ["file_mostly_lost", "63 % of the events of", "most of a file"]),
         ("formats", ["| spans | an example | `<host>.spans.csv` |"]),
     ],
