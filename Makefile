@@ -68,7 +68,11 @@ format: $(VENV)/installed ## Rewrite the Python sources as `make lint` wants the
 build: $(VENV)/installed frontend/node_modules/installed ## The front end's types and bundle, then wheel and source archive in dist/
 	$(BIN)/python frontend/make_columns.py > frontend/src/generated/columns.ts
 	cd frontend && npm run --silent build
-	$(BIN)/python -m build --outdir dist .
+	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m build --outdir dist .
+
+.PHONY: twice
+twice: $(VENV)/installed ## Wheel and source archive built twice, into dist/, and whether they are the same bytes
+	$(BIN)/python -m tests.twice $(ARGS)
 
 .PHONY: docs
 docs: $(VENV)/installed ## Generated pages, tables and the picture in docs/, and the front end's types, from the code
@@ -79,6 +83,10 @@ docs: $(VENV)/installed ## Generated pages, tables and the picture in docs/, and
 	$(BIN)/python docs/make_devices.py > docs/devices.new && mv docs/devices.new docs/devices.md
 	$(BIN)/python docs/make_architecture.py
 	$(BIN)/python frontend/make_columns.py > frontend/src/generated/columns.ts
+
+.PHONY: site
+site: $(VENV)/installed ## The documentation as a site, in .cache/site; ARGS=serve shows it while it is written
+	$(BIN)/mkdocs $(or $(ARGS),build --quiet)
 
 .PHONY: bench
 bench: $(VENV)/installed ## Time and memory on a large capture, beside the peer where it is installed
@@ -91,6 +99,10 @@ bench-frames: $(VENV)/installed chromium ## Work a frame, heap and bytes of the 
 .PHONY: bench-capture
 bench-capture: $(VENV)/installed ## What a capture over loopback costs beyond its time, ours and the server's part
 	$(BIN)/python -m benchmarks.capture $(ARGS)
+
+.PHONY: soak
+soak: $(VENV)/installed ## 64 clients over all pages of a large capture for MINUTES=10: errors, times and memory
+	$(BIN)/python -m benchmarks.soak --minutes $(or $(MINUTES),10) $(ARGS)
 
 .PHONY: test-matrix
 test-matrix: $(VENV)/installed ## Install the wheel into many small environments and open a capture in each
@@ -116,8 +128,9 @@ clean: ## Remove all that these commands made, environments too
 	@test -n "$(PYTHON)" || { echo "no Python 3.10 or later with ensurepip found; name one: make PYTHON=/path/to/python3"; exit 1; }
 	$(PYTHON) -m venv $*
 
-$(VENV)/installed: pyproject.toml $(COMPILED) | $(BIN)/python
+$(VENV)/installed: pyproject.toml setup.py $(COMPILED) | $(BIN)/python
 	$(PIP) --upgrade 'pip>=25.1'
+	find tensorboard_perfplugin -name '*.so' -delete
 	$(PIP) --group test --editable .
 	@touch $@
 
@@ -137,4 +150,5 @@ frontend/node_modules/installed: frontend/package-lock.json
 # The browser tests skip, and say so, where there is no Chromium and nobody who may install it.
 .PHONY: chromium
 chromium:
-	@command -v chromium >/dev/null || [ "$$(id -u)" != 0 ] || apt-get install --yes --quiet chromium
+	@command -v chromium-headless-shell chromium >/dev/null || [ "$$(id -u)" != 0 ] || \
+	  apt-get install --yes --quiet chromium-headless-shell || apt-get install --yes --quiet chromium

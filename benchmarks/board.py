@@ -46,6 +46,7 @@ class Board:
     port: int
     ready_s: float = 0.0
     peak_bytes: int = 0
+    pid: int = 0
 
     def get(self, path: str, patience_s: float = PATIENCE_S) -> bytes:
         """The body as it came over the wire, compressed. Raises OSError, RuntimeError."""
@@ -74,6 +75,7 @@ def board(logdir: Path, plugin: bool, environment: Mapping[str, str] | None = No
         stderr=subprocess.DEVNULL,
         env={**os.environ, **(environment or {})},
     )
+    running.pid = process.pid
     try:
         listing = _first_answer(running, began)
         running.ready_s = time.perf_counter() - began

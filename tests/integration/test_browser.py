@@ -11,7 +11,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
 from tests.integration._board import Board, stripping_proxy, tensorboard
-from tests.integration._browser import COLOURS, IFRAME, Tab, host_button, run_button, tab_of
+from tests.integration._browser import COLOURS, IFRAME, Tab, host_button, run_button, whole_tab_of
 from tests.integration.conftest import SAMPLES
 from tests.integration.test_tensorboard import GPU_RUN, put
 
@@ -35,7 +35,7 @@ def cells(table: Locator, column: int) -> list[str]:
 
 def test_a_click_on_the_tab_shows_all_runs_the_newest_first(browser: Browser, prefixed_board: Board) -> None:
     prefixed_board.runs()
-    with tab_of(browser, prefixed_board) as tab:
+    with whole_tab_of(browser, prefixed_board) as tab:
         tab.page.goto(prefixed_board.url + "#timeseries")
         tab.page.get_by_role("tab", name="Profile").click()
         tab.settle()
@@ -48,7 +48,7 @@ def test_a_click_on_the_tab_shows_all_runs_the_newest_first(browser: Browser, pr
 
 def test_a_link_opens_what_its_sender_saw_and_a_reload_keeps_it(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=TWO_HOSTS, host="worker-1", tool="op_stats") as tab:
+    with whole_tab_of(browser, samples_board, run=TWO_HOSTS, host="worker-1", tool="op_stats") as tab:
         for again in (False, True):
             if again:
                 tab.page.reload()
@@ -61,7 +61,7 @@ def test_a_link_opens_what_its_sender_saw_and_a_reload_keeps_it(browser: Browser
 
 def test_choices_are_kept_in_the_address_and_back_undoes_them(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
+    with whole_tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
         tab.settle()
         run_button(tab).click()
         tab.inside.get_by_role("combobox", name="Run").fill("two_hosts")
@@ -91,7 +91,7 @@ def test_other_tabs_of_tensorboard_are_not_disturbed(browser: Browser, tmp_path:
     write_scalar(tmp_path / "logs" / "eval")
     with tensorboard(log, "--logdir", str(tmp_path / "logs")) as board:
         board.runs()
-        with tab_of(browser, board, tool="op_stats") as tab:
+        with whole_tab_of(browser, board, tool="op_stats") as tab:
             tab.settle()
             tab.page.get_by_role("tab", name="Scalars").click()
             expect(tab.page.locator(IFRAME)).to_be_hidden()
@@ -103,7 +103,7 @@ def test_other_tabs_of_tensorboard_are_not_disturbed(browser: Browser, tmp_path:
 
 def test_dark_mode_follows_tensorboard_live(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
+    with whole_tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
         tab.settle()
         background = "() => getComputedStyle(document.body).backgroundColor"
         light = tab.frame.evaluate(background)
@@ -114,7 +114,7 @@ def test_dark_mode_follows_tensorboard_live(browser: Browser, samples_board: Boa
 
 
 def test_a_new_capture_appears_without_reload(browser: Browser, tmp_path: Path, log: Path) -> None:
-    with tensorboard(log, "--logdir", str(tmp_path)) as board, tab_of(browser, board) as tab:
+    with tensorboard(log, "--logdir", str(tmp_path)) as board, whole_tab_of(browser, board) as tab:
         expect(tab.inside.get_by_text(str(tmp_path)).first).to_be_visible()
         put(tmp_path / "first/plugins/profile/s1/h.xplane.pb")
         expect(run_button(tab)).to_contain_text("s1")
@@ -128,15 +128,15 @@ def test_a_new_capture_appears_without_reload(browser: Browser, tmp_path: Path, 
 
 def test_a_table_sorts_filters_and_downloads(browser: Browser, samples_board: Board, tmp_path: Path) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="op_stats") as tab:
+    with whole_tab_of(browser, samples_board, run=GPU_RUN, tool="op_stats") as tab:
         tab.settle()
         tool = next(tool for tool in samples_board.ask("tools")["tools"] if tool["name"] == "op_stats")
         spec = tool["tables"][0]
         table = tab.inside.get_by_role("region", name=spec["title"]).get_by_role("table")
         header = table.get_by_role("columnheader").filter(has_text="Name")
-        header.get_by_role("button").click()
+        header.get_by_role("button", name="Sort by").click()
         expect(header).to_have_attribute("aria-sort", "ascending")
-        header.get_by_role("button").click()
+        header.get_by_role("button", name="Sort by").click()
         expect(header).to_have_attribute("aria-sort", "descending")
         column = [head.inner_text() for head in table.get_by_role("columnheader").all()].index(header.inner_text())
         answer = samples_board.ask("data", run=GPU_RUN, tool="op_stats")
@@ -161,7 +161,7 @@ def test_a_table_sorts_filters_and_downloads(browser: Browser, samples_board: Bo
 
 def test_the_trace_moves_by_keys_and_says_so_in_the_address(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+    with whole_tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         tab.settle()
         tab.inside.locator(".trace-canvas").click(position={"x": 600, "y": 200})
         seen = [tab.address()]
@@ -176,7 +176,7 @@ def test_the_trace_moves_by_keys_and_says_so_in_the_address(browser: Browser, sa
 
 def test_the_trace_is_drawn(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+    with whole_tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         tab.settle()
         expect(tab.inside.get_by_text("Stream #20(Compute)").first).to_be_visible()
         tab.frame.wait_for_function(f"() => ({COLOURS})() > 10")
@@ -184,7 +184,7 @@ def test_the_trace_is_drawn(browser: Browser, samples_board: Board) -> None:
 
 def test_a_search_of_the_trace_leads_to_an_event_and_all_its_stats(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
+    with whole_tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
         tab.settle()
         tab.inside.get_by_role("searchbox").fill("ncclDevKernel")
         expect(tab.inside.get_by_text("12 hits").first).to_be_visible()
@@ -202,7 +202,7 @@ def test_a_search_of_the_trace_leads_to_an_event_and_all_its_stats(browser: Brow
 
 def test_a_finding_leads_to_its_proof(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
+    with whole_tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
         tab.settle()
         findings = samples_board.ask("data", run=GPU_RUN, tool="overview")["findings"]
         place = next(f["evidence"][0] for f in findings if f["evidence"] and f["tool"] == "trace_viewer")
@@ -219,7 +219,7 @@ def test_a_place_is_found_by_the_clock_of_its_host(browser: Browser, samples_boa
     hosts = samples_board.ask("data", run=run, tool="trace_viewer")["tables"]["hosts"]["columns"]
     shift = dict(zip(hosts["host"], hosts["offset_ps"], strict=True))["worker-1"]
     assert shift > 0
-    with tab_of(browser, samples_board, run=run, tool="trace_viewer", range="1000-2000", clock="worker-1") as tab:
+    with whole_tab_of(browser, samples_board, run=run, tool="trace_viewer", range="1000-2000", clock="worker-1") as tab:
         tab.settle()
         marked = f"p.perfplugin.range={1000 + shift}-{2000 + shift}"
         tab.page.wait_for_function("marked => location.hash.includes(marked)", arg=marked)
@@ -231,7 +231,7 @@ def test_a_place_is_found_by_the_clock_of_its_host(browser: Browser, samples_boa
 
 def test_the_reload_button_of_tensorboard_asks_again(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
+    with whole_tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
         tab.settle()
         with tab.page.expect_request(re.compile("plugin/perfplugin/runs")):
             tab.page.locator(".reload-button").click()
@@ -241,7 +241,7 @@ def test_behind_a_proxy_that_strips_its_prefix(browser: Browser, samples_board: 
     samples_board.runs()
     with (
         stripping_proxy(samples_board, "/proxy/6006/") as board,
-        tab_of(browser, board, run=GPU_RUN, tool="op_stats") as tab,
+        whole_tab_of(browser, board, run=GPU_RUN, tool="op_stats") as tab,
     ):
         tab.settle()
         expect(tab.inside.get_by_role("region", name="Ops").get_by_role("table")).to_contain_text("Conv2D")
@@ -250,7 +250,7 @@ def test_behind_a_proxy_that_strips_its_prefix(browser: Browser, samples_board: 
 def test_as_an_experiment(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     board = Board(samples_board.url + "experiment/x/", samples_board.log)
-    with tab_of(browser, board, run=GPU_RUN, tool="overview") as tab:
+    with whole_tab_of(browser, board, run=GPU_RUN, tool="overview") as tab:
         tab.settle()
         expect(run_button(tab)).to_contain_text("gpu_streams")
 
@@ -260,7 +260,7 @@ def test_as_an_experiment(browser: Browser, samples_board: Board) -> None:
 
 def test_everything_is_reached_by_keyboard(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
+    with whole_tab_of(browser, samples_board, run=GPU_RUN, tool="overview") as tab:
         tab.settle()
         tab.enter()
         tab.page.keyboard.press("?")
@@ -278,7 +278,7 @@ def test_everything_is_reached_by_keyboard(browser: Browser, samples_board: Boar
 
 def test_a_link_to_a_tool_that_is_not_there_leads_to_one_that_is(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="no_such") as tab:
+    with whole_tab_of(browser, samples_board, run=GPU_RUN, tool="no_such") as tab:
         expect(tab.inside.get_by_role("heading", name="There is no tool no_such")).to_be_visible()
         tab.inside.get_by_role("button", name="Open Overview").click()
         tab.settle()

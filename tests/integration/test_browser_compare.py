@@ -19,6 +19,7 @@ MS = 10**9
 FAST, SLOW, OTHER, NO_STEPS = "train/2026_01_01", "train/2026_01_02", "other/2026_01_01", "train/2025_01_01"
 #: As the fast one, but its op is another.
 RENAMED = "train/2026_01_03"
+MARKED, MARKED_SLOW = "marked/2026_01_01", "marked/2026_01_02"
 PHONE = (390, 844)
 
 
@@ -33,6 +34,22 @@ def program(step_ms: int, op_ms: int, name: str = "dense/MatMul") -> Space:
     return space
 
 
+def marked(third_ms: int) -> Space:
+    """Twelve steps of two layers, of which the second takes longer, each with a product and the wait for it."""
+    space = Space(hostnames=["h"])
+    line = space.plane("/host:CPU").line(1, "python")
+    for step in range(12):
+        at = step * (16 + third_ms) * MS
+        line.event("train", at, (8 + third_ms) * MS, {"step_num": step, "_r": 1})
+        line.event("encoder", at, (6 + third_ms) * MS)
+        for layer, ms in (("encoder.layer.2", 4), ("encoder.layer.3", third_ms)):
+            line.event(layer, at, ms * MS)
+            line.event("attention/MatMul:MatMul", at, (ms - 1) * MS)
+            at += ms * MS
+        line.event("head/Add:Add", at + 2 * MS, 2 * MS)
+    return space
+
+
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     folder = tmp_path_factory.mktemp("compare")
@@ -40,18 +57,25 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     idle.plane("/host:CPU").line(1, "main").event("MatMul:MatMul", 0, 5 * MS)
     runs = {FAST: program(10, 4), SLOW: program(14, 8), OTHER: program(10, 4), NO_STEPS: idle}
     runs[RENAMED] = program(10, 6, "head/Conv2D")
+    runs |= {MARKED: marked(4), MARKED_SLOW: marked(8)}
     for name, space in runs.items():
         group, _, session = name.partition("/")
         path = folder / "logs" / group / "plugins/profile" / f"{session}_00_00_00" / "h.xplane.pb"
         path.parent.mkdir(parents=True)
         path.write_bytes(space.bytes())
     with tensorboard(folder / "log", "--logdir", str(folder / "logs")) as board:
-        board.runs(5)
+        board.runs(7)
         yield board
 
 
 def run(name: str) -> str:
     return f"{name}_00_00_00"
+
+
+def by_category(tab: Tab) -> Locator:
+    region = tab.inside.get_by_role("region", name="By scope")
+    region.get_by_role("group", name="by").get_by_role("button", name="category").click()
+    return region
 
 
 def base_button(tab: Tab) -> Locator:
@@ -207,7 +231,7 @@ def test_a_category_and_what_is_not_there(browser: Browser, board: Board) -> Non
         tab.inside.get_by_role("button", name="Both traces, aligned by step").click()
         expect(pane(tab, "A").locator(".pair-selected")).to_contain_text("dense/MatMul")
         # From there to another row, which brings the traces back into view.
-        flame = tab.inside.get_by_role("region", name="By scope")
+        flame = by_category(tab)
         flame.get_by_role("application").press("ArrowDown")
         flame.get_by_role("button", name="Both traces ▸").click()
         for letter in ("A", "B"):
@@ -226,7 +250,7 @@ def test_a_category_and_what_is_not_there(browser: Browser, board: Board) -> Non
 def test_the_flame_graph_of_the_change(browser: Browser, board: Board) -> None:
     with tab_of(browser, board, run=run(RENAMED), base=run(FAST), tool="compare") as tab:
         tab.settle()
-        region = tab.inside.get_by_role("region", name="By scope")
+        region = by_category(tab)
         graph, line = region.get_by_role("application"), region.locator(".flame-line").first
         expect(graph).to_have_accessible_description(re.compile(r"Conv2D \(new\).*"))
         region.get_by_role("searchbox").fill("conv2d")
@@ -245,6 +269,25 @@ def test_the_flame_graph_of_the_change(browser: Browser, board: Board) -> None:
         region.get_by_role("group", name="widths").get_by_role("button", name="A").click()
         expect(region).to_contain_text("1 frame")
         expect(graph).to_have_accessible_description(re.compile("10.0 ms total"))
+
+
+def test_what_the_program_marks_says_where_the_change_is(browser: Browser, board: Board) -> None:
+    """4 ms more in the third layer; the second has the same ops and no change."""
+    with tab_of(browser, board, run=run(MARKED_SLOW), base=run(MARKED), tool="compare") as tab:
+        tab.settle()
+        region = tab.inside.get_by_role("region", name="By scope")
+        graph, line = region.get_by_role("application"), region.locator(".flame-line").first
+        for name in ("encoder", "encoder.layer.3"):
+            graph.press("ArrowDown")
+            expect(line).to_contain_text(name)
+            expect(line).to_contain_text("+4.00 ms")
+        graph.press("ArrowDown")
+        expect(line).to_contain_text("attention")
+        tab.screenshot("compare-scopes")
+        by_category(tab)
+        graph.press("ArrowDown")
+        expect(line).to_contain_text("Op compute")
+        assert "p.perfplugin.under=tree" in tab.address()
 
 
 def test_several_runs_a_side_are_repeats(browser: Browser, board: Board) -> None:
@@ -393,7 +436,7 @@ def test_it_fits_and_names_are_text(browser: Browser, board: Board, theme: Theme
     tab = open_tab(browser, board, {"run": run(SLOW), "base": run(FAST), "tool": "compare"}, theme, size)
     tab.settle()
     for by in ("category", "op"):
-        tab.inside.get_by_role("group", name="by").get_by_role("button", name=by, exact=True).click()
+        tab.inside.get_by_role("group", name="by").first.get_by_role("button", name=by, exact=True).click()
         tab.settle()
         assert tab.frame.evaluate(SIDEWAYS) == 0
         assert tab.frame.evaluate(NAMELESS) == []

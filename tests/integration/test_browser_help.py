@@ -7,8 +7,10 @@ import re
 
 from playwright.sync_api import Browser, Route, expect
 
+from tests.conftest import ROOT
 from tests.integration._board import Board, until
 from tests.integration._browser import NEW, after_routes, tab_of
+from tests.integration.test_browser_axe import AXE, assert_clean
 
 TORCH = "torch_train"
 
@@ -52,6 +54,55 @@ def test_the_help_explains_the_page_in_front(browser: Browser, samples_board: Bo
         tab.inside.get_by_role("dialog", name="Help").get_by_role("button", name="Ops", exact=True).click()
         expect(tab.inside.get_by_role("dialog", name="Help")).to_have_count(0)
         expect(tab.inside.get_by_role("region", name="Ops", exact=True).first).to_be_in_viewport()
+
+
+def test_the_head_of_a_column_leads_to_its_documentation(browser: Browser, samples_board: Board) -> None:
+    samples_board.runs()
+    with tab_of(browser, samples_board, run=TORCH, tool="op_stats") as tab:
+        tab.settle()
+        head = tab.inside.locator("th[data-column=self_us]").first
+        head.hover()
+        head.get_by_role("button", name="Help on Self").click()
+        meaning = tab.inside.get_by_role("dialog", name="Help").locator("[data-at=self_us]")
+        expect(meaning).to_be_focused()
+        address = meaning.get_by_role("link").get_attribute("href") or ""
+        page, _, place = address.partition("#")
+        assert page.endswith("/docs/columns.md")
+        assert f'<a id="{place}"></a>`self_us`' in (ROOT / "docs" / "columns.md").read_text()
+        tab.screenshot("column_help")
+        if AXE.exists():
+            assert_clean(tab)
+
+
+def test_a_finding_says_why_it_is_said(browser: Browser, samples_board: Board) -> None:
+    """By the keyboard, with the server away at first; axe-core finds nothing in it."""
+    samples_board.runs()
+    [finding, *_] = samples_board.ask("data", run=TORCH, tool="op_stats")["findings"]
+    told = samples_board.ask("finding", code=finding["code"])
+    with tab_of(browser, samples_board, allowed=("ERR_FAILED",), run=TORCH, tool="op_stats") as tab:
+        tab.settle()
+        tab.page.route("**/finding?**", lambda route: route.abort())
+        way = tab.inside.get_by_role("button", name=re.compile("^Why: ")).first
+        way.focus()
+        tab.page.keyboard.press("Enter")
+        why = tab.inside.get_by_role("dialog", name="Help").get_by_role("region", name="Why this is said")
+        expect(why).to_be_focused()
+        expect(why.get_by_role("alert")).to_be_visible()
+        tab.page.unroute("**/finding?**")
+        why.get_by_role("button", name="Try again").click()
+        expect(why).to_contain_text(told["when"].replace("`", ""))
+        why.get_by_text("Thresholds of its rules").click()
+        expect(why).to_contain_text(told["limits"][0]["why"].replace("`", ""))
+        # Nothing asks for it but a person's press.
+        link = why.get_by_role("link", name=finding["code"])
+        assert link.get_attribute("href") == told["documentation"]
+        assert f"\n### `{finding['code']}`\n" in (ROOT / "docs" / "findings.md").read_text()
+        tab.screenshot("why")
+        if AXE.exists():
+            assert_clean(tab)
+        tab.page.keyboard.press("Escape")
+        expect(tab.inside.get_by_role("dialog", name="Help")).to_have_count(0)
+        expect(way).to_be_focused()
 
 
 def test_an_answer_that_takes_long_says_how_far_it_is_and_is_called_off(browser: Browser, samples_board: Board) -> None:

@@ -58,3 +58,15 @@ def test_a_place_of_a_snapshot_opens_in_its_own_timeline(browser: Browser, board
         tab.settle()
         assert ".host=rank0 (memory),rank1 (memory)&" in unquote(unquote(tab.address()))
         expect(tab.inside.locator("body")).to_contain_text("GPU_0_pytorch in use")
+
+
+def test_several_hosts_are_chosen_one_by_one(browser: Browser, board: Board) -> None:
+    with tab_of(browser, board, run="train", tool="overview") as tab:
+        tab.settle()
+        button = tab.inside.locator(".host-picker button").first
+        button.click()
+        tab.inside.locator(".host-picker .picker-box[data-value=rank1]").click()
+        expect(button).to_contain_text("rank1")
+        assert ".host=rank1" in unquote(unquote(tab.address()))
+        tab.inside.locator(".host-picker .picker-box[data-value=rank0]").click()
+        expect(button).to_contain_text("all 2")

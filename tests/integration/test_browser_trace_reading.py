@@ -378,7 +378,7 @@ def test_evidence_is_marked_in_the_trace(browser: Browser, samples_board: Board)
 def test_a_row_of_kernels_marks_exactly_its_events(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     kernels = samples_board.ask("data", run=GPU_RUN, tool="kernel_stats")["tables"]["kernels"]["columns"]
-    with tab_of(browser, samples_board, run=GPU_RUN, tool="kernel_stats") as tab:
+    with tab_of(browser, samples_board, run=GPU_RUN, tool="kernel_stats", table="kernels") as tab:
         tab.settle()
         tab.inside.get_by_role("table").locator("tbody tr").first.dblclick()
         wait_for_address(tab, "tool=trace_viewer.*match=row")

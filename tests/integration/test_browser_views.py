@@ -17,8 +17,6 @@ from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, Theme, fragme
 from tests.integration.conftest import PREFIX, SAMPLES
 
 LOOKS: tuple[tuple[Theme, tuple[int, int]], ...] = tuple(itertools.product(("light", "dark"), (WIDE, NARROW)))
-#: Many captures, so each look once and not each with each other.
-FEW_LOOKS = (LOOKS[0], LOOKS[3])
 
 
 def look_id(look: tuple[Theme, tuple[int, int]]) -> str:
@@ -39,17 +37,17 @@ def shared_board(tmp_path_factory: pytest.TempPathFactory, shared_captures: Path
         yield board
 
 
-@pytest.fixture(scope="module", params=LOOKS, ids=look_id)
+@pytest.fixture(scope="module")
 def sample_tab(request: pytest.FixtureRequest, browser: Browser, prefixed_board: Board) -> Iterator[Tab]:
     yield from one_tab(browser, prefixed_board, *request.param)
 
 
-@pytest.fixture(scope="module", params=FEW_LOOKS, ids=look_id)
+@pytest.fixture(scope="module", params=(LOOKS[0], LOOKS[3]), ids=look_id)
 def torch_tab(request: pytest.FixtureRequest, browser: Browser, prefixed_board: Board) -> Iterator[Tab]:
     yield from one_tab(browser, prefixed_board, *request.param)
 
 
-@pytest.fixture(scope="module", params=FEW_LOOKS, ids=look_id)
+@pytest.fixture(scope="module")
 def shared_tab(request: pytest.FixtureRequest, browser: Browser, shared_board: Board) -> Iterator[Tab]:
     yield from one_tab(browser, shared_board, *request.param)
 
@@ -59,6 +57,7 @@ def one_tab(browser: Browser, board: Board, theme: Theme, size: tuple[int, int])
     board.runs()
     tab = open_tab(browser, board, {}, theme, size)
     tab.settle()
+    assert tab.frame.evaluate("document.documentElement.dataset.theme") == theme
     yield tab
     tab.page.context.close()
 
@@ -117,10 +116,10 @@ def check_kernel_stats(tab: Tab, run: str) -> None:
     if missing is not None:
         expect(tab.inside.get_by_role("heading", name=re.compile("nothing to show"))).to_be_visible()
         return
-    columns = tab.board.ask("data", run=run, tool="kernel_stats")["tables"]["kernels"]["columns"]
-    if columns["name"]:
-        table = tab.inside.get_by_role("region", name=re.compile("^Kernels?$")).get_by_role("table")
-        expect(table).to_have_attribute("aria-rowcount", str(len(columns["name"]) + 1))
+    columns = tab.board.ask("data", run=run, tool="kernel_stats")["tables"]["names"]["columns"]
+    if columns["short_name"]:
+        table = tab.inside.get_by_role("region", name=re.compile("^Kernels? by name$")).get_by_role("table")
+        expect(table).to_have_attribute("aria-rowcount", str(len(columns["short_name"]) + 1))
         expect(table.locator("tbody tr").first).to_contain_text(columns["short_name"][0])
 
 
@@ -228,8 +227,19 @@ NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, selec
   .map(e => e.outerHTML.slice(0, 200))"""
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize("run", runs_under(SAMPLES))
+def by_turns(runs: list[str], *turns: tuple[int, ...]) -> list[object]:
+    """Every tool's view of each run, in the looks whose turn it is, sorted by them; each tool is seen in all."""
+    looks = [
+        (look, run, tool)
+        for (at, run), (column, tool) in itertools.product(enumerate(runs), enumerate(TOOLS))
+        for look in turns[(at + column) % len(turns)]
+    ]
+    return [pytest.param(LOOKS[at], *view, id="-".join((look_id(LOOKS[at]), *view))) for at, *view in sorted(looks)]
+
+
+@pytest.mark.parametrize(
+    ("sample_tab", "run", "tool"), by_turns(runs_under(SAMPLES), (0, 3), (1, 2)), indirect=["sample_tab"]
+)
 def test_view_of_a_sample(sample_tab: Tab, run: str, tool: str) -> None:
     check_view(sample_tab, run, tool)
 
@@ -317,7 +327,10 @@ def test_what_a_run_writes_late_is_not_put_into_the_next_ones_address(torch_tab:
     torch_tab.watch.check()
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize("run", runs_under(SHARED_CAPTURES / "xplane") or ["none"])
+@pytest.mark.parametrize(
+    ("shared_tab", "run", "tool"),
+    by_turns(runs_under(SHARED_CAPTURES / "xplane") or ["none"], (0,), (3,)),
+    indirect=["shared_tab"],
+)
 def test_view_of_a_real_capture(shared_tab: Tab, run: str, tool: str) -> None:
     check_view(shared_tab, run, tool)

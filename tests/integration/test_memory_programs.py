@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.integration._programs import Ran, folder_of, run_programs
@@ -39,9 +40,15 @@ def test_the_leak_is_named(ran: dict[str, Ran]) -> None:
 
 def test_a_program_that_frees_all_does_not_leak(ran: dict[str, Ran]) -> None:
     answer = ran["keras_memory:none"].answer("memory_profile")
+    steps = answer.result.tables["steps"]
+    [kept, least] = [np.array(steps[key])[np.array(steps["whole"])] for key in ("kept_bytes", "lowest_bytes")]
+    tensor = planted(ran["keras_memory:none"])["step_bytes"]
+    # A leak keeps one tensor in each step. The recorder may miss that one is freed, and the last may live at the end.
+    assert len(kept) > 6
+    assert kept.sum() <= 3 * tensor
+    assert abs(least[-1] - least[0]) <= tensor
     assert answer.result.summary["growth_confidence"] == "none"
-    assert abs(float(answer.result.summary["growth_bytes"] or 0)) < planted(ran["keras_memory:none"])["step_bytes"] / 20
-    assert [f.title for f in answer.result.findings if "grows" in f.title] == []
+    assert not [f.code for f in answer.result.findings if f.code.startswith("memory_grows")]
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -60,7 +60,7 @@ def check(answer: Answer, theirs: dict[str, Any]) -> None:
     is_simulated, temporary, unshared = spaces[summary["space"]]
     more, scalars = 0 if is_simulated else temporary, SCALARS.get(program, 0) if summary["space"] == 0 else 0
     told = {
-        "peak_bytes": bytes_of(theirs, "peakHeapMib") + more,
+        "program_peak_bytes": bytes_of(theirs, "peakHeapMib") + more,
         "logical_bytes": bytes_of(theirs, "peakUnpaddedHeapMib") + more - scalars,
         "held_bytes": bytes_of(theirs, "indefiniteBufferAllocationMib") + more,
         "allocated_bytes": bytes_of(theirs, "totalBufferAllocationMib"),

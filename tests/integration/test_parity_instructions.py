@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,9 @@ from tensorboard_perfplugin.tools.hlo_stats import HLO_STATS
 from tensorboard_perfplugin.tools.op_profile import OP_PROFILE
 from tests.conftest import SHARED_CAPTURES
 from tests.parity._peer import peer_instructions
+from tests.timeline.timelines import timeline
 from tests.tools.answered import answered, rows_of
+from tests.tools.hlo_stats.test_on_chip import space
 
 Row = dict[str, Any]
 #: Its rates in bytes are of 2³⁰, ours of 10⁹, a second.
@@ -166,3 +169,19 @@ def test_programs_and_categories_of_the_tree_have_the_same_time() -> None:
             for inner in one["children"]:
                 path = f"{one['name']} › {inner['name']}"
                 assert near(inner["metrics"]["rawTime"] / 1e6, mine[path]), (name, path)
+
+
+def test_memories_of_a_tpu_have_the_same_numbers_and_bound_the_same(tmp_path: Path) -> None:
+    """On a capture in a few lines: no shared one has bytes of memories on the chip."""
+    file = tmp_path / "h.xplane.pb"
+    file.write_bytes(space().bytes())
+    columns = ("instruction", "bound_by", "total_us", "gb_s", "hbm_bytes", "cmem_bytes")
+    mine = {row[0]: row[1:] for row in rows_of(answered(HLO_STATS, timeline(space())), "instructions", *columns)}
+    rows, _ = peer_instructions([file])[file]
+    assert len(rows) == len(mine)
+    for row in rows:
+        bound, total_us, gb_s, hbm, cmem = mine[row["hlo_op_name"]]
+        assert row["bound_by"].lower() == bound.lower()
+        assert near(row["measured_memory_bw"] * GIB, gb_s)
+        assert near(row["hbm_bw"] * GIB, hbm / total_us / 1e3)
+        assert near((row["cmem_read_bw"] + row["cmem_write_bw"]) * GIB, cmem / total_us / 1e3)

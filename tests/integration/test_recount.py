@@ -65,6 +65,15 @@ def test_waiting_for_input(spec: str, programs: dict[str, Ran]) -> None:
     np.testing.assert_array_equal(split.exposed_ps[0, :, INDEX["op_compute"]], counted["ops"])
 
 
+def test_what_ops_cover_in_the_sample_of_tensorflow() -> None:
+    for file, counted in recounted(sorted((SAMPLES / "keras_fit").rglob("*.xplane.pb"))).items():
+        assert any(counted["ops"]), file
+        assert any(counted["input"]), file
+        split = split_of_file(file)
+        np.testing.assert_array_equal(split.exposed_ps[0, :, INDEX["op_compute"]], counted["ops"])
+        np.testing.assert_array_equal(split.union_ps[0, :, INDEX["input_wait"]], counted["input"])
+
+
 @pytest.mark.parametrize("name", ["custom_loop", "keras_compute_bound", "keras_input_bound", "remote_multi"])
 def test_what_ops_cover_in_captures_made_elsewhere(name: str, shared_captures: Path) -> None:
     for file, counted in recounted(sorted((shared_captures / "xplane" / name).rglob("*.xplane.pb"))).items():

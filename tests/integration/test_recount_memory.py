@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.commands import output
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SAMPLES
 from tests.integration._memory import Told, cells, with_events
 from tests.integration._programs import frameworks_python
 
@@ -51,6 +51,11 @@ def check_files(files: list[Path]) -> None:
         assert sorted(told.systems) == sorted(found[str(file)])
         for system, counted in found[str(file)].items():
             check_system(told, system, counted)
+
+
+def test_the_sample_of_tensorflow() -> None:
+    """What its allocator on the CPU gave out in ten steps."""
+    check_files(sorted((SAMPLES / "keras_fit").rglob("*.xplane.pb")))
 
 
 def test_shared_captures(shared_captures: Path) -> None:

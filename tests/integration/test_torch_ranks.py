@@ -21,7 +21,7 @@ def test_the_rank_that_sleeps_is_late_by_what_its_clock_says(tmp_path: Path) -> 
     answer = tensorboard_perfplugin.open(tmp_path / "log").tool("pod_viewer")
     answer.check()
     summary, cells = answer.result.summary, answer.result.tables["collectives"]
-    assert (summary["host_count"], summary["common_step_count"]) == (RANKS, ACTIVE)
+    assert (summary["hosts_with_steps"], summary["common_step_count"]) == (RANKS, ACTIVE)
     assert summary["straggler"] == f"rank {SLOW}"
     row = {name: column[0] for name, column in cells.items()}
     assert (row["kind"], row["group_size"], row["last_worker"]) == ("all-reduce", RANKS, f"rank {SLOW}")

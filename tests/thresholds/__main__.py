@@ -2,8 +2,9 @@
 
     python -m tests.thresholds [tensorboard_perfplugin/timeline …] [--jobs 2]     paths, or parts of dotted names
 
-Exits with 1 where a change survives. Tests in files near a changed module are tried first, and with `--near` alone:
-what survives those may be noticed by others. What is known is kept in .cache/thresholds: which tests come to which
+Exits with 1 where a change survives. Tests of the module's own folder that state the number are tried first, and with
+`--stated` alone; then those in files near it, and with `--near` no others: what survives may be noticed by what was not
+tried. What is known is kept in .cache/thresholds: which tests come to which
 lines, and what became of each change; what has not changed since is not run again.
 """
 
@@ -24,6 +25,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="changes tried side by side")
     parser.add_argument("--fresh", action="store_true", help="believe nothing that earlier runs have kept")
     parser.add_argument("--near", action="store_true", help="try only tests in files near the changed modules")
+    parser.add_argument("--stated", action="store_true", help="try only near tests that state the number; trace none")
     parser.add_argument("--anew", action="store_true", help="import the package anew for every change")
     parser.add_argument("--budget", type=float, default=15.0, help="seconds of tests for one change, at most")
     parser.add_argument("--root", type=Path, default=ROOT, help="the checkout")

@@ -51,12 +51,18 @@ class Constant:
 
 def number(node: ast.expr) -> float | None:
     """The value of an expression of plain numbers alone, such as `1 << 20` or `-3 * 10**9`."""
+    if isinstance(node, ast.Constant):
+        return _as_number(node.value)
     if any(not isinstance(part, _PLAIN) for part in ast.walk(node)) or not isinstance(node, ast.expr):
         return None
     try:
         value = eval(compile(ast.Expression(node), "", "eval"), {"__builtins__": {}})
     except (ArithmeticError, TypeError, ValueError):
         return None
+    return _as_number(value)
+
+
+def _as_number(value: object) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 

@@ -13,6 +13,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
+import math
 import os
 import resource
 import signal
@@ -27,22 +28,26 @@ from typing import Any
 
 #: A mutated limit may ask for any amount of memory.
 MAX_BYTES = 12 << 30
+#: How much longer than its own work a child may take, where the machine has other work or it waits.
+WAITING = 6
 
 
 class Forked:
-    """Runs `work` in a child that ends after `limit_s`; `why` says what became of one that gave no result.
+    """Runs `work` in a child that ends after `limit_s` of work, or some times that.
 
+    why: what became of one that gave no result.
     notes: whether what it writes to stderr is shown, not kept.
     """
 
     def __init__(self, work: Callable[[], dict[str, Any]], limit_s: float, notes: bool = False) -> None:
         self.why = ""
-        self.end = time.monotonic() + limit_s
+        self.end = time.monotonic() + limit_s * WAITING
         self.folder = tempfile.TemporaryDirectory(prefix="thresholds-")
         self.answer = Path(self.folder.name) / "answer.json"
         sys.stdout.flush()
         self.pid = os.fork()
         if not self.pid:
+            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit_s), resource.RLIM_INFINITY))
             _child(work, Path(self.folder.name), self.answer, notes)
 
     def stop(self) -> None:
@@ -60,8 +65,11 @@ class Forked:
             os.killpg(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
             self.pid = 0
-        if self.pid and os.waitpid(self.pid, os.WNOHANG)[0]:
+        ended, status = os.waitpid(self.pid, os.WNOHANG) if self.pid else (0, 0)
+        if ended:
             self.pid = 0
+            if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+                self.why = "time"
         return not self.pid
 
     def result(self) -> dict[str, Any] | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
+import functools
 import itertools
+import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -95,12 +97,14 @@ def read_allowed(path: Path) -> dict[str, str]:
 
 def matches(constant: Constant, pattern: str) -> bool:
     """Modules move and lose underscores: `retime.FEWEST` names `timeline._retime._FEWEST` too."""
-    plain, wanted = constant.dotted.replace("._", "."), pattern.replace("._", ".").removeprefix("_")
-    top = plain.split("[")[0].split("(")[0]
-    return any(
-        name == wanted or name.endswith("." + wanted) or fnmatch.fnmatchcase(name, "*." + wanted.replace("[", "[[]"))
-        for name in (plain, top)
-    )
+    plain = constant.dotted.replace("._", ".")
+    return any(_pattern(pattern).fullmatch(name) for name in (plain, plain.split("[")[0].split("(")[0]))
+
+
+@functools.cache
+def _pattern(text: str) -> re.Pattern[str]:
+    wanted = text.replace("._", ".").removeprefix("_").replace("[", "[[]")
+    return re.compile(rf"(?s:.*\.)?{fnmatch.translate(wanted)}")
 
 
 def nearest(use: Use, constant: Constant, reach: Reach, uses: Uses, budget_s: float) -> dict[str, float]:

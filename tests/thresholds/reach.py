@@ -28,6 +28,9 @@ DOCUMENTS = ("tests/test_documented.py", "tests/test_size.py", "tests/test_stati
 #: These start servers, browsers, frameworks or environments, or test this.
 FAR = ("tests/integration/", "tests/matrix/", "tests/parity/", "tests/programs/", "tests/thresholds/")
 FAR_FILES = ("tests/test_wheel.py", "tests/test_benchmarks.py", "tests/capture/test_profile_programs.py")
+#: These, and tests with this fixture, need the captures beside a checkout, which others do not have.
+BESIDE_FILES = ("tests/decode/test_captures.py", "tests/decode/test_shared_traces.py")
+BESIDE = "shared_captures"
 
 
 @dataclasses.dataclass
@@ -40,6 +43,10 @@ class Reached:
     files: dict[str, list[int]]
     #: What the file and the package's files were when this was recorded.
     digests: dict[str, str]
+
+
+class BrokenOffError(RuntimeError):
+    """pytest ended without having run what it was given: of no file is known what its tests execute."""
 
 
 @functools.cache
@@ -101,6 +108,14 @@ class Tracer:
 
         return line
 
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Without long random tests, too: what these alone notice nobody can check by eye."""
+        items[:] = [
+            item
+            for item in items
+            if BESIDE not in getattr(item, "fixturenames", ()) and not item.get_closest_marker("slow")
+        ]
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         file = item.nodeid.split("::")[0]
@@ -139,7 +154,8 @@ class Tracer:
             for path in self.seen[test][1]:
                 files.setdefault(path, []).append(index)
         known = [name for name in sys.modules if not name.startswith(("tests", "__", "_pytest", "test_"))]
-        return {"tests": tests, "lines": lines, "files": files, "modules": known}
+        whole = all(self.passed.get(test, 0) >= 0 for test in own)
+        return {"tests": tests, "lines": lines, "files": files, "modules": known, "whole": whole}
 
 
 def test_files(root: Path, folder: str) -> list[Path]:
@@ -147,7 +163,7 @@ def test_files(root: Path, folder: str) -> list[Path]:
     found = []
     for path in sorted((root / folder).rglob("test_*.py")):
         name = path.relative_to(root).as_posix()
-        if not name.startswith(FAR) and name not in (*DOCUMENTS, *FAR_FILES):
+        if not name.startswith(FAR) and name not in (*DOCUMENTS, *FAR_FILES, *BESIDE_FILES):
             found.append(path)
     return found
 
@@ -155,46 +171,64 @@ def test_files(root: Path, folder: str) -> list[Path]:
 class Reach:
     """What is known of all files of tests, kept in a folder between runs."""
 
-    def __init__(self, root: Path, package: str, cache: Path) -> None:
-        self.root, self.package, self.cache = root, package, cache
+    def __init__(self, root: Path, package: str, cache: Path, interest: set[tuple[str, int]]) -> None:
+        self.root, self.package, self.cache, self.interest = root, package, cache, interest
         self.known: dict[str, Reached] = {}
         self.modules: set[str] = set()
+        self.traced: set[Path] = set()
 
-    def load(self, files: list[Path], wanted: set[str]) -> list[Path]:
+    def load(self, files: list[Path], wanted: set[str] | None) -> list[Path]:
         """Read what is kept of `files`; gives those that have to be run anew.
 
-        wanted: the package's files whose lines will be asked for; that others have changed since is no matter.
+        wanted: the package's files whose lines will be asked for, if only these must be as they were; that others have
+        changed may lead a test elsewhere.
         """
         stale = []
-        for path in files:
+        for path in [path for path in files if path not in self.traced]:
             kept = self._kept(path)
             if kept.is_file():
                 body = json.loads(kept.read_text())
                 self.modules.update(body.pop("modules"))
                 reached = Reached(**body)
                 if all(
-                    digest(Path(name)) == was
+                    self._state(name) == was
                     for name, was in reached.digests.items()
-                    if name in wanted or name == str(path)
+                    if wanted is None or name in wanted or name == str(path)
                 ):
                     self.known[str(path)] = reached
                     continue
             stale.append(path)
         return stale
 
-    def trace(self, paths: Sequence[Path], interest: set[tuple[str, int]]) -> dict[str, Any]:
+    def _state(self, name: str) -> str:
+        """Of a file: its text, and which of its lines are of interest."""
+        lines = self._lines.get(name, [])
+        return digest(Path(name)) + hashlib.sha256(repr(sorted(lines)).encode()).hexdigest()[:8] * bool(lines)
+
+    @functools.cached_property
+    def _lines(self) -> dict[str, list[int]]:
+        lines: dict[str, list[int]] = {}
+        for path, line in self.interest:
+            lines.setdefault(path, []).append(line)
+        return lines
+
+    def trace(self, paths: Sequence[Path]) -> dict[str, Any]:
         """In a child: run some files of tests under the tracer."""
-        tracer = Tracer(self.root, self.package, interest)
-        run_pytest([*map(str, paths)], [tracer])
+        tracer = Tracer(self.root, self.package, self.interest)
+        code = run_pytest([*map(str, paths)], [tracer])
+        if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED):
+            raise BrokenOffError(f"pytest {code}")
         return {str(path): tracer.answer(path.relative_to(self.root).as_posix()) for path in paths}
 
     def keep(self, path: Path, body: dict[str, Any]) -> None:
-        """What `trace` gave, for this run and the next."""
-        body["digests"] = {name: digest(Path(name)) for name in (str(path), *body["files"])}
-        self._kept(path).parent.mkdir(parents=True, exist_ok=True)
-        self._kept(path).write_text(json.dumps(body))
+        """What `trace` gave: for this run and, if no test failed, which may come further another time, the next."""
+        body["digests"] = {name: self._state(name) for name in (str(path), *body["files"])}
+        if body.pop("whole"):
+            self._kept(path).parent.mkdir(parents=True, exist_ok=True)
+            self._kept(path).write_text(json.dumps(body))
         self.modules.update(body.pop("modules"))
         self.known[str(path)] = Reached(**body)
+        self.traced.add(path)
 
     def _kept(self, path: Path) -> Path:
         return self.cache / "reach" / (path.relative_to(self.root).as_posix().replace("/", "+") + ".json")

@@ -1,7 +1,8 @@
-"""The run: tests traced where that is out of date, then one forked process a change, then the survivors.
+"""The run: tests that state a number, then others, traced where that is out of date; a forked process a change.
 
-Tests in files that are near the changed modules are tried first; the others where none of these notices. Changes that
-need no new import are tried before others, in forks of a process that has imported and collected all (`warm`).
+What a test of its own folder that states the number notices needs no trace. Tests in the folder that mirrors a
+module's are tried then, those that are near after these, then the others. Changes that need no new import are tried
+before others, in forks of a process that has imported and collected all (`warm`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import collections
 import contextlib
 import dataclasses
 import functools
+import gc
 import itertools
 import os
 import shutil
@@ -21,20 +23,22 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.thresholds.constants import Constant
 from tests.thresholds.forked import Forked, Mutated, preload, run_pytest
 from tests.thresholds.kept import BROKEN, NOTICED, SURVIVED, UNTESTED, Kept, Told
 from tests.thresholds.mutants import Mutant, Plan, compiled, nearest, plan
-from tests.thresholds.near import near_files
+from tests.thresholds.near import near_files, own_files
 from tests.thresholds.reach import Reach, test_files
-from tests.thresholds.uses import Use
+from tests.thresholds.stated import names, states, states_any
+from tests.thresholds.uses import Use, Uses
 from tests.thresholds.warm import Everywhere, change, import_all
 
 #: A file of tests under the tracer; a change, beyond three times what its tests take.
 FILE_S, CHANGE_S = 600.0, 30.0
 #: Files of tests that are traced in one process.
 TOGETHER = 12
-#: Tests that are tried before the others.
-FIRST = 6
+#: Tests that are tried before the others; of those that state a number, before any is traced.
+FIRST, STATING = 6, 12
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +48,7 @@ class Settings:
     fresh: bool
     anew: bool
     near: bool
+    stated: bool
     budget: float
     root: Path
     package: str
@@ -75,29 +80,56 @@ def run(settings: Settings) -> int:
         shutil.rmtree(settings.cache, ignore_errors=True)
     os.chdir(settings.root)
     sys.path.insert(0, str(settings.root))
+    # The trees that are kept hold no circles to look for, here or in any fork.
+    gc.disable()
     made = plan(settings.root, settings.package, settings.not_deciding, settings.only)
-    reach = Reach(settings.root, settings.package, settings.cache)
+    gc.freeze()
+    gc.enable()
+    reach = Reach(settings.root, settings.package, settings.cache, made.interest)
     kept = Kept(settings.cache / "outcomes.jsonl", settings.root)
     outcomes: dict[Mutant, Outcome] = {}
+    if not settings.anew:
+        outcomes |= _try_what_states_them(settings, made, kept)
+    if settings.stated:
+        told = [outcomes.get(mutant) or Outcome(mutant, UNTESTED, 0) for mutant, _ in made.mutants]
+        return _report(settings, made, told)
     files = test_files(settings.root, settings.tests)
-    near = near_files(files, [mutant.constant for mutant, _ in made.mutants], settings.root / settings.tests, made.uses)
-    for some in [near] if settings.near else [near, files]:
+    # What survives has to do so once more where no test is believed to go the way it went through older files.
+    last: list[Choice] = [_near] if settings.near else [_near, _every]
+    for choice, strict in [(_own, False), *((one, False) for one in last), (last[-1], True)]:
         left = [(mutant, use) for mutant, use in made.mutants if _is_open(outcomes.get(mutant))]
         if left:
-            _trace(settings, made, reach, some, left)
+            some = choice(files, [mutant.constant for mutant, _ in left], settings.root / settings.tests, made.uses)
+            _trace(settings, reach, some, left, strict)
             outcomes |= {outcome.mutant: outcome for outcome in _try_all(settings, made, left, reach, kept)}
     return _report(settings, made, list(outcomes.values()))
+
+
+#: Of all files of tests those to be tried for some constants.
+Choice = Callable[[list[Path], list[Constant], Path, Uses], list[Path]]
+
+
+def _own(files: list[Path], constants: list[Constant], tests: Path, uses: Uses) -> list[Path]:
+    return own_files(files, constants, tests, uses)
+
+
+def _near(files: list[Path], constants: list[Constant], tests: Path, uses: Uses) -> list[Path]:
+    return near_files(files, constants, tests, uses)
+
+
+def _every(files: list[Path], constants: list[Constant], tests: Path, uses: Uses) -> list[Path]:
+    return files
 
 
 def _is_open(outcome: Outcome | None) -> bool:
     return outcome is None or outcome.what != NOTICED
 
 
-def _trace(settings: Settings, made: Plan, reach: Reach, files: list[Path], chosen: list[tuple[Mutant, Use]]) -> None:
+def _trace(settings: Settings, reach: Reach, files: list[Path], chosen: list[tuple[Mutant, Use]], strict: bool) -> None:
     """Find out which lines the tests of some files come to, where that is not known."""
     wanted = {str(mutant.constant.path) for mutant, _ in chosen}.union(*(use.on_import for _, use in chosen))
     wanted |= {path for _, use in chosen for path, _ in use.lines}
-    stale = reach.load(files, wanted)
+    stale = reach.load(files, None if strict else wanted)
     preload(sorted(reach.modules), settings.package)
     begin, ended = time.monotonic(), 0
     alone: list[Path] = []
@@ -118,7 +150,7 @@ def _trace(settings: Settings, made: Plan, reach: Reach, files: list[Path], chos
     for some in (lots, ([path] for path in alone)):
         with _side_by_side(settings.jobs) as start:
             for lot in some:
-                trace = functools.partial(reach.trace, lot, made.interest)
+                trace = functools.partial(reach.trace, lot)
                 start(trace, FILE_S * len(lot), functools.partial(keep, lot))
 
 
@@ -147,6 +179,46 @@ def _try_all(
     told_now = {one.mutant: kept.of(one.mutant, one.tests) for one in waiting}
     outcomes += [Outcome(mutant, *told) for mutant, told in told_now.items() if told]
     return outcomes + _try(settings, Trial(settings), [one for one in waiting if not told_now[one.mutant]], kept)
+
+
+def _try_what_states_them(settings: Settings, made: Plan, kept: Kept) -> dict[Mutant, Outcome]:
+    """Try tests of the own folder that state the number, without having traced any; what these notice is done."""
+    everywhere = Everywhere(settings.root, settings.package, settings.tests)
+    files = test_files(settings.root, settings.tests)
+    own: dict[Path, list[str]] = {}
+    chosen: dict[Mutant, list[str]] = {}
+    for mutant, _ in made.mutants:
+        constant = mutant.constant
+        if constant.path not in own:
+            some = own_files(files, [constant], settings.root / settings.tests, made.uses)
+            own[constant.path] = [path.relative_to(settings.root).as_posix() for path in some]
+        if not kept.of(mutant, ()) and everywhere.only_in_functions(constant):
+            stating = [name for name in own[constant.path] if states_any(settings.root / name, constant)]
+            chosen |= {mutant: stating} if stating else {}
+
+    def work() -> dict[str, Any]:
+        import_all(everywhere.package)
+        stating = sorted({name for some in chosen.values() for name in some})
+        run_pytest(["-s", "-m", "not slow", *stating], [Collected(tries)])
+        return {"ended": True}
+
+    def tries(items: Mapping[str, pytest.Item]) -> None:
+        waiting = []
+        for mutant, some in chosen.items():
+            tests = [test for test in items if test.split("::")[0] in some]
+            tests = [test for test in tests if states(settings.root, test, mutant.constant)]
+            tests.sort(key=lambda test: not names(settings.root, test, mutant.constant))
+            tests = tests[:STATING]
+            waiting += [Waiting(mutant, tests, CHANGE_S)] if tests else []
+        _note(f"{len(waiting)} of {len(made.mutants)} changes have tests that state the number")
+        _try(settings, StatedTrial(settings, everywhere, items), waiting, kept)
+
+    if chosen:
+        with _side_by_side(1) as start:
+            start(work, FILE_S + CHANGE_S * len(chosen), _note_an_early_end, True)
+        kept.read()
+    told = {mutant: kept.of(mutant, ()) for mutant, _ in made.mutants}
+    return {mutant: Outcome(mutant, *one) for mutant, one in told.items() if one}
 
 
 def _in_a_warm_process(settings: Settings, waiting: list[Waiting], kept: Kept) -> None:
@@ -330,6 +402,12 @@ class WarmTrial(Trial):
     ) -> Outcome:
         """Where the tests came to no end nothing is known: the process may be what did not bear it."""
         return super().judge(mutant, tests, answer, why, limit_s) if answer else Outcome(mutant, BROKEN, 0, why)
+
+
+class StatedTrial(WarmTrial):
+    """What these tests let pass others may notice."""
+
+    FINAL = frozenset({NOTICED})
 
 
 def _report(settings: Settings, made: Plan, outcomes: list[Outcome]) -> int:

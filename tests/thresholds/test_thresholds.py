@@ -15,8 +15,11 @@ import pytest
 from tests.thresholds.constants import constants
 from tests.thresholds.kept import BROKEN, NOTICED
 from tests.thresholds.mutants import Mutant, changes, matches, plan
+from tests.thresholds.near import own_files
+from tests.thresholds.reach import test_files as files_of_tests
 from tests.thresholds.run import Settings, Trial
-from tests.thresholds.stated import folders_shared, states
+from tests.thresholds.stated import _in_name, folders_shared, states
+from tests.thresholds.uses import Uses, modules
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,14 +111,24 @@ def small(folder: Path, tests: str, allowed: str = "LISTED — a test of this fi
     (folder / "not_deciding.txt").write_text(allowed)
 
 
-@pytest.mark.parametrize(("words", "note"), [((), "6 of 8 changes need no new import\n"), (("--anew",), "")])
+@pytest.mark.parametrize(("words", "note"), [((), "4 of 6 changes need no new import\n"), (("--anew",), "")])
 def test_names_what_no_test_holds(tmp_path: Path, words: tuple[str, ...], note: str) -> None:
-    """`HELD` reaches its function as a default argument, which is made on import."""
+    """`HELD` reaches its function as a default argument, made on import; a test states 3 of `FEW`."""
     small(tmp_path, TESTS)
     done = thresholds(tmp_path, *words)
     assert (done.stdout, done.returncode) == (SURVIVORS, 1)
     assert [line for line in done.stderr.splitlines(keepends=True) if "import" in line] == [note] * bool(note)
+    assert ("changes have tests that state the number\n1/" in done.stderr) is bool(note)
     assert sorted(re.findall(r"noticed .* (FEW|HELD) ", done.stderr)) == ["FEW", "FEW", "HELD", "HELD"]
+
+
+def test_what_states_no_number_can_be_left_for_later(tmp_path: Path) -> None:
+    """`HELD` is read on import; tests of `LOOSE` and `LATE` state other numbers."""
+    small(tmp_path, TESTS)
+    done = thresholds(tmp_path, "small.FEW", "small.LATE", "--stated")
+    assert done.stdout.startswith("small/__init__.py:12 LATE = 20 ×2 (0 tests ran)\n")
+    assert "4 changes of 2 numbers: 2 noticed, 2 untested" in done.stdout
+    assert "traced" not in done.stderr
 
 
 def test_a_run_goes_on_from_what_is_kept_and_ends_well_once_all_is_held(tmp_path: Path) -> None:
@@ -129,6 +142,61 @@ def test_a_run_goes_on_from_what_is_kept_and_ends_well_once_all_is_held(tmp_path
     done = thresholds(tmp_path)
     assert done.stdout.startswith("10 changes of 5 numbers: 10 noticed\n")
     assert done.returncode == 0
+
+
+NOTICED_BOTH = "2 changes of 1 numbers: 2 noticed\n"
+#: Both sides of a number, where a file is there.
+LATER = """\
+from pathlib import Path
+from small import listed
+from small.other import late
+
+def test_late():
+    assert Path("there").exists()
+    assert late(21) and not late(20)
+
+def test_listed():
+    assert listed(8) and not listed(7)
+"""
+LATE = "from . import never\n\ndef late(value):\n    return never(value)\n"
+
+
+def test_a_trace_is_kept_only_if_every_test_passed(tmp_path: Path) -> None:
+    """A test that failed came less far than it does now, and neither it nor the package has changed."""
+    small(tmp_path, LATER)
+    (tmp_path / "small" / "other.py").write_text(LATE)
+    assert "2 untested" in thresholds(tmp_path, "small.LATE").stdout
+    (tmp_path / "there").touch()
+    assert thresholds(tmp_path, "small.LATE").stdout.startswith(NOTICED_BOTH)
+
+
+def test_a_file_that_cannot_be_read_leaves_the_others_their_traces(tmp_path: Path) -> None:
+    """pytest runs no test of any file then, and nothing was known to be traced."""
+    small(tmp_path, TESTS)
+    (tmp_path / "tests" / "test_broken.py").write_text("import small, gone\n")
+    done = thresholds(tmp_path)
+    assert done.stdout == SURVIVORS
+    assert re.findall(r"traced (\S+ \S+) .*(pytest 2)", done.stderr)[:1] == [("1/2 tests/test_broken.py", "pytest 2")]
+    assert not (tmp_path / ".cache/thresholds/reach/tests+test_broken.py.json").exists()
+
+
+def test_a_test_that_goes_another_way_since_is_traced_anew(tmp_path: Path) -> None:
+    """What has changed is not the file that the number is in."""
+    small(tmp_path, LATER)
+    (tmp_path / "there").touch()
+    (tmp_path / "small" / "other.py").write_text("def late(value):\n    return value > 20\n")
+    assert "2 untested" in thresholds(tmp_path, "small.LATE").stdout
+    (tmp_path / "small" / "other.py").write_text(LATE)
+    assert thresholds(tmp_path, "small.LATE").stdout.startswith(NOTICED_BOTH)
+
+
+def test_what_is_no_longer_listed_is_looked_for_in_every_trace(tmp_path: Path) -> None:
+    small(tmp_path, LATER)
+    (tmp_path / "there").touch()
+    (tmp_path / "small" / "other.py").write_text(LATE)
+    thresholds(tmp_path, "small.LATE")
+    (tmp_path / "not_deciding.txt").write_text("")
+    assert thresholds(tmp_path, "small.LISTED").stdout.startswith(NOTICED_BOTH)
 
 
 def test_what_is_chosen_alone_is_tried(tmp_path: Path) -> None:
@@ -196,10 +264,14 @@ def test_what_takes_too_long_where_nothing_is_changed_is_not_noticed(tmp_path: P
     """A machine that others work on, too, would notice whatever is changed."""
     small(tmp_path, TESTS)
     [held, *_] = constants("small", tmp_path / "small" / "__init__.py")
-    trial = Trial(Settings([], 1, False, False, False, 1.0, tmp_path, "small", "tests", tmp_path / "not_deciding.txt"))
+    trial = Trial(
+        Settings([], 1, False, False, False, False, 1.0, tmp_path, "small", "tests", tmp_path / "not_deciding.txt")
+    )
 
     def attempt(mutant: Mutant, tests: Sequence[str], changed: bool = True) -> dict[str, Any]:
-        time.sleep(1)
+        end_s = time.process_time() + 2
+        while time.process_time() < end_s:
+            pass
         return {"code": 0}
 
     trial.attempt = attempt  # type: ignore[method-assign]
@@ -208,17 +280,54 @@ def test_what_takes_too_long_where_nothing_is_changed_is_not_noticed(tmp_path: P
     assert trial.judge(Mutant(held, "×2", 20), ["test"], None, "died", 0.0).what == NOTICED
 
 
+NAMED = """
+def test_more_than_300_of_1_500_are_many():
+    pass
+"""
+
+
 def test_what_tests_state(tmp_path: Path) -> None:
-    """A number is stated as such or in what the test reads, or the constant is named."""
-    small(tmp_path, SLOW)
+    """A number is stated as such, in the test's name or in what the test reads, or the constant is named."""
+    small(tmp_path, SLOW + NAMED)
     every = {one.name: one for one in constants("small", tmp_path / "small" / "__init__.py")}
     stated = {
         (test, name)
-        for test in ("test_most[0]", "test_few", "test_bounds")
-        for name in ("LOOSE", "FEW")
+        for test in ("test_most[0]", "test_few", "test_bounds", "test_more_than_300_of_1_500_are_many")
+        for name in ("LOOSE", "FEW", "MANY")
         if states(tmp_path, f"tests/test_small.py::{test}", every[name])
     }
-    assert stated == {("test_few", "FEW"), ("test_bounds", "LOOSE")}
+    named = ("test_more_than_300_of_1_500_are_many", "MANY")
+    assert stated == {("test_few", "FEW"), ("test_bounds", "LOOSE"), named}
+    assert _in_name(named[0]) == {300, 1500}
+
+
+def test_own_tests_are_of_the_room_s_folder_or_named_like_the_room(tmp_path: Path) -> None:
+    """Another's file that holds a name which many modules declare is none; a file in a folder of many rooms may be."""
+    (tmp_path / "small" / "trace").mkdir(parents=True)
+    (tmp_path / "small" / "decode" / "json").mkdir(parents=True)
+    (tmp_path / "small" / "trace" / "window.py").write_text("MOST = 3\n")
+    (tmp_path / "small" / "decode" / "json" / "read.py").write_text("MOST = 4\nLONGEST_TEXT = 5\n")
+    texts = {
+        "trace/test_window.py": "",
+        "trace/event/test_why.py": "",
+        "web/test_trace.py": "MOST",
+        "decode/test_limits_of_json.py": "",
+        "decode/test_sizes.py": "LONGEST_TEXT",
+        "decode/test_pprof.py": "MOST",
+    }
+    for name, text in texts.items():
+        (tmp_path / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "tests" / name).write_text(text)
+    files = files_of_tests(tmp_path, "tests")
+    uses = Uses(modules(tmp_path, "small"))
+
+    def own(module: str) -> list[str]:
+        path = tmp_path / "small" / f"{module.replace('.', '/')}.py"
+        found = own_files(files, constants(f"small.{module}", path), tmp_path / "tests", uses)
+        return [file.relative_to(tmp_path / "tests").as_posix() for file in found]
+
+    assert own("trace.window") == ["trace/event/test_why.py", "trace/test_window.py"]
+    assert own("decode.json.read") == ["decode/test_limits_of_json.py", "decode/test_sizes.py"]
 
 
 @pytest.mark.parametrize(("folder", "shared"), [("trace/event", 2), ("trace", 1), ("tools/trace", 0)])

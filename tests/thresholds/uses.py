@@ -54,7 +54,7 @@ class Uses:
         self.reads: dict[tuple[str, str], list[tuple[Source, ast.AST]]] = {}
         for source in self.sources.values():
             for node in source.parents:
-                for key in self._meant(source, node):
+                for key in self._meant(source, node) if isinstance(node, ast.Name | ast.Attribute) else ():
                     self.reads.setdefault(key, []).append((source, node))
 
     def of(self, constant: Constant) -> Use:
