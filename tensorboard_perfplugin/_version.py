@@ -1,3 +1,3 @@
 """The package's version, apart so that nothing needs the package root."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -13,7 +13,7 @@ import numpy as np
 from . import tools
 from .answers import NAMES, Disk, Hosts, Library, Side, chosen, hosts_of, newest, ranges_of_sides
 from .errors import NotFoundError
-from .logdir import CaptureFile, Run, missing_workers, own_name, runs_at
+from .logdir import CaptureFile, Run, merged, missing_workers, own_name, runs_at
 from .tables import I32, I64, Capture, Quality
 from .tools import Answer, QualityInWords, Scalar, find_tool
 
@@ -36,21 +36,24 @@ def open(
     host: str | Sequence[str] | None = None,
     *,
     tool: str | None = None,
+    merge: bool = False,
     executor: Any = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Profile:
     """Open a capture file, a session folder, a run or a logdir.
 
     run: a name of `Profile.runs`; default the newest whose files are of a kind that a tool is about, or most tools
-    without one. host: one name or several, default all; of a host with several files also the name of one,
-    `rank0 (memory)`, which then goes first. executor: who reads the hosts: a `distributed.Client` or its scheduler's
-    address (the extra `[cluster]`), or `"processes"`; by default processes of this machine for many hosts, else this
-    process. progress: is told how far many hosts are. Nothing is decoded yet. Raises NotFoundError when there is no
-    such path, run, host or tool.
+    without one. host: one name or several, default all; of a host with several files also the name of one, `rank0
+    (memory)`, which then goes first. merge: the run and all others at the path that are of other hosts, as one; those
+    that began within seconds of one another are one anyway. executor: who reads the hosts: a `distributed.Client` or
+    its scheduler's address (the extra `[cluster]`), or `"processes"`; by default processes of this machine for many
+    hosts, else this process. progress: is told how far many hosts are. Nothing is decoded yet. Raises NotFoundError
+    when there is no such path, run, host or tool.
     """
     runs = runs_at(os.fspath(path))
     hosts = [host] if isinstance(host, str) else host
     picked = newest(runs, find_tool(tool) if tool else None) if run is None else _named(runs, run)
+    picked = merged(runs, picked) if merge else picked
     return Profile(picked, chosen(picked, hosts), tuple(each.name for each in runs), hosts_of(executor, progress))
 
 
@@ -102,7 +105,7 @@ def _captures(given: One) -> list[Side]:
 
 def _named(runs: Sequence[Run], name: str) -> Run:
     for run in runs:
-        if run.name == name:
+        if run.is_called(name):
             return run
     more = f" and {len(runs) - 8} more" if len(runs) > 8 else ""
     raise NotFoundError(f"no run {name[:200]!r}: the runs are {', '.join(run.name for run in runs[:8])}{more}")

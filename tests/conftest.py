@@ -13,6 +13,7 @@ from tests.build_capture import Space
 
 ROOT = Path(__file__).parents[1]
 SHARED_CAPTURES = ROOT.parent / "shared" / "captures"
+SAMPLES = ROOT / "tests" / "samples"
 
 # No test fails because the machine is busy, and the same tree has the same outcome each time; `make fuzz` searches on.
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
@@ -46,6 +47,13 @@ def shared_captures() -> Path:
     if not SHARED_CAPTURES.is_dir():
         pytest.skip("no ../shared/captures beside this checkout: real captures are not read")
     return SHARED_CAPTURES
+
+
+@pytest.fixture(scope="session")
+def xplane_files() -> list[Path]:
+    """Captures in TensorFlow's format: the samples, and the real ones beside a checkout where there are some."""
+    folders = (SAMPLES, SHARED_CAPTURES / "xplane")
+    return [file for folder in folders for file in sorted(folder.rglob("*.xplane.pb"))]
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ A directory that cannot be written to, or an entry that cannot be read, costs ti
 from __future__ import annotations
 
 import contextlib
-import errno
 import functools
 import hashlib
 import json
@@ -59,15 +58,13 @@ class Disk:
         path = self._path(key)
         if path is None or not is_ours(os.path.dirname(path)):
             return None
-        try:
-            body = entry(path, MAX_ENTRY_BYTES + 1)
-            os.utime(path)
-        except OSError:
+        body = used(path)
+        if body is None:
             return None
         try:
             return revive(json.loads(body))
         except (AssertionError, AttributeError, KeyError, RecursionError, TypeError, ValueError):
-            _remove(path)
+            remove(path)
             return None
 
     def store(self, key: tuple[Any, ...], answer: Answer) -> None:
@@ -82,38 +79,50 @@ class Disk:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             if not is_ours(os.path.dirname(path)):
                 return
-            _write(path, body)
+            put(path, body)
             self._grown += len(body)
             if self._grown > self._max_bytes // TRIMMED:
                 self._grown = 0
-                self._trim(os.path.dirname(path))
+                trim(os.path.dirname(path), self._max_bytes)
 
     def _path(self, key: tuple[Any, ...]) -> str | None:
         folder = self._folder()
-        digest = hashlib.sha256(repr((__version__, _code(), key)).encode("utf-8", "surrogatepass")).hexdigest()
-        return os.path.join(folder, digest + ".json") if folder else None
-
-    def _trim(self, folder: str) -> None:
-        entries = []
-        for found in os.scandir(folder):
-            with contextlib.suppress(FileNotFoundError):
-                now = found.stat(follow_symlinks=False)
-                entries.append((now.st_mtime_ns, now.st_size, found.path))
-        total = sum(size for _, size, _ in entries)
-        for _, size, path in sorted(entries):
-            if total <= self._max_bytes:
-                return
-            _remove(path)
-            total -= size
+        return entry_path(folder, key, ".json") if folder else None
 
 
-def entry(path: str, most: int) -> bytes:
-    """The bytes of an entry, so many at most. Raises OSError, also where it is a link or a pipe."""
-    descriptor = os.open(path, os.O_RDONLY | _NO_LINK)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "no file", path)
-        return file.read(most)
+def entry_path(folder: str, key: tuple[Any, ...], ending: str) -> str:
+    """Named by the key's digest, with that of the code that makes entries."""
+    digest = hashlib.sha256(repr((__version__, _code(), key)).encode("utf-8", "surrogatepass")).hexdigest()
+    return os.path.join(folder, digest + ending)
+
+
+def used(path: str) -> bytes | None:
+    """The bytes of an entry, which is used now; None where there is none, or a link or a pipe is in its place."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _NO_LINK)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return None
+            body = file.read(MAX_ENTRY_BYTES + 1)
+        os.utime(path)
+    except OSError:
+        return None
+    return body
+
+
+def trim(folder: str, most: int) -> None:
+    """Remove the entries that were used least recently, until the others have no more than so many bytes."""
+    entries = []
+    for found in os.scandir(folder):
+        with contextlib.suppress(OSError):
+            now = found.stat(follow_symlinks=False)
+            entries.append((now.st_mtime_ns, now.st_size, found.path))
+    total = sum(size for _, size, _ in entries)
+    for _, size, path in sorted(entries):
+        if total <= most:
+            return
+        remove(path)
+        total -= size
 
 
 def is_ours(folder: str) -> bool:
@@ -127,18 +136,19 @@ def is_ours(folder: str) -> bool:
     return stat.S_ISDIR(now.st_mode) and now.st_uid == os.geteuid() and not now.st_mode & 0o022
 
 
-def _write(path: str, body: bytes) -> None:
+def put(path: str, body: bytes) -> None:
+    """Write an entry, for this user alone, which appears when it is complete. Raises OSError."""
     descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(body)
         os.replace(temporary, path)
     except OSError:
-        _remove(temporary)
+        remove(temporary)
         raise
 
 
-def _remove(path: str) -> None:
+def remove(path: str) -> None:
     with contextlib.suppress(OSError):
         os.remove(path)
 

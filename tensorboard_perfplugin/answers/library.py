@@ -128,9 +128,11 @@ class Library:
         with self._computing, self._resting.asked() if self._resting else contextlib.nullcontext():
             timeline = self.timeline(file, stays)
             work.tell("analysing", file.label)
+            made = timeline.made
             found = look(timeline)
-        # It may have grown.
-        self._timelines.measure(timeline)
+        # Taking its size is half of what a window of the trace takes, of which nothing stays.
+        if timeline.made != made:
+            self._timelines.measure(timeline)
         return found
 
     def _rest(self) -> None:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import ArgumentError, NotFoundError, PerfpluginError
 from ..logdir import Run
 from ..trace import export as trace
+from .gzipped import compressed
 from .library import Library, chosen
 from .whole_file import written
-
-_LEVEL = 1
-#: zlib's name for the gzip format.
-_GZIP = 31
 
 
 class ProgramFile:
@@ -31,10 +27,7 @@ class ProgramFile:
         return trace.program_chunks(self._message, self._form)
 
     def gzipped(self) -> Iterator[bytes]:
-        packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
-        for chunk in self.chunks():
-            yield packer.compress(chunk)
-        yield packer.flush()
+        return compressed(self.chunks())
 
     def write(self, path: str | os.PathLike[str]) -> int:
         """Write a file, which appears when it is complete; its size in bytes. Raises OSError."""

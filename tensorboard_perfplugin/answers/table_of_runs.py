@@ -40,8 +40,6 @@ RUNS = TableSpec(
         Column.flag("failed", "Whether it cannot be read."),
     ),
 )
-#: Findings of a run whose words are kept, for searches.
-FINDINGS = 20
 #: Hosts of one run that stay decoded from one tool to the next.
 _HELD_BYTES = 256 << 20
 
@@ -140,7 +138,7 @@ def _known(run: Run) -> dict[str, Scalar]:
 
 def _computed(library: Library, run: Run) -> Row:
     answer = library.answer(find_tool("overview"), run, None, {})
-    findings = answer.result.findings[:FINDINGS]
+    findings = answer.result.findings
     facts = answer.result.summary
     idle = facts["device_idle_share"]
     cells = _known(run) | {

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import functools
 import os
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 
 from .._version import __version__
 from ..advice.text import sentence
@@ -18,17 +16,12 @@ from ..messages import message
 from ..timeline import Timeline
 from ..tools import Scalar
 from ..trace import export as trace
+from .gzipped import compressed
 from .library import Library, chosen
 from .ranges import NAMES, range_of
 from .whole_file import written
 
 _PRODUCER = f"perfplugin {__version__}"
-#: Level 1 keeps up with the writing of the text; level 6 takes three times as long and saves a fifth.
-_LEVEL = 1
-#: zlib's name for the gzip format.
-_GZIP = 31
-#: Pieces are joined to so many bytes before they are compressed.
-_BLOCK = 1 << 20
 
 
 class Export:
@@ -99,28 +92,3 @@ def _parsed(given: Mapping[str, str]) -> dict[str, Scalar]:
         if name not in known:
             raise ArgumentError.with_choices(f"no parameter {name[:80]!r} here", known)
     return {n: o.parse(given[n]) if n in given else o.default for n, o in known.items()}
-
-
-def compressed(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """As a gzip file. A second thread compresses, outside of the interpreter's lock; at most one block waits for it."""
-    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
-    with ThreadPoolExecutor(1, "compress") as pool:
-        waiting: Future[bytes] | None = None
-        for block in _blocks(pieces):
-            done = waiting.result() if waiting else b""
-            waiting = pool.submit(packer.compress, block)
-            if done:
-                yield done
-        yield (waiting.result() if waiting else b"") + packer.flush()
-
-
-def _blocks(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    held: list[bytes] = []
-    size = 0
-    for piece in pieces:
-        held.append(piece)
-        size += len(piece)
-        if size >= _BLOCK:
-            yield b"".join(held)
-            held, size = [], 0
-    yield b"".join(held)

@@ -52,7 +52,7 @@ def _read(path: str, file: str) -> _Read:
     except PerfpluginError as error:
         return _Read(problem=str(error))
     devices = sum(PlaneKind(kind).is_device for kind in capture.planes.kind.tolist())
-    steps, step_time_ms = overview.get("step_count"), overview.get("step_time_ms")
+    steps, step_time_ms = overview.get("step_count"), overview.get("step_time_typical_ms")
     return _Read(
         capture.quality,
         devices,

@@ -270,6 +270,8 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     _add_path(parser)
     parser.add_argument("--run", metavar="RUN", help="one of `perfplugin runs PATH`; default: the newest")
     parser.add_argument("--host", metavar="HOST", action="append", help="only this host; repeatable; default: all")
+    help = "the run and all others at PATH that are of other hosts, as one run"
+    parser.add_argument("--merge", action="store_true", help=help)
 
 
 def _add_range(parser: argparse.ArgumentParser, side: str = "") -> None:
@@ -295,8 +297,10 @@ def _opened(
 ) -> Profile:
     from ..api import open
 
-    profile = open(args.path, args.run, args.host, tool=tool or None, executor=executor, progress=progress)
-    if args.run is None and len(profile.runs) > 1:
+    profile = open(
+        args.path, args.run, args.host, tool=tool or None, merge=args.merge, executor=executor, progress=progress
+    )
+    if args.run is None and not args.merge and len(profile.runs) > 1:
         newest = "the newest" if profile.run == profile.runs[0] else f"the newest with {tool or 'a timeline'}"
         note = f"showing {profile.run}, {newest} of {len(profile.runs)} runs; select another with --run"
         sys.stderr.write(f"perfplugin: {printable(note)}\n")

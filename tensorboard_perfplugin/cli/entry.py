@@ -7,6 +7,7 @@ Exit codes: 0 success · 1 a condition of `--fail-if` holds · 2 invalid argumen
 from __future__ import annotations
 
 import argparse
+import atexit
 import contextlib
 import errno
 import gc
@@ -60,6 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     heap.keep_freed()
     # Looking for circles takes a tenth of a small answer's time, and finds next to nothing in a process that ends.
     gc.set_threshold(_GARBAGE)
+    # Nor when it ends, which takes another tenth.
+    atexit.register(gc.freeze)
     try:
         try:
             code = _run(given)

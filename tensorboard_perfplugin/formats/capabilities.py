@@ -16,8 +16,9 @@ class Vocabulary(str, enum.Enum):
     TF1_TIMELINE = "tf1_timeline"
     RUN_METADATA = "run_metadata"
     TRACE_PROTO = "trace_proto"
-    #: Profilers of devices, which know a program by its ranges of NVTX; and those of PyTorch's operators.
+    #: Profilers of devices, which know a program by its ranges, of NVTX or roctx; and those of PyTorch's operators.
     NVTX = "nvtx"
+    ROCTX = "roctx"
     EMIT_NVTX = "emit_nvtx"
 
     def __str__(self) -> str:

@@ -169,7 +169,7 @@ _PYTHON_STATS = Declaration(
     reader="python_stats",
     recognises=recognise.python_stats,
     named_is_enough=False,
-    rank=9,
+    rank=10,
     suffixes=(".cprofile", ".pstats", ".prof"),
     names=("python_stats",),
     call_it=".cprofile",
@@ -196,6 +196,46 @@ _SPEEDSCOPE = Declaration(
             "speedscope",
             "py-spy (`record -f speedscope`), pyinstrument (`-r speedscope`), `austin2speedscope`",
             "`<anything>.speedscope.json`, `.speedscope`",
+        ),
+    ),
+)
+# Of these files, too, only the first bytes say whose they are; each is a dialect of what one reader takes.
+_CALL_STACKS = Capabilities(Vocabulary.ANY, framework_names=False)
+_COLLAPSED = Declaration(
+    reader="call_stacks",
+    recognises=recognise.call_stacks,
+    named_is_enough=False,
+    rank=9,
+    call_it=".collapsed",
+    suffixes=(".collapsed", ".folded", ".perf", ".austin", ".pyisession", ".pyinstrument.json"),
+    shared=(".collapsed", ".folded", ".perf", ".austin"),
+    capabilities=_CALL_STACKS,
+    shown=(
+        Shown(
+            "collapsed stacks",
+            "py-spy (`record -f raw`), async-profiler (`-o collapsed`), FlameGraph's `stackcollapse-*.pl`",
+            "`<anything>.collapsed`, `.folded`",
+        ),
+    ),
+)
+_PERF_SCRIPT = Declaration(
+    call_it=".perf",
+    capabilities=_CALL_STACKS,
+    shown=(Shown("perf script", "Linux perf: `perf record -g`, then `perf script > x.perf`", "`<anything>.perf`"),),
+)
+_AUSTIN = Declaration(
+    call_it=".austin",
+    capabilities=_CALL_STACKS,
+    shown=(Shown("austin", "austin 3 (`-o x.austin`), `mojo2austin`", "`<anything>.austin`"),),
+)
+_PYINSTRUMENT = Declaration(
+    call_it=".pyinstrument.json",
+    capabilities=_CALL_STACKS,
+    shown=(
+        Shown(
+            "pyinstrument",
+            "pyinstrument (`-r json`, `-r session`, `session.save()`)",
+            "`<anything>.pyisession`, `.pyinstrument.json`",
         ),
     ),
 )
@@ -249,17 +289,21 @@ _NSYS = Declaration(
     recognises=recognise.database,
     named_is_enough=False,
     rank=7,
-    suffixes=(".sqlite", ".nvprof", ".nvvp", ".sql"),
+    suffixes=(".sqlite", ".nvprof", ".nvvp", ".sql", "_results.db"),
     given=".db",
-    shared=(".sqlite", ".nvprof", ".nvvp", ".sql"),
+    shared=(".sqlite", ".nvprof", ".nvvp", ".sql", ".db", "_results.db"),
     told_by=recognise.profilers_database,
     capabilities=_RANGES,
     shown=(
         Shown("Nsight Systems", "`nsys export --type sqlite`", "`<anything>.sqlite`"),
         Shown("nvprof", "`nvprof -o`, apex's pyprof", "`<anything>.nvprof`, `.nvvp`, `.sql`, `.sqlite`"),
+        Shown("rocpd", "ROCm's `rocprofv3 --output-format rocpd`, rocprof-sys", "`<anything>_results.db`"),
     ),
 )
 _NVPROF = Declaration(call_it=".nvprof", capabilities=_RANGES)
+_ROCPD = Declaration(
+    call_it="_results.db", capabilities=Capabilities(Vocabulary.ROCTX, framework_names=False, has_ranges=True)
+)
 _EMIT_NVTX = Declaration(
     call_it=".sqlite", capabilities=Capabilities(Vocabulary.EMIT_NVTX, has_operators=True, has_ranges=True)
 )
@@ -269,7 +313,7 @@ _MEMORY_SNAPSHOT = Declaration(
     reader="memory_snapshot",
     recognises=memory_snapshot,
     named_is_enough=False,
-    rank=10,
+    rank=11,
     suffixes=(
         "_memory_snapshot.pickle",
         ".memory_snapshot.pickle",
@@ -335,11 +379,25 @@ class Format(str, enum.Enum):
     KINETO = "kineto", _KINETO
     TSL_TRACE = "tsl_trace", _TSL_TRACE
     TF1_TIMELINE = "tf1_timeline", _TF1_TIMELINE
+    COLLAPSED = "collapsed_stacks", _COLLAPSED
+    # Others that are read as call stacks are.
+    PERF_SCRIPT = "perf_script", _PERF_SCRIPT
+    AUSTIN = "austin", _AUSTIN
+    PYINSTRUMENT = "pyinstrument", _PYINSTRUMENT
     NSYS = "nsys", _NSYS
     # Others that are read as databases: nvprof's, and either's where PyTorch wrote its operators into it.
     NVPROF = "nvprof", _NVPROF
+    ROCPD = "rocpd", _ROCPD
     EMIT_NVTX = "emit_nvtx", _EMIT_NVTX
 
 
 #: Formats that have readers of their own, in the order in which they are asked.
 READ = tuple(format for format in Format if format.declaration.reader)
+
+#: Formats of call stacks that one reader takes, by what tells them apart.
+STACK_FORMS = {
+    Format.PYINSTRUMENT: recognise.pyinstrument,
+    Format.AUSTIN: recognise.austin,
+    Format.PERF_SCRIPT: recognise.perf_script,
+    Format.COLLAPSED: recognise.collapsed,
+}

@@ -6,7 +6,7 @@ import codecs
 import re
 from collections.abc import Callable
 
-from .recognise import HEAD_BYTES, is_pprof
+from .recognise import HEAD_BYTES, austin, collapsed, is_pprof, perf_script, pyinstrument
 
 Test = Callable[[bytes], bool]
 
@@ -49,6 +49,8 @@ _NO_TIMELINE = (
     "or the .pt.trace.json recorded with profile_memory=True."
 )
 
+_NO_STACKS = "No stack of it can be read. Record it again."
+
 #: First match wins.
 KINDS: tuple[tuple[Test, str, str], ...] = (
     (lambda head: not head, "an empty file", "The profiler did not finish, or the disk was full. " + AGAIN),
@@ -62,7 +64,7 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
     (
         starts(b"SQLite format 3\0"),
         "an SQLite database",
-        "Of databases those of nvprof and Nsight Systems are read; name it *.sqlite.",
+        "Of databases those of nvprof, Nsight Systems and rocprofv3 are read; name it *.sqlite.",
     ),
     (starts(b"PK\x03\x04", b"PK\x05\x06"), "a zip archive", "Unpack it, and open the .xplane.pb inside."),
     (starts(b"\x28\xb5\x2f\xfd"), "zstd data", "Unpack it first."),
@@ -98,11 +100,7 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
         "a profile of speedscope",
         "It is damaged, or cut off: record it again, and stop the recorder with Ctrl-C, not by kill -9.",
     ),
-    (
-        matches(rb'\s*\{\s*"session"\s*:\s*\{\s*"start_time"'),
-        "a session of pyinstrument",
-        "Convert it: `pyinstrument --load FILE -r speedscope -o FILE.speedscope.json`.",
-    ),
+    (pyinstrument, "a session of pyinstrument", _NO_STACKS),
     (
         matches(rb'\s*(\{\s*["}]|\[\s*[\[{"\]\d-])'),
         "JSON",
@@ -123,16 +121,9 @@ KINDS: tuple[tuple[Test, str, str], ...] = (
         "binary samples of austin",
         "Convert it: `mojo2austin FILE all.austin`, then `austin2speedscope all.austin all.speedscope.json`.",
     ),
-    (
-        starts(b"# austin: ", b"# mode: "),
-        "samples of austin",
-        "Convert them: `austin2speedscope FILE FILE.speedscope.json`.",
-    ),
-    (
-        matches(rb"[^\n]{1,80}?\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d{6}:\s[^\n]{1,200}\n\s+[0-9a-f]{6,16} "),
-        "samples that `perf script` printed",
-        "speedscope and profiler.firefox.com show them.",
-    ),
+    (austin, "samples of austin", _NO_STACKS),
+    (perf_script, "samples that `perf script` printed", _NO_STACKS),
+    (collapsed, "collapsed stacks", _NO_STACKS),
     (is_text, "text", AGAIN),
 )
 

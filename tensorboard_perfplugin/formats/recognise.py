@@ -28,7 +28,14 @@ _OBJECT = re.compile(rb'\s*\{.{0,65536}?"traceEvents"\s*:\s*\[', re.DOTALL)
 #: `ph` may follow args, which are objects themselves.
 _ARRAY = re.compile(rb'\s*\[\s*(\{.{0,4096}?"ph"\s*:\s*"[a-zA-Z(),]"|$)', re.DOTALL)
 #: Of the first tables of a profiler's database one at least is named in what `SHARED_BYTES` hold.
-_TABLES = (b"StringIds", b"StringTable", b"CUPTI_ACTIVITY_KIND", b"TARGET_INFO_", b"NVTX_EVENTS")
+_TABLES = (
+    b"StringIds",
+    b"StringTable",
+    b"CUPTI_ACTIVITY_KIND",
+    b"TARGET_INFO_",
+    b"NVTX_EVENTS",
+    b"rocpd_kernel_dispatch",
+)
 SQLITE = b"SQLite format 3\0"
 #: A dict of marshal whose first key is a tuple of three that begins with a string; or that is empty.
 _PYTHON_STATS = re.compile(rb"[{\xfb](?:[)\xa9]\x03|[(\xa8]\x03\0\0\0)[aAustzZ\xe1\xc1\xf5\xf3\xf4\xfa\xda]|[{\xfb]0\Z")
@@ -36,6 +43,22 @@ _PYTHON_STATS = re.compile(rb"[{\xfb](?:[)\xa9]\x03|[(\xa8]\x03\0\0\0)[aAustzZ\x
 _SPEEDSCOPE = re.compile(
     rb'\A(?:\xef\xbb\xbf)?\s*\{.{0,4096}?(?:"\$schema"\s*:\s*"[^"]{0,60}speedscope|'
     rb'"profiles"\s*:\s*\[\s*\{\s*"type"\s*:\s*"(?:sampled|evented)")',
+    re.DOTALL,
+)
+#: A line of frames, of which so many have others behind them, and how often they were seen.
+_STACK_AND_COUNT = rb"[^\n;]{1,300}(?:;[^\n;]{1,300}){%d,%d} \d{1,18}\r?\n"
+#: Of two lines: a line of text may end so, too.
+_COLLAPSED = re.compile(
+    rb"%s%s|%s%s" % tuple(_STACK_AND_COUNT % (least, 500) for least in (0, 1, 1, 0)),
+)
+#: A sample, and a frame of it. Comments may stand before them.
+_PERF_SCRIPT = re.compile(
+    rb"(?:#[^\n]{0,500}\n){0,200}\s*[^\n#]{1,80}?\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d{6,9}:\s[^\n]{1,200}\n"
+    rb"\s+[0-9a-f]{4,16} "
+)
+_PYINSTRUMENT = re.compile(
+    rb'\s*\{\s*(?:"session"\s*:\s*\{\s*"start_time"|"start_time"\s*:.{1,300}?"sample_count"\s*:|'
+    rb'"frame_records"\s*:\s*\[)',
     re.DOTALL,
 )
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -89,6 +112,26 @@ def speedscope(name: str, head: bytes) -> bool:
     return bool(_SPEEDSCOPE.search(head))
 
 
+def collapsed(head: bytes) -> bool:
+    return bool(_COLLAPSED.match(head))
+
+
+def perf_script(head: bytes) -> bool:
+    return bool(_PERF_SCRIPT.match(head))
+
+
+def austin(head: bytes) -> bool:
+    return head.startswith((b"# austin: ", b"# mode: "))
+
+
+def pyinstrument(head: bytes) -> bool:
+    return bool(_PYINSTRUMENT.match(head))
+
+
+def call_stacks(name: str, head: bytes) -> bool:
+    return collapsed(head) or perf_script(head) or austin(head) or pyinstrument(head)
+
+
 def trace_events(name: str, head: bytes) -> bool:
     text = as_utf8(head).removeprefix(_UTF8_MARK)
     if text.lstrip()[:1] not in (b"{", b"["):
@@ -102,7 +145,7 @@ def database(name: str, head: bytes) -> bool:
 
 
 def profilers_database(head: bytes) -> bool:
-    """Whether a database that begins so may be nvprof's or Nsight Systems'."""
+    """Whether a database that begins so may be one of nvprof, Nsight Systems or rocprofv3."""
     return head.startswith(SQLITE) and any(name in head for name in _TABLES)
 
 

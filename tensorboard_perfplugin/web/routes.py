@@ -20,6 +20,7 @@ from werkzeug.wrappers import Request, Response
 from ..errors import ArgumentError, PerfpluginError
 from ..logdir import CaptureFile, Logdir, Run, kind_of, missing_workers, own_name
 from ..work import StoppedError
+from . import documentation
 from .capture import CaptureRules, Capturing, refused
 from .guard import Guard, RefusedError
 from .jobs import BusyError
@@ -301,6 +302,18 @@ class Site:
         Query(request).end(())
         return respond_json(request, json.dumps({"schema": SCHEMA, "diagnosis": self._diagnosis()}))
 
+    def finding(self, request: Request) -> Response:
+        query = Query(request)
+        code = query.one("code")
+        query.end(("code",))
+        from ..answers import to_json
+        from ..tools import explained
+
+        found = explained(code)
+        limits = [limit._asdict() for limit in found.limits]
+        body = {**found._asdict(), "limits": limits, "documentation": documentation.finding(found.code)}
+        return respond_json(request, to_json({"schema": SCHEMA, **body}))
+
     def capture_options(self, request: Request) -> Response:
         return self._capturing.options(request)
 
@@ -342,6 +355,7 @@ ROUTES: dict[str, Callable[[Site, Request], Response]] = {
     "/trace": Site.trace,
     "/program": Site.program,
     "/doctor": Site.doctor,
+    "/finding": Site.finding,
     "/capture/options": Site.capture_options,
     "/capture/check": Site.capture_check,
     "/capture/start": Site.capture_start,
@@ -394,7 +408,7 @@ def _missing(tool: Tool, reason: str | None) -> dict[str, Any]:
 def _declared(tool: Tool, missing: str | None) -> dict[str, Any]:
     names = "name title question help aliases group summary tables views options in_range"
     plain = {name: _plain(getattr(tool, name)) for name in names.split()}
-    return {**plain, "missing": missing}
+    return {**plain, "missing": missing, "documentation": documentation.columns_of(tool.name)}
 
 
 def _plain(value: Any) -> Any:

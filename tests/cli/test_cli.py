@@ -179,6 +179,18 @@ def test_runs(logdir: Path, capsys: Capsys) -> None:
     assert rows[1][1].startswith("2026-03-01 ")
 
 
+def test_runs_of_other_hosts_are_merged(make_logdir: MakeLogdir, logdir: Path, capsys: Capsys) -> None:
+    space = Space()
+    space.plane("/host:CPU").line(1, "main").event("x", 0, 1000)
+    logs = make_logdir({"apart/r1/a.xplane.pb": space, "apart/r2/b.xplane.pb": space}) / "apart"
+    code, out, err = run(capsys, "count", logs, "--json", "--merge", "--run", "r1")
+    answer = json.loads(out)
+    assert (code, err) == (0, "")
+    assert (answer["run"], answer["hosts"]) == ("r1 (2 sessions)", ["a", "b"])
+    code, _, err = run(capsys, "count", logs / "r1", "--merge")
+    assert (code, "nothing to merge with r1: no other run is of other hosts" in err) == (2, True)
+
+
 def test_tools(logdir: Path, make_logdir: MakeLogdir, capsys: Capsys) -> None:
     code, out, _ = run(capsys, "tools", logdir)
     assert (code, out) == (0, "Tool   Data  Question, or why there is no data\ncount  yes   What is there?\n")

@@ -135,6 +135,7 @@ def test_of_several_files_of_a_host_which_is_read() -> None:
         "trace_proto",
         "nsys",
         "speedscope",
+        "collapsed_stacks",
         "python_stats",
         "memory_snapshot",
     ]
@@ -190,6 +191,9 @@ def test_memory_timelines_are_named(head: bytes, phrase: str) -> None:
     [
         (b'{"session": {"start_time": 1700000000.1, "duration": 2.5', "a session of pyinstrument"),
         (b"MOJ\3", "binary samples of austin"),
+        (b"python;main;step 12\npython;main;load (a.py:3) 7\n", "collapsed stacks"),
+        (b"alone 3\npython;main 7\n", "collapsed stacks"),
+        (b"a;b\nc;d 7\n", "text"),
         (b"# austin: 3.6.0\n# interval: 100\nP42;T0x7f;a.py:f:3 1000\n", "samples of austin"),
         (
             b"python 4711 1234.567890:     250000 cpu-clock:pppH: \n\t    7f0a1b2c3d4e _PyEval_EvalFrameDefault+0x1\n",

@@ -116,6 +116,7 @@ _ASKED = {
     "progress": {"work": "x"},
     "runs": {"unknown": ""},
     "doctor": {"unknown": ""},
+    "finding": {"code": "memory_peak"},
     "capture/options": {"unknown": ""},
 }
 _PARAMETERS = [(route, name) for route, query in _ASKED.items() for name in query]

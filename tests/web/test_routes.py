@@ -120,7 +120,7 @@ def test_tools_are_their_declarations(browser: Browser) -> None:
     (tool,) = body["tools"]
     assert list(tool) == [
         *("name", "title", "question", "help", "aliases", "group", "summary", "tables", "views", "options"),
-        *("in_range", "missing"),
+        *("in_range", "missing", "documentation"),
     ]
     assert tool["tables"][0]["columns"][2] == {
         "name": "mean_us",
@@ -192,6 +192,14 @@ def test_data_by_alias_of_all_hosts_with_an_option(browser: Browser) -> None:
     body = browser.json("data", {"run": "r1", "tool": "event_counts", "backwards": "true"})
     assert body["tables"]["names"]["columns"]["name"] == ["x", "=y"]
     assert (body["tool"], body["hosts"]) == ("count", ["a", "b"])
+
+
+def test_a_comma_is_part_of_a_host_and_several_hosts_are_several_parameters(open_browser: OpenBrowser) -> None:
+    browser = open_browser({f"r1/{host}.xplane.pb": space("x") for host in ("vm", "vm,1", "1")})
+    asked = [("run", "r1"), ("tool", "count")]
+    assert browser.json("data", [*asked, ("host", "vm,1")])["hosts"] == ["vm,1"]
+    assert browser.json("data", [*asked, ("host", "vm,1"), ("host", "1")])["hosts"] == ["1", "vm,1"]
+    assert browser.error("data", [*asked, ("host", "vm,2")], 404)[1].startswith("run r1 has no host 'vm,2'")
 
 
 def test_data_as_csv(browser: Browser) -> None:

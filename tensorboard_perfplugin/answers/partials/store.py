@@ -8,24 +8,18 @@ costs time and nothing else.
 from __future__ import annotations
 
 import contextlib
-import functools
-import hashlib
 import os
 from collections.abc import Callable
 from typing import Any
 
-from ..._version import __version__
 from ...logdir import CaptureFile
-from ..disk import code_digest, entry, is_ours, user_folder
+from ..disk import MAX_ENTRY_BYTES, entry_path, is_ours, put, remove, trim, used, user_folder
 from ..given import Given
-from ..whole_file import written
 from .codec import Shared, decoded
 from .work import Ask
 
 #: Eight pages of a thousand hosts take half of it.
 MAX_BYTES = 1 << 30
-#: Larger ones are not worth their place.
-MAX_ENTRY_BYTES = 16 << 20
 _ENDING = ".part"
 
 
@@ -43,48 +37,31 @@ class Store:
     def load(self, file: CaptureFile, identity: tuple[Any, ...], ask: Ask, shared: Shared) -> Given | None:
         """What was stored of a host, or None."""
         path = self._path(file, identity, ask)
-        if path is None:
-            return None
-        try:
-            data = entry(path, MAX_ENTRY_BYTES + 1)
-            os.utime(path)
-        except OSError:
+        data = used(path) if path else None
+        if path is None or data is None:
             return None
         with contextlib.suppress(ValueError):
             found = decoded(data, shared)
             if isinstance(found, Given):
                 return found
-        with contextlib.suppress(OSError):
-            os.remove(path)
+        remove(path)
         return None
 
     def store(self, file: CaptureFile, identity: tuple[Any, ...], ask: Ask, data: bytes) -> None:
         path = self._path(file, identity, ask)
         if path and len(data) <= MAX_ENTRY_BYTES:
             with contextlib.suppress(OSError):
-                written(path, [data])
+                put(path, data)
 
     def trim(self) -> None:
         """Remove what is beyond the bound; after many were stored, since it looks at all."""
         folder = self._own_folder()
-        entries = []
-        for found in os.scandir(folder) if folder else ():
-            with contextlib.suppress(OSError):
-                now = found.stat(follow_symlinks=False)
-                entries.append((now.st_mtime_ns, now.st_size, found.path))
-        total = sum(size for _, size, _ in entries)
-        for _, size, path in sorted(entries):
-            if total <= self._max_bytes:
-                return
-            with contextlib.suppress(OSError):
-                os.remove(path)
-            total -= size
+        if folder:
+            trim(folder, self._max_bytes)
 
     def _path(self, file: CaptureFile, identity: tuple[Any, ...], ask: Ask) -> str | None:
         folder = self._own_folder()
-        key = (__version__, _code(), file.label, identity, ask)
-        digest = hashlib.sha256(repr(key).encode("utf-8", "surrogatepass")).hexdigest()
-        return os.path.join(folder, digest + _ENDING) if folder else None
+        return entry_path(folder, (file.label, identity, ask), _ENDING) if folder else None
 
     def _own_folder(self) -> str | None:
         """The folder, made where it is not there; None where there is none, or others may write to it."""
@@ -94,8 +71,3 @@ class Store:
         with contextlib.suppress(OSError):
             os.makedirs(folder, mode=0o700, exist_ok=True)
         return folder if is_ours(folder) else None
-
-
-@functools.cache
-def _code() -> str:
-    return code_digest(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))

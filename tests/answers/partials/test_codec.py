@@ -155,6 +155,23 @@ def test_damaged_bytes_are_refused_or_read(noise: bytes, at: int) -> None:
             continue
 
 
+def test_of_a_partial_a_gib_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is forged to be more is not made."""
+    asked = []
+
+    class Inflate:
+        eof = False
+
+        def decompress(self, data: bytes, most: int) -> bytes:
+            asked.append(most)
+            return b""
+
+    monkeypatch.setattr(zlib, "decompressobj", Inflate)
+    with pytest.raises(ValueError, match="cut, or too large"):
+        decoded(MAGIC + b"x")
+    assert asked == [1 << 30]
+
+
 def test_lists_of_134_million_values_are_read() -> None:
     """Of more the lengths are forged: what they say is made before it is compared."""
     head = b'{"tree": null, "texts": []}'
