@@ -108,10 +108,6 @@ soak: $(VENV)/installed ## 64 clients over all pages of a large capture for MINU
 test-matrix: $(VENV)/installed ## Install the wheel into many small environments and open a capture in each
 	$(BIN)/python -m tests.matrix.run $(ARGS)
 
-.PHONY: test-thresholds
-test-thresholds: $(VENV)/installed ## Double and halve each number that decides; the changes that no test notices; ARGS="PATH --jobs 2"
-	$(BIN)/python -m tests.thresholds $(ARGS)
-
 .PHONY: truth
 truth: $(VENV)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)/installed) ## Run 225 programs with known costs and print how often the pages name them; ARGS="--only tf/ --analyse"
 	@export PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python}; \
