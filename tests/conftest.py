@@ -26,9 +26,16 @@ LONG = ("tests/capture/test_profile_programs.py", "tests/integration/", "tests/t
 MakeLogdir: TypeAlias = Callable[[dict[str, "Space | bytes"]], Path]
 
 
+#: Tests of browsers and servers, which may be tried once more; pytest names each that was at its end.
+TRIED_AGAIN = ("tests/capture/", "tests/integration/", "tests/web/")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long files first: of tests side by side, the short ones fill the end."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+    for item in items:
+        if item.nodeid.startswith(TRIED_AGAIN):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -140,21 +140,27 @@ def exports(path: Path) -> set[str]:
     return set()
 
 
-def circles(package: Path) -> list[list[str]]:
-    """Modules that import each other, over whatever way; imports within functions count, since they are arrows too.
+def arrows(package: Path) -> dict[str, set[str]]:
+    """Module → the modules it imports; imports within functions count.
 
     A name of a folder is what its `__init__` takes it from, so that an `__init__` that collects names makes no circle.
     """
     known = modules(package)
-    arrows: dict[str, set[str]] = {name: set() for name in known}
-    sources = {(e.importer, e.name): e for e in imports(package) if e.importer in known}
-    for each in imports(package):
+    found: dict[str, set[str]] = {name: set() for name in known}
+    imported = list(imports(package))
+    sources = {(e.importer, e.name): e for e in imported if e.importer in known}
+    for each in imported:
         target = each.target if each.target in known else each.module
         while (again := sources.get((target, each.name))) and known[target].name == "__init__.py":
             target = again.target if again.target in known else again.module
         if target in known and target != each.importer:
-            arrows[each.importer].add(target)
-    return [sorted(circle) for circle in strongly_connected(arrows) if len(circle) > 1]
+            found[each.importer].add(target)
+    return found
+
+
+def circles(package: Path) -> list[list[str]]:
+    """Modules that import each other, over whatever way."""
+    return [sorted(circle) for circle in strongly_connected(arrows(package)) if len(circle) > 1]
 
 
 def strongly_connected(arrows: Mapping[str, set[str]]) -> list[set[str]]:

@@ -89,6 +89,20 @@ CASES = (
     Case("jax_loop:print_sleep:python", "sleep|log"),
 )
 WORKERS = ("two_workers:none", "two_workers:straggler")
+#: Of these each kind of cause and each framework has one; the others run where every test does.
+USUAL = (
+    "keras_fit:none",
+    "keras_fit:map_sleep",
+    "keras_fit:eager",
+    "keras_fit:callback_sleep:unmarked",
+    "tf_loop:retrace",
+    "tf_loop:map_sleep:unmarked",
+    "jax_loop:none",
+    "jax_loop:recompile",
+    "jax_loop:tiny_ops:unmarked",
+    "jax_loop:generator_sleep:unmarked:python",
+    "two_workers:straggler",
+)
 #: A folder of programs' captures to use instead of running those that are there.
 KEPT = "PERFPLUGIN_PROGRAMS"
 
@@ -139,10 +153,20 @@ class Ran:
         return {step["step"]: (step["begin_ns"], step["end_ns"]) for step in log["steps"]}
 
 
-def all_programs(make_folder: Callable[[], Path]) -> dict[str, Ran]:
-    """Every program, run or kept."""
-    kept = os.environ.get(KEPT)
-    out = Path(kept) if kept else make_folder()
-    specs = [*(case.spec for case in CASES), *WORKERS]
-    run_programs(out, specs)
-    return {spec: Ran(folder_of(out, spec)) for spec in specs}
+def slow_unless(is_usual: bool) -> tuple[pytest.MarkDecorator, ...]:
+    """What `make test` leaves to `make test-all`."""
+    return () if is_usual else (pytest.mark.slow,)
+
+
+class Programs(dict[str, Ran]):
+    """Program → what it wrote: kept from before, or run when it is first asked for."""
+
+    def __init__(self, make_folder: Callable[[], Path]) -> None:
+        super().__init__()
+        kept = os.environ.get(KEPT)
+        self._out = Path(kept) if kept else make_folder()
+
+    def __missing__(self, spec: str) -> Ran:
+        run_programs(self._out, [spec])
+        self[spec] = Ran(folder_of(self._out, spec))
+        return self[spec]

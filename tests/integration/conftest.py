@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.conftest import ROOT
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import CHROMIUM, FLAGS, PATIENCE_MS
-from tests.integration._programs import Ran, all_programs
+from tests.integration._programs import Programs
 
 SAMPLES = ROOT / "tests" / "samples"
 PREFIX = "/some/prefix"
@@ -46,9 +46,9 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     """Real programs with a clock in their loop and a planted cost: `keras_fit:map_sleep` and so on, each run once."""
-    return all_programs(lambda: tmp_path_factory.mktemp("programs"))
+    return Programs(lambda: tmp_path_factory.mktemp("programs"))
 
 
 @pytest.fixture

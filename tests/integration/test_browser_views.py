@@ -1,11 +1,15 @@
-"""Every view of every capture in a real browser: light and dark, wide and narrow, under a path prefix, offline."""
+"""Views of captures in a real browser: light and dark, wide and narrow, under a path prefix, offline.
+
+Each page is seen once in each theme; `make test-all` sees all pages of all samples and real captures.
+"""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -14,12 +18,14 @@ from tensorboard_perfplugin.tools import NAMES as TOOLS
 from tests.conftest import SHARED_CAPTURES
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, Theme, fragment, open_tab, run_button
+from tests.integration._programs import slow_unless
 from tests.integration.conftest import PREFIX, SAMPLES
 
-LOOKS: tuple[tuple[Theme, tuple[int, int]], ...] = tuple(itertools.product(("light", "dark"), (WIDE, NARROW)))
+Look: TypeAlias = tuple[Theme, tuple[int, int]]
+LOOKS: tuple[Look, ...] = tuple(itertools.product(("light", "dark"), (WIDE, NARROW)))
 
 
-def look_id(look: tuple[Theme, tuple[int, int]]) -> str:
+def look_id(look: Look) -> str:
     return f"{look[0]}-{look[1][0]}"
 
 
@@ -42,9 +48,9 @@ def sample_tab(request: pytest.FixtureRequest, browser: Browser, prefixed_board:
     yield from one_tab(browser, prefixed_board, *request.param)
 
 
-@pytest.fixture(scope="module", params=(LOOKS[0], LOOKS[3]), ids=look_id)
-def torch_tab(request: pytest.FixtureRequest, browser: Browser, prefixed_board: Board) -> Iterator[Tab]:
-    yield from one_tab(browser, prefixed_board, *request.param)
+@pytest.fixture(scope="module")
+def torch_tab(browser: Browser, prefixed_board: Board) -> Iterator[Tab]:
+    yield from one_tab(browser, prefixed_board, *LOOKS[3])
 
 
 @pytest.fixture(scope="module")
@@ -227,26 +233,29 @@ NAMELESS = """() => [...document.querySelectorAll("button, a[href], input, selec
   .map(e => e.outerHTML.slice(0, 200))"""
 
 
-def by_turns(runs: list[str], *turns: tuple[int, ...]) -> list[object]:
-    """Every tool's view of each run, in the looks whose turn it is, sorted by them; each tool is seen in all."""
-    looks = [
-        (look, run, tool)
-        for (at, run), (column, tool) in itertools.product(enumerate(runs), enumerate(TOOLS))
-        for look in turns[(at + column) % len(turns)]
+#: Runs that `make test` looks at: of Keras and GPUs in light, of PyTorch and JAX in dark.
+USUAL = (
+    (LOOKS[0], "keras_fit/train/2026_11_20_11_21_29"),
+    (LOOKS[0], "gpu_streams/2026_11_20_09_00_00"),
+    (LOOKS[3], "torch_train"),
+    (LOOKS[3], "jax_train/2026_11_20_11_20_57"),
+)
+
+
+def looked_at(runs: list[str], looks: Sequence[Look]) -> list[object]:
+    """Each run in each look: one page, in which all views are visited."""
+    return [
+        pytest.param(look, run, id=f"{look_id(look)}-{run}", marks=slow_unless((look, run) in USUAL))
+        for look, run in itertools.product(looks, runs)
     ]
-    return [pytest.param(LOOKS[at], *view, id="-".join((look_id(LOOKS[at]), *view))) for at, *view in sorted(looks)]
 
 
 @pytest.mark.parametrize(
-    ("sample_tab", "run", "tool"), by_turns(runs_under(SAMPLES), (0, 3), (1, 2)), indirect=["sample_tab"]
+    ("sample_tab", "run"), looked_at([*runs_under(SAMPLES), "torch_train"], LOOKS), indirect=["sample_tab"]
 )
-def test_view_of_a_sample(sample_tab: Tab, run: str, tool: str) -> None:
-    check_view(sample_tab, run, tool)
-
-
-@pytest.mark.parametrize("tool", TOOLS)
-def test_view_of_pytorchs_sample(torch_tab: Tab, tool: str) -> None:
-    check_view(torch_tab, "torch_train", tool)
+def test_views_of_a_sample(sample_tab: Tab, run: str) -> None:
+    for tool in TOOLS:
+        check_view(sample_tab, run, tool)
 
 
 def test_an_operator_of_pytorch_leads_to_its_stacks_and_modules_are_a_tree(torch_tab: Tab) -> None:
@@ -328,9 +337,10 @@ def test_what_a_run_writes_late_is_not_put_into_the_next_ones_address(torch_tab:
 
 
 @pytest.mark.parametrize(
-    ("shared_tab", "run", "tool"),
-    by_turns(runs_under(SHARED_CAPTURES / "xplane") or ["none"], (0,), (3,)),
+    ("shared_tab", "run"),
+    looked_at(runs_under(SHARED_CAPTURES / "xplane") or ["none"], (LOOKS[0], LOOKS[3])),
     indirect=["shared_tab"],
 )
-def test_view_of_a_real_capture(shared_tab: Tab, run: str, tool: str) -> None:
-    check_view(shared_tab, run, tool)
+def test_views_of_a_real_capture(shared_tab: Tab, run: str) -> None:
+    for tool in TOOLS:
+        check_view(shared_tab, run, tool)

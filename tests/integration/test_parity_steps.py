@@ -11,7 +11,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Steps, Timeline, steps_of
 from tests.conftest import ROOT, SHARED_CAPTURES
-from tests.integration._programs import Ran
+from tests.integration._programs import CASES, WORKERS, Programs
 from tests.integration.conftest import SAMPLES
 from tests.parity._peer import PeerSteps, peer_steps
 
@@ -61,10 +61,11 @@ def test_the_sample_with_marked_steps() -> None:
     check_all(captures_in(SAMPLES / "jax_train"))
 
 
-def test_programs_that_mark_their_steps(programs: dict[str, Ran]) -> None:
+@pytest.mark.slow
+def test_programs_that_mark_their_steps(programs: Programs) -> None:
     marked = [
-        ran.folder
-        for spec, ran in programs.items()
+        programs[spec].folder
+        for spec in (*(case.spec for case in CASES), *WORKERS)
         if spec.split(":")[0] in ("tf_loop", "jax_loop", "two_workers")
         and "unmarked" not in spec
         and "while_loop" not in spec
@@ -72,10 +73,11 @@ def test_programs_that_mark_their_steps(programs: dict[str, Ran]) -> None:
     check_all(captures_in(*marked))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec", ["keras_fit:none", "tf_loop:none:unmarked", "tf_loop:while_loop", "jax_loop:several:unmarked"]
 )
-def test_the_peer_sees_no_steps_where_ours_are_the_stopwatch_s(spec: str, programs: dict[str, Ran]) -> None:
+def test_the_peer_sees_no_steps_where_ours_are_the_stopwatch_s(spec: str, programs: Programs) -> None:
     """Without a root flag, and with a loop inside of a step, it sees none."""
     [file] = captures_in(programs[spec].folder)
     assert peer_steps([file])[file] == PeerSteps((), (), ())

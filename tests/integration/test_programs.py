@@ -10,7 +10,7 @@ import pytest
 
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, steps_of
-from tests.integration._programs import CASES, WORKERS, Case, Ran
+from tests.integration._programs import CASES, USUAL, WORKERS, Case, Programs, Ran, slow_unless
 from tests.programs import tf_loop
 
 #: Ours against the clock in the loop.
@@ -21,48 +21,39 @@ SLOWED = 2
 MICROSECOND = 1e-3
 
 
-BY_SPEC = pytest.mark.parametrize("case", CASES, ids=[case.spec for case in CASES])
-
-
-@BY_SPEC
-def test_steps_are_those_of_the_stopwatch(case: Case, programs: dict[str, Ran]) -> None:
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=case.spec, marks=slow_unless(case.spec in USUAL)) for case in CASES]
+)
+def test_steps_are_the_stopwatch_s_and_the_cause_is_named(case: Case, programs: Programs) -> None:
     ran = programs[case.spec]
     begins = np.array([begin for begin, _ in ran.stopwatch().values()])
-    found = ran.overview.result.summary
-    assert found["step_count"] == len(begins), found["step_rule"]
-    assert found["step_time_ms"] == pytest.approx(np.diff(begins).mean() / 1e6, rel=NEAR), found["step_rule"]
-
-
-@BY_SPEC
-def test_the_first_finding_names_the_cause(case: Case, programs: dict[str, Ran]) -> None:
-    """A busy machine may slow steps besides, where the clock in the loop saw them, and lets threads wait: the cause may
-    come after that."""
-    ran = programs[case.spec]
-    first, *others = ran.overview.result.findings
-    of_machine = first.code == "waiting" or (first.code == "slow_steps" and some_are_slow(ran))
-    told = [first, *others[:1]] if of_machine else [first]
-    assert any(re.search(case.says, finding.title) for finding in told), told
-
-
-@pytest.mark.parametrize("case", [case for case in CASES if case.stage], ids=lambda case: case.spec)
-def test_the_slow_stage_is_named(case: Case, programs: dict[str, Ran]) -> None:
-    """Few steps that wait until a buffer is full are set apart; a busy machine has more of them, and longer steps."""
-    found = programs[case.spec].answer("input_pipeline").result
-    fills = ["slow_steps_wait"] if "fill" in case.spec else []
-    assert found.findings[0].code in ["input_bound_by_level", "moderately_input_bound", *fills]
-    assert re.search(case.stage, str(found.summary["bottleneck_op"]))
-
-
-@BY_SPEC
-def test_a_step_s_parts_add_up_to_it(case: Case, programs: dict[str, Ran]) -> None:
-    steps = json.loads(json.dumps(programs[case.spec].overview.to_dict()))["tables"]["steps"]["columns"]
+    summary = ran.overview.result.summary
+    assert summary["step_count"] == len(begins), summary["step_rule"]
+    assert summary["step_time_ms"] == pytest.approx(np.diff(begins).mean() / 1e6, rel=NEAR), summary["step_rule"]
+    steps = json.loads(json.dumps(ran.overview.to_dict()))["tables"]["steps"]["columns"]
     parts = sum(np.array(steps[f"{category.key}_ms"]) for category in CATEGORIES)
     assert len(steps["duration_ms"])
     np.testing.assert_allclose(parts, steps["duration_ms"], atol=MICROSECOND, rtol=0)
+    # A busy machine may slow steps besides, where the clock in the loop saw them, and lets threads wait: the cause may
+    # come after that.
+    first, *others = ran.overview.result.findings
+    of_machine = first.code == "waiting" or (first.code == "slow_steps" and some_are_slow(ran))
+    named = [first, *others[:1]] if of_machine else [first]
+    assert any(re.search(case.says, finding.title) for finding in named), named
+    if case.stage:
+        check_stage(case, ran)
 
 
-@pytest.mark.parametrize("spec", WORKERS)
-def test_steps_of_two_workers_are_those_of_their_stopwatches(spec: str, programs: dict[str, Ran]) -> None:
+def check_stage(case: Case, ran: Ran) -> None:
+    """Few steps that wait until a buffer is full are set apart; a busy machine has more of them, and longer steps."""
+    answer = ran.answer("input_pipeline").result
+    fills = ["slow_steps_wait"] if "fill" in case.spec else []
+    assert answer.findings[0].code in ["input_bound_by_level", "moderately_input_bound", *fills]
+    assert re.search(case.stage, str(answer.summary["bottleneck_op"]))
+
+
+@pytest.mark.parametrize("spec", [pytest.param(spec, marks=slow_unless(spec in USUAL)) for spec in WORKERS])
+def test_steps_of_two_workers_are_those_of_their_stopwatches(spec: str, programs: Programs) -> None:
     """Their captures begin and end in the middle of steps."""
     ran = programs[spec]
     assert len(ran.profile.hosts) == 2
@@ -96,7 +87,7 @@ def watch_of(host: str) -> str:
     return f"stopwatch.{host.split('_')[-1]}.json"
 
 
-def test_the_slower_worker_is_named(programs: dict[str, Ran]) -> None:
+def test_the_slower_worker_is_named(programs: Programs) -> None:
     ran = programs["two_workers:straggler"]
     slower = max(ran.profile.hosts, key=lambda host: step_ns(ran, host))
     assert slower in ran.answer("pod_viewer").result.findings[0].title

@@ -13,7 +13,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Timeline, split_of
 from tests.commands import output
 from tests.conftest import ROOT, SHARED_CAPTURES
-from tests.integration._programs import Ran, frameworks_python
+from tests.integration._programs import Programs, frameworks_python
 from tests.integration.conftest import SAMPLES
 
 COMPUTE = [INDEX[c.key] for c in CATEGORIES if c.group == "compute"]
@@ -55,8 +55,8 @@ def test_what_ran_on_gpus() -> None:
             np.testing.assert_array_equal(union[:, INDEX["collective"]], all_collective)
 
 
-@pytest.mark.parametrize("spec", ["keras_fit:map_sleep", "keras_fit:none", "tf_loop:map_sleep"])
-def test_waiting_for_input(spec: str, programs: dict[str, Ran]) -> None:
+@pytest.mark.parametrize("spec", ["keras_fit:map_sleep", "keras_fit:none", "tf_loop:map_sleep:unmarked"])
+def test_waiting_for_input(spec: str, programs: Programs) -> None:
     [file] = programs[spec].folder.rglob("*.xplane.pb")
     [counted] = recounted([file]).values()
     split = split_of_file(str(file))
