@@ -13,6 +13,7 @@ BIN := $(VENV)/bin
 # Tests wait for browsers and servers a third of their time, so they are one more than processors; those of a file share
 # what they start, and long files come first.
 SIDE_BY_SIDE ?= --numprocesses $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist loadfile --no-loadscope-reorder
+FAST = --ignore tests/integration --ignore tests/test_wheel.py
 PIP = $(@D)/bin/python -m pip install --quiet
 # Tests start hundreds of processes; where images tell Python to keep no bytecode, each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,15 +34,29 @@ demo-live: $(DEMO)/installed $(if $(PERFPLUGIN_FRAMEWORKS_PYTHON),,$(FRAMEWORKS)
 
 # Installing and linting take one core each: the frameworks come while the rest is compiled and checked.
 .PHONY: test
-test: ## Lint, then every test: units, long random ones, HTTP, real programs, a real browser
+test: ## Lint, then the tests that a change can break: units, HTTP, each page in a real browser, a program of each framework
 	$(MAKE) --jobs 2 lint test-frontend $(FRAMEWORKS)/installed chromium
+	$(call tested,,)
+
+.PHONY: test-all
+test-all: ## All that `make test` runs, and what is slow: every program and view, long random tests, very large input
+	$(MAKE) --jobs 2 lint test-frontend $(FRAMEWORKS)/installed chromium
+	$(call tested,--all,-m '')
+
+# The programs run alone, before the tests: their planted costs show only where nothing else wants the machine.
+define tested
 	export PERFPLUGIN_FRAMEWORKS_PYTHON=$${PERFPLUGIN_FRAMEWORKS_PYTHON:-$(FRAMEWORKS)/bin/python}; \
 	export PERFPLUGIN_PROGRAMS=$$(mktemp -d); trap 'rm -rf "$$PERFPLUGIN_PROGRAMS"' EXIT; \
-	$(BIN)/python -m tests.integration "$$PERFPLUGIN_PROGRAMS" && $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m '' $(ARGS)
+	$(BIN)/python -m tests.integration "$$PERFPLUGIN_PROGRAMS" $(1) && $(BIN)/python -m pytest $(SIDE_BY_SIDE) $(2) $(ARGS)
+endef
 
 .PHONY: test-fast
-test-fast: $(VENV)/installed ## The tests that need neither frameworks nor a browser, without the long random ones
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE) --ignore tests/integration --ignore tests/test_wheel.py $(ARGS)
+test-fast: $(VENV)/installed ## Units alone, in a minute: no frameworks, no browser, no servers of others
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(FAST) $(ARGS)
+
+.PHONY: test-changed
+test-changed: $(VENV)/installed ## Units of what differs from BASE (main), and of all that imports it
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(FAST) $$($(BIN)/python -m tests.changed $(or $(BASE),main)) $(ARGS)
 
 .PHONY: fuzz
 fuzz: $(VENV)/installed ## Damaged captures for MINUTES=10, then the random tests with examples not tried before; ARGS=tests/trace

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.integration._board import Board
-from tests.integration._browser import Tab, tab_of
+from tests.integration._browser import PATIENCE_MS, Tab, tab_of
 from tests.integration.test_tensorboard import GPU_RUN
 
 HOSTS_RUN = "two_hosts/2026_11_20_09_00_00"
@@ -27,7 +27,7 @@ def params(tab: Tab) -> dict[str, str]:
 
 def wait_for(tab: Tab, good: Callable[[dict[str, str]], bool]) -> dict[str, str]:
     """The params of the address, once they are as wanted."""
-    for _ in range(300):
+    for _ in range(PATIENCE_MS // 50):
         if good(found := params(tab)):
             return found
         tab.page.wait_for_timeout(50)
