@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import struct
 from pathlib import Path
 from types import SimpleNamespace
 from typing import BinaryIO
@@ -231,3 +232,23 @@ def test_the_doctor_tells_of_a_damaged_file_and_of_a_half_record(tmp_path: Path)
     (only,) = diagnose(str(tmp_path))
     told = f"damaged at byte {len(sound):,}; later records are not read"
     assert (only.case, only.path, only.found) == ("damaged_file", str(file), told)
+
+
+@pytest.mark.parametrize(("later_s", "runs"), [(119, 1), (121, 2)])
+def test_hosts_that_write_a_tag_within_two_minutes_are_one_run(tmp_path: Path, later_s: int, runs: int) -> None:
+    for host, at_s in (("a", 0), ("b", later_s)):
+        write(tmp_path / f"{NAME}{host}", tagged("t", METADATA, 0, WRITTEN_S + at_s))
+    assert len(runs_at(str(tmp_path))) == runs
+
+
+def test_a_record_at_the_end_of_a_piece_is_seen_whole(tmp_path: Path) -> None:
+    """Its time and step are there twice, and 24 bytes of it in the first 4096 of the file."""
+    metadata = chunk(8, text(1, "t") + chunk(2, METADATA))
+    twice = (b"\x09" + struct.pack("<d", WRITTEN_S) + b"\x10" + b"\xff" * 9 + b"\x01") * 2
+    begin = len(write(tmp_path / NAME).read_bytes())
+    padding = 4060 - begin - len(framed(event(chunk(5, b""))))
+    filler = framed(event(chunk(5, b"x" * (padding - 1))))
+    assert begin + len(filler) == 4060
+    file = tmp_path / NAME
+    file.write_bytes(file.read_bytes() + filler + framed(twice + metadata))
+    assert tags(file) == ["t"]

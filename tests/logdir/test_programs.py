@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from tensorboard_perfplugin.doctor import diagnose
 from tensorboard_perfplugin.logdir import Logdir, runs_at
 from tensorboard_perfplugin.logdir.programs import HEAD_BYTES
+from tests.logdir.test_runs import touch
 
 S = 10**9
 #: November 2026, in ns since the epoch.
@@ -232,3 +234,60 @@ def test_the_first_profile_is_found_by_its_name_when_there_is_a_second(tmp_path:
     logdir = Logdir.from_flags(str(tmp_path), "")
     assert [run.name for run in logdir.snapshot(wait_s=20).runs] == ["log #2", "log #1"]
     assert Path(logdir.run("log").files[0].path).name == first
+
+
+@pytest.mark.parametrize(("later_s", "runs"), [(0.9, 1), (1.1, 2)])
+def test_recordings_a_second_apart_may_be_at_once(tmp_path: Path, later_s: float, runs: int) -> None:
+    profile(tmp_path, "vm_77", 0, 3)
+    profile(tmp_path, "vm_90", 3 + later_s, 9)
+    assert len(read(tmp_path)) == runs
+
+
+@pytest.mark.parametrize(("drift_s", "runs"), [(9, 2), (11, 4)])
+def test_ranks_whose_times_drift_by_ten_seconds_go_on_together(tmp_path: Path, drift_s: int, runs: int) -> None:
+    """Two profiles of two ranks, on hosts whose clocks are an hour apart."""
+    for begin in (0, 300):
+        profile(tmp_path, "first_1", begin, begin + 5, 0)
+        later = begin + 3600 + (drift_s if begin else 0)
+        profile(tmp_path, "second_2", later, later + 5, 1)
+    assert len(read(tmp_path)) == runs
+
+
+@pytest.mark.parametrize(("later_s", "runs"), [(86_399, 1), (86_401, 2)])
+def test_clocks_differ_by_a_day_at_most(tmp_path: Path, later_s: int, runs: int) -> None:
+    profile(tmp_path, "first_77", 0, 5, 0)
+    profile(tmp_path, "second_90", later_s, later_s + 5, 1)
+    assert len(read(tmp_path)) == runs
+
+
+@pytest.mark.parametrize(("us", "is_epoch"), [(10**15 - 1, False), (10**15, True)])
+def test_times_since_the_epoch_have_sixteen_digits(tmp_path: Path, us: int, is_epoch: bool) -> None:
+    """Two profiles, of which the first ends before the second begins where times count from the epoch, or its base."""
+    for worker, begin_s in (("vm_77", 0), ("vm_90", 12)):
+        path = tmp_path / profile(tmp_path, worker, begin_s, begin_s + 3)
+        said = json.loads(path.read_text())
+        for each in said["traceEvents"]:
+            each["ts"] = us
+        said["baseTimeNanoseconds"] = NOW + begin_s * S - us * 1000
+        path.write_text(json.dumps(said))
+    # Since the epoch both began in 2001, which their names deny.
+    assert len(read(tmp_path)) == (1 if is_epoch else 2)
+
+
+@pytest.mark.parametrize(("marks", "runs"), [(3, 1), (4, 2)])
+def test_three_marks_are_nothing_recorded(tmp_path: Path, marks: int, runs: int) -> None:
+    profile(tmp_path, "vm_77", 0, 5)
+    blank(tmp_path, "vm_77", 9)
+    (path,) = tmp_path.glob(f"vm_77.{NOW + 9 * S}*")
+    said = json.loads(path.read_text())
+    slices = itertools.cycle(each for each in said["traceEvents"] if each["ph"] == "X")
+    said["traceEvents"] = list(itertools.islice(slices, marks))
+    path.write_text(json.dumps(said))
+    assert len(read(tmp_path)) == runs
+
+
+@pytest.mark.parametrize(("later_s", "runs"), [(119, 1), (121, 2)])
+def test_profiles_two_minutes_apart_are_of_another_start(tmp_path: Path, later_s: int, runs: int) -> None:
+    """What they are of they do not tell."""
+    touch(tmp_path, *(f"vm_{i}.{NOW + s * S}.pt.trace.json" for i, s in enumerate((0, later_s))))
+    assert len(read(tmp_path)) == runs

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,6 @@ from tensorboard_perfplugin import tools
 from tensorboard_perfplugin.capture.server.messages import Monitored
 from tensorboard_perfplugin.cli import capture_tpu
 from tensorboard_perfplugin.cli.export_file import time_ps
-from tensorboard_perfplugin.cli.text import table
 from tensorboard_perfplugin.errors import ArgumentError
 from tests.cli.test_capture import parsed
 from tests.cli.test_cli import Capsys, run
@@ -26,18 +24,6 @@ def test_captures_are_repeated_every_second_to_every_year() -> None:
     for every, problem in (("999ms", "the shortest interval is 1 s"), ("365.1d", "the longest interval is 365d")):
         with pytest.raises(ArgumentError, match=problem):
             parsed(f"a:1 --every {every}")
-
-
-def test_a_tpu_is_asked_a_hundred_times_for_a_second(capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-
-    def monitor(address: Any, duration_ms: int, level: int) -> Monitored:
-        asked.append(duration_ms)
-        return Monitored("", {})
-
-    monkeypatch.setattr(capture_tpu, "monitor", monitor)
-    assert run(capsys, "capture", "localhost:1", "--monitoring_level", "1")[0] == 0
-    assert asked == [1000] * 100
 
 
 def test_a_signal_ends_it_with_128_and_its_number(capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,10 +53,3 @@ def test_without_a_terminal_lines_have_120_characters(
     monkeypatch.setattr(tools, "TOOLS", (COUNT,))
     code, out, _ = run(capsys, "count", make_logdir({"r/h.xplane.pb": space("x" * 300)}))
     assert (code, max(map(len, out.splitlines()))) == (0, 120)
-
-
-@pytest.mark.parametrize(("digits", "columns"), [(52, 3), (53, 2)])
-def test_a_wrapped_name_keeps_a_third_of_the_width_and_another_text_24_characters(digits: int, columns: int) -> None:
-    """Of 120: 40 and 24, two gaps of 2, and 52 for numbers."""
-    rows = [("name " * 20, "type" * 25, "9" * digits)]
-    assert table(("name", "type", "count"), rows, (True, True, False), 120, wrapped=0)[1] == columns

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.web.respond import respond
 from tests.web.conftest import Browser
-from tests.web.test_respond import request
 
 
 @pytest.fixture
@@ -40,9 +38,3 @@ def test_a_body_is_eight_levels_deep(lists: int, status: int, browser: Browser) 
 )
 def test_a_query_has_64_kib_and_a_value_4096_characters(query: str, message: str, browser: Browser) -> None:
     assert message in browser.error("runs", query, 400)[1]
-
-
-@pytest.mark.parametrize(("size", "encoding"), [(999, None), (1000, "gzip")])
-def test_what_is_compressed_has_1000_bytes(size: int, encoding: str | None) -> None:
-    response = respond(request(Accept_Encoding="gzip"), b"a" * size, "text/plain")
-    assert response.headers.get("Content-Encoding") == encoding
