@@ -116,7 +116,7 @@ def _command(name: str) -> Callable[[list[str]], int]:
 
 
 def _top_parser() -> argparse.ArgumentParser:
-    tools = f"tools: {', '.join(_tool_names())}"
+    tools = f"tools: {', '.join(tool_names())}"
     parser = argparse.ArgumentParser(
         "perfplugin",
         usage=_USAGE,
@@ -129,7 +129,7 @@ def _top_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _tool_names() -> list[str]:
+def tool_names() -> list[str]:
     """The tools by the names of their folders: importing their declarations would cost numpy."""
     folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tools")
     others = {"shared", "compare"}

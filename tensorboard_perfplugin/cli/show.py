@@ -128,7 +128,7 @@ def _cell(cell: Any, answer: Answer, column: Column) -> str:
 
 def _quality(answer: Answer) -> Iterator[str]:
     quality = QualityInWords.of(answer.quality)
-    decoder = f"read by the {answer.decoder.replace(',', ' and ')} decoder{_slower(answer.decoder)}"
+    decoder = f"read by the {answer.decoder.replace(',', ' and ')} decoder{slower_note(answer.decoder)}"
     yield f"{quality.events_kept:,} of {quality.events_in_file:,} events kept, {decoder}"
     for reason, count in quality.dropped.items():
         yield f"dropped: {count:,} {printable(reason)}"
@@ -137,7 +137,7 @@ def _quality(answer: Answer) -> Iterator[str]:
     yield from _files(answer.files)
 
 
-def _slower(decoders: str) -> str:
+def slower_note(decoders: str) -> str:
     """What is said of every format alike where something not compiled read it."""
     is_fast = set(decoders.split(",")) <= {"", DecoderKind.COMPILED}
     return "" if is_fast else " (slower: perfplugin was installed without a C compiler)"

@@ -14,7 +14,7 @@ import pytest
 
 from tensorboard_perfplugin import decode, tools
 from tensorboard_perfplugin.cli import main
-from tensorboard_perfplugin.cli.entry import _tool_names
+from tensorboard_perfplugin.cli.entry import tool_names
 from tensorboard_perfplugin.errors import RemoteError
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
@@ -296,7 +296,7 @@ def test_names_cannot_drive_the_terminal(make_logdir: MakeLogdir, logdir: Path, 
 
 def test_the_commands_are_the_tools() -> None:
     """Help lists the tools by their files, so that it need not import them."""
-    assert set(_tool_names()) == {tool.name for tool in tools.TOOLS}
+    assert set(tool_names()) == {tool.name for tool in tools.TOOLS}
 
 
 def test_no_option_has_a_name_that_is_taken() -> None:

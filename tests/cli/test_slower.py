@@ -2,7 +2,7 @@
 
 import pytest
 
-from tensorboard_perfplugin.cli.show import _slower
+from tensorboard_perfplugin.cli.show import slower_note
 from tensorboard_perfplugin.tables import DecoderKind
 
 
@@ -17,4 +17,4 @@ from tensorboard_perfplugin.tables import DecoderKind
     ],
 )
 def test_every_decoder_that_is_not_compiled_is_told_of(decoders: str, is_said: bool) -> None:
-    assert bool(_slower(decoders)) == is_said
+    assert bool(slower_note(decoders)) == is_said
