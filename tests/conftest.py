@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 from hypothesis import settings
 
 from tests.build_capture import Space
@@ -36,6 +37,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(TRIED_AGAIN):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def slow_unless(is_usual: bool) -> tuple[pytest.MarkDecorator, ...]:
+    """Marks what `make test` leaves to `make test-all`."""
+    return () if is_usual else (pytest.mark.slow,)
+
+
+def slow_but(usual: Container[object], values: Iterable[object]) -> list[ParameterSet]:
+    """Values of a parameter: all but the usual ones are slow. Of several, all of them or the first name the usual."""
+    rows = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*row, marks=slow_unless(row in usual or row[0] in usual)) for row in rows]
 
 
 @pytest.fixture(scope="session", autouse=True)

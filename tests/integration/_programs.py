@@ -153,11 +153,6 @@ class Ran:
         return {step["step"]: (step["begin_ns"], step["end_ns"]) for step in log["steps"]}
 
 
-def slow_unless(is_usual: bool) -> tuple[pytest.MarkDecorator, ...]:
-    """What `make test` leaves to `make test-all`."""
-    return () if is_usual else (pytest.mark.slow,)
-
-
 class Programs(dict[str, Ran]):
     """Program → what it wrote: kept from before, or run when it is first asked for."""
 

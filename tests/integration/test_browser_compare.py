@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.build_capture import Space
+from tests.conftest import slow_but
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import NARROW, WIDE, Tab, Theme, open_tab, run_button, tab_of
 from tests.integration.test_browser_hostile import PWN
@@ -430,7 +431,9 @@ def test_one_run_is_said_to_be_alone(browser: Browser, tmp_path: Path, log: Path
 
 
 @pytest.mark.parametrize(
-    ("theme", "size"), [("light", WIDE), ("dark", WIDE), ("light", NARROW), ("dark", PHONE)], ids=str
+    ("theme", "size"),
+    slow_but((("light", WIDE), ("dark", PHONE)), [("light", WIDE), ("dark", WIDE), ("light", NARROW), ("dark", PHONE)]),
+    ids=str,
 )
 def test_it_fits_and_names_are_text(browser: Browser, board: Board, theme: Theme, size: tuple[int, int]) -> None:
     tab = open_tab(browser, board, {"run": run(SLOW), "base": run(FAST), "tool": "compare"}, theme, size)

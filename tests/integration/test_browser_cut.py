@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
+from tests.conftest import slow_but
 from tests.integration._board import Board, until
 from tests.integration._browser import Tab, after_routes, tab_of
 from tests.integration.test_tensorboard import GPU_RUN
@@ -95,7 +96,7 @@ def run_with(board: Board, tool: str) -> str:
     return next(name for name in sorted(str(each["name"]) for each in board.runs()) if has(name))
 
 
-@pytest.mark.parametrize("tool", PAGES)
+@pytest.mark.parametrize("tool", slow_but(("overview", "memory_profile"), PAGES))
 def test_a_page_whose_server_went_away_is_whole_when_it_is_back(
     browser: Browser, samples_board: Board, tool: str
 ) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from tensorboard_perfplugin.tools import NAMES as TOOLS
 from tests.build_capture import Space, StatValue
-from tests.conftest import ROOT
+from tests.conftest import ROOT, slow_but
 from tests.decode.pprofs import Pprof
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import run_button, tab_of
@@ -69,7 +69,7 @@ def hostile_board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
         yield board
 
 
-@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("tool", slow_but(("op_stats", "memory_profile", "tf_data", "trace_viewer"), TOOLS))
 def test_names_are_text(browser: Browser, hostile_board: Board, tool: str) -> None:
     with tab_of(browser, hostile_board, tool=tool) as tab:
         tab.settle()

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
 from tests.build_capture import Space
+from tests.conftest import slow_but
 from tests.decode.pprofs import Pprof
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import Tab, host_button, tab_of
@@ -218,13 +219,16 @@ def keys_of(tab: Tab) -> str:
 
 @pytest.mark.parametrize(
     ("run", "tool", "listed", "not_listed"),
-    [
-        (LEAK, "memory_profile", ("memory over time", "memory by step", "in a table"), ("flame graph",)),
-        (HEAP, "memory_profile", ("flame graph", "filter or search"), ("memory over time", "memory by step")),
-        (FED, "tf_data", ("in a graph", "in a table"), ("filter or search",)),
-        (GPU, "op_stats", ("in a table", "filter or search"), ("in a tree",)),
-        (GPU, "kernel_stats", ("in a table",), ("Keys on this page",)),
-    ],
+    slow_but(
+        (LEAK, FED),
+        [
+            (LEAK, "memory_profile", ("memory over time", "memory by step", "in a table"), ("flame graph",)),
+            (HEAP, "memory_profile", ("flame graph", "filter or search"), ("memory over time", "memory by step")),
+            (FED, "tf_data", ("in a graph", "in a table"), ("filter or search",)),
+            (GPU, "op_stats", ("in a table", "filter or search"), ("in a tree",)),
+            (GPU, "kernel_stats", ("in a table",), ("Keys on this page",)),
+        ],
+    ),
 )
 def test_help_lists_the_keys_that_work_here(
     browser: Browser,
@@ -268,12 +272,15 @@ def by_device(tab: Tab) -> None:
 
 @pytest.mark.parametrize(
     ("run", "tool", "change"),
-    [
-        (GPU, "op_stats", idle),
-        (GPU, "kernel_stats", by_device),
-        (LEAK, "memory_profile", window),
-        (FED, "tf_data", pipeline),
-    ],
+    slow_but(
+        (LEAK, FED),
+        [
+            (GPU, "op_stats", idle),
+            (GPU, "kernel_stats", by_device),
+            (LEAK, "memory_profile", window),
+            (FED, "tf_data", pipeline),
+        ],
+    ),
 )
 def test_what_is_shown_is_dimmed_while_the_next_is_read(
     browser: Browser, samples_board: Board, board: Board, run: str, tool: str, change: Callable[[Tab], None]

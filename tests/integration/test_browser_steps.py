@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.build_capture import Space
+from tests.conftest import slow_but
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, tab_of
 
@@ -270,8 +272,13 @@ CUT = """() => [...document.querySelectorAll(".table-scroll")]
 BESIDE = "() => { const main = document.querySelector('main'); return main.scrollWidth - main.clientWidth; }"
 
 
-@pytest.mark.parametrize("tool", ["overview", "input_pipeline", "pod_viewer", "op_stats", "kernel_stats"])
-@pytest.mark.parametrize("run", [GPU, HOSTS])
+@pytest.mark.parametrize(
+    ("run", "tool"),
+    slow_but(
+        ((GPU, "kernel_stats"), (HOSTS, "overview"), (HOSTS, "pod_viewer")),
+        itertools.product((GPU, HOSTS), ("overview", "input_pipeline", "pod_viewer", "op_stats", "kernel_stats")),
+    ),
+)
 def test_panels_take_what_they_need_and_the_page_scrolls(
     browser: Browser, samples_board: Board, run: str, tool: str
 ) -> None:

@@ -211,6 +211,7 @@ def trace_of(browser: Browser, board: Board, name: str, script: str = "", **stat
 # Times
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drawn", ["raster", "webgl"])
 def test_zooming_from_ten_minutes_to_a_picosecond_and_back_moves_no_edge(
     browser: Browser, board: Board, drawn: str, request: pytest.FixtureRequest
@@ -254,6 +255,7 @@ def test_the_same_place_is_the_same_picture(browser: Browser, board: Board) -> N
 # Many, deep, over each other
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_tracks(browser: Browser, board: Board) -> None:
     """The page holds the labels that are seen, and leads to every track."""
     with trace_of(browser, board, "many_tracks") as tab:

@@ -15,10 +15,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tensorboard_perfplugin.tools import NAMES as TOOLS
-from tests.conftest import SHARED_CAPTURES
+from tests.conftest import SHARED_CAPTURES, slow_unless
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import COLOURS, NARROW, WIDE, Tab, Theme, fragment, open_tab, run_button
-from tests.integration._programs import slow_unless
 from tests.integration.conftest import PREFIX, SAMPLES
 
 Look: TypeAlias = tuple[Theme, tuple[int, int]]

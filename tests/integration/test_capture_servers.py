@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, expect
 import tensorboard_perfplugin
 from tensorboard_perfplugin import capture
 from tensorboard_perfplugin.capture import CaptureError, Options
+from tests.conftest import slow_but
 from tests.integration._board import tensorboard, until
 from tests.integration._browser import tab_of
 from tests.integration._servers import Served, served, wall_ns
@@ -70,6 +71,7 @@ def command(*words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, capture_output=True, text=True, timeout=120)
 
 
+@pytest.mark.slow
 def test_the_command_captures_two_workers_at_once(programs: list[Served], tmp_path: Path) -> None:
     one, two, _ = programs
     logdir = tmp_path / "a logdir with ünïcode"
@@ -101,7 +103,7 @@ def test_one_that_is_busy_says_so_and_is_asked_again(programs: list[Served], tmp
     assert not (tmp_path / "hasty").exists()
 
 
-@pytest.mark.parametrize("which", [0, 2], ids=["tf", "jax"])
+@pytest.mark.parametrize("which", slow_but((2,), (0, 2)), ids=["tf", "jax"])
 def test_a_program_that_traces_itself_is_busy(programs: list[Served], tmp_path: Path, which: int) -> None:
     program = programs[which]
     program.tell("trace")
@@ -114,6 +116,7 @@ def test_a_program_that_traces_itself_is_busy(programs: list[Served], tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_after_a_cancelled_capture_the_servers_are_free_at_once(programs: list[Served], tmp_path: Path) -> None:
     one, _, jax = programs
     both, cancel = f"{one.address},{jax.address}", threading.Event()
@@ -128,6 +131,7 @@ def test_after_a_cancelled_capture_the_servers_are_free_at_once(programs: list[S
     check(Path(capture.run(both, tmp_path, replace(SHORT, retries=10)).path), one, jax)
 
 
+@pytest.mark.slow
 def test_of_two_workers_one_dies_half_way(programs: list[Served], tmp_path: Path) -> None:
     one, *_ = programs
     with served(tmp_path / "served", "jax") as [other]:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import ROOT
 from tests.integration._board import Board
 from tests.integration._programs import frameworks_python
@@ -38,6 +40,7 @@ def running(folder: Path) -> list[str]:
     return [line for line in lines if str(folder) in line]
 
 
+@pytest.mark.slow
 def test_what_it_says_to_do_captures_its_training(tmp_path: Path) -> None:
     logdir = tmp_path / "its logs"
     with live_demo(logdir) as said:

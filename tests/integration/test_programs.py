@@ -10,7 +10,8 @@ import pytest
 
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, steps_of
-from tests.integration._programs import CASES, USUAL, WORKERS, Case, Programs, Ran, slow_unless
+from tests.conftest import slow_unless
+from tests.integration._programs import CASES, USUAL, WORKERS, Case, Programs, Ran
 from tests.programs import tf_loop
 
 #: Ours against the clock in the loop.

@@ -74,6 +74,7 @@ def test_what_ops_cover_in_the_sample_of_tensorflow() -> None:
         np.testing.assert_array_equal(split.union_ps[0, :, INDEX["input_wait"]], counted["input"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["custom_loop", "keras_compute_bound", "keras_input_bound", "remote_multi"])
 def test_what_ops_cover_in_captures_made_elsewhere(name: str, shared_captures: Path) -> None:
     for file, counted in recounted(sorted((shared_captures / "xplane" / name).rglob("*.xplane.pb"))).items():

@@ -14,6 +14,7 @@ import pytest
 
 from tensorboard_perfplugin.tools import OF_TWO, listed
 from tests.build_capture import Space
+from tests.conftest import slow_but
 from tests.integration._board import PLUGIN, Board, tensorboard, until
 from tests.integration.conftest import PREFIX
 
@@ -267,7 +268,15 @@ def test_a_capture_that_goes_away(tmp_path: Path, log: Path) -> None:
 
 @pytest.mark.parametrize(
     ("what", "data"),
-    [("empty", b""), ("text", b"<html>404</html>"), ("cut", small_capture().bytes()[:9]), ("noise", bytes(range(255)))],
+    slow_but(
+        ("text", "cut"),
+        [
+            ("empty", b""),
+            ("text", b"<html>404</html>"),
+            ("cut", small_capture().bytes()[:9]),
+            ("noise", bytes(range(255))),
+        ],
+    ),
 )
 def test_a_bad_file_harms_nobody_else(tmp_path: Path, log: Path, what: str, data: bytes) -> None:
     put(tmp_path / "bad/plugins/profile/s1/h.xplane.pb", data)

@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 
-from tests.integration._programs import Programs, Ran, slow_unless
+from tests.conftest import slow_unless
+from tests.integration._programs import Programs, Ran
 
 #: The stated part of a step that waits against the stopwatch's.
 NEAR, BUSY = 0.05, 0.03

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import output
+from tests.conftest import slow_but
 from tests.integration._programs import PYTHON
 from tests.tools.torch_answers import check_key_averages, check_memory, check_steps, scopes
 
@@ -26,7 +27,7 @@ def torch_python() -> str:
     return python
 
 
-@pytest.fixture(scope="module", params=["plain", "stack"])
+@pytest.fixture(scope="module", params=slow_but(("stack",), ("plain", "stack")))
 def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out: Path = tmp_path_factory.mktemp(request.param)
     command = [torch_python(), "-m", "tests.programs.torch_loop", str(out), request.param]

@@ -13,6 +13,7 @@ from tests.truth.judge import judged
 from tests.truth.run import run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["torch/small/dataset:sleep", "jax/small/debug_callback:sleep", "tf/small/loss:sleep"])
 def test_the_planted_cost_is_named_first(name: str, tmp_path: Path) -> None:
     python = torch_python() if name.startswith("torch") else str(frameworks_python())
