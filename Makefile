@@ -13,7 +13,7 @@ BIN := $(VENV)/bin
 # Tests wait for browsers and servers a third of their time, so they are one more than processors; those of a file share
 # what they start, and long files come first.
 SIDE_BY_SIDE ?= --numprocesses $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist loadfile --no-loadscope-reorder
-FAST = --ignore tests/integration --ignore tests/test_wheel.py
+FAST = --ignore tests/integration -m "not slow and not long"
 PIP = $(@D)/bin/python -m pip install --quiet
 # Tests start hundreds of processes; where images tell Python to keep no bytecode, each would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE

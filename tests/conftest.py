@@ -21,8 +21,34 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.register_profile("searching", deadline=None)
 settings.load_profile("steady")
 
-#: Where tests start servers, browsers and frameworks, and build wheels: a file of them takes up to some minutes.
-LONG = ("tests/capture/test_profile_programs.py", "tests/integration/", "tests/test_wheel.py")
+#: Where tests start browsers, servers and frameworks, and build wheels: they come first, and `make test-fast` has none.
+LONG = (
+    "tests/integration/",
+    "tests/test_wheel.py",
+    "tests/capture/test_profile_programs.py",
+    "tests/stores/",
+    "tests/answers/test_disk.py",
+    "tests/answers/partials/test_cluster.py",
+    "tests/answers/partials/test_processes.py",
+    "tests/cli/test_cli.py::TestProcess",
+    "tests/cli/test_compare_docs.py",
+    "tests/tools/every/",
+    "tests/tools/test_damaged_programs.py",
+    "tests/trace/test_export.py",
+    "tests/trace/test_proofs.py",
+    "tests/trace/test_windows.py",
+    "tests/test_benchmarks",
+    "tests/test_changed.py",
+    "tests/test_container.py",
+    "tests/test_contributing.py",
+    "tests/test_documented.py",
+    "tests/test_docs.py",
+    "tests/test_reproducible.py",
+    "tests/test_security.py",
+    "tests/test_site.py",
+)
+#: What gives real captures, of which some are large.
+REAL = {"shared_captures", "xplane_files"}
 
 MakeLogdir: TypeAlias = Callable[[dict[str, "Space | bytes"]], Path]
 
@@ -35,6 +61,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long files first: of tests side by side, the short ones fill the end."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
     for item in items:
+        if item.nodeid.startswith(LONG) or REAL & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(pytest.mark.long)
         if item.nodeid.startswith(TRIED_AGAIN):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
