@@ -6,7 +6,8 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FILE_LINES = 500
+#: Most files of a subject have 150 to 600; one beyond this holds two subjects.
+FILE_LINES = 1000
 FUNCTION_LINES = 60
 FOLDERS = ("tensorboard_perfplugin", "tests", "benchmarks", "frontend")
 SUFFIXES = {".py", ".pxd", ".ts", ".tsx", ".mjs", ".css"}
