@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from tensorboard_perfplugin.doctor import Diagnosis, MachineCheck
 from tensorboard_perfplugin.messages import Param
 
 SOURCES = Path(doctor.__file__).parent
+#: What no sentence has: signs of a template, nothing where a number was, two spaces or commas, a plural of one.
+BROKEN = re.compile(r"\{|\}|\\|None|  |^[ ,;]|[,;] *$|,[,;]|(?<!#)\b1 (?!process)\w+s\b(?! ago)")
 #: Where one is absent, another that means the same of several is given.
 ONE_OF_TWO = {"first_rank", "first_ranks", "second_rank", "second_ranks", "folder", "package", "major"}
 #: What nothing helps against that is known here.
@@ -31,39 +34,30 @@ def variants(templates: str, example: Mapping[str, Param]) -> list[dict[str, Par
     return [dict(example), *counted, without]
 
 
-@pytest.mark.parametrize("code", DIAGNOSES)
-def test_every_code_gives_whole_sentences(code: str) -> None:
-    text = DIAGNOSES[code]
-    for params in variants(text.found + text.cause + text.fix, text.example):
-        for more in (None, 1, 2):
+def test_every_code_gives_whole_sentences() -> None:
+    for code, text in DIAGNOSES.items():
+        for params, more in itertools.product(variants(text.found + text.cause + text.fix, text.example), (None, 1, 2)):
             found = Diagnosis(code, "/logs", {**params, "more": more})
             words = [found.found, found.cause, found.fix]
-            assert found.found
-            assert found.ok or all(words)
-            check(words)
+            assert found.found, code
+            assert found.ok or all(words), code
+            assert not any(map(BROKEN.search, words)), (code, words)
 
 
-@pytest.mark.parametrize("code", MACHINE_LINES)
-def test_every_line_about_a_machine_is_whole(code: str) -> None:
-    line = MACHINE_LINES[code]
-    for params in variants(line.found + line.fix, line.example):
-        found = MachineCheck(code, params)
-        assert found.found
-        assert found.state == "ok" or found.fix or code in WITHOUT_FIX
-        check([found.found, found.fix])
+def test_every_line_about_a_machine_is_whole() -> None:
+    for code, line in MACHINE_LINES.items():
+        for params in variants(line.found + line.fix, line.example):
+            found = MachineCheck(code, params)
+            assert found.found, code
+            assert found.state == "ok" or found.fix or code in WITHOUT_FIX, code
+            assert not BROKEN.search(found.found), (code, found.found)
+            assert not BROKEN.search(found.fix), (code, found.fix)
 
 
-def check(words: Sequence[str]) -> None:
-    for text in words:
-        assert not re.search(r"\{|\}|\\|None|  |^[ ,;]|[,;] *$|,[,;]|(?<!#)\b1 (?!process)\w+s\b(?! ago)", text), text
-
-
-@pytest.mark.parametrize("code", [*DIAGNOSES, *MACHINE_LINES])
-def test_an_example_has_the_parameters_of_its_templates(code: str) -> None:
-    templates = [catalogue[code] for catalogue in (DIAGNOSES, MACHINE_LINES) if code in catalogue]
-    for text in templates:
+def test_an_example_has_the_parameters_of_its_templates() -> None:
+    for code, text in [*DIAGNOSES.items(), *MACHINE_LINES.items()]:
         words = text.found + getattr(text, "cause", "") + text.fix
-        assert set(re.findall(r"\{(\w+)", words)) == set(text.example)
+        assert set(re.findall(r"\{(\w+)", words)) == set(text.example), code
 
 
 @pytest.mark.parametrize(

@@ -285,12 +285,11 @@ def test_a_broken_dependency_is_named(browser: Browser, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
-@pytest.mark.parametrize("route", [route.replace("*", "index.js") for route in ROUTES if route not in POSTED])
-def test_only_reading(browser: Browser, method: str, route: str) -> None:
-    response = browser.client.open("/data/plugin/perfplugin" + route, method=method)
-    assert (response.status_code, response.headers["Allow"]) == (405, "GET, HEAD")
-    assert response.json
-    assert response.json["error"]["kind"] == "bad_argument"
+def test_only_reading(browser: Browser, method: str) -> None:
+    for route in ROUTES.keys() - POSTED:
+        response = browser.client.open("/data/plugin/perfplugin" + route.replace("*", "index.js"), method=method)
+        assert (response.status_code, response.headers["Allow"]) == (405, "GET, HEAD"), route
+        assert response.json["error"]["kind"] == "bad_argument", route  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
