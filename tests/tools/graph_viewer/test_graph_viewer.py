@@ -189,13 +189,3 @@ def test_two_instructions_away_and_a_hundred_are_shown_unless_asked_otherwise() 
     shown = {users: asked(star(users), instruction="u0").result for users in (98, 99)}
     assert [len(result.tables["nodes"]["name"]) for result in shown.values()] == [100, 100]
     assert [result.summary["left_out"] for result in shown.values()] == [0, 1]
-
-
-@pytest.mark.parametrize(("option", "low", "high"), [("radius", 0, 20), ("nodes", 1, 2000)])
-def test_how_far_and_how_many_can_be_asked_for(option: str, low: int, high: int) -> None:
-    of = capture(*RUNS)
-    for within in (low, high):
-        assert asked(of, **{option: str(within)}).result.summary["instruction"] == "add.2"
-    for beyond in (low - 1, high + 1):
-        with pytest.raises(ArgumentError, match=option):
-            asked(of, **{option: str(beyond)})

@@ -44,6 +44,7 @@ def test_idle_is_wall_time_without_an_op_not_thread_seconds() -> None:
     host_line(space, 2, ("x:X", 0, 100), ("x:X", 900, 1000))
     host_line(space, 3, ("something", 0, 2000))
     answer = ask(timeline(space), idle="true")
+    assert ask(timeline(space)).result.summary["host_no_op_ms"] == pytest.approx(1e-3)
     assert rows(answer, *SHARES) == [
         ("host", 1, "IDLE", 0, 1.0, 0.454545455, 0.454545455),
         ("host", 2, "w/While", 1, 0.6, 0.272727273, 0.727272727),
@@ -111,6 +112,8 @@ def test_the_reference_s_two_hosts_of_two_gpus() -> None:
         ("", 1, "A", 4, 8.0, 4.0, 0.5, 0.5),
         ("", 2, "B", 4, 8.0, 4.0, 0.5, 1.0),
     ]
+    assert ask(*hosts).hosts == ("h0", "h1")
+    assert ask(*hosts).result.summary["device_self_ms"] == pytest.approx(8e-3)
     by_host = ask(*hosts, by="host")
     assert rows(by_host, *columns) == [
         ("h0", 1, "A", 2, 2.0, 1.0, 0.5, 0.5),
@@ -175,8 +178,7 @@ def test_the_reference_s_two_real_hosts(shared_captures: Path) -> None:
     assert [count for name, count in rows(by_host, "name", "occurrences") if name == "matmul"] == [171, 168]
 
 
-@pytest.mark.parametrize("idle", ["false", "true"])
-@pytest.mark.parametrize("by", ["op", "host"])
+@pytest.mark.parametrize(("idle", "by"), [("false", "op"), ("true", "host")])
 def test_shares_add_up_on_every_real_capture(xplane_files: list[Path], idle: str, by: str) -> None:
     """Per side and host: shares to 1, the last cumulative share is 1, self times descend; types and scopes add up."""
     for file, t in real(xplane_files):

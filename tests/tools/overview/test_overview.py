@@ -15,7 +15,7 @@ from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import PlaneKind
 from tensorboard_perfplugin.timeline import Timeline, ops_of
-from tensorboard_perfplugin.tools import Answer, find_tool
+from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.units import duration, percent
 from tests.build_capture import Space, StatValue, Uint, chunk, number
@@ -455,10 +455,6 @@ def test_words() -> None:
         "1,000 s",
         "4,000 s",
     ]
-
-
-def test_the_old_name_is_accepted() -> None:
-    assert find_tool("overview_page") is OVERVIEW
 
 
 def test_busy_and_idle_add_up_on_every_real_capture(xplane_files: list[Path]) -> None:

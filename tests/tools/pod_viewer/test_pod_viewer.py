@@ -14,7 +14,7 @@ from tensorboard_perfplugin.analysis.hosts.straggler import straggler
 from tensorboard_perfplugin.analysis.hosts.workers import pod
 from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
-from tensorboard_perfplugin.tools import Answer, find_tool
+from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
@@ -58,10 +58,6 @@ def first(answer: Answer, *params: str) -> tuple[object, ...]:
     """Code and some parameters of the page's answer."""
     found = answer.result.findings[0]
     return found.code, *(found.params[name] for name in params)
-
-
-def test_aliases() -> None:
-    assert [find_tool(name) for name in ("pod_viewer", "pod", "podviewer")] == [POD_VIEWER] * 3
 
 
 def test_the_straggler_behind_an_all_reduce_waits_for_its_input() -> None:

@@ -84,47 +84,37 @@ def test_ten_small_ones_a_step() -> None:
     assert finding["search"].startswith("pod_viewer.collectives.total_ms?kind=all-reduce&group=0&ranks=")
 
 
-@pytest.mark.parametrize(("calls", "times"), [(7, 0), (8, 1)])
-def test_eight_a_step_are_many(calls: int, times: int) -> None:
-    assert len(said(rank(calls=calls))) == times
-
-
-@pytest.mark.parametrize(("size", "times"), [(128 << 10, 1), ((128 << 10) + 1, 0)])
-def test_up_to_128_kib_they_are_small(size: int, times: int) -> None:
-    assert len(said(rank(size=size, calls=16))) == times
-
-
-@pytest.mark.parametrize(("each_us", "times"), [(50, 1), (51, 0)])
-def test_without_a_size_they_are_short(each_us: float, times: int) -> None:
-    assert len(said(rank(size=None, each_us=each_us))) == times
-
-
-@pytest.mark.parametrize(("compute_us", "times"), [(0, 1), (5, 1), (6, 0)])
-def test_what_computes_between_them_may_need_them(compute_us: float, times: int) -> None:
-    assert len(said(rank(compute_us=compute_us))) == times
-
-
-@pytest.mark.parametrize(("compute_us", "times"), [(10, 1), (11, 0)])
-def test_between_slow_ones_it_may_be_a_tenth_of_a_call(compute_us: float, times: int) -> None:
-    assert len(said(rank(compute_us=compute_us, each_us=100))) == times
-
-
-@pytest.mark.parametrize(("step_us", "times"), [(3970, 1), (3990, 0)])
-def test_a_twentieth_of_a_step_is_worth_a_line(step_us: int, times: int) -> None:
-    assert len(said(rank(step_us=step_us))) == times
+@pytest.mark.parametrize(
+    ("given", "times"),
+    [
+        ({"calls": 7}, 0),
+        ({"calls": 8}, 1),
+        ({"calls": 16, "size": 128 << 10}, 1),
+        ({"calls": 16, "size": (128 << 10) + 1}, 0),
+        # Without a size they are short.
+        ({"size": None, "each_us": 50}, 1),
+        ({"size": None, "each_us": 51}, 0),
+        # What computes between them may need them; between slow ones it may be a tenth of a call.
+        ({"compute_us": 0}, 1),
+        ({"compute_us": 5}, 1),
+        ({"compute_us": 6}, 0),
+        ({"compute_us": 10, "each_us": 100}, 1),
+        ({"compute_us": 11, "each_us": 100}, 0),
+        # A twentieth of a step.
+        ({"step_us": 3970}, 1),
+        ({"step_us": 3990}, 0),
+        # What is overlapped is no loss, and others than all-reduces are left alone.
+        ({"beside": True}, 0),
+        ({"kernel": "ncclDevKernel_AllGather_RING_LL(x)", "size": None}, 0),
+    ],
+)
+def test_both_sides_of_what_decides(given: dict[str, Any], times: int) -> None:
+    assert len(said(rank(**given))) == times
 
 
 def test_what_the_bytes_need_is_no_loss() -> None:
     """100,000 bytes take 10 of the 20 µs at 10 GB/s."""
     assert said(rank(size=100_000))[0]["params"]["ps"] == pytest.approx(10 * 10e6)
-
-
-def test_what_is_overlapped_is_no_loss() -> None:
-    assert not said(rank(beside=True))
-
-
-def test_others_than_all_reduces_are_left_alone() -> None:
-    assert not said(rank(kernel="ncclDevKernel_AllGather_RING_LL(x)", size=None))
 
 
 def test_waiting_for_a_late_rank_is_no_loss() -> None:

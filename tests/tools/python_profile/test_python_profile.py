@@ -14,7 +14,7 @@ import pytest
 import tensorboard_perfplugin
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import runs_at
-from tensorboard_perfplugin.tools import Result, find_tool
+from tensorboard_perfplugin.tools import Result
 from tensorboard_perfplugin.tools.python_profile import PYTHON_PROFILE
 from tensorboard_perfplugin.tools.python_profile.columns import ORDERS
 from tests.build_capture import Space
@@ -209,10 +209,6 @@ def test_the_overview_lists_the_ten_functions_with_most_own_time(tmp_path: Path)
     assert list(answer.result.tables["python_functions"]["function"]) == [f"a.py:{i + 1}(f{i})" for i in range(10)]
 
 
-def test_names() -> None:
-    assert find_tool("cprofile") is find_tool("pstats") is PYTHON_PROFILE
-
-
 def test_rank_files_are_one_run_and_others_are_not(tmp_path: Path) -> None:
     folder = tmp_path / "result"
     folder.mkdir()
@@ -224,15 +220,6 @@ def test_rank_files_are_one_run_and_others_are_not(tmp_path: Path) -> None:
         "result/before": ("before",),
         "result/after": ("after",),
     }
-
-
-def test_an_unknown_function_is_answered_with_twenty() -> None:
-    stats = Stats()
-    for i in range(21):
-        stats.function(f"a.py:{i}(f)", i + 1)
-    with pytest.raises(ArgumentError) as error:
-        answered(stats, function="no")
-    assert str(error.value).partition("use one of ")[2].count(", ") == 19
 
 
 @pytest.mark.parametrize("limit", ["0", "10000"])

@@ -10,7 +10,6 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.tf_data import TF_DATA
 from tests.build_capture import Space, Uint
 from tests.timeline.timelines import real, timeline
@@ -367,10 +366,6 @@ def test_no_tf_data() -> None:
     assert "input pipeline's page" in reason
     assert ask(of).result.findings[0].tool == "input_pipeline"
     assert TF_DATA.missing(timeline(prefetch())) is None
-
-
-def test_the_old_names_are_accepted() -> None:
-    assert find_tool("tf_data_bottleneck_analysis") is find_tool("tf_data_bottleneck") is TF_DATA
 
 
 def test_iterators_that_feed_themselves() -> None:

@@ -39,9 +39,3 @@ def test_what_is_said_of_them() -> None:
 )
 def test_which_kernels_say_so(name: str, is_double: bool) -> None:
     assert says_double(name) is is_double
-
-
-@pytest.mark.parametrize(("length", "is_double"), [(4000, True), (4001, False)])
-def test_4000_letters_are_looked_at(length: int, is_double: bool) -> None:
-    """What comes first has 64 bits, and is no float."""
-    assert says_double("k<DT_INT64>" + "double".rjust(length - 11)) is is_double

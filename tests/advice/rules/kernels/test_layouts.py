@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.kernels.layouts import may_convert
 from tests.build_capture import StatValue
 from tests.tools.kernels import A100, MI300
 
@@ -65,15 +64,3 @@ def test_of_amd() -> None:
 )
 def test_which_kernels_only_convert(name: str, op: StatValue, converts: bool) -> None:
     assert ("layouts_converted" in codes(kernels((name, 1000), tf_op=op))) is converts
-
-
-@pytest.mark.parametrize(("length", "converts"), [(1000, True), (1001, False)])
-@pytest.mark.parametrize("name", ["nchwToNhwcKernel", "SwapDimension1And2InTensor3"])
-def test_a_kernel_is_known_by_1000_letters(name: str, length: int, converts: bool) -> None:
-    assert may_convert(name.rjust(length)) is converts
-
-
-@pytest.mark.parametrize(("length", "converts"), [(1000, True), (1001, False)])
-def test_an_op_is_known_by_its_last_1000_letters(length: int, converts: bool) -> None:
-    op = "TransposeNHWCToNCHW-LayoutOptimizer".ljust(length, "/") + ":Transpose"
-    assert ("layouts_converted" in codes(kernels((SWAP, 1000), tf_op=op))) is converts
