@@ -222,10 +222,9 @@ def test_rank_files_are_one_run_and_others_are_not(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("limit", ["0", "10000"])
-def test_the_tree_has_five_thousand_rows_at_most(limit: str) -> None:
+def test_the_tree_has_five_thousand_rows_at_most() -> None:
     stats = Stats().function("a.py:0(f)", 0, 1)
     for i in range(1, 5001):
         stats.function(f"a.py:{i}(f)", 1, callers={"a.py:0(f)": (1, 1, 1, 1)})
     stats.stats["a.py", 0, "f"] = (1, 1, 0.0, 5000.0, {})
-    assert len(rows(answered(stats, limit=limit), "tree")) == 5000
+    assert len(rows(answered(stats, limit="0"), "tree")) == 5000

@@ -111,14 +111,6 @@ def test_waiting_leads_on_to_the_function_that_ran_meanwhile() -> None:
     )
 
 
-def test_both_pages_name_the_same() -> None:
-    of = timeline(parallel_map())
-    ours, other = ask(of).result, ask_input(of).result
-    assert ours.summary["bottleneck"] == other.summary["bottleneck_op"]
-    assert ours.summary["wait_share"] == other.summary["input_wait_share"]
-    assert ours.findings[0].action == other.findings[0].action
-
-
 def test_work_counts_to_its_stage_by_the_part_of_its_threads() -> None:
     """Of a map that may run four at once one function is a quarter; what feeds it has one thread, and is the limit."""
     space = Space()
@@ -254,19 +246,6 @@ def test_of_several_pipelines_the_one_that_steps_wait_for_is_told() -> None:
     ]
     chosen = ask(timeline(space), pipeline="quick").result.summary
     assert (chosen["pipeline"], chosen["chosen_pipeline"], chosen["executions_rows"]) == ("slow", "quick", 2)
-
-
-def test_a_short_wait_in_a_long_step_is_no_problem() -> None:
-    space = Space()
-    python = host(space)[0]
-    steps(python, [0, 10, 20], 30)
-    for at in (0, 10, 20):
-        asked(python, "BatchV2", at + 1, at + 1.06)
-    answer = ask(timeline(space))
-    assert answer.result.summary["slow_calls"] == 3
-    first = answer.result.findings[0]
-    assert first.code == "tf_data_not_bound"
-    assert first.title == "The program waits only 60 µs (0.60 %) of each step for its input"
 
 
 def test_a_limit_shortens_long_tables_and_not_their_counts() -> None:

@@ -11,15 +11,7 @@ import pytest
 from tensorboard_perfplugin.analysis.kernels.alignment import whole_pieces
 from tests.tools.kineto import ask, launched, on_host, saved
 
-from .test_findings import about, kernels
-
-ODD = "void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_bf16_256x128_64x3_tn_align2>(Params)"
-
-
-@pytest.mark.parametrize(("length", "severity"), [(49, None), (50, "note"), (199, "note"), (200, "warning")])
-def test_from_which_share_on_odd_sizes_are_said(length: int, severity: str | None) -> None:
-    finding = about(kernels((ODD, length * 1000), ("other", (1000 - length) * 1000)), "odd_sizes")
-    assert (finding.severity if finding else None) == severity
+from .test_findings import ODD, about, kernels
 
 
 def test_where_shapes_are_unknown_the_kernel_is_named() -> None:

@@ -6,15 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.analysis.kernels.families import says_double
 
-from .test_findings import about, kernels
-
-DGEMM = "ampere_dgemm_128x64_nn"
-
-
-@pytest.mark.parametrize(("length", "severity"), [(49, None), (50, "note"), (199, "note"), (200, "warning")])
-def test_from_which_share_on_they_are_said(length: int, severity: str | None) -> None:
-    finding = about(kernels((DGEMM, length * 1000), ("other", (1000 - length) * 1000)), "computes_in_doubles")
-    assert (finding.severity if finding else None) == severity
+from .test_findings import DGEMM, about, kernels
 
 
 def test_what_is_said_of_them() -> None:

@@ -7,17 +7,10 @@ import pytest
 from tests.build_capture import StatValue
 from tests.tools.kernels import A100, MI300
 
-from .test_findings import about, codes, kernels, params
+from .test_findings import TO_NHWC, about, codes, kernels, params
 
 SWAP = "void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 256, 32, 32>()"
-TO_NHWC = "void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(cudnn::ops::nchw2nhwc_params_t<float>)"
 TO_NCHW = "void cudnn::ops::nhwcToNchwKernel<__half, __half, float, true, false>(cudnn::ops::nhwc2nchw_params_t<float>)"
-
-
-@pytest.mark.parametrize(("length", "severity"), [(49, None), (50, "note"), (99, "note"), (100, "warning")])
-def test_from_which_share_on_conversions_are_said(length: int, severity: str | None) -> None:
-    finding = about(kernels((TO_NHWC, length * 1000), ("other", (1000 - length) * 1000)), "layouts_converted")
-    assert (finding.severity if finding else None) == severity
 
 
 def test_both_ways_add_up() -> None:

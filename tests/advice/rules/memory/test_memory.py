@@ -78,31 +78,6 @@ def test_a_leak_elsewhere_is_told() -> None:
     assert (first.params["growth"], first.params["steps"]) == (4 << 20, 8)
 
 
-def test_free_memory_in_pieces() -> None:
-    space, gpu = memory(600, limit=1000)
-    gpu.allocate(1, 0x10, 10, "a", fragmentation=0.75)
-    found = answer_of(space).result.findings
-    assert [f.params for f in found if f.code == "memory_fragmented"] == [{"share": 0.75}]
-
-
-def test_temporary_buffers() -> None:
-    space, gpu = memory()
-    gpu.allocate(1, 0x10, 300, "conv", region_type="temp")
-    gpu.allocate(2, 0x20, 700, "conv", region_type="output")
-    first = answer_of(space).result.findings[0]
-    assert (first.code, first.params) == ("temporary_buffers", {"share": 0.3, "bytes": 300})
-
-
-def test_a_step_that_allocates_again_and_again() -> None:
-    space, gpu = memory()
-    steps(gpu.line, (0, 3000), (3000, 6000))
-    for i in range(2200):
-        gpu.allocate(2.5 * i, 0x10, 1000, "a")
-        gpu.free_(2.5 * i + 1, 0x10, 1000)
-    first = answer_of(space).result.findings[0]
-    assert (first.code, first.params["times"], first.params["allocations"]) == ("memory_churn", 1200, 1200)
-
-
 def test_what_ends_a_run_is_said_first() -> None:
     """A leak comes before what fills the memory, and leads to the last steps."""
     leak, holds = leaking(steps_=8, kept=2 << 20).result.findings[:2]
