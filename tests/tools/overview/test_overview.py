@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.devices.attributes import Device, device
 from tensorboard_perfplugin.analysis.devices.facts import Rates
 from tensorboard_perfplugin.analysis.hosts.environment import environment, framework
@@ -18,6 +19,7 @@ from tensorboard_perfplugin.timeline import Timeline, ops_of
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.units import duration, percent
+from tests import snapshots
 from tests.build_capture import Space, StatValue, Uint, chunk, number
 from tests.timeline.timelines import real, timeline
 from tests.tools.answered import answered, rows_of
@@ -470,3 +472,25 @@ def test_busy_and_idle_add_up_on_every_real_capture(xplane_files: list[Path]) ->
         host = {name: cells[0] for name, cells in answer.to_dict()["tables"]["hosts"]["columns"].items()}
         assert host["events_in_file"] - host["events_kept"] == sum(t.capture.quality.dropped.values()), file
         assert answer.result.findings[0].title, file
+
+
+@pytest.mark.parametrize(("op", "named"), [(99, True), (100, False)])
+def test_below_a_tenth_of_the_time_it_is_said_what_else_was_recorded(op: int, named: bool) -> None:
+    """A capture of TensorFlow 2.1 is one `FunctionRun` of 9 of its 10 ms, and the page told of 22 µs of ops."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    line.event("FunctionRun", 0, 1000).event("a/MatMul:MatMul", 0, op)
+    first = ask(timeline(space)).result.findings[0]
+    assert first.code == "host_op_time"
+    assert ("slice" in first.params) is named
+
+
+def test_steps_of_a_snapshot_are_not_judged() -> None:
+    """What fills the memory is told, nothing of what its steps' time went to."""
+    device = snapshots.Device()
+    notes = snapshots.train(device)
+    result = ask(Timeline(decode.read_bytes(snapshots.pickled([device], notes), "snapshot.pickle"), "h")).result
+    assert [finding.code for finding in result.findings][:1] == ["memory_peak"]
+    assert {finding.tool for finding in result.findings} == {"memory_profile"}
+    assert (result.summary["step_count"], result.summary["device_type"]) == (None, None)
+    assert not any(len(cells) for cells in result.tables["split"].values())

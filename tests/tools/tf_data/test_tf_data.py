@@ -471,3 +471,13 @@ def test_latencies_are_those_of_the_raw_events(shared_captures: Path) -> None:
     assert rows(ask(of), "pipelines", *columns) == [
         (len(raw), round(raw.mean(), 4), round(raw.min(), 4), round(raw.max(), 4), int(np.count_nonzero(raw > 50)))
     ]
+
+
+def test_of_steps_without_a_pipeline_it_is_not_said_that_there_are_none() -> None:
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    for number in range(3):
+        line.event("train", number * 10**9, 9 * 10**8, stats={"step_num": number, "_r": 1})
+    answer = ask(timeline(space))
+    assert answer.result.summary["step_count"] == 3
+    assert not [name for name, why in answer.result.unknown.items() if "no step" in why]
