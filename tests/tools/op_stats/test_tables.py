@@ -211,19 +211,3 @@ def test_busy_and_idle_are_the_devices_windows_on_every_real_capture(xplane_file
 def test_an_answer_without_hosts_is_empty() -> None:
     chosen = OP_STATS.parse({})
     Answer(OP_STATS, "run", (), OP_STATS.combine([], chosen), Quality(), "any").check()
-
-
-def test_of_more_ops_than_a_page_shows_the_first_are_given() -> None:
-    """Sums, shares, types and scopes are of all."""
-    space = Space()
-    host_line(space, 1, *((f"layer_{i % 10}/op{i}:T", i * 10, i * 10 + 1 + i % 2) for i in range(20_001)))
-    answer = ask(timeline(space))
-    table = rows(answer, "self_us", "cumulative_share")
-    assert len(table) == 20_000
-    assert table[-1] == (0.001, round(1 - 1 / 30_001, 9))
-    assert answer.result.summary["ops_rows"] == 20_001
-    assert answer.result.summary["scopes_rows"] == 20_011
-    assert rows(answer, "host_occurrences", "host_self_us", table="types") == [(20_001, 30.001)]
-    tree = rows(answer, "parent", "ops", table="scopes")
-    assert len(tree) == 20_000
-    assert sum(ops for parent, ops in tree if parent == -1) == 20_001

@@ -246,20 +246,6 @@ def test_waiting_for_input_is_not_what_a_host_does_for_longest() -> None:
     assert answer.result.summary["host_wait_share"] == 0.5
 
 
-def test_one_capture_under_two_names_is_told() -> None:
-    """Copies of one file doubled every sum without a word."""
-    space = one_gpu("a")
-    assert "a and b hold the same capture: every sum counts it twice" in titles(
-        ask(timeline(space, "a"), timeline(space, "b"))
-    )
-    many = titles(ask(*(timeline(space, f"h{i}") for i in range(5))))
-    assert [t for t in many if "same" in t] == [
-        "h0 and h1 and 3 more hold the same capture: every sum counts it 5 times"
-    ]
-    other = titles(ask(timeline(space, "a"), timeline(one_gpu("b", busy_ps=3 * MS), "b")))
-    assert not any("same capture" in title for title in other)
-
-
 def test_devices_without_an_event_are_there_though_and_of_several_hosts_the_average_is_told() -> None:
     """`The capture holds no device` stood beside a list of devices; two captures of 10 ms were one of 20 ms."""
     space = Space()

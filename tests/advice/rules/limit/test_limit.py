@@ -7,8 +7,6 @@ import dataclasses
 import pytest
 
 from tensorboard_perfplugin.advice.rules.limit import (
-    limit_action,
-    limit_reason,
     slow_stage_action,
     stage_cost,
     stage_limits,
@@ -146,32 +144,3 @@ def test_work_that_is_not_in_the_capture() -> None:
 
 def test_an_element_that_is_ready_is_handed_over() -> None:
     assert stage_cost(bottleneck(stage_of("PrefetchV2"))) == Message("cost.hands_over", {"work": 3 * MS})
-
-
-@pytest.mark.parametrize(
-    ("wait_ms", "code", "action"),
-    [
-        (20.0, "limit.costs_most", "stage.map"),
-        (20.1, "limit.not_captured", "stage.capture_longer"),
-    ],
-)
-def test_what_a_stage_works_for_a_step_explains_at_most_three_times_as_long_a_wait(
-    wait_ms: float, code: str, action: str
-) -> None:
-    """6 ms in one step are 30 % of 20 ms."""
-    of = bottleneck(stage_of("Map"))
-    assert limit_reason(of, 1, wait_ms * MS).code == code
-    assert limit_action(of, 1, wait_ms * MS).code == action
-
-
-@pytest.mark.parametrize(
-    ("wait_ms", "code", "action"),
-    [
-        (0.99, "limit.handing_over", "stage.ask_less_often"),
-        (1.0, "limit.not_captured", "stage.capture_longer"),
-    ],
-)
-def test_waits_shorter_than_a_millisecond_are_handing_over(wait_ms: float, code: str, action: str) -> None:
-    of = bottleneck(stage_of("Map"))
-    assert limit_reason(of, 1000, wait_ms * MS).code == code
-    assert limit_action(of, 1000, wait_ms * MS).code == action
