@@ -8,6 +8,7 @@ import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.input.frames import MAX_CHAINS, OTHER_CHAINS
 from tensorboard_perfplugin.analysis.input.names import NAME_MAX, above, chain, hands_over, is_reader
 from tensorboard_perfplugin.messages import Message, Params
 from tensorboard_perfplugin.timeline import Timeline
@@ -380,6 +381,7 @@ def test_there_is_no_page_where_neither_steps_nor_input_are() -> None:
     assert INPUT_PIPELINE.missing(timeline(parallel_map())) is None
 
 
+@pytest.mark.slow
 def test_every_real_capture_gives_a_page_whose_parts_add_up(xplane_files: list[Path]) -> None:
     for file, of in real(xplane_files):
         assert ask(of).result.findings[0].title, file
@@ -416,6 +418,16 @@ def test_calls_in_calls_without_end() -> None:
         span(line, "InstantiatedCapturedFunction::Run", 0, 10_000 - i, {"id": i % 3})
         executor(line, i % 3, 0, 10_000 - i, "a:Mul")
     assert rows(ask(timeline(space)), "ops", "op", "count") == [("Iterator::Root::Prefetch", 2000)]
+
+
+def test_of_too_many_chains_the_least_are_one_stage() -> None:
+    space = Space()
+    python = host(space)[0]
+    for i in range(MAX_CHAINS + 3):
+        call(python, f"Map{i}", 10 * i, 10 * i + (2 if i < MAX_CHAINS else 1))
+    found = rows(ask(timeline(space)), "ops", "op", "count", "self_ms")
+    assert len(found) == MAX_CHAINS + 1
+    assert [row for row in found if row[0] == OTHER_CHAINS] == [(OTHER_CHAINS, 3, 3.0)]
 
 
 def test_names_of_100_kb_are_cut_in_the_table_and_in_sentences() -> None:

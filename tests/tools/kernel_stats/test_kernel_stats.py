@@ -356,6 +356,7 @@ def test_real_captures_add_up(xplane_files: list[Path]) -> None:
         assert sum(row[5] for row in rows(answer, "durations")) == pytest.approx(table["total_us"].sum(), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_kinds_are_read_by_their_own(xplane_files: list[Path]) -> None:
     """Sums by device are the same as those of everything."""
     for path in gpu_captures(xplane_files):

@@ -178,11 +178,10 @@ def test_the_reference_s_two_real_hosts(shared_captures: Path) -> None:
     assert [count for name, count in rows(by_host, "name", "occurrences") if name == "matmul"] == [171, 168]
 
 
-@pytest.mark.parametrize(("idle", "by"), [("false", "op"), ("true", "host")])
-def test_shares_add_up_on_every_real_capture(xplane_files: list[Path], idle: str, by: str) -> None:
+def test_shares_add_up_on_every_real_capture(xplane_files: list[Path]) -> None:
     """Per side and host: shares to 1, the last cumulative share is 1, self times descend; types and scopes add up."""
     for file, t in real(xplane_files):
-        answer = ask(t, idle=idle, by=by, limit="0")
+        answer = ask(t, idle="true", by="host", limit="0")
         table = rows(answer, "side", "host", "self_share", "cumulative_share", "self_us", "rank", "occurrences")
         for side, group in groupby(table, key=lambda row: row[0]):
             of_side = list(group)
@@ -199,12 +198,11 @@ def test_shares_add_up_on_every_real_capture(xplane_files: list[Path], idle: str
             assert sum(r[2] for r in roots if r[0] == -1) == count, file
 
 
-@pytest.mark.parametrize("idle", ["false", "true"])
-def test_busy_and_idle_are_the_devices_windows_on_every_real_capture(xplane_files: list[Path], idle: str) -> None:
+def test_busy_and_idle_are_the_devices_windows_on_every_real_capture(xplane_files: list[Path]) -> None:
     for file, t in real(xplane_files):
         busy = [d for d in devices_of(t) if d.events]
-        whole = sum(d.busy_ps + (d.idle_ps if idle == "true" else 0) for d in busy)
-        device = [us for side, us in rows(ask(t, idle=idle, limit="0"), "side", "self_us") if side == "device"]
+        whole = sum(d.busy_ps + d.idle_ps for d in busy)
+        device = [us for side, us in rows(ask(t, idle="true", limit="0"), "side", "self_us") if side == "device"]
         assert math.fsum(device) * 1e6 == pytest.approx(whole, rel=1e-6), file
 
 

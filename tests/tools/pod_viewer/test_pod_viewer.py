@@ -312,16 +312,22 @@ def test_devices_of_one_name_stay_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "first", "count"),
-    [({}, 100, 8), ({"step": "150", "step_count": "2"}, 150, 2), ({"step": "250"}, 299, 1), ({"step": "300"}, None, 0)],
+    ("hosts", "options", "first", "count"),
+    [
+        ("a", {}, 100, 17),
+        ("ab", {}, 100, 8),
+        ("ab", {"step": "150", "step_count": "2"}, 150, 2),
+        ("ab", {"step": "250"}, 299, 1),
+        ("ab", {"step": "300"}, None, 0),
+    ],
 )
 def test_windows_of_a_long_run(
-    monkeypatch: pytest.MonkeyPatch, options: dict[str, str], first: int | None, count: int
+    monkeypatch: pytest.MonkeyPatch, hosts: str, options: dict[str, str], first: int | None, count: int
 ) -> None:
-    """Numbers 100 to 199, and 299: eight steps of two workers fit into 17 rows."""
+    """Numbers 100 to 199, and 299: 17 steps of one worker, or eight of two, fit into 17 rows."""
     monkeypatch.setattr("tensorboard_perfplugin.tools.pod_viewer.ROWS", 17)
     numbers = [*range(100, 200), 299]
-    answer = ask([host(h, steps(range(101), 101, numbers)) for h in "ab"], **options)
+    answer = ask([host(h, steps(range(101), 101, numbers)) for h in hosts], **options)
     got = list(dict.fromkeys(step for step, _ in shown(answer, "steps", "step", "worker")))
     assert got[:1] == ([] if first is None else [first])
     assert answer.result.summary["shown_count"] == len(got) == count

@@ -161,6 +161,7 @@ def test_the_table_of_pstats(order: str, tmp_path: Path) -> None:
     assert ours(path, order) == printed(path, order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", REAL, ids=lambda path: path.parent.name)
 def test_real_dumps_print_as_with_pstats(path: Path) -> None:
     """Halves of a printed digit may be rounded either way, so that times are those of the decoder's test."""

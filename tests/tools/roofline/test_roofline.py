@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.roofline import points
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
@@ -91,6 +92,12 @@ def test_steps_and_their_sum_go_by_the_wall_time() -> None:
     assert found[1] == ("average", 1, 10.0, 0.6, pytest.approx(20_000.0), pytest.approx(0.2), pytest.approx(0.2))
     assert [row[0] for row in found[2:]] == ["0", "1", "2"]
     assert answer.result.summary["step_roof_share"] == pytest.approx(0.2)
+
+
+def test_of_a_long_run_the_first_steps_have_a_row_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(points, "MOST_STEPS", 3)
+    answer = answered(ROOFLINE, timeline(tpu({"flops": 10**9, "bytes_accessed": 10**6}, steps=5)))
+    assert [row[0] for row in rows(answer, "steps", "step")] == ["total", "average", "0", "1", "2"]
 
 
 def test_one_step_alone() -> None:

@@ -405,6 +405,7 @@ def test_calls_that_overlap_without_nesting() -> None:
     TF_DATA.combine([TF_DATA.per_host(timeline(space), TF_DATA.parse({}))], TF_DATA.parse({}))
 
 
+@pytest.mark.slow
 def test_tens_of_thousands_of_iterators_and_pipelines() -> None:
     """Files and pipelines of their own: the first are a stage, of the others the longest are looked into."""
     space = Space()
@@ -430,6 +431,7 @@ def test_chains_that_nobody_writes() -> None:
     ask(timeline(space))
 
 
+@pytest.mark.slow
 def test_every_real_capture(xplane_files: list[Path]) -> None:
     for file, of in real(xplane_files):
         answer = ask(of)
