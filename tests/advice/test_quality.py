@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.advice.text import CATALOGUE, QualityInWords, quality_from
-from tensorboard_perfplugin.decode.trace_events import slices
+from tensorboard_perfplugin.advice.text import QualityInWords, quality_from
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Quality
 
@@ -31,8 +30,3 @@ def test_codes_come_back_from_json() -> None:
 def test_equal_warnings_of_two_hosts_are_one() -> None:
     assert (QUALITY + QUALITY).warnings == QUALITY.warnings
     assert (QUALITY + QUALITY).dropped == {"damaged": 6, "no_time": 2}
-
-
-def test_limits_in_words_are_those_of_the_decoder() -> None:
-    limits = f"beyond {slices.MAX_PLANES:,} processes or {slices.MAX_TRACKS:,} threads"
-    assert CATALOGUE["beyond_tracks"].title == limits

@@ -106,7 +106,7 @@ def test_names_of_a_megabyte_are_cut(page: Tool) -> None:
 @PAGES
 def test_both_readers_give_one_answer_of_changed_bytes(page: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen, whole = random.Random(page.name), step()
-    for _ in range(60):
+    for _ in range(20):
         changed = bytearray(whole[: chosen.randint(len(whole) // 2, len(whole))])
         for _ in range(chosen.randint(0, 12)):
             changed[chosen.randrange(len(changed))] = chosen.randrange(256)

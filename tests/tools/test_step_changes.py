@@ -46,7 +46,7 @@ def test_steps_that_vary_as_much_are_noise_and_one_step_says_nothing() -> None:
     assert step_change([], [1.0]) is step_change([1.0], []) is step_change([0.0], [1.0]) is None
 
 
-@pytest.mark.parametrize("count", [MOST_STEPS - 1, MOST_STEPS, MOST_STEPS + 1, 3 * MOST_STEPS + 7])
+@pytest.mark.parametrize("count", [MOST_STEPS, MOST_STEPS + 1])
 def test_typical_steps_have_the_mean_that_the_overview_says(count: int, make_logdir: MakeLogdir) -> None:
     """Of many steps, means of neighbours; the slow one is left out."""
     steps = [10.0 + 0.1 * (i % 3) for i in range(count)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, quantities
-from tensorboard_perfplugin.tools.compare import COMPARE, Sided
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.answered import rows_of
@@ -86,18 +84,6 @@ def test_counts_of_a_step() -> None:
     assert found["compilations"] == (0, 0, 0)
     # The largest change, relative to A, is first.
     assert rows_of(answer, "counts", "count")[0] == ("copied_in_bytes",)
-
-
-def test_the_2000_largest_changes_of_a_table_are_listed() -> None:
-    """One host of each side, which differ by so many bytes in so many memories."""
-    [a, b] = [COMPARE.per_host(trained(), COMPARE.parse({})) for _ in range(2)]
-    a, b = (
-        dataclasses.replace(one, memory={(f"m{i}", "gpu"): times * i for i in range(2001)})
-        for times, one in ((1, a), (2, b))
-    )
-    sides = [Sided("base", "a", a), Sided("new", "b", b)]
-    changes = COMPARE.combine(sides, COMPARE.parse({})).tables["memory"]["change_bytes"]
-    assert list(changes) == list(range(2000, 0, -1))
 
 
 def test_what_the_capture_compiles() -> None:

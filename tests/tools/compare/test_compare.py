@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +12,7 @@ from tensorboard_perfplugin.analysis.compare import Change, Part
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
-from tensorboard_perfplugin.tools.compare import _step_rows, kept_rows
+from tensorboard_perfplugin.tools.compare import kept_rows
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.answered import rows_of
@@ -163,14 +161,6 @@ def assert_tree_adds_up(answer: Answer) -> None:
             if parent >= 0:
                 inside[parent] += amounts
         assert (np.array([row[1:] for row in tree]) - inside > -1e-9).all()
-
-
-def test_of_a_capture_ten_thousand_steps_are_listed() -> None:
-    n = 10_001
-    run = SimpleNamespace(number=np.arange(n), start_ps=np.arange(n))
-    means = SimpleNamespace(typical=np.ones(n, bool), exposed_ps=np.ones(n), run=run)
-    captures: Any = [SimpleNamespace(name="a", step_ps=np.arange(float(n)), means=means)]
-    assert len(_step_rows([captures, []])) == 10_000
 
 
 def test_ops_beyond_the_rows_are_one_row_a_category() -> None:

@@ -10,7 +10,7 @@ from tests.build_capture import Ref, Space, StatValue, Uint
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
 from tests.tools.collectors import B200, H100, MI300X, Cuda, Rocm, Tpu, put, xla
-from tests.tools.devices.test_devices import result, rows, scalars, titles
+from tests.tools.devices.test_devices import result, rows, scalars
 
 US, MS = 1000, 1_000_000
 V5P: dict[str, StatValue] = {"device_type_string": "TPU v5p", "peak_teraflops_per_second": 459.0}
@@ -95,13 +95,6 @@ def test_names_of_instructions_are_relative_to_their_prefix(told: bool) -> None:
         ("jit(train)/psum",),
         ("jit(train)/transpose(jvp(mlp))/dot_general",),
     ]
-
-
-def test_kernels_that_exchange_data_need_few_blocks() -> None:
-    cuda = Cuda(H100)
-    few = "regs:96 static_shared:0 dynamic_shared:0 grid:24,1,1 block:512,1,1 occ_pct:25"
-    cuda.launch(0, 13, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", (0, US), (5 * US, 900 * US), few)
-    assert not [title for title in titles(result(timeline(cuda.space), "kernel_stats")) if "idle" in title]
 
 
 def test_copies_that_only_their_details_tell() -> None:

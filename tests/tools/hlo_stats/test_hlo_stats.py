@@ -6,7 +6,6 @@ import json
 import math
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -221,14 +220,3 @@ def test_memories_of_a_tpu_v6e_are_what_its_shapes_say(shared_captures: Path) ->
 def test_a_capture_without_instructions_says_so() -> None:
     assert HLO_STATS.nothing(timeline(Space())) == "no event of this capture is an instruction of an XLA program"
     assert HLO_STATS.nothing(capture(*BOTH)) is None
-
-
-def codes(answer: Answer) -> dict[str, dict[str, Any]]:
-    return {finding.code: dict(finding.params) for finding in answer.result.findings}
-
-
-def test_findings_name_the_largest_and_what_is_added() -> None:
-    said = codes(ask(capture(*BOTH)))
-    assert said["instruction_takes_most"]["instruction"] == "add.2.remat"
-    assert said["instruction_takes_most"]["share"] == 0.5
-    assert said["instructions_rematerialized"]["share"] == 0.5

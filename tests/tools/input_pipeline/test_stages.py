@@ -12,7 +12,6 @@ from tensorboard_perfplugin.analysis.input.frames import MAX_CHAINS, OTHER_CHAIN
 from tensorboard_perfplugin.analysis.input.names import NAME_MAX, above, chain, hands_over, is_reader
 from tensorboard_perfplugin.messages import Message, Params
 from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import real, timeline
@@ -382,10 +381,7 @@ def test_there_is_no_page_where_neither_steps_nor_input_are() -> None:
     assert INPUT_PIPELINE.missing(timeline(parallel_map())) is None
 
 
-def test_the_old_name_is_accepted() -> None:
-    assert find_tool("input_pipeline_analyzer") is INPUT_PIPELINE
-
-
+@pytest.mark.slow
 def test_every_real_capture_gives_a_page_whose_parts_add_up(xplane_files: list[Path]) -> None:
     for file, of in real(xplane_files):
         assert ask(of).result.findings[0].title, file

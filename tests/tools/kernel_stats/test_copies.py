@@ -113,15 +113,3 @@ def test_a_graph_whose_nodes_were_traced() -> None:
         ("b", True, 2, 2.0),
     ]
     assert answer.result.summary["graph_kernel_share"] == 0.5
-
-
-def test_a_graph_of_which_only_launches_were_traced() -> None:
-    space = Space()
-    line = gpu(space).line(7, "Stream #7(CudaGraph)")
-    for i in range(3):
-        line.event("CudaGraphExec:42", i * 10_000 * NS, 8000 * NS, stats={"cuda_graph_exec_id": 42})
-    answer = ask(timeline(space))
-    assert rows(answer, "graphs", *GRAPH) == [("/device:GPU:0", 42, "graph", 3, None, None, 24.0, 8.0)]
-    assert rows(answer, "kernels") == []
-    assert answer.result.summary["graph_only_ms"] == 0.024
-    assert answer.result.findings[-1].title == "CUDA graphs were traced whole: 3 launches of 1 graph, 24 µs"

@@ -80,16 +80,6 @@ def test_meta_tensors_hold_memory_of_the_host(tmp_path: Path, kind: int, name: s
     assert rows(ask(path, "memory_profile"), "systems", "memory") == [(name,)]
 
 
-def test_gaps_in_what_is_reserved_are_worth_a_word(tmp_path: Path) -> None:
-    answer = ask(saved(tmp_path, memory(1, MIB, 600 * MIB, 1000 * MIB), on_device("k", 0, 5)), "memory_profile")
-    [found] = [f for f in answer.result.findings if "reserved" in f.title]
-    assert (found.severity, found.title) == (
-        "note",
-        "PyTorch's allocator has reserved 1,000 MiB at the peak, 40 % of it unused",
-    )
-    assert "expandable_segments" in found.action
-
-
 @pytest.mark.parametrize(
     ("kind", "number", "gpu", "name"),
     [

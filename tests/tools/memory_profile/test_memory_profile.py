@@ -165,6 +165,13 @@ def test_whole_tables_over_time(answer: Answer) -> None:
     ]
 
 
+@pytest.mark.parametrize(("number", "name"), [(1, "float"), (100, "100"), (101, "float_ref"), (102, "double_ref")])
+def test_types_from_101_on_are_references(number: int, name: str) -> None:
+    space, gpu = memory()
+    gpu.allocate(1, 0x10, 5, "a", data_type=number)
+    assert rows(answer_of(space), "peak", "data_type") == [(name,)]
+
+
 def test_a_spike_between_two_pixels_is_not_lost() -> None:
     """1000 events of 5 bytes in 10 rows; one of them holds an allocation of 7000, freed at once."""
     space, gpu = memory(100)

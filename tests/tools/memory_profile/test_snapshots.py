@@ -366,24 +366,8 @@ def test_categories_that_the_file_gives() -> None:
     assert peak_of(result) == {"optimizer": MIB, "temporary": 2 * MIB}
 
 
-@pytest.mark.parametrize(("failed", "shown"), [(20, 20), (21, 20)])
-def test_twenty_failed_allocations_are_shown(failed: int, shown: int) -> None:
-    device = Device(capacity=20 * MIB)
-    device.alloc(9 * MIB, FORWARD)
-    for _ in range(failed):
-        assert device.alloc(64 * MIB, ATTENTION) == -1
-    assert len(rows(answered(pickled([device])), "failures", "asked_bytes")) == shown
-
-
 def test_an_allocation_takes_512_bytes_at_least() -> None:
     device = Device(capacity=2 * MIB)
     device.alloc(100, FORWARD)
     assert device.alloc(64 * MIB, ATTENTION) == -1
     assert rows(answered(pickled([device])), "failures", "used_bytes") == [(512,)]
-
-
-def test_categories_are_shown_in_200_stretches() -> None:
-    device = Device()
-    for _ in range(300):
-        device.free(device.alloc(MIB, FORWARD))
-    assert len(totals_of(answered(pickled([device])))) == 200

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.memory_viewer import MEMORY_VIEWER
 from tests.build_buffers import Event, aliases, assignment, donors, held, tiled, value
 from tests.build_program import computation, instruction, program
@@ -14,7 +13,6 @@ from tests.tools.memory_viewer.step import (
     ALLOCATIONS,
     BYTES,
     NARROW_BYTES,
-    SQUARE,
     TEMPORARY,
     TRACE,
     VALUES,
@@ -271,28 +269,6 @@ def test_several_hosts_run_the_same_program() -> None:
     answer = answered(MEMORY_VIEWER, one, one)
     assert answer.result.summary["program_peak_bytes"] == PEAK
     assert rows_of(answer, "programs", "program", "self_us") == [("jit_f(5)", 18.0)]
-
-
-def many(pairs: int) -> Answer:
-    """A buffer that is taken and given back so often."""
-    entry = computation(1, [instruction(1, "x", "parameter", SQUARE), instruction(2, "y", "tanh", SQUARE, (1,))], 2)
-    events: list[Event] = [("alloc", 2, "y"), ("free", 2, "y")] * pairs
-    given = assignment([value(2, BYTES, "y")], [held(0, BYTES, {2: 0})], [events])
-    return of_step(program(entry, entry=1) + given)
-
-
-@pytest.mark.parametrize(("pairs", "rows"), [(1999, 3999), (2000, 4000), (2100, 4000)])
-def test_4000_points_of_a_curve_are_given_unless_asked_otherwise(pairs: int, rows: int) -> None:
-    result = many(pairs).result
-    assert (result.summary["curve_rows"], len(result.tables["curve"]["event"])) == (2 * pairs + 1, rows)
-
-
-def test_how_many_points_can_be_asked_for() -> None:
-    for within in ("1", "1000000"):
-        assert of_step(points=within).result.summary["program"] == "jit_f(5)"
-    for beyond in ("0", "1000001"):
-        with pytest.raises(ArgumentError, match="points"):
-            of_step(points=beyond)
 
 
 @pytest.mark.parametrize(("number", "said"), [(1 << 40, "use one of 0"), ((1 << 40) + 1, "use a value from 0")])

@@ -139,6 +139,7 @@ def places(name: str) -> list[int]:
     return [i for i, c in enumerate(name) if c == "/"] + [-1]
 
 
+@pytest.mark.slow
 def test_sums_on_every_real_capture(xplane_files: list[Path]) -> None:
     """Each scope is its children and the ops of its own name; the roots are the side."""
     for file, of in real(xplane_files):

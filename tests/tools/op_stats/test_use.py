@@ -101,6 +101,23 @@ def test_what_only_waits_is_bound_by_nothing_of_its_own() -> None:
     assert rows(ask(timeline(space)), "wait_share", "gb_s", "bound_by", "roof_share") == [(1.0, 100.0, "", None)]
 
 
+@pytest.mark.parametrize(("works_ns", "bound_by"), [(11, "HBM"), (9, "")])
+def test_an_op_that_waits_for_999_parts_of_1000_is_bound_by_nothing(works_ns: int, bound_by: str) -> None:
+    """A fusion and the end of a copy, which are one op of 10 µs."""
+    space = Space()
+    plane = space.plane("/device:TPU:0", stats=TPU)
+    for key, category in enumerate(("fusion", "copy-done"), 1):
+        facts: dict[str, StatValue] = {
+            "hlo_category": category,
+            "tf_op": "jit(f)/x:",
+            "flops": 0,
+            "bytes_accessed": 1000,
+        }
+        plane.kind(f"%{category}", stats=facts, key=key)
+    plane.line(3, "XLA Ops").event(1, 0, works_ns * NS).event(2, works_ns * NS, 10 * US - works_ns * NS)
+    assert rows(ask(timeline(space)), "wait_share", "bound_by") == [(1 - works_ns / 10_000, bound_by)]
+
+
 @pytest.mark.parametrize(
     "flops", [-1, -(1 << 63), math.nan, math.inf, -math.inf, "many", b"\x01", Uint((1 << 64) - 1), 1 << 62]
 )

@@ -159,6 +159,7 @@ def test_many_threads_of_a_capture_so_long_that_64_bits_cannot_hold_them_side_by
     assert {row[4] for row in activity(timeline(space))} == {9.0}
 
 
+@pytest.mark.slow
 def test_sums_are_those_of_the_intervals_on_every_real_capture(xplane_files: list[Path]) -> None:
     for file, t in real(xplane_files):
         table, (begin, end) = activity(t), t.capture.span_ps

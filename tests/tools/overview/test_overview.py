@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.devices.attributes import Device, device
 from tensorboard_perfplugin.analysis.devices.facts import Rates
 from tensorboard_perfplugin.analysis.hosts.environment import environment, framework
@@ -15,9 +16,10 @@ from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import PlaneKind
 from tensorboard_perfplugin.timeline import Timeline, ops_of
-from tensorboard_perfplugin.tools import Answer, find_tool
+from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.units import duration, percent
+from tests import snapshots
 from tests.build_capture import Space, StatValue, Uint, chunk, number
 from tests.timeline.timelines import real, timeline
 from tests.tools.answered import answered, rows_of
@@ -244,20 +246,6 @@ def test_waiting_for_input_is_not_what_a_host_does_for_longest() -> None:
     assert answer.result.summary["host_wait_share"] == 0.5
 
 
-def test_one_capture_under_two_names_is_told() -> None:
-    """Copies of one file doubled every sum without a word."""
-    space = one_gpu("a")
-    assert "a and b hold the same capture: every sum counts it twice" in titles(
-        ask(timeline(space, "a"), timeline(space, "b"))
-    )
-    many = titles(ask(*(timeline(space, f"h{i}") for i in range(5))))
-    assert [t for t in many if "same" in t] == [
-        "h0 and h1 and 3 more hold the same capture: every sum counts it 5 times"
-    ]
-    other = titles(ask(timeline(space, "a"), timeline(one_gpu("b", busy_ps=3 * MS), "b")))
-    assert not any("same capture" in title for title in other)
-
-
 def test_devices_without_an_event_are_there_though_and_of_several_hosts_the_average_is_told() -> None:
     """`The capture holds no device` stood beside a list of devices; two captures of 10 ms were one of 20 ms."""
     space = Space()
@@ -457,10 +445,6 @@ def test_words() -> None:
     ]
 
 
-def test_the_old_name_is_accepted() -> None:
-    assert find_tool("overview_page") is OVERVIEW
-
-
 def test_busy_and_idle_add_up_on_every_real_capture(xplane_files: list[Path]) -> None:
     for file, t in real(xplane_files):
         answer = ask(t)
@@ -474,3 +458,25 @@ def test_busy_and_idle_add_up_on_every_real_capture(xplane_files: list[Path]) ->
         host = {name: cells[0] for name, cells in answer.to_dict()["tables"]["hosts"]["columns"].items()}
         assert host["events_in_file"] - host["events_kept"] == sum(t.capture.quality.dropped.values()), file
         assert answer.result.findings[0].title, file
+
+
+@pytest.mark.parametrize(("op", "named"), [(99, True), (100, False)])
+def test_below_a_tenth_of_the_time_it_is_said_what_else_was_recorded(op: int, named: bool) -> None:
+    """A capture of TensorFlow 2.1 is one `FunctionRun` of 9 of its 10 ms, and the page told of 22 µs of ops."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    line.event("FunctionRun", 0, 1000).event("a/MatMul:MatMul", 0, op)
+    first = ask(timeline(space)).result.findings[0]
+    assert first.code == "host_op_time"
+    assert ("slice" in first.params) is named
+
+
+def test_steps_of_a_snapshot_are_not_judged() -> None:
+    """What fills the memory is told, nothing of what its steps' time went to."""
+    device = snapshots.Device()
+    notes = snapshots.train(device)
+    result = ask(Timeline(decode.read_bytes(snapshots.pickled([device], notes), "snapshot.pickle"), "h")).result
+    assert [finding.code for finding in result.findings][:1] == ["memory_peak"]
+    assert {finding.tool for finding in result.findings} == {"memory_profile"}
+    assert (result.summary["step_count"], result.summary["device_type"]) == (None, None)
+    assert not any(len(cells) for cells in result.tables["split"].values())

@@ -6,11 +6,9 @@ import pytest
 
 from tensorboard_perfplugin.timeline import CATEGORIES
 from tensorboard_perfplugin.tools import Answer
-from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.overview.test_overview import MS, ask, rows
-from tests.tools.sync_training import Device, captures
 
 
 def marked(begins_ms: list[float], spans_ms: list[float], op_ms: float = 4) -> Space:
@@ -116,20 +114,6 @@ def test_a_long_run_has_figures_of_all_steps_and_a_table_of_the_first() -> None:
     assert "The table of steps holds the first 10,000 of 10,050; the figures are of all" in [
         f.title for f in answer.result.findings
     ]
-
-
-def test_the_straggler_that_all_others_wait_for_is_the_answer() -> None:
-    """Two hosts all-reduce each step; one computes for 30 ms, the other for 20, and waits for it in the collective."""
-    fast, slow = (Device([MS] * 6, [ms * MS] * 6) for ms in (20, 30))
-    names, options = ("fast", "slow"), OVERVIEW.parse({})
-    spaces = zip(names, captures({"fast": [fast], "slow": [slow]}), strict=True)
-    partials = [OVERVIEW.per_host(timeline(space, name), options) for name, space in spaces]
-    first = OVERVIEW.combine(partials, options).findings[0]
-    assert first.title == (
-        "Steps take 34 ms; slow/GPU:0 is the straggler: 32 ms per step excluding exposed communication, 45 % more "
-        "than the other's, slowest in 5 of 5 steps; the others wait 10 ms per step for it"
-    )
-    assert (first.severity, first.tool) == ("warning", "pod_viewer")
 
 
 def test_threads_that_run_steps_beside_each_other_run_more_of_them() -> None:

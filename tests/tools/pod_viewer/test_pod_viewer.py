@@ -14,7 +14,7 @@ from tensorboard_perfplugin.analysis.hosts.straggler import straggler
 from tensorboard_perfplugin.analysis.hosts.workers import pod
 from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
-from tensorboard_perfplugin.tools import Answer, find_tool
+from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
@@ -58,10 +58,6 @@ def first(answer: Answer, *params: str) -> tuple[object, ...]:
     """Code and some parameters of the page's answer."""
     found = answer.result.findings[0]
     return found.code, *(found.params[name] for name in params)
-
-
-def test_aliases() -> None:
-    assert [find_tool(name) for name in ("pod_viewer", "pod", "podviewer")] == [POD_VIEWER] * 3
 
 
 def test_the_straggler_behind_an_all_reduce_waits_for_its_input() -> None:
@@ -316,16 +312,22 @@ def test_devices_of_one_name_stay_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "first", "count"),
-    [({}, 100, 8), ({"step": "150", "step_count": "2"}, 150, 2), ({"step": "250"}, 299, 1), ({"step": "300"}, None, 0)],
+    ("hosts", "options", "first", "count"),
+    [
+        ("a", {}, 100, 17),
+        ("ab", {}, 100, 8),
+        ("ab", {"step": "150", "step_count": "2"}, 150, 2),
+        ("ab", {"step": "250"}, 299, 1),
+        ("ab", {"step": "300"}, None, 0),
+    ],
 )
 def test_windows_of_a_long_run(
-    monkeypatch: pytest.MonkeyPatch, options: dict[str, str], first: int | None, count: int
+    monkeypatch: pytest.MonkeyPatch, hosts: str, options: dict[str, str], first: int | None, count: int
 ) -> None:
-    """Numbers 100 to 199, and 299: eight steps of two workers fit into 17 rows."""
+    """Numbers 100 to 199, and 299: 17 steps of one worker, or eight of two, fit into 17 rows."""
     monkeypatch.setattr("tensorboard_perfplugin.tools.pod_viewer.ROWS", 17)
     numbers = [*range(100, 200), 299]
-    answer = ask([host(h, steps(range(101), 101, numbers)) for h in "ab"], **options)
+    answer = ask([host(h, steps(range(101), 101, numbers)) for h in hosts], **options)
     got = list(dict.fromkeys(step for step, _ in shown(answer, "steps", "step", "worker")))
     assert got[:1] == ([] if first is None else [first])
     assert answer.result.summary["shown_count"] == len(got) == count
@@ -333,8 +335,8 @@ def test_windows_of_a_long_run(
     assert (last.code, last.params) == ("worker_steps_cut", {"shown": count, "steps": 101})
 
 
-def test_ten_thousand_steps_of_eight_workers() -> None:
-    n = 10_000
+def test_several_slow_workers_are_named_together() -> None:
+    n = 10
     slow = [5.0] * n
     parts = {f"GPU:{i}": {"compute_16bit": slow, "collective": [2.0 - (i == 3)] * n} for i in range(4)}
     made = [host(h, steps(range(0, 10 * n, 10), 10 * n, range(n)), parts_ms=parts) for h in "ab"]
@@ -346,9 +348,7 @@ def test_ten_thousand_steps_of_eight_workers() -> None:
         ("a/GPU:3", "b/GPU:3"),
         MS,
     )
-    assert len(shown(answer, "steps", "worker")) == 20_000
-    assert len(shown(ask(made, step_count="10000"), "steps", "worker")) == 80_000
-    assert len(shown(ask(made, step="9990", step_count="100"), "steps", "worker")) == 80
+    assert len(shown(answer, "steps", "worker")) == 80
 
 
 def test_a_straggler_among_a_thousand_hosts() -> None:

@@ -14,7 +14,7 @@ import pytest
 import tensorboard_perfplugin
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import runs_at
-from tensorboard_perfplugin.tools import Result, find_tool
+from tensorboard_perfplugin.tools import Result
 from tensorboard_perfplugin.tools.python_profile import PYTHON_PROFILE
 from tensorboard_perfplugin.tools.python_profile.columns import ORDERS
 from tests.build_capture import Space
@@ -161,6 +161,7 @@ def test_the_table_of_pstats(order: str, tmp_path: Path) -> None:
     assert ours(path, order) == printed(path, order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", REAL, ids=lambda path: path.parent.name)
 def test_real_dumps_print_as_with_pstats(path: Path) -> None:
     """Halves of a printed digit may be rounded either way, so that times are those of the decoder's test."""
@@ -209,10 +210,6 @@ def test_the_overview_lists_the_ten_functions_with_most_own_time(tmp_path: Path)
     assert list(answer.result.tables["python_functions"]["function"]) == [f"a.py:{i + 1}(f{i})" for i in range(10)]
 
 
-def test_names() -> None:
-    assert find_tool("cprofile") is find_tool("pstats") is PYTHON_PROFILE
-
-
 def test_rank_files_are_one_run_and_others_are_not(tmp_path: Path) -> None:
     folder = tmp_path / "result"
     folder.mkdir()
@@ -226,19 +223,9 @@ def test_rank_files_are_one_run_and_others_are_not(tmp_path: Path) -> None:
     }
 
 
-def test_an_unknown_function_is_answered_with_twenty() -> None:
-    stats = Stats()
-    for i in range(21):
-        stats.function(f"a.py:{i}(f)", i + 1)
-    with pytest.raises(ArgumentError) as error:
-        answered(stats, function="no")
-    assert str(error.value).partition("use one of ")[2].count(", ") == 19
-
-
-@pytest.mark.parametrize("limit", ["0", "10000"])
-def test_the_tree_has_five_thousand_rows_at_most(limit: str) -> None:
+def test_the_tree_has_five_thousand_rows_at_most() -> None:
     stats = Stats().function("a.py:0(f)", 0, 1)
     for i in range(1, 5001):
         stats.function(f"a.py:{i}(f)", 1, callers={"a.py:0(f)": (1, 1, 1, 1)})
     stats.stats["a.py", 0, "f"] = (1, 1, 0.0, 5000.0, {})
-    assert len(rows(answered(stats, limit=limit), "tree")) == 5000
+    assert len(rows(answered(stats, limit="0"), "tree")) == 5000

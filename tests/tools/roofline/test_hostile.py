@@ -30,6 +30,7 @@ def test_costs_of_a_tpu(flops: int) -> None:
     assert all(0 <= float(share) <= 1 for share in shares)
 
 
+@pytest.mark.slow
 def test_many_distinct_calls_take_bounded_time() -> None:
     """Each of 30,000 calls has shapes of its own; 20,000 are looked at."""
     events: list[dict[str, Any]] = [call("aten::mm", 2.0 * i, 1, [[1, i + 1], [i + 1, 1]]) for i in range(30_000)]

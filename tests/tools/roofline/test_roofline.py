@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.roofline import points
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
@@ -17,7 +18,7 @@ from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
 from tests.tools.answered import answered, rows_of
 
-MS, US = 10**9, 10**6
+MS = 10**9
 PEAKS: dict[str, StatValue] = {
     "device_type_string": "TPU v6 Lite",
     "peak_teraflops_per_second": 100.0,
@@ -93,6 +94,12 @@ def test_steps_and_their_sum_go_by_the_wall_time() -> None:
     assert answer.result.summary["step_roof_share"] == pytest.approx(0.2)
 
 
+def test_of_a_long_run_the_first_steps_have_a_row_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(points, "MOST_STEPS", 3)
+    answer = answered(ROOFLINE, timeline(tpu({"flops": 10**9, "bytes_accessed": 10**6}, steps=5)))
+    assert [row[0] for row in rows(answer, "steps", "step")] == ["total", "average", "0", "1", "2"]
+
+
 def test_one_step_alone() -> None:
     held = timeline(tpu({"flops": 2 * 10**11, "bytes_accessed": 10**9}, steps=3))
     assert rows(answered(ROOFLINE, held, step="1"), "ops", "name", "occurrences") == [("conv", 1), ("copy-done", 1)]
@@ -105,6 +112,36 @@ def test_more_than_the_peak_is_a_fault_of_the_estimate(gflop: int, above: bool) 
     """The peer shows such shares as they are; 5 ms of 100 TFLOP/s are 500 GFLOP."""
     answer = answered(ROOFLINE, timeline(tpu({"flops": gflop * 10**9, "bytes_accessed": 10**9})))
     assert rows(answer, "ops", *LIMITS)[0] == ("" if above else "Compute", None, None, 0.2, above)
+
+
+#: GB/s of CMEM and VMEM to read and to write; the breakdown's numbers of memory and direction.
+CHIP = {
+    "CMEM read": ("cmem_rd", 2000, 2, 1),
+    "CMEM write": ("cmem_wr", 3000, 2, 2),
+    "VMEM read": ("vmem_rd", 5000, 3, 1),
+    "VMEM write": ("vmem_wr", 7000, 3, 2),
+}
+
+
+@pytest.mark.parametrize("name", CHIP)
+def test_each_memory_of_a_tpu_has_its_own_bytes_and_peak(name: str) -> None:
+    """80 % of the peak of one for 5 ms; of the main memory 20 %."""
+    _, peak, space, way = CHIP[name]
+    breakdown = moved((1, 1, 10**9), (way, space, peak * 4 * 10**6))
+    held = tpu({"flops": 1, "bytes_accessed": 10**9 + peak * 4 * 10**6, "memory_access_breakdown": breakdown})
+    chip: dict[str, StatValue] = {
+        f"peak_{key}_bw_gigabytes_per_second": float(gb_s) for key, gb_s, _, _ in CHIP.values()
+    }
+    held.planes[0].stats = {**PEAKS, **chip}
+    assert rows(answered(ROOFLINE, timeline(held)), "ops", *LIMITS)[0][:2] == (name, pytest.approx(0.8))
+
+
+@pytest.mark.parametrize(("gb_s", "known"), [(9.9e11, True), (1e12, False)])
+def test_a_peak_that_no_memory_has_is_none(gb_s: float, known: bool) -> None:
+    held = tpu({"flops": 1, "bytes_accessed": 10**9})
+    held.planes[0].stats = {**PEAKS, "peak_vmem_rd_bw_gigabytes_per_second": gb_s}
+    found = dict(rows(answered(ROOFLINE, timeline(held)), "roofs", "roof", "peak_gb_s"))
+    assert found.get("VMEM read") == (gb_s if known else None)
 
 
 def gpu(name: str, element: str, **facts: StatValue) -> Space:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.model.attention import _of_one_size
-from tensorboard_perfplugin.analysis.model.shapes import sizes_of
-from tensorboard_perfplugin.tables import I64, Evidence, StatKind
+from tensorboard_perfplugin.tables import Evidence
 
 from .calls import Calls
 
@@ -112,29 +107,3 @@ def test_on_the_overview(tmp_path: Path) -> None:
     calls = Calls()
     forward(calls)
     assert calls.said(tmp_path, "overview")["attention_unfused"].severity == "warning"
-
-
-class Shapes:
-    """In place of a timeline: rows whose shapes are the texts of these numbers."""
-
-    def __init__(self, texts: list[str]) -> None:
-        self.capture = SimpleNamespace(strings=texts)
-
-    def has_stat(self, key: str) -> bool:
-        return key == "Input Dims"
-
-    def stat_of(self, _key: str, rows: I64) -> tuple[I64, I64]:
-        return rows, np.full(len(rows), StatKind.TEXT)
-
-
-@pytest.mark.parametrize(("count", "fit"), [(10_000, 0), (10_001, 1)])
-def test_10_000_shapes_are_compared(count: int, fit: int) -> None:
-    """None of them fits; the rest are taken to."""
-    of: Any = Shapes(["", json.dumps([Q, K]), json.dumps([P, V]), *["[[8, 31, 31]]"] * count])
-    softmax = np.arange(3, 3 + count)
-    assert np.count_nonzero(_of_one_size(of, np.full(count, 1), softmax, np.full(count, 2))) == fit
-
-
-@pytest.mark.parametrize(("length", "found"), [(2000, [[8]]), (2001, [])])
-def test_2000_characters_of_shapes_are_read(length: int, found: list[list[int]]) -> None:
-    assert sizes_of("[[8" + "]]".rjust(length - 3)) == found

@@ -6,15 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.analysis.kernels.families import says_double
 
-from .test_findings import about, kernels
-
-DGEMM = "ampere_dgemm_128x64_nn"
-
-
-@pytest.mark.parametrize(("length", "severity"), [(49, None), (50, "note"), (199, "note"), (200, "warning")])
-def test_from_which_share_on_they_are_said(length: int, severity: str | None) -> None:
-    finding = about(kernels((DGEMM, length * 1000), ("other", (1000 - length) * 1000)), "computes_in_doubles")
-    assert (finding.severity if finding else None) == severity
+from .test_findings import DGEMM, about, kernels
 
 
 def test_what_is_said_of_them() -> None:
@@ -39,9 +31,3 @@ def test_what_is_said_of_them() -> None:
 )
 def test_which_kernels_say_so(name: str, is_double: bool) -> None:
     assert says_double(name) is is_double
-
-
-@pytest.mark.parametrize(("length", "is_double"), [(4000, True), (4001, False)])
-def test_4000_letters_are_looked_at(length: int, is_double: bool) -> None:
-    """What comes first has 64 bits, and is no float."""
-    assert says_double("k<DT_INT64>" + "double".rjust(length - 11)) is is_double

@@ -78,10 +78,3 @@ def test_it_is_said_of_jax_with_the_largest_kernel() -> None:
     [here] = [f for f in answered(OVERVIEW, timeline(program(200))).result.findings if f.code == "attention_unfused"]
     assert (here.params, here.severity) == (finding.params, "warning")
     assert about(program(16), "attention_unfused") is None
-
-
-@pytest.mark.parametrize(("length", "is_attention"), [(500, True), (501, False)])
-def test_equations_are_looked_for_in_the_last_500_letters(length: int, is_attention: bool) -> None:
-    scope = "/".ljust(length - len("bqhd,bkhd->bhqk/dot_general"), "s")
-    names = (f"bqhd,bkhd->bhqk{scope}/dot_general", f"{scope}/exp", f"bhqk,bkhd->bqhd{scope}/dot_general")
-    assert counted(*names) == [is_attention] * 3

@@ -109,12 +109,6 @@ def test_short_kernels_that_the_gpu_waits_for(early: int, late: int, starved: bo
     assert (": the GPU waits for the host to launch" in finding.title) is starved
 
 
-@pytest.mark.parametrize(("length", "missed"), [(50, True), (49, False)])
-def test_products_without_tensor_cores(length: int, missed: bool) -> None:
-    of = kernels((SGEMM, length * 1000), (GEMM, (1000 - length) * 1000))
-    assert ("tensor_cores_missed" in codes(of)) is missed
-
-
 def test_what_is_said_of_products_without_tensor_cores() -> None:
     """TF32 is offered where the device has it."""
     both = [params(kernels((SGEMM, 7000), stats=stats), "tensor_cores_missed") for stats in (V100, A100)]
@@ -154,11 +148,27 @@ def test_of_a_kernel_that_fills_badly_in_several_shapes_the_heaviest_is_told() -
     assert [(f.params["kernel"], f.params["blocks"]) for f in said] == [("a", 2), ("b", 3), ("c", 4)]
 
 
-@pytest.mark.parametrize(("length", "severity"), [(200, "warning"), (199, "note")])
-def test_few_products_without_tensor_cores_are_a_note(length: int, severity: str) -> None:
-    finding = about(kernels((SGEMM, length * 1000), (GEMM, (1000 - length) * 1000)), "tensor_cores_missed")
-    assert finding
-    assert finding.severity == severity
+DGEMM = "ampere_dgemm_128x64_nn"
+ODD = "void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_bf16_256x128_64x3_tn_align2>(Params)"
+TO_NHWC = "void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(cudnn::ops::nchw2nhwc_params_t<float>)"
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "note", "warning"),
+    [
+        (SGEMM, "tensor_cores_missed", 50, 200),
+        (DGEMM, "computes_in_doubles", 50, 200),
+        (ODD, "odd_sizes", 50, 200),
+        (TO_NHWC, "layouts_converted", 50, 100),
+    ],
+)
+def test_from_which_share_on_kernels_are_said(name: str, code: str, note: int, warning: int) -> None:
+    """Beside a product on tensor cores, so many µs of 1,000."""
+    found = [
+        about(kernels((name, length * 1000), (GEMM, (1000 - length) * 1000)), code)
+        for length in (note - 1, note, warning - 1, warning)
+    ]
+    assert [finding and finding.severity for finding in found] == [None, "note", "note", "warning"]
 
 
 @pytest.mark.parametrize(("percent", "name", "low"), [(24.9, "k", True), (25, "k", False), (12.5, GEMM, False)])

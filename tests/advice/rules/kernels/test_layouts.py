@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.kernels.layouts import may_convert
 from tests.build_capture import StatValue
 from tests.tools.kernels import A100, MI300
 
-from .test_findings import about, codes, kernels, params
+from .test_findings import TO_NHWC, about, codes, kernels, params
 
 SWAP = "void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 256, 32, 32>()"
-TO_NHWC = "void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(cudnn::ops::nchw2nhwc_params_t<float>)"
 TO_NCHW = "void cudnn::ops::nhwcToNchwKernel<__half, __half, float, true, false>(cudnn::ops::nhwc2nchw_params_t<float>)"
-
-
-@pytest.mark.parametrize(("length", "severity"), [(49, None), (50, "note"), (99, "note"), (100, "warning")])
-def test_from_which_share_on_conversions_are_said(length: int, severity: str | None) -> None:
-    finding = about(kernels((TO_NHWC, length * 1000), ("other", (1000 - length) * 1000)), "layouts_converted")
-    assert (finding.severity if finding else None) == severity
 
 
 def test_both_ways_add_up() -> None:
@@ -65,15 +57,3 @@ def test_of_amd() -> None:
 )
 def test_which_kernels_only_convert(name: str, op: StatValue, converts: bool) -> None:
     assert ("layouts_converted" in codes(kernels((name, 1000), tf_op=op))) is converts
-
-
-@pytest.mark.parametrize(("length", "converts"), [(1000, True), (1001, False)])
-@pytest.mark.parametrize("name", ["nchwToNhwcKernel", "SwapDimension1And2InTensor3"])
-def test_a_kernel_is_known_by_1000_letters(name: str, length: int, converts: bool) -> None:
-    assert may_convert(name.rjust(length)) is converts
-
-
-@pytest.mark.parametrize(("length", "converts"), [(1000, True), (1001, False)])
-def test_an_op_is_known_by_its_last_1000_letters(length: int, converts: bool) -> None:
-    op = "TransposeNHWCToNCHW-LayoutOptimizer".ljust(length, "/") + ":Transpose"
-    assert ("layouts_converted" in codes(kernels((SWAP, 1000), tf_op=op))) is converts

@@ -92,8 +92,3 @@ def test_on_the_overview(tmp_path: Path) -> None:
     """Its share is of the time already; what concerns so much of it is a warning there, too."""
     found = steps().said(tmp_path, "overview")["optimizer_one_by_one.fused"]
     assert (found.severity, found.share) == ("warning", 0.5)
-
-
-@pytest.mark.parametrize(("times", "places"), [(3, 3), (4, 3)])
-def test_three_steps_prove_it(tmp_path: Path, times: int, places: int) -> None:
-    assert len(steps(times=times).said(tmp_path)["optimizer_one_by_one.fused"].evidence) == places

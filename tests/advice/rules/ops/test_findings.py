@@ -360,6 +360,7 @@ def test_a_capture_without_ops() -> None:
     )
 
 
+@pytest.mark.slow
 def test_every_finding_leads_to_a_tool_that_there_is(xplane_files: list[Path]) -> None:
     names = {tool.name for tool in TOOLS}
     for file in xplane_files:

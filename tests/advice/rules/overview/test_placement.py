@@ -149,9 +149,8 @@ def test_the_next_step_is_another_one() -> None:
     assert round_trips(of, split_of(of)) is None
 
 
-@pytest.mark.parametrize("trips", [3, 4])
-def test_the_three_longest_prove_it(trips: int) -> None:
-    of = trained(trips=trips)
+def test_the_three_longest_prove_it() -> None:
+    of = trained(trips=4)
     found = round_trips(of, split_of(of))
     assert found is not None
-    assert (found.trips, len(found.places)) == (trips, 3)
+    assert (found.trips, len(found.places)) == (4, 3)

@@ -15,7 +15,7 @@ from tensorboard_perfplugin.advice.rules.overview.ops import copies, eager, larg
 from tensorboard_perfplugin.advice.rules.overview.straggler import with_straggler
 from tensorboard_perfplugin.advice.rules.overview.without_steps import without_steps
 from tensorboard_perfplugin.advice.rules.steps import case, verdict
-from tensorboard_perfplugin.analysis.hosts import Loss
+from tensorboard_perfplugin.analysis.hosts import DriverStart, Loss
 from tensorboard_perfplugin.analysis.overview import host, side_ops
 from tensorboard_perfplugin.analysis.steps import StepSummary, step_means
 from tensorboard_perfplugin.messages import Message
@@ -238,3 +238,22 @@ def test_severity_comes_before_share() -> None:
     b, c = Finding(code=a.code, severity="note", share=0.1), Finding(code=a.code, severity="note")
     d, e = Finding(code=a.code, severity="warning"), Finding(code=a.code, severity="warning", share=0.0)
     assert by_severity([a, c, b, e, d]) == (e, d, b, c, a)
+
+
+@pytest.mark.parametrize(
+    ("ms", "said"), [(500, [("driver_starts", "warning"), ("host_op_time", "note")]), (499, [("host_op_time", "note")])]
+)
+def test_from_half_of_the_capture_on_it_is_the_answer(ms: int, said: list[tuple[str, str]]) -> None:
+    start = DriverStart(ms * MS, 1000 * MS, "cudaFree", 400 * MS, 2, (100 * MS, 500 * MS, 0))
+    host = one(driver_start=start, ops={"host_op_ps": 900 * MS, "window_ps": 1000 * MS})
+    found = list(without_steps(facts([host], op("dot", "host", row(900)))))
+    assert [(f.code, f.severity) for f in found if f.code != "no_steps"] == said
+    if ms == 500:
+        assert found[0].params == {
+            "share": 0.5,
+            "ps": 500 * MS,
+            "of_ps": 1000 * MS,
+            "call": "cudaFree",
+            "call_ps": 400 * MS,
+        }
+        assert [(e.start_ps, e.end_ps, e.track) for e in found[0].evidence] == [(100 * MS, 500 * MS, 0)]

@@ -452,11 +452,6 @@ def test_three_functions_are_named() -> None:
     assert ("`c` 10 %" in found.detail, "`d`" in found.detail) == (True, False)
 
 
-@pytest.mark.parametrize(("ms", "code"), [(50, "kernels_loaded"), (49, "launch_bound")])
-def test_launching_half_of_which_loads_kernels_is_told_as_that(ms: int, code: str) -> None:
-    assert first({"launch": 100, "compute_16bit": 1}, StepSummary(loading=spent(2, ms)), "gpu").code == code
-
-
 @pytest.mark.parametrize(("ms", "where"), [(30, ("metrics", "python_kind.printing")), (29, (None, None))])
 def test_annotations_and_kinds_are_named_from_30_percent_of_python_on(ms: int, where: tuple[Any, Any]) -> None:
     summary = StepSummary(regions={"metrics": spent(1, ms)}, kinds={"printing": spent(9, ms)}, between_ps=N * 99 * MS)
