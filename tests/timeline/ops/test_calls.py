@@ -224,3 +224,8 @@ def test_the_last_call_with_a_number_made_the_backward_call_also_outside_of_modu
     document = {"schemaVersion": 1, "traceEvents": events}
     found = rows(Timeline(read_bytes(json.dumps(document).encode(), "w.pt.trace.json"), "w"), "module")
     assert set(found) == {"Net_0/aten::detach", "aten::mul", "MulBackward0"}
+
+
+def pytorch(events: list[dict[str, Any]]) -> Timeline:
+    document = {"schemaVersion": 1, "traceEvents": events}
+    return Timeline(read_bytes(json.dumps(document).encode(), "rank0.pt.trace.json"), "rank0")
