@@ -27,8 +27,7 @@ from tensorboard_perfplugin.trace.kinds import KEYS, categories_of
 from tensorboard_perfplugin.trace.lanes import Window, _too_large, encoded_bytes, lanes_of
 from tensorboard_perfplugin.trace.proof.row import merged_marks
 from tests.build_capture import Space
-from tests.timeline.ops.test_calls import event
-from tests.timeline.ops.test_limits import pytorch
+from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.timelines import row
 from tests.trace.test_counters import COUNTERS
 from tests.trace.test_viewer import ask, opened, rows

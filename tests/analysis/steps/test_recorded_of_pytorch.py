@@ -6,8 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.analysis.steps import Spent, StepSummary, step_summary
 from tensorboard_perfplugin.timeline import split_of
-from tests.timeline.ops.test_calls import event
-from tests.timeline.ops.test_limits import pytorch
+from tests.timeline.ops.test_calls import event, pytorch
 
 
 def summary(*names: str) -> StepSummary:

@@ -14,17 +14,20 @@ from tensorboard_perfplugin.timeline import (
     Assignment,
     Cut,
     How,
+    Outside,
     Share,
     Shares,
     Steps,
     Timeline,
     assigned_shares_of,
     assignment_of,
+    outside_steps_of,
     split_of,
     steps_of,
 )
 from tensorboard_perfplugin.timeline.assignment.assign import assign
 from tensorboard_perfplugin.timeline.assignment.assignment import assigned, shares
+from tensorboard_perfplugin.timeline.assignment.ended import less_sure
 from tests.build_capture import Line, Space
 from tests.timeline.timelines import timeline
 
@@ -232,31 +235,6 @@ def test_steps_of_a_host_that_only_issues_work_are_timed_by_the_devices() -> Non
     assert loop.times() == (True, [(10, 28, 30), (30, 48, 50), (50, 68, 70), (70, 88, -1)])
 
 
-def test_a_host_that_devices_hold_back_keeps_its_own_times() -> None:
-    loop = Loop()
-    for i in range(5):
-        loop.step(20 * i, 19)
-        loop.work(20 * i, 20 * i + 50, 18)
-    assert loop.times() == (False, [(0, 19, 20), (20, 39, 40), (40, 59, 60), (60, 79, 80), (80, 148, -1)])
-
-
-def test_a_host_that_is_slower_than_the_devices_keeps_its_own_times() -> None:
-    loop = Loop()
-    for i in range(3):
-        loop.step(20 * i, 10)
-        loop.work(20 * i + 1, 20 * i + 2, 3)
-    assert loop.times() == (False, [(0, 10, 20), (20, 30, 40), (40, 50, -1)])
-
-
-def test_work_a_little_slower_counts_only_where_it_comes_after_the_host_is_done() -> None:
-    near, late = Loop(), Loop()
-    for i in range(4):
-        for loop, lag in ((near, 0), (late, 30)):
-            loop.step(10 * i, 9)
-            loop.work(10 * i, 11 * i + lag, 5)
-    assert (near.times()[0], late.times()[0]) == (False, True)
-
-
 def test_a_first_step_that_compiles_does_not_hide_that_the_host_runs_ahead() -> None:
     loop = Loop()
     loop.step(0, 990)
@@ -267,33 +245,6 @@ def test_a_first_step_that_compiles_does_not_hide_that_the_host_runs_ahead() -> 
     of = timeline(loop.space)
     assert assigned(of, marked(of)).steps.evidence == TIMED_ON_DEVICE
     assert loop.times()[1][:2] == [(1000, 1015, 1020), (1020, 1035, 1040)]
-
-
-def test_a_host_that_is_ahead_by_less_than_a_step_keeps_its_own_times() -> None:
-    loop = Loop()
-    for i, at in enumerate((1, 14, 27)):
-        loop.step(10 * i, 9)
-        loop.work(10 * i, at, 8)
-    assert loop.times()[0] is False
-
-
-def test_steps_that_little_of_the_work_is_known_of_keep_their_own_times() -> None:
-    loop = Loop()
-    for i in range(4):
-        loop.step(2 * i, 1)
-        loop.work(2 * i, 10 + 20 * i, 15)
-    for at in range(11, 60, 5):
-        loop.stream.event("of nobody", at * MS, MS)
-    assert loop.times()[0] is False
-
-
-def test_two_steps_with_work_are_too_few() -> None:
-    loop = Loop()
-    for i in range(3):
-        loop.step(2 * i, 1)
-    loop.work(0, 10, 15)
-    loop.work(2, 50, 15)
-    assert loop.times() == (False, [(0, 1, 2), (2, 3, 4), (4, 5, -1)])
 
 
 def test_steps_without_work_have_no_time_of_their_own_and_are_cut_at_the_ends() -> None:
@@ -328,15 +279,6 @@ def test_work_that_overlaps_the_next_step_s_or_comes_before_its_own_keeps_begins
     assert loop.times() == (True, [(100, 150, 130), (130, 140, 130), (130, 160, 200), (200, 210, -1)])
 
 
-def test_steps_on_two_threads_keep_their_own_times() -> None:
-    loop = Loop()
-    for i in range(4):
-        loop.step(2 * i, 1)
-        loop.other.event("step", 2 * i * MS, MS)
-        loop.work(2 * i, 10 + 20 * i, 15)
-    assert loop.times()[0] is False
-
-
 def test_real_markers_of_a_host_that_runs_ahead() -> None:
     """Through `Timeline`: rules, assignment and split agree on the steps."""
     loop = Loop()
@@ -367,3 +309,131 @@ def test_every_run_of_a_real_program_belongs_to_one_step_of_its_own(
     assert (found.how[rows] == How.CAUSE).all()
     pairs = set(zip(run[rows].tolist(), found.step[rows].tolist(), strict=True))
     assert len(pairs) == len(set(run[rows].tolist())) == len(found.steps)
+
+
+def mark(loop: Loop, at: int, lasts: int, number: int) -> None:
+    loop.main.event("train", at * MS, lasts * MS, {"_r": 1, "step_num": number})
+
+
+def test_the_only_step_ends_when_devices_have_done_what_it_launched() -> None:
+    """A step of a server with one small kernel in its mark and a graph behind it was as short as the mark."""
+    loop = Loop()
+    loop.step(0, 2)
+    loop.work(0, 1, 1, "small")
+    loop.work(1, 2, 7, "graph")
+    assert loop.times() == (False, [(0, 9, -1)])
+
+
+def test_what_is_launched_after_the_mark_is_not_the_step_s() -> None:
+    loop = Loop()
+    mark(loop, 0, 2, 0)
+    loop.work(1, 1, 8, "of the step")
+    loop.work(3, 4, 2, "meanwhile", loop.copies)
+    loop.work(3, 9, 11, "after it")
+    of = timeline(loop.space)
+    found = told(of, assignment_of(of))
+    assert {name: found[f"{name} #0"] for name in ("of the step", "meanwhile", "after it")} == {
+        "of the step": (0, "cause"),
+        "meanwhile": (-1, "not"),
+        "after it": (-1, "not"),
+    }
+    assert steps_of(of).end_ps.tolist() == [9 * MS]
+    # Busy from 1 to 20 ms, of which 1 to 9 lie in the step.
+    assert outside_steps_of(of) == Outside(19 * MS, 11 * MS)
+
+
+def test_of_several_steps_the_last_of_each_thread_ends_with_its_work() -> None:
+    loop = Loop()
+    for i in range(2):
+        loop.step(10 * i, 5)
+        loop.work(10 * i + 1, 10 * i + 2, 6)
+    loop.other.event("step", 3 * MS, 4 * MS)
+    assert loop.times() == (False, [(0, 5, 10), (3, 7, -1), (10, 18, -1)])
+
+
+def test_a_kernel_on_another_stream_does_not_hide_that_devices_begin_late() -> None:
+    loop = Loop()
+    loop.step(0, 2)
+    loop.work(0, 1, 1, "small", loop.copies)
+    loop.work(1, 20, 30, "graph")
+    assert loop.times() == (True, [(20, 50, -1)])
+
+
+def test_of_two_steps_devices_that_fall_behind_tell_the_times() -> None:
+    """The device works on the first while the host issues the second; it needs 8 ms for what the host issues in 5."""
+    loop = Loop()
+    for i in range(2):
+        loop.step(5 * i, 5)
+        loop.work(5 * i, 8 * i + 1, 8)
+    assert loop.times() == (True, [(1, 9, 9), (9, 17, -1)])
+
+
+def test_hosts_that_keep_their_own_times() -> None:
+    """Devices hold it back; it is slower than they are; it is ahead by less than a step; steps on two threads."""
+    held_back, slower, near, threads = Loop(), Loop(), Loop(), Loop()
+    for i in range(5):
+        held_back.step(20 * i, 19)
+        held_back.work(20 * i, 20 * i + 50, 18)
+    for i in range(3):
+        slower.step(20 * i, 10)
+        slower.work(20 * i + 1, 20 * i + 2, 3)
+        near.step(10 * i, 9)
+        near.work(10 * i, 1 + 13 * i, 8)
+    for i in range(4):
+        threads.step(2 * i, 1)
+        threads.other.event("step", 2 * i * MS, MS)
+        threads.work(2 * i, 10 + 20 * i, 15)
+    assert held_back.times() == (False, [(0, 19, 20), (20, 39, 40), (40, 59, 60), (60, 79, 80), (80, 148, -1)])
+    assert slower.times() == (False, [(0, 10, 20), (20, 30, 40), (40, 50, -1)])
+    assert (near.times()[0], threads.times()[0]) == (False, False)
+
+
+def cadence(every: int, first: int, steps: int = 5) -> Loop:
+    """A host that issues a step each 100 ms to devices that begin one `every` so often, the first that late."""
+    loop = Loop()
+    for i in range(steps):
+        loop.step(100 * i, 99)
+        loop.work(100 * i, first + every * i, 50)
+    return loop
+
+
+def test_how_much_slower_devices_time_steps() -> None:
+    """By a quarter where most work begins before the host is done, by a twentieth where three of five come late."""
+    slower = [(124, 20), (126, 20), (104, 300), (106, 300), (110, 75), (110, 85)]
+    assert [cadence(every, first).times()[0] for every, first in slower] == [False, True] * 3
+    few = [cadence(150, 60, steps) for steps in (2, 3)]
+    for steps, loop in enumerate(few, 2):
+        loop.step(100 * steps, 99)
+    assert [loop.times()[0] for loop in few] == [False, True]
+
+
+def test_half_of_the_work_must_be_known_and_a_tenth_is_on_a_main_stream() -> None:
+    """Work of nobody, 60 ms of which are known. Before the kernel of each step of 18 ms another stream runs one."""
+    on_device, begins = [], []
+    for others in (4, 5):
+        loop = Loop()
+        for i in range(4):
+            loop.step(2 * i, 1)
+            loop.work(2 * i, 10 + 20 * i, 15)
+        for at in range(others):
+            loop.copies.event("of nobody", (20 + at) * MS, MS)
+        on_device.append(loop.times()[0])
+    for lasts in (1, 3):
+        loop = Loop()
+        for i in range(4):
+            loop.step(2 * i, 1)
+            loop.work(2 * i, 5 + 30 * i, lasts, "early", loop.copies)
+            loop.work(2 * i, 12 + 30 * i, 18)
+        begins.append(loop.times()[1][0][0])
+    assert (on_device, begins) == ([True, False], [12, 5])
+
+
+def test_a_fifth_of_the_work_outside_of_steps_makes_them_less_sure() -> None:
+    loops = {outside: Loop() for outside in (2, 3)}
+    for outside, loop in loops.items():
+        mark(loop, 0, 10, 0)
+        loop.work(0, 1, 8)
+        loop.work(20, 30, outside)
+    found = {outside: steps_of(timeline(loop.space)) for outside, loop in loops.items()}
+    assert [steps.confidence for steps in found.values()] == ["certain", "likely"]
+    assert [less_sure(found[3], Outside(100, outside)).confidence for outside in (20, 21)] == ["likely", "guess"]

@@ -107,18 +107,6 @@ def test_a_plane_that_names_no_process_is_of_the_only_one() -> None:
     assert producers(timeline(space)) == {"c": "p"}
 
 
-def test_a_crowd_s_context_is_no_cause() -> None:
-    space = Space()
-    a, b = host(space, 1, 2)
-    for i in range(64):
-        produce(a, "p", 2 * i, 7, 1)
-        consume(b, "c", 2 * i + 1, 7, 1)
-        consume(b, "many of few", 1000 + i, 8, 1)
-    produce(a, "few", 900, 8)
-    found = timeline(space)
-    assert (producers(found), flows_of(found).ignored) == ({"many of few": "few"}, 1)
-
-
 def test_nobody_is_the_cause_of_itself() -> None:
     space = Space()
     a, b = host(space, 1, 2)
@@ -272,17 +260,15 @@ def test_a_kernel_takes_the_label_of_its_launch() -> None:
     assert labelled(timeline(space), "step")["kernel"] == "step"
 
 
-@pytest.mark.parametrize("links", [100_000])
-def test_a_hundred_thousand_contexts_in_one_chain_end(links: int) -> None:
+def test_many_contexts_in_one_chain_end() -> None:
+    links = 20_000
     space = Space()
     a, b = host(space, 1, 2)
     for i in range(links):
         (a, b)[i % 2].event("link", 10 * i, 5, {"_ct": 2, "_c": i, "_pt": 2, "_p": i + 1})
     found = timeline(space)
-    begin = found.capture.events.start_ps
-    assert (
-        begin[flows_of(found).producer[flows_of(found).producer >= 0]] == begin[flows_of(found).producer >= 0] - 10
-    ).all()
+    begin, producer = found.capture.events.start_ps, flows_of(found).producer
+    assert (begin[producer[producer >= 0]] == begin[producer >= 0] - 10).all()
     label = np.full(links, -1, np.int32)
     label[0] = 3
     assert (inherited(found, label) == 3).all()
@@ -320,10 +306,13 @@ def test_spreading_against_brute_force(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("many", "ignored"), [(63, 0), (64, 1)])
 def test_a_context_of_64_producers_and_64_consumers_is_no_cause(many: int, ignored: int) -> None:
+    """As many consumers of one producer are no crowd."""
     space = Space()
     a, b = host(space, 1, 2)
     for i in range(many):
         produce(a, f"p{i}", 20 * i, 7)
         consume(b, f"c{i}", 20 * i + 1, 7)
+        consume(b, f"of few {i}", 5000 + 20 * i, 8)
+    produce(a, "few", 4000, 8)
     found = flows_of(timeline(space))
-    assert (found.ignored, int((found.producer >= 0).sum())) == (ignored, 0 if ignored else many)
+    assert (found.ignored, int((found.producer >= 0).sum())) == (ignored, many if ignored else 2 * many)

@@ -2,74 +2,69 @@
 
 from __future__ import annotations
 
+import itertools
+from types import SimpleNamespace
+
 import pytest
 
-from tensorboard_perfplugin.timeline import Op, device_op, is_tensorflow
+from tensorboard_perfplugin.errors import ArgumentError
+from tensorboard_perfplugin.timeline import Op, device_op, is_tensorflow, name_matcher
+from tensorboard_perfplugin.timeline.names import pattern
 from tensorboard_perfplugin.timeline.names.op_names import host_op, xla_op
 
 
-@pytest.mark.parametrize(
-    ("event", "name", "type"),
-    [
-        ("model/dense_1/MatMul:MatMul", "model/dense_1/MatMul", "MatMul"),
-        ("a/b_3:_FusedMatMul", "a/b_3", "_FusedMatMul"),
-        (".hidden>x-y:Add", ".hidden>x-y", "Add"),
-        ("Iterator::Root::Prefetch::ParallelMapV2[3]", None, "Dataset::ParallelMapV2"),
-        ("MEMCPYHtoD", None, "MemcpyHToD"),
-        ("MemcpyD2H", None, "MemcpyDToH"),
-        ("MemcpyP2P", None, "MemcpyPToP"),
-        ("CopyDeviceToDevice", None, "MemcpyDToD"),
-        ("MemcpyOther", None, "Memcpy"),
-        ("__amd_rocclr_copyBuffer.kd", None, "Memcpy"),
-        ("Memset", None, "Memset"),
-    ],
-)
-def test_host_events_that_are_ops(event: str, name: str | None, type: str) -> None:
-    assert host_op(event) == Op(name or event, type)
+def test_host_events_that_are_ops() -> None:
+    ops = {
+        "model/dense_1/MatMul:MatMul": ("model/dense_1/MatMul", "MatMul"),
+        "a/b_3:_FusedMatMul": ("a/b_3", "_FusedMatMul"),
+        ".hidden>x-y:Add": (".hidden>x-y", "Add"),
+        "Iterator::Root::Prefetch::ParallelMapV2[3]": (None, "Dataset::ParallelMapV2"),
+        "MEMCPYHtoD": (None, "MemcpyHToD"),
+        "MemcpyD2H": (None, "MemcpyDToH"),
+        "MemcpyP2P": (None, "MemcpyPToP"),
+        "CopyDeviceToDevice": (None, "MemcpyDToD"),
+        "MemcpyOther": (None, "Memcpy"),
+        "__amd_rocclr_copyBuffer.kd": (None, "Memcpy"),
+        "Memset": (None, "Memset"),
+    }
+    assert {event: host_op(event) for event in ops} == {event: Op(name or event, t) for event, (name, t) in ops.items()}
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        "$threading.py:637 wait",
-        # A range that a program marks: `torch.cuda.nvtx.range("Forward")` was an op of type Forward.
+def test_host_events_that_are_none() -> None:
+    """A range that a program marks is none: `torch.cuda.nvtx.range("Forward")` was an op of type Forward."""
+    names = [
         "NVTX:Forward",
+        "$threading.py:637 wait",
         "$builtins len",
         "train.py:Epoch",
         "2:30 pm",
         "foo:bar",
         "train 7",
+    ]
+    names += [
         "EagerLocalExecute: MatMul",
         "ThreadpoolListener::Record",
         "end: dot.3",
         "PjitFunction(f)",
         "name:",
         ":Type",
-        "",
-        "my scope:MatMul",
-        "cuMemcpyHtoDAsync_v2",
-        "MEMCPY_IN_FUSION_BUFFER",
-    ],
-)
-def test_host_events_that_are_none(event: str) -> None:
-    assert host_op(event) is None
+    ]
+    names += ["", "my scope:MatMul", "cuMemcpyHtoDAsync_v2", "MEMCPY_IN_FUSION_BUFFER"]
+    assert [name for name in names if host_op(name) is not None] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "type"),
-    [
-        ("model/MatMul:MatMul", "model/MatMul", "MatMul"),
-        ("foo/Bar_2:", "foo/Bar_2", "Bar"),
-        ("XlaModule:", "XlaModule", "XlaModule"),
-        ("jit(f)/transpose(jvp(g))/dot_general", "jit(f)/transpose(jvp(g))/dot_general", "dot_general"),
-        ("jit(f)/while(a/b)", "jit(f)/while(a/b)", "while(a/b)"),
-        ("jit(f)/add:add[shape=(2:3)]", "jit(f)/add", "add"),
-        ("all-reduce:all-reduce", "all-reduce:all-reduce", "Unknown"),
-        ("/", "/", "Unknown"),
-    ],
-)
-def test_what_a_device_event_says_it_belongs_to(text: str, name: str, type: str) -> None:
-    assert device_op(text) == Op(name, type)
+def test_what_a_device_event_says_it_belongs_to() -> None:
+    ops = {
+        "model/MatMul:MatMul": ("model/MatMul", "MatMul"),
+        "foo/Bar_2:": ("foo/Bar_2", "Bar"),
+        "XlaModule:": ("XlaModule", "XlaModule"),
+        "jit(f)/transpose(jvp(g))/dot_general": ("jit(f)/transpose(jvp(g))/dot_general", "dot_general"),
+        "jit(f)/while(a/b)": ("jit(f)/while(a/b)", "while(a/b)"),
+        "jit(f)/add:add[shape=(2:3)]": ("jit(f)/add", "add"),
+        "all-reduce:all-reduce": ("all-reduce:all-reduce", "Unknown"),
+        "/": ("/", "Unknown"),
+    }
+    assert {text: device_op(text) for text in ops} == {text: Op(*named) for text, named in ops.items()}
 
 
 def test_xla_instructions_lose_the_number_that_makes_them_unique() -> None:
@@ -87,3 +82,22 @@ def test_xla_instructions_go_by_the_frameworks_name_where_the_event_tells() -> N
 def test_tensorflow_is_who_knows_eager_mode() -> None:
     ops = [Op("a", "MatMul"), Op("a", "dot"), Op("a", "MatMul", "jit_f"), Op("a", "Dataset::Map"), Op("k", "Memset")]
     assert [is_tensorflow(op) for op in ops] == [True, False, False, False, False]
+
+
+def test_expressions_of_a_person_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By length and repetitions; each name is looked at up to 200 characters, and all of them for a second."""
+    for within, beyond, says in (
+        ("a" * 200, "a" * 201, "an expression of 201 characters; the maximum is 200"),
+        ("a*b*c*", "a*b*c*d*", "more than 3 repetitions"),
+    ):
+        assert name_matcher(within, "o")("a" * 200)
+        with pytest.raises(ArgumentError, match=says):
+            name_matcher(beyond, "o")
+    matches = name_matcher("z", "o")
+    assert (matches("z".rjust(200)), matches("z".rjust(201))) == (True, False)
+    times = itertools.chain((0.0, 0.9, 1.1))
+    monkeypatch.setattr(pattern, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    matches = name_matcher("z", "o")
+    assert matches("z")
+    with pytest.raises(ArgumentError, match="longer than 1 s"):
+        matches("z")

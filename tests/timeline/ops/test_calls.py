@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tensorboard_perfplugin.analysis.ops.rows import op_table
 from tensorboard_perfplugin.decode import read_bytes
-from tensorboard_perfplugin.timeline import Timeline, grouped_ops_of, ops_of
+from tensorboard_perfplugin.timeline import Timeline, call_memory, grouped_ops_of, ops_of, stacks
 from tensorboard_perfplugin.trace.event.facts import facts
+from tests.timeline.timelines import row
 
 
 def event(cat: str, name: str, ts: float, dur: float, args: Any = None, tid: int = 1, pid: int = 1) -> dict[str, Any]:
@@ -224,3 +226,27 @@ def test_the_last_call_with_a_number_made_the_backward_call_also_outside_of_modu
     document = {"schemaVersion": 1, "traceEvents": events}
     found = rows(Timeline(read_bytes(json.dumps(document).encode(), "w.pt.trace.json"), "w"), "module")
     assert set(found) == {"Net_0/aten::detach", "aten::mul", "MulBackward0"}
+
+
+def pytorch(events: list[dict[str, Any]]) -> Timeline:
+    document = {"schemaVersion": 1, "traceEvents": events}
+    return Timeline(read_bytes(json.dumps(document).encode(), "rank0.pt.trace.json"), "rank0")
+
+
+def test_memory_is_the_host_s_or_a_device_s_by_its_type() -> None:
+    found = {}
+    for device in (2, 4, 5, 10, 14):
+        told = {"Bytes": 8, "Device Type": device}
+        memory = event("cpu_instant_event", "[memory]", 5, 0, told) | {"ph": "i"}
+        of = pytorch([event("cpu_op", "aten::mm", 0, 10), memory])
+        calls = call_memory(of, np.array([row(of, "aten::mm")]))
+        assert calls is not None
+        found[device] = tuple(calls.total[:, 0].tolist())
+    assert found == {2: (8, 0), 4: (0, 8), 5: (8, 0), 10: (0, 8), 14: (0, 0)}
+
+
+def test_five_frames_of_a_stack_are_shown() -> None:
+    frames = [event("python_function", f"train.py({i}): f{i}", i, 200 - 2 * i) for i in range(12)]
+    of = pytorch([*frames, event("cpu_op", "aten::mm", 90, 1)])
+    which, texts = stacks(of, np.array([row(of, "aten::mm")]))
+    assert texts[which[0]] == " ".join(f"← train.py({i}): f{i}" for i in (11, 10, 9, 8, 7))

@@ -342,3 +342,14 @@ def test_a_part_of_a_tuple_and_the_groups_of_a_batch() -> None:
     given = plain + number(13, 5) + number(58, 4)
     found = [reader(b"").read(0, 0)[1], *(reader(each).read(0, len(each))[1] for each in (plain, given))]
     assert [(one.element, one.batch_groups) for one in found] == [(0, 1), (0, 1), (5, 4)]
+
+
+def test_a_fusion_s_result_is_written_as_far_as_an_update_behind_views_changes_it() -> None:
+    big, part = shape("f32", 1024), shape("f32", 2)
+    inner = [instruction(1, "p", "parameter", big), instruction(2, "u", "constant", part)]
+    inner += [
+        instruction(3, "at", "constant", shape("s32")),
+        instruction(4, "d", "dynamic-update-slice", big, (1, 2, 3)),
+    ]
+    inner += [instruction(i, f"b{i}", "bitcast", big, (i - 1,)) for i in (5, 6)]
+    assert fusion(*inner, operands=(big,), result=big).bytes == 8

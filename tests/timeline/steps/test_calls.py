@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.messages import message
+from tensorboard_perfplugin.messages import Message, message
+from tensorboard_perfplugin.timeline.steps import find
 from tests.build_capture import Line, Space
+from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.steps.steps_of import none_by, put, rows, steps_of, thread
 
 
@@ -107,15 +109,15 @@ def test_calls_that_gather_what_another_applies_are_one_step() -> None:
     )
 
 
-@pytest.mark.parametrize(("others", "steps"), [(1, 6), (2, 16)])
-def test_four_of_five_turns_hold_as_many_calls_as_the_usual_one(others: int, steps: int) -> None:
-    """Of the five after the first some have two calls, not three: each call is a step where these are more."""
+@pytest.mark.parametrize(("others", "calls", "steps"), [(2, 4, 11), (3, 4, 33 + 3), (2, 2, 11), (3, 2, 33 - 3)])
+def test_eight_of_ten_turns_hold_as_many_calls(others: int, calls: int, steps: int) -> None:
+    """Of the ten after the first some have one more than three, or one less; else each call is a step."""
     space = Space()
     python = thread(space)
-    for i in range(6):
-        for j in range(2 if 0 < i <= others else 3):
+    for i in range(11):
+        for j in range(calls if 0 < i <= others else 3):
             jitted(python, "slopes", 100 * i + 20 * j, 18)
-        jitted(python, "apply_updates", 100 * i + 60, 5)
+        jitted(python, "apply_updates", 100 * i + 90, 5)
     assert len(steps_of(space)) == steps
 
 
@@ -331,3 +333,75 @@ def test_a_function_that_counts_does_not_train() -> None:
 def test_what_comes_after_all_training_may_be_another_program() -> None:
     found = steps_of(evaluated("gradient_tape/matmul/MatMul:MatMul", 1000, 1200))
     assert (found.name[0], len(found)) == ("evaluate 0", 16)
+
+
+def test_steps_are_likely_by_three_calls_with_half_of_the_time() -> None:
+    few = [Space() for _ in range(2)]
+    for calls, space in enumerate(few, 2):
+        for i in range(calls):
+            jitted(thread(space), "train_step", 50 * i, 40)
+    shared = [Space() for _ in range(2)]
+    for length, space in zip((52, 48), shared, strict=True):
+        for i in range(4):
+            jitted(thread(space), "train_step", 200 * i, length)
+            for j in range(2):
+                jitted(thread(space), f"other{j}", 200 * i + 60 + 30 * j, (100 - length) // 2)
+    assert [steps_of(space).confidence for space in few] == ["guess", "likely"]
+    assert [steps_of(space).confidence for space in shared] == ["likely", "guess"]
+    assert {steps_of(space).name[0] for space in shared} == {"train_step 0"}
+
+
+@pytest.mark.parametrize(("length", "name"), [(30, "train_step 0"), (20, "eval_step 0")])
+def test_the_main_thread_s_calls_are_steps_with_a_quarter_of_the_time(length: int, name: str) -> None:
+    space = Space()
+    for i in range(4):
+        jitted(thread(space, "python", 10), "train_step", 200 * i, length)
+        jitted(thread(space, "python", 11), "eval_step", 200 * i, 100)
+    assert steps_of(space).name[0] == name
+
+
+@pytest.mark.parametrize(
+    ("functions", "calls", "outside", "name"),
+    [(4, 1, 0, "f0 0"), (6, 1, 0, "step 0"), (1, 5, 4, "step 0"), (1, 5, 6, "f0 0")],
+    ids=["a quarter of the time", "a sixth of it", "holds 20 of 24 calls", "holds 20 of 26"],
+)
+def test_a_frame_is_the_step_of_functions_with_less_than_a_fifth_of_the_time_or_if_it_holds_four_fifths_of_their_calls(
+    functions: int, calls: int, outside: int, name: str
+) -> None:
+    space = Space()
+    python = thread(space)
+    names = [f"f{j}" for j in range(functions)] if calls == 1 else ["add"] * calls
+    for i in range(4):
+        put(python, "$train.py:20 step", 200 * i, 190)
+        for j, function in enumerate(names):
+            jitted(python, function, 200 * i + 20 + 20 * j, 18)
+    for i in range(outside):
+        jitted(python, "add", 1000 + 20 * i, 18)
+    assert steps_of(space).name[0].startswith("step ") is name.startswith("step ")
+
+
+def test_kinds_of_others_beyond_seven_are_told_together() -> None:
+    space = Space()
+    python = thread(space)
+    for i in range(4):
+        jitted(python, "train_step", 200 * i, 100)
+        for j in range(10):
+            jitted(python, f"f{j}", 200 * i + 110 + 8 * j, 7)
+    others = steps_of(space).others
+    assert others.pop(Message("not_steps.further")) == 16
+    assert others == {message("not_steps.calls", name=f"PjitFunction(f{j})", thread="python"): 4 for j in range(6)}
+
+
+@pytest.mark.parametrize(("meanwhile", "steps"), [(5, 4), (4, 0)])
+def test_calls_that_launch_a_twentieth_of_what_runs_on_devices_are_steps(meanwhile: int, steps: int) -> None:
+    """Of PyTorch; of 100 launches so many lie in the calls, the others come later."""
+    events = []
+    for i in range(4):
+        frame = event("python_function", "train.py(20): train_step", 100 * i, 80)
+        events += [frame, event("cpu_op", "aten::mm", 100 * i + 10, 20)]
+    for i in range(100):
+        at, joined = 10 + 3 * i if i < meanwhile else 5000 + 10 * i, {"correlation": i + 1}
+        events.append(event("cuda_runtime", "cudaLaunchKernel", at, 1, joined, tid=3))
+        on_stream = {"device": 0, "stream": 7, **joined}
+        events.append(event("kernel", f"k{i}", 9000 + 10 * i, 5, on_stream, tid=7, pid=0))
+    assert len(find(pytorch(events), "calls")) == steps

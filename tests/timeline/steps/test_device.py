@@ -87,3 +87,22 @@ def test_module_names_of_all_sorts() -> None:
     for i, name in enumerate(("", ")", "(", "()", "x" * 100_000, "x" * 100_000)):
         put(line, name, 10 * i, 9)
     assert len(steps_of(space)) == 2
+
+
+def test_a_step_is_cut_that_is_shorter_than_four_fifths_and_a_module_with_half_of_the_time_is_likely() -> None:
+    cut, confidence = [], []
+    for first in (79, 81):
+        space = Space()
+        line = space.plane("/device:TPU:0").line(1, "Steps")
+        for i, length in enumerate((first, 100, 100, 100, 100)):
+            put(line, str(i), 200 * i, length)
+        cut.append(int(steps_of(space).cut[0]))
+    for length in (52, 48):
+        space = Space()
+        line = space.plane("/device:TPU:0").line(2, "XLA Modules")
+        for i in range(4):
+            put(line, "jit_step(1)", 200 * i, length)
+            for j in range(2):
+                put(line, f"jit_other{j}(1)", 200 * i + 60 + 30 * j, (100 - length) // 2)
+        confidence.append(steps_of(space).confidence)
+    assert (cut, confidence) == ([1, 0], ["likely", "guess"])

@@ -62,3 +62,17 @@ def test_a_pipeline_that_reads_ahead_asks_for_nobody() -> None:
         put(python, "Iterator::Root", 50 * i + 1, 3)
     found = steps_of(space)
     assert (len(found), found.lane.tolist()) == (3, [1, 1, 1])
+
+
+def test_three_distances_of_which_seven_of_ten_are_alike_are_likely_steps() -> None:
+    """They differ by less than half of what is usual."""
+
+    def confidence(*apart: int) -> str:
+        space = Space()
+        for i in range(len(apart) + 1):
+            put(thread(space), "Iterator::Root", sum(apart[:i]), 5)
+        return steps_of(space).confidence
+
+    assert [confidence(*[50] * n) for n in (2, 3)] == ["guess", "likely"]
+    assert [confidence(*[100] * 5, *[far] * 2) for far in (149, 151)] == ["likely", "likely"]
+    assert [confidence(*[100] * 5, *[far] * 3) for far in (149, 151)] == ["likely", "guess"]

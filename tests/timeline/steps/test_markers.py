@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.messages import Message, message
+from tensorboard_perfplugin.timeline.steps import find
+from tensorboard_perfplugin.timeline.steps.markers import with_last
 from tests.build_capture import Ref, Space, Uint
 from tests.timeline.steps.steps_of import US, none_by, put, rows, steps_of, thread
+from tests.timeline.timelines import timeline
 
 
 def marks(name: str, times: int) -> Message:
@@ -199,3 +202,43 @@ def test_groups_of_the_host_alone_mark_nothing() -> None:
     space = Space()
     put(thread(space), "FunctionRun", 0, 90, group_id=1)
     assert steps_of(space, "markers").reason == none_by("markers")
+
+
+def test_a_mark_is_cut_that_is_shorter_than_nine_tenths_of_two_others() -> None:
+    """88 and 92 % of three others; beside two others, and beside one."""
+    cut = []
+    for first, others in ((53, 3), (55, 3), (10, 2), (10, 1)):
+        space = Space()
+        python, other = thread(space), thread(space, "other", 2)
+        put(python, "train", 5, first, _r=1)
+        for i in range(others):
+            put(python, "train", 100 + 100 * i, 60, _r=1)
+        put(other, "work", 5, 100)
+        cut.append(int(steps_of(space).cut[0]))
+    assert cut == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("marks", "ops", "is_whole"),
+    [
+        ((100, 100, 100, 50), (), True),
+        ((100, 100, 100, 49), (), False),
+        # The first step, which loads kernels, may take many times as long as others do.
+        ((100, 10), (6, 3), True),
+        ((100, 10), (6, 2), False),
+        ((100, 50), (6, 0), True),
+        ((100, 49), (6, 0), False),
+    ],
+)
+def test_a_last_mark_of_half_a_step_or_of_half_of_its_ops_is_a_step(
+    marks: tuple[int, ...], ops: tuple[int, ...], is_whole: bool
+) -> None:
+    space = Space()
+    for i, length in enumerate(marks):
+        put(thread(space), "train", 100 * i, length, _r=1)
+    for i, n in enumerate(ops):
+        for j in range(n):
+            put(thread(space), "op", 100 * i + 1 + j, 1)
+    of = timeline(space)
+    found = with_last(of.capture, find(of, "auto"))
+    assert (found.next_ps[-1] == found.end_ps[-1]) == is_whole

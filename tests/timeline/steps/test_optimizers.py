@@ -9,8 +9,7 @@ import pytest
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.timeline import Steps, Timeline
 from tensorboard_perfplugin.timeline.steps import find
-from tests.timeline.ops.test_calls import event
-from tests.timeline.ops.test_limits import pytorch
+from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.steps.steps_of import rows
 
 FORWARD = ["aten::linear", "aten::relu", "aten::linear"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.timeline import steps_of
-from tests.timeline.ops.test_calls import event
-from tests.timeline.ops.test_limits import pytorch
+from tests.timeline.ops.test_calls import event, pytorch
 
 
 @pytest.mark.parametrize(("stopped", "walls", "cut"), [(200, [100, 100], 0), (199, [100, 99], 2)])

@@ -81,3 +81,13 @@ def test_a_device_that_only_copied_has_no_step() -> None:
         put(plane.line(9, "Steps"), "0", 10 * gpu, 40, group_id=0)
         put(plane.line(7, "Stream #7"), name, 10 * gpu, 40)
     assert rows(steps_of(space, "device_steps")) == [("0", 0, 40, -1)]
+
+
+@pytest.mark.parametrize(("apart", "workers"), [(5, 1), (6, 2)])
+def test_devices_are_workers_where_most_steps_are_apart(apart: int, workers: int) -> None:
+    space = Space()
+    a, b = streams(space, 0, 1)
+    for i in range(10):
+        put(a, "kernel", 1000 * i, 100, group_id=i)
+        put(b, "kernel", 1000 * i + (500 if i < apart else 50), 100, group_id=i)
+    assert len(steps_of(space)) == 10 * workers

@@ -7,16 +7,19 @@ type. Declared differences: the module's line lacks how many devices run it, whi
 from __future__ import annotations
 
 import re
+import struct
 import time
 from pathlib import Path
 
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import Shapes, Timeline
 from tensorboard_perfplugin.timeline.programs import Program, expression, module_text, programs_of
-from tensorboard_perfplugin.timeline.programs.text import MAX_LINE
-from tensorboard_perfplugin.wire import Budget
+from tensorboard_perfplugin.timeline.programs.text import MAX_LINE, Parts
+from tensorboard_perfplugin.timeline.programs.text.literals import literal
+from tensorboard_perfplugin.timeline.programs.text.shardings import replica_groups
+from tensorboard_perfplugin.wire import Budget, Message
 from tests.build_capture import chunk, number, text
 from tests.build_program import ELEMENTS, computation, instruction, packed, program, shape, tuple_of
 
@@ -111,13 +114,6 @@ def test_what_the_written_programs_lack(opcode: str, fields: bytes, words: str) 
     assert expression(read(program(computation(1, [one]))), "a") == f"%a = f32[8,4]{{1,0}} {opcode}(), {words}"
 
 
-@pytest.mark.parametrize(("field", "word"), [(1, "left_side"), (2, "lower"), (3, "unit_diagonal")])
-def test_each_flag_of_a_solver_is_its_own(field: int, word: str) -> None:
-    one = instruction(1, "a", "triangular-solve", F32) + chunk(59, number(field, 1))
-    written = expression(read(program(computation(1, [one]))), "a")
-    assert re.findall(r"(\w+)=true", written) == [word]
-
-
 def test_what_a_module_says_before_its_computations() -> None:
     frames = text(1, "train.py") + text(2, "step") + chunk(4, number(1, 1))
     frames += chunk(3, number(1, 1) + number(2, 1) + number(3, 7) + number(4, 2) + number(5, 8) + number(6, 9))
@@ -154,12 +150,6 @@ def test_constants_that_are_tuples_are_left_out() -> None:
     assert any(line.endswith("constant({...})") for line in lines)
 
 
-@pytest.mark.parametrize("cut", range(0, 3000, 61))
-def test_programs_that_are_cut_off_are_written_as_far_as_they_go(cut: int) -> None:
-    message = (HERE / "opcodes.pb").read_bytes()
-    assert all(isinstance(line, str) for line in module_text(read(message[: len(message) * cut // 3000])))
-
-
 def test_what_refers_to_itself_is_written_once() -> None:
     itself = instruction(1, "a", "async-start", F32, (1,), calls=(1,))
     lines = list(module_text(read(program(computation(1, [itself])))))
@@ -181,3 +171,83 @@ def test_a_program_beyond_the_budget_ends_with_a_word_of_it() -> None:
     lines = list(module_text(read(program(computation(1, many), computation(2, many)), 5000)))
     assert lines[-1] == "// ... what follows was not read"
     assert time.monotonic() - started < 2
+
+
+def parts(message: bytes) -> Parts:
+    return Parts(Message(message, Budget(1_000_000)), (0, len(message)))
+
+
+def test_constants() -> None:
+    """s1, s2, s4, u1, u2, u4: of the bytes 1111_1001 and 1111_0110 the last bits. Floats have the fewest digits that
+    are the same when read again: f32 6 or 9, f64 15 or 17. Ten elements are written.
+    """
+
+    def constant(kind: int, *sizes: int, field: int = 0, raw: bytes = b"") -> str:
+        return literal(parts(chunk(1, number(2, kind) + packed(3, sizes)) + chunk(field or kind, raw)))
+
+    bits = {30: "-1, 0", 26: "1, -2", 21: "-7, 6", 31: "1, 0", 27: "1, 2", 22: "9, 6"}
+    assert {kind: constant(kind, 2, raw=bytes((0b1111_1001, 0b1111_0110))) for kind in bits} == {
+        kind: "{" + values + "}" for kind, values in bits.items()
+    }
+    floats = [constant(11, field=8, raw=struct.pack("<f", value)) for value in (1.23456, 1.234567)]
+    floats += [constant(12, field=9, raw=struct.pack("<d", value)) for value in (0.3333333333333, 1.2345678901234567)]
+    assert floats == ["1.23456", "1.23456705", "0.3333333333333", "1.2345678901234567"]
+    assert [constant(ELEMENTS["u8"], count, field=3, raw=bytes([7] * count)) for count in (10, 11)] == [
+        "{" + ", ".join("7" * 10) + "}",
+        "{...}",
+    ]
+
+
+def test_shapes_of_sparse_layouts_tuples_and_buffers() -> None:
+    """Of the first, rows are dense and columns compressed."""
+    one = shape("f32", 8)
+    layout = chunk(5, packed(1, [1, 0]) + packed(9, [0, 1]) + chunk(10, one))
+    shapes = {
+        "f32[8,4]{1,0:D(D,C)P(f32[8]{0})}": number(2, ELEMENTS["f32"]) + packed(3, [8, 4]) + layout,
+        "(f32[8]{0})": number(2, 13) + chunk(4, one),
+        "b(f32[8]{0})": number(2, 34) + chunk(4, one),
+    }
+    found = [Shapes(Message(message, Budget(1000))).text((0, len(message))) for message in shapes.values()]
+    assert found == list(shapes)
+
+
+def test_groups_and_shardings() -> None:
+    """Of a collective as versions of XLA keep them; of a domain one device each, 3 inside and 5 outside."""
+    both = packed(1, [0, 1]), packed(1, [2, 3])
+    axes = chunk(1, text(1, "x") + number(2, 2)) + chunk(1, text(1, "y") + number(2, 4))
+    messages = [
+        b"".join(chunk(49, one) for one in both),
+        chunk(87, b"".join(chunk(1, one) for one in both)),
+        chunk(92, number(1, 2) + number(2, 4)),
+        chunk(93, chunk(1, axes) + chunk(2, number(1, 1))),
+    ]
+    assert [replica_groups(parts(one)) for one in messages] == [
+        *["{{0,1},{2,3}}"] * 2,
+        "[2,4]<=[8]",
+        "@mesh<'x'=2,'y'=4> {'y'}",
+    ]
+    sides = b"".join(chunk(field, number(1, 1) + packed(4, [device])) for field, device in ((55, 3), (54, 5)))
+    found = expression(read(program(computation(1, [instruction(1, "a", "domain", F32) + sides]))), "a")
+    assert found.endswith('domain={kind="sharding", entry={maximal device=3}, exit={maximal device=5}}')
+
+
+def test_the_start_of_what_ends_is_looked_for_behind_updates() -> None:
+    inner = [instruction(1, "p", "parameter", F32), instruction(2, "n", "negate", F32, (1,))]
+    entry = [instruction(1, "x", "parameter", F32), instruction(2, "start", "async-start", F32, (1,), calls=(1,))]
+    entry += [instruction(3, "update", "async-update", F32, (2,)), instruction(9, "done", "async-done", F32, (3,))]
+    of = read(program(computation(1, inner), computation(2, entry)))
+    assert expression(of, "done", shapes=False) == "%done = f32[8,4]{1,0} negate-done(%update)"
+
+
+def test_each_flag_of_a_solver_is_its_own() -> None:
+    found = {}
+    for field in (1, 2, 3):
+        one = instruction(1, "a", "triangular-solve", F32) + chunk(59, number(field, 1))
+        found[field] = re.findall(r"(\w+)=true", expression(read(program(computation(1, [one]))), "a"))
+    assert found == {1: ["left_side"], 2: ["lower"], 3: ["unit_diagonal"]}
+
+
+def test_programs_that_are_cut_off_are_written_as_far_as_they_go() -> None:
+    message = (HERE / "opcodes.pb").read_bytes()
+    for cut in range(0, 3000, 61):
+        assert all(isinstance(line, str) for line in module_text(read(message[: len(message) * cut // 3000])))
