@@ -171,6 +171,18 @@ def test_what_would_run_is_refused(protocol: int, tmp_path: Path, monkeypatch: p
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(("apart_us", "is_real"), [(10**12, True), (10**12 + 1, False)])
+def test_actions_lie_eleven_days_apart_at_most(apart_us: int, is_real: bool) -> None:
+    device = Device()
+    device.alloc(3 * MIB, FORWARD)
+    content = snapshot([device])
+    first, last = content["device_traces"][0]
+    last["time_us"] = first["time_us"] + apart_us
+    capture = read(pickle.dumps(content))
+    assert (capture.start_ns is not None) is is_real
+    assert capture.events.start_ps.tolist() == [0, apart_us * 10**6 if is_real else 10**6]
+
+
 def test_devices_with_one_list_lose_no_entry() -> None:
     """Fewer than none were said to be lost."""
     device = Device()

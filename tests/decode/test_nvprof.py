@@ -149,10 +149,11 @@ def test_pyprof() -> None:
     assert [ops.ops[i].name for i in ops.device.op.tolist()] == ["addmm"]
 
 
-def test_times_that_do_not_count_from_the_epoch() -> None:
-    made = Nvprof(12, begin_ns=5_000)
+@pytest.mark.parametrize(("begin_ns", "known"), [(5_000, False), (10**18 - 10**6, False), (10**18, True)])
+def test_which_times_count_from_the_epoch(begin_ns: int, known: bool) -> None:
+    made = Nvprof(12, begin_ns=begin_ns)
     made.kernel("k", 0, 20, 1)
-    assert opened(made).start_ns is None
+    assert (opened(made).start_ns is not None) is known
 
 
 @pytest.mark.skipif(not REAL, reason="no ../shared/captures beside this checkout: real captures are not read")

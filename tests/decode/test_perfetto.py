@@ -304,6 +304,21 @@ def test_packed_packets_are_read() -> None:
     assert read(PROCESS, packet(part(50, b"no"))).quality.dropped == {"damaged": 1}
 
 
+@pytest.mark.parametrize(("fits", "size"), [(True, 67_000_000), (False, 67_200_000)])
+def test_packed_packets_unpack_to_64_mib(fits: bool, size: int) -> None:
+    packed = packet(part(50, zlib.compress(packet(part(500, bytes(size))), 1)))
+    assert read(PROCESS, packed).quality.dropped == ({} if fits else {"packed_packets": 1})
+
+
+@pytest.mark.parametrize(("depth", "is_whole"), [(32, True), (33, False)])
+def test_annotations_hold_others_32_deep(depth: int, is_whole: bool) -> None:
+    inner = part(10, "k") + number(3, 1)
+    for _ in range(depth):
+        inner = part(10, "k") + part(11, inner)
+    capture = read(PROCESS, packet(event(3, 2, "a", {}, part(4, inner)), at=1))
+    assert ("…" not in str(stats(capture, 0))) is is_whole
+
+
 def test_what_lies_before_the_damage_is_shown() -> None:
     whole = PROCESS + packet(event(3, 2, "a"), at=1)
     cut = read(whole, packet(event(3, 2, "b"), at=2)[:-1])

@@ -205,6 +205,27 @@ def test_the_function_before_the_damage_is_read() -> None:
     assert capture.quality.warnings == (NOTE, message("python_profile_damaged", at=len(data) - 5))
 
 
+@pytest.mark.parametrize(
+    ("sums", "odd"),
+    [
+        ((1, 1, 0.5, 4_600_000.0), 0),
+        ((1, 1, 0.5, 4_600_001.0), 1),
+        ((1, (1 << 52) - 1, 0.5, 0.5), 0),
+        ((1, 1 << 52, 0.5, 0.5), 1),
+    ],
+)
+def test_sums_that_no_program_has(sums: tuple[Any, ...], odd: int) -> None:
+    dump = read_dump(marshal.dumps({("a", 1, "f"): (*sums, {})}))
+    assert (dump.odd, len(dump.keys)) == (odd, 1 - odd)
+
+
+@pytest.mark.parametrize(("calls", "cut"), [((1 << 75) - 1, False), (1 << 75, True)])
+def test_numbers_of_calls_have_five_digits(calls: int, cut: bool) -> None:
+    """Of 15 bits each, as marshal writes them. One of five is none that a program has, and the file goes on."""
+    dump = read_dump(marshal.dumps({("a", 1, "f"): (1, 1, 1.0, 1.0, {}), ("a", 2, "g"): (1, calls, 1.0, 1.0, {})}))
+    assert (len(dump.keys), dump.odd, dump.cut_at is not None) == (1, not cut, cut)
+
+
 def test_a_dict_is_not_read_twice() -> None:
     """A reference to callers would make of n bytes n² rows."""
     data = marshal.dumps({("a", 1, "f"): (1, 1, 1.0, 1.0, {})})
@@ -222,6 +243,17 @@ def test_no_more_rows_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     for stats in (made(), Stats().function("f:1(f)", 1, callers={f"f:{i}(f)": 1 for i in range(1, 9)})):
         found = read_dump(stats.bytes())
         assert (len(found.keys) + len(found.callees), found.cut_at) == (3, None)
+
+
+def test_callers_of_the_last_function_that_are_not_read_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They went without a word."""
+    monkeypatch.setattr(dump, "MAX_ROWS", 20)
+    for callers, lost in ((19, 0), (21, 2)):
+        called_by = {("a", i, "g"): 1 for i in range(callers - 1)} | {("a", 1, "f"): 1}
+        capture = decode.read_bytes(marshal.dumps({("a", 1, "f"): (1, 1, 0.5, 0.5, called_by)}, 2), "x.prof")
+        assert capture.quality.dropped.get("beyond_functions", 0) == lost
+        assert ("python_profile_too_long" in [each.code for each in capture.quality.warnings]) is (lost > 0)
+        capture.check()
 
 
 def test_too_large_a_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

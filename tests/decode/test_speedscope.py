@@ -145,6 +145,19 @@ def test_what_is_none_is_refused(data: bytes) -> None:
         decode.read_bytes(data, "vm.speedscope.json")
 
 
+@pytest.mark.parametrize(("days", "dropped"), [(100, {}), (100.001, {"impossible_time": 1})])
+def test_call_stacks_last_a_hundred_days_at_most(days: float, dropped: dict[str, int]) -> None:
+    assert opened(sampled([[0]], [days * 86_400])).quality.dropped == dropped
+    ended = opened(evented(("O", 0, 0), ("C", 0, days * 86_400)))
+    assert (ended.quality.dropped, slices(ended)[0][3] > 0) == (dropped, not dropped)
+
+
+def test_units() -> None:
+    units = {"seconds": 10**12, "milliseconds": 10**9, "microseconds": 10**6, "nanoseconds": 1000}
+    found = {unit: opened(sampled([[0]], [3], unit=unit)).events.duration_ps.tolist() for unit in units}
+    assert found == {unit: [3 * ps] for unit, ps in units.items()}
+
+
 def test_texts_that_are_none() -> None:
     frames = [{"name": "\ud800"}, "main", {"name": 3, "file": []}, {"name": "f", "line": 1 << 70, "file": "a.py"}]
     capture = opened(sampled([[0, 1, 2, 3]], [1], name="\udfff"), shared={"frames": frames})

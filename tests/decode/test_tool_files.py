@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import mmap
 import struct
 from pathlib import Path
 
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.tool_files.report import Report, pod
+from tensorboard_perfplugin.decode.common import Source
+from tensorboard_perfplugin.decode.tool_files import reader
+from tensorboard_perfplugin.decode.tool_files.report import OpSum, Report, Step, input_pipeline, pod
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.messages import message
@@ -194,6 +197,29 @@ def test_wild_cells_become_bounded_numbers(cells: list[object]) -> None:
     capture = decode.read_bytes(json.dumps(page).encode(), "h.overview_page.json")
     capture.check()
     assert 1 <= len(capture.events) <= 10
+
+
+@pytest.mark.parametrize(("field", "before"), [("steps", 99_999), ("ops", 199_999)])
+def test_steps_and_input_ops_are_read_up_to_a_number(field: str, before: int) -> None:
+    """Of two more one is."""
+    a_step, an_op = Step(1, "", 1.0, {}), OpSum("host", "a", "MatMul", 1, 1.0, 1.0)
+    found = Report(steps=[a_step] * 99_999, ops=[an_op] * 199_999)
+    data = (step(7) + step(8) if field == "steps" else b"") + (chunk(6, b"") * 2 if field == "ops" else b"")
+    input_pipeline(memoryview(data), found)
+    assert len(getattr(found, field)) == before + 1
+
+
+def test_places_of_damage_are_told_up_to_a_number() -> None:
+    """Every answer repeats them: a file of 64 MB has room for 16 million."""
+    capture = decode.read_bytes(text(9, "GPU") + chunk(6, b"\xff") * 30, "h.input_pipeline.pb")
+    assert [each.code for each in capture.quality.warnings].count("wire_damaged_part") == 20
+
+
+def test_a_large_tool_file_is_refused() -> None:
+    """It takes no memory as long as nobody looks at it."""
+    for size, says in ((67_108_864, "is not a capture"), (67_108_865, r"unpacks to 67\.1 MB; the limit is 67\.1 MB")):
+        with pytest.raises(UnreadableError, match=says):
+            reader.read(Source("h.none", memoryview(mmap.mmap(-1, size)), b"", size))
 
 
 def test_every_cut_of_a_file_opens_or_is_refused() -> None:

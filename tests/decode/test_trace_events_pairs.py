@@ -145,3 +145,9 @@ def test_processes_and_names_of_async_slices_are_bounded(monkeypatch: pytest.Mon
     capture.check()
     assert capture.quality.dropped == {"beyond_tracks": 3}
     assert sorted(capture.strings.of(capture.tracks.name)) == ["io", "thread 0", "thread 0"]
+
+
+@pytest.mark.parametrize(("between", "dropped"), [(62, {}), (63, {"end_without_begin": 1})])
+def test_an_end_before_its_begin_is_one_of_the_64_of_its_time(between: int, dropped: dict[str, int]) -> None:
+    begins = [f"B 5 x{i}" for i in range(between)]
+    assert opened(", ".join(["E 5 a", *begins, "B 5 a", "E 9"])).quality.dropped == dropped

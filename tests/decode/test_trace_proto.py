@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
+from tensorboard_perfplugin.decode.step_stats.reader import Reader as StepStats
+from tensorboard_perfplugin.decode.trace_proto.reader import Reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture
 from tests.build_capture import chunk, number, text
@@ -82,3 +84,21 @@ def test_cut_and_changed_anywhere_it_opens_or_is_refused(name: str) -> None:
         except UnreadableError:
             refused += 1
     assert 0 < refused < len(broken)
+
+
+def test_two_million_nodes_or_events_are_read() -> None:
+    """As if all but two nodes, or four events, had been read before."""
+    for reader, field, last, most in (
+        (
+            StepStats(memoryview(run_metadata({"/device:CPU:0": [node("a", 0, 1), node("b", 1, 1)]}))),
+            "nodes",
+            2,
+            "nodes",
+        ),
+        (Reader(memoryview(TRACE)), "events", 4, "events"),
+    ):
+        setattr(reader, field, 2_000_000 - last)
+        reader.read()
+        setattr(reader, field, 2_000_001 - last)
+        with pytest.raises(UnreadableError, match=f"more than 2,000,000 {most}"):
+            reader.read()
