@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.tables import intervals
+from tensorboard_perfplugin.tables import I64, intervals
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.trace_viewer import area as area_question
 from tensorboard_perfplugin.tools.trace_viewer import trees
 from tensorboard_perfplugin.trace.area import flame as trace_flame
 from tensorboard_perfplugin.trace.area import summary as trace_area
+from tensorboard_perfplugin.trace.area.flame import Events, Tree, bottom_up, top_down
 from tests.build_capture import Line, Space
 from tests.trace.test_viewer import ask, opened, rows
 
@@ -297,6 +298,50 @@ def test_when_a_device_computes_nothing_comes_before_an_idle_stream_of_copies() 
     assert rows(answer, "area_gaps", "cause", "text")[0] == ("launched late", text)
     [only, *_] = rows(area(opened(space), start_ps=0, end_ps=100 * US, tracks="1,3"), "area_gaps", "scope", "track")
     assert only == ("compute", 1)
+
+
+def gaps_of(**counts: list[int]) -> dict[str, list[int]]:
+    """Of tracks of kernels, of copies and of threads with so many gaps each: how many are shown, by scope and track."""
+    space = Space()
+    gpu, cpu = space.plane("/device:GPU:0"), space.plane("/host:CPU")
+    of = {"compute": (gpu, "Stream #7", "gemm"), "stream": (gpu, "Stream #8", "MemcpyH2D"), "thread": (cpu, "t", "f")}
+    for scope, each in counts.items():
+        plane, name, event = of[scope]
+        for i, count in enumerate(each):
+            line = plane.line(10 * list(of).index(scope) + i + 1, f"{name}{i or ''}")
+            for n in range(count + 1):
+                line.event(event, 100 * n, 50)
+    end = 100 * max(count for each in counts.values() for count in each) + 50
+    found = Counter(rows(area(opened(space), start_ps=0, end_ps=end), "area_gaps", "scope", "track"))
+    return {scope: [n for (at, _), n in sorted(found.items()) if at == scope] for scope in counts}
+
+
+def test_gaps_are_shared_among_tracks() -> None:
+    assert gaps_of(thread=[400]) == {"thread": [150]}
+    assert gaps_of(compute=[400]) == {"compute": [100]}
+    # A fair share of each of three is 50.
+    assert gaps_of(compute=[400], stream=[400], thread=[400]) == {"compute": [50], "stream": [50], "thread": [50]}
+    # A track of thirty may have ten, though others leave more.
+    assert gaps_of(thread=[40, *[1] * 29])["thread"][0] == 10
+
+
+def chain(depth: int) -> Tree:
+    at = np.arange(depth)
+    return top_down(Events(at - 1, at, at, at + 1, np.ones(depth, np.int64)))
+
+
+def test_64_callers_are_told_apart() -> None:
+    """Below each of the names what called it: of the n-th n − 1, at most 64."""
+    tree = bottom_up(chain(200))
+    assert len(tree.label) == sum(1 + min(n, 64) for n in range(200))
+
+
+def test_200_000_rows_of_callers_are_made() -> None:
+    """25,000 stacks of four names each: the rows of a level are made whole."""
+    at: I64 = np.arange(100_000)
+    parent = np.where(at % 4 == 0, -1, at - 1)
+    tree = bottom_up(Tree(parent, at, at + 1, at + 1, np.ones_like(at)))
+    assert len(tree.label) == 100_000 + 75_000 + 50_000
 
 
 def test_deep_stacks_are_told_apart_to_a_depth(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,10 +17,13 @@ from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.trace.export import export as trace
 from tensorboard_perfplugin.trace.export import json as trace_json
+from tensorboard_perfplugin.trace.export import program
 from tensorboard_perfplugin.trace.export import writer as trace_writer
 from tests import chrome
 from tests.build_capture import Nothing, Ref, Space, StatValue, Uint
 from tests.timeline.timelines import timeline
+from tests.web.test_program import PROGRAM
+from tests.wire.spent import spend
 
 NS = 1_772_366_400_000_000_000
 
@@ -333,6 +336,15 @@ def test_pieces_are_small_whatever_the_capture(monkeypatch: pytest.MonkeyPatch) 
     pieces = list(trace.document(trace.plan("r", [trace.look(of)], given), "test", lambda host: of))
     assert max(map(len, pieces)) < 400_000
     assert len(chrome.read("".join(pieces).encode()).slices) == 80
+
+
+@pytest.mark.parametrize(("left", "is_cut"), [(1, False), (0, True)])
+def test_forty_million_fields_of_a_program_are_written(
+    left: int, is_cut: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spend(monkeypatch, program, 40_000_000, left, lambda: b"".join(program.program_chunks(PROGRAM, "text")))
+    text = b"".join(program.program_chunks(PROGRAM, "text"))
+    assert text.endswith(b"// ... what follows was not read\n") is is_cut
 
 
 def test_texts_are_forgotten_and_made_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tensorboard_perfplugin.timeline import Timeline, launches_of
 from tensorboard_perfplugin.tools import Answer
 from tests.build_capture import Space, StatValue
+from tests.timeline.ops.test_calls import event
+from tests.timeline.ops.test_limits import pytorch
+from tests.timeline.timelines import row
 from tests.trace.test_viewer import ask, opened, rows
 
 US = 1_000_000
@@ -282,11 +286,30 @@ def test_a_host_that_ran_thousands_of_short_events() -> None:
     assert why(opened(space), 8904).endswith(": python ran `tiny` for 8.9 ms of that.")
 
 
+@pytest.mark.parametrize(("between", "is_found"), [(4999, True), (5000, False)])
+def test_the_start_of_an_op_is_looked_for_5000_events_back(between: int, is_found: bool) -> None:
+    space = Space()
+    line = space.plane("/device:TPU:0").line(2, "XLA Ops")
+    line.event("%all-reduce-start.3 = f32[8] all-reduce-start(%p)", 0, 5)
+    for i in range(between):
+        line.event("%add.1 = f32[8] add(%p)", 10 + i, 1)
+    line.event("%all-reduce-done.3 = f32[8] all-reduce-done(%all-reduce-start.3)", 10_000, 5)
+    [finding] = ask(opened(space), event=between + 1).result.findings
+    assert (finding.code == "why.asynchronous") is is_found
+
+
+def test_20_frames_of_a_stack_are_told() -> None:
+    frames = [event("python_function", f"a.py({i}): f{i}", i, 200 - 2 * i) for i in range(30)]
+    timeline = pytorch([*frames, event("cpu_op", "aten::mm", 90, 1)])
+    told = {key: value for _, key, value in rows(ask(timeline, event=row(timeline, "aten::mm")), "event")}
+    assert told["python_stack"] == " ← ".join(f"a.py({i}): f{i}" for i in range(29, 9, -1))
+
+
 def test_times_near_the_end_of_64_bits() -> None:
     far = (1 << 61) - 1
     space = Space()
     space.plane("/host:CPU").line(1, "t").event("whole", 0, far).event("cuStreamSynchronize", 1, far - 1)
     space.plane("/device:GPU:0").line(1, "Stream #1").event("k", 0, far).event("l", far - 1, 1)
-    for row in range(4):
-        found: Any = ask(opened(space), event=row).result
+    for place in range(4):
+        found: Any = ask(opened(space), event=place).result
         assert len(found.tables["links"]["row"]) < 5
