@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -111,3 +112,12 @@ def test_whether_tensorflow_listens(mapped: list[bytes], alone: bool, monkeypatc
     monkeypatch.setattr(probe, "listeners", lambda port: tuple(range(len(mapped))))
     monkeypatch.setattr(probe, "_read", lambda path: mapped[int(path.split("/")[2])])
     assert probe.runs_tensorflow_alone(6009) is alone
+
+
+@pytest.mark.parametrize(("drawn", "number"), [(lambda below: 0, 512), (lambda below: below - 1, 895)])
+def test_its_number_is_high_and_below_the_common_limit(
+    drawn: Callable[[int], int], number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secrets, "randbelow", drawn)
+    with Folder() as folder:
+        assert folder.root.endswith(f"/fd/{number}")

@@ -17,7 +17,7 @@ import pytest
 
 from tensorboard_perfplugin.capture.request.failure import WorkerError
 from tensorboard_perfplugin.capture.session import writer
-from tensorboard_perfplugin.capture.session.writer import HIDDEN, Session
+from tensorboard_perfplugin.capture.session.writer import HIDDEN, DiskError, Session
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import runs_at
 
@@ -214,6 +214,42 @@ def test_a_disk_without_room_is_reported_before_a_byte_is_written(
     assert raised.value.message == (
         f"{tmp_path}: the disk is full: 3 MB needed, 2 MB free; free space, or record for less time or at lower levels"
     )
+
+
+@pytest.mark.parametrize(("more", "kind"), [(1_048_576, ""), (1_048_575, "disk_full")])
+def test_a_mebibyte_of_the_disk_stays_free(
+    more: int, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free, found = len(DATA) + more, ""
+    with Session(str(tmp_path)) as session:
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10**9, 10**9 - free, free))
+        try:
+            session.write("a", DATA)
+        except WorkerError as error:
+            found = error.kind
+    assert found == kind
+
+
+@pytest.mark.parametrize("times", [4, 5])
+def test_folders_that_others_take_away_are_made_five_times(
+    times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = os.mkdir
+    failed: list[str] = []
+
+    def mkdir(path: str, mode: int = 0o777) -> None:
+        if HIDDEN in path and len(failed) < times:
+            failed.append(path)
+            raise FileNotFoundError(path)
+        make(path, mode)
+
+    monkeypatch.setattr(os, "mkdir", mkdir)
+    try:
+        Session(str(tmp_path)).discard()
+        made = True
+    except DiskError:
+        made = False
+    assert (made, len(failed)) == (times == 4, times)
 
 
 def test_a_disk_that_reports_no_size_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
