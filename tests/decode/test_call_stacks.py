@@ -211,16 +211,3 @@ def test_a_thread_ran_for_twice_the_usual_distance(us: int, length_ps: int) -> N
     lines = [f"python 7 {5 + n / 1e6:.6f}: 1 cycles: \n\t 7f01 {name} (x)\n\n" for name, n in at]
     rows = slices(opened("".join(lines).encode()))
     assert rows[3] == ("python 7", "b", 3 * MS, length_ps)
-
-
-@pytest.mark.parametrize(("threads", "beyond"), [(1000, 0), (1001, 1)])
-def test_a_thousand_threads_have_tracks(threads: int, beyond: int) -> None:
-    lines = [f"P1;T{i};a.py:f:1 5" for i in range(threads)]
-    capture = opened("\n".join(["# austin: 3", *lines]).encode())
-    assert (len(capture.tracks), capture.quality.dropped.get("beyond_tracks", 0)) == (1000, beyond)
-
-
-@pytest.mark.parametrize("size", [999, 1000, 1001])
-def test_names_have_a_thousand_characters(size: int) -> None:
-    capture = opened(f"a;b 1\nc 1\na;{'x' * size} 1\n".encode())
-    assert max(map(len, capture.strings.of(capture.events.name))) == min(size, 1000)

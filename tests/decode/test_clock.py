@@ -33,32 +33,24 @@ def clock(*lines: Given, session: int | None = None) -> tuple[int | None, list[i
     return capture.start_ns, capture.events.start_ps.tolist()
 
 
-def test_relative_without_task_environment() -> None:
-    assert clock((5, [10, 20]), (0, [7])) == (None, [5010, 5020, 7])
-
-
-def test_relative_with_task_environment() -> None:
-    assert clock((5, [10, 20]), session=UNIX) == (UNIX, [5010, 5020])
-
-
-def test_unix_time() -> None:
-    assert clock((UNIX + 3, [10]), (UNIX, [20])) == (UNIX, [3010, 20])
-
-
-def test_unix_time_with_task_environment() -> None:
-    assert clock((UNIX + 3, [10]), session=UNIX) == (UNIX, [3010])
-
-
-def test_both_kinds_in_one_file() -> None:
-    assert clock((UNIX + 3, [10]), (4, [10]), session=UNIX) == (UNIX, [3010, 4010])
-
-
-def test_counters_at_zero_in_a_file_of_unix_time() -> None:
-    assert clock((UNIX, [10]), (0, [5_000_000])) == (UNIX, [10, 5_000_000])
-
-
-def test_lines_without_events_do_not_count() -> None:
-    assert clock((UNIX - DAY_NS, []), (UNIX, [10])) == (UNIX, [10])
+@pytest.mark.parametrize(
+    ("lines", "session", "start_ns", "start_ps"),
+    [
+        pytest.param([(5, [10, 20]), (0, [7])], None, None, [5010, 5020, 7], id="relative"),
+        pytest.param([(5, [10, 20])], UNIX, UNIX, [5010, 5020], id="relative to the session"),
+        pytest.param([(UNIX + 3, [10]), (UNIX, [20])], None, UNIX, [3010, 20], id="unix time"),
+        pytest.param([(UNIX + 3, [10])], UNIX, UNIX, [3010], id="unix time and the session's"),
+        pytest.param([(UNIX + 3, [10]), (4, [10])], UNIX, UNIX, [3010, 4010], id="both in one file"),
+        pytest.param([(UNIX, [10]), (0, [5_000_000])], None, UNIX, [10, 5_000_000], id="counters at zero"),
+        pytest.param([(UNIX - DAY_NS, []), (UNIX, [10])], None, UNIX, [10], id="a line without events"),
+        pytest.param([(3 * DAY_NS, [10]), (3 * DAY_NS + 2, [0])], None, None, [10, 2000], id="the machine's clock"),
+        pytest.param([(0, [-1500, 10])], UNIX, UNIX - 2, [500, 2010], id="events before the session"),
+    ],
+)
+def test_one_clock_of_all_lines(
+    lines: list[Given], session: int | None, start_ns: int | None, start_ps: list[int]
+) -> None:
+    assert clock(*lines, session=session) == (start_ns, start_ps)
 
 
 @pytest.mark.parametrize(("hours", "is_believed"), [(23, True), (25, False)])
@@ -93,14 +85,6 @@ def test_a_session_start_that_cannot_be_is_not_believed() -> None:
     capture = capture_of((UNIX, [10]), session=UNIX - 2 * DAY_NS)
     assert (capture.start_ns, capture.events.start_ps.tolist()) == (UNIX, [10])
     assert capture.quality.warnings == (message("clock_far_from_events"),)
-
-
-def test_the_clock_of_the_machine() -> None:
-    assert clock((3 * DAY_NS, [10]), (3 * DAY_NS + 2, [0])) == (None, [10, 2000])
-
-
-def test_events_before_the_session_move_time_zero() -> None:
-    assert clock((0, [-1500, 10]), session=UNIX) == (UNIX - 2, [500, 2010])
 
 
 def test_events_that_began_more_than_a_day_before_are_dropped() -> None:

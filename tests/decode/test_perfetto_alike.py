@@ -18,7 +18,6 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import UnreadableError
 
-from . import perfetto_traces
 from .perfetto_traces import converted, event, loaded, number, packet, part, track
 from .test_perfetto import PROCESS, read, slices
 from .test_perfetto_pytorch import trace
@@ -155,11 +154,3 @@ def test_what_is_meant_to_hang_does_not(data: bytes) -> None:
     with contextlib.suppress(UnreadableError):
         read(data)
     assert time.process_time() - begin < 5
-
-
-def test_annotations_are_read_to_a_depth() -> None:
-    inner = perfetto_traces.number(4, 1)
-    for _ in range(2000):
-        inner = part(12, inner)
-    capture = read(PROCESS, packet(event(3, 2, "deep", {}, part(4, part(10, "k") + inner)), at=1))
-    assert [each[2] for each in slices(capture)] == ["deep"]

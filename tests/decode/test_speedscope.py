@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.speedscope import reader, stacks
+from tensorboard_perfplugin.decode.speedscope import reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
@@ -171,14 +171,8 @@ def test_texts_that_are_none() -> None:
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "MAX_SLICES", 2)
-    monkeypatch.setattr(stacks, "MAX_DEPTH", 2)
-    capture = opened(sampled([[0, 1, 2], [2], [1]], [1, 1, 1]))
-    assert (len(capture.events), capture.quality.dropped) == (
-        2,
-        {"beyond_slices": 2, "deeper_frame": 1},
-    )
-    deep = opened(evented(("O", 0, 0), ("O", 1, 0), ("O", 2, 0), ("C", 0, 1)))
-    assert deep.quality.dropped == {"deeper_frame": 1}
+    capture = opened(sampled([[0, 1], [2], [1]], [1, 1, 1]))
+    assert (len(capture.events), capture.quality.dropped) == (2, {"beyond_slices": 2})
     monkeypatch.setattr(reader, "MAX_BYTES", 100)
     with pytest.raises(UnreadableError, match="sample less often"):
         opened(sampled([[0]], [1]))

@@ -164,10 +164,9 @@ def test_charts_and_the_cores_of_a_pod_viewer(tmp_path: Path) -> None:
     assert [row[:3] for row in sums(capture)] == [("Iterator::Batch", 3, 6.0)]
 
 
-@pytest.mark.parametrize("cores", [20_000, 20_001])
-def test_20_000_cores_of_a_pod_viewer_are_read(cores: int) -> None:
+def test_20_000_cores_of_a_pod_viewer_are_read() -> None:
     """Those of the first steps, in all of their steps."""
-    every = {str(core): {"totalDurationUs": 1} for core in range(cores)}
+    every = {str(core): {"totalDurationUs": 1} for core in range(20_001)}
     found = Report()
     pod({"podStatsSequence": {"podStatsMap": [{"stepNum": i, "podStatsPerCore": every} for i in range(2)]}}, found)
     assert [len(found.cores), {len(each) for each in found.cores.values()}] == [20_000, {2}]

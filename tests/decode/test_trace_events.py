@@ -99,29 +99,6 @@ def test_begins_and_ends_are_paired_on_their_thread() -> None:
     ]
 
 
-def test_events_out_of_order_are_put_in_order() -> None:
-    capture = opened([event("E", 9, "a"), event("E", 4, "b"), event("B", 1, "b"), event("B", 0, "a")])
-    assert slices_of(capture) == [("thread 1", "a", 0.0, 9.0), ("thread 1", "b", 1.0, 3.0)]
-
-
-def test_of_ends_at_one_time_the_one_that_fits_comes_first() -> None:
-    capture = opened([event("B", 0, "a"), event("B", 1, "b"), event("E", 5, "a"), event("E", 5, "b")])
-    assert slices_of(capture) == [("thread 1", "a", 0.0, 5.0), ("thread 1", "b", 1.0, 4.0)]
-    assert not capture.quality.warnings
-
-
-def test_begins_without_end_last_as_long_as_their_thread() -> None:
-    capture = opened([event("B", 0, "a"), event("X", 2, "b", dur=1), event("B", 3, "c"), event("E", 8, "c")])
-    assert slices_of(capture)[0] == ("thread 1", "a", 0.0, 8.0)
-    assert capture.quality.warnings == (message("unclosed_events", n=1),)
-
-
-def test_ends_without_begin_are_dropped_and_counted() -> None:
-    capture = opened([event("E", 0, "a"), event("B", 1, "b"), event("E", 2, "b"), event("E", 3)])
-    assert names(capture) == ["b"]
-    assert capture.quality.dropped == {"end_without_begin": 2}
-
-
 def test_async_events_are_paired_by_category_and_id() -> None:
     capture = opened(
         [
