@@ -10,7 +10,6 @@ import pickle
 import random
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from tensorboard_perfplugin.tables import BlockState, Capture
 from tests.snapshots import ATTENTION, FORWARD, KIB, LOSS, MIB, Device, pickled, snapshot, train
 
 VERSIONS = ("2.0", "2.3", "2.6", "2.9")
-PACKAGE = Path(decode.__file__).parents[1]
 
 
 def read(data: bytes, name: str = "snapshot.pickle") -> Capture:
@@ -267,31 +265,6 @@ def test_random_changes_end_in_an_answer_or_an_error() -> None:
             decode.read_bytes(bytes(changed), "a.pickle").check()
         except PerfpluginError:
             continue
-
-
-_UNCOMPILED = """
-import sys
-from tensorboard_perfplugin import decode
-capture = decode.read(sys.argv[1])
-print(capture.events.start_ps.sum(), capture.stats.value.sum(), len(capture.strings), capture.decoder)
-"""
-
-
-def test_uncompiled_gives_the_same(tmp_path: Path) -> None:
-    import shutil
-
-    device = Device()
-    notes = train(device, 2)
-    path = tmp_path / "a.pickle"
-    path.write_bytes(pickled([device], notes))
-    ignored = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__", "static")
-    shutil.copytree(PACKAGE, tmp_path / "tensorboard_perfplugin", ignore=ignored)
-    done = subprocess.run(
-        [sys.executable, "-c", _UNCOMPILED, str(path)], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    here = decode.read(str(path))
-    wanted = f"{here.events.start_ps.sum()} {here.stats.value.sum()} {len(here.strings)} plain\n"
-    assert (done.stdout, done.stderr) == (wanted, "")
 
 
 FRAMEWORKS = Path(__file__).parents[2] / ".venv-frameworks/bin/python"

@@ -5,32 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 import random
-import shutil
-import subprocess
-import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import UnreadableError
 
 from .perfetto_traces import converted, event, loaded, number, packet, part, track
 from .test_perfetto import PROCESS, read, slices
 from .test_perfetto_pytorch import trace
-
-SOURCES = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__", "static")
-SAY = """
-import sys
-from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.perfetto import loop
-capture = decode.read(sys.argv[1])
-e, s = capture.events, capture.stats
-print(loop.__file__.endswith(".py"), *(hash(c.tobytes()) for c in (e.start_ps, e.duration_ps, e.track, s.value)))
-"""
 
 
 def sample() -> bytes:
@@ -41,26 +26,6 @@ def sample() -> bytes:
     )
     system = packet(part(12, queue), flags=1, sequence=5) + packet(ran, at=99, flags=2, sequence=5)
     return converted(loaded(json.dumps(trace()))) + converted(loaded(json.dumps(trace())), False) + system
-
-
-def test_without_a_compiler_it_is_the_same(tmp_path: Path) -> None:
-    package = Path(tensorboard_perfplugin.__file__).parent
-    shutil.copytree(package, tmp_path / "bare" / "tensorboard_perfplugin", ignore=SOURCES)
-    file = tmp_path / "h.pftrace"
-    file.write_bytes(sample())
-    said = []
-    for folder in (tmp_path / "bare", package.parent):
-        done = subprocess.run(
-            [sys.executable, "-c", SAY, str(file)],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=True,
-            env={"PYTHONHASHSEED": "0", "PYTHONPATH": str(folder)},
-        )
-        said.append(done.stdout.split())
-    assert said[0][0] == "True"
-    assert said[0][1:] == said[1][1:]
 
 
 def test_as_perfettos_own_builder_writes_it() -> None:

@@ -153,17 +153,6 @@ def test_what_an_event_is_made_of() -> None:
     ]
 
 
-@pytest.mark.parametrize(("streams", "named"), [(7, 7), (8, 8), (9, 8)])
-def test_eight_streams_are_named(streams: int, named: int) -> None:
-    made = Space()
-    gpu = made.plane("/device:GPU:0")
-    for i in range(streams):
-        kernel(gpu.line(i, f"Stream #{i}(Compute)"), "a/x:X", 10 * i, 10)
-    told = facts(ask(timeline(made), event=streams))
-    assert len(told["derived", "streams"].split(", ")) == named
-    assert told["derived", "kernels"] == str(streams)
-
-
 def test_what_an_event_lies_in_and_the_next_of_its_name() -> None:
     of = timeline(space())
     inner = ask(of, event=EVENTS + 1)

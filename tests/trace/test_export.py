@@ -191,21 +191,18 @@ def test_a_window_keeps_whole_what_overlaps_it() -> None:
     assert made.head["otherData"]["window_ps"] == [20, 30]
 
 
-def test_some_tracks_and_only_arrows_between_them() -> None:
+def test_a_part_has_only_arrows_between_its_events() -> None:
     of = timeline(launching())
     assert [(s.name, s.thread) for s in read(of, tracks="1").slices] == [("kernel", (3, 1))]
     assert read(of, tracks="1").arrows == []
     assert [a[0] for a in read(of, tracks="0-1").arrows] == ["launch"]
+    assert read(of, start_ps=0, end_ps=1_500_000).arrows == []
     # Of the first host nothing is written: the document began with a comma.
     other = timeline(launching())
     other.host = "second"
     assert [(s.name, s.thread) for s in read(of, other, tracks="second:1").slices] == [("kernel", (6, 1))]
     with pytest.raises(ArgumentError, match="tracks"):
         read(of, tracks="x")
-
-
-def test_an_arrow_out_of_the_window_is_left_out() -> None:
-    assert read(timeline(launching()), start_ps=0, end_ps=1_500_000).arrows == []
 
 
 def test_arrows_of_clocks_that_differ() -> None:

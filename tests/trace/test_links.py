@@ -9,6 +9,7 @@ import pytest
 
 from tensorboard_perfplugin.timeline import Timeline, launches_of
 from tensorboard_perfplugin.tools import Answer
+from tensorboard_perfplugin.trace.area.gaps import MOST_OF_A_GAP
 from tests.build_capture import Space, StatValue
 from tests.timeline.ops.test_calls import event
 from tests.timeline.ops.test_limits import pytorch
@@ -313,3 +314,72 @@ def test_times_near_the_end_of_64_bits() -> None:
     for place in range(4):
         found: Any = ask(opened(space), event=place).result
         assert len(found.tables["links"]["row"]) < 5
+
+
+US = 1_000_000
+
+
+def waited(wait_us: int, left_us: float) -> str:
+    """Of a kernel that waited so long for another stream's, which ended so long before."""
+    space = Space()
+    space.plane("/host:CPU").line(5, "python").event("cuLaunchKernel", 0, 10 * US, stats={"correlation_id": 1})
+    plane, start = space.plane("/device:GPU:0"), (10 + wait_us) * US
+    other = int(start - left_us * US)
+    plane.line(7, "Stream #7").event("k", start, 5 * US, stats={"correlation_id": 1})
+    plane.line(8, "Stream #8").event("gemm", 11 * US, other - 11 * US)
+    [finding] = ask(opened(space), event=1).result.findings
+    return finding.code
+
+
+@pytest.mark.parametrize(
+    ("wait_us", "left_us", "code"),
+    [
+        # Right after: in the last quarter of a wait.
+        (100, 24, "why.other_stream"),
+        (100, 26, "why.stream_idle"),
+        # Shortly: 3 µs, though that is more than a quarter of the wait.
+        (8, 3, "why.other_stream"),
+        (8, 3.1, "why.stream_idle"),
+        # Not what ended as long before as it waited.
+        (4, 2.9, "why.other_stream"),
+        (3, 1.9, "why.stream_idle"),
+    ],
+)
+def test_what_ended_before_it_started(wait_us: int, left_us: float, code: str) -> None:
+    assert waited(wait_us, left_us) == code
+
+
+@pytest.mark.parametrize(("share", "cause"), [(0.49, "launch latency"), (0.51, "launched late")])
+def test_a_launch_in_a_gap(share: float, cause: str) -> None:
+    assert share != MOST_OF_A_GAP.value
+    space = Space()
+    cpu = space.plane("/host:CPU").line(5, "python")
+    cpu.event("cuLaunchKernel", 0, US, stats={"correlation_id": 1})
+    cpu.event("cuLaunchKernel", int((10 + 100 * share) * US), US, stats={"correlation_id": 2})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7")
+    stream.event("a", 5 * US, 5 * US, stats={"correlation_id": 1})
+    stream.event("b", 110 * US, 5 * US, stats={"correlation_id": 2})
+    answer = ask(opened(space), area=True, start_ps=5 * US, end_ps=115 * US, tracks="1")
+    assert rows(answer, "area_gaps", "cause") == [(cause,)]
+
+
+@pytest.mark.parametrize(
+    ("busy_us", "events", "code"),
+    [
+        (51, 1, "gap.other_stream"),
+        (51, 3, "gap.other_stream.many"),
+        (49, 1, "gap.launch_latency"),
+    ],
+)
+def test_another_stream_in_a_gap(busy_us: int, events: int, code: str) -> None:
+    space = Space()
+    space.plane("/host:CPU").line(5, "python").event("cuLaunchKernel", 0, US, stats={"correlation_id": 2})
+    plane = space.plane("/device:GPU:0")
+    stream = plane.line(7, "Stream #7").event("a", 5 * US, 5 * US)
+    stream.event("b", 110 * US, 5 * US, stats={"correlation_id": 2})
+    other, each = plane.line(8, "Stream #8"), busy_us // events
+    for i in range(events):
+        other.event("gemm", (20 + i * (each + 1)) * US, each * US)
+    answer = ask(opened(space), area=True, start_ps=5 * US, end_ps=115 * US, tracks="1").result
+    [text] = answer.tables["area_gaps"]["text"]
+    assert getattr(text, "code", "") == code

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import TrackKind
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
-from tensorboard_perfplugin.trace.export import export as trace_export
 from tests.trace.random_traces import FAR, SHORT, Planes, planes, timeline_of
 from tests.trace.test_viewer import ask, rows
 
@@ -155,22 +150,6 @@ def test_an_area_of_any_magnitude(given_planes: Planes, start: int, length: int)
 
 @pytest.mark.slow
 @settings(max_examples=80, deadline=None)
-@given(planes(), st.integers(-5, 80), st.integers(1, 120), st.sampled_from([1, 5, 1000]))
-def test_a_window_holds_every_event_once(given_planes: Planes, start: int, length: int, width: int) -> None:
-    timeline = timeline_of(given_planes)
-    count = len(timeline.capture.tracks)
-    assume(count)
-    end = start + length
-    answer = ask(timeline, start_ps=start, end_ps=end, width=width, tracks=f"0-{count - 1}")
-    inside = Counter(e[0] for e in events_of(timeline) if overlaps(e, start, end))
-    assert {t: s + m for t, s, m in rows(answer, "window_tracks", "track", "shown", "merged") if s + m} == inside
-    assert sum(rows(answer, "slices", "count")[i][0] for i in range(len(rows(answer, "slices")))) == inside.total()
-    s = answer.result.summary
-    assert int(s["shown_count"] or 0) + int(s["merged_count"] or 0) + int(s["undrawn_count"] or 0) == inside.total()
-
-
-@pytest.mark.slow
-@settings(max_examples=80, deadline=None)
 @given(planes(), st.sampled_from(["e", "KERNEL", "MatMul", "سلام", "\x00", "<", "x" * 201]), st.booleans())
 def test_a_search_finds_what_is_there(given_planes: Planes, text: str, exact: bool) -> None:
     """Names alone: what an op or an arg holds is found besides."""
@@ -188,37 +167,3 @@ def test_a_search_finds_what_is_there(given_planes: Planes, text: str, exact: bo
         assert sum(hits for (hits,) in rows(answer, table, "hits")) == answer.result.summary["hit_count"]
     total = sum(every[row][2] - every[row][1] for row in found)
     assert sum(ps for (ps,) in rows(answer, "hit_names", "total_ps")) == total or len(every) > 100
-
-
-def exported(timelines: list[Timeline], **options: Any) -> dict[str, Any]:
-    """The document, whole."""
-    given = {o.name: o.parse(str(options[o.name])) if o.name in options else o.default for o in trace_export.OPTIONS}
-    plan = trace_export.plan("run", [trace_export.look(t) for t in timelines], given)
-    by_host = {t.host: t for t in timelines}
-    text = "".join(trace_export.document(plan, "test", by_host.__getitem__))
-    document: dict[str, Any] = json.loads(gzip.decompress(gzip.compress(text.encode("ascii"))))
-    return document
-
-
-@pytest.mark.slow
-@settings(max_examples=80, deadline=None)
-@given(planes(), st.integers(-5, 80), st.integers(1, 120), st.booleans())
-def test_an_export_has_every_event_of_its_window(given_planes: Planes, start: int, length: int, whole: bool) -> None:
-    timeline = timeline_of(given_planes)
-    every = events_of(timeline)
-    options = {} if whole else {"start_ps": start, "end_ps": start + length}
-    try:
-        document = exported([timeline], **options)
-    except ArgumentError:
-        assert not whole
-        return
-    own = {e["tid"] for e in document["traceEvents"] if e["ph"] == "M" and e["name"] == "thread_name"}
-    inside = [e for e in every if whole or overlaps(e, start, start + length)]
-    named = [e for e in document["traceEvents"] if e["ph"] == "M" and e["name"] == "process_name"]
-    derived = {e["pid"] for e in named if e["args"]["name"].endswith(" derived")}
-    written = [e for e in document["traceEvents"] if e["ph"] in "XiC" and e["pid"] > 1 and e["pid"] not in derived]
-    assert own or not inside
-    assert len(written) == len(inside)
-    lengths = sorted(end - at for _, at, end, _ in inside if end > at)
-    said = sorted(round(e["dur"] * 10**6) for e in written if e.get("dur"))
-    assert said == lengths

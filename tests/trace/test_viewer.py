@@ -16,7 +16,7 @@ from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, tracks
 from tensorboard_perfplugin.tools.trace_viewer import window as window_question
 from tensorboard_perfplugin.trace import lanes as trace_lanes
 from tensorboard_perfplugin.trace import shortened
-from tests.build_capture import Ref, Space, StatsGiven, StatValue, Uint
+from tests.build_capture import Ref, Space, StatValue, Uint
 from tests.tools.answered import answered, rows_of
 
 #: A start of captures: in 2023.
@@ -222,18 +222,6 @@ def test_overlapping_slices_get_lanes_of_their_own() -> None:
     assert shown(answer) == [(0, 0, 0, 100, "a", 1), (0, 1, 50, 100, "b", 1), (0, 2, 120, 10, "c", 1)]
 
 
-def test_a_picosecond_ten_minutes_into_a_capture() -> None:
-    minutes = 600 * 10**12
-    space = Space()
-    space.plane("/host:CPU").line(1, "t").event("all", 0, minutes).event("last", minutes - 1, 1)
-    timeline = opened(space)
-    whole = ask(timeline, width=1000)
-    assert shown(whole) == [(0, 0, 0, minutes, "all", 1), (0, 1, minutes - 1, 1, "last", 1)]
-    near = ask(timeline, start_ps=minutes - 2, end_ps=minutes + 2, width=1000)
-    assert near.result.summary["resolution_ps"] == 1
-    assert shown(near) == [(0, 0, 2 - minutes, minutes, "all", 1), (0, 1, 1, 1, "last", 1)]
-
-
 def test_an_answer_is_bounded_by_longer_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
     space = Space()
     line = space.plane("/host:CPU").line(1, "t")
@@ -342,17 +330,6 @@ def test_details_of_an_event() -> None:
         ("stat", "correlation_id", "3"),
         ("kind", "registers", "32"),
     ]
-
-
-def test_details_are_bounded() -> None:
-    space = Space()
-    stats: StatsGiven = [("s", "y" * 1_500_000), ("b", bytes(1000)), *((f"k{i}", i) for i in range(1500))]
-    space.plane("/host:CPU").line(1, "t").event("e", 0, 1, stats=stats)
-    found = rows(ask(opened(space), event=0), "event", "key", "value")
-    values = dict(found)
-    assert values["s"] == "y" * 1_000_000 + "… (500000 more characters)"
-    assert values["b"] == "1000 bytes: " + " ".join(["00"] * 256) + "…"
-    assert (len(found), found[-1]) == (1001, ("…", "512 more"))
 
 
 @pytest.mark.parametrize(
