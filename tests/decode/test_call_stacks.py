@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import random
 from pathlib import Path
 from typing import Any
 
@@ -188,20 +186,6 @@ def test_a_deep_stack_keeps_a_thousand_frames() -> None:
     capture = opened(b"a;b 1\nc 1\n" + b";".join([deep] * 3) + b" 1\n")
     assert len(capture.events) == 1003
     assert capture.quality.dropped == {"deeper_frame": 1}
-
-
-@pytest.mark.parametrize("data", [COLLAPSED, PERF, AUSTIN, session(root_frame=TREE)])
-def test_damaged_files_open_or_are_refused(data: bytes) -> None:
-    chance = random.Random(7)
-    for _ in range(300):
-        bytes_ = bytearray(data)
-        for _ in range(chance.randint(1, 6)):
-            at = chance.randrange(len(bytes_))
-            bytes_[at : at + chance.randint(0, 3)] = chance.choice(
-                [b"", b"\0", b";", b" ", b"\n", b"9" * 30, b"\xff", b"-"]
-            )
-        with contextlib.suppress(UnreadableError):
-            decode.read_bytes(bytes(bytes_), "x.txt").check()
 
 
 @pytest.mark.parametrize(("us", "length_ps"), [(2000, 2 * MS), (2001, MS)])

@@ -7,7 +7,6 @@ import io
 import json
 import os
 import pickle
-import random
 import re
 import subprocess
 from pathlib import Path
@@ -17,7 +16,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.errors import PerfpluginError, UnreadableError
+from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.tables import BlockState, Capture
 from tests.snapshots import ATTENTION, FORWARD, KIB, LOSS, MIB, Device, pickled, snapshot, train
@@ -251,20 +250,6 @@ def test_numbers_of_any_length() -> None:
         entry["extra"] = -(1 << 70)
     capture = read(pickle.dumps(made))
     assert events(capture)[-1][1]["addr"] == address
-
-
-def test_random_changes_end_in_an_answer_or_an_error() -> None:
-    device = Device(capacity=90 * MIB)
-    data = pickled([device], train(device, 2, 2))
-    chance = random.Random(5)
-    for _ in range(400):
-        changed = bytearray(data)
-        for _ in range(chance.choice((1, 2, 8))):
-            changed[chance.randrange(len(changed))] = chance.choice((chance.randrange(256), *b"()}]uesathjqr0R"))
-        try:
-            decode.read_bytes(bytes(changed), "a.pickle").check()
-        except PerfpluginError:
-            continue
 
 
 FRAMEWORKS = Path(__file__).parents[2] / ".venv-frameworks/bin/python"

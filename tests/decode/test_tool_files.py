@@ -221,15 +221,6 @@ def test_a_large_tool_file_is_refused() -> None:
             reader.read(Source("h.none", memoryview(mmap.mmap(-1, size)), b"", size))
 
 
-def test_every_cut_of_a_file_opens_or_is_refused() -> None:
-    data = overview_page()
-    for end in range(len(data)):
-        try:
-            decode.read_bytes(data[:end], "h.overview_page.pb").check()
-        except UnreadableError:
-            continue
-
-
 def test_a_host_with_both_is_read_from_the_xplane(tmp_path: Path) -> None:
     names = ("h.input_pipeline.pb", "h.overview_page.pb", "h.xplane.pb", "g.input_pipeline.pb", "g.overview_page.pb")
     (run,) = runs_at(str(write(tmp_path / "plugins/profile/r", dict.fromkeys(names, b"x"))))

@@ -275,12 +275,3 @@ def test_kernels_and_moments_of_memory_are_read_up_to_a_number() -> None:
     found = Report()
     memory_json.memory_profile({"memoryProfilePerAllocator": page}, found)
     assert len(found.memory) == 1
-
-
-def test_every_cut_of_a_file_opens_or_is_refused() -> None:
-    for data, name in ((two_kernels(), "h.kernel_stats.pb"), (memory(a=gpu()), "h.memory_profile.json")):
-        for end in range(len(data)):
-            try:
-                decode.read_bytes(data[:end], name).check()
-            except UnreadableError:
-                continue

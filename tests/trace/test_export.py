@@ -21,6 +21,7 @@ from tensorboard_perfplugin.trace.export import program
 from tensorboard_perfplugin.trace.export import writer as trace_writer
 from tests import chrome
 from tests.build_capture import Nothing, Ref, Space, StatValue, Uint
+from tests.conftest import SAMPLES, SHARED_CAPTURES
 from tests.timeline.timelines import timeline
 from tests.web.test_program import PROGRAM
 from tests.wire.spent import spend
@@ -384,29 +385,20 @@ def found(made: chrome.Chrome) -> list[tuple[Any, ...]]:
     )
 
 
-def captures() -> list[Path]:
-    samples = sorted(Path(__file__).parents[1].glob("samples/**/*.xplane.pb"))
-    assert samples
-    return samples
+REAL = ("xprof-tpu-inference-2", "tfprofiler-demo-gpu-multi-worker", "jax_python")
+PATHS = [
+    *sorted(SAMPLES.glob("**/*.xplane.pb")),
+    *(next((SHARED_CAPTURES / "xplane" / name).rglob("*.xplane.pb")) for name in REAL if SHARED_CAPTURES.is_dir()),
+]
 
 
-@pytest.mark.parametrize("path", captures(), ids=lambda path: "/".join(path.parts[-5:]))
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: "/".join(path.parts[-5:]))
 def test_a_capture_comes_back(path: Path) -> None:
     of = Timeline(decode.read(str(path)), "h")
-    assert found(read(of)) == expected(of.capture)
-
-
-@pytest.mark.parametrize("name", ["xprof-tpu-inference-2", "tfprofiler-demo-gpu-multi-worker", "jax_python"])
-def test_a_real_capture_comes_back(shared_captures: Path, name: str) -> None:
-    path = next((shared_captures / "xplane" / name).rglob("*.xplane.pb"))
-    of = Timeline(decode.read(str(path)), "h")
-    made = read(of)
-    assert found(made) == expected(of.capture)
+    every = expected(of.capture)
+    assert found(read(of)) == every
     first, end = of.capture.span_ps
-    window = first + (end - first) // 3, first + (end - first) // 2
-    within = read(of, start_ps=window[0], end_ps=window[1])
-    assert found(within) == [
-        row
-        for row in expected(of.capture)
-        if row[1] < window[1] and (row[1] >= window[0] or row[1] + row[2] > window[0])
+    low, high = first + (end - first) // 3, first + (end - first) // 2
+    assert found(read(of, start_ps=low, end_ps=high)) == [
+        row for row in every if row[1] < high and (row[1] >= low or row[1] + row[2] > low)
     ]
