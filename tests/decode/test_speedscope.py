@@ -14,6 +14,8 @@ from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
 
+from .test_call_stacks import slices
+
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 FRAMES = [
     {"name": "main", "file": "/app/train.py", "line": 9},
@@ -44,14 +46,6 @@ def opened(*profiles: Any, **more: Any) -> Capture:
     capture = decode.read_bytes(written(*profiles, **more), "vm.speedscope.json")
     capture.check()
     return capture
-
-
-def slices(capture: Capture) -> list[tuple[str, str, int, int]]:
-    """Thread, name, begin and length in ps."""
-    events = capture.events
-    threads = capture.strings.of(capture.tracks.name[events.track])
-    columns = (threads, capture.strings.of(events.name), events.start_ps.tolist(), events.duration_ps.tolist())
-    return list(zip(*columns, strict=True))
 
 
 def test_a_frame_lasts_as_long_as_it_is_in_its_place() -> None:

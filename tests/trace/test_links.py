@@ -10,6 +10,7 @@ import pytest
 from tensorboard_perfplugin.timeline import Timeline, launches_of
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace.area.gaps import MOST_OF_A_GAP
+from tensorboard_perfplugin.trace.event import Near
 from tests.build_capture import Space, StatValue
 from tests.timeline.ops.test_calls import event
 from tests.timeline.ops.test_limits import pytorch
@@ -304,6 +305,26 @@ def test_20_frames_of_a_stack_are_told() -> None:
     timeline = pytorch([*frames, event("cpu_op", "aten::mm", 90, 1)])
     told = {key: value for _, key, value in rows(ask(timeline, event=row(timeline, "aten::mm")), "event")}
     assert told["python_stack"] == " ← ".join(f"a.py({i}): f{i}" for i in range(29, 9, -1))
+
+
+def test_of_very_many_events_of_a_window_the_outermost_are_looked_at() -> None:
+    """In which the others lie."""
+    found = []
+    for count in (19_999, 20_000):
+        space = Space()
+        line = space.plane("/host:CPU").line(1, "t").event("outer", 0, 1_000_000)
+        for i in range(count):
+            line.event("inner", 50 * i, 49)
+        found.append(len(Near(opened(space)).within(0, 0, 1_000_000)))
+    assert found == [20_000, 1]
+
+
+def test_the_same_collective_is_looked_for_on_100_devices() -> None:
+    """Its own is one."""
+    space = Space()
+    for i in range(120):
+        space.plane(f"/device:GPU:{i}", id=i).line(7, "Stream #7").event("ncclDevKernel_AllReduce", 0, 10)
+    assert [kind for kind, *_ in linked(ask(opened(space), event=0))].count("peer") == 99
 
 
 def test_times_near_the_end_of_64_bits() -> None:
