@@ -8,9 +8,10 @@ from tensorboard_perfplugin.analysis.memory import memory_events
 from tensorboard_perfplugin.decode.perfetto import heap, sched
 from tensorboard_perfplugin.tables import TrackKind
 from tensorboard_perfplugin.timeline import Timeline
+from tests.build_capture import varint
 from tests.wire.spent import spend
 
-from .perfetto_traces import event, number, packet, part, track, varint
+from .perfetto_traces import event, number, packet, part, track
 from .test_perfetto import read, slices, stats
 
 TREE = packet(
