@@ -83,6 +83,17 @@ def test_a_link_is_no_capture(temporary: Path) -> None:
         assert folder.capture(1 << 20) is None
 
 
+@pytest.mark.parametrize(("others", "found"), [(64, b"\n\0"), (65, None)])
+def test_a_capture_behind_so_many_files_is_looked_for(others: int, found: bytes | None) -> None:
+    with Folder() as folder:
+        for i in range(others):
+            Path(folder.root, f"{i}.txt").touch()
+        Path(folder.root, "below").mkdir()
+        Path(folder.root, "below", "h.xplane.pb").write_bytes(b"\n\0")
+        capture = folder.capture(1 << 20)
+        assert (capture and bytes(capture)) == found
+
+
 def test_no_room_for_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
     with pytest.raises(WorkerError, match=r"No such file or directory.*set TMPDIR") as caught:

@@ -126,7 +126,7 @@ def test_workers_of_one_name_have_files_of_their_own(tmp_path: Path) -> None:
         ]
 
 
-def test_a_worker_for_which_no_name_is_free_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_name_is_free_it_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "MAX_NAMES", 3)
     with Session(str(tmp_path)) as session:
         assert [session.write("a", DATA) for _ in range(2)] == ["a.xplane.pb", "a_2.xplane.pb"]
@@ -134,6 +134,10 @@ def test_a_worker_for_which_no_name_is_free_is_told_so(tmp_path: Path, monkeypat
             session.write("a", DATA)
         assert error.value.kind == "read_only"
         assert session.write("b", DATA) == "b.xplane.pb"
+        for name in ("run", "run_2"):
+            (tmp_path / "plugins/profile" / name).mkdir(parents=True)
+        with pytest.raises(WorkerError, match="all names for the session are taken"):
+            session.finish("run", record)
 
 
 class TestNothingIsLeft:
