@@ -181,6 +181,11 @@ def test_more_than_is_kept_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert capture.quality.dropped == {"beyond_slices": 1}
 
 
+def test_more_threads_than_have_tracks_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(laid, "MAX_TRACKS", 1)
+    assert opened(AUSTIN).quality.dropped == {"beyond_tracks": 1}
+
+
 def test_a_deep_stack_keeps_a_thousand_frames() -> None:
     deep = b";".join(b"f%d" % i for i in range(400))
     capture = opened(b"a;b 1\nc 1\n" + b";".join([deep] * 3) + b" 1\n")

@@ -97,3 +97,10 @@ def test_the_memory_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (tmp_path / "limit").write_text(said)
         monkeypatch.setattr(memory, "LIMIT_FILES", (str(tmp_path / "none"), str(tmp_path / "limit")))
         assert memory.memory_bytes() == bound
+
+
+def test_a_long_loss() -> None:
+    space = Space()
+    space.plane("/host:CPU", stats={"dropped_traces": "x" * 5000}).line(1).event("op", 0, 1)
+    (warning,) = read_both(space).quality.warnings
+    assert warning == message("events_lost", plane="/host:CPU", key="dropped_traces", value="x" * 1000 + "…")

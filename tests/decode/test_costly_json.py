@@ -153,3 +153,10 @@ def test_a_shorter_one_is_repaired_as_often_as_it_comes(size: int, repaired: boo
 def test_an_array_that_goes_on_after_its_end(spaces: int, events: int) -> None:
     found = document(b"[", EVENT.encode(), b"]" + b" " * spaces + b"," + EVENT.encode() + b"]")
     assert len(found.events) == events
+
+
+@pytest.mark.parametrize(("held", "events"), [(150, 2), (250, 1)])
+def test_what_is_held_after_the_end_of_an_array(held: int, events: int) -> None:
+    """Where it is little more is read, in which another event may begin."""
+    found = Reader([f"[{EVENT}],{' ' * (held - 1)}".encode(), f"{EVENT}]".encode()]).read()
+    assert len(found.events) == events

@@ -46,6 +46,17 @@ def test_small_rows_are_all_read(tmp_path: Path) -> None:
         assert (len(read.numbers("t", "x")["x"]), read.damaged) == (50_000, {})
 
 
+@pytest.mark.parametrize(("more", "is_read"), [(0, True), (1, False)])
+def test_a_database_has_a_row_in_five_bytes_at_most(more: int, is_read: bool, tmp_path: Path) -> None:
+    """Of a page that is named many times there are more; `c` stands for it."""
+    with made_of(tmp_path / "d", "CREATE TABLE t (x)", counted("t", 50_000, "0")) as read:
+        read.close()
+        count = (tmp_path / "d").stat().st_size // 5 + more
+        rows = iter([(1,)] * count)
+        read._connection = SimpleNamespace(execute=lambda query: rows)  # type: ignore[assignment]
+        assert (len(read.numbers("t", "x")["x"]), "t" in read.damaged) == (count if is_read else 0, not is_read)
+
+
 @pytest.mark.parametrize(("mib", "until_s"), [(0, 3.5), (4, 4.5)])
 def test_how_long_a_database_is_read(mib: int, until_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three and a half seconds, and one more for each 4 MiB."""

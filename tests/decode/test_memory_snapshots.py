@@ -10,12 +10,14 @@ import pickle
 import re
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.decode.memory_snapshot import forms
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.tables import BlockState, Capture
@@ -178,6 +180,32 @@ def test_actions_lie_eleven_days_apart_at_most(apart_us: int, is_real: bool) -> 
     capture = read(pickle.dumps(content))
     assert (capture.start_ns is not None) is is_real
     assert capture.events.start_ps.tolist() == [0, apart_us * 10**6 if is_real else 10**6]
+
+
+@pytest.mark.parametrize(("before", "is_found"), [(65_000, True), (66_000, False)])
+def test_how_far_a_page_is_looked_at_for_its_snapshot(before: int, is_found: bool) -> None:
+    page = b"<!DOCTYPE html>".ljust(before) + b'[{"name": "s", "base64": "'
+    page += base64.b64encode(pickled([Device()])) + b'"}]'
+    source: Any = SimpleNamespace(data=memoryview(page), head=page[:100], unreadable=lambda: UnreadableError("none"))
+    if is_found:
+        assert bytes(forms.pickled(source)) == pickled([Device()])
+    else:
+        with pytest.raises(UnreadableError):
+            forms.pickled(source)
+
+
+def test_a_snapshot_as_json_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "MAX_JSON", 1 << 20)
+    device = Device()
+    train(device, 2)
+    data = json.dumps(snapshot([device])).encode().ljust((1 << 20) + 1)
+    with pytest.raises(UnreadableError, match="as JSON of more than 1 MiB"):
+        decode.read_bytes(data, "anything.json")
+
+
+def test_a_pickle_that_breaks_off_before_any_snapshot_is_refused() -> None:
+    with pytest.raises(UnreadableError, match="holds no memory snapshot before byte"):
+        decode.read_bytes(pickled([Device()])[:12], "a.pickle")
 
 
 def test_devices_with_one_list_lose_no_entry() -> None:

@@ -87,6 +87,7 @@ def test_markers() -> None:
     made.marker(1, 20, 3, "here", thread=3_590_305_536)
     made.marker(2, 30, 4, "open", thread=5)
     made.marker(4, 40, 5)
+    made.row("CUPTI_ACTIVITY_KIND_MARKER_DATA", id=1, category=4)
     made.call(MEMCPY_ASYNC, 12, 15, 9, thread=3_590_305_536)
     capture = opened(made)
     assert [tuple(s)[1:] for s in shown(capture)] == [
@@ -96,7 +97,7 @@ def test_markers() -> None:
         ("thread 3590305536", "cudaMemcpyAsync", 12, 3),
         ("thread 3590305536", "here", 20, 0),
     ]
-    assert stats(capture, "outer") == {"domain": "lib"}
+    assert (stats(capture, "outer"), stats(capture, "inner")) == ({"domain": "lib", "nvtx_category": 4}, {})
     assert capture.quality.dropped == {"end_without_begin": 1}
     assert capture.quality.warnings == (message("unclosed_events", n=1),)
 
@@ -121,6 +122,14 @@ def test_allocations() -> None:
     row = {"memoryKind": 3, "address": 64, "bytes": 512, "processId": 7, "deviceId": 0, "contextId": 1}
     made.row("CUPTI_ACTIVITY_KIND_MEMORY", start=made.begin_ns, end=made.begin_ns + 50, **row)
     assert [(s.name, s.start_ns) for s in shown(opened(made))] == [("MemoryAllocation", 0), ("MemoryDeallocation", 50)]
+
+
+def test_what_ends_before_it_begins_is_an_instant() -> None:
+    made = Nvprof(12)
+    made.kernel("k", 20, 10, 1)
+    capture = opened(made)
+    assert [(s.start_ns, s.length_ns) for s in shown(capture)] == [(0, 0)]
+    assert capture.quality.warnings == (message("negative_durations", n=1),)
 
 
 def test_pyprof() -> None:

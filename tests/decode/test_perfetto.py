@@ -221,6 +221,12 @@ def test_tracks_lie_below_others() -> None:
     assert (kinds["main"], kinds["requests"]) == (TrackKind.THREAD, TrackKind.OTHER)
 
 
+def test_of_a_track_that_is_described_twice_the_last_of_each_field_counts() -> None:
+    again = track(1, process=(7, "renamed")) + track(2, 1, thread=(7, 70, "first"))
+    capture = read(PROCESS, again, packet(event(3, 2, "a"), at=1))
+    assert [each[:3] for each in slices(capture)] == [("renamed", "first", "a")]
+
+
 def test_flows_lead_from_slice_to_slice() -> None:
     def one(at: int, name: str, *flows: bytes) -> bytes:
         return packet(event(1, 2, name, {}, *flows), at=at) + packet(event(2, 2), at=at + 5)

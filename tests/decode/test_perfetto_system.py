@@ -86,7 +86,13 @@ def test_states_lie_beside_the_threads_slices() -> None:
 
 
 def test_what_programs_mark_are_slices_and_counters() -> None:
-    marks = [mark(1000, 8, "B|7|load|a"), mark(1500, 8, "C|7|bytes|64"), mark(3000, 8, "E|7"), mark(4000, 8, "E")]
+    marks = [
+        mark(1000, 8, "B|7|load|a"),
+        mark(1500, 8, "C|7|bytes|64"),
+        mark(3000, 8, "E|7"),
+        mark(4000, 8, "E"),
+        mark(5000, 8, f"B|{1 << 31}|none"),
+    ]
     capture = read(TREE, bundle(1, *marks))
     assert slices(capture) == [("process 7", "thread 8", "load|a", 0, 2000), ("process 7", "counters", "bytes", 500, 0)]
     assert (stats(capture, 1), capture.quality.dropped) == ({"value": 64}, {"end_without_begin": 1})

@@ -189,6 +189,7 @@ def test_what_cannot_be_is_left_out_and_counted() -> None:
         marshal.dumps({("a", 1, "f"): compile("1", "", "eval")}),
         b"\xfb\xa9\x03r\0\0\0\0",
         b"\xfb\xa9\x03z\xffa",
+        b"{(\x03\0\0\0f\x01x",
         b"{(\x03\0\0\0u\xff\xff\xff\x7f",
     ],
 )
@@ -214,7 +215,7 @@ def test_the_function_before_the_damage_is_read() -> None:
     ],
 )
 def test_sums_that_no_program_has(sums: tuple[Any, ...], odd: int) -> None:
-    dump = read_dump(marshal.dumps({("a", 1, "f"): (*sums, {})}))
+    dump = read_dump(marshal.dumps({("a", 1, "f"): (*sums, {("b", 1, "g"): 1})}))
     assert (dump.odd, len(dump.keys)) == (odd, 1 - odd)
 
 

@@ -84,13 +84,14 @@ def test_events_open_and_close() -> None:
 
 
 def test_ends_that_are_missing_or_too_many() -> None:
-    capture = opened(evented(("O", 0, 0.0), ("O", 1, 1.0), ("C", 2, 1.5), ("C", 0, 2.0), ("O", 2, 2.0), ("O", 0, 1.0)))
+    opens, ends = [("O", 0, 0.0), ("O", 1, 1.0), ("X", 0, 1.2)], [("C", 2, 1.5), ("C", 0, 2.0)]
+    capture = opened(evented(*opens, *ends, ("O", 2, 2.0), ("O", 0, 1.0)))
     assert [row[1:] for row in slices(capture)] == [
         ("main (train.py:9)", 0, 2000 * MS),
         ("load (data.py)", 1000 * MS, 1000 * MS),
         ("step", 2000 * MS, 0),
     ]
-    assert capture.quality.dropped == {"end_without_begin": 1, "impossible_time": 1}
+    assert capture.quality.dropped == {"end_without_begin": 2, "impossible_time": 1}
 
 
 def test_what_is_deeper_than_a_thousand_is_counted() -> None:

@@ -180,6 +180,7 @@ def test_20_000_cores_of_a_pod_viewer_are_read() -> None:
         "damaged": ("h.input_pipeline.pb", b"\xff\xff\xff"),
         "not JSON": ("h.overview_page.json", b"<html>"),
         "a deep nest": ("h.overview_page.json", b"[" * 100_000),
+        "no columns": ("h.overview_page.json", b'[{"a": 1}]'),
         "another JSON": ("h.input_pipeline.json", b'{"a": 1}'),
     }.values(),
 )

@@ -79,3 +79,8 @@ def test_two_million_nodes_or_events_are_read() -> None:
         setattr(reader, field, 2_000_001 - last)
         with pytest.raises(UnreadableError, match=f"more than 2,000,000 {most}"):
             reader.read()
+
+
+def test_without_a_device_it_is_refused() -> None:
+    with pytest.raises(UnreadableError, match="is not a capture"):
+        opened(event(0, 7, "alone", 5, 10))
