@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -82,6 +83,17 @@ def test_a_link_is_no_capture(temporary: Path) -> None:
         assert folder.capture(1 << 20) is None
 
 
+@pytest.mark.parametrize(("others", "found"), [(64, b"\n\0"), (65, None)])
+def test_a_capture_behind_so_many_files_is_looked_for(others: int, found: bytes | None) -> None:
+    with Folder() as folder:
+        for i in range(others):
+            Path(folder.root, f"{i}.txt").touch()
+        Path(folder.root, "below").mkdir()
+        Path(folder.root, "below", "h.xplane.pb").write_bytes(b"\n\0")
+        capture = folder.capture(1 << 20)
+        assert (capture and bytes(capture)) == found
+
+
 def test_no_room_for_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
     with pytest.raises(WorkerError, match=r"No such file or directory.*set TMPDIR") as caught:
@@ -111,3 +123,12 @@ def test_whether_tensorflow_listens(mapped: list[bytes], alone: bool, monkeypatc
     monkeypatch.setattr(probe, "listeners", lambda port: tuple(range(len(mapped))))
     monkeypatch.setattr(probe, "_read", lambda path: mapped[int(path.split("/")[2])])
     assert probe.runs_tensorflow_alone(6009) is alone
+
+
+@pytest.mark.parametrize(("drawn", "number"), [(lambda below: 0, 512), (lambda below: below - 1, 895)])
+def test_its_number_is_high_and_below_the_common_limit(
+    drawn: Callable[[int], int], number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secrets, "randbelow", drawn)
+    with Folder() as folder:
+        assert folder.root.endswith(f"/fd/{number}")

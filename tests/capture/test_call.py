@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import subprocess
 import sys
 from dataclasses import fields
@@ -15,7 +14,6 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin import capture
 from tensorboard_perfplugin.capture import CaptureError, Options, Progress
 from tensorboard_perfplugin.errors import ArgumentError, RemoteError
-from tests.conftest import ROOT
 
 from .fake_server import FakeProfiler, serving
 
@@ -58,27 +56,6 @@ def test_its_keywords_are_the_options() -> None:
     options = Options()
     for each in fields(Options):
         assert given[each.name].default == (None if each.name == "advanced" else getattr(options, each.name))
-
-
-def test_the_page_of_captures_names_every_option_flag_and_variable() -> None:
-    text = (ROOT / "docs" / "capture.md").read_text()
-    assert re.findall(r"^\| `(\w+)` \| \S", text, re.MULTILINE) == [each.name for each in fields(Options)]
-    given = inspect.signature(capture.profile).parameters
-    assert [
-        name for name in ("steps", "session", "frameworks", "strict") if name in given and f"{name}=" not in text
-    ] == []
-    variables = {name for name in re.findall(r"`([A-Z]+_[A-Z_0-9]+)`", text) if not name.startswith("CUDA_VISIBLE")}
-    source = "".join(path.read_text() for path in (ROOT / "tensorboard_perfplugin").rglob("*.py"))
-    assert [name for name in sorted(variables) if name not in source] == []
-
-
-def test_a_type_checker_knows_what_the_room_holds() -> None:
-    """`capture.NAME` is typed by the class of the room, name by name."""
-    from tensorboard_perfplugin.capture import call
-
-    source = inspect.getsource(call.CallableRoom)
-    untyped = [name for name in capture.__all__ if f"        {name} = " not in source]
-    assert untyped == ["CallableRoom", "Kind", "capture"]
 
 
 def test_it_costs_nothing_before_it_is_used() -> None:

@@ -118,6 +118,21 @@ def test_and_not_for_ever(tmp_path: Path, fault: str) -> None:
     assert files(tmp_path) == []
 
 
+def test_a_busy_one_is_asked_again_after_1_to_8_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    waited: list[float | None] = []
+
+    class Stop(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waited.append(timeout)
+            return False
+
+    with serving(FakeProfiler(faults=["busy"] * 6)) as address:
+        asking = worker.Worker(address, Options(retries=6), None, Stop())
+        asking.check(patient=True)
+    assert (asking.outcome, waited) == (None, [1, 2, 4, 8, 8, 8])
+
+
 def test_where_nothing_is_to_be_recorded_nobody_is_asked(tmp_path: Path) -> None:
     """It took the whole duration to hear of it. What an advanced option turns on is the server's to say."""
     nothing = replace(SHORT, host_tracer_level=0, device_tracer_level=0)

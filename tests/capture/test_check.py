@@ -13,12 +13,15 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
 from tensorboard_perfplugin.capture import Address, Allowed, Options, addresses, check
 from tensorboard_perfplugin.capture.request.failure import WorkerError
+from tensorboard_perfplugin.capture.server import probe, reach
 from tensorboard_perfplugin.capture.server.client import Client
+from tensorboard_perfplugin.capture.server.greeting import is_http2
 from tensorboard_perfplugin.capture.server.probe import checked, unused_id
 from tensorboard_perfplugin.capture.server.reach import Reached
 
@@ -130,6 +133,7 @@ def ends_calls(sock: socket.socket) -> None:
         (lambda sock: sock.sendall(b"SSH-2.0-x\r\n"), "not_grpc", "not a gRPC server: an SSH server answers"),
         (lambda sock: None, "not_grpc", "it closes the connection immediately, as a tunnel does"),
         (lambda sock: sock.sendall(b"\x1b[2J\nhello\n"), "not_grpc", r"something else answers: b'\x1b[2J\nhello\n'"),
+        (lambda sock: sock.sendall(b"\0\0\0\x04\0"), "not_grpc", "something else answers: b'"),
         # A frame of settings whose length cannot be one's.
         (lambda sock: sock.sendall(b"\x00\x00\x05\x04\x00\x00\x00\x00\x00"), "not_grpc", "something else answers"),
         (web_of_http2, "not_grpc", "a web server answers, not gRPC (Received http2 header with status: 404)"),
@@ -182,6 +186,28 @@ def test_silence_is_not_waited_for_longer_than_asked(script: Script, problem: st
     assert problem in found.message
 
 
+def test_a_check_takes_five_seconds_of_which_half_a_one_is_for_the_last_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given_s: list[float] = []
+
+    def reaching(address: Address, allowed: object, timeout_s: float) -> Reached:
+        given_s.append(timeout_s)
+        raise WorkerError("slow", "")
+
+    monkeypatch.setattr(probe, "reach", reaching)
+    assert not check(Address("h", 1)).ok
+    assert given_s == [pytest.approx(4.3)]
+
+
+def test_a_greeting_is_a_frame_of_whole_settings() -> None:
+    def frame(length: int) -> bytes:
+        return length.to_bytes(3, "big") + b"\x04\0\0\0\0\0"
+
+    assert [is_http2(frame(length)) for length in (0, 6, 18, 3, 9)] == [True, True, True, False, False]
+    assert not is_http2(frame(0)[:8])
+
+
 def test_a_greeting_that_drips_is_not_waited_for() -> None:
     ended = threading.Event()
 
@@ -197,12 +223,28 @@ def test_a_greeting_that_drips_is_not_waited_for() -> None:
 
 def test_of_several_ip_addresses_the_one_that_answers_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """`localhost` often means `::1` first, and servers that listen at `127.0.0.1` only."""
-    from tensorboard_perfplugin.capture.server import reach
-
     monkeypatch.setattr(reach, "resolve", lambda address, timeout_s: ("::1", "127.0.0.2", "127.0.0.1"))
     with serving(FakeProfiler()) as server:
         reached = checked(Address("localhost", server.port))
     assert (reached.ip, reached.target) == ("127.0.0.1", f"ipv4:127.0.0.1:{server.port}")
+
+
+@pytest.mark.parametrize(("ips", "each_s"), [(("::1", "10.0.0.1"), [2, 2]), (("10.0.0.1",), [100])])
+def test_of_several_ip_addresses_each_has_two_seconds(
+    ips: tuple[str, ...], each_s: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given_s: list[float] = []
+
+    def greet(address: Address, ip: str, timeout_s: float) -> None:
+        given_s.append(timeout_s)
+        raise WorkerError("slow", "")
+
+    monkeypatch.setattr(reach, "time", SimpleNamespace(monotonic=lambda: 5.0))
+    monkeypatch.setattr(reach, "resolve", lambda address, timeout_s: ips)
+    monkeypatch.setattr(reach, "_greet", greet)
+    with pytest.raises(WorkerError):
+        reach.reach(Address("h", 1), None, 100.0)
+    assert given_s == each_s
 
 
 def test_two_names_of_one_server_are_known_to_be_one() -> None:

@@ -161,10 +161,6 @@ def a_web_page(stream: Stream) -> None:
     stream.send(b"<html>")
 
 
-def without_headers(stream: Stream) -> None:
-    stream.send(prefixed(REPLY))
-
-
 @pytest.mark.parametrize(
     ("script", "kind"),
     [

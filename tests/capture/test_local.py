@@ -6,12 +6,15 @@ the names and the order of calls of torch 2.13: it weighs too much to be install
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import gzip
 import json
 import os
 import pstats
+import random
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -22,8 +25,10 @@ import pytest
 from tensorboard_perfplugin import profile
 from tensorboard_perfplugin.capture import ProfileWarning, Profiling
 from tensorboard_perfplugin.capture.local.frameworks import chosen, device_owner
+from tensorboard_perfplugin.capture.local.xla import counted as counted_in
 from tensorboard_perfplugin.errors import ArgumentError, RemoteError
 from tensorboard_perfplugin.logdir import runs_at
+from tests.build_capture import chunk
 
 FAR = 10**6
 
@@ -312,3 +317,24 @@ def test_pytorch_that_gives_nothing(torch: Torch, says: str, tmp_path: Path, mon
     with pytest.warns(ProfileWarning, match=says), profile(tmp_path) as recording:
         trained(recording, 2)
     assert (left(tmp_path), recording.session) == ([], "")
+
+
+@pytest.mark.parametrize(("size", "kept"), [(60_000, False), (70_000, True)])
+def test_a_large_trace_of_pytorch_holds_events(
+    size: int, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of which nobody looks: the text is one that does not compress, so the file is a little larger than `size`."""
+    text = base64.b64encode(random.Random(0).randbytes(size)).decode()
+    monkeypatch.setitem(sys.modules, "torch", Torch([TRACE, {"ph": "M", "name": text}]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with profile(tmp_path) as recording:
+            trained(recording, 1)
+    assert bool(recording.files) is kept
+
+
+def test_a_large_xplane_file_holds_events(tmp_path: Path) -> None:
+    """A hostname is no event."""
+    for size in (1_000_000, 1_100_000):
+        (tmp_path / f"{size}.xplane.pb").write_bytes(chunk(4, b"h" * size))
+    assert [events > 10**9 for events in counted_in(str(tmp_path)).values()] == [False, True]

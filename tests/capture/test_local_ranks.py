@@ -118,6 +118,15 @@ def test_a_note_of_an_earlier_start_is_not_taken(tmp_path: Path) -> None:
         each.close()
 
 
+@pytest.mark.parametrize(("before_s", "session"), [(29, "theirs"), (31, "ours")])
+def test_processes_of_one_start_begin_within_30_seconds(before_s: float, session: str, tmp_path: Path) -> None:
+    began_s = 1_700_000_000.0
+    noted(tmp_path, "theirs", began_s - before_s)
+    place = take_place(str(tmp_path), "", RANK, began_s)
+    place.close()
+    assert (place.session == "theirs") is (session == "theirs")
+
+
 def test_a_second_recording_of_a_process_is_another_session(tmp_path: Path) -> None:
     noted(tmp_path, "first", time.time())
     session = tmp_path / "plugins" / "profile" / "first"

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from concurrent import futures
+from contextlib import nullcontext
 from typing import Any
 
 import grpc
 import pytest
 
-from tensorboard_perfplugin.capture import Allowed, Options
+from tensorboard_perfplugin.capture import Address, Allowed, Options
+from tensorboard_perfplugin.capture.server import client, pod
 from tensorboard_perfplugin.capture.server.messages import messages
 from tensorboard_perfplugin.capture.server.pod import capture_pod, monitor
+from tensorboard_perfplugin.capture.server.reach import Reached
 from tensorboard_perfplugin.errors import ArgumentError, RemoteError
 
 from .fake_server import FakeProfiler, serving
@@ -118,3 +122,39 @@ def test_a_master_that_is_none() -> None:
         pytest.raises(RemoteError, match="cannot record other workers"),
     ):
         capture_pod(address, (), "gs://b", SHORT)
+
+
+class Calls:
+    """A connection whose calls are answered at once, by nothing. timeouts_s: what each was given."""
+
+    def __init__(self) -> None:
+        self.timeouts_s: list[float] = []
+
+    def unary_unary(self, method: str, **_: Any) -> Any:
+        return self
+
+    def future(self, request: object, timeout: float) -> Any:
+        self.timeouts_s.append(timeout)
+        answered: futures.Future[bytes] = futures.Future()
+        answered.set_result(b"")
+        return answered
+
+    def close(self) -> None:
+        pass
+
+
+def test_how_long_a_tpus_answers_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """90 s longer than two recordings, and 4 s longer than what is looked at."""
+    calls = Calls()
+    monkeypatch.setattr(client, "channel", lambda reached, budget_bytes: calls)
+    monkeypatch.setattr(pod, "reach", lambda address, allowed, timeout_s: Reached(address, "10.0.0.1"))
+    capture_pod(Address("h", 1), ["10.0.0.2"], "gs://b", Options(duration_ms=2000, delay_ms=1000))
+    monitor(Address("h", 1), 500)
+    assert calls.timeouts_s == [95.0, 4.5]
+
+
+@pytest.mark.parametrize(("size", "problem"), [(4_100_000, None), (4_300_000, "exceeds the budget of 4 MiB")])
+def test_a_text_of_4_mib_is_taken(size: int, problem: str | None) -> None:
+    tpu = Tpu(MONITOR, messages()["MonitorResponse"](data=b"x" * size).SerializeToString())
+    with serving(tpu) as address, pytest.raises(RemoteError, match=problem) if problem else nullcontext():
+        assert len(monitor(address, 20).text) == size

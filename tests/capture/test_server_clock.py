@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.capture.server.clock import began_ns
-from tests.build_capture import Space
+from tests.build_capture import Space, chunk
 
 NS = 1_795_321_248_504_941_754
 
@@ -45,3 +45,16 @@ def test_of_real_captures(shared_captures: Path) -> None:
     ]
     assert sum(bool(each) for each in found) > 3
     assert all(not each or 1_600_000_000 < each / 1e9 < 2_000_000_000 for each in found)
+
+
+@pytest.mark.parametrize(("bytes_after", "began"), [(65_400, NS), (65_536, 0)])
+def test_a_small_plane_is_looked_into(bytes_after: int, began: int) -> None:
+    plane = Space().plane("Task Environment", stats={"profile_start_time": NS}).bytes() + chunk(9, bytes(bytes_after))
+    assert began_ns(memoryview(chunk(1, plane))) == began
+
+
+@pytest.mark.parametrize(("before", "began"), [(4095, NS), (4096, 0)])
+def test_fields_before_it_are_looked_at_up_to_a_number(before: int, began: int) -> None:
+    plane = Space().plane("Task Environment", stats={"profile_start_time": NS}).bytes()
+    for field in (1, 4):
+        assert began_ns(memoryview(chunk(field, b"") * before + chunk(1, plane))) == began

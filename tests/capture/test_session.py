@@ -17,7 +17,7 @@ import pytest
 
 from tensorboard_perfplugin.capture.request.failure import WorkerError
 from tensorboard_perfplugin.capture.session import writer
-from tensorboard_perfplugin.capture.session.writer import HIDDEN, Session
+from tensorboard_perfplugin.capture.session.writer import HIDDEN, DiskError, Session
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import runs_at
 
@@ -126,7 +126,7 @@ def test_workers_of_one_name_have_files_of_their_own(tmp_path: Path) -> None:
         ]
 
 
-def test_a_worker_for_which_no_name_is_free_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_name_is_free_it_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "MAX_NAMES", 3)
     with Session(str(tmp_path)) as session:
         assert [session.write("a", DATA) for _ in range(2)] == ["a.xplane.pb", "a_2.xplane.pb"]
@@ -134,6 +134,10 @@ def test_a_worker_for_which_no_name_is_free_is_told_so(tmp_path: Path, monkeypat
             session.write("a", DATA)
         assert error.value.kind == "read_only"
         assert session.write("b", DATA) == "b.xplane.pb"
+        for name in ("run", "run_2"):
+            (tmp_path / "plugins/profile" / name).mkdir(parents=True)
+        with pytest.raises(WorkerError, match="all names for the session are taken"):
+            session.finish("run", record)
 
 
 class TestNothingIsLeft:
@@ -214,6 +218,42 @@ def test_a_disk_without_room_is_reported_before_a_byte_is_written(
     assert raised.value.message == (
         f"{tmp_path}: the disk is full: 3 MB needed, 2 MB free; free space, or record for less time or at lower levels"
     )
+
+
+@pytest.mark.parametrize(("more", "kind"), [(1_048_576, ""), (1_048_575, "disk_full")])
+def test_a_mebibyte_of_the_disk_stays_free(
+    more: int, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free, found = len(DATA) + more, ""
+    with Session(str(tmp_path)) as session:
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10**9, 10**9 - free, free))
+        try:
+            session.write("a", DATA)
+        except WorkerError as error:
+            found = error.kind
+    assert found == kind
+
+
+@pytest.mark.parametrize("times", [4, 5])
+def test_folders_that_others_take_away_are_made_five_times(
+    times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = os.mkdir
+    failed: list[str] = []
+
+    def mkdir(path: str, mode: int = 0o777) -> None:
+        if HIDDEN in path and len(failed) < times:
+            failed.append(path)
+            raise FileNotFoundError(path)
+        make(path, mode)
+
+    monkeypatch.setattr(os, "mkdir", mkdir)
+    try:
+        Session(str(tmp_path)).discard()
+        made = True
+    except DiskError:
+        made = False
+    assert (made, len(failed)) == (times == 4, times)
 
 
 def test_a_disk_that_reports_no_size_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

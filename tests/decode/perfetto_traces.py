@@ -8,17 +8,11 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-
-def varint(value: int) -> bytes:
-    value &= (1 << 64) - 1
-    made = bytearray()
-    while value > 127:
-        made.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*made, value])
+from tests.build_capture import chunk, varint
 
 
 def number(field: int, value: int) -> bytes:
+    """Present even when 0, as proto2 writes it."""
     return varint(field << 3) + varint(value)
 
 
@@ -31,8 +25,7 @@ def double(field: int, value: float) -> bytes:
 
 
 def part(field: int, data: bytes | str) -> bytes:
-    data = data.encode() if isinstance(data, str) else data
-    return varint(field << 3 | 2) + varint(len(data)) + data
+    return chunk(field, data.encode() if isinstance(data, str) else data)
 
 
 def packet(*parts: bytes, at: int | None = None, sequence: int = 1, flags: int = 0, clock: int | None = None) -> bytes:

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.decode.common import Args, args, copy_args, first_of_key
-from tensorboard_perfplugin.decode.json import Growing
-from tensorboard_perfplugin.decode.perfetto import packets
 
 A, B = 1, 2
 ARGS = Args(
@@ -36,12 +34,3 @@ def test_args_are_copied_with_other_keys_and_leave_room_where_others_stand(compi
     assert made.keys.tolist() == [8, 0, 0, 7, 8, 7]
     assert made.kinds.tolist() == [1, 0, 0, 1, 4, 3]
     assert made.values.tolist() == [40, 0, 0, 10, 20, 30]
-
-
-@pytest.mark.parametrize("store", [None, packets._STORES[1]])
-def test_rows_become_columns_behind_what_is_there(store: object) -> None:
-    columns = [Growing(kind) for kind in ("i4", "u1", "i8")]
-    table = np.array([[1, 2, 3], [4, 5, 1 << 40], [7, 8, 9]])
-    for count in (1, 0, 2):
-        packets._keep(table, count, columns, store)
-    assert [column.taken().tolist() for column in columns] == [[1, 1, 4], [2, 2, 5], [3, 3, 1 << 40]]

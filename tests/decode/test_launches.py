@@ -79,6 +79,16 @@ def test_kineto() -> None:
     ]
 
 
+def test_an_occupancy_that_was_rounded_to_0() -> None:
+    """0.3 warps of 32 threads fill 0.47 % of 2048, which is written as 0; 0.4 would fill 0.63 %."""
+    for warps, achieved in ((0.3, 0.0), (0.4, None)):
+        told = {"est. achieved occupancy %": 0, "warps per SM": warps, "grid": [1, 1, 1], "device": 0}
+        data = json.dumps({"schemaVersion": 1, "traceEvents": [kernel(5, **told)]}).encode()
+        [cells] = of_events(decode.read_bytes(data, "h.pt.trace.json"))
+        assert cells is not None
+        assert cells[-1] == achieved
+
+
 def test_tool_files() -> None:
     """Kernels that are sums; of the second nothing is told, but that it is a kernel."""
     capture = decode.read_bytes(two_kernels(), "h.kernel_stats.pb")
@@ -93,6 +103,8 @@ def test_tool_files() -> None:
         ("regs:38 shm:0\ngrid:1,2,3\nblock:4,5,6", Launch(38, shared=0, grid=(1, 2, 3), block=(4, 5, 6))),
         (" grid:1,1,1 block:64,1,1 group_mem:8704 occ_pct:0", Launch(shared=8704, grid=(1, 1, 1), block=(64, 1, 1))),
         ("regs:32\nstatic_shared:1024\ndynamic_shared:512\nocc_pct:50", Launch(32, 1024, 512, 1536, None, None, 50.0)),
+        ("regs:1024 static_shared:1", Launch(1024, static_shared=1, shared=1)),
+        ("regs:1025", Launch()),
         ("", Launch()),
         ("regs:32 regs:32", Launch(32)),
         ("regs:-1 static_shared:1e9 grid:1,x,1", Launch()),

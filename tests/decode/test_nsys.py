@@ -19,6 +19,7 @@ from tests.decode.databases import NSYS, Nsys, Tables
 
 YEARS = sorted(NSYS)
 REAL = sorted(SHARED_CAPTURES.glob("nsys/*/*/*.sqlite"))
+DAY_NS = 86_400 * 10**9
 KERNEL = "void at::native::vectorized_elementwise_kernel<4, float>(int, float)"
 
 
@@ -152,8 +153,14 @@ def test_facts_of_the_device() -> None:
     assert (capture.planes.kind[0], capture.strings[int(capture.planes.vendor[0])]) == (PlaneKind.GPU, "Nvidia")
     early = Nsys(2020)
     early.kernel(KERNEL, 0, 5)
-    found = opened(early).plane_values(0)
-    assert (found["gpu_device_name"], found["core_count"], found["compute_cap_major"]) == ("NVIDIA TITAN RTX", 72, 7)
+    assert opened(early).plane_values(0) == {
+        "device_vendor": "Nvidia",
+        "gpu_device_name": "NVIDIA TITAN RTX",
+        "core_count": 72,
+        "memory_size": 25_388_515_328,
+        "compute_cap_major": 7,
+        "compute_cap_minor": 5,
+    }
 
 
 @pytest.mark.parametrize(
@@ -167,6 +174,9 @@ def test_facts_of_the_device() -> None:
         (32, 33 << 10, 128, 12.5),
         (16, 0, 32, 50.0),
         (16, 0, 96, 93.75),
+        # Registers are given 256 at a time to each warp, on four schedulers.
+        (72, 0, 64, 87.5),
+        (81, 0, 64, 62.5),
     ],
 )
 def test_occupancy(registers: int, shared: int, block: int, percent: float) -> None:
@@ -211,12 +221,30 @@ def test_what_is_missing_is_0_where_columns_are_not_null() -> None:
     assert not any(capture.event_values(i) for i in range(3))
 
 
-def test_started_ranges_have_a_track_of_their_own_where_they_do_not_nest() -> None:
-    for end, track in ((40, "main"), (60, "main (ranges)")):
+def test_kinds_of_ranges() -> None:
+    """Marks have no length. What threads push nests; what is started has a track of its own where it does not nest."""
+    pushed, started = [(kind, 40, "main") for kind in (35, 59, 66, 70)], (37, 60, 68, 71)
+    for kind, end, track in [*pushed, (60, 40, "main"), *((kind, 60, "main (ranges)") for kind in started)]:
         made = Nsys(2025)
-        made.range("pushed", 0, 50)
-        made.range("started", 10, end, eventType=60)
-        assert [s.track for s in shown(opened(made))] == ["main", track]
+        made.range("outer", 0, 50)
+        made.range("inner", 10, end, eventType=kind)
+        assert [(s.track, s.length_ns) for s in shown(opened(made))] == [("main", 50), (track, end - 10)], kind
+    for kind in (34, 65):
+        made = Nsys(2025)
+        made.range("mark", 10, 60, eventType=kind)
+        assert [s.length_ns for s in shown(opened(made))] == [0], kind
+
+
+@pytest.mark.parametrize(("far_ns", "late", "early"), [(50 * DAY_NS - 1, 4, 3), (50 * DAY_NS, 2, 2)])
+def test_what_is_fifty_days_from_the_others_is_left_out(far_ns: int, late: int, early: int) -> None:
+    """Of four ranges the first and the last are so far from the middle ones, or of three the last one's end."""
+    for at, kept in (((far_ns + 1, 2 * far_ns + 1, far_ns + 1, 1), late), ((1, 1), early)):
+        made = Nsys(2025)
+        for start in at:
+            made.range("r", start, start)
+        if kept is early:
+            made.range("r", 1, far_ns + 1)
+        assert len(opened(made).events) == kept
 
 
 def test_a_range_that_another_thread_ends() -> None:

@@ -4,34 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import random
-import shutil
-import subprocess
-import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import tensorboard_perfplugin
-from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import UnreadableError
 
-from . import perfetto_traces
 from .perfetto_traces import converted, event, loaded, number, packet, part, track
 from .test_perfetto import PROCESS, read, slices
 from .test_perfetto_pytorch import trace
-
-SOURCES = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__", "static")
-SAY = """
-import sys
-from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.perfetto import loop
-capture = decode.read(sys.argv[1])
-e, s = capture.events, capture.stats
-print(loop.__file__.endswith(".py"), *(hash(c.tobytes()) for c in (e.start_ps, e.duration_ps, e.track, s.value)))
-"""
 
 
 def sample() -> bytes:
@@ -42,26 +24,6 @@ def sample() -> bytes:
     )
     system = packet(part(12, queue), flags=1, sequence=5) + packet(ran, at=99, flags=2, sequence=5)
     return converted(loaded(json.dumps(trace()))) + converted(loaded(json.dumps(trace())), False) + system
-
-
-def test_without_a_compiler_it_is_the_same(tmp_path: Path) -> None:
-    package = Path(tensorboard_perfplugin.__file__).parent
-    shutil.copytree(package, tmp_path / "bare" / "tensorboard_perfplugin", ignore=SOURCES)
-    file = tmp_path / "h.pftrace"
-    file.write_bytes(sample())
-    said = []
-    for folder in (tmp_path / "bare", package.parent):
-        done = subprocess.run(
-            [sys.executable, "-c", SAY, str(file)],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=True,
-            env={"PYTHONHASHSEED": "0", "PYTHONPATH": str(folder)},
-        )
-        said.append(done.stdout.split())
-    assert said[0][0] == "True"
-    assert said[0][1:] == said[1][1:]
 
 
 def test_as_perfettos_own_builder_writes_it() -> None:
@@ -105,33 +67,6 @@ def test_the_published_protos_read_what_is_read_here() -> None:
     assert {name: sorted(each) for name, each in found.items()} == {name: sorted(each) for name, each in made.items()}
 
 
-def mutated(data: bytes, chance: random.Random) -> bytes:
-    made = bytearray(data)
-    for _ in range(chance.choice((1, 1, 2, 4))):
-        at, what = chance.randrange(len(made)), chance.randrange(5)
-        if what == 0:
-            made[at] ^= 1 << chance.randrange(8)
-        elif what == 1:
-            del made[at : at + chance.randrange(1, 20)]
-        elif what == 2:
-            made[at:at] = made[: chance.randrange(1, 60)]
-        elif what == 3:
-            made[at : at + 1] = b"\xff" * 9 + b"\x01"
-        else:
-            made = made[: max(at, 1)]
-    return bytes(made)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_what_is_changed_at_random_opens_or_is_refused(seed: int) -> None:
-    chance = random.Random(seed)
-    whole = sample()
-    seeds = [whole[:4000], whole[-4000:], PROCESS + packet(event(3, 2, "a"), at=1)]
-    for _ in range(150):
-        with contextlib.suppress(UnreadableError):
-            decode.read_bytes(mutated(chance.choice(seeds), chance), "h.pftrace").check()
-
-
 def many(parts: Any) -> bytes:
     return b"".join(parts)
 
@@ -155,11 +90,3 @@ def test_what_is_meant_to_hang_does_not(data: bytes) -> None:
     with contextlib.suppress(UnreadableError):
         read(data)
     assert time.process_time() - begin < 5
-
-
-def test_annotations_are_read_to_a_depth() -> None:
-    inner = perfetto_traces.number(4, 1)
-    for _ in range(2000):
-        inner = part(12, inner)
-    capture = read(PROCESS, packet(event(3, 2, "deep", {}, part(4, part(10, "k") + inner)), at=1))
-    assert [each[2] for each in slices(capture)] == ["deep"]

@@ -168,12 +168,6 @@ def test_what_ran_on_a_gpu_are_kernels_and_copies() -> None:
     assert (launches.launches.registers.tolist(), launches.launches.grid_x.tolist()) == ([32], [4])
 
 
-@pytest.mark.parametrize("with_categories", [True, False])
-def test_the_first_bytes_tell(with_categories: bool) -> None:
-    data = converted(loaded(json.dumps(trace())), with_categories)
-    assert decode.read_bytes(data, "anything").format == Format.KINETO
-
-
 def test_kineto_writes_all_args_as_one(tmp_path: Path) -> None:
     """Kineto's own builder: a track below the thread's a slice, its args a text of JSON without braces."""
     data = trace()

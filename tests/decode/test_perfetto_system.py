@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tensorboard_perfplugin.analysis.memory import memory_events
+from tensorboard_perfplugin.decode.perfetto import heap, sched
 from tensorboard_perfplugin.tables import TrackKind
 from tensorboard_perfplugin.timeline import Timeline
+from tests.build_capture import varint
+from tests.wire.spent import spend
 
-from .perfetto_traces import event, number, packet, part, track, varint
+from .perfetto_traces import event, number, packet, part, track
 from .test_perfetto import read, slices, stats
 
 TREE = packet(
@@ -81,7 +86,13 @@ def test_states_lie_beside_the_threads_slices() -> None:
 
 
 def test_what_programs_mark_are_slices_and_counters() -> None:
-    marks = [mark(1000, 8, "B|7|load|a"), mark(1500, 8, "C|7|bytes|64"), mark(3000, 8, "E|7"), mark(4000, 8, "E")]
+    marks = [
+        mark(1000, 8, "B|7|load|a"),
+        mark(1500, 8, "C|7|bytes|64"),
+        mark(3000, 8, "E|7"),
+        mark(4000, 8, "E"),
+        mark(5000, 8, f"B|{1 << 31}|none"),
+    ]
     capture = read(TREE, bundle(1, *marks))
     assert slices(capture) == [("process 7", "thread 8", "load|a", 0, 2000), ("process 7", "counters", "bytes", 500, 0)]
     assert (stats(capture, 1), capture.quality.dropped) == ({"value": 64}, {"end_without_begin": 1})
@@ -107,3 +118,30 @@ def test_a_cpu_of_any_number_opens() -> None:
     """A number of 64 bits ended in OverflowError."""
     capture = read(TREE, bundle((1 << 64) - 1, switch(1000, 0, 0, 7), switch(2000, 7, 1, 8)))
     assert ("CPUs", "CPU 65535", "main", 0, 1000) in slices(capture)
+
+
+def test_a_thread_that_is_woken_or_made_can_run() -> None:
+    for kind in (17, 20, 114):
+        woken = part(2, number(1, 1500) + part(kind, number(2, 8)))
+        found = slices(read(bundle(0, switch(1000, 0, 0, 8), switch(1200, 8, 1, 0), woken, switch(2000, 0, 0, 8))))
+        assert [each[3:] for each in found if each[2] == "Runnable"] == [(500, 500)], kind
+
+
+@pytest.mark.parametrize(("left", "ran"), [(0, ["t7", "t8"]), (-1, ["t7"])])
+def test_four_million_fields_of_a_packet_of_the_kernel_are_read(
+    left: int, ran: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last field says that it was thread 8 that ran until then."""
+    until = part(2, number(1, 3000) + part(4, number(4, 1) + number(6, 0) + number(2, 8)))
+    trace = bundle(0, switch(1000, 0, 0, 7), switch(2000, 7, 1, 8), until)
+    spend(monkeypatch, sched, 1 << 22, left, lambda: read(trace))
+    assert [each[1].removesuffix(" (state)") for each in slices(read(trace)) if each[2] == "Running"] == ran
+
+
+@pytest.mark.parametrize(("left", "held"), [(0, 1), (-1, 0)])
+def test_four_million_fields_of_a_profile_of_the_heap_are_read(
+    left: int, held: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = packet(part(37, part(5, number(1, 7) + part(2, number(1, 1) + number(2, 100)))))
+    spend(monkeypatch, heap, 1 << 22, left, lambda: read(trace))
+    assert len(slices(read(trace))) == held

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import mmap
 import struct
 from pathlib import Path
 
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.tool_files.report import Report, pod
+from tensorboard_perfplugin.decode.common import Source
+from tensorboard_perfplugin.decode.tool_files import reader
+from tensorboard_perfplugin.decode.tool_files.report import OpSum, Report, Step, input_pipeline, pod
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.messages import message
@@ -161,10 +164,9 @@ def test_charts_and_the_cores_of_a_pod_viewer(tmp_path: Path) -> None:
     assert [row[:3] for row in sums(capture)] == [("Iterator::Batch", 3, 6.0)]
 
 
-@pytest.mark.parametrize("cores", [20_000, 20_001])
-def test_20_000_cores_of_a_pod_viewer_are_read(cores: int) -> None:
+def test_20_000_cores_of_a_pod_viewer_are_read() -> None:
     """Those of the first steps, in all of their steps."""
-    every = {str(core): {"totalDurationUs": 1} for core in range(cores)}
+    every = {str(core): {"totalDurationUs": 1} for core in range(20_001)}
     found = Report()
     pod({"podStatsSequence": {"podStatsMap": [{"stepNum": i, "podStatsPerCore": every} for i in range(2)]}}, found)
     assert [len(found.cores), {len(each) for each in found.cores.values()}] == [20_000, {2}]
@@ -178,6 +180,7 @@ def test_20_000_cores_of_a_pod_viewer_are_read(cores: int) -> None:
         "damaged": ("h.input_pipeline.pb", b"\xff\xff\xff"),
         "not JSON": ("h.overview_page.json", b"<html>"),
         "a deep nest": ("h.overview_page.json", b"[" * 100_000),
+        "no columns": ("h.overview_page.json", b'[{"a": 1}]'),
         "another JSON": ("h.input_pipeline.json", b'{"a": 1}'),
     }.values(),
 )
@@ -196,13 +199,27 @@ def test_wild_cells_become_bounded_numbers(cells: list[object]) -> None:
     assert 1 <= len(capture.events) <= 10
 
 
-def test_every_cut_of_a_file_opens_or_is_refused() -> None:
-    data = overview_page()
-    for end in range(len(data)):
-        try:
-            decode.read_bytes(data[:end], "h.overview_page.pb").check()
-        except UnreadableError:
-            continue
+@pytest.mark.parametrize(("field", "before"), [("steps", 99_999), ("ops", 199_999)])
+def test_steps_and_input_ops_are_read_up_to_a_number(field: str, before: int) -> None:
+    """Of two more one is."""
+    a_step, an_op = Step(1, "", 1.0, {}), OpSum("host", "a", "MatMul", 1, 1.0, 1.0)
+    found = Report(steps=[a_step] * 99_999, ops=[an_op] * 199_999)
+    data = (step(7) + step(8) if field == "steps" else b"") + (chunk(6, b"") * 2 if field == "ops" else b"")
+    input_pipeline(memoryview(data), found)
+    assert len(getattr(found, field)) == before + 1
+
+
+def test_places_of_damage_are_told_up_to_a_number() -> None:
+    """Every answer repeats them: a file of 64 MB has room for 16 million."""
+    capture = decode.read_bytes(text(9, "GPU") + chunk(6, b"\xff") * 30, "h.input_pipeline.pb")
+    assert [each.code for each in capture.quality.warnings].count("wire_damaged_part") == 20
+
+
+def test_a_large_tool_file_is_refused() -> None:
+    """It takes no memory as long as nobody looks at it."""
+    for size, says in ((67_108_864, "is not a capture"), (67_108_865, r"unpacks to 67\.1 MB; the limit is 67\.1 MB")):
+        with pytest.raises(UnreadableError, match=says):
+            reader.read(Source("h.none", memoryview(mmap.mmap(-1, size)), b"", size))
 
 
 def test_a_host_with_both_is_read_from_the_xplane(tmp_path: Path) -> None:

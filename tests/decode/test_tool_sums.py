@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.decode.tool_files import kernel_stats, memory_json
+from tensorboard_perfplugin.decode.tool_files.report import Report
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture, PlaneKind, TrackKind
@@ -245,10 +247,31 @@ def test_wild_values_become_bounded_numbers(wild: object) -> None:
     decode.read_bytes(wild_kernel * 3, "h.kernel_stats.pb").check()
 
 
-def test_every_cut_of_a_file_opens_or_is_refused() -> None:
-    for data, name in ((two_kernels(), "h.kernel_stats.pb"), (memory(a=gpu()), "h.memory_profile.json")):
-        for end in range(len(data)):
-            try:
-                decode.read_bytes(data[:end], name).check()
-            except UnreadableError:
-                continue
+def test_numbers_of_a_kernel_that_cannot_be() -> None:
+    day, year = 86_400 * 10**9, 365 * 86_400 * 10**9
+    data = kernel("a", 10**12, 20 * day, day, 2 * day) + kernel("b", 10**13, year, year, year)
+    capture = decode.read_bytes(data, "h.kernel_stats.pb")
+    most = 2_251_799_813_685_248_000
+    assert capture.aggregates.occurrences.tolist() == [10**12, 1_099_511_627_776]
+    assert capture.aggregates.duration_ps.tolist() == [20 * day * 1000, most]
+    assert [facts["max_duration_ps"] for *_, facts in sums(capture)] == [2 * day * 1000, most]
+
+
+def test_kernels_and_moments_of_memory_are_read_up_to_a_number() -> None:
+    """Moments were cut only after all had been read, which took two hundred times what the file did."""
+    one = Report()
+    kernel_stats.kernel_stats(memoryview(kernel("a", 1, 1, 1, 1)), one)
+    found = Report(kernels=one.kernels * 199_999)
+    for said in ([], [message("kernels_limit", limit=200_000)]):
+        kernel_stats.kernel_stats(memoryview(kernel("b", 1, 1, 1, 1)), found)
+        assert (len(found.kernels), found.warnings) == (200_000, said)
+    none, live = {"activityMetadata": {"memoryActivity": "?"}}, {"snapshotIndex": 0}
+    moments = [none] * 99_999 + [{"timeOffsetPs": 1}, {"timeOffsetPs": 2}]
+    found = Report()
+    memory_json.memory_profile({"memoryProfilePerAllocator": {"gpu": {"memoryProfileSnapshots": moments}}}, found)
+    assert [mark.at_ps for mark in found.memory] == [1]
+    active = [{"snapshotIndex": 9}] * 99_999 + [live, live]
+    page = {"gpu": {"memoryProfileSnapshots": [none], "activeAllocations": active}}
+    found = Report()
+    memory_json.memory_profile({"memoryProfilePerAllocator": page}, found)
+    assert len(found.memory) == 1

@@ -93,3 +93,13 @@ def test_rocprof_s_gpus_are_devices() -> None:
     capture = read_bytes(json.dumps(events).encode(), "a.trace.json")
     kinds = dict(zip((capture.strings[i] for i in capture.planes.name), capture.planes.kind.tolist(), strict=True))
     assert kinds == {"GPU2": PlaneKind.GPU, "GPU Process": PlaneKind.CPU}
+
+
+@pytest.mark.parametrize(("ranks", "told"), [(64, True), (65, False)])
+def test_the_ranks_of_a_process_group(ranks: int, told: bool) -> None:
+    group = {"pg_name": "0", "pg_size": ranks, "ranks": [1] * ranks}
+    info = {"rank": 0, "world_size": ranks, "pg_count": 1, "pg_config": [group]}
+    ran = {"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}
+    whole = {"schemaVersion": 1, "distributedInfo": info, "traceEvents": [ran]}
+    capture = read_bytes(json.dumps(whole).encode(), "t.pt.trace.json")
+    assert ("process_group_ranks" in capture.plane_values(0)) == told

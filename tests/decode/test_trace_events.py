@@ -99,29 +99,6 @@ def test_begins_and_ends_are_paired_on_their_thread() -> None:
     ]
 
 
-def test_events_out_of_order_are_put_in_order() -> None:
-    capture = opened([event("E", 9, "a"), event("E", 4, "b"), event("B", 1, "b"), event("B", 0, "a")])
-    assert slices_of(capture) == [("thread 1", "a", 0.0, 9.0), ("thread 1", "b", 1.0, 3.0)]
-
-
-def test_of_ends_at_one_time_the_one_that_fits_comes_first() -> None:
-    capture = opened([event("B", 0, "a"), event("B", 1, "b"), event("E", 5, "a"), event("E", 5, "b")])
-    assert slices_of(capture) == [("thread 1", "a", 0.0, 5.0), ("thread 1", "b", 1.0, 4.0)]
-    assert not capture.quality.warnings
-
-
-def test_begins_without_end_last_as_long_as_their_thread() -> None:
-    capture = opened([event("B", 0, "a"), event("X", 2, "b", dur=1), event("B", 3, "c"), event("E", 8, "c")])
-    assert slices_of(capture)[0] == ("thread 1", "a", 0.0, 8.0)
-    assert capture.quality.warnings == (message("unclosed_events", n=1),)
-
-
-def test_ends_without_begin_are_dropped_and_counted() -> None:
-    capture = opened([event("E", 0, "a"), event("B", 1, "b"), event("E", 2, "b"), event("E", 3)])
-    assert names(capture) == ["b"]
-    assert capture.quality.dropped == {"end_without_begin": 2}
-
-
 def test_async_events_are_paired_by_category_and_id() -> None:
     capture = opened(
         [
@@ -196,10 +173,16 @@ def test_processes_and_threads_are_named_and_in_their_order() -> None:
     assert slices_of(capture) == [("thread 1", "b", 0.0, 1.0), ("loader", "a", 0.0, 1.0)]
 
 
-def test_a_time_far_from_all_others_is_none() -> None:
-    capture = opened([event("X", 1e15 + i, "a", dur=1) for i in range(3)] + [event("X", 0, "b", dur=1)])
-    assert names(capture) == ["a", "a", "a"]
-    assert capture.quality.dropped == {"time_not_representable": 1}
+@pytest.mark.parametrize(("days", "shown"), [(49, ["a", "a", "b"]), (51, ["a", "a"])])
+def test_a_time_fifty_days_from_all_others_is_none(days: int, shown: list[str]) -> None:
+    capture = opened([event("X", i, "a", dur=1) for i in range(2)] + [event("X", days * 86_400e6, "b", dur=1)])
+    assert names(capture) == shown
+    assert capture.quality.dropped == ({"time_not_representable": 1} if "b" not in shown else {})
+
+
+@pytest.mark.parametrize(("ts", "start_ns"), [(99 * 10**13, None), (101 * 10**13, 101 * 10**16)])
+def test_from_when_on_times_count_from_the_epoch(ts: int, start_ns: int | None) -> None:
+    assert opened([event("X", ts, "a", dur=1)]).start_ns == start_ns
 
 
 @pytest.mark.parametrize("ts", ["1e400", "1e999999", "1e9999999", "1e99999999999999999999", '"nan"', '"-inf"', "-1e18"])
@@ -341,3 +324,17 @@ def test_what_has_a_time_but_no_phase_is_counted() -> None:
     capture = opened([event("X", 0, "a", dur=1), {"name": "b", "ts": 5, "dur": 1}, {}])
     assert names(capture) == ["a"]
     assert capture.quality.dropped == {"no_phase": 1}
+
+
+@pytest.mark.parametrize(("inside", "led"), [(64, ["around"]), (65, [])])
+def test_an_arrow_s_slice_is_looked_for_64_slices_back(inside: int, led: list[str]) -> None:
+    capture = opened(
+        [
+            event("X", 0, "around", dur=1000),
+            *[event("X", i, "inside", dur=0.5) for i in range(1, inside + 1)],
+            event("s", 500, id=1, cat="flow"),
+            event("X", 600, "to", dur=9, tid=2),
+            event("f", 601, id=1, cat="flow", tid=2, bp="e"),
+        ]
+    )
+    assert [name for i, name in enumerate(names(capture)) if "_p" in dict(capture.event_values(i))] == led

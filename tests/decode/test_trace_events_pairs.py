@@ -45,6 +45,7 @@ def shown(capture: Capture) -> str:
         ("B 0 a, B 1 a, E 3 a, E 5 a", "a 0-5, a 1-3"),
         # At one time
         ("B 0 a, B 0 b, B 0 c, E 1 c, E 2 b, E 3 a", "a 0-3, b 0-2, c 0-1"),
+        ("B 0 a, B 1 b, E 5 a, E 5 b", "a 0-5, b 1-5"),
         ("B 0 a, B 0 b, E 7 a, E 7 b", "a 0-7, b 0-7"),
         ("B 0 a, B 5 b, E 5 a, E 9 b", "a 0-5, b 5-9"),
         ("B 0 a, E 5 a, B 5 a, E 9 a", "a 0-5, a 5-9"),
@@ -76,6 +77,7 @@ def test_slices(events: str, slices: str) -> None:
         ("B 0 a, E 1 a, E 2 a, E 3", {"end_without_begin": 2}, ()),
         ("B 0 a, E 3 b, E 10 a", {"end_without_begin": 1}, ()),
         ("B 0 a, E 3 b", {}, (message("end_of_other_name", n=1),)),
+        ("B 0 a, B 1 b, E 5 a, E 5 b", {}, ()),
         ("B 0 a, X 3+1 b", {}, (message("unclosed_events", n=1),)),
     ],
 )
@@ -145,3 +147,9 @@ def test_processes_and_names_of_async_slices_are_bounded(monkeypatch: pytest.Mon
     capture.check()
     assert capture.quality.dropped == {"beyond_tracks": 3}
     assert sorted(capture.strings.of(capture.tracks.name)) == ["io", "thread 0", "thread 0"]
+
+
+@pytest.mark.parametrize(("between", "dropped"), [(62, {}), (63, {"end_without_begin": 1})])
+def test_an_end_before_its_begin_is_one_of_the_64_of_its_time(between: int, dropped: dict[str, int]) -> None:
+    begins = [f"B 5 x{i}" for i in range(between)]
+    assert opened(", ".join(["E 5 a", *begins, "B 5 a", "E 9"])).quality.dropped == dropped

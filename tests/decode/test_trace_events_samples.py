@@ -154,11 +154,21 @@ def test_a_profile_in_one_piece_names_children() -> None:
 
 
 def test_profiles_of_a_thread_at_one_time_have_tracks_each() -> None:
-    begins = [chunk(0, "Profile", tid=7, id=i, startTime=0) for i in "ab"]
-    pieces = [chunk(9, id=i, cpuProfile={"nodes": NODES, "samples": [3, 3]}, timeDeltas=[1, 8]) for i in "ab"]
-    assert shown(opened([*begins, *pieces])) == [
+    """Up to 16."""
+
+    def profiles(count: int) -> Capture:
+        begins = [chunk(0, "Profile", tid=7, id=f"{i}", startTime=0) for i in range(count)]
+        ran = {"nodes": NODES, "samples": [3, 3]}
+        return opened([*begins, *[chunk(9, id=f"{i}", cpuProfile=ran, timeDeltas=[1, 8]) for i in range(count)]])
+
+    assert shown(profiles(2)) == [
         "thread 7 (samples): f 0-16 [2]",
         "thread 7 (samples 2): f 0-16 [2]",
+    ]
+    told = message("samples_too_many_profiles", n=2, limit=16)
+    assert [(len(each.tracks), told in each.quality.warnings) for each in (profiles(16), profiles(17))] == [
+        (16, False),
+        (16, True),
     ]
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
+from tensorboard_perfplugin.decode.step_stats.reader import Reader as StepStats
+from tensorboard_perfplugin.decode.trace_proto.reader import Reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture
 from tests.build_capture import chunk, number, text
-from tests.decode.step_stats import memory, node, run_metadata
+from tests.decode.step_stats import node, run_metadata
 from tests.decode.test_step_stats import Row, rows, stats
 
 
@@ -62,23 +63,24 @@ def test_what_has_no_time_that_can_be_is_counted() -> None:
     assert capture.quality.dropped == {"impossible_time": 1}
 
 
-@pytest.mark.parametrize("name", ["local.trace", "run_metadata.pb"])
-def test_cut_and_changed_anywhere_it_opens_or_is_refused(name: str) -> None:
-    whole = TRACE
-    if name == "run_metadata.pb":
-        nodes = [node("a", 0, 9, "a = MatMul(x, w)", 3, memory("cpu", (1, 4096), (7, -4096))), node("b", 3, 9)]
-        whole = run_metadata({"/device:CPU:0": nodes, "/device:GPU:0/stream:all": nodes})
-    random = np.random.default_rng(7)
-    broken = [whole[:end] for end in range(len(whole))]
-    for _ in range(500):
-        changed = bytearray(whole)
-        for at in random.integers(0, len(changed), 3).tolist():
-            changed[at] = int(random.integers(256))
-        broken.append(bytes(changed))
-    refused = 0
-    for data in broken:
-        try:
-            opened(data, name)
-        except UnreadableError:
-            refused += 1
-    assert 0 < refused < len(broken)
+def test_two_million_nodes_or_events_are_read() -> None:
+    """As if all but two nodes, or four events, had been read before."""
+    for reader, field, last, most in (
+        (
+            StepStats(memoryview(run_metadata({"/device:CPU:0": [node("a", 0, 1), node("b", 1, 1)]}))),
+            "nodes",
+            2,
+            "nodes",
+        ),
+        (Reader(memoryview(TRACE)), "events", 4, "events"),
+    ):
+        setattr(reader, field, 2_000_000 - last)
+        reader.read()
+        setattr(reader, field, 2_000_001 - last)
+        with pytest.raises(UnreadableError, match=f"more than 2,000,000 {most}"):
+            reader.read()
+
+
+def test_without_a_device_it_is_refused() -> None:
+    with pytest.raises(UnreadableError, match="is not a capture"):
+        opened(event(0, 7, "alone", 5, 10))

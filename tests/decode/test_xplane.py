@@ -215,6 +215,8 @@ def test_stat_values_by_kind_of_number() -> None:
         ("/host:CPU", 5, "python", TrackKind.THREAD),
         ("/host:CPU", -559038737, "Steps", TrackKind.DERIVED),
         ("/host:CPU", -559038737 + (1 << 32), "tf_Compute", TrackKind.THREAD),  # 64-bit hash, derived if cut to 32
+        ("/host:CPU", -559038348, "main", TrackKind.DERIVED),
+        ("/host:CPU", -559038347, "main", TrackKind.THREAD),
         ("/device:GPU:0", 13, "Stream #13(Compute)", TrackKind.STREAM),
         ("/device:GPU:0", -559038732, "XLA Ops", TrackKind.DERIVED),
         ("/device:GPU:0", 99, "XLA Modules", TrackKind.DERIVED),

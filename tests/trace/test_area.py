@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.tables import intervals
+from tensorboard_perfplugin.tables import I64
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.trace_viewer import area as area_question
 from tensorboard_perfplugin.tools.trace_viewer import trees
 from tensorboard_perfplugin.trace.area import flame as trace_flame
 from tensorboard_perfplugin.trace.area import summary as trace_area
-from tests.build_capture import Line, Space
+from tensorboard_perfplugin.trace.area.flame import Events, Tree, bottom_up, top_down
+from tests.build_capture import Space
 from tests.trace.test_viewer import ask, opened, rows
 
 US = 1_000_000
@@ -299,6 +298,50 @@ def test_when_a_device_computes_nothing_comes_before_an_idle_stream_of_copies() 
     assert only == ("compute", 1)
 
 
+def gaps_of(**counts: list[int]) -> dict[str, list[int]]:
+    """Of tracks of kernels, of copies and of threads with so many gaps each: how many are shown, by scope and track."""
+    space = Space()
+    gpu, cpu = space.plane("/device:GPU:0"), space.plane("/host:CPU")
+    of = {"compute": (gpu, "Stream #7", "gemm"), "stream": (gpu, "Stream #8", "MemcpyH2D"), "thread": (cpu, "t", "f")}
+    for scope, each in counts.items():
+        plane, name, event = of[scope]
+        for i, count in enumerate(each):
+            line = plane.line(10 * list(of).index(scope) + i + 1, f"{name}{i or ''}")
+            for n in range(count + 1):
+                line.event(event, 100 * n, 50)
+    end = 100 * max(count for each in counts.values() for count in each) + 50
+    found = Counter(rows(area(opened(space), start_ps=0, end_ps=end), "area_gaps", "scope", "track"))
+    return {scope: [n for (at, _), n in sorted(found.items()) if at == scope] for scope in counts}
+
+
+def test_gaps_are_shared_among_tracks() -> None:
+    assert gaps_of(thread=[400]) == {"thread": [150]}
+    assert gaps_of(compute=[400]) == {"compute": [100]}
+    # A fair share of each of three is 50.
+    assert gaps_of(compute=[400], stream=[400], thread=[400]) == {"compute": [50], "stream": [50], "thread": [50]}
+    # A track of thirty may have ten, though others leave more.
+    assert gaps_of(thread=[40, *[1] * 29])["thread"][0] == 10
+
+
+def chain(depth: int) -> Tree:
+    at = np.arange(depth)
+    return top_down(Events(at - 1, at, at, at + 1, np.ones(depth, np.int64)))
+
+
+def test_64_callers_are_told_apart() -> None:
+    """Below each of the names what called it: of the n-th n − 1, at most 64."""
+    tree = bottom_up(chain(200))
+    assert len(tree.label) == sum(1 + min(n, 64) for n in range(200))
+
+
+def test_200_000_rows_of_callers_are_made() -> None:
+    """25,000 stacks of four names each: the rows of a level are made whole."""
+    at: I64 = np.arange(100_000)
+    parent = np.where(at % 4 == 0, -1, at - 1)
+    tree = bottom_up(Tree(parent, at, at + 1, at + 1, np.ones_like(at)))
+    assert len(tree.label) == 100_000 + 75_000 + 50_000
+
+
 def test_deep_stacks_are_told_apart_to_a_depth(monkeypatch: pytest.MonkeyPatch) -> None:
     space = Space()
     line = space.plane("/host:CPU").line(1, "t")
@@ -354,112 +397,3 @@ def test_the_longest_times_neither_wrap_nor_fail() -> None:
     answer = area(opened(space))
     assert answer.result.summary["area_busy_ps"] == 1 << 62
     assert rows(answer, "area_names", "total_ps", "self_ps") == [(1 << 62, 1 << 62)]
-
-
-def stacks(timeline: Timeline, low: int, high: int) -> tuple[Counter[tuple[str, ...]], Counter[tuple[str, ...]]]:
-    """Total and self time of each stack, event by event: of what contains an event the last begun is around it."""
-    c = timeline.capture
-    columns = (c.events.track, c.events.start_ps, c.events.duration_ps)
-    events = [
-        (track, max(start, low), min(start + n, high), name)
-        for track, start, n, name in zip(
-            *(column.tolist() for column in columns), c.strings.of(c.events.name), strict=True
-        )
-        if start < high and (start >= low or start + n > low)
-    ]
-    # Longer first where the area cuts both off.
-    events.sort(key=lambda e: (e[0], e[1], e[1] - e[2]))
-    paths: list[tuple[str, ...]] = []
-    children: list[list[tuple[int, int]]] = [[] for _ in events]
-    for i, (track, a, b, name) in enumerate(events):
-        around = -1
-        for j, (other, x, y, _) in enumerate(events[:i]):
-            if other == track and x <= a and b <= y and a < y:
-                around = j
-        paths.append((*(paths[around] if around >= 0 else ()), name))
-        if around >= 0:
-            children[around].append((a, b))
-    total: Counter[tuple[str, ...]] = Counter()
-    own: Counter[tuple[str, ...]] = Counter()
-    for path, (_, a, b, _), within in zip(paths, events, children, strict=True):
-        total[path] += b - a
-        own[path] += b - a - intervals.union(*np.array(within or [(0, 0)]).T).total
-    return total, own
-
-
-def paths_of(answer: Answer, table: str) -> list[tuple[str, ...]]:
-    paths: list[tuple[str, ...]] = []
-    for parent, name in rows(answer, table, "parent", "name"):
-        paths.append((*(paths[parent] if parent >= 0 else ()), name))
-    assert len(set(paths)) == len(paths)
-    return paths
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_stacks_counted_again(seed: int) -> None:
-    """Nested calls of four names on two threads, at random; the area cuts some off."""
-    random = np.random.default_rng(seed)
-    space = Space()
-    for thread in range(2):
-        line = space.plane("/host:CPU").line(thread + 1, f"t{thread}")
-
-        def call(line: Line, low: int, high: int, depth: int) -> None:
-            while low < high:
-                begin = int(random.integers(low, high + 1))
-                end = int(random.integers(begin, high + 1))
-                line.event("fghi"[random.integers(4)], begin, end - begin)
-                if depth < 5 and end - begin > 3:
-                    call(line, begin + 1, end - 1, depth + 1)
-                low = end + 1
-
-        call(line, 0, 300, 0)
-    timeline = opened(space)
-    low, high = sorted(random.integers(0, 320, 2).tolist())
-    answer = area(timeline, start_ps=low, end_ps=high + 1)
-    total, own = stacks(timeline, low, high + 1)
-    found = dict(zip(paths_of(answer, "area_flame"), rows(answer, "area_flame", "total_ps", "self_ps"), strict=True))
-    assert found == {path: (total[path], own[path]) for path in total}
-    for path, ps in zip(paths_of(answer, "area_bottom_up"), rows(answer, "area_bottom_up", "self_ps"), strict=True):
-        assert ps == (sum(n for p, n in own.items() if p[::-1][: len(path)] == path),), path
-    gaps = [ps for (ps,) in rows(answer, "area_gaps", "duration_ps")]
-    if len(gaps) == answer.result.summary["area_gaps_rows"]:
-        tracks = int(answer.result.summary["area_tracks"] or 0)
-        assert sum(gaps) + sum(own.values()) == tracks * (high + 1 - low)
-    tops = [p for p in paths_of(answer, "area_bottom_up") if len(p) == 1]
-    assert sorted(tops) == sorted({(p[-1],) for p in total})
-
-
-def test_real_captures_recounted(xplane_files: list[Path]) -> None:
-    """Count, total and covered time by name and track, by loops over single events."""
-    for path in xplane_files[:14]:
-        timeline = Timeline(decode.read(str(path)), "h")
-        c = timeline.capture
-        first, end = c.span_ps
-        low, high = first + (end - first) // 4, first + (end - first) // 2
-        answer = ask(timeline, area="true", start_ps=low, end_ps=high, tracks=f"0-{len(c.tracks) - 1}")
-        count: Counter[str] = Counter()
-        total: Counter[str] = Counter()
-        spans: dict[int, list[tuple[int, int]]] = {}
-        labels = c.strings.of(c.kinds.label)
-        columns = (c.events.start_ps, c.events.duration_ps, c.events.name, c.events.kind, c.events.track)
-        for start, length, name, kind, track in zip(*(column.tolist() for column in columns), strict=True):
-            if start >= high or not (start >= low or start + length > low):
-                continue
-            shown = (labels[kind] if kind >= 0 else "") or c.strings[name]
-            a, b = max(start, low), min(start + length, high)
-            count[shown] += 1
-            total[shown] += b - a
-            spans.setdefault(track, []).append((a, b))
-        covered = {t: intervals.union(*map(np.array, zip(*s, strict=True))).total for t, s in spans.items()}
-        assert answer.result.summary["area_events"] == sum(count.values()), path
-        assert answer.result.summary["area_busy_ps"] == sum(covered.values()), path
-        if len(count) > trace_area.AREA_NAMES_MAX:
-            continue
-        found: Counter[str] = Counter()
-        ps: Counter[str] = Counter()
-        for name, number, length in rows(answer, "area_names", "name", "count", "total_ps"):
-            found[name] += number
-            ps[name] += length
-        if all(len(name) <= 200 for name in count) and len(count) < 1000:
-            assert (sum(found.values()), sum(ps.values())) == (sum(count.values()), sum(total.values())), path
-        assert sum(own for (own,) in rows(answer, "area_names", "self_ps")) == sum(covered.values()), path

@@ -14,7 +14,9 @@ from tensorboard_perfplugin.trace.export import export as trace
 from tests.build_capture import Space
 from tests.timeline.lines.drawn import kernel
 from tests.timeline.timelines import timeline
-from tests.tools.answered import answered, rows_of
+from tests.tools.answered import answered
+from tests.trace.test_export import text_of
+from tests.trace.test_viewer import ask, rows
 
 #: Rows of the capture: five events. Tracks: two streams and a thread.
 EVENTS, TRACKS = 5, 3
@@ -33,10 +35,6 @@ def space() -> Space:
     return made
 
 
-def ask(*timelines: Timeline, **options: object) -> Answer:
-    return answered(find_tool("trace_viewer"), *timelines, **{name: str(value) for name, value in options.items()})
-
-
 def test_they_are_listed_on_request_before_the_tracks_of_their_device() -> None:
     of = timeline(space())
     columns = ("group", "track", "name", "kind", "lanes", "events")
@@ -45,25 +43,25 @@ def test_they_are_listed_on_request_before_the_tracks_of_their_device() -> None:
         ("gpu0 streams", 1, "Stream #8(Compute)", "stream", 1, 1),
         ("host threads", 2, "python", "thread", 1, 1),
     ]
-    assert rows_of(ask(of), "tracks", *columns) == own
+    assert rows(ask(of), "tracks", *columns) == own
     listed = ask(of, tracks_from=0, derived=True)
-    assert rows_of(listed, "tracks", *columns) == [
+    assert rows(listed, "tracks", *columns) == [
         ("gpu0 derived", TRACKS, "Name scope", "derived", 2, 3),
         ("gpu0 derived", TRACKS + 1, "Ops", "derived", 1, 3),
         *own,
     ]
     assert (listed.result.summary["track_count"], listed.result.summary["derived_track_count"]) == (TRACKS, 2)
     paged = ask(of, tracks_from=1, derived=True)
-    assert [track for (track,) in rows_of(paged, "tracks", "track")] == [TRACKS + 1, 0, 1, 2]
+    assert [track for (track,) in rows(paged, "tracks", "track")] == [TRACKS + 1, 0, 1, 2]
 
 
 def slices(answer: Answer) -> list[tuple[int, int, int, int, str, int]]:
     """Track, depth, begin, length, name, row."""
-    tracks = [track for (track,) in rows_of(answer, "window_tracks", "track")]
-    names = [name for (name,) in rows_of(answer, "names", "name")]
+    tracks = [track for (track,) in rows(answer, "window_tracks", "track")]
+    names = [name for (name,) in rows(answer, "names", "name")]
     begin = int(answer.result.summary["window_start_ps"] or 0)
     columns = ("track", "depth", "start_ps", "duration_ps", "name", "row")
-    return [(tracks[t], d, s + begin, n, names[i], r) for t, d, s, n, i, r in rows_of(answer, "slices", *columns)]
+    return [(tracks[t], d, s + begin, n, names[i], r) for t, d, s, n, i, r in rows(answer, "slices", *columns)]
 
 
 def test_a_window_shows_those_that_are_named() -> None:
@@ -85,20 +83,20 @@ def test_a_window_shows_those_that_are_named() -> None:
 def test_where_both_are_too_much_for_one_answer_the_captures_own_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tensorboard_perfplugin.trace.window.SLICES_MAX", 5)
     of = timeline(space())
-    assert [track for (track,) in rows_of(ask(of, tracks="0-4"), "window_tracks", "track")] == [0, 1, 2]
-    assert [track for (track,) in rows_of(ask(of, tracks="3-4"), "window_tracks", "track")] == [3, 4]
+    assert [track for (track,) in rows(ask(of, tracks="0-4"), "window_tracks", "track")] == [0, 1, 2]
+    assert [track for (track,) in rows(ask(of, tracks="3-4"), "window_tracks", "track")] == [3, 4]
 
 
 def test_a_search_finds_them_on_request() -> None:
     of = timeline(space())
-    assert rows_of(ask(of, search="c", match="exact"), "hits", "row") == []
+    assert rows(ask(of, search="c", match="exact"), "hits", "row") == []
     columns = ("track", "depth", "start_ps", "duration_ps", "name", "row")
     found = ask(of, search="c", match="exact", derived=True)
-    assert rows_of(found, "hits", *columns) == [(3, 0, 190, 100, "c", EVENTS + 2)]
-    assert rows_of(found, "hit_tracks", "track", "hits") == [(3, 1)]
-    assert rows_of(ask(of, search="b", match="exact", tracks="3"), "hits", "row") == [(EVENTS + 1,)]
+    assert rows(found, "hits", *columns) == [(3, 0, 190, 100, "c", EVENTS + 2)]
+    assert rows(found, "hit_tracks", "track", "hits") == [(3, 1)]
+    assert rows(ask(of, search="b", match="exact", tracks="3"), "hits", "row") == [(EVENTS + 1,)]
     # An op's name finds its kernels, and a derived event by its own.
-    assert {row for (row,) in rows_of(ask(of, search="a/b/y", derived=True), "hits", "row")} == {1, 3}
+    assert {row for (row,) in rows(ask(of, search="a/b/y", derived=True), "hits", "row")} == {1, 3}
 
 
 def test_an_area_sums_them_where_they_are_chosen() -> None:
@@ -106,7 +104,7 @@ def test_an_area_sums_them_where_they_are_chosen() -> None:
     columns = ("name", "count", "total_ps", "self_ps", "max_ps", "row")
     assert ask(of, area=True, derived=True).to_dict()["tables"] == ask(of, area=True).to_dict()["tables"]
     area = ask(of, area=True, tracks="3", start_ps=150, end_ps=400)
-    assert rows_of(area, "area_names", *columns) == [
+    assert rows(area, "area_names", *columns) == [
         ("c", 1, 100, 100, 100, EVENTS + 2),
         ("b", 1, 30, 30, 30, EVENTS + 1),
         ("a", 1, 40, 10, 40, EVENTS),
@@ -117,11 +115,11 @@ def test_an_area_sums_them_where_they_are_chosen() -> None:
         area.result.summary["area_gaps_rows"],
     ) == (140, 1, 0)
     both = ask(of, area=True, tracks="0,3", compare="100-190")
-    assert {name for (name,) in rows_of(both, "compare_names", "name")} >= {"a", "b", "c", "kernel_100"}
+    assert {name for (name,) in rows(both, "compare_names", "name")} >= {"a", "b", "c", "kernel_100"}
 
 
 def facts(answer: Answer) -> dict[tuple[str, str], Any]:
-    return {(group, key): value for group, key, value in rows_of(answer, "event", "group", "key", "value")}
+    return {(group, key): value for group, key, value in rows(answer, "event", "group", "key", "value")}
 
 
 def test_what_an_event_is_made_of() -> None:
@@ -144,7 +142,7 @@ def test_what_an_event_is_made_of() -> None:
         "occurrences": "1",
         "all_occurrences_ps": "90",
     }
-    links = rows_of(found, "links", "kind", "row", "track", "name")
+    links = rows(found, "links", "kind", "row", "track", "name")
     assert links == [
         ("launch", 4, 2, "cuLaunchKernel"),
         ("under", 0, 0, "kernel_100"),
@@ -153,21 +151,10 @@ def test_what_an_event_is_made_of() -> None:
     ]
 
 
-@pytest.mark.parametrize(("streams", "named"), [(7, 7), (8, 8), (9, 8)])
-def test_eight_streams_are_named(streams: int, named: int) -> None:
-    made = Space()
-    gpu = made.plane("/device:GPU:0")
-    for i in range(streams):
-        kernel(gpu.line(i, f"Stream #{i}(Compute)"), "a/x:X", 10 * i, 10)
-    told = facts(ask(timeline(made), event=streams))
-    assert len(told["derived", "streams"].split(", ")) == named
-    assert told["derived", "kernels"] == str(streams)
-
-
 def test_what_an_event_lies_in_and_the_next_of_its_name() -> None:
     of = timeline(space())
     inner = ask(of, event=EVENTS + 1)
-    assert rows_of(inner, "links", "kind", "row")[0] == ("parent", EVENTS)
+    assert rows(inner, "links", "kind", "row")[0] == ("parent", EVENTS)
     op = ask(of, event=EVENTS + 3)
     assert (facts(op)["event", "op"], facts(op)["derived", "occurrences"]) == ("a/x", "2")
     with pytest.raises(NotFoundError, match=f"no event {EVENTS + 6} .*0 to {EVENTS + 5}"):
@@ -179,18 +166,14 @@ def test_a_capture_without_devices_has_none() -> None:
     made.plane("/host:CPU").line(1, "python").event("f", 0, 10)
     of = timeline(made)
     listed = ask(of, tracks_from=0, derived=True)
-    assert (len(rows_of(listed, "tracks", "track")), listed.result.summary["derived_track_count"]) == (1, 0)
+    assert (len(rows(listed, "tracks", "track")), listed.result.summary["derived_track_count"]) == (1, 0)
     assert ask(of, tracks="0-9").result.summary["shown_count"] == 1
     with pytest.raises(NotFoundError):
         ask(of, event=1)
 
 
 def exported(of: Timeline, **options: Any) -> list[dict[str, Any]]:
-    given = {option.name: option.default for option in trace.OPTIONS} | options
-    looks = [trace.look(of)]
-    plan = trace.plan("run", looks, given)
-    assert trace.seen(looks[0], plan.parts[0]) or trace.has_events(of, plan.parts[0])
-    events: list[dict[str, Any]] = json.loads("".join(trace.document(plan, "test", lambda host: of)))["traceEvents"]
+    events: list[dict[str, Any]] = json.loads(text_of(of, **options))["traceEvents"]
     return events
 
 

@@ -17,10 +17,14 @@ from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.trace.export import export as trace
 from tensorboard_perfplugin.trace.export import json as trace_json
+from tensorboard_perfplugin.trace.export import program
 from tensorboard_perfplugin.trace.export import writer as trace_writer
 from tests import chrome
 from tests.build_capture import Nothing, Ref, Space, StatValue, Uint
+from tests.conftest import SAMPLES, SHARED_CAPTURES
 from tests.timeline.timelines import timeline
+from tests.web.test_program import PROGRAM
+from tests.wire.spent import spend
 
 NS = 1_772_366_400_000_000_000
 
@@ -188,21 +192,18 @@ def test_a_window_keeps_whole_what_overlaps_it() -> None:
     assert made.head["otherData"]["window_ps"] == [20, 30]
 
 
-def test_some_tracks_and_only_arrows_between_them() -> None:
+def test_a_part_has_only_arrows_between_its_events() -> None:
     of = timeline(launching())
     assert [(s.name, s.thread) for s in read(of, tracks="1").slices] == [("kernel", (3, 1))]
     assert read(of, tracks="1").arrows == []
     assert [a[0] for a in read(of, tracks="0-1").arrows] == ["launch"]
+    assert read(of, start_ps=0, end_ps=1_500_000).arrows == []
     # Of the first host nothing is written: the document began with a comma.
     other = timeline(launching())
     other.host = "second"
     assert [(s.name, s.thread) for s in read(of, other, tracks="second:1").slices] == [("kernel", (6, 1))]
     with pytest.raises(ArgumentError, match="tracks"):
         read(of, tracks="x")
-
-
-def test_an_arrow_out_of_the_window_is_left_out() -> None:
-    assert read(timeline(launching()), start_ps=0, end_ps=1_500_000).arrows == []
 
 
 def test_arrows_of_clocks_that_differ() -> None:
@@ -335,6 +336,15 @@ def test_pieces_are_small_whatever_the_capture(monkeypatch: pytest.MonkeyPatch) 
     assert len(chrome.read("".join(pieces).encode()).slices) == 80
 
 
+@pytest.mark.parametrize(("left", "is_cut"), [(1, False), (0, True)])
+def test_forty_million_fields_of_a_program_are_written(
+    left: int, is_cut: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spend(monkeypatch, program, 40_000_000, left, lambda: b"".join(program.program_chunks(PROGRAM, "text")))
+    text = b"".join(program.program_chunks(PROGRAM, "text"))
+    assert text.endswith(b"// ... what follows was not read\n") is is_cut
+
+
 def test_texts_are_forgotten_and_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trace_json, "_KEPT", 10)
     texts = trace_json.Texts(["", "abc", "defghijkl"])
@@ -375,29 +385,20 @@ def found(made: chrome.Chrome) -> list[tuple[Any, ...]]:
     )
 
 
-def captures() -> list[Path]:
-    samples = sorted(Path(__file__).parents[1].glob("samples/**/*.xplane.pb"))
-    assert samples
-    return samples
+REAL = ("xprof-tpu-inference-2", "tfprofiler-demo-gpu-multi-worker", "jax_python")
+PATHS = [
+    *sorted(SAMPLES.glob("**/*.xplane.pb")),
+    *(next((SHARED_CAPTURES / "xplane" / name).rglob("*.xplane.pb")) for name in REAL if SHARED_CAPTURES.is_dir()),
+]
 
 
-@pytest.mark.parametrize("path", captures(), ids=lambda path: "/".join(path.parts[-5:]))
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: "/".join(path.parts[-5:]))
 def test_a_capture_comes_back(path: Path) -> None:
     of = Timeline(decode.read(str(path)), "h")
-    assert found(read(of)) == expected(of.capture)
-
-
-@pytest.mark.parametrize("name", ["xprof-tpu-inference-2", "tfprofiler-demo-gpu-multi-worker", "jax_python"])
-def test_a_real_capture_comes_back(shared_captures: Path, name: str) -> None:
-    path = next((shared_captures / "xplane" / name).rglob("*.xplane.pb"))
-    of = Timeline(decode.read(str(path)), "h")
-    made = read(of)
-    assert found(made) == expected(of.capture)
+    every = expected(of.capture)
+    assert found(read(of)) == every
     first, end = of.capture.span_ps
-    window = first + (end - first) // 3, first + (end - first) // 2
-    within = read(of, start_ps=window[0], end_ps=window[1])
-    assert found(within) == [
-        row
-        for row in expected(of.capture)
-        if row[1] < window[1] and (row[1] >= window[0] or row[1] + row[2] > window[0])
+    low, high = first + (end - first) // 3, first + (end - first) // 2
+    assert found(read(of, start_ps=low, end_ps=high)) == [
+        row for row in every if row[1] < high and (row[1] >= low or row[1] + row[2] > low)
     ]

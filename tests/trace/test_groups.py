@@ -11,7 +11,10 @@ from tests.trace.test_viewer import ask, opened, rows
 
 
 def test_groups_in_drawing_order() -> None:
+    """Devices first, then the host, then Python, then what is left, in whatever order the file has them."""
     space = Space()
+    space.plane("/something else").line(2, "x").event("y", 0, 1)
+    space.plane("/host:python-tracer").line(2, "python").event("$a.py:1 f", 0, 1)
     cpu = space.plane("/host:CPU")
     cpu.line(1, "tf_pool/7").event("e", 0, 1)
     cpu.line(2, "session.run").event("e", 0, 1)
@@ -24,8 +27,6 @@ def test_groups_in_drawing_order() -> None:
     tpu = space.plane("/device:TPU:3")
     for i, name in enumerate(("XLA Ops", "XLA Modules", "Steps")):
         tpu.line(i + 1, name).event("e", 0, 1)
-    space.plane("/host:python-tracer").line(2, "python").event("$a.py:1 f", 0, 1)
-    space.plane("/something else").line(2, "x").event("y", 0, 1)
     assert rows(ask(opened(space)), "tracks", "group", "name") == [
         ("gpu0 steps", "Steps"),
         ("gpu0 streams", "Stream #7"),
@@ -44,15 +45,6 @@ def test_groups_in_drawing_order() -> None:
         ("python", "python"),
         ("other", "x"),
     ]
-
-
-def test_devices_come_first_then_the_host_then_python_then_what_is_left() -> None:
-    """In whatever order the file has them."""
-    space = Space()
-    for name in ("/something else", "/host:python-tracer", "/host:CPU", "/device:TPU:0"):
-        space.plane(name).line(1, name).event("e", 0, 1)
-    order = ["/device:TPU:0", "/host:CPU", "/host:python-tracer", "/something else"]
-    assert [name for (name,) in rows(ask(opened(space)), "tracks", "name")] == order
 
 
 def test_processes_of_a_trace_are_groups_of_their_own() -> None:

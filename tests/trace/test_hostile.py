@@ -6,7 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.trace import lanes as trace_lanes
-from tests.build_capture import Ref, Space
+from tests.build_capture import Ref, Space, StatValue
 from tests.trace.test_viewer import BOTH, NS, ask, opened, rows, shown, two_planes
 
 
@@ -49,8 +49,14 @@ def test_times_beyond_64_bits(options: dict[str, object], message: str | None) -
 def test_many_long_values_of_one_event() -> None:
     """They may all be one text of the file: 1 MB of file made an answer of 2 GB."""
     space = Space()
-    stats = [("k", Ref("y" * 1_500_000)) for _ in range(20)]
-    space.plane("/host:CPU").line(1, "t").event("e", 0, 1, stats)
-    found = rows(ask(opened(space), event=0), "event", "group", "value")
-    values = [value for group, value in found if group == "stat"]
-    assert values == ["y" * 1_000_000 + "… (500000 more characters)"] * 4 + ["16 more"]
+    stats: list[tuple[str, StatValue]] = [("k", Ref("y" * 1_500_000)) for _ in range(20)]
+    line = space.plane("/host:CPU").line(1, "t").event("long", 0, 1, stats)
+    line.event("many", 5, 1, [("b", bytes(1000)), *((f"k{i}", i) for i in range(1500))])
+
+    def values(row: int) -> list[str]:
+        return [value for group, value in rows(ask(opened(space), event=row), "event", "group", "value")]
+
+    assert values(0)[-5:] == ["y" * 1_000_000 + "… (500000 more characters)"] * 4 + ["16 more"]
+    many = values(1)
+    assert "1000 bytes: " + " ".join(["00"] * 256) + "…" in many
+    assert (len(many), many[-1]) == (1001, "511 more")

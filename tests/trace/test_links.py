@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tensorboard_perfplugin.timeline import Timeline, launches_of
 from tensorboard_perfplugin.tools import Answer
+from tensorboard_perfplugin.trace.area.gaps import MOST_OF_A_GAP
+from tensorboard_perfplugin.trace.event import Near
 from tests.build_capture import Space, StatValue
+from tests.timeline.ops.test_calls import event
+from tests.timeline.ops.test_limits import pytorch
+from tests.timeline.timelines import row
 from tests.trace.test_viewer import ask, opened, rows
 
 US = 1_000_000
@@ -282,11 +288,119 @@ def test_a_host_that_ran_thousands_of_short_events() -> None:
     assert why(opened(space), 8904).endswith(": python ran `tiny` for 8.9 ms of that.")
 
 
+@pytest.mark.parametrize(("between", "is_found"), [(4999, True), (5000, False)])
+def test_the_start_of_an_op_is_looked_for_5000_events_back(between: int, is_found: bool) -> None:
+    space = Space()
+    line = space.plane("/device:TPU:0").line(2, "XLA Ops")
+    line.event("%all-reduce-start.3 = f32[8] all-reduce-start(%p)", 0, 5)
+    for i in range(between):
+        line.event("%add.1 = f32[8] add(%p)", 10 + i, 1)
+    line.event("%all-reduce-done.3 = f32[8] all-reduce-done(%all-reduce-start.3)", 10_000, 5)
+    [finding] = ask(opened(space), event=between + 1).result.findings
+    assert (finding.code == "why.asynchronous") is is_found
+
+
+def test_20_frames_of_a_stack_are_told() -> None:
+    frames = [event("python_function", f"a.py({i}): f{i}", i, 200 - 2 * i) for i in range(30)]
+    timeline = pytorch([*frames, event("cpu_op", "aten::mm", 90, 1)])
+    told = {key: value for _, key, value in rows(ask(timeline, event=row(timeline, "aten::mm")), "event")}
+    assert told["python_stack"] == " ← ".join(f"a.py({i}): f{i}" for i in range(29, 9, -1))
+
+
+def test_of_very_many_events_of_a_window_the_outermost_are_looked_at() -> None:
+    """In which the others lie."""
+    found = []
+    for count in (19_999, 20_000):
+        space = Space()
+        line = space.plane("/host:CPU").line(1, "t").event("outer", 0, 1_000_000)
+        for i in range(count):
+            line.event("inner", 50 * i, 49)
+        found.append(len(Near(opened(space)).within(0, 0, 1_000_000)))
+    assert found == [20_000, 1]
+
+
+def test_the_same_collective_is_looked_for_on_100_devices() -> None:
+    """Its own is one."""
+    space = Space()
+    for i in range(120):
+        space.plane(f"/device:GPU:{i}", id=i).line(7, "Stream #7").event("ncclDevKernel_AllReduce", 0, 10)
+    assert [kind for kind, *_ in linked(ask(opened(space), event=0))].count("peer") == 99
+
+
 def test_times_near_the_end_of_64_bits() -> None:
     far = (1 << 61) - 1
     space = Space()
     space.plane("/host:CPU").line(1, "t").event("whole", 0, far).event("cuStreamSynchronize", 1, far - 1)
     space.plane("/device:GPU:0").line(1, "Stream #1").event("k", 0, far).event("l", far - 1, 1)
-    for row in range(4):
-        found: Any = ask(opened(space), event=row).result
+    for place in range(4):
+        found: Any = ask(opened(space), event=place).result
         assert len(found.tables["links"]["row"]) < 5
+
+
+US = 1_000_000
+
+
+def waited(wait_us: int, left_us: float) -> str:
+    """Of a kernel that waited so long for another stream's, which ended so long before."""
+    space = Space()
+    space.plane("/host:CPU").line(5, "python").event("cuLaunchKernel", 0, 10 * US, stats={"correlation_id": 1})
+    plane, start = space.plane("/device:GPU:0"), (10 + wait_us) * US
+    other = int(start - left_us * US)
+    plane.line(7, "Stream #7").event("k", start, 5 * US, stats={"correlation_id": 1})
+    plane.line(8, "Stream #8").event("gemm", 11 * US, other - 11 * US)
+    [finding] = ask(opened(space), event=1).result.findings
+    return finding.code
+
+
+@pytest.mark.parametrize(
+    ("wait_us", "left_us", "code"),
+    [
+        # Right after: in the last quarter of a wait.
+        (100, 24, "why.other_stream"),
+        (100, 26, "why.stream_idle"),
+        # Shortly: 3 µs, though that is more than a quarter of the wait.
+        (8, 3, "why.other_stream"),
+        (8, 3.1, "why.stream_idle"),
+        # Not what ended as long before as it waited.
+        (4, 2.9, "why.other_stream"),
+        (3, 1.9, "why.stream_idle"),
+    ],
+)
+def test_what_ended_before_it_started(wait_us: int, left_us: float, code: str) -> None:
+    assert waited(wait_us, left_us) == code
+
+
+@pytest.mark.parametrize(("share", "cause"), [(0.49, "launch latency"), (0.51, "launched late")])
+def test_a_launch_in_a_gap(share: float, cause: str) -> None:
+    assert share != MOST_OF_A_GAP.value
+    space = Space()
+    cpu = space.plane("/host:CPU").line(5, "python")
+    cpu.event("cuLaunchKernel", 0, US, stats={"correlation_id": 1})
+    cpu.event("cuLaunchKernel", int((10 + 100 * share) * US), US, stats={"correlation_id": 2})
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7")
+    stream.event("a", 5 * US, 5 * US, stats={"correlation_id": 1})
+    stream.event("b", 110 * US, 5 * US, stats={"correlation_id": 2})
+    answer = ask(opened(space), area=True, start_ps=5 * US, end_ps=115 * US, tracks="1")
+    assert rows(answer, "area_gaps", "cause") == [(cause,)]
+
+
+@pytest.mark.parametrize(
+    ("busy_us", "events", "code"),
+    [
+        (51, 1, "gap.other_stream"),
+        (51, 3, "gap.other_stream.many"),
+        (49, 1, "gap.launch_latency"),
+    ],
+)
+def test_another_stream_in_a_gap(busy_us: int, events: int, code: str) -> None:
+    space = Space()
+    space.plane("/host:CPU").line(5, "python").event("cuLaunchKernel", 0, US, stats={"correlation_id": 2})
+    plane = space.plane("/device:GPU:0")
+    stream = plane.line(7, "Stream #7").event("a", 5 * US, 5 * US)
+    stream.event("b", 110 * US, 5 * US, stats={"correlation_id": 2})
+    other, each = plane.line(8, "Stream #8"), busy_us // events
+    for i in range(events):
+        other.event("gemm", (20 + i * (each + 1)) * US, each * US)
+    answer = ask(opened(space), area=True, start_ps=5 * US, end_ps=115 * US, tracks="1").result
+    [text] = answer.tables["area_gaps"]["text"]
+    assert getattr(text, "code", "") == code

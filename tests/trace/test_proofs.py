@@ -19,7 +19,9 @@ from tensorboard_perfplugin.tables.row_key import row_text, word
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, exposed, split_of, steps_of
 from tensorboard_perfplugin.tools import TOOLS, TableSpec, find_tool
 from tensorboard_perfplugin.tools.declaration import Result
+from tensorboard_perfplugin.trace.lanes import Window
 from tensorboard_perfplugin.trace.proof.list import PROVERS, STEP_TABLES
+from tensorboard_perfplugin.trace.proof.row import merged_marks
 from tests.build_capture import Space
 from tests.conftest import SHARED_CAPTURES
 from tests.timeline.timelines import timeline
@@ -237,3 +239,11 @@ def test_every_instant_of_a_category_is_shown_on_some_track(sample: str) -> None
                 shown = intervals.union(*map(np.concatenate, zip(*whens, strict=True))) if whens else one.when
                 assert [edge.tolist() for edge in shown] == [edge.tolist() for edge in one.when], CATEGORIES[category]
                 assert all(len(tracks) for tracks, _ in one.where)
+
+
+@pytest.mark.parametrize(("marks", "merged"), [(4000, 4000), (4001, 2001)])
+def test_4000_marks_are_outlined(marks: int, merged: int) -> None:
+    begin = np.arange(marks) * 16
+    found = merged_marks(np.zeros(marks, np.int64), begin, begin + 1, Window(0, 16 * marks), 16 * marks)
+    assert len(found.start_ps) <= merged
+    assert (len(found.start_ps) == marks) is (marks == merged)

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.decode import COMPILED, read_bytes
 from tensorboard_perfplugin.decode.common import memory
 from tensorboard_perfplugin.decode.xplane import assemble
 from tensorboard_perfplugin.decode.xplane import reader as xplane_reader
-from tensorboard_perfplugin.decode.xplane.parts import Damages, Decoder
+from tensorboard_perfplugin.decode.xplane.parts import Decoder
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
 from tests.build_capture import Space, chunk, text
@@ -61,28 +60,6 @@ def test_many_planes(monkeypatch: pytest.MonkeyPatch) -> None:
     assert capture.quality.warnings == (message("limit_of_kind", limit=10_000, what="planes"),)
 
 
-@pytest.mark.skipif(not COMPILED, reason="without the compiled decoder a message of so many fields takes minutes")
-@pytest.mark.parametrize(("count", "kept"), [(8_388_608, 8_388_608), (8_388_609, 8_388_608)])
-def test_many_fields_of_one_message(count: int, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each takes two bytes in a file, and 40 here."""
-    from tensorboard_perfplugin.decode.xplane import fast
-
-    monkeypatch.setattr("tensorboard_perfplugin.decode.xplane.fast.loop.fields", lambda *_: count)
-    monkeypatch.setattr(Damages, "note_fields", lambda *_, **__: None)
-    fields = fast.CompiledDecoder(memoryview(b"")).fields(0, 0, (), False)
-    assert (fields.count, len(fields.rows)) == (count, kept)
-
-
-@pytest.mark.parametrize("decoder", ["compiled", "protobuf"])
-def test_the_first_damages_are_named(decoder: str) -> None:
-    if decoder == "compiled" and not COMPILED:
-        pytest.skip("not compiled")
-    line = chunk(3, b"".join(chunk(4, b"\x10") for _ in range(30)))
-    capture = read_bytes(chunk(1, chunk(2, b"/host:CPU") + line), "h.xplane.pb", decoder)
-    assert [each.code for each in capture.quality.warnings].count("xplane_event_damaged") == 20
-    assert message("xplane_more_damage", n=10) in capture.quality.warnings
-
-
 def test_many_long_errors_and_warnings() -> None:
     """Every answer repeats them: 9 MB of errors made an overview of 142 MB."""
     long = "é" * 3000
@@ -96,13 +73,6 @@ def test_many_long_errors_and_warnings() -> None:
         message("limit_of_kind", limit=100, what="errors"),
         message("limit_of_kind", limit=100, what="warnings"),
     )
-
-
-def test_a_long_loss() -> None:
-    space = Space()
-    space.plane("/host:CPU", stats={"dropped_traces": "x" * 5000}).line(1).event("op", 0, 1)
-    (warning,) = read_both(space).quality.warnings
-    assert warning == message("events_lost", plane="/host:CPU", key="dropped_traces", value="x" * 1000 + "…")
 
 
 def test_more_than_the_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,3 +97,10 @@ def test_the_memory_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (tmp_path / "limit").write_text(said)
         monkeypatch.setattr(memory, "LIMIT_FILES", (str(tmp_path / "none"), str(tmp_path / "limit")))
         assert memory.memory_bytes() == bound
+
+
+def test_a_long_loss() -> None:
+    space = Space()
+    space.plane("/host:CPU", stats={"dropped_traces": "x" * 5000}).line(1).event("op", 0, 1)
+    (warning,) = read_both(space).quality.warnings
+    assert warning == message("events_lost", plane="/host:CPU", key="dropped_traces", value="x" * 1000 + "…")
