@@ -12,8 +12,7 @@ from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace.area.gaps import MOST_OF_A_GAP
 from tensorboard_perfplugin.trace.event import Near
 from tests.build_capture import Space, StatValue
-from tests.timeline.ops.test_calls import event
-from tests.timeline.ops.test_limits import pytorch
+from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.timelines import row
 from tests.trace.test_viewer import ask, opened, rows
 
