@@ -55,9 +55,11 @@ def test_every_line_about_a_machine_is_whole() -> None:
 
 
 def test_an_example_has_the_parameters_of_its_templates() -> None:
-    for code, text in [*DIAGNOSES.items(), *MACHINE_LINES.items()]:
-        words = text.found + getattr(text, "cause", "") + text.fix
-        assert set(re.findall(r"\{(\w+)", words)) == set(text.example), code
+    named = {code: (text.found + text.cause + text.fix, text.example) for code, text in DIAGNOSES.items()}
+    named |= {code: (line.found + line.fix, line.example) for code, line in MACHINE_LINES.items()}
+    assert len(named) == len(DIAGNOSES) + len(MACHINE_LINES)
+    for code, (words, example) in named.items():
+        assert set(re.findall(r"\{(\w+)", words)) == set(example), code
 
 
 @pytest.mark.parametrize(
