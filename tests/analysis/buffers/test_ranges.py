@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tensorboard_perfplugin.analysis.buffers import host, host_buffers
 from tensorboard_perfplugin.analysis.buffers.ranges import Order
 from tensorboard_perfplugin.analysis.buffers.recomputed import cheap, frees
 from tensorboard_perfplugin.timeline import Program, in_order
@@ -11,6 +12,8 @@ from tensorboard_perfplugin.wire import Budget
 from tests.build_buffers import schedule
 from tests.build_capture import number
 from tests.build_program import computation, instruction, program, shape, tuple_of
+from tests.tools.memory_viewer.step import capture, step
+from tests.wire.spent import spend
 
 OF = shape("f32", 8)
 
@@ -103,40 +106,50 @@ def test_a_schedule_is_followed_and_without_one_the_file() -> None:
     assert names(order(program())) == []
 
 
-@pytest.mark.parametrize(("count", "expected"), [(12, True), (13, False)])
-def test_a_quarter_of_the_program_is_long(count: int, expected: bool) -> None:
-    entry = computation(1, [instruction(i, f"i{i}", "parameter", OF) for i in range(1, count + 1)], count)
-    assert frees(order(program(entry, entry=1)), (2, 5), 3, {}) == expected
+def test_what_a_value_frees_is_a_quarter_of_the_program_in_which_it_is_not_used() -> None:
+    def free(count: int, peak: int) -> bool:
+        entry = computation(1, [instruction(i, f"i{i}", "parameter", OF) for i in range(1, count + 1)], count)
+        return frees(order(program(entry, entry=1)), (2, 5), peak, {})
+
+    assert [free(12, 3), free(13, 3)] == [True, False]
+    # Where it is made or used nothing is freed.
+    assert [free(8, peak) for peak in (2, 3, 5)] == [False, True, False]
 
 
-@pytest.mark.parametrize("peak", [2, 5])
-def test_where_it_is_made_or_used_nothing_is_freed(peak: int) -> None:
-    entry = computation(1, [instruction(i, f"i{i}", "parameter", OF) for i in range(1, 9)], 8)
-    assert not frees(order(program(entry, entry=1)), (2, 5), peak, {})
+@pytest.mark.parametrize(("end", "free"), [(10, True), (3, False)])
+def test_what_is_computed_again_is_computed_from_what_is_there(end: int, free: bool) -> None:
+    """Behind views, until its own last use."""
+    made = [instruction(1, "x", "parameter", OF), instruction(2, "view", "bitcast", OF, (1,))]
+    made += [instruction(3, "again", "bitcast", OF, (2,)), instruction(4, "cheap", "negate", OF, (3,))]
+    made += [instruction(i, f"i{i}", "parameter", OF) for i in range(5, 13)]
+    assert frees(order(program(computation(1, made, 12), entry=1)), (3, 10), 9, {0: end}) is free
 
 
-@pytest.mark.parametrize(
-    ("codes", "how"),
-    [
-        (("broadcast",), "broadcast"),
-        (("iota",), "iota"),
-        (("iota", "broadcast"), "broadcast"),
-        (("broadcast", "add", "exponential"), "elementwise"),
-        (("dot",), ""),
-        (("add", "reduce"), ""),
-        ((), ""),
-    ],
-)
-def test_what_is_cheap_to_compute_again(codes: tuple[str, ...], how: str) -> None:
-    inner = [instruction(1, "p", "parameter", OF)]
-    inner += [instruction(i, f"i{i}", code, OF, (i - 1,)) for i, code in enumerate(codes, 2)]
-    fused = computation(1, inner, len(inner))
-    entry = computation(2, [instruction(20, "fusion", "fusion", OF, (), calls=(1,))], 20)
-    made = read(program(fused, entry, entry=2))
-    assert cheap(made, in_order(made)[-1]) == how
+def test_what_is_cheap_to_compute_again() -> None:
+    cheap_ones = {
+        ("broadcast",): "broadcast",
+        ("iota",): "iota",
+        ("iota", "broadcast"): "broadcast",
+        ("broadcast", "add", "exponential"): "elementwise",
+        ("dot",): "",
+        ("add", "reduce"): "",
+        (): "",
+    }
+    found = {}
+    for codes in cheap_ones:
+        inner = [instruction(1, "p", "parameter", OF)]
+        inner += [instruction(i, f"i{i}", code, OF, (i - 1,)) for i, code in enumerate(codes, 2)]
+        entry = computation(2, [instruction(20, "fusion", "fusion", OF, (), calls=(1,))], 20)
+        made = read(program(computation(1, inner, len(inner)), entry, entry=2))
+        found[codes] = cheap(made, in_order(made)[-1])
+    assert found == cheap_ones
+    for code, how in (("broadcast", "broadcast"), ("tanh", "elementwise"), ("dot", "")):
+        made = read(program(computation(1, [instruction(1, "one", code, OF)], 1), entry=1))
+        assert cheap(made, in_order(made)[0]) == how
 
 
-@pytest.mark.parametrize(("code", "how"), [("broadcast", "broadcast"), ("tanh", "elementwise"), ("dot", "")])
-def test_single_instructions(code: str, how: str) -> None:
-    made = read(program(computation(1, [instruction(1, "one", code, OF)], 1), entry=1))
-    assert cheap(made, in_order(made)[0]) == how
+def test_a_program_too_large_to_be_read_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = capture(("jit_f(5)", step()))
+    for left, reason in ((1, ""), (0, host.TOO_LARGE)):
+        spend(monkeypatch, host, 6_000_000, left, lambda: host_buffers(of, "", None, 100, None))
+        assert host_buffers(of, "", None, 100, None).reason == reason

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import pytest
 
+from tensorboard_perfplugin.analysis.collectives import Arrivals, collective_sums, late_rank
+from tensorboard_perfplugin.analysis.collectives.calls import What
+from tensorboard_perfplugin.analysis.collectives.names import Group
+from tensorboard_perfplugin.analysis.collectives.together import Together
 from tensorboard_perfplugin.analysis.collectives.waited import WaitedFor
 from tensorboard_perfplugin.tools import pod_viewer
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
@@ -46,3 +53,43 @@ def test_who_comes_last_to_half_of_the_collectives_is_told(
     parts = [POD_VIEWER.per_host(timeline(rank(i, 0), f"w{i}"), options) for i in range(3)]
     findings = POD_VIEWER.combine(parts, options).findings
     assert [f.params["last"] for f in findings if f.code == "last_comer"] == ([last] if said else [])
+
+
+def test_a_rank_is_late_by_more_than_a_cycle_to_half_of_all() -> None:
+    """Late, seldom, and within a cycle."""
+    found = []
+    for last, late_ps in ((5, 10**9 + 1), (4, 10**9 + 1), (5, 10**9)):
+        columns = ([0, 0], [0, 1], [10, 10], [0, last], [0, 10 * late_ps])
+        rank = late_rank(Arrivals(*(np.array(column, np.int64) for column in columns)), 10)
+        found.append(rank and rank.rank)
+    assert found == [1, None, None]
+
+
+def all_reduces(spans_ps: Sequence[Sequence[int]]) -> Together:
+    """spans_ps: how long each takes, worker by worker."""
+    spans = np.array(spans_ps, np.int64)
+    ones, workers = spans.shape
+    one, worker = np.arange(spans.size) // workers, np.arange(spans.size) % workers
+    span, none = spans.ravel(), np.zeros(spans.size, np.int64)
+    shortest = np.repeat(spans.min(axis=1), workers)
+    labels = tuple(f"w{i}" for i in range(workers))
+    times = span, span, none, none > 0, none, none, none, none
+    whats = (What("all-reduce", Group("0", "", workers)),)
+    return Together(whats, one // ones, worker, none, *times, one, shortest, labels, (0,))
+
+
+@pytest.mark.parametrize(
+    ("spans", "late"),
+    [
+        ([[1000, 979]] * 4, "w1"),
+        ([[1000, 981]] * 4, None),
+        ([[9, 1, 9], [9, 1, 9], [1, 9, 9], [9, 9, 1]], "w1"),
+        ([[9, 1, 9], [9, 1, 9], [1, 9, 9], [1, 9, 9], [9, 9, 1]], None),
+    ],
+)
+def test_a_worker_is_late_to_half_of_a_rows_calls_by_two_percent_of_them(
+    spans: list[list[int]], late: str | None
+) -> None:
+    [row] = collective_sums(all_reduces(spans))
+    assert row.arrival is not None
+    assert row.arrival.last == late

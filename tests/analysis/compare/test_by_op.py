@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
-import pytest
 
 from tensorboard_perfplugin.analysis.compare import Part, parts_by_op
-from tensorboard_perfplugin.analysis.compare.by_op import _largest
-from tensorboard_perfplugin.analysis.compare.conditions import conditions
+from tensorboard_perfplugin.analysis.compare.conditions import Condition, conditions
 from tensorboard_perfplugin.analysis.compare.side import capture_side, host_side, within
 from tensorboard_perfplugin.timeline import CATEGORIES, Op, split_of
 from tests.build_capture import Line, Plane, Space
@@ -127,32 +123,14 @@ def test_without_steps_there_is_nothing() -> None:
     assert parts(space) == {}
 
 
-@pytest.mark.parametrize(("ops", "kept"), [(512, 512), (513, 512)])
-def test_of_a_category_512_ops_are_kept(ops: int, kept: int) -> None:
-    largest = _largest({Op(f"op{i}", ""): Part(float(i), 1) for i in range(ops)})
-    assert (len(largest), largest[0][0].name) == (kept, f"op{ops - 1}")
-
-
-def test_a_name_is_cut_after_300_letters() -> None:
-    space = Space()
-    _, python = host(space, 0, 1000, end=2000)
-    python.event("x" * 301, 100, 300)
-    assert [len(name) for _, name in parts(space)] == [300]
-
-
-@pytest.mark.parametrize(("kernels", "kept"), [(512, 512), (513, 512)])
-def test_of_a_host_512_kernels_are_kept(kernels: int, kept: int) -> None:
-    space = Space()
-    host(space, 0, 100_000, end=200_000)
-    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
-    for i in range(kernels):
-        stream.event(f"kernel{i}", 100 * i, 90)
-    assert len(host_side(timeline(space), {}).kernels) == kept
-
-
-def test_a_fact_is_cut_after_200_letters() -> None:
-    space = Space()
-    host(space, 0, 1000, end=2000)
-    of = dataclasses.replace(host_side(timeline(space), {}), environment={"jax_version": "1" * 201})
-    side = [capture_side("a", [of])]
-    assert [len(each.a) for each in conditions(side, side) if each.name == "jax_version"] == [200]
+def test_twice_as_many_steps_are_another_condition() -> None:
+    sides = {}
+    for steps in (2, 3, 4):
+        space = Space()
+        host(space, *range(0, 1000 * steps + 1, 1000), end=1000 * steps + 1000)
+        sides[steps] = [capture_side("a", [host_side(timeline(space), {})])]
+    found = [conditions(sides[2], sides[more]) for more in (3, 4)]
+    assert [one for each in found for one in each if one.name == "steps"] == [
+        Condition("steps", "2", "3", False),
+        Condition("steps", "2", "4", True),
+    ]

@@ -8,7 +8,6 @@ from tensorboard_perfplugin.analysis.compare import by_path
 from tensorboard_perfplugin.analysis.compare.align import Pair
 from tensorboard_perfplugin.analysis.compare.by_op import NOTHING, Part, Scoped
 from tensorboard_perfplugin.analysis.compare.by_path import (
-    MAX_DEPTH,
     Leaf,
     Node,
     path_of,
@@ -36,12 +35,6 @@ from tensorboard_perfplugin.timeline import Op
 )
 def test_a_name_is_a_path(op: Op, path: tuple[str, ...]) -> None:
     assert path_of(op) == path
-
-
-def test_a_path_is_no_deeper_than_the_limit() -> None:
-    deep = path_of(Op("/".join("abc" * 100), "x"))
-    assert len(deep) == MAX_DEPTH
-    assert "/".join(deep) == "/".join("abc" * 100)
 
 
 def leaf(name: str, a: float, b: float, was: str = "", category: int = 0) -> Leaf:

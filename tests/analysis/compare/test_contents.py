@@ -142,3 +142,11 @@ def test_without_programs_nothing_is_known() -> None:
     space = Space()
     space.plane("/host:CPU").line(2, "tf_Compute/1").event("b/Add:Add", 200, 300)
     assert contents(timeline(space), {Op("b/Add", "Add")}) == {}
+
+
+@pytest.mark.parametrize(("held", "match"), [(2, {"shape", "new"}), (3, {"split"})])
+def test_a_fusion_of_three_instructions_may_be_split(held: int, match: set[str]) -> None:
+    """One of two is rather another that holds less."""
+    parts = {"fusion.2": (LONG[:1], WIDE), "fusion.3": (LONG[1:held], WIDE)}
+    whole = ran({"fusion.1": (LONG[:held], WIDE)}, {"fusion.1": 40})
+    assert {how for *_, how in matches(whole, ran(parts, {"fusion.2": 30, "fusion.3": 10}))} == match

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import string
 from typing import Any
-
-import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.compare.marks import scopes_of
@@ -73,27 +70,6 @@ def test_modules_are_marks_as_they_are_nested_with_annotations() -> None:
     found = marked(of)
     assert found["aten::mm"] == {"nn.Module: Net_0/encoder/nn.Module: Linear_1"}
     assert found["aten::relu"] == {"nn.Module: Net_0"}
-
-
-@pytest.mark.parametrize("marks", [24, 25])
-def test_24_marks_around_one_event_are_told_apart(marks: int) -> None:
-    """What lies in one more is in the 24th."""
-    names = string.ascii_letters[:marks]
-    of = torch(
-        ("ProfilerStep#0", "user_annotation", 0, 900, {}),
-        *((name, "user_annotation", 100 + i, 400 - 2 * i, {}) for i, name in enumerate(names)),
-        ("aten::mm", "cpu_op", 200, 50, {}),
-    )
-    assert marked(of)["aten::mm"] == {"/".join(names[:24])}
-
-
-def test_a_mark_s_name_is_cut_after_200_letters() -> None:
-    of = torch(
-        ("ProfilerStep#0", "user_annotation", 0, 900, {}),
-        ("x" * 201, "user_annotation", 100, 400, {}),
-        ("aten::mm", "cpu_op", 200, 50, {}),
-    )
-    assert marked(of)["aten::mm"] == {"x" * 200}
 
 
 def test_what_is_numbered_on_is_one_mark_and_what_repeats_is_not() -> None:

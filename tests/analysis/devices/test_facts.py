@@ -123,3 +123,40 @@ def test_a_generation_of_attributes() -> None:
     assert found is not None
     assert (found.name, found.threads, found.pcie_gb_s) == ("Ampere", 1536, 31.5)
     assert generation_of({"compute_cap_major": 8, "compute_cap_minor": 5}) is None
+
+
+def test_architectures_and_peaks_by_version() -> None:
+    """1,000 multiprocessors at 1 GHz: 1 TFLOP/s a FLOP and cycle. Of some versions the name alone is known."""
+    nvidia = (
+        *((1, 3, "", None), (2, 0, " Fermi", 64), (3, 7, " Kepler", 384), (5, 0, " Maxwell", 256)),
+        *((6, 1, " Pascal", 256), (7, 0, " Volta", 1024), (7, 2, " Volta", None), (8, 7, " Ampere", None)),
+        *((7, 5, " Turing", 1024), (8, 0, " Ampere", 2048), (8, 6, " Ampere", 1024), (8, 9, " Ada Lovelace", 1024)),
+        *((9, 0, " Hopper", 4096), (10, 0, " Blackwell", 8192), (12, 0, " Blackwell", 1024)),
+        (12, 1, " Blackwell", None),
+    )
+    amd = (("gfx908", "CDNA", 1024), ("gfx90a", "CDNA 2", 1024), ("gfx942", "CDNA 3", 2048), ("gfx950", "CDNA 4", 4096))
+    given: dict[tuple[str, int | None], Attributes] = {
+        (f"NVIDIA{name} (compute capability {major}.{minor})", flops): {
+            "compute_cap_major": major,
+            "compute_cap_minor": minor,
+            "core_count": 1000,
+            "clock_rate": 10**6,
+        }
+        for major, minor, name, flops in nvidia
+    }
+    for model, name, flops in amd:
+        given[f"AMD {name} ({model})", flops] = {**named(model, 0, 1000, "AMD"), "clock_rate": 10**6}
+    found = [device(PlaneKind.GPU, told) for told in given.values()]
+    assert [(one.architecture, one.peak_tflops) for one in found] == [*given]
+
+
+def test_rocm_counts_half_of_what_mi300_moves() -> None:
+    """GB/s: near to half of what the device moves it is counted at half its transfers, with all its units or not."""
+    for cores, written, moved in (
+        *((304, 2662.4, 5325), (304, 2928, 5325), (304, 2929, 2929), (304, 2397, 5325), (304, 2396, 2396)),
+        *((304, 5300, 5300), (None, 2662.4, 5325), (None, 4000, 4000)),
+    ):
+        told: Attributes = {"device_vendor": "AMD", "compute_cap_major": 9, "compute_cap_minor": 4}
+        told = {**told, "memory_bandwidth": int(written * GB), "memory_size": 192 * GB, "core_count": cores}
+        found = device(PlaneKind.GPU, told)
+        assert (found.bandwidth_gb_s, found.halved_gb_s is not None) == (pytest.approx(moved), moved == 5325)

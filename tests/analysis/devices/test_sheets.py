@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.analysis.devices import CHIPS, GENERATIONS, Chip, Generation
-from tensorboard_perfplugin.analysis.devices.facts import chip, chips_of, link
-from tensorboard_perfplugin.analysis.devices.facts.find import _alike
 
 N = None
 #: Name: devices that the figures are of, memory in GB, GB/s, units, links in GB/s both ways; then 10¹² a second in FP64
@@ -130,19 +128,3 @@ def test_a_generation_is_as_the_guide_prints_it(one: Generation) -> None:
 
 def test_threads_of_a_tpu_run_alone() -> None:
     assert {one.group for one in GENERATIONS if one.vendor == "google"} == {1}
-
-
-@pytest.mark.parametrize(("before", "found"), [(98, True), (99, False)])
-def test_100_characters_of_a_name_are_looked_at(before: int, found: bool) -> None:
-    name = " " * before + "T4"
-    assert (chip("nvidia", name) is not None) is found
-    assert (link("nvidia", " " * (before - 7) + "V100-SXM2") is not None) is found
-
-
-@pytest.mark.parametrize(("rate", "alike"), [(312.31, True), (312.32, False)])
-def test_sheets_that_differ_by_a_thousandth_give_the_same(rate: float, alike: bool) -> None:
-    one = chips_of("nvidia", "8.0")[0]
-    assert one.rates.best == 312
-    higher = one._replace(rates=one.rates._replace(bf16=rate))
-    assert _alike(one, higher) is alike
-    assert _alike(one, one._replace(bandwidth_gb_s=1556)) is False

@@ -248,3 +248,20 @@ def test_a_real_capture_of_four_chips(shared_captures: Path) -> None:
     assert unknown == {}
     assert summary["duty_cycle_share"] == pytest.approx(0.8664, abs=1e-3)
     assert programs_table([found])["occurrences"][0] == 400
+
+
+def test_cores_of_one_chip_of_the_host_are_one_chip() -> None:
+    """Another field of CoreDetails, which differs, tells nothing of it."""
+    for field in (2, 8):
+        space = Space()
+        for i in range(2):
+            plane = core(space, f"/device:TPU:{i}", number(4, 3) + number(field, 1 + i))
+            op(plane, "%fusion.1", "loop fusion", 0, 4 * MS)
+        assert len(look(space).chips) == 1
+
+
+@pytest.mark.parametrize(("longer_ms", "refitted"), [(2, False), (3, True)])
+def test_steps_that_differ_by_a_twentieth_are_looked_at_by_the_cores_clock(longer_ms: int, refitted: bool) -> None:
+    """Steps of 100 ms, every other of which is so much longer, and the next shorter."""
+    found = look(runs([0, 100 + longer_ms, 200, 300 + longer_ms, 400], [0, 100, 200, 300, 400]))
+    assert (found.refitted is not None) is refitted

@@ -1,12 +1,18 @@
-"""Rows of a capture's launches → launch configurations."""
+"""What kernels and copies run on: launch configurations, waves, the bus; and which kernels are chosen."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from tensorboard_perfplugin.analysis.kernels import LaunchConfiguration, configurations
+from tensorboard_perfplugin.analysis.devices import Attributes
+from tensorboard_perfplugin.analysis.kernels import LaunchConfiguration, chosen_kernels, configurations, octaves
+from tensorboard_perfplugin.analysis.kernels.copies import bus_gb_s
 from tensorboard_perfplugin.decode.common import Launch, launches_of
 from tensorboard_perfplugin.tables import Launches
+from tests.build_capture import Space, StatValue
+from tests.timeline.timelines import timeline
+from tests.tools.kernels import ask, gpu, kernel, kernels_of, rows
 
 
 def test_what_is_not_told_is_none() -> None:
@@ -25,3 +31,45 @@ def test_what_is_not_told_is_none() -> None:
 
 def test_of_a_file_without_launches() -> None:
     assert configurations(Launches.empty(), np.array([-1])) == [LaunchConfiguration()]
+
+
+def test_what_pcie_carries() -> None:
+    rates = {("Nvidia", 7, 5): 15.75, ("Nvidia", 8, 0): 31.5, ("Nvidia", 8, 9): 31.5, ("Nvidia", 9, 0): 63.0}
+    rates |= {("AMD", 9, 0): 31.5, ("AMD", 9, 3): 31.5, ("AMD", 9, 4): 63.0}
+    unknown = [("AMD", 8, 9), ("AMD", 11, 0)]
+    found = {}
+    for vendor, major, minor in [*rates, *unknown]:
+        told: Attributes = {"device_vendor": vendor, "compute_cap_major": major, "compute_cap_minor": minor}
+        found[vendor, major, minor] = bus_gb_s("H2D", told, None)
+    assert found == {**rates, **dict.fromkeys(unknown)}
+
+
+def test_waves_of_twelve_blocks_of_which_a_half_of_a_multiprocessors_threads_run() -> None:
+    """One multiprocessor of 1,024, 1,536 or 2,048 threads, as one that is not known has: two, three or four blocks of
+    256 at a time.
+    """
+    waves = {(7, 0): 3, (7, 5): 6, (8, 6): 4, (9, 0): 3, (12, 0): 4, (99, 0): 3}
+    found = {}
+    for major, minor in waves:
+        one: dict[str, StatValue] = {"device_vendor": "Nvidia", "core_count": 1}
+        one |= {"compute_cap_major": major, "compute_cap_minor": minor}
+        space = kernels_of("k", stats=one, kernel_details="regs:32 grid:12,1,1 block:256,1,1 occ_pct:50")
+        [(found[major, minor],)] = rows(ask(timeline(space)), "kernels", "waves")
+    assert found == waves
+
+
+def test_durations_from_2_to_the_30_us_on_are_one_range() -> None:
+    us = np.array([0.5, 1, 2, 2**29, 2**30, 2**31, 2**40])
+    assert octaves((us * 1e6).astype(np.int64)).tolist() == [0, 1, 2, 30, 31, 31, 31]
+
+
+@pytest.mark.parametrize(("share", "chosen"), [(1e-4, True), (0.999e-4, False)])
+def test_kernels_of_a_ten_thousandth_of_the_time_are_chosen(share: float, chosen: bool) -> None:
+    """Of 10 ms."""
+    space, ns = Space(), round(share * 10**7)
+    line = gpu(space).line(7, "Stream #7(Compute)")
+    kernel(line, "ampere_dgemm_128x64_nn", 0, ns)
+    kernel(line, "other", 1000, 10_001_000 - ns)
+    found = chosen_kernels(timeline(space))
+    assert found is not None
+    assert (len(found.tables[0].name), found.other_ps) == ((1, 10**10 - ns * 1000) if chosen else (0, 10**10))

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin.analysis.kernels.names import short
 from tensorboard_perfplugin.timeline import kernel_name, multiplies, uses_tensor_cores
-from tensorboard_perfplugin.timeline.names import TENSOR_CORE_RULES
 from tensorboard_perfplugin.timeline.names.demangle import demangled
-from tests.conftest import ROOT
 
 ELEMENTWISE = (
     "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_13AUnaryFunctorIfffNS0_15binary_internal10MulFunctorIfEEEE"
@@ -179,13 +177,6 @@ def test_short_names(name: str, expected: str) -> None:
 )
 def test_names_that_tell_of_tensor_cores(vendor: str, uses: bool | None, names: str) -> None:
     assert {name: uses_tensor_cores(name, vendor) for name in names.split()} == dict.fromkeys(names.split(), uses)
-
-
-def test_the_rules_are_documented() -> None:
-    """Every token of the table stands in the document."""
-    text = (ROOT / "docs" / "kernel_stats.md").read_text()
-    tokens = {token for rules in TENSOR_CORE_RULES.values() for rule in rules for token in rule.tokens}
-    assert sorted(token for token in tokens if f"`{token}`" not in text) == []
 
 
 @pytest.mark.parametrize(

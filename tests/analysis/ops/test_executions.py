@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from unittest.mock import patch
 
-import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tensorboard_perfplugin.analysis.ops import executions as op_executions
+from tensorboard_perfplugin.analysis.ops import op_table
+from tests.build_capture import Space
+from tests.timeline.timelines import timeline
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=20))
-def test_the_most_frequent_kernel_of_each_op_and_program(triples: list[tuple[int, int, int]]) -> None:
-    counts = Counter(triples)
-    expected = [
-        sum(max((n for (o, p, _), n in counts.items() if (o, p) == (op, program)), default=0) for program in (0, 1))
+def test_the_most_frequent_kernel_of_each_op_and_program() -> None:
+    """Sixty kernels of three ops, in two programs and of four names each."""
+    drawn = random.Random(1)
+    ran = [(drawn.randrange(3), drawn.randrange(2), drawn.randrange(4)) for _ in range(60)]
+    space = Space()
+    line = space.plane("/device:GPU:0").line(7, "Stream #7")
+    for i, (op, program, name) in enumerate(ran):
+        line.event(f"kernel {name}", 10 * i, 5, {"tf_op": f"op{op}:Mul", "program_id": program + 1})
+    counts = Counter(ran)
+    expected = {
+        f"op{op}": sum(max(n for (o, p, _), n in counts.items() if (o, p) == (op, program)) for program in (0, 1))
         for op in range(3)
-    ]
-    op, program, name = (np.array(column) for column in zip(*triples, strict=True))
+    }
     for limit in (0, 1 << 20):
         with patch.object(op_executions, "_MAX_CELLS", limit):
-            assert (
-                op_executions._largest_count(op.astype(np.int32), program, name.astype(np.int32), 3).tolist()
-                == expected
-            )
+            table = op_table(timeline(space)).rows
+        assert {op.name: row.occurrences for (_, op), row in table.items()} == expected

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.analysis.ops import Padded, Product, padded
+from tensorboard_perfplugin.analysis.ops import Padded, Product
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, StatValue, chunk
@@ -55,20 +55,6 @@ def dot(rows: int, summed: int, columns: int, batch: int = 0) -> bytes:
 
 def said(space: Space) -> list[dict[str, Any]]:
     return [f for f in answered(OP_STATS, timeline(space)).to_dict()["findings"] if f["code"] == "product_padded"]
-
-
-@pytest.mark.parametrize(
-    ("of", "padded"),
-    [
-        ((8, 128, 128), (8, 128, 128)),
-        ((1, 1, 1), (8, 128, 128)),
-        ((1024, 130, 72), (1024, 256, 72)),
-        ((1000, 128, 1000), (1000, 128, 1024)),
-        ((9, 128, 256), (16, 128, 256)),
-    ],
-)
-def test_tiles_of_128_and_8(of: tuple[int, int, int], padded: tuple[int, int, int]) -> None:
-    assert Product(1, *of).padded == padded
 
 
 def test_half_of_a_product_is_padding() -> None:
@@ -126,86 +112,54 @@ def test_the_overview_says_it_where_it_costs_a_twentieth_of_the_step(idle_us: fl
     assert all(f["params"] == on_page["params"] and f["search"] == on_page["search"] for f in on_overview)
 
 
-def test_the_overview_says_nothing_without_steps() -> None:
-    found = answered(OVERVIEW, timeline(ran(dot(2048, 64, 128), "dot.1", us=100))).to_dict()["findings"]
-    assert "product_padded" not in [f["code"] for f in found]
-
-
-@pytest.mark.parametrize("message", [dot(8, 128, 128), dot(1024, 512, 1000)])
-def test_multiples_are_not_padded(message: bytes) -> None:
-    assert said(ran(message, "dot.1", us=1)) == []
-
-
-def test_without_a_peak_rate_nothing_is_known() -> None:
-    assert said(ran(dot(2048, 64, 128), "dot.1", peak=0)) == []
-
-
-def convolved(features: int, given: int, columns: int) -> bytes:
-    """In a fusion: an image of 32 × 32 by a window of 3 × 3."""
-    axes = {7: (0,), 8: (3,), 11: (1, 2), 3: (2,), 4: (3,), 6: (0, 1), 9: (0,), 10: (3,), 12: (1, 2)}
-    window = [{1: 3, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}] * 2
-    inner = [
-        instruction(1, "x", "parameter", shape("bf16", 8, 32, 32, given)),
-        instruction(2, "k", "parameter", shape("bf16", 3, 3, features, columns)),
-        instruction(
-            *(3, "conv.1", "convolution", shape("bf16", 8, 32, 32, columns), (1, 2)),
-            window=window,
-            convolution=axes,
-            groups=1,
-        ),
-    ]
-    outer = [
-        instruction(11, "a", "parameter", shape("bf16", 8, 32, 32, given)),
-        instruction(12, "b", "parameter", shape("bf16", 3, 3, features, columns)),
-        instruction(13, "fusion.7", "fusion", shape("bf16", 8, 32, 32, columns), (11, 12), calls=(4,)),
-    ]
-    return program(computation(4, inner), computation(9, outer), entry=9)
-
-
-def test_a_convolution_sums_over_features_and_window() -> None:
-    [finding] = said(ran(convolved(3, 3, 64), "fusion.7", us=100))
-    params = finding["params"]
-    assert (params["rows"], params["summed"], params["columns"]) == (8 * 32 * 32, 27, 64)
-    assert (params["padded_rows"], params["padded_summed"], params["padded_columns"]) == (8 * 32 * 32, 128, 64)
-
-
-def test_a_convolution_of_axes_in_another_order() -> None:
-    """Features come before height and width; the kernel's first axis is the result's features."""
-    axes = {7: (0,), 8: (1,), 11: (2, 3), 3: (1,), 4: (0,), 6: (2, 3), 9: (0,), 10: (1,), 12: (2, 3)}
-    window = [{1: 3, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}] * 2
-    body = [
-        instruction(1, "x", "parameter", shape("bf16", 8, 5, 32, 32)),
-        instruction(2, "k", "parameter", shape("bf16", 64, 5, 3, 3)),
-        instruction(
-            *(3, "conv.1", "convolution", shape("bf16", 8, 64, 32, 32), (1, 2)),
-            window=window,
-            convolution=axes,
-            groups=1,
-        ),
-    ]
-    [finding] = said(ran(program(computation(9, body), entry=9), "conv.1", us=100))
-    params = finding["params"]
-    assert (params["rows"], params["summed"], params["columns"]) == (8 * 32 * 32, 5 * 9, 64)
-
-
-def test_a_convolution_in_groups_is_left_out() -> None:
-    assert said(ran(convolved(1, 64, 64), "fusion.7", us=100)) == []
-
-
-@pytest.mark.parametrize(("longer", "found"), [(499, 1), (500, 0)])
-def test_the_500_instructions_that_take_most_time_are_looked_at(longer: int, found: int) -> None:
-    space = ran(dot(2048, 64, 128), "dot.1", us=1)
-    tpu = space.planes[0]
-    beside: dict[str, StatValue] = {"program_id": 5, "hlo_category": "elementwise"}
-    for i in range(longer):
-        tpu.kind(f"%tanh.{i + 2} = f32[] y", f"tanh.{i + 2}", beside)
-        tpu.lines[0].event(f"%tanh.{i + 2} = f32[] y", (i + 1) * 2 * US, 2 * US)
-    assert len(padded(timeline(space))) == found
-
-
 def test_of_several_hosts_the_product_that_loses_most_is_named() -> None:
     """Of an op one product loses 3 + 3 ps, the other 4: more than one host's of the first, less than both together."""
     one, other = Product(1, 9, 128, 128), Product(1, 17, 128, 128)
     first = Padded(3.0, one, 3.0)
     assert first.plus(Padded(4.0, other, 4.0)) == (7.0, other, 4.0)
     assert first.plus(first).plus(Padded(4.0, other, 4.0)) == (10.0, one, 6.0)
+
+
+def test_tiles_of_128_and_8() -> None:
+    tiles = {
+        **dict.fromkeys([(8, 128, 128), (1, 1, 1)], (8, 128, 128)),
+        (1024, 130, 72): (1024, 256, 72),
+        (1000, 128, 1000): (1000, 128, 1024),
+        (9, 128, 256): (16, 128, 256),
+    }
+    assert {of: Product(1, *of).padded for of in tiles} == tiles
+
+
+def convolved(features: int, given: int, columns: int, *, features_first: bool = False) -> bytes:
+    """In a fusion: an image of 32 × 32 by a window of 3 × 3. features_first: before height and width; the kernel's
+    first axis is the result's features."""
+    axes = {7: (0,), 8: (3,), 11: (1, 2), 3: (2,), 4: (3,), 6: (0, 1), 9: (0,), 10: (3,), 12: (1, 2)}
+    image, window, result = (8, 32, 32, given), (3, 3, features, columns), (8, 32, 32, columns)
+    if features_first:
+        axes = {7: (0,), 8: (1,), 11: (2, 3), 3: (1,), 4: (0,), 6: (2, 3), 9: (0,), 10: (1,), 12: (2, 3)}
+        image, window, result = (8, given, 32, 32), (columns, features, 3, 3), (8, columns, 32, 32)
+    shapes = shape("bf16", *image), shape("bf16", *window), shape("bf16", *result)
+    sides = [{1: 3, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1}] * 2
+    inner = [instruction(1, "x", "parameter", shapes[0]), instruction(2, "k", "parameter", shapes[1])]
+    inner += [instruction(3, "conv.1", "convolution", shapes[2], (1, 2), window=sides, convolution=axes, groups=1)]
+    outer = [instruction(11, "a", "parameter", shapes[0]), instruction(12, "b", "parameter", shapes[1])]
+    outer += [instruction(13, "fusion.7", "fusion", shapes[2], (11, 12), calls=(4,))]
+    return program(computation(4, inner), computation(9, outer), entry=9)
+
+
+@pytest.mark.parametrize(("features", "features_first"), [(3, False), (5, True)])
+def test_a_convolution_sums_over_features_and_window(features: int, features_first: bool) -> None:
+    message = convolved(features, features, 64, features_first=features_first)
+    [finding] = said(ran(message, "fusion.7", us=100))
+    params = finding["params"]
+    assert (params["rows"], params["summed"], params["columns"]) == (8 * 32 * 32, 9 * features, 64)
+    assert (params["padded_rows"], params["padded_summed"], params["padded_columns"]) == (8 * 32 * 32, 128, 64)
+
+
+def test_where_nothing_is_said() -> None:
+    """Of multiples, without a peak rate, of a convolution in groups; by the overview without steps."""
+    assert said(ran(dot(8, 128, 128), "dot.1", us=1)) == said(ran(dot(1024, 512, 1000), "dot.1", us=1)) == []
+    assert said(ran(dot(2048, 64, 128), "dot.1", peak=0)) == []
+    assert said(ran(convolved(1, 64, 64), "fusion.7", us=100)) == []
+    found = answered(OVERVIEW, timeline(ran(dot(2048, 64, 128), "dot.1", us=100))).to_dict()["findings"]
+    assert "product_padded" not in [f["code"] for f in found]

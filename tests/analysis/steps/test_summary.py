@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.steps import Spent, StepSummary, step_summary
-from tensorboard_perfplugin.timeline import Timeline, split_of
+from tensorboard_perfplugin.timeline import INDEX, Timeline, split_of
 from tests.build_capture import Line, Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools import kineto
@@ -342,3 +344,36 @@ def test_without_steps_there_are_none() -> None:
     space = Space()
     space.plane("/host:CPU").line(1, "python").event("a/MatMul:MatMul", 0, US)
     assert found(space) == StepSummary()
+
+
+def shared(of: Timeline, **permille: int) -> StepSummary:
+    """With so much of every step in each category."""
+    split = split_of(of)
+    exposed = np.zeros_like(split.exposed_ps)
+    for key, part in permille.items():
+        exposed[:, :, INDEX[key]] = part
+    return step_summary(of, dataclasses.replace(split, exposed_ps=exposed))
+
+
+def test_events_are_summed_up_where_the_runtime_takes_two_percent_of_steps() -> None:
+    space = Space()
+    program(space).event("TFE_Execute", 10**6, 10**6)
+    of = timeline(space)
+    assert [bool(shared(of, python=1000 - part, runtime=part).events) for part in (21, 19)] == [True, False]
+
+
+def test_half_a_millisecond_of_python_is_a_stretch_where_python_takes_a_tenth_of_steps() -> None:
+    """Steps of 2 ms that begin with an op and hold nothing else."""
+
+    def between_ops(op_us: int) -> Timeline:
+        space = Space()
+        line = program(space, step_us=2000)
+        for number in range(3):
+            line.event("a/MatMul:MatMul", number * 2000 * US, op_us * US)
+        return timeline(space)
+
+    for op_us, stretch_us in ((1500, 500), (1501, 0)):
+        summary = step_summary(between_ops(op_us), split_of(between_ops(op_us)))
+        assert (summary.steps, summary.stretches_ps) == (2, 2 * stretch_us * US)
+    looked_at = [bool(shared(between_ops(1000), python=p, op_compute=1000 - p).stretches_ps) for p in (100, 99)]
+    assert looked_at == [True, False]

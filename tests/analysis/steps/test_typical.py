@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import numpy as np
 import pytest
 
 from tensorboard_perfplugin.analysis.steps import DeviceCompute, device_compute, slow_steps, typical_step
+from tensorboard_perfplugin.analysis.steps.means import are_typical, slow
+from tensorboard_perfplugin.timeline import INDEX
 from tests.advice.rules.steps.cases import MS, means
 
 USUAL, SLOW = {"compute_16bit": 30.0, "input_wait": 10.0}, {"compute_16bit": 30.0, "input_wait": 970.0}
@@ -81,3 +86,43 @@ def test_how_long_each_device_computes() -> None:
 
 def test_steps_that_take_no_time_have_no_typical_one() -> None:
     assert typical_step(means([[{"python": 0.0}] * 3])) is None
+
+
+#: Walls of steps, and how many are slow and left out of what is typical.
+FEW: dict[str, tuple[list[int], int]] = {
+    "a fifth": ([10] * 16 + [21] * 4, 4),
+    "22.5 %": ([10] * 31 + [21] * 9, 9),
+    "each fourth": ([10] * 15 + [21] * 5, 5),
+    "more than a quarter": ([10] * 28 + [21] * 10, 0),
+    "two of five": ([10] * 3 + [21] * 2, 0),
+    "one alone": ([10] * 2 + [21], 1),
+    "less than twice the median": ([10] * 6 + [19], 0),
+    "each fourth from the first on": ([21, 10, 10, 10] * 3 + [21, 10, 10], 4),
+    "each third": ([21, 10, 10] * 3, 0),
+    "twice": ([21, 10, 10, 10, 21], 0),
+    "at uneven distances": ([21] + [10] * 3 + [21] + [10] * 4 + [21], 0),
+}
+
+
+def test_few_slow_steps_are_not_typical() -> None:
+    assert {
+        name: int((~are_typical(np.array(walls), np.ones(len(walls), bool))).sum()) for name, (walls, _) in FEW.items()
+    } == {name: left_out for name, (_, left_out) in FEW.items()}
+    assert slow(np.array([10, 21]), np.ones(2, bool)).tolist() == [False, False]
+
+
+@pytest.mark.parametrize(("others", "stretches"), [((), [(3, 9)]), (("launch",), [(0, 40 * MS)])])
+def test_causes_of_three_categories_are_proved_by_stretches_of_time(
+    others: tuple[str, ...], stretches: list[tuple[int, int]]
+) -> None:
+    """Of more by steps."""
+    of = means([[{"compute_16bit": 30.0, "input_wait": 10.0}] * 4], "gpu")
+    [part] = of.parts
+    longest: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {(0, INDEX["input_wait"]): ((3, 9),)}
+    of = dataclasses.replace(
+        of, parts=(dataclasses.replace(part, split=dataclasses.replace(part.split, longest=longest)),)
+    )
+    step = typical_step(of)
+    assert step is not None
+    found = step.evidence(("input_wait", "copy_in", "output", *others), 1)
+    assert [(place.start_ps, place.end_ps) for place in found] == stretches

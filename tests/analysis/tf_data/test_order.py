@@ -8,9 +8,11 @@ from tensorboard_perfplugin.analysis.input import Stage
 from tensorboard_perfplugin.analysis.tf_data import HostTfData, cores, mapped_singly, sharded_late, shuffled
 from tensorboard_perfplugin.analysis.tf_data.order import element_bytes
 from tensorboard_perfplugin.analysis.tf_data.partial import host_tf_data
+from tensorboard_perfplugin.analysis.tf_data.run import whole
 from tensorboard_perfplugin.tools.tf_data import TF_DATA
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
+from tests.tools import host_steps
 from tests.tools.pipelines import call, host
 
 
@@ -76,7 +78,12 @@ def test_the_nearest_batch_is_the_one_that_is_shuffled() -> None:
     assert found.batch.type == "Shuffle::BatchV2"
 
 
-@pytest.mark.parametrize(("count", "found"), [(32, 32), (33, 32)])
-def test_so_many_shuffles_are_looked_at(count: int, found: int) -> None:
-    stages = [Stage(f"Iterator::Root::Zip[{i}]::Shuffle", "Shuffle", "preprocessing", count=1) for i in range(count)]
-    assert len(shuffled(stages)) == found
+def test_five_slow_steps_are_shown() -> None:
+    """Of 31 whole steps six take 30 ms, of which 25 wait; the others 10. The last has no end."""
+    walls = [10.0] * 25 + [30.0] * 7
+    begin = [sum(walls[:i]) for i in range(len(walls) + 1)]
+    waits = [25.0 if wall > 10 else 1.0 for wall in walls]
+    of = host_steps.host("h", host_steps.steps(begin[:-1], begin[-1]), parts_ms={"": {"input_wait": waits}})
+    slow = whole([HostTfData("h", round(begin[-1] * 10**9), of, (), None)], {}).slow
+    assert slow is not None
+    assert (slow.steps, slow.of, len(slow.places)) == (6, 31, 5)

@@ -1,36 +1,15 @@
-"""Hosts just below and just above each number that decides."""
+"""The host that is late, just below and just above each number that decides."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import pytest
 
-from tensorboard_perfplugin.analysis.hosts import environment, loss
 from tensorboard_perfplugin.analysis.hosts.straggler import straggler
 from tensorboard_perfplugin.analysis.hosts.workers import pod
 from tensorboard_perfplugin.analysis.steps import HostSteps
-from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.tables import Quality
-from tensorboard_perfplugin.timeline import Timeline
-from tests.build_capture import Space, number
-from tests.timeline.timelines import timeline
 from tests.tools.host_steps import host, steps
-
-
-@pytest.mark.parametrize(("others", "read"), [(999, {"host_tracer_level": "3"}), (1000, {})])
-def test_a_thousand_fields_of_the_profilers_options_are_read(others: int, read: dict[str, str]) -> None:
-    space = Space(hostnames=[])
-    space.plane("Task Environment", stats={"profile_options": number(99, 5) * others + number(2, 3)})
-    assert environment(timeline(space)) == read
-
-
-def test_the_first_three_warnings_of_a_file_are_kept() -> None:
-    many = tuple(Message(f"warning_{i}") for i in range(4))
-    capture = timeline(Space()).capture
-    found = loss(Timeline(dataclasses.replace(capture, quality=Quality(warnings=many)), "h"))
-    assert found.warnings == many[:3]
 
 
 def took(name: str, walls_ms: Sequence[float]) -> HostSteps:

@@ -1,4 +1,4 @@
-"""Input pipelines just below and just above each number that decides."""
+"""What limits a pipeline and what is not seen of it, just below and just above each number that decides."""
 
 from __future__ import annotations
 
@@ -44,7 +44,15 @@ def test_a_shuffle_that_reads_16_elements_before_it_gives_one_fills_its_buffer(e
     assert (found["Shuffle"], found["Range"]) == (fills, 0)
 
 
-def test_the_longest_five_waits_are_kept() -> None:
+def test_of_a_step_computing_is_one_part_in_whatever_precision_and_most_input_proves_it() -> None:
+    """Seen: `most is compute (39 %)` where the overview told that steps compute for 86 %."""
+    parts = {"compute_16bit": [[30.0] * 7], "compute_other": [[30.0] * 7]}
+    found = whole_input([HostInput(split_of_file([100] * 7, input_wait=[[1, 2, 3, 4, 5, 6, 7]], **parts), no_input())])
+    assert found.largest == ("compute", pytest.approx(0.6))
+    assert [place.start_ps // 10**11 for place in found.longest_waits()] == [6, 5, 4, 3, 2]
+
+
+def test_the_longest_waits_and_functions_come_first() -> None:
     space = Space()
     python = host(space)[0]
     for i in range(7):
@@ -53,32 +61,7 @@ def test_the_longest_five_waits_are_kept() -> None:
     assert [(begin // 10**9, end // 10**9) for begin, end, _ in found] == [
         (10 * i, 10 * i + 1 + i) for i in (6, 5, 4, 3, 2)
     ]
-
-
-def test_the_five_steps_with_most_input_prove_it() -> None:
-    steps = split_of_file([10] * 7, input_wait=[[1, 2, 3, 4, 5, 6, 7]])
-    found = whole_input([HostInput(steps, no_input())]).longest_waits()
-    assert [place.start_ps // 10**10 for place in found] == [6, 5, 4, 3, 2]
-
-
-@pytest.mark.parametrize("length", [1000, 1001])
-def test_a_stage_has_a_name_of_1000_letters(length: int) -> None:
-    space = Space()
-    call(host(space)[0], "Root::".ljust(length - len("Iterator::"), "x"), 0, 1)
-    assert max(len(stage.name) for stage in input_stages(timeline(space)).stages) == 1000
-
-
-def test_the_five_functions_that_ran_longest_are_kept() -> None:
     keys = np.arange(7, dtype=np.int32)
     assert largest(np.zeros(7, np.int32), keys, keys.astype(np.float64), str) == {
         0: (("6", 6.0), ("5", 5.0), ("4", 4.0), ("3", 3.0), ("2", 2.0))
     }
-
-
-@pytest.mark.parametrize("length", [40, 41])
-def test_a_setting_has_40_characters(length: int) -> None:
-    space = Space()
-    call(host(space)[0], "Root::Map", 0, 1, parallelism="7" * length)
-    assert [stage.settings for stage in input_stages(timeline(space)).stages if stage.type == "Map"] == [
-        {"parallelism": "7" * 40}
-    ]
