@@ -96,7 +96,13 @@ def finding_marks(hosts: list[Timeline], found: Result) -> Iterator[tuple[str, S
             yield finding.title, shown.summary["hit_count"]
 
 
-@pytest.mark.parametrize("session", SESSIONS, ids=lambda path: "-".join(path.parts[4:]))
+def by_cost(session: Path) -> Any:
+    """Ten seconds for the largest."""
+    marks = [pytest.mark.slow] if "tfprofiler-demo-gpu-multi-worker" in session.parts else []
+    return pytest.param(session, marks=marks, id="-".join(session.parts[4:]))
+
+
+@pytest.mark.parametrize("session", [by_cost(session) for session in SESSIONS])
 def test_marks_add_up_to_their_number(session: Path) -> None:
     hosts = timelines(session)
     wrong: list[tuple[Scalar, ...]] = []
