@@ -66,71 +66,6 @@ def test_what_one_host_does_not_record_is_unknown() -> None:
     assert (edges.calls.tolist(), edges.primitive.tolist(), str(edges.own_ps.tolist())) == ([6], [-1], "[nan]")
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("<method 'item' of 'torch._C.TensorBase' objects>", Wait.GPU),
-        ("<method 'cpu' of 'torch._C._TensorBase' objects>", Wait.GPU),
-        ("<built-in method torch._C._cuda_synchronize>", Wait.GPU),
-        ("<method 'synchronize' of 'torch._C._CudaEventBase' objects>", Wait.GPU),
-        ("<method 'tolist' of 'torch._C.TensorBase' objects>", None),
-        ("/x/site-packages/jax/_src/array.py:640(_value)", Wait.GPU),
-        ("/x/site-packages/jax/_src/api.py:2900(block_until_ready)", Wait.GPU),
-        ("/x/site-packages/jax/_src/api.py:2490(try_to_block)", Wait.GPU),
-        ("/x/site-packages/jax/_src/api.py:2901(jit)", None),
-        ("<method '_numpy_internal' of 'tensorflow.python.framework.ops.EagerTensor' objects>", Wait.GPU),
-        ("<built-in method cupy_backends.cuda.api.runtime.streamSynchronize>", Wait.GPU),
-        ("<method 'get' of 'cupy._core.core._ndarray_base' objects>", Wait.GPU),
-        ("<method 'get' of 'dict' objects>", None),
-        ("<built-in method torch._C._distributed_c10d.wait>", Wait.PEERS),
-        ("<method 'wait' of 'torch._C._distributed_c10d.Work' objects>", Wait.PEERS),
-        ("<method 'Allreduce' of 'mpi4py.MPI.Comm' objects>", Wait.PEERS),
-        ("<method 'Get_rank' of 'mpi4py.MPI.Comm' objects>", None),
-        ("<built-in method cupy.cuda.nccl.groupEnd>", Wait.PEERS),
-        ("<method 'acquire' of '_thread.lock' objects>", Wait.OTHERS),
-        ("<method 'poll' of 'select.poll' objects>", Wait.OTHERS),
-        ("<built-in method posix.waitpid>", Wait.OTHERS),
-        ("<method 'recv' of '_socket.socket' objects>", Wait.OTHERS),
-        ("<built-in method time.sleep>", Wait.SLEEP),
-        ("<built-in method builtins.sum>", None),
-        ("a.py:3(synchronize)", None),
-    ],
-)
-def test_what_a_name_waits_for(name: str, expected: Wait | None) -> None:
-    assert waits_of(Stats().function(name, 1).functions()) == (expected,)
-
-
-def test_what_reads_a_tensor_waits_where_a_gpu_is_used() -> None:
-    read = "<method 'nonzero' of 'torch._C.TensorBase' objects>"
-    used = Stats().function(read, 1).function("<built-in method torch._C._cuda_getCurrentRawStream>", 0)
-    assert waits_of(used.functions())[0] is Wait.GPU
-
-
-@pytest.mark.parametrize(
-    ("name", "part"),
-    [
-        ("/x/torch/utils/data/dataloader.py:1120(_try_get_data)", Part.WORKERS),
-        ("/x/chainer/iterators/multiprocess_iterator.py:300(get)", Part.WORKERS),
-        ("/x/torch/utils/data/_utils/fetch.py:47(fetch)", Part.LOADING),
-        ("<frozen importlib._bootstrap>:1022(_find_and_load)", Part.IMPORTS),
-        ("/x/logging/__init__.py:1514(_log)", Part.LOGGING),
-        ("<built-in method builtins.print>", Part.LOGGING),
-        ("/x/tensorboardX/writer.py:300(add_scalar)", Part.LOGGING),
-        ("/x/torch/serialization.py:800(save)", Part.CHECKPOINTS),
-        ("/x/transformers/modeling_utils.py:9(save_pretrained)", Part.CHECKPOINTS),
-    ],
-)
-def test_parts_of_a_program(name: str, part: Part) -> None:
-    functions = Stats().function("a.py:1(f)", 9).function(name, 1).functions()
-    assert [each for each in Part if largest_of(functions, each) >= 0] == [part]
-    assert largest_of(functions, part) == 1
-
-
-def test_the_largest_function_stands_for_its_part() -> None:
-    stats = Stats().function("<built-in method builtins.print>", 1).function("/x/logging/__init__.py:9(_log)", 0, 2)
-    assert largest_of(stats.functions(), Part.LOGGING) == 1
-
-
 def test_the_nearest_function_of_the_program_itself() -> None:
     library = "/usr/lib/python3.11/site-packages/torch/optim/adam.py:3(step)"
     stats = (
@@ -216,36 +151,6 @@ def test_the_narrowest_row_of_the_tree() -> None:
         assert len(_tree(stats)) == shown
 
 
-@pytest.mark.parametrize(("functions", "deepest"), [(201, 200), (202, 200)])
-def test_the_tree_is_two_hundred_calls_deep(functions: int, deepest: int) -> None:
-    stats = Stats().function("a:0(f)", 0, 1)
-    for i in range(1, functions):
-        stats.function(f"a:{i}(f)", float(i == functions - 1), 1, callers={f"a:{i - 1}(f)": (1, 1, 0, 1)})
-    assert max(depth for depth, *_ in _tree(stats)) == deepest
-
-
-@pytest.mark.parametrize(("functions", "outermost"), [(20, 20), (21, 20)])
-def test_of_twenty_functions_that_lead_to_themselves_it_is_looked_at_how(functions: int, outermost: int) -> None:
-    """Each is called once from where nothing is recorded, and from within itself by way of another."""
-    stats = Stats()
-    for i in range(functions):
-        inner = {f"a:{i}(inner)": (1, 1, 0, 1)}
-        stats.function(f"a:{i}(f)", 1, 1, calls=2, primitive=1, callers=inner)
-        stats.function(f"a:{i}(inner)", 0, 1, callers={f"a:{i}(f)": (1, 1, 0, 1)})
-    assert len([depth for depth, *_ in _tree(stats) if not depth]) == outermost
-
-
-@pytest.mark.parametrize(("libraries", "caller"), [(99, 0), (100, -1)])
-def test_a_hundred_callers_of_callers_are_followed(libraries: int, caller: int) -> None:
-    stats = Stats().function("train.py:1(main)", 1)
-    before = "train.py:1(main)"
-    for i in range(libraries + 1):
-        name = f"/usr/lib/python3.11/x.py:{i}(f)"
-        stats.function(name, 1, callers={before: (1, 1, 1, 1)})
-        before = name
-    assert own_caller(stats.functions(), libraries + 1) == caller
-
-
 def test_what_was_called_by_nothing_recorded_is_outermost() -> None:
     """Recording began within `main`: `step` was called from there, and from `warm` that was recorded."""
     stats = Stats().function("a:1(warm)", 0, 1)
@@ -288,3 +193,73 @@ def test_a_host_that_has_a_function_alone() -> None:
     slow = slow_host(run, ranks(run))
     assert slow is not None
     assert (slow.host, run.all.names[slow.function], slow.excess_ps / S) == ("rank_1", "a:2(save)", 5)
+
+
+WAITS: dict[Wait | None, tuple[str, ...]] = {
+    Wait.GPU: (
+        "<method 'item' of 'torch._C.TensorBase' objects>",
+        "<method 'cpu' of 'torch._C._TensorBase' objects>",
+        "<built-in method torch._C._cuda_synchronize>",
+        "<method 'synchronize' of 'torch._C._CudaEventBase' objects>",
+        "/x/site-packages/jax/_src/array.py:640(_value)",
+        "/x/site-packages/jax/_src/api.py:2900(block_until_ready)",
+        "/x/site-packages/jax/_src/api.py:2490(try_to_block)",
+        "<method '_numpy_internal' of 'tensorflow.python.framework.ops.EagerTensor' objects>",
+        "<built-in method cupy_backends.cuda.api.runtime.streamSynchronize>",
+        "<method 'get' of 'cupy._core.core._ndarray_base' objects>",
+    ),
+    Wait.PEERS: (
+        "<built-in method torch._C._distributed_c10d.wait>",
+        "<method 'wait' of 'torch._C._distributed_c10d.Work' objects>",
+        "<method 'Allreduce' of 'mpi4py.MPI.Comm' objects>",
+        "<built-in method cupy.cuda.nccl.groupEnd>",
+    ),
+    Wait.OTHERS: (
+        "<method 'acquire' of '_thread.lock' objects>",
+        "<method 'poll' of 'select.poll' objects>",
+        "<built-in method posix.waitpid>",
+        "<method 'recv' of '_socket.socket' objects>",
+    ),
+    Wait.SLEEP: ("<built-in method time.sleep>",),
+    None: (
+        "<method 'tolist' of 'torch._C.TensorBase' objects>",
+        "/x/site-packages/jax/_src/api.py:2901(jit)",
+        "<method 'get' of 'dict' objects>",
+        "<method 'Get_rank' of 'mpi4py.MPI.Comm' objects>",
+        "<built-in method builtins.sum>",
+        "a.py:3(synchronize)",
+    ),
+}
+
+
+def test_what_a_name_waits_for() -> None:
+    """What reads a tensor waits where a GPU is used."""
+    assert {
+        kind: [waits_of(Stats().function(name, 1).functions()) for name in names] for kind, names in WAITS.items()
+    } == {kind: [(kind,)] * len(names) for kind, names in WAITS.items()}
+    read = "<method 'nonzero' of 'torch._C.TensorBase' objects>"
+    used = Stats().function(read, 1).function("<built-in method torch._C._cuda_getCurrentRawStream>", 0)
+    assert waits_of(used.functions())[0] is Wait.GPU
+
+
+def test_parts_of_a_program() -> None:
+    parts = {
+        "/x/torch/utils/data/dataloader.py:1120(_try_get_data)": Part.WORKERS,
+        "/x/chainer/iterators/multiprocess_iterator.py:300(get)": Part.WORKERS,
+        "/x/torch/utils/data/_utils/fetch.py:47(fetch)": Part.LOADING,
+        "<frozen importlib._bootstrap>:1022(_find_and_load)": Part.IMPORTS,
+        "/x/logging/__init__.py:1514(_log)": Part.LOGGING,
+        "<built-in method builtins.print>": Part.LOGGING,
+        "/x/tensorboardX/writer.py:300(add_scalar)": Part.LOGGING,
+        "/x/torch/serialization.py:800(save)": Part.CHECKPOINTS,
+        "/x/transformers/modeling_utils.py:9(save_pretrained)": Part.CHECKPOINTS,
+    }
+    found = {}
+    for name in parts:
+        functions = Stats().function("a.py:1(f)", 9).function(name, 1).functions()
+        [found[name]] = [each for each in Part if largest_of(functions, each) >= 0]
+        assert largest_of(functions, found[name]) == 1
+    assert found == parts
+    # The largest function stands for its part.
+    both = Stats().function("<built-in method builtins.print>", 1).function("/x/logging/__init__.py:9(_log)", 0, 2)
+    assert largest_of(both.functions(), Part.LOGGING) == 1

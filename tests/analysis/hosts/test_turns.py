@@ -106,25 +106,3 @@ def test_the_three_longest_steps_prove_it(steps: int) -> None:
     found = turns(of, split_of(of))
     assert found is not None
     assert (found.steps, len(found.places)) == (steps, 3)
-
-
-def launched_by_two(count: int) -> Space:
-    """Of the second device so many kernels, one of them before these: another thread launches six of ten at even places
-    of all, and none at odd ones."""
-    space = run((100, 110), (100, 110), steps=2)
-    cpu, gpu = space.planes[0], space.planes[2]
-    stream, threads = gpu.lines[0], (cpu.lines[0], cpu.line(9, "other"))
-    for i in range(count - 2):
-        joined = {"correlation_id": Uint(1000 + i)}
-        at = 120 * US + i * 1000
-        threads[i % 2 == 1 and i % 20 < 12].event("cuLaunchKernel", at - US, 100, stats=joined | {"device_id": Uint(1)})
-        stream.event("k", at, 1000, stats=joined)
-    return space
-
-
-@pytest.mark.parametrize(("count", "one_thread"), [(9_999, True), (10_000, False)])
-def test_of_10_000_kernels_every_second_launch_is_looked_at(count: int, one_thread: bool) -> None:
-    of = timeline(launched_by_two(count))
-    found = turns(of, split_of(of))
-    assert found is not None
-    assert found.one_thread is one_thread

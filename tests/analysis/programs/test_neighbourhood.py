@@ -10,8 +10,8 @@ import pytest
 from tensorboard_perfplugin.analysis.programs import ProgramGraph
 from tensorboard_perfplugin.analysis.programs.neighbourhood import Neighbourhood, neighbourhood, operands_of, users_of
 from tensorboard_perfplugin.analysis.programs.search import matches
-from tests.build_capture import chunk, number, text
-from tests.build_program import computation, instruction, packed, program, shape
+from tests.build_capture import number
+from tests.build_program import computation, instruction, program, shape
 
 F32 = shape("f32", 8)
 
@@ -227,20 +227,3 @@ def test_a_name_of_a_megabyte_and_an_operand_of_a_million_uses() -> None:
     assert len(found.edges) <= 20_000
     assert max(len(node.one.name) for node in found.nodes) == 4000
     assert time.process_time() - begin < 5
-
-
-@pytest.mark.slow
-def test_a_million_instructions_are_read_as_far_as_the_budget_goes() -> None:
-    """10⁶ instructions of 20 bytes, each an operand of the next."""
-    each = [
-        chunk(2, text(1, f"i{i}") + text(2, "add") + number(35, i) + packed(36, (i - 1,))) for i in range(1, 1_000_001)
-    ]
-    message = chunk(1, chunk(3, b"".join(each) + number(5, 1)))
-    begin = time.process_time()
-    of = ProgramGraph(message)
-    of.begin()
-    found = around(of, "i1000", 10)
-    assert len(found.nodes) == 21
-    assert not of.whole
-    assert len(of.places) > 100_000
-    assert time.process_time() - begin < 15

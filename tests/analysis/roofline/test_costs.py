@@ -21,30 +21,6 @@ def cost(name: str, shapes: list[Any], types: list[str] | str = FLOAT, values: l
     return product(call) or other(call)
 
 
-@pytest.mark.parametrize(
-    ("name", "shapes", "types", "flops", "moved"),
-    [
-        # 2·2·3·4, and 6 + 12 + 8 elements of 4 bytes.
-        ("mm", [[2, 3], [3, 4]], FLOAT, 48, 104),
-        ("mm", [[2, 3], [3, 4]], HALF, 48, 52),
-        # The bias is read as it is: 4 elements more.
-        ("addmm", [[4], [2, 3], [3, 4]], FLOAT, 48, 120),
-        ("bmm", [[5, 2, 3], [5, 3, 4]], FLOAT, 240, 520),
-        ("baddbmm", [[5, 2, 4], [5, 2, 3], [5, 3, 4]], FLOAT, 240, 680),
-        ("matmul", [[7, 5, 2, 3], [3, 4]], FLOAT, 1680, 4 * (210 + 12 + 280)),
-        ("matmul", [[7, 1, 2, 3], [5, 3, 4]], FLOAT, 1680, 4 * (42 + 60 + 280)),
-        ("mv", [[2, 3], [3]], FLOAT, 12, 4 * (6 + 3 + 2)),
-        ("dot", [[3], [3]], FLOAT, 6, 4 * (3 + 3 + 1)),
-        # 10 rows of 3 by a weight of 4 × 3.
-        ("linear", [[5, 2, 3], [4, 3], [4]], FLOAT, 240, 4 * (30 + 12 + 4 + 40)),
-        # A batch of 5 products is summed: one matrix of 8 is added and one written.
-        ("addbmm", [[2, 4], [5, 2, 3], [5, 3, 4]], FLOAT, 240, 4 * (8 + 30 + 60 + 8)),
-    ],
-)
-def test_products(name: str, shapes: list[Any], types: str, flops: float, moved: float) -> None:
-    assert cost(name, shapes, types) == Cost("matmul", flops, moved)
-
-
 def test_a_product_of_shapes_that_do_not_fit_is_not_known() -> None:
     assert cost("mm", [[2, 3], [4, 4]]) == Cost("matmul", None, None)
     assert cost("mm", [[], []]) == Cost("matmul", None, None)
@@ -55,105 +31,8 @@ X, W, Y = [2, 3, 8, 8], [4, 3, 3, 3], [2, 4, 8, 8]
 CONV = 2 * (2 * 4 * 64) * 3 * 9
 
 
-@pytest.mark.parametrize(
-    ("name", "shapes", "values", "flops", "moved"),
-    [
-        (
-            "conv2d",
-            [X, W, [4], [], [], [], []],
-            ["", "", "", "[1, 1]", "[1, 1]", "[1, 1]", "1"],
-            CONV,
-            384 + 108 + 4 + 512,
-        ),
-        (
-            "cudnn_convolution",
-            [X, W, [], [], [], []],
-            ["", "", "[1, 1]", "[1, 1]", "[1, 1]", "1"],
-            CONV,
-            384 + 108 + 512,
-        ),
-        # Every other place, no padding: 3 × 3 outputs.
-        (
-            "convolution",
-            [X, W, [], [], [], [], [], [], []],
-            ["", "", "", "[2, 2]", "[0, 0]", "[1, 1]", "False", "[0, 0]", "1"],
-            2 * (2 * 4 * 9) * 27,
-            384 + 108 + 72,
-        ),
-        # Transposed, twice as large: each input meets the window of 5 features.
-        (
-            "convolution",
-            [[2, 3, 8, 8], [3, 5, 2, 2], [], [], [], [], [], [], []],
-            ["", "", "", "[2, 2]", "[0, 0]", "[1, 1]", "True", "[0, 0]", "1"],
-            2 * 384 * 5 * 4,
-            384 + 60 + 2 * 5 * 256,
-        ),
-        # In 3 groups each feature of 6 is of one of 3.
-        (
-            "conv2d",
-            [X, [6, 1, 3, 3], [], [], [], [], []],
-            ["", "", "", "1", "1", "1", "3"],
-            2 * 768 * 9,
-            384 + 54 + 768,
-        ),
-        # Both gradients: the gradient, the input and the weight are read, two of them written.
-        (
-            "convolution_backward",
-            [Y, X, W, *[[]] * 8],
-            [*[""] * 10, "[True, True, False]"],
-            2 * CONV,
-            512 + 384 + 108 + 384 + 108,
-        ),
-        (
-            "convolution_backward",
-            [Y, X, W, *[[]] * 8],
-            [*[""] * 10, "[False, True, False]"],
-            CONV,
-            512 + 384 + 108 + 108,
-        ),
-        ("cudnn_convolution_backward", [X, Y, W], [], 2 * CONV, 512 + 384 + 108 + 384 + 108),
-    ],
-)
-def test_convolutions(name: str, shapes: list[Any], values: list[str], flops: float, moved: float) -> None:
-    assert cost(name, shapes, FLOAT, values) == Cost("convolution", flops, 4 * moved)
-
-
 def test_a_convolution_without_its_stride_is_not_known() -> None:
     assert cost("conv2d", [X, W, [4], [], [], [], []]) == Cost("convolution", None, None)
-
-
-@pytest.mark.parametrize(
-    ("name", "shapes", "values", "flops", "moved"),
-    [
-        # 2 batches, 3 heads, 4 queries, 5 keys, sizes 6 and 7: scores and weighted sums.
-        (
-            "_scaled_dot_product_flash_attention",
-            [[2, 3, 4, 6], [2, 3, 5, 6], [2, 3, 5, 7]],
-            [],
-            2 * 6 * 20 * 13,
-            2 * (144 + 180 + 210 + 168),
-        ),
-        # Causal, 4 by 4: 10 of 16 pairs.
-        (
-            "_scaled_dot_product_flash_attention",
-            [[1, 1, 4, 8]] * 3 + [[], []],
-            ["", "", "", "0.", "True"],
-            2 * 10 * 16,
-            2 * 4 * 32,
-        ),
-        ("_flash_attention_forward", [[1, 4, 2, 8]] * 3, [], 2 * 2 * 16 * 16, 2 * 4 * 64),
-        # Five products; query, key, value, output and its gradient are read, three gradients written.
-        (
-            "_scaled_dot_product_flash_attention_backward",
-            [[1, 2, 4, 8]] * 5,
-            [],
-            2 * 2 * 16 * 40,
-            2 * (6 * 64 + 2 * 64),
-        ),
-    ],
-)
-def test_attention(name: str, shapes: list[Any], values: list[str], flops: float, moved: float) -> None:
-    assert cost(name, shapes, BF16, values) == Cost("attention", flops, moved)
 
 
 @pytest.mark.parametrize(
@@ -234,3 +113,29 @@ def test_what_no_model_knows_has_no_cost() -> None:
 def test_the_type_of_the_first_tensor_that_computes_is_the_precision() -> None:
     call = Call("aten::embedding", "[[4, 4], [2]]", '["long int", "c10::BFloat16"]', "")
     assert (call.precision, call.element) == ("bf16", 8)
+
+
+def test_products() -> None:
+    """mm, of half the bytes; matmul of four dimensions, broadcast; linear: 10 rows of 3 by a weight of 4 × 3."""
+    assert cost("mm", [[2, 3], [3, 4]], HALF) == Cost("matmul", 48, 52)
+    assert cost("matmul", [[7, 5, 2, 3], [3, 4]]) == Cost("matmul", 1680, 4 * (210 + 12 + 280))
+    assert cost("matmul", [[7, 1, 2, 3], [5, 3, 4]]) == Cost("matmul", 1680, 4 * (42 + 60 + 280))
+    assert cost("linear", [[5, 2, 3], [4, 3], [4]]) == Cost("matmul", 240, 4 * (30 + 12 + 4 + 40))
+
+
+def test_convolutions() -> None:
+    """With a bias; in 3 groups, where each feature of 6 is of one of 3; both gradients, and one."""
+    same = ["", "", "", "[1, 1]", "[1, 1]", "[1, 1]"]
+    found = cost("conv2d", [X, W, [4], [], [], [], []], FLOAT, [*same, "1"])
+    assert found == Cost("convolution", CONV, 4 * (384 + 108 + 4 + 512))
+    found = cost("conv2d", [X, [6, 1, 3, 3], [], [], [], [], []], FLOAT, ["", "", "", "1", "1", "1", "3"])
+    assert found == Cost("convolution", 2 * 768 * 9, 4 * (384 + 54 + 768))
+    for wanted, gradients, written in (("True", 2, 384 + 108), ("False", 1, 108)):
+        found = cost("convolution_backward", [Y, X, W, *[[]] * 8], FLOAT, [*[""] * 10, f"[{wanted}, True, False]"])
+        assert found == Cost("convolution", gradients * CONV, 4 * (512 + 384 + 108 + written))
+
+
+def test_attention_of_as_many_queries_as_keys() -> None:
+    """Causal, 4 by 4: 10 of 16 pairs."""
+    found = cost("_scaled_dot_product_flash_attention", [[1, 1, 4, 8]] * 3 + [[], []], BF16, ["", "", "", "0.", "True"])
+    assert found == Cost("attention", 2 * 10 * 16, 2 * 4 * 32)

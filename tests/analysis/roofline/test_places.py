@@ -197,53 +197,25 @@ def test_pooling(name: str, index: int) -> None:
     assert found == Cost("pooling", 16 * 9, 4 * 64 + 16 * (4 + index))
 
 
-@pytest.mark.parametrize(
-    ("type_", "size", "precision"),
-    [
-        ("float", 4, "fp32"),
-        ("double", 8, "fp64"),
-        ("c10::Half", 2, "fp16"),
-        ("c10::BFloat16", 2, "bf16"),
-        ("c10::Float8_e4m3fn", 1, "fp8"),
-        ("c10::Float8_e5m2", 1, "fp8"),
-        ("c10::Float8_e4m3fnuz", 1, "fp8"),
-        ("c10::Float8_e5m2fnuz", 1, "fp8"),
-        ("c10::complex<float>", 8, "fp32"),
-        ("c10::complex<double>", 16, "fp64"),
-        ("signed char", 1, "int8"),
-        ("unsigned char", 1, "int8"),
-        ("bool", 1, ""),
-        ("short", 2, ""),
-        ("short int", 2, ""),
-        ("int", 4, ""),
-        ("long", 8, ""),
-        ("long int", 8, ""),
-    ],
+def test_sizes_and_numbers_below_2_to_the_48th_and_sixteen_dimensions_are_some() -> None:
+    for size, known in (((1 << 48) - 1, True), (1 << 48, False)):
+        call = Call("aten::mm", f"[[{size}]]", '["float"]', f'["{size}"]')
+        assert (call.shape(0), call.numbers(0)) == (((size,), [size]) if known else (None, []))
+    deep = [Call("aten::relu", json.dumps([[1] * n]), '["float"]', "").shape(0) for n in (16, 17)]
+    assert deep == [(1,) * 16, None]
+
+
+#: Type, bytes of an element, precision.
+TYPES = (
+    *(("float", 4, "fp32"), ("double", 8, "fp64"), ("c10::Half", 2, "fp16"), ("c10::BFloat16", 2, "bf16")),
+    *((f"c10::Float8_{name}", 1, "fp8") for name in ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz")),
+    *(("c10::complex<float>", 8, "fp32"), ("c10::complex<double>", 16, "fp64")),
+    *(("signed char", 1, "int8"), ("unsigned char", 1, "int8"), ("bool", 1, ""), ("short", 2, "")),
+    *(("short int", 2, ""), ("int", 4, ""), ("long", 8, ""), ("long int", 8, "")),
 )
-def test_types(type_: str, size: int, precision: str) -> None:
-    call = Call("aten::relu", "[[8]]", json.dumps([type_]), "")
-    assert (call.element, call.size(0), call.moved(0), call.precision) == (size, size, 8 * size, precision)
 
 
-@pytest.mark.parametrize(("length", "shapes"), [(20_000, [(2, 3)]), (20_001, [])])
-def test_20_000_characters_of_a_text_are_read(length: int, shapes: list[tuple[int, ...]]) -> None:
-    call = Call("aten::mm", "[[2, 3]".ljust(length - 1) + "]", '["float"]', "")
-    assert call.shapes == shapes
-
-
-@pytest.mark.parametrize(("size", "known"), [((1 << 48) - 1, True), (1 << 48, False)])
-def test_sizes_and_numbers_below_2_to_the_48th_are_some(size: int, known: bool) -> None:
-    call = Call("aten::mm", f"[[{size}]]", '["float"]', f'["{size}"]')
-    assert call.shape(0) == ((size,) if known else None)
-    assert call.numbers(0) == ([size] if known else [])
-
-
-@pytest.mark.parametrize(("dimensions", "known"), [(16, True), (17, False)])
-def test_sixteen_dimensions_are_some(dimensions: int, known: bool) -> None:
-    call = Call("aten::relu", json.dumps([[1] * dimensions]), '["float"]', "")
-    assert call.shape(0) == ((1,) * dimensions if known else None)
-
-
-@pytest.mark.parametrize("length", [200, 201])
-def test_200_characters_of_shapes_are_shown(length: int) -> None:
-    assert len(Call("aten::mm", "x" * length, "", "").text) == 200
+def test_types() -> None:
+    for type_, size, precision in TYPES:
+        call = Call("aten::relu", "[[8]]", json.dumps([type_]), "")
+        assert (call.element, call.size(0), call.moved(0), call.precision) == (size, size, 8 * size, precision), type_

@@ -30,17 +30,6 @@ def test_programs_are_apart_by_their_ops_and_their_pace(shared: int, wall: int, 
     assert sum(of_one_program([host("a", "matmul", 100, shared), host("b", "conv", wall, shared)])) == judged
 
 
-@pytest.mark.parametrize(("ops", "share"), [(256, 1.0), (257, 256 / 257)])
-def test_256_ops_tell_a_program_from_another(ops: int, share: float) -> None:
-    """All take the same time."""
-    space = Space()
-    put(thread(space), "train", 0, ops, _r=1, step_num=0)
-    for i in range(ops):
-        put(thread(space, "worker", 2), f"op{i}:Add", i, 1)
-    part = host_steps(timeline(space, "a"), {"steps_from": "auto"})
-    assert sum(part.profile.ops.values()) == pytest.approx(share, rel=1e-12)
-
-
 def test_the_program_with_most_time_is_judged() -> None:
     parts = [host("a", "conv", 100), host("b", "matmul", 300), host("c", "matmul", 320)]
     found = apart(parts)

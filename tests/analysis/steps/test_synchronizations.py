@@ -92,14 +92,3 @@ def test_the_function_of_the_program_is_named_not_of_a_library() -> None:
     ]
     work = [*launched("gemm", 3, 5, 33, 1), *fetch(10, returns=44, copied=40), *launched("gemm", 58, 60, 44, 4)]
     assert summary(*frames, *work).synchronizations.functions == {"`train` (train.py:12)": Spent(3, 60 * US)}
-
-
-@pytest.mark.parametrize(("between", "op"), [(63, "aten::outer"), (64, "cudaDeviceSynchronize")])
-def test_64_calls_are_looked_through_for_an_operator(between: int, op: str) -> None:
-    calls = [
-        on_host("aten::outer", 9, 32),
-        *(on_host(f"call_{i}", 9.5, 31) for i in range(between)),
-        on_host("cudaDeviceSynchronize", 10, 30, "cuda_runtime", correlation=2),
-    ]
-    work = [*launched("gemm", 3, 5, 33, 1), *calls, *launched("gemm", 58, 60, 44, 4)]
-    assert list(summary(*work).synchronizations.ops) == [op]

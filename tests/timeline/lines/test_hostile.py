@@ -65,14 +65,6 @@ def test_deep_levels_are_left_out_where_they_would_take_more_events_than_there_i
     assert np.bincount(lines(timeline(space))["scopes"].depth).tolist() == [1, 10]
 
 
-def test_many_names_beyond_those_that_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths, "NAMES_MAX", 3)
-    space, stream, _ = gpu_and_host()
-    for i in range(10):
-        kernel(stream, f"s{i}/x:X", 100 * i, 10)
-    assert len(drawn(timeline(space))["scopes"]) == 3
-
-
 def test_random_kernels_hold_what_every_line_holds() -> None:
     rng = np.random.default_rng(5)
     for _ in range(20):

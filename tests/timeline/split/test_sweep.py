@@ -165,17 +165,6 @@ def test_the_split_is_what_a_walk_finds(steps: list[tuple[int, int]], ops: list[
     assert found.union_ps[0].tolist() == whole.tolist()
 
 
-def test_uncompiled_gives_the_same_split() -> None:
-    steps = [(0, 40), (50, 40)]
-    ops = [(i % 3, name, 7 * i, 11) for i, name in enumerate([*KERNELS, *HOST])]
-    compiled = split_of(timeline(space_of(steps, ops)))
-    with patch.object(sets.paint, "__defaults__", (False,)), patch.object(sets.merge, "__defaults__", (False,)):
-        plain = split_of(timeline(space_of(steps, ops)))
-    assert (compiled.exposed_ps == plain.exposed_ps).all()
-    assert (compiled.union_ps == plain.union_ps).all()
-    assert compiled.exposed_ps.sum() == 90
-
-
 def test_of_too_many_steps_the_first_are_divided() -> None:
     steps = [(10 * i, 5) for i in range(7)]
     with patch.object(split, "_MAX_CELLS", 3 * len(CATEGORIES) + 1):

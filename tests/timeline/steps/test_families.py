@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any
-
-import numpy as np
 import pytest
 
 from tensorboard_perfplugin.timeline.steps import Steps
-from tensorboard_perfplugin.timeline.steps.families import one_loop
 from tests.build_capture import Space
 from tests.timeline.steps.steps_of import put, steps_of, thread
-from tests.timeline.timelines import timeline
 
 
 def marked(loops: list[tuple[str, int, str]], first: int = 0, span: int = 100) -> Steps:
@@ -74,28 +68,3 @@ def test_a_choice_is_of_what_was_chosen() -> None:
     for i in range(6):
         put(thread(space), "train" if i < 3 else "eval", 100 * i, 90, _r=1, step_num=i % 3)
     assert len(steps_of(space, "markers")) == 6
-
-
-@pytest.mark.parametrize(("loops", "others"), [(8, 7), (9, 0)])
-def test_eight_loops_are_told_apart(loops: int, others: int) -> None:
-    named = [(f"loop_{chr(97 + i)}", 3, "matmul") for i in range(loops)]
-    assert len(marked(named).loops) == others
-    unnamed = [("train", 3, f"op_{chr(97 + i)}") for i in range(loops)]
-    assert len(marked(unnamed).loops) == others
-
-
-@pytest.mark.parametrize(("count", "others"), [(100_000, 1), (100_001, 0)])
-def test_a_hundred_thousand_marks_are_compared(count: int, others: int) -> None:
-    space = Space()
-    for i in range(6):
-        put(thread(space), "train" if i < 3 else "eval", 100 * i, 90, _r=1, step_num=i % 3)
-    of = timeline(space)
-    few = steps_of(space, "markers")
-    half, at = count // 2, np.arange(count)
-    names = ("train",) * half + ("eval",) * (count - half)
-    arrays: dict[str, Any] = {
-        name: np.zeros(count, value.dtype) for name, value in vars(few).items() if isinstance(value, np.ndarray)
-    }
-    times: dict[str, Any] = {"number": at, "begin_ps": 2 * at, "end_ps": 2 * at + 1}
-    many = dataclasses.replace(few, name=names, **arrays | times)
-    assert len(one_loop(of, many).loops) == others
