@@ -89,4 +89,4 @@ def test_what_is_meant_to_hang_does_not(data: bytes) -> None:
     begin = time.process_time()
     with contextlib.suppress(UnreadableError):
         read(data)
-    assert time.process_time() - begin < 5
+    assert time.process_time() - begin < 30

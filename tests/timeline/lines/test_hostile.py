@@ -21,9 +21,9 @@ def test_a_name_of_many_levels_ends_at_the_last_that_is_kept() -> None:
     space, stream, _ = gpu_and_host()
     kernel(stream, "a/" * 100_000 + "x:X", 0, 10)
     kernel(stream, "/".join(f"s{i}" for i in range(100)) + "/x:X", 20, 10)
-    began = time.perf_counter()
+    began = time.process_time()
     found = lines(timeline(space))["scopes"]
-    assert time.perf_counter() - began < PATIENCE_S
+    assert time.process_time() - began < PATIENCE_S
     assert int(found.depth.max()) + 1 == paths.LEVELS
 
 
@@ -32,9 +32,9 @@ def test_a_name_of_a_megabyte() -> None:
     for i, text in enumerate(("(" * 1_000_000, ")" * 1_000_000, "/" * 1_000_000, "[(/" * 300_000, "x" * 1_000_000)):
         kernel(stream, f"{text}/y:Y{i}", 100 * i, 10)
         kernel(stream, f"a/{text}:Y{i}", 100 * i + 20, 10)
-    began = time.perf_counter()
+    began = time.process_time()
     drawn(timeline(space))
-    assert time.perf_counter() - began < PATIENCE_S
+    assert time.process_time() - began < PATIENCE_S
 
 
 def test_computations_that_call_each_other() -> None:

@@ -92,10 +92,10 @@ def test_a_hundred_thousand_instructions_take_seconds() -> None:
     for i in range(3, count):
         events += [("alloc", i, f"i{i}"), ("free", i - 1, f"i{i - 1}")]
     message = program(entry, entry=1, more=schedule({1: range(1, count)})) + assignment(values, allocations, [events])
-    began = time.perf_counter()
+    began = time.process_time()
     answer = of_step(message)
     assert answer.result.summary["program_peak_bytes"] == 3 * 4096
-    assert time.perf_counter() - began < 60
+    assert time.process_time() - began < 60
 
 
 def test_many_simulations_are_bounded_by_what_is_read() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import struct
-import time
 from pathlib import Path
 
 import pytest
@@ -167,10 +166,9 @@ def test_names_of_a_megabyte_and_shapes_in_shapes_are_cut() -> None:
 
 def test_a_program_beyond_the_budget_ends_with_a_word_of_it() -> None:
     many = [instruction(i, f"add.{i}", "add", F32) for i in range(1, 2000)]
-    started = time.monotonic()
     lines = list(module_text(read(program(computation(1, many), computation(2, many)), 5000)))
     assert lines[-1] == "// ... what follows was not read"
-    assert time.monotonic() - started < 2
+    assert len(lines) < 2000
 
 
 def parts(message: bytes) -> Parts:
