@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin.timeline import Program, Shape, Timeline, programs_of
+from tensorboard_perfplugin.timeline.programs import category
 from tensorboard_perfplugin.timeline.programs.reader import Instruction, Metadata
 from tensorboard_perfplugin.wire import Budget
 from tests.build_capture import Space, chunk, number, text
@@ -204,3 +205,32 @@ def test_damage_ends_what_is_read(at: int, put: bytes) -> None:
 def test_odd_names(name: str) -> None:
     one = read(chunk(1, chunk(3, chunk(2, text(1, name)))))
     assert one.find("x") is None
+
+
+F32 = shape("f32", 8)
+
+
+def test_a_dilated_convolution_is_one_of_its_own() -> None:
+    #: Dilations of the window and of the base are fields 5 and 6; of 1 they are none.
+    def convolution(window: int, base: int) -> str:
+        return _of(instruction(1, "x", "convolution", F32, window=[{1: 3}, {1: 3, 5: window, 6: base}]))
+
+    assert convolution(1, 1) == "convolution"
+    assert convolution(2, 1) == "convolution window-dilated"
+    assert convolution(1, 2) == "convolution base-dilated"
+    assert convolution(2, 2) == "convolution base-dilated window-dilated"
+
+
+def _of(one: bytes) -> str:
+    module = Program(program(computation(1, [one]), entry=1), Budget(1000))
+    found = module.find("x")
+    assert found
+    return category(module, found)
+
+
+def test_categories() -> None:
+    fusions = {"kLoop": "loop fusion", "kInput": "input fusion", "kOutput": "output fusion", "kCustom": "custom fusion"}
+    assert {kind: _of(instruction(1, "x", "fusion", F32) + text(11, kind)) for kind in fusions} == fusions
+    others = {"fusion": "fusion", "copy": "data formatting", "transpose": "data formatting", "dot": "dot"}
+    others |= {"add": "non-fusion elementwise", "tanh": "non-fusion elementwise", "all-reduce": "all-reduce"}
+    assert {opcode: _of(instruction(1, "x", opcode, F32)) for opcode in others} == others

@@ -1,13 +1,18 @@
-"""Steps that a person chooses: by rule, by name, by regular expression."""
+"""Steps that a person chooses or ranges name, and what is no step: a guess without devices, what was not recorded."""
 
 from __future__ import annotations
 
 import pytest
 
+from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.messages import message
+from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline import steps_of as assigned_steps
 from tests.build_capture import Space
-from tests.timeline.steps.steps_of import none_by, put, rows, steps_of, thread
+from tests.decode.databases import Nsys
+from tests.timeline.ops.test_calls import event, pytorch
+from tests.timeline.steps.steps_of import US, none_by, put, rows, steps_of, thread
 
 
 @pytest.fixture
@@ -83,3 +88,86 @@ def test_a_long_choice_is_shortened_in_messages(space: Space) -> None:
 @pytest.mark.parametrize("text", ["/", "//", "///", "", " "])
 def test_odd_choices(space: Space, text: str) -> None:
     steps_of(space, text)
+
+
+def server(begins: tuple[int, int], launched: int | None) -> Space:
+    """Two calls of 6 µs, and kernels from 100 on, launched at some time, or nobody knows when."""
+    space = Space()
+    for begin in begins:
+        put(thread(space), "PjitFunction(tokenize)", begin, 6)
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7")
+    for i in range(3):
+        stats = {} if launched is None else {"correlation_id": 1 + i}
+        stream.event(f"kernel {i}", (100 + 10 * i) * US, 9 * US, stats)
+        if launched is not None:
+            put(thread(space, "runtime", 2), "cuLaunchKernel", launched + i, 1, correlation_id=1 + i)
+    return space
+
+
+def test_a_guess_that_devices_did_nothing_for_is_none() -> None:
+    assert not len(steps_of(server((0, 10), launched=50)))
+    assert not len(steps_of(server((0, 10), launched=None)))
+
+
+@pytest.mark.parametrize(("begins", "launched"), [((0, 10), 12), ((0, 200), None)], ids=["launched in it", "ran in it"])
+def test_a_guess_that_devices_worked_for_is_steps(begins: tuple[int, int], launched: int | None) -> None:
+    assert [row[1] for row in rows(steps_of(server(begins, launched)))] == list(begins)
+
+
+def test_whoever_asks_for_the_rule_gets_its_steps() -> None:
+    assert len(steps_of(server((0, 10), launched=50), "calls")) == 2
+
+
+def test_what_comes_once_does_not_repeat() -> None:
+    space = Space()
+    put(thread(space), "PjitFunction(train_step)", 0, 40)
+    assert steps_of(space, "calls").reason == none_by("calls")
+
+
+def found(made: Nsys) -> tuple[str, list[str]]:
+    capture = decode.read_bytes(made.bytes(), "report1.sqlite")
+    steps = assigned_steps(Timeline(capture, "h"))
+    return steps.rule, [capture.event_name(row) for row in steps.row.tolist()]
+
+
+def program(*ranges: str, epoch: str = "", domain: int = 0, times: int = 4) -> Nsys:
+    """Turns of ranges, in each of which a kernel is launched."""
+    made = Nsys(2025)
+    if epoch:
+        made.range(epoch, 0, times * 1_000_000)
+    for turn in range(times):
+        for i, name in enumerate(ranges):
+            at, id = turn * 1_000_000 + i * 100_000 + 10, turn * 10 + i + 1
+            made.range(name, at, at + (i + 1) * 10_000, domainId=domain)
+            made.call("cudaLaunchKernel_v7000", at + 10, at + 20, id)
+            made.kernel("k", at + 30, at + 5_000, id)
+    return made
+
+
+@pytest.mark.parametrize("word", ["train_step", "iteration", "Inference", "batch"])
+def test_a_word_for_a_turn(word: str) -> None:
+    assert found(program("backward", word, "zzz", epoch="epoch")) == ("calls", [word] * 4)
+
+
+def test_the_outermost_that_repeats_and_takes_most() -> None:
+    assert found(program("forward", "backward", epoch="all")) == ("calls", ["backward"] * 4)
+
+
+def test_ranges_of_libraries_are_no_turn() -> None:
+    assert found(program("iteration", domain=3))[0] != "calls"
+
+
+def test_functions_around_operators_are_no_turn() -> None:
+    made = program("attention")
+    made.range("aten::mm, seq = 4, op_id = 1", 5_000_000, 5_000_100)
+    assert found(made)[0] != "calls"
+
+
+@pytest.mark.parametrize(("stopped", "walls", "cut"), [(200, [100, 100], 0), (199, [100, 99], 2)])
+def test_what_was_not_recorded_is_no_part_of_a_step(stopped: int, walls: list[int], cut: int) -> None:
+    """A sample of HolisticTraceAnalysis has a step of 13.3 s of which 1.8 ms were recorded."""
+    marks = [event("user_annotation", f"ProfilerStep#{i}", 100 * i, 100) for i in range(2)]
+    stop = event("", "Record Window End", stopped, 0) | {"ph": "i", "s": "g"}
+    found = assigned_steps(pytorch([*marks, event("cpu_op", "aten::mm", 10, 180), stop]))
+    assert ((found.wall_ps // 1_000_000).tolist(), int(found.cut[-1])) == (walls, cut)
+    assert found.whole.tolist() == [True, cut == 0]
