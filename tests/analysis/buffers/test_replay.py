@@ -16,50 +16,50 @@ def events(*given: tuple[int, int] | tuple[int, int, int]) -> list[HeapEvent]:
     return [HeapEvent(one[0], one[1], f"i{one[1]}", one[2] if len(one) > 2 else 0) for one in given]
 
 
+#: Events, bytes that are live after each, and lives.
+CASES: dict[str, tuple[list[HeapEvent], list[int], dict[int, Life]]] = {
+    "each takes a place": (
+        events((ALLOC, 1), (ALLOC, 2), (FREE, 1), (ALLOC, 4), (FREE, 2), (FREE, 4)),
+        [100, 150, 50, 57, 7, 0],
+        {1: Life(0, 2, (1,)), 2: Life(1, 4, (2,)), 4: Life(3, 5, (4,))},
+    ),
+    "what shares a place takes none itself": (
+        events((ALLOC, 1), (SHARE, 3, 1), (FREE, 1), (FREE, 3)),
+        [100, 100, 100, 0],
+        {1: Life(0, 3, (1, 3))},
+    ),
+    # XLA writes that an operand is freed before its user takes its place: the dip is in its trace, as xprof shows.
+    "a place that was freed is taken again by what shares it": (
+        events((ALLOC, 1), (ALLOC, 2), (FREE, 1), (SHARE, 3, 1), (FREE, 2), (FREE, 3)),
+        [100, 150, 50, 150, 100, 0],
+        {1: Life(0, 5, (1, 3)), 2: Life(1, 4, (2,))},
+    ),
+    "what shares with a sharer has the first place": (
+        events((ALLOC, 1), (SHARE, 3, 1), (FREE, 1), (SHARE, 2, 3), (FREE, 3), (FREE, 2)),
+        [100, 100, 100, 100, 100, 0],
+        {1: Life(0, 5, (1, 3, 2))},
+    ),
+    "events that contradict change nothing": (
+        events((FREE, 1), (ALLOC, 1), (ALLOC, 1), (FREE, 1), (FREE, 1), (SHARE, 2, 99), (ALLOC, 99)),
+        [0, 100, 100, 0, 0, 0],
+        {1: Life(1, 3, (1,))},
+    ),
+    "an event of another kind is none": (events((ALLOC, 1), (3, 2), (FREE, 1)), [100, 0], {1: Life(0, 1, (1,))}),
+    "what is never freed lives to the end": (
+        events((ALLOC, 1), (ALLOC, 2), (FREE, 2)),
+        [100, 150, 100],
+        {1: Life(0, 3, (1,)), 2: Life(1, 2, (2,))},
+    ),
+}
+
+
 def test_what_is_live_after_each_event() -> None:
-    found = replay(events((ALLOC, 1), (ALLOC, 2), (FREE, 1), (ALLOC, 4), (FREE, 2), (FREE, 4)), SIZES)
-    assert found.live_bytes.tolist() == [100, 150, 50, 57, 7, 0]
+    for name, (given, live, lives) in CASES.items():
+        found = replay(given, SIZES)
+        assert (found.live_bytes.tolist(), found.lives) == (live, lives), name
+    found = replay(CASES["each takes a place"][0], SIZES)
     assert found.logical_bytes.tolist() == [80, 130, 50, 57, 7, 0]
     assert (found.peak, found.at_peak) == (1, (1, 2))
-    assert found.lives == {1: Life(0, 2, (1,)), 2: Life(1, 4, (2,)), 4: Life(3, 5, (4,))}
-
-
-def test_what_shares_a_place_takes_none_itself() -> None:
-    found = replay(events((ALLOC, 1), (SHARE, 3, 1), (FREE, 1), (FREE, 3)), SIZES)
-    assert found.live_bytes.tolist() == [100, 100, 100, 0]
-    assert found.lives == {1: Life(0, 3, (1, 3))}
-
-
-def test_a_place_that_was_freed_is_taken_again_by_what_shares_it() -> None:
-    """XLA writes that an operand is freed before its user takes its place: the dip is in its trace, as xprof shows."""
-    found = replay(events((ALLOC, 1), (ALLOC, 2), (FREE, 1), (SHARE, 3, 1), (FREE, 2), (FREE, 3)), SIZES)
-    assert found.live_bytes.tolist() == [100, 150, 50, 150, 100, 0]
-    assert (found.peak, found.lives[1]) == (1, Life(0, 5, (1, 3)))
-
-
-def test_what_shares_with_a_sharer_has_the_first_place() -> None:
-    found = replay(events((ALLOC, 1), (SHARE, 3, 1), (FREE, 1), (SHARE, 2, 3), (FREE, 3), (FREE, 2)), SIZES)
-    assert found.live_bytes.tolist() == [100, 100, 100, 100, 100, 0]
-    assert found.lives == {1: Life(0, 5, (1, 3, 2))}
-
-
-def test_events_that_contradict_change_nothing() -> None:
-    found = replay(events((FREE, 1), (ALLOC, 1), (ALLOC, 1), (FREE, 1), (FREE, 1), (SHARE, 2, 99), (ALLOC, 99)), SIZES)
-    assert found.live_bytes.tolist() == [0, 100, 100, 0, 0, 0]
-    assert found.lives == {1: Life(1, 3, (1,))}
-
-
-def test_an_event_of_another_kind_is_none() -> None:
-    found = replay(events((ALLOC, 1), (3, 2), (FREE, 1)), SIZES)
-    assert found.live_bytes.tolist() == [100, 0]
-    assert found.lives == {1: Life(0, 1, (1,))}
-
-
-def test_what_is_never_freed_lives_to_the_end() -> None:
-    assert replay(events((ALLOC, 1), (ALLOC, 2), (FREE, 2)), SIZES).lives[1] == Life(0, 3, (1,))
-
-
-def test_without_events_nothing_is_live() -> None:
     found = replay((), {})
     assert (found.peak, found.at_peak, found.lives, len(found.live_bytes)) == (-1, (), {}, 0)
 

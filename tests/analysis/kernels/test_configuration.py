@@ -16,6 +16,7 @@ from tensorboard_perfplugin.analysis.kernels import (
     unavailable_reason,
 )
 from tensorboard_perfplugin.analysis.kernels.copies import bus_gb_s
+from tensorboard_perfplugin.analysis.kernels.launches import spread
 from tensorboard_perfplugin.decode.common import Launch, launches_of
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import Message
@@ -121,3 +122,12 @@ def test_why_there_is_no_work_of_gpus() -> None:
     ]
     of = dataclasses.replace(timeline(capture("/device:GPU:0")).capture, format=Format.TOOL_FILES)
     assert unavailable_reason(Timeline(of, "h")) == Message("no_gpu_work.file_missing")
+
+
+@pytest.mark.parametrize(("count", "exact"), [(16_384, True), (16_385, False)])
+def test_so_many_latencies_are_kept_as_they_are(count: int, exact: bool) -> None:
+    values = 10**9 + np.arange(count)
+    found = spread(values)
+    assert np.array_equal(found.values, values) is exact
+    assert found.times.sum() == count
+    assert found.values == pytest.approx(np.full(len(found.values), 1e9), rel=0.01)

@@ -183,8 +183,8 @@ def test_times_of_programs_are_those_of_their_instructions(host: bool) -> None:
     for key in ("jit_f(5)", "jit_f(6)", "jit_never(7)"):
         held.kind(key, stats={"Hlo Proto": program(computation(1, BODY), entry=1)})
     line = space.plane("/device:GPU:0").line(7, "Stream #7")
-    for i, (number, ps) in enumerate(((5, 100), (6, 300), (5, 100), (9, 50))):
-        line.event("k", 1000 * i, ps, run_of("add.1", number))
+    for i, (key, ps) in enumerate(((5, 100), (6, 300), (5, 100), (9, 50))):
+        line.event("k", 1000 * i, ps, run_of("add.1", key))
     line.event("copy", 9000, 10)
     if host:
         space.plane("/host:CPU").line(1, "XLA").event("add.1", 0, 20, run_of("add.1", 8))
@@ -221,3 +221,14 @@ def test_what_is_no_program_names_those_that_are(asked: str) -> None:
 def test_without_programs_none_is_meant() -> None:
     with pytest.raises(ArgumentError):
         chosen_program((), "")
+
+
+def test_what_a_tpu_s_event_says_of_its_instruction() -> None:
+    space = Space()
+    tpu = space.plane("/device:TPU:0")
+    name = "%fusion.3 = f32[8] fusion(f32[8] %p)"
+    stats: dict[str, StatValue] = {"program_id": 9, "hlo_category": "loop fusion", "source": "model.py:31"}
+    tpu.kind(name, "fusion.3", stats)
+    tpu.line(3, "XLA Ops").event(name, 0, 100)
+    found = facts(timeline(space))["fusion.3"]
+    assert (found.expression, found.line) == (name, 31)

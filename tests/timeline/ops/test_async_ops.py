@@ -25,25 +25,14 @@ def pairs(begins: list[tuple[int, int]], ends: list[int]) -> list[tuple[int, int
 
 
 def test_an_op_lasts_until_its_end() -> None:
+    """An end within the event adds nothing; ops of one name at once end in turn; a capture that begins or ends in
+    between gives an end to the last begun.
+    """
     assert pairs([(0, 10), (100, 10)], [50, 180]) == [(0, 50), (100, 180)]
-
-
-def test_an_end_within_the_event_adds_nothing() -> None:
     assert pairs([(0, 60), (100, 10)], [50, 180]) == [(100, 180)]
-
-
-def test_ops_of_one_name_at_once_end_in_turn() -> None:
     assert pairs([(0, 10), (20, 10)], [50, 60]) == [(0, 50), (20, 60)]
-
-
-def test_a_capture_that_begins_or_ends_in_between_gives_an_end_to_the_last_begun() -> None:
-    assert pairs([(100, 10)], [50, 180]) == [(100, 180)]
-    assert pairs([(0, 10), (100, 10)], [180]) == [(100, 180)]
-
-
-def test_without_ends_or_ops_there_are_none() -> None:
-    assert pairs([(0, 10)], []) == []
-    assert pairs([], [5]) == []
+    assert pairs([(100, 10)], [50, 180]) == pairs([(0, 10), (100, 10)], [180]) == [(100, 180)]
+    assert pairs([(0, 10)], []) == pairs([], [5]) == []
 
 
 def test_a_step_computes_until_its_ops_end() -> None:

@@ -48,38 +48,29 @@ def test_a_cell_is_no_step() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("inner", "outer", "steps"),
-    [
-        (FIT, FORWARD, 20),  # an evaluation
-        (FIT, MEAN, 20),
-        (FIT, UPDATE, 5),  # the others' weights
-        (FIT, FIT, 5),  # a GAN
-        (SLOPES, UPDATE, 5),  # micro-batches
-        (SLOPES, FORWARD, 20),
-        (FORWARD, FORWARD, 5),  # steps of a diffusion, and a decoder
-    ],
-    ids=["evaluates", "reckons", "updates others", "both train", "gathers", "checks", "infers"],
-)
-def test_what_comes_every_fourth_call_is_the_step_if_it_trains_as_much(
-    inner: tuple[str, ...], outer: tuple[str, ...], steps: int
-) -> None:
-    assert len(steps_of(jax(*[[("often", inner, 4), ("once", outer, 1)]] * 5))) == steps
+#: What comes four times a turn, what comes once, and how many steps five turns are.
+TURNS = {
+    "evaluates": (("often", FIT), ("once", FORWARD), 20),
+    "reckons": (("often", FIT), ("once", MEAN), 20),
+    "updates the others' weights": (("often", FIT), ("once", UPDATE), 5),
+    "both train, as a GAN": (("often", FIT), ("once", FIT), 5),
+    "gathers micro-batches": (("often", SLOPES), ("once", UPDATE), 5),
+    "checks": (("often", SLOPES), ("once", FORWARD), 20),
+    "steps of a diffusion, and a decoder": (("often", FORWARD), ("once", FORWARD), 5),
+    # A name tells an evaluation, and must tell where there are no ops; JAX's own operations end no turn.
+    "evaluate": (("often", FORWARD), ("evaluate", FORWARD), 20),
+    "predict": (("often", FORWARD), ("predict", FORWARD), 20),
+    "decode": (("often", FORWARD), ("decode", FORWARD), 5),
+    "apply without ops": (("slopes", ()), ("apply", ()), 5),
+    "check without ops": (("step", ()), ("check", ()), 20),
+    "a mean that is printed": (("often", FORWARD), ("_mean", MEAN), 20),
+}
 
 
-@pytest.mark.parametrize(("name", "steps"), [("evaluate", 20), ("predict", 20), ("decode", 5)])
-def test_a_function_that_is_called_an_evaluation_is_one(name: str, steps: int) -> None:
-    assert len(steps_of(jax(*[[("often", FORWARD, 4), (name, FORWARD, 1)]] * 5))) == steps
-
-
-@pytest.mark.parametrize(("inner", "outer", "steps"), [("slopes", "apply", 5), ("step", "check", 20)])
-def test_without_ops_a_name_must_tell(inner: str, outer: str, steps: int) -> None:
-    assert len(steps_of(jax(*[[(inner, (), 4), (outer, (), 1)]] * 5))) == steps
-
-
-def test_jaxs_own_operations_end_no_turn() -> None:
-    """A mean that is printed after every fourth."""
-    assert len(steps_of(jax(*[[("forward", FORWARD, 4), ("_mean", MEAN, 1)]] * 5))) == 20
+@pytest.mark.parametrize("name", TURNS)
+def test_what_comes_every_fourth_call_is_the_step_if_it_trains_as_much(name: str) -> None:
+    often, once, steps = TURNS[name]
+    assert len(steps_of(jax(*[[(*often, 4), (*once, 1)]] * 5))) == steps
 
 
 def test_a_function_that_trains_is_the_step_where_another_takes_longer() -> None:
