@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.devices import CHIPS, GENERATIONS, Chip, Generation, device, generation_of
+from tensorboard_perfplugin.analysis.devices import CHIPS, GENERATIONS, device, generation_of
 from tensorboard_perfplugin.analysis.devices.attributes import Attributes
 from tensorboard_perfplugin.tables import PlaneKind
 
@@ -15,107 +15,12 @@ def named(name: str, memory: int, units: int | None = None, vendor: str = "Nvidi
     return {"device_vendor": vendor, "gpu_device_name": name, "memory_size": memory, "core_count": units}
 
 
-@pytest.mark.parametrize(
-    ("told", "tflops", "gb_s"),
-    [
-        (named("NVIDIA A100-SXM4-80GB", 85 * GB, 108), 312, 2039),
-        (named("NVIDIA A100-SXM4-40GB", 42_505_273_344, 108), 312, 1555),
-        (named("NVIDIA A100-PG509-200", 42_297_524_224, 108), 312, 1555),
-        (named("NVIDIA A100 80GB PCIe", 85 * GB, 108), 312, 1935),
-        (named("NVIDIA A100-SXM4-40GB MIG 1g.5gb", 5 * GB, 14), None, None),
-        (named("Tesla V100-SXM2-16GB", 16_945_512_448, 80), 125, 900),
-        (named("Tesla T4", 15_800_000_000, 40), 65, 320),
-        (named("NVIDIA L40S", 47_800_000_000, 142), 362, 864),
-        (named("NVIDIA L40", 47_800_000_000, 142), 181, 864),
-        (named("NVIDIA H100 80GB HBM3", 85_018_279_936, 132), 989.5, 3350),
-        (named("NVIDIA H100 PCIe", 85_000_000_000, 114), 756.5, 2000),
-        (named("NVIDIA H100", 102_085_492_736, 132), None, None),
-        (named("NVIDIA GH200 480GB", 102_000_000_000, 132), 989.5, 4000),
-        (named("NVIDIA H200", 150_000_000_000, 132), 989.5, 4800),
-        (named("NVIDIA B200", 191_500_000_000, 148), 2250, 7700),
-        (named("NVIDIA GB200", 198_000_000_000), 2500, 8000),
-        (named("NVIDIA GeForce RTX 4090", 24 * GB, 128), None, None),
-        (named("AMD Instinct MI300X VF", 205_571_227_648, 304, "AMD"), 1307.4, 5325),
-        (named("AMD Instinct MI325X", 274_000_000_000, 304, "AMD"), 1307.4, 6000),
-        (named("AMD Instinct MI210", 68_702_699_520, 104, "AMD"), 181, 1638.4),
-        (named("AMD Instinct MI355X", 309 * GB, 256, "AMD"), 2516.6, 8000),
-        (named("AMD Instinct MI300X", 206 * GB, 38, "AMD"), None, None),
-    ],
-    ids=lambda told: str(told.get("gpu_device_name")) if isinstance(told, dict) else "",
-)
-def test_a_name_gives_what_the_capture_lacks(told: Attributes, tflops: float | None, gb_s: float | None) -> None:
-    """Of a part of a device, which has fewer units or less memory, the sheet says nothing."""
-    found = device(PlaneKind.GPU, told)
-    assert (found.peak_tflops, found.bandwidth_gb_s, bool(found.sheet)) == (tflops, gb_s, gb_s is not None)
-
-
-@pytest.mark.parametrize(
-    ("minor", "units", "model"), [(4, 304, "MI300X"), (4, 228, None), (0, 120, None), (0, 104, "MI2")]
-)
-def test_a_device_without_a_name_is_known_by_units_and_memory(minor: int, units: int, model: str | None) -> None:
-    memory = 206_141_652_992 if minor else 68_702_699_520
-    told: Attributes = {**named("", memory, units, "AMD"), "compute_cap_major": 9, "compute_cap_minor": minor}
-    found = device(PlaneKind.GPU, told)
-    assert (model or "") in found.sheet
-    assert bool(found.sheet) is (model is not None)
-
-
-@pytest.mark.parametrize(("memory", "known"), [(0.84, False), (0.86, True), (1.14, True), (1.16, False)])
-def test_memory_must_fit_what_the_sheet_has(memory: float, known: bool) -> None:
-    found = device(PlaneKind.GPU, named("NVIDIA L4", int(memory * 24 * GB)))
-    assert (found.bandwidth_gb_s is not None) is known
-
-
 def test_units_and_clock_of_the_capture_count_before_the_sheet() -> None:
     told: Attributes = {**named("NVIDIA H100 80GB HBM3", 85 * GB, 132), "clock_rate": 1_000_000}
     told = {**told, "compute_cap_major": 9, "compute_cap_minor": 0, "memory_bandwidth": 3000 * GB}
     found = device(PlaneKind.GPU, told)
     assert (found.peak_tflops, found.bandwidth_gb_s, found.sheet) == (132 * 4096 / 1000, 3000, "")
     assert found.rates.fp8 == 2 * 132 * 4096 / 1000
-
-
-@pytest.mark.parametrize(
-    ("name", "tflops", "gb_s"),
-    [
-        ("TPU v2", 23, 350),
-        ("TPU v3", 61.5, 450),
-        ("TPU v4", 275, 1200),
-        ("TPU v4 Lite", 138, 614),
-        ("TPU v5 Lite", 197, 819),
-        ("TPU v5", 459, 2765),
-        ("TPU v6 Lite", 918, 1638),
-        ("TPU7x", 1153.5, 3690),
-        ("TPU v9", None, None),
-    ],
-)
-def test_tpus_by_what_their_collectors_call_them(name: str, tflops: float | None, gb_s: float | None) -> None:
-    found = device(PlaneKind.TPU, {"device_type_string": name})
-    assert (found.peak_tflops, found.bandwidth_gb_s) == (tflops, gb_s)
-
-
-def test_every_chip_has_its_generation_and_is_found_by_its_own_facts() -> None:
-    codes = {(one.vendor, one.code) for one in GENERATIONS}
-    assert len(codes) == len(GENERATIONS)
-    for chip in CHIPS:
-        assert any(code == chip.generation for _, code in codes), chip.name
-        assert chip.source, chip.name
-        assert all(rate is None or rate > 0 for rate in chip.rates), chip.name
-
-
-@pytest.mark.parametrize("chip", CHIPS, ids=lambda chip: chip.name)
-def test_units_of_its_generation_at_a_clock_make_the_rates_of_a_sheet(chip: object) -> None:
-    """Of one sheet all rates are those of its generation at one clock, but for rounding and units that share power."""
-    from tensorboard_perfplugin.analysis.devices import Chip
-
-    assert isinstance(chip, Chip)
-    cycle = next(one.cycle for one in GENERATIONS if one.code == chip.generation)
-    ratios = [
-        rate / each
-        for rate, each, name in zip(chip.rates, cycle, chip.rates._fields, strict=True)
-        if rate is not None and each and name not in ("fp64", "fp32")
-    ]
-    # NVIDIA's sheet of the L40 has half of what its units make in 16 bits, as GeForce cards do; B300's FP4 is below.
-    assert not ratios or max(ratios) <= 1.15 * min(ratios)
 
 
 def test_a_generation_of_attributes() -> None:
@@ -233,20 +138,6 @@ DENSE_FP4 = {"GB300": 15_000 * 72, "B300": 13_125 * 8}
 SPARSE = ("A", "L", "H", "G", "B", "MI3")
 
 
-@pytest.mark.parametrize("one", CHIPS, ids=lambda one: one.name)
-def test_a_device_is_as_its_sheet_prints_it(one: Chip) -> None:
-    devices, memory, bandwidth, units, links, fp64, fp32, *tensor = SHEETS[one.name]
-    assert devices is not None
-    by = 2 if one.name.startswith(SPARSE) else 1
-    dense = [rate and rate / by for rate in tensor]
-    if one.name in DENSE_FP4:
-        dense[-1] = DENSE_FP4[one.name]
-    printed = [memory, bandwidth, units, links and links / 2, fp64, fp32, *dense]
-    found = [one.memory_gb, one.bandwidth_gb_s, one.cores, one.link_gb_s, *one.rates]
-    assert found == [each and pytest.approx(each / devices, rel=0.01) for each in printed]
-    assert one.sparse == by
-
-
 #: The CUDA programming guide's results a cycle and multiprocessor: FMAs in 32 and 64 bits; threads; generation of PCIe.
 #: TF32 to FP4: FMAs of tensor cores, by the white papers; of 6.1 and 7.0 four INT8 products an instruction of FP32.
 GUIDE: dict[str, Row] = {
@@ -282,15 +173,91 @@ GUIDE: dict[str, Row] = {
 PCIE = {gen: 16 * rate / 8 * 128 / 130 for gen, rate in ((3, 8), (4, 16), (5, 32))}
 
 
-@pytest.mark.parametrize("one", [one for one in GENERATIONS if one.vendor != "google"], ids=lambda one: one.code)
-def test_a_generation_is_as_the_guide_prints_it(one: Generation) -> None:
-    fp32, fp64, threads, pcie, *tensor = GUIDE[one.code]
-    assert list(one.cycle) == [each and 2 * each for each in (fp64, fp32, *tensor)]
-    assert (one.threads, one.group) == (threads, 64 if one.vendor == "amd" else 32)
-    assert one.pcie_gb_s == pytest.approx(PCIE[int(pcie or 0)], rel=0.001)
-    version = {"gfx908": (9, 0), "gfx90a": (9, 0), "gfx942": (9, 4), "gfx950": (9, 5)}.get(one.code)
-    assert one.version == (version or tuple(map(int, one.code.split("."))))
+#: Name, memory, units and vendor; the peak in TFLOP/s and the bandwidth in GB/s that the capture lacks.
+NAMED: tuple[tuple[str, float, int | None, str, float | None, float | None], ...] = (
+    ("NVIDIA A100-SXM4-80GB", 85, 108, "Nvidia", 312, 2039),
+    ("NVIDIA A100-SXM4-40GB", 42.505273344, 108, "Nvidia", 312, 1555),
+    ("NVIDIA A100-PG509-200", 42.297524224, 108, "Nvidia", 312, 1555),
+    ("NVIDIA A100 80GB PCIe", 85, 108, "Nvidia", 312, 1935),
+    # Of a part of a device, which has fewer units or less memory, the sheet says nothing.
+    ("NVIDIA A100-SXM4-40GB MIG 1g.5gb", 5, 14, "Nvidia", None, None),
+    ("Tesla V100-SXM2-16GB", 16.945512448, 80, "Nvidia", 125, 900),
+    ("Tesla T4", 15.8, 40, "Nvidia", 65, 320),
+    ("NVIDIA L40S", 47.8, 142, "Nvidia", 362, 864),
+    ("NVIDIA L40", 47.8, 142, "Nvidia", 181, 864),
+    ("NVIDIA H100 80GB HBM3", 85.018279936, 132, "Nvidia", 989.5, 3350),
+    ("NVIDIA H100 PCIe", 85, 114, "Nvidia", 756.5, 2000),
+    ("NVIDIA H100", 102.085492736, 132, "Nvidia", None, None),
+    ("NVIDIA GH200 480GB", 102, 132, "Nvidia", 989.5, 4000),
+    ("NVIDIA H200", 150, 132, "Nvidia", 989.5, 4800),
+    ("NVIDIA B200", 191.5, 148, "Nvidia", 2250, 7700),
+    ("NVIDIA GB200", 198, None, "Nvidia", 2500, 8000),
+    ("NVIDIA GeForce RTX 4090", 24, 128, "Nvidia", None, None),
+    ("AMD Instinct MI300X VF", 205.571227648, 304, "AMD", 1307.4, 5325),
+    ("AMD Instinct MI325X", 274, 304, "AMD", 1307.4, 6000),
+    ("AMD Instinct MI210", 68.702699520, 104, "AMD", 181, 1638.4),
+    ("AMD Instinct MI355X", 309, 256, "AMD", 2516.6, 8000),
+    ("AMD Instinct MI300X", 206, 38, "AMD", None, None),
+)
 
 
-def test_threads_of_a_tpu_run_alone() -> None:
+def test_a_name_gives_what_the_capture_lacks() -> None:
+    for name, memory, units, vendor, tflops, gb_s in NAMED:
+        found = device(PlaneKind.GPU, named(name, round(memory * GB), units, vendor))
+        assert (found.peak_tflops, found.bandwidth_gb_s, bool(found.sheet)) == (tflops, gb_s, gb_s is not None), name
+    fits = {0.84: False, 0.86: True, 1.14: True, 1.16: False}
+    found_by = {part: device(PlaneKind.GPU, named("NVIDIA L4", int(part * 24 * GB))).bandwidth_gb_s for part in fits}
+    assert {part: gb_s is not None for part, gb_s in found_by.items()} == fits
+
+
+def test_a_device_without_a_name_is_known_by_units_and_memory() -> None:
+    for minor, units, model in ((4, 304, "MI300X"), (4, 228, ""), (0, 120, ""), (0, 104, "MI2")):
+        memory = 206_141_652_992 if minor else 68_702_699_520
+        told: Attributes = {**named("", memory, units, "AMD"), "compute_cap_major": 9, "compute_cap_minor": minor}
+        sheet = device(PlaneKind.GPU, told).sheet
+        assert (model in sheet, bool(sheet)) == (True, bool(model))
+
+
+def test_tpus_by_what_their_collectors_call_them() -> None:
+    tpus = {"TPU v2": (23, 350), "TPU v3": (61.5, 450), "TPU v4": (275, 1200), "TPU v4 Lite": (138, 614)}
+    tpus |= {"TPU v5 Lite": (197, 819), "TPU v5": (459, 2765), "TPU v6 Lite": (918, 1638), "TPU7x": (1153.5, 3690)}
+    found = {name: device(PlaneKind.TPU, {"device_type_string": name}) for name in [*tpus, "TPU v9"]}
+    assert {name: (one.peak_tflops, one.bandwidth_gb_s) for name, one in found.items()} == {
+        **tpus,
+        "TPU v9": (None, None),
+    }
+
+
+def test_devices_are_as_their_sheets_print_them() -> None:
+    """Of one sheet all rates are those of its generation at one clock, but for rounding and units that share power."""
+    codes = {one.code: one for one in GENERATIONS}
+    assert len(codes) == len(GENERATIONS)
+    for one in CHIPS:
+        devices, memory, bandwidth, units, links, fp64, fp32, *tensor = SHEETS[one.name]
+        assert devices is not None
+        by = 2 if one.name.startswith(SPARSE) else 1
+        dense = [rate and rate / by for rate in tensor]
+        if one.name in DENSE_FP4:
+            dense[-1] = DENSE_FP4[one.name]
+        printed = [memory, bandwidth, units, links and links / 2, fp64, fp32, *dense]
+        found = [one.memory_gb, one.bandwidth_gb_s, one.cores, one.link_gb_s, *one.rates]
+        assert found == [each and pytest.approx(each / devices, rel=0.01) for each in printed], one.name
+        assert (one.sparse, bool(one.source)) == (by, True), one.name
+        cycle = codes[one.generation].cycle
+        each = zip(one.rates, cycle, one.rates._fields, strict=True)
+        ratios = [rate / of for rate, of, name in each if rate is not None and of and name not in ("fp64", "fp32")]
+        # The L40's has half of what its units make in 16 bits, as GeForce cards do; B300's FP4 is below.
+        assert not ratios or max(ratios) <= 1.15 * min(ratios), one.name
+
+
+def test_generations_are_as_the_guide_prints_them() -> None:
+    """Threads of a TPU run alone."""
     assert {one.group for one in GENERATIONS if one.vendor == "google"} == {1}
+    versions = {"gfx908": (9, 0), "gfx90a": (9, 0), "gfx942": (9, 4), "gfx950": (9, 5)}
+    for one in GENERATIONS:
+        if one.vendor != "google":
+            fp32, fp64, threads, pcie, *tensor = GUIDE[one.code]
+            assert list(one.cycle) == [each and 2 * each for each in (fp64, fp32, *tensor)], one.code
+            assert (one.threads, one.group) == (threads, 64 if one.vendor == "amd" else 32), one.code
+            assert one.pcie_gb_s == pytest.approx(PCIE[int(pcie or 0)], rel=0.001), one.code
+            assert one.version == (versions.get(one.code) or tuple(map(int, one.code.split(".")))), one.code

@@ -35,18 +35,6 @@ def test_an_op_lasts_until_its_end() -> None:
     assert pairs([(0, 10)], []) == pairs([], [5]) == []
 
 
-def test_a_step_computes_until_its_ops_end() -> None:
-    """A convolution in pieces on a pool's threads left most of the step as waiting."""
-    space = Space()
-    cpu = space.plane("/host:CPU")
-    python = cpu.line(1, "python")
-    for step in (0, 1):
-        python.event("train", step * 1000, 990, stats={"step_num": step, "_r": 1})
-        cpu.line(10 + step, "tf_XLAEigen/1").event("dot.1", step * 1000 + 100, 10, stats=HLO)
-        cpu.line(20 + step, "tf_XLAEigen/2").event("end: dot.1", step * 1000 + 900, 1)
-    split = split_of(timeline(space))
-    split.check()
-    assert split.exposed_ps[0, :, INDEX["op_compute"]].tolist() == [800, 800]
 
 
 def test_an_end_is_that_of_the_context_it_consumes_and_no_later_than_what_the_thread_waited() -> None:
