@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline import INDEX, Op, async_ops_of, ops_of, split_of
+from tensorboard_perfplugin.timeline import Op, async_ops_of, ops_of
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.op_answers import NS, ask, rows
@@ -33,8 +33,6 @@ def test_an_op_lasts_until_its_end() -> None:
     assert pairs([(0, 10), (20, 10)], [50, 60]) == [(0, 50), (20, 60)]
     assert pairs([(100, 10)], [50, 180]) == pairs([(0, 10), (100, 10)], [180]) == [(100, 180)]
     assert pairs([(0, 10)], []) == pairs([], [5]) == []
-
-
 
 
 def test_an_end_is_that_of_the_context_it_consumes_and_no_later_than_what_the_thread_waited() -> None:

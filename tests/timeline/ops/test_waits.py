@@ -18,25 +18,6 @@ def test_who_asks_for_input_waits_only_where_no_iterator_is_seen_to() -> None:
     assert host_waits((get, prefetch)).tolist() == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("type", "waits"),
-    [
-        ("Dataset::Prefetch", True),
-        ("Dataset::ParallelMapV2", True),
-        ("Dataset::MapAndBatch", True),
-        ("Dataset::ParallelInterleaveV4", True),
-        ("Dataset::ParseExample", True),
-        ("Dataset::Map", False),
-        ("Dataset::BatchV2", False),
-        ("Dataset::Root", False),
-        ("CollectiveReduceV2", False),
-        ("MatMul", False),
-    ],
-)
-def test_iterators_that_hand_over_what_others_prepare_wait(type: str, waits: bool) -> None:
-    assert host_waits((Op("a", type),)).tolist() == [waits]
-
-
 def test_tensorflow_s_generator_fetches_and_a_user_s_works() -> None:
     """Seen: `Iterator::Prefetch::Generator`, which asks a host's pipeline for elements, as the op that works most."""
     names = (
@@ -77,43 +58,6 @@ def test_what_a_kernel_waits_for_is_unknown() -> None:
     assert [column.tolist() for column in device_waits_of(timeline(space))] == [[False], [False]]
 
 
-@pytest.mark.parametrize(
-    ("name", "counts"),
-    [
-        ("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*, unsigned long)", True),
-        ("ncclKernel_ReduceScatter_RING_LL_Sum_half", True),
-        ("void vllm::cross_device_reduce_1stage<float, 2>(vllm::RankData*)", True),
-        ("%all-reduce.3 = f32[8]{0} all-reduce(%fusion.1), channel_id=1", True),
-        ("all-gather-done.2", True),
-        ("%all-reduce-start.3 = f32[8]{0} all-reduce-start(%fusion.1)", False),  # its `-done` ends it
-        ("%fusion.3 = f32[8]{0} fusion(%all-reduce.3), kind=kLoop", False),  # only reads what one made
-        ("ncclDevKernel_SendRecv(ncclDevComm*)", False),  # sender and receiver end apart
-        ("sm80_xmma_gemm_f16f16", False),
-    ],
-)
-def test_kernels_and_instructions(name: str, counts: bool) -> None:
-    space = Space()
-    space.plane("/device:GPU:0").line(7, "Stream").event(name, 10, 5)
-    assert collective_ends(timeline(space)).tolist() == [15] * counts
-
-
-@pytest.mark.parametrize(
-    ("name", "counts"),
-    [
-        ("sgd/CollectiveReduceV2:CollectiveReduceV2", True),
-        ("sgd/CollectiveGatherV2:CollectiveGatherV2", True),
-        ("grad/NcclAllReduce:NcclAllReduce", True),
-        ("grad/HorovodAllreduce_w:HorovodAllreduce", True),
-        ("all_reduce/Mul:Mul", False),
-        ("sgd/CollectiveBcastSendV2:CollectiveBcastSendV2", False),
-    ],
-)
-def test_ops_of_a_host_without_devices(name: str, counts: bool) -> None:
-    space = Space()
-    space.plane("/host:CPU").line(1, "collective_ops").event(name, 10, 5)
-    assert collective_ends(timeline(space)).tolist() == [15] * counts
-
-
 def test_of_several_devices_the_first_with_any_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     space = Space()
     space.plane("/device:GPU:0", id=1).line(7, "Stream").event("gemm", 0, 5)
@@ -124,3 +68,45 @@ def test_of_several_devices_the_first_with_any_tells(monkeypatch: pytest.MonkeyP
     assert collective_ends(timeline(space)).tolist() == [15, 35, 55]
     monkeypatch.setattr(collectives, "MAX_ENDS", 2)
     assert collective_ends(timeline(space)).tolist() == [15, 35]
+
+
+def test_iterators_that_hand_over_what_others_prepare_wait() -> None:
+    wait = ["Dataset::Prefetch", "Dataset::ParallelMapV2", "Dataset::MapAndBatch", "Dataset::ParallelInterleaveV4"]
+    wait.append("Dataset::ParseExample")
+    work = ["Dataset::Map", "Dataset::BatchV2", "Dataset::Root", "CollectiveReduceV2", "MatMul"]
+    assert [type for type in wait + work if host_waits((Op("a", type),)).tolist() == [True]] == wait
+
+
+def ends(plane: str, line: str, *names: str) -> list[str]:
+    """Those of which the end is one of a collective."""
+    found = []
+    for name in names:
+        space = Space()
+        space.plane(plane).line(7, line).event(name, 10, 5)
+        if collective_ends(timeline(space)).tolist() == [15]:
+            found.append(name)
+    return found
+
+
+def test_kernels_and_instructions_that_end_a_collective() -> None:
+    collectives = [
+        "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*, unsigned long)",
+        "ncclKernel_ReduceScatter_RING_LL_Sum_half",
+        "void vllm::cross_device_reduce_1stage<float, 2>(vllm::RankData*)",
+        "%all-reduce.3 = f32[8]{0} all-reduce(%fusion.1), channel_id=1",
+        "all-gather-done.2",
+    ]
+    others = [
+        "%all-reduce-start.3 = f32[8]{0} all-reduce-start(%fusion.1)",  # its `-done` ends it
+        "%fusion.3 = f32[8]{0} fusion(%all-reduce.3), kind=kLoop",  # only reads what one made
+        "ncclDevKernel_SendRecv(ncclDevComm*)",  # sender and receiver end apart
+        "sm80_xmma_gemm_f16f16",
+    ]
+    assert ends("/device:GPU:0", "Stream", *collectives, *others) == collectives
+
+
+def test_ops_of_a_host_without_devices_that_end_a_collective() -> None:
+    collectives = ["sgd/CollectiveReduceV2:CollectiveReduceV2", "sgd/CollectiveGatherV2:CollectiveGatherV2"]
+    collectives += ["grad/NcclAllReduce:NcclAllReduce", "grad/HorovodAllreduce_w:HorovodAllreduce"]
+    others = ["all_reduce/Mul:Mul", "sgd/CollectiveBcastSendV2:CollectiveBcastSendV2"]
+    assert ends("/host:CPU", "collective_ops", *collectives, *others) == collectives

@@ -28,14 +28,6 @@ def space() -> Space:
     return space
 
 
-def test_a_rule_by_its_name(space: Space) -> None:
-    assert steps_of(space, "numbers").rule == "numbers"
-
-
-def test_a_rule_that_finds_nothing_says_so(space: Space) -> None:
-    assert steps_of(space, "input").reason == none_by("input")
-
-
 def test_an_events_name(space: Space) -> None:
     """Outermost events, on the thread where they take most time."""
     found = steps_of(space, "load")
@@ -46,48 +38,11 @@ def test_an_events_name(space: Space) -> None:
     assert found.others == {message("not_steps.elsewhere", asked=load, thread="other"): 3}
 
 
-def test_the_events_own_step_numbers_are_kept(space: Space) -> None:
-    assert steps_of(space, "train").name == ("train 0", "train 1", "train 2")
-
-
 def test_a_regular_expression(space: Space) -> None:
     found = steps_of(space, r"/^part-\d$/")
     assert found.name == ("part-0 0", "part-1 1", "part-2 2")
     asked = message("events_chosen.by_pattern", pattern=r"^part-\d$")
     assert found.evidence == message("steps_seen.chosen", asked=asked, events=3, one=False, thread="python")
-
-
-def test_kernels_may_be_chosen(space: Space) -> None:
-    stream = space.plane("/device:GPU:0").line(1, "Stream #1")
-    for i in range(2):
-        put(stream, "gemm", 10 * i, 5)
-    assert steps_of(space, "gemm").on_device
-
-
-@pytest.mark.parametrize("text", ["/(/", "/(a+)+$/", "/[/", "/*/", "/(?a)(?u)x/", "/" + "x" * 300 + "/"])
-def test_what_is_no_expression_is_refused(space: Space, text: str) -> None:
-    with pytest.raises(ArgumentError, match="steps_from"):
-        steps_of(space, text)
-
-
-def test_a_name_that_no_event_has_tells_what_comes_near(space: Space) -> None:
-    near = {"loud": ("load",), "TRAI": ("train",), "?": ()}
-    for name, names in near.items():
-        assert steps_of(space, name).reason == message("no_steps.no_such_name", name=name, near=names)
-
-
-def test_an_expression_that_no_name_matches(space: Space) -> None:
-    assert steps_of(space, "/zzz/").reason == message("no_steps.no_match", pattern="zzz")
-
-
-def test_a_long_choice_is_shortened_in_messages(space: Space) -> None:
-    reason = steps_of(space, "x" * 100_000).reason
-    assert reason == message("no_steps.no_such_name", name="x" * 79 + "…", near=())
-
-
-@pytest.mark.parametrize("text", ["/", "//", "///", "", " "])
-def test_odd_choices(space: Space, text: str) -> None:
-    steps_of(space, text)
 
 
 def server(begins: tuple[int, int], launched: int | None) -> Space:
@@ -102,20 +57,6 @@ def server(begins: tuple[int, int], launched: int | None) -> Space:
         if launched is not None:
             put(thread(space, "runtime", 2), "cuLaunchKernel", launched + i, 1, correlation_id=1 + i)
     return space
-
-
-def test_a_guess_that_devices_did_nothing_for_is_none() -> None:
-    assert not len(steps_of(server((0, 10), launched=50)))
-    assert not len(steps_of(server((0, 10), launched=None)))
-
-
-@pytest.mark.parametrize(("begins", "launched"), [((0, 10), 12), ((0, 200), None)], ids=["launched in it", "ran in it"])
-def test_a_guess_that_devices_worked_for_is_steps(begins: tuple[int, int], launched: int | None) -> None:
-    assert [row[1] for row in rows(steps_of(server(begins, launched)))] == list(begins)
-
-
-def test_whoever_asks_for_the_rule_gets_its_steps() -> None:
-    assert len(steps_of(server((0, 10), launched=50), "calls")) == 2
 
 
 def test_what_comes_once_does_not_repeat() -> None:
@@ -144,25 +85,6 @@ def program(*ranges: str, epoch: str = "", domain: int = 0, times: int = 4) -> N
     return made
 
 
-@pytest.mark.parametrize("word", ["train_step", "iteration", "Inference", "batch"])
-def test_a_word_for_a_turn(word: str) -> None:
-    assert found(program("backward", word, "zzz", epoch="epoch")) == ("calls", [word] * 4)
-
-
-def test_the_outermost_that_repeats_and_takes_most() -> None:
-    assert found(program("forward", "backward", epoch="all")) == ("calls", ["backward"] * 4)
-
-
-def test_ranges_of_libraries_are_no_turn() -> None:
-    assert found(program("iteration", domain=3))[0] != "calls"
-
-
-def test_functions_around_operators_are_no_turn() -> None:
-    made = program("attention")
-    made.range("aten::mm, seq = 4, op_id = 1", 5_000_000, 5_000_100)
-    assert found(made)[0] != "calls"
-
-
 @pytest.mark.parametrize(("stopped", "walls", "cut"), [(200, [100, 100], 0), (199, [100, 99], 2)])
 def test_what_was_not_recorded_is_no_part_of_a_step(stopped: int, walls: list[int], cut: int) -> None:
     """A sample of HolisticTraceAnalysis has a step of 13.3 s of which 1.8 ms were recorded."""
@@ -171,3 +93,51 @@ def test_what_was_not_recorded_is_no_part_of_a_step(stopped: int, walls: list[in
     found = assigned_steps(pytorch([*marks, event("cpu_op", "aten::mm", 10, 180), stop]))
     assert ((found.wall_ps // 1_000_000).tolist(), int(found.cut[-1])) == (walls, cut)
     assert found.whole.tolist() == [True, cut == 0]
+
+
+def test_rules_and_numbers(space: Space) -> None:
+    assert steps_of(space, "numbers").rule == "numbers"
+    assert steps_of(space, "input").reason == none_by("input")
+    assert steps_of(space, "train").name == ("train 0", "train 1", "train 2")
+    stream = space.plane("/device:GPU:0").line(1, "Stream #1")
+    for i in range(2):
+        put(stream, "gemm", 10 * i, 5)
+    assert steps_of(space, "gemm").on_device
+
+
+def test_what_is_not_there(space: Space) -> None:
+    """A name that no event has tells what comes near; a long choice is shortened; what is no expression is refused."""
+    near = {"loud": ("load",), "TRAI": ("train",), "?": ()}
+    for name, names in near.items():
+        assert steps_of(space, name).reason == message("no_steps.no_such_name", name=name, near=names)
+    assert steps_of(space, "/zzz/").reason == message("no_steps.no_match", pattern="zzz")
+    long = steps_of(space, "x" * 100_000).reason
+    assert long == message("no_steps.no_such_name", name="x" * 79 + "…", near=())
+    for text in ("/(/", "/(a+)+$/", "/[/", "/*/", "/(?a)(?u)x/", "/" + "x" * 300 + "/"):
+        with pytest.raises(ArgumentError, match="steps_from"):
+            steps_of(space, text)
+    for text in ("/", "//", "///", "", " "):
+        steps_of(space, text)
+
+
+def test_a_guess_is_steps_where_devices_work_for_it() -> None:
+    """Launched in it, or ran in it. Whoever asks for the rule gets its steps."""
+    for begins, launched, found in (
+        ((0, 10), 50, []),
+        ((0, 10), None, []),
+        ((0, 10), 12, [0, 10]),
+        ((0, 200), None, [0, 200]),
+    ):
+        assert [row[1] for row in rows(steps_of(server(begins, launched)))] == found
+    assert len(steps_of(server((0, 10), launched=50), "calls")) == 2
+
+
+def test_ranges_of_nvtx_that_have_no_number() -> None:
+    """A word for a turn, else the outermost that repeats and takes most; not those of libraries or around operators."""
+    for word in ("train_step", "iteration", "Inference", "batch"):
+        assert found(program("backward", word, "zzz", epoch="epoch")) == ("calls", [word] * 4)
+    assert found(program("forward", "backward", epoch="all")) == ("calls", ["backward"] * 4)
+    assert found(program("iteration", domain=3))[0] != "calls"
+    made = program("attention")
+    made.range("aten::mm, seq = 4, op_id = 1", 5_000_000, 5_000_100)
+    assert found(made)[0] != "calls"
