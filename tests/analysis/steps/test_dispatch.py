@@ -33,12 +33,6 @@ def summary(folder: Path, *events: Event) -> StepSummary:
     return step_summary(timeline, split_of(timeline))
 
 
-@pytest.mark.parametrize(("op_us", "inner", "count"), [(20, 0, 20), (20.5, 0, 0), (40, 1, 20), (41, 1, 0)])
-def test_calls_are_short_by_what_they_call(tmp_path: Path, op_us: float, inner: int, count: int) -> None:
-    found = summary(tmp_path, *calls(10, op_us, inner=inner)).all_short_calls
-    assert (found.times, found.ps) == (count, round(count * op_us * US))
-
-
 @pytest.mark.parametrize(("part_us", "count"), [(50, 20), (51, 0)])
 def test_an_operator_whose_part_computes_is_none(tmp_path: Path, part_us: float, count: int) -> None:
     """A layer of 90 µs that makes nine more calls, one of which multiplies matrices."""
@@ -63,11 +57,6 @@ def test_what_others_had_of_the_processor_is_no_part_of_short_ops(tmp_path: Path
         events.append(step(number, begin, at - begin))
     first, *_ = ask(saved(tmp_path, *events), "overview").to_dict()["findings"]
     assert (first["code"], first["share"]) == ("short_ops", pytest.approx(1.4 / 2.4, abs=0.01))
-
-
-@pytest.mark.parametrize(("gap_us", "counted_us"), [(50, 50 * 18), (51, 0)])
-def test_gaps_between_them_are_their_dispatch_while_short(tmp_path: Path, gap_us: float, counted_us: float) -> None:
-    assert summary(tmp_path, *calls(10, gap_us=gap_us)).short_gaps_ps == pytest.approx(counted_us * US)
 
 
 @pytest.mark.parametrize(("late_us", "counted_us"), [(5000, 5000 + 3 * 17), (5001, 3 * 17)])
@@ -97,12 +86,6 @@ def test_fetching_numbers_is_said_to_be_that(tmp_path: Path) -> None:
     assert (first["code"], first["params"]["op"], first["params"]["fetches"]) == ("short_ops", "aten::item", True)
     assert first["share"] == pytest.approx(0.98, abs=0.01)
     assert "tolist()" in first["action"]
-
-
-@pytest.mark.parametrize(("name", "updates"), [("aten::mul_", 20), ("aten::zero_", 0), ("aten::mul", 0)])
-def test_arithmetic_in_place_updates_a_tensor(tmp_path: Path, name: str, updates: int) -> None:
-    events = [event | {"name": name} if event["name"] == "aten::add" else event for event in calls(10)]
-    assert summary(tmp_path, *events).short_updates.times == updates
 
 
 def test_parameters_updated_one_by_one_are_told_with_what_does_it_at_once(tmp_path: Path) -> None:
@@ -205,11 +188,6 @@ def test_without_a_view_no_operator_keeps_its_stack_longer_than_the_median(tmp_p
     assert (nodes, round(us)) == (4, 2 * (270 + 635 + 2 * 35))
 
 
-@pytest.mark.parametrize(("checked", "nodes"), [(2, 4), (1, 2), (0, 0)])
-def test_half_of_the_nodes_are_checked(tmp_path: Path, checked: int, nodes: int) -> None:
-    assert anomaly(tmp_path, *trained(checked))[0] == nodes
-
-
 def test_a_hook_that_looks_for_nan_in_one_of_three_nodes_is_no_anomaly_mode(tmp_path: Path) -> None:
     more = [event for i in range(2) for event in backward("ReluBackward0", 2000 * i + 1750, 50, False)]
     assert anomaly(tmp_path, *trained(1), *more) == (0, 0)
@@ -255,19 +233,31 @@ def first_calls(*events: Event) -> dict[str, Spent]:
     return step_summary(timeline, split_of(timeline)).first_calls
 
 
-@pytest.mark.parametrize(("empty_us", "found"), [(999, {}), (1000, {"aten::empty": Spent(1, MS)})])
-def test_an_operator_that_takes_a_millisecond_once(empty_us: float, found: dict[str, Spent]) -> None:
-    assert first_calls(*ones(0, 5), *ones(1, empty_us), *ones(2, 5)) == found
-
-
-@pytest.mark.parametrize(("times", "found"), [(2, {"aten::empty": Spent(2, 4 * MS)}), (3, {})])
-def test_what_is_long_in_each_step_is_no_first_call(times: int, found: dict[str, Spent]) -> None:
-    assert first_calls(*(event for i in range(3) for event in ones(i, 2000 if i < times else 5))) == found
-
-
 def test_what_a_device_works_meanwhile_costs_nothing() -> None:
     assert first_calls(*ones(0, 2000), on_device("long", 0, 1610, stream=9)) == {"aten::empty": Spent(1, 500 * US)}
 
 
 def test_an_operator_that_launches_nothing_is_work_of_the_host() -> None:
     assert first_calls(*ones(0, 5), on_host("aten::sort", 1000, 5000)) == {}
+
+
+def test_calls_are_short_by_what_they_call_and_gaps_between_them_are_their_dispatch(tmp_path: Path) -> None:
+    for op_us, inner, count in ((20, 0, 20), (20.5, 0, 0), (40, 1, 20), (41, 1, 0)):
+        found = summary(tmp_path, *calls(10, op_us, inner=inner)).all_short_calls
+        assert (found.times, found.ps) == (count, round(count * op_us * US))
+    for gap_us, counted_us in ((50, 50 * 18), (51, 0)):
+        assert summary(tmp_path, *calls(10, gap_us=gap_us)).short_gaps_ps == pytest.approx(counted_us * US)
+    for name, updates in (("aten::mul_", 20), ("aten::zero_", 0), ("aten::mul", 0)):
+        events = [event | {"name": name} if event["name"] == "aten::add" else event for event in calls(10)]
+        assert summary(tmp_path, *events).short_updates.times == updates
+
+
+def test_half_of_the_nodes_are_checked(tmp_path: Path) -> None:
+    assert [anomaly(tmp_path, *trained(checked))[0] for checked in (2, 1, 0)] == [4, 2, 0]
+
+
+def test_an_operator_that_takes_a_millisecond_and_not_in_each_step() -> None:
+    once = [first_calls(*ones(0, 5), *ones(1, us), *ones(2, 5)) for us in (999, 1000)]
+    assert once == [{}, {"aten::empty": Spent(1, MS)}]
+    often = [first_calls(*(e for i in range(3) for e in ones(i, 2000 if i < times else 5))) for times in (2, 3)]
+    assert often == [{"aten::empty": Spent(2, 4 * MS)}, {}]

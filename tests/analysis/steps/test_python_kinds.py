@@ -2,40 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tensorboard_perfplugin.analysis.steps import Spent, StepSummary, step_summary
 from tensorboard_perfplugin.analysis.steps.python_kinds import kind_of_python
 from tensorboard_perfplugin.timeline import split_of
 from tests.analysis.steps.test_summary import US, found
 from tests.build_capture import Line, Space
 from tests.timeline.ops.test_calls import event, pytorch
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("$gc collect", "garbage"),
-        ("$builtins collect", "garbage"),
-        ("$collections.py:3 collect", ""),
-        ("$__init__.py:1610 _log", "logging"),
-        ("$wandb_run.py:1700 log", "logging"),
-        ("log_metrics", "logging"),
-        ("logits", ""),
-        ("$builtins print", "printing"),
-        ("$std.py:1230 update", "printing"),
-        ("$tokenization_utils_fast.py:500 _batch_encode_plus", "tokenizing"),
-        ("$data.py:5 tokenize_batch", "tokenizing"),
-        ("$<frozen importlib._bootstrap> _find_and_load", "importing"),
-        ("$json dumps", "serializing"),
-        ("$encoder.py:204 iterencode", "serializing"),
-        ("$anomaly_mode.py:90 __enter__", "anomaly"),
-        ("$train.py:12 forward", ""),
-        ("forward", ""),
-    ],
-)
-def test_a_name_tells_the_kind(name: str, kind: str) -> None:
-    assert kind_of_python(name) == kind
 
 
 def summary(*names: str) -> StepSummary:
@@ -45,21 +17,6 @@ def summary(*names: str) -> StepSummary:
     ops = [event("cpu_op", name, 130 + 2 * i, 1) for i, name in enumerate(names)]
     of = pytorch([*marks, event("cpu_op", "aten::mm", 5, 90), region, *ops])
     return step_summary(of, split_of(of))
-
-
-@pytest.mark.parametrize(
-    ("name", "backward"),
-    [
-        ("AddmmBackward0", 1),
-        ("autograd::engine::evaluate_function: ConvolutionBackward0", 1),
-        ("torch::autograd::CppNode<LookupBackward>", 0),
-        ("torch::autograd::AccumulateGrad", 0),
-        ("aten::convolution_backward", 0),
-    ],
-)
-def test_operators_are_counted_and_those_of_autograd_known(name: str, backward: int) -> None:
-    found = summary(name, "aten::add")
-    assert (found.torch, found.operators, found.backward) == (1, 3, backward)
 
 
 def test_an_annotation_between_hashes_is_one() -> None:
@@ -115,3 +72,32 @@ def test_ops_of_typical_and_of_slow_steps_are_counted() -> None:
 def test_no_slow_step_runs_nothing_of_its_own() -> None:
     answer = evaluated(190)
     assert (answer.slow, answer.only_slow) == (0, {})
+
+
+def test_a_name_tells_the_kind() -> None:
+    kinds = {
+        "garbage": ("$gc collect", "$builtins collect"),
+        "logging": ("$__init__.py:1610 _log", "$wandb_run.py:1700 log", "log_metrics"),
+        "printing": ("$builtins print", "$std.py:1230 update"),
+        "tokenizing": ("$tokenization_utils_fast.py:500 _batch_encode_plus", "$data.py:5 tokenize_batch"),
+        "importing": ("$<frozen importlib._bootstrap> _find_and_load",),
+        "serializing": ("$json dumps", "$encoder.py:204 iterencode"),
+        "anomaly": ("$anomaly_mode.py:90 __enter__",),
+        "": ("$collections.py:3 collect", "logits", "$train.py:12 forward", "forward"),
+    }
+    assert {kind: [kind_of_python(name) for name in names] for kind, names in kinds.items()} == {
+        kind: [kind] * len(names) for kind, names in kinds.items()
+    }
+
+
+def test_operators_are_counted_and_those_of_autograd_known() -> None:
+    backward = {
+        "AddmmBackward0": 1,
+        "autograd::engine::evaluate_function: ConvolutionBackward0": 1,
+        "torch::autograd::CppNode<LookupBackward>": 0,
+        "torch::autograd::AccumulateGrad": 0,
+        "aten::convolution_backward": 0,
+    }
+    for name, known in backward.items():
+        answer = summary(name, "aten::add")
+        assert (answer.torch, answer.operators, answer.backward) == (1, 3, known), name

@@ -55,12 +55,6 @@ def test_real_captures(shared_captures: Path, name: str) -> None:
     assert (found.rule, found.confidence, len(found), found.name[0], found.name[-1], mean_us) == REAL[name]
 
 
-@pytest.mark.parametrize("rule", [rule.name for rule in RULES])
-def test_every_rule_on_every_real_capture(xplane_files: list[Path], rule: str) -> None:
-    for path in xplane_files:
-        find(Timeline(decode.read(str(path)), "h"), rule).check()
-
-
 @pytest.mark.parametrize(
     ("sample", "rules"), [("keras_fit", ("numbers", "calls", "input")), ("jax_train", ("markers", "numbers", "calls"))]
 )
@@ -188,3 +182,10 @@ def test_a_choice_is_of_what_was_chosen() -> None:
     for i in range(6):
         put(thread(space), "train" if i < 3 else "eval", 100 * i, 90, _r=1, step_num=i % 3)
     assert len(steps_of(space, "markers")) == 6
+
+
+def test_every_rule_on_every_real_capture(xplane_files: list[Path]) -> None:
+    for path in xplane_files:
+        capture = decode.read(str(path))
+        for rule in RULES:
+            find(Timeline(capture, "h"), rule.name).check()
