@@ -5,7 +5,6 @@ from __future__ import annotations
 from unittest.mock import patch
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,7 +23,6 @@ from tensorboard_perfplugin.timeline import (
     nesting_of,
     ops_of,
 )
-from tensorboard_perfplugin.timeline.causes.launches import _Rows
 from tensorboard_perfplugin.timeline.loops import first_of_key
 from tests.build_capture import Ref, Space, Uint
 from tests.timeline.timelines import row, timeline
@@ -83,32 +81,6 @@ def test_launches_are_joined_by_correlation_id() -> None:
     assert (joined.host, joined.device, joined.unmatched_host, joined.unmatched_device) == (3, 4, 1, 2)
 
 
-@pytest.mark.parametrize(
-    ("name", "launches"),
-    [
-        ("cuLaunchKernel", 1),
-        ("cuMemcpyHtoDAsync_v2", 1),
-        ("hipExtModuleLaunchKernel", 1),
-        ("cuGraphLaunch (CudaGraph:5)", 1),
-        ("MemcpyH2D", 1),
-        ("void cutlass::Kernel<gemm>(Params)", 1),
-        # Each of these counted as a launch without a kernel.
-        ("cuGraphInstantiateWithFlags (CudaGraph:5)", 0),
-        ("cuMemHostUnregister", 0),
-        ("cuStreamCreateWithPriority", 0),
-        ("cuLaunchHostFunc", 0),
-        ("cuStreamSynchronize", 0),
-        ("MemoryAlloc", 0),
-    ],
-)
-def test_which_calls_without_a_kernel_are_launches_that_lost_theirs(name: str, launches: int) -> None:
-    space = Space()
-    space.plane("/host:CPU").line(1).event(name, 0, 10, stats={"correlation_id": 1})
-    space.plane("/device:GPU:0")
-    t = timeline(space)
-    assert (launches_of(t).host, launches_of(t).unmatched_host) == (launches, launches)
-
-
 def test_launches_that_go_into_a_graph_lost_no_kernel() -> None:
     """A graph is captured on one thread, while another one launches; the second capture does not end."""
     space = Space()
@@ -120,29 +92,6 @@ def test_launches_that_go_into_a_graph_lost_no_kernel() -> None:
     other.event("cudaLaunchKernel", 20, 5, stats={"correlation_id": 50})
     space.plane("/device:GPU:0")
     assert launches_of(timeline(space)).unmatched_host == 3
-
-
-def test_equal_correlation_ids_of_two_devices_are_told_apart_by_the_launches_device() -> None:
-    space = Space()
-    host = space.plane("/host:CPU").line(1)
-    host.event("to 1", 0, 2, stats={"correlation_id": 5, "device_id": Uint(1)})
-    host.event("to 0", 2, 2, stats={"correlation_id": 5, "device_id": 0})
-    for ordinal in (0, 1):
-        stream = space.plane(f"/device:GPU:{ordinal}", id=ordinal).line(7, "Stream #7(Compute)")
-        stream.event("kernel", 10, 5, stats={"correlation_id": 5})
-    t = timeline(space)
-    names = [t.capture.event_name(int(launches_of(t).rows[row(t, "kernel", nth)])) for nth in (0, 1)]
-    assert names == ["to 0", "to 1"]
-
-
-def test_a_device_id_that_is_no_device_of_the_capture_is_ignored() -> None:
-    """ROCm writes its agent's id there."""
-    space = Space()
-    space.plane("/host:CPU").line(1).event("launch", 0, 2, stats={"correlation_id": 1 << 40, "device_id": 22244})
-    stream = space.plane("/device:GPU:0").line(16, "Stream #16(Kernel)")
-    stream.event("kernel", 10, 5, stats={"correlation_id": 1 << 40})
-    t = timeline(space)
-    assert launches_of(t).rows[row(t, "kernel")] == row(t, "launch")
 
 
 def test_a_gpu_is_busy_while_any_stream_runs_and_counters_and_derived_lines_count_nothing() -> None:
@@ -330,15 +279,6 @@ def test_an_empty_capture() -> None:
     )
 
 
-@given(st.lists(st.sampled_from([1, 2, 3, 4, 1 << 40, -(1 << 62)]), min_size=1, max_size=8), st.booleans())
-def test_ids_are_looked_up_alike_by_table_and_by_sorting(keys: list[int], dense: bool) -> None:
-    ids = np.array(keys, np.int64) % 5 if dense else np.array(keys, np.int64)
-    wanted = np.array([0, 1, 4, 7, 1 << 40, -(1 << 62)], np.int64)
-    expected = [10 + ids.tolist().index(w) if w in ids else -1 for w in wanted.tolist()]
-    found = _Rows(ids, np.arange(10, 10 + len(ids), dtype=np.int32)).find(wanted)
-    assert found.tolist() == expected
-
-
 @given(st.lists(st.integers(-3, 3), max_size=12))
 def test_equal_keys_get_equal_numbers(keys: list[int]) -> None:
     distinct = sorted(set(keys))
@@ -367,3 +307,47 @@ def test_whole_numbers_are_told_by_their_kind() -> None:
     assert is_integer(np.broadcast_to(np.uint8(StatKind.UINT), 2)).tolist() == [True, True]
     assert is_integer(np.broadcast_to(np.uint8(StatKind.TEXT), 2)).tolist() == [False, False]
     assert is_integer(np.empty(0, np.uint8)).tolist() == []
+
+
+def test_which_calls_without_a_kernel_are_launches_that_lost_theirs() -> None:
+    """Each of the others counted as a launch without a kernel."""
+    launches = ["cuLaunchKernel", "cuMemcpyHtoDAsync_v2", "hipExtModuleLaunchKernel", "cuGraphLaunch (CudaGraph:5)"]
+    launches += ["MemcpyH2D", "void cutlass::Kernel<gemm>(Params)"]
+    others = ["cuGraphInstantiateWithFlags (CudaGraph:5)", "cuMemHostUnregister", "cuStreamCreateWithPriority"]
+    others += ["cuLaunchHostFunc", "cuStreamSynchronize", "MemoryAlloc"]
+    for name in launches + others:
+        space = Space()
+        space.plane("/host:CPU").line(1).event(name, 0, 10, stats={"correlation_id": 1})
+        space.plane("/device:GPU:0")
+        found = launches_of(timeline(space))
+        assert (found.host, found.unmatched_host) == (name in launches, name in launches), name
+
+
+def test_equal_correlation_ids_of_two_devices_are_told_apart_by_the_launches_device() -> None:
+    """One that is no device of the capture is ignored: ROCm writes its agent's id there."""
+    space = Space()
+    host = space.plane("/host:CPU").line(1)
+    host.event("to 1", 0, 2, stats={"correlation_id": 5, "device_id": Uint(1)})
+    host.event("to 0", 2, 2, stats={"correlation_id": 5, "device_id": 0})
+    host.event("to an agent", 4, 2, stats={"correlation_id": 1 << 40, "device_id": 22244})
+    for ordinal in (0, 1):
+        stream = space.plane(f"/device:GPU:{ordinal}", id=ordinal).line(7, "Stream #7(Compute)")
+        stream.event("kernel", 10, 5, stats={"correlation_id": 5})
+    stream.event("another", 20, 5, stats={"correlation_id": 1 << 40})
+    t = timeline(space)
+    rows = [row(t, "kernel"), row(t, "kernel", 1), row(t, "another")]
+    assert [t.capture.event_name(int(launches_of(t).rows[i])) for i in rows] == ["to 0", "to 1", "to an agent"]
+
+
+def test_ids_are_looked_up_alike_by_table_and_by_sorting() -> None:
+    """Near each other, and far apart; of launches of one id the first."""
+    for ids in ([1, 2, 3, 4, 2], [1, 1 << 40, 1 << 61, 7, 1 << 40]):
+        space = Space()
+        host, stream = space.plane("/host:CPU").line(1), space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+        for i, key in enumerate(ids):
+            host.event(f"launch {i}", 10 * i, 2, stats={"correlation_id": key})
+        for i, key in enumerate([*ids[:4], 5, 1 << 50]):
+            stream.event(f"kernel {i}", 100 + 10 * i, 5, stats={"correlation_id": key})
+        t = timeline(space)
+        found = [int(launches_of(t).rows[row(t, f"kernel {i}")]) for i in range(6)]
+        assert found == [*(row(t, f"launch {i}") for i in range(4)), -1, -1]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
+import pytest
 
 from tensorboard_perfplugin.analysis.compare import Part, parts_by_op
+from tensorboard_perfplugin.analysis.compare.align import BY, KERNELS_BY, Pair, aligned
 from tensorboard_perfplugin.analysis.compare.conditions import Condition, conditions
+from tensorboard_perfplugin.analysis.compare.facts import facts
 from tensorboard_perfplugin.analysis.compare.side import capture_side, host_side, within
 from tensorboard_perfplugin.timeline import CATEGORIES, Op, split_of
 from tests.build_capture import Line, Plane, Space
@@ -134,3 +139,69 @@ def test_twice_as_many_steps_are_another_condition() -> None:
         Condition("steps", "2", "3", False),
         Condition("steps", "2", "4", True),
     ]
+
+
+def op(name: str, type: str = "MatMul", module: str = "") -> Op:
+    return Op(name, type, module)
+
+
+def pairs(a: Mapping[Op, float], b: Mapping[Op, float]) -> set[tuple[str | None, str | None, str]]:
+    found = aligned(a, b, BY)
+    assert len(found) == len({*a, *b}) - sum(pair.match == "renamed" for pair in found)
+    return {(p.a and p.a.name, p.b and p.b.name, p.match) for p in found}
+
+
+def test_kernels_by_their_function() -> None:
+    before = {"void gemm<float, 128>(Params)": 2.0, "ampere_sgemm_128x64_tn": 1.0}
+    after = {"void gemm<half, 256>(Params)": 1.0, "ampere_sgemm_64x64_tn": 1.0}
+    assert set(aligned(before, after, KERNELS_BY)) == {
+        Pair("void gemm<float, 128>(Params)", "void gemm<half, 256>(Params)", "renamed"),
+        Pair("ampere_sgemm_128x64_tn", "ampere_sgemm_64x64_tn", "renamed"),
+    }
+
+
+def test_the_first_dimension_of_most_layers_is_the_batch() -> None:
+    """Of as many the larger."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    for i, dims in enumerate(("[[8, 16]]", "[ [8, 4]]", "[[2, 16]]", "[[9, 16]]", "[[9, 1]]", "[]")):
+        line.event("aten::linear", i, 1, {"Input Dims": dims})
+    assert facts(timeline(space), ()) == {"first_dimension": "9"}
+
+
+#: Ops and their times on both sides, and which is which.
+ALIGNED: dict[str, tuple[dict[Op, float], dict[Op, float], set[tuple[str | None, str | None, str]]]] = {
+    "the same name": ({op("a"): 1}, {op("a"): 2}, {("a", "a", "same")}),
+    "another type": ({op("a"): 1}, {op("a", "Add"): 2}, {("a", None, "gone"), (None, "a", "new")}),
+    "scopes that are counted: each op finds its own, whichever takes longer": (
+        {op("model/adam/Mul_3", "Mul"): 9, op("model/adam/Mul_9", "Mul"): 1},
+        {op("model_1/adam_6/Mul_3", "Mul"): 2, op("model_1/adam_6/Mul_9", "Mul"): 5},
+        {(f"model/adam/Mul_{i}", f"model_1/adam_6/Mul_{i}", "renamed") for i in (3, 9)},
+    ),
+    "instructions that are counted go by size": (
+        {op("fusion.12", "fusion", "jit_step"): 9, op("fusion.13", "fusion", "jit_step"): 1},
+        {op("fusion.20", "fusion", "jit_step"): 2, op("fusion.21", "fusion", "jit_step"): 8},
+        {("fusion.12", "fusion.21", "renamed"), ("fusion.13", "fusion.20", "renamed")},
+    ),
+    "another scope": (
+        {op("net/dense/MatMul"): 1},
+        {op("model/head/MatMul"): 1},
+        {("net/dense/MatMul", "model/head/MatMul", "renamed")},
+    ),
+    "without a type another scope is another event": (
+        {op("net/wait", ""): 1},
+        {op("model/wait", ""): 1},
+        {("net/wait", None, "gone"), (None, "model/wait", "new")},
+    ),
+    "what is left is new": (
+        {op("fusion.1", "fusion"): 3},
+        {op("fusion.2", "fusion"): 3, op("fusion.3", "fusion"): 1},
+        {("fusion.1", "fusion.2", "renamed"), (None, "fusion.3", "new")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ALIGNED)
+def test_names_of_two_sides(name: str) -> None:
+    a, b, expected = ALIGNED[name]
+    assert pairs(a, b) == expected

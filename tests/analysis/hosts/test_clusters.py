@@ -1,14 +1,19 @@
-"""Workers that behave alike: who is far from the median, by what, and what no group is made of."""
+"""Hosts beside each other: groups that behave alike, the one that is late; and how long a driver starts."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 import pytest
 
-from tensorboard_perfplugin.analysis.hosts import Pod, clusters, of_worker, pod
-from tensorboard_perfplugin.timeline import CATEGORIES
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.analysis.hosts import DriverStart, Pod, clusters, driver_start, of_worker, pod
+from tensorboard_perfplugin.analysis.hosts.straggler import straggler
+from tensorboard_perfplugin.analysis.steps import HostSteps
+from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
 from tests.tools.host_steps import MS, host, steps
+from tests.tools.kineto import H100, Event, launched, on_host
 
 Parts = Mapping[str, float]
 #: Of a step of 100 ms; the rest is Python.
@@ -91,3 +96,63 @@ def test_waiting_for_others_counts_where_nothing_else_is_far() -> None:
 
 def test_without_steps_there_are_no_groups() -> None:
     assert clusters(pod([host(f"w{i}", steps([], 0)) for i in range(9)])) == ()
+
+
+def took(name: str, walls_ms: Sequence[float]) -> HostSteps:
+    """Steps so long, and one more that does not count."""
+    begins = [sum(walls_ms[:i]) for i in range(len(walls_ms) + 1)]
+    return host(name, steps(begins, begins[-1] + 100))
+
+
+@pytest.mark.parametrize(
+    ("walls_ms", "late"),
+    [
+        ({"a": [103] * 4, "b": [100] * 4}, "a"),
+        ({"a": [101.5] * 4, "b": [100] * 4}, None),
+        ({"a": [140, 140, 140, 100], "b": [100, 100, 100, 110]}, "a"),
+        ({"a": [140, 140, 100, 100], "b": [100, 100, 110, 110]}, None),
+        ({"a": [140, 140, 100, 100], "b": [100, 100, 110, 100], "c": [100, 100, 100, 110]}, "a"),
+        ({"a": [140, 140, 100, 100, 100], "b": [100, 100, 110, 110, 100], "c": [100, 100, 100, 100, 110]}, None),
+    ],
+    ids=["late", "hardly", "in 3 of 4 steps", "in 2 of 4 steps", "of three in 2 of 4", "of three in 2 of 5"],
+)
+def test_a_straggler_is_late_by_two_percent_in_half_of_the_steps_of_two_hosts_in_three_quarters(
+    walls_ms: dict[str, list[float]], late: str | None
+) -> None:
+    found = straggler(pod([took(name, walls) for name, walls in walls_ms.items()]))
+    assert (found and found.name) == late
+
+
+def start(*events: Event) -> DriverStart:
+    """Of a capture of 1 s."""
+    whole = on_host("main", 0, 1_000_000, "user_annotation")
+    data = {"schemaVersion": 1, "deviceProperties": [H100], "traceEvents": [whole, *events]}
+    return driver_start(Timeline(decode.read_bytes(json.dumps(data).encode(), "h.pt.trace.json"), "h"))
+
+
+@pytest.mark.parametrize(("ms", "calls"), [(100, 1), (99.9, 0)])
+def test_a_call_of_the_driver_from_a_tenth_of_a_second_on(ms: float, calls: int) -> None:
+    found = start(on_host("cudaFree", 50_000, ms * 1000, "cuda_runtime"))
+    assert found.calls == calls
+    if calls:
+        assert (found.ps, found.of_ps, found.call, found.call_ps, found.when[:2]) == (
+            100 * MS,
+            1000 * MS,
+            "cudaFree",
+            100 * MS,
+            (50 * MS, 150 * MS),
+        )
+
+
+def test_what_waits_for_a_device_is_no_start() -> None:
+    waits = [
+        on_host(name, 200_000 * i, 150_000, "cuda_runtime")
+        for i, name in enumerate(("cudaDeviceSynchronize", "cudaMemcpy", "cudaStreamSynchronize"))
+    ]
+    assert start(*waits, on_host("aten::mm", 700_000, 200_000)) == DriverStart()
+
+
+def test_what_a_device_does_meanwhile_is_left_out() -> None:
+    call = on_host("cuModuleLoadData", 100_000, 300_000, "cuda_driver")
+    found = start(*launched("gemm", 50_000, 350_000, 100_000, 1), call)
+    assert (found.ps, found.call_ps) == (250 * MS, 300 * MS)

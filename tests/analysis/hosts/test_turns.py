@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.analysis.hosts.turns import turns
-from tensorboard_perfplugin.timeline import split_of
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.build_capture import Space, Uint
@@ -97,12 +95,3 @@ def test_a_thread_each_launches_at_once() -> None:
 def test_in_three_of_four_steps_the_same_is_late(steps: int, swap: int, times: int) -> None:
     """Of so many steps that count."""
     assert len(said(run((100, 700), (300, 900), steps=steps + 1, swap=swap))) == times
-
-
-@pytest.mark.parametrize("steps", [3, 4])
-def test_the_three_longest_steps_prove_it(steps: int) -> None:
-    """The last one does not count."""
-    of = timeline(run((100, 500), (500, 900), steps=steps + 1))
-    found = turns(of, split_of(of))
-    assert found is not None
-    assert (found.steps, len(found.places)) == (steps, 3)

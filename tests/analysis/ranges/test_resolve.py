@@ -36,24 +36,6 @@ def found(*hosts: Timeline, steps: str = "", time: str = "") -> Resolved:
 EVEN = host("h", [10] * 12)
 
 
-def test_numbers_are_the_programs_own() -> None:
-    of = found(host("h", [10] * 12, first=100), steps="103-104,110-")
-    assert of.by_host == {"h": Selection(((3, 4), (10, 11)))}
-    assert of.said.params == {"kind": "", "shown": 4, "of": 12, "which": "103–104, 110–111"}
-    assert of.span_ps == (30 * MS, 120 * MS)
-
-
-def test_hosts_have_the_same_steps_at_different_rows() -> None:
-    of = found(host("a", [10] * 6), host("b", [10] * 6, first=2, late_ms=20), steps="2-3")
-    assert of.by_host == {"a": Selection(((2, 3),)), "b": Selection(((0, 1),))}
-    assert of.said.params["of"] == 8
-
-
-def test_a_host_without_the_steps_has_no_part() -> None:
-    of = found(host("a", [10] * 6), host("b", [10] * 6, first=3), steps="0-1")
-    assert of.by_host == {"a": Selection(((0, 1),)), "b": None}
-
-
 SLOW = [10, 10, 10, 50, 10, 10, 10, 10, 10, 10, 10]
 
 
@@ -74,17 +56,6 @@ def test_many_runs_of_numbers_are_counted() -> None:
     assert found(host("h", lengths), steps=",".join(map(str, range(0, 40, 3)))).said.params["which"] == (
         "0, 3, 6, 9, 12, 15 and 8 more"
     )
-
-
-def test_a_time_counts_from_the_earliest_start() -> None:
-    of = found(host("a", [10] * 6), host("b", [10] * 6, late_ms=20), time="15ms-30ms")
-    assert of.by_host == {"a": Selection((), (15 * MS, 30 * MS)), "b": Selection((), (0, 10 * MS))}
-    assert of.said.params == {"begin_ps": 15 * MS, "end_ps": 30 * MS, "last_ps": 80 * MS}
-
-
-def test_a_time_ends_with_the_capture() -> None:
-    of = found(EVEN, time="100ms-99999999999999999s")
-    assert (of.by_host, of.span_ps) == ({"h": Selection((), (100 * MS, 120 * MS))}, (100 * MS, 120 * MS))
 
 
 def test_the_way_to_find_steps_is_kept() -> None:
@@ -114,3 +85,68 @@ def test_without_steps_a_time_can_be_chosen() -> None:
     space.plane("/host:CPU").line(1, "main").event("f", 10 * MS, 20 * MS)
     with pytest.raises(ArgumentError, match="steps 1: no steps were found, so choose a time, of 10 ms to 30 ms"):
         found(timeline(space), steps="1")
+
+
+def parsed(steps: str = "", time: str = "") -> Range:
+    found = Range.parse(steps, time)
+    assert found is not None
+    return found
+
+
+def test_steps_by_number_and_by_how_long_they_take() -> None:
+    numbers = {"3-7": ((3, 7),), " 3 - 7 , 9 ": ((3, 7), (9, 9)), "12-": ((12, None),), "0": ((0, 0),)}
+    assert {steps: parsed(steps).numbers for steps in numbers} == numbers
+    found = parsed(" 3 - 7 , 9 ")
+    assert (found.kind, found.span_ps, found.name) == ("", None, "steps 3 - 7 , 9")
+    assert [(parsed(kind).kind, parsed(kind).name) for kind in ("typical", "slow")] == [
+        ("typical", "typical steps"),
+        ("slow", "slow steps"),
+    ]
+    assert [Range.parse(steps) for steps in ("", "all", " all ")] == [None] * 3
+
+
+def test_times() -> None:
+    times = {
+        "1.2s-1.4s": (1200 * MS, 1400 * MS),
+        "1200-1400": (1200 * MS, 1400 * MS),
+        "0-1500us": (0, 1500 * MS // 1000),
+    }
+    assert {text: parsed(time=text).span_ps for text in times} == times
+    assert parsed(time="1200-1400").name == "1200-1400"
+
+
+@pytest.mark.parametrize(
+    ("steps", "time", "message"),
+    [
+        ("7-3", "", "7 comes after 3"),
+        ("first", "", "use numbers of steps, `3-7`, `3-7,9`, `12-`, `typical`, `slow` or `all`"),
+        *((steps, "", "use numbers of steps") for steps in ("1,,2", "-3", "9" * 30, ",".join(["1"] * 2000))),
+        ("", "1.2s", "use a begin and an end, `1.2s-1.4s`"),
+        ("", "2s-1s", "the end must come after the begin"),
+        ("", "1x-2x", "use a begin and an end"),
+        ("3-7", "1s-2s", "choose steps or a time, not both"),
+    ],
+)
+def test_what_is_no_range(steps: str, time: str, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message.replace("`", ".")):
+        Range.parse(steps, time)
+
+
+def test_numbers_are_the_programs_own_and_hosts_have_them_at_different_rows() -> None:
+    of = found(host("h", [10] * 12, first=100), steps="103-104,110-")
+    assert of.by_host == {"h": Selection(((3, 4), (10, 11)))}
+    assert of.said.params == {"kind": "", "shown": 4, "of": 12, "which": "103–104, 110–111"}
+    assert of.span_ps == (30 * MS, 120 * MS)
+    of = found(host("a", [10] * 6), host("b", [10] * 6, first=2, late_ms=20), steps="2-3")
+    assert (of.by_host, of.said.params["of"]) == ({"a": Selection(((2, 3),)), "b": Selection(((0, 1),))}, 8)
+    # A host without the steps has no part.
+    of = found(host("a", [10] * 6), host("b", [10] * 6, first=3), steps="0-1")
+    assert of.by_host == {"a": Selection(((0, 1),)), "b": None}
+
+
+def test_a_time_counts_from_the_earliest_start_and_ends_with_the_capture() -> None:
+    of = found(host("a", [10] * 6), host("b", [10] * 6, late_ms=20), time="15ms-30ms")
+    assert of.by_host == {"a": Selection((), (15 * MS, 30 * MS)), "b": Selection((), (0, 10 * MS))}
+    assert of.said.params == {"begin_ps": 15 * MS, "end_ps": 30 * MS, "last_ps": 80 * MS}
+    of = found(EVEN, time="100ms-99999999999999999s")
+    assert (of.by_host, of.span_ps) == ({"h": Selection((), (100 * MS, 120 * MS))}, (100 * MS, 120 * MS))

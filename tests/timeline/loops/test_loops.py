@@ -47,66 +47,52 @@ def table(rows: Rows, compiled: bool) -> list[tuple[int, int, int]]:
     return list(zip(n.depth.tolist(), n.parent.tolist(), n.self_ps.tolist(), strict=True))
 
 
-@BOTH
-def test_children_grandchildren_and_a_second_track(compiled: bool) -> None:
-    rows = [
-        (0, 0, 100),  # 0
-        (0, 10, 40),  #   1
-        (0, 10, 20),  #     2
-        (0, 20, 30),  #     3: touches 2, does not nest in it
-        (0, 50, 100),  #  4: ends with 0
-        (0, 100, 110),  # 5: touches 0
-        (1, 5, 50),  # 6: the same time on another track
-    ]
-    assert table(rows, compiled) == [
-        (0, -1, 20),
-        (1, 0, 10),
-        (2, 1, 10),
-        (2, 1, 10),
-        (1, 0, 50),
-        (0, -1, 10),
-        (0, -1, 45),
-    ]
+#: (track, start, end) → (depth, parent, self).
+NESTED: dict[str, dict[int, tuple[tuple[int, int, int], tuple[int, int, int]]]] = {
+    "children, grandchildren and a second track": {
+        0: ((0, 0, 100), (0, -1, 20)),
+        1: ((0, 10, 40), (1, 0, 10)),
+        2: ((0, 10, 20), (2, 1, 10)),
+        3: ((0, 20, 30), (2, 1, 10)),  # touches 2, does not nest in it
+        4: ((0, 50, 100), (1, 0, 50)),  # ends with 0
+        5: ((0, 100, 110), (0, -1, 10)),  # touches 0
+        6: ((1, 5, 50), (0, -1, 45)),  # the same time on another track
+    },
+    "of equal intervals the first is outer": {
+        0: ((0, 0, 10), (0, -1, 0)),
+        1: ((0, 0, 10), (1, 0, 0)),
+        2: ((0, 0, 10), (2, 1, 10)),
+    },
+    "instants": {
+        0: ((0, 0, 10), (0, -1, 10)),
+        1: ((0, 0, 0), (1, 0, 0)),  # at the begin of 0: inside
+        2: ((0, 0, 0), (1, 0, 0)),  # beside 1
+        3: ((0, 5, 5), (1, 0, 0)),
+        4: ((0, 10, 10), (0, -1, 0)),  # at the end of 0: outside
+    },
+    "what overlaps another without nesting in it is on the next lane, and its time is its own": {
+        0: ((0, 0, 10), (0, -1, 4)),
+        1: ((0, 2, 5), (1, 0, 2)),
+        2: ((0, 4, 8), (2, 0, 4)),
+    },
+    # As `ProfilerStep#1`, `#2`, `#3`: each begins within the call of `step()` that ends the one before.
+    "a row that outlasts what began before it lies no deeper each time": {
+        0: ((0, 0, 100), (0, -1, 20)),
+        1: ((0, 10, 31), (1, 0, 20)),
+        2: ((0, 30, 34), (2, 0, 2)),
+        3: ((0, 32, 61), (1, 0, 18)),  # step 1 is over, so its lane is free
+        4: ((0, 40, 50), (2, 3, 10)),
+        5: ((0, 60, 64), (2, 0, 2)),
+        6: ((0, 62, 90), (1, 0, 28)),
+    },
+}
 
 
 @BOTH
-def test_of_equal_intervals_the_first_is_outer(compiled: bool) -> None:
-    assert table([(0, 0, 10), (0, 0, 10), (0, 0, 10)], compiled) == [(0, -1, 0), (1, 0, 0), (2, 1, 10)]
-
-
-@BOTH
-def test_instants(compiled: bool) -> None:
-    rows = [
-        (0, 0, 10),  # 0
-        (0, 0, 0),  # 1: at the begin of 0: inside
-        (0, 0, 0),  # 2: beside 1
-        (0, 5, 5),  # 3
-        (0, 10, 10),  # 4: at the end of 0: outside
-    ]
-    assert table(rows, compiled) == [(0, -1, 10), (1, 0, 0), (1, 0, 0), (1, 0, 0), (0, -1, 0)]
-
-
-@BOTH
-def test_an_instant_that_two_overlap_belongs_to_the_one_that_began_last(compiled: bool) -> None:
-    # 0..10 holds 2..5; 4..8 overlaps 2..5 without nesting in it: next lane, parent 0, and its time is its own.
-    assert table([(0, 0, 10), (0, 2, 5), (0, 4, 8)], compiled) == [(0, -1, 4), (1, 0, 2), (2, 0, 4)]
-
-
-@BOTH
-def test_a_row_that_outlasts_what_began_before_it_lies_no_deeper_each_time(compiled: bool) -> None:
-    """As `ProfilerStep#1`, `#2`, `#3`: each begins within the call of `step()` that ends the one before."""
-    rows = [
-        (0, 0, 100),  # 0: main
-        (0, 10, 31),  # 1: step 1
-        (0, 30, 34),  # 2: step()
-        (0, 32, 61),  # 3: step 2; step 1 is over, so its lane is free
-        (0, 40, 50),  # 4: in step 2
-        (0, 60, 64),  # 5: step()
-        (0, 62, 90),  # 6: step 3
-    ]
-    n = nested(rows, compiled)
-    assert n.depth.tolist() == [0, 1, 2, 1, 2, 2, 1]
-    assert n.parent.tolist() == [-1, 0, 0, 0, 3, 0, 0]
+@pytest.mark.parametrize("name", NESTED)
+def test_nesting(name: str, compiled: bool) -> None:
+    rows, expected = zip(*NESTED[name].values(), strict=True)
+    assert table(list(rows), compiled) == [*expected]
 
 
 @BOTH
@@ -116,9 +102,9 @@ def test_nothing(compiled: bool) -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("n", [200_000])
-def test_hostile_shapes_end(n: int, compiled: bool) -> None:
+def test_hostile_shapes_end(compiled: bool) -> None:
     """Deep nests and staircases are linear work: a walk down the stack that forgets what it passed would not end."""
+    n = 50_000
     i = np.arange(n)
     deep = np.stack((i * 0, i, 2 * n - i), axis=1)
     stairs = np.stack((i * 0, i, n + i), axis=1)
@@ -153,6 +139,9 @@ def test_nesting_against_brute_force(rows: Rows) -> None:
         assert got.parent.tolist() == parents
         assert got.self_ps.tolist() == [owners.count(i) for i in range(len(rows))]
         assert lanes_are_free(rows, got.depth.tolist(), parents)
+        with patch.object(vectorised, "ROUNDS", 0):
+            alike = nested(rows, False)
+        assert [column.tolist() for column in alike] == [column.tolist() for column in got]
 
 
 def lanes_are_free(rows: Rows, depth: list[int], parents: list[int]) -> bool:
@@ -164,14 +153,6 @@ def lanes_are_free(rows: Rows, depth: list[int], parents: list[int]) -> bool:
         if not running and depth[i] != 0:
             return False
     return True
-
-
-@given(some_rows())
-def test_all_ways_give_the_same(rows: Rows) -> None:
-    expected = [column.tolist() for column in nested(rows, False)]
-    assert [column.tolist() for column in nested(rows, WAYS[-1])] == expected
-    with patch.object(vectorised, "ROUNDS", 0):
-        assert [column.tolist() for column in nested(rows, False)] == expected
 
 
 @given(some_rows(), st.lists(st.booleans(), min_size=14, max_size=14))

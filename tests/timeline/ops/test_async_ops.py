@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline import INDEX, async_ops_of, split_of
+from tensorboard_perfplugin.timeline import Op, async_ops_of, ops_of
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
+from tests.tools.op_answers import NS, ask, rows
 
 HLO: dict[str, StatValue] = {"hlo_op": "dot.1", "hlo_module": "jit_step"}
 
@@ -24,39 +25,14 @@ def pairs(begins: list[tuple[int, int]], ends: list[int]) -> list[tuple[int, int
 
 
 def test_an_op_lasts_until_its_end() -> None:
+    """An end within the event adds nothing; ops of one name at once end in turn; a capture that begins or ends in
+    between gives an end to the last begun.
+    """
     assert pairs([(0, 10), (100, 10)], [50, 180]) == [(0, 50), (100, 180)]
-
-
-def test_an_end_within_the_event_adds_nothing() -> None:
     assert pairs([(0, 60), (100, 10)], [50, 180]) == [(100, 180)]
-
-
-def test_ops_of_one_name_at_once_end_in_turn() -> None:
     assert pairs([(0, 10), (20, 10)], [50, 60]) == [(0, 50), (20, 60)]
-
-
-def test_a_capture_that_begins_or_ends_in_between_gives_an_end_to_the_last_begun() -> None:
-    assert pairs([(100, 10)], [50, 180]) == [(100, 180)]
-    assert pairs([(0, 10), (100, 10)], [180]) == [(100, 180)]
-
-
-def test_without_ends_or_ops_there_are_none() -> None:
-    assert pairs([(0, 10)], []) == []
-    assert pairs([], [5]) == []
-
-
-def test_a_step_computes_until_its_ops_end() -> None:
-    """A convolution in pieces on a pool's threads left most of the step as waiting."""
-    space = Space()
-    cpu = space.plane("/host:CPU")
-    python = cpu.line(1, "python")
-    for step in (0, 1):
-        python.event("train", step * 1000, 990, stats={"step_num": step, "_r": 1})
-        cpu.line(10 + step, "tf_XLAEigen/1").event("dot.1", step * 1000 + 100, 10, stats=HLO)
-        cpu.line(20 + step, "tf_XLAEigen/2").event("end: dot.1", step * 1000 + 900, 1)
-    split = split_of(timeline(space))
-    split.check()
-    assert split.exposed_ps[0, :, INDEX["op_compute"]].tolist() == [800, 800]
+    assert pairs([(100, 10)], [50, 180]) == pairs([(0, 10), (100, 10)], [180]) == [(100, 180)]
+    assert pairs([(0, 10)], []) == pairs([], [5]) == []
 
 
 def test_an_end_is_that_of_the_context_it_consumes_and_no_later_than_what_the_thread_waited() -> None:
@@ -75,4 +51,44 @@ def test_an_end_is_that_of_the_context_it_consumes_and_no_later_than_what_the_th
         (0, 50),
         (100, 171),
         (200, 271),
+    ]
+
+
+def test_an_older_annotation_names_the_op_where_it_is_an_ops_name() -> None:
+    space = Space()
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    stream.event("gemm", 0, 10, stats={"annotation": "a/MatMul:MatMul#shape=(int32[3])#", "level 0": "a/MatMul:MatMul"})
+    stream.event("swap", 10, 10, stats={"level 0": "a/Conv2D-0-TransposeNHWCToNCHW-LayoutOptimizer:Transpose"})
+    stream.event("MemcpyH2D", 20, 10, stats={"level 0": "IteratorGetNext/_5:_Send"})
+    stream.event("MemcpyH2D", 30, 10, stats={"level 0": "MakeTensorFromProto"})
+    stream.event("MemcpyD2H", 40, 10, stats={"annotation": "#edge_name=copy#", "level 0": ""})
+    stream.event("relu", 50, 10, stats={"level 0": "outer:Outer", "tf_op": "a/Relu:Relu"})
+    t = timeline(space)
+    assert [ops_of(t).ops[i] for i in ops_of(t).device.op.tolist()] == [
+        Op("a/MatMul", "MatMul"),
+        Op("a/Conv2D-0-TransposeNHWCToNCHW-LayoutOptimizer", "Transpose"),
+        Op("IteratorGetNext/_5", "_Send"),
+        Op("MemcpyH2D", "MemcpyHToD"),
+        Op("MemcpyD2H", "MemcpyDToH"),
+        Op("a/Relu", "Relu"),
+    ]
+
+
+def test_an_event_that_tells_its_eager_mode_is_believed() -> None:
+    """Before 2.5 `EagerExecute` carried the function's name and no `is_func`."""
+    space = Space()
+    line = space.plane("/host:CPU").line(1, "python")
+    line.event("EagerExecute: LogicalAnd", 0, 100 * NS).event(
+        "LogicalAnd:LogicalAnd", 0, 90 * NS, stats={"is_eager": 1}
+    )
+    line.event("EagerExecute", 200 * NS, 100 * NS, stats={"is_func": 0})
+    line.event("a:A", 210 * NS, 10 * NS, stats={"is_eager": 0}).event("b:B", 230 * NS, 10 * NS)
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    stream.event("and", 0, 30 * NS, stats=[("level 0", "LogicalAnd:LogicalAnd"), ("is_eager", 1)])
+    stream.event("and", 40 * NS, 10 * NS, stats=[("level 0", "LogicalAnd:LogicalAnd"), ("is_eager", 0)])
+    assert rows(ask(timeline(space)), "side", "name", "eager_share") == [
+        ("device", "LogicalAnd", 0.75),
+        ("host", "LogicalAnd", 1.0),
+        ("host", "a", 0.0),
+        ("host", "b", 1.0),
     ]

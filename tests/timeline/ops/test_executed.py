@@ -105,6 +105,8 @@ def test_a_tpu_names_the_instruction_and_category_by_the_kind_of_the_event() -> 
         Op("copy.4", "copy", "(7)"),
         Op("unknown", "Unknown"),
     ]
+    unread, op = device_instructions(timeline(made))
+    assert [unread[i].name for i in op.tolist() if i >= 0] == ["fusion.3", "copy.4"]
 
 
 def test_thunks_of_a_cpu_are_executions_of_the_host() -> None:

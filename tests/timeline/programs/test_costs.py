@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,50 +63,6 @@ def window(size: int, **more: int) -> dict[int, int]:
     return {1: size, 2: 1, 5: 1, 6: 1} | {names[key]: value for key, value in more.items()}
 
 
-def test_a_convolution_multiplies_every_feature_at_every_place() -> None:
-    image, kernel, result = shape("f32", 1, 5, 5, 2), shape("f32", 3, 3, 2, 6), shape("f32", 1, 3, 3, 6)
-    one = of("convolution", result, image, kernel, window=[window(3)] * 2, convolution=CONVOLUTION)
-    assert equal(one, 2 * (9 * 9) * 2 * 6, 4 * (50 + 108 + 54))
-
-
-def test_products_with_padding_are_none() -> None:
-    """Along a dimension 5 outputs meet 3 + 2 × 2 + 2 × 3 + … = 13 places of a window of 3, of 15."""
-    image, kernel, result = shape("f32", 1, 5, 5, 2), shape("f32", 3, 3, 2, 6), shape("f32", 1, 5, 5, 6)
-    sides = [window(3, low=1, high=1)] * 2
-    one = of("convolution", result, image, kernel, window=sides, convolution=CONVOLUTION)
-    assert one.flops == 2 * 13 * 13 * 2 * 6
-
-
-def test_a_convolution_in_groups_sees_a_part_of_the_features() -> None:
-    image, kernel, result = shape("f32", 1, 5, 5, 8), shape("f32", 3, 3, 1, 8), shape("f32", 1, 3, 3, 8)
-    one = of("convolution", result, image, kernel, window=[window(3)] * 2, convolution=CONVOLUTION, groups=8)
-    assert one.flops == 2 * 81 * 1 * 8
-
-
-def test_a_convolution_of_a_spread_image_meets_its_elements_only() -> None:
-    """As in a transposed one: of 5 × 2 places every other is a zero between elements."""
-    image, kernel, result = shape("f32", 1, 3, 1, 1), shape("f32", 2, 1, 1, 1), shape("f32", 1, 4, 1, 1)
-    sides = [window(2, spread=2), window(1)]
-    one = of("convolution", result, image, kernel, window=sides, convolution=CONVOLUTION)
-    assert one.flops == 2 * 4
-
-
-def test_a_window_whose_places_are_apart_meets_more_padding() -> None:
-    """Places 0 and 2 of a row of 4 with 1 on either side: 1 + 2 + 2 + 1, of places beside each other 1 + 2 + 2 + 2."""
-    image, kernel, result = shape("f32", 1, 4, 1, 1), shape("f32", 2, 1, 1, 1), shape("f32", 1, 4, 1, 1)
-    for apart, pairs in ((2, 6), (1, 7)):
-        sides = [window(2, low=1, high=1, apart=apart), window(1)]
-        one = of("convolution", result, image, kernel, window=sides, convolution=CONVOLUTION)
-        assert one.flops == 2 * pairs
-
-
-def test_a_convolution_of_several_images_that_are_not_the_first_dimension() -> None:
-    image, kernel, result = shape("f32", 2, 5, 5, 4), shape("f32", 3, 3, 2, 6), shape("f32", 4, 3, 3, 6)
-    last = CONVOLUTION | {7: (3,), 8: (0,)}
-    one = of("convolution", result, image, kernel, window=[window(3)] * 2, convolution=last)
-    assert one.flops == 2 * 81 * 4 * 2 * 6
-
-
 def test_reductions_combine_all_but_one_for_each_result() -> None:
     assert equal(of("reduce", shape("f32", 8), F32, shape("f32"), calls=(7,)), 32 - 8, 128 + 4 + 32)
     assert of("reduce-window", shape("f32", 8), shape("f32", 32), calls=(7,), window=[window(4)]).flops == 8 * 3
@@ -138,89 +94,10 @@ def test_a_library_call_is_as_its_shapes_tell() -> None:
     assert unknown(of("custom-call", out, left, right, target="my_kernel"))
 
 
-@pytest.mark.parametrize(
-    ("target", "operands", "result"),
-    [
-        ("__cudnn$convForward", "ik", "o"),
-        ("__cudnn$convForwardGraph", "ik", "o"),
-        ("__cudnn$convBiasActivationForward", "ik", "o"),
-        ("__cudnn$convBackwardInput", "ok", "i"),
-        ("__cudnn$convBackwardFilter", "io", "k"),
-        ("__onednn$convolution", "ik", "o"),
-    ],
-)
-def test_a_convolution_of_a_library_is_known_from_either_side(target: str, operands: str, result: str) -> None:
-    shapes = {"i": shape("f32", 1, 5, 5, 2), "k": shape("f32", 3, 3, 2, 6), "o": shape("f32", 1, 3, 3, 6)}
-    one = of(
-        "custom-call",
-        tuple_of(shapes[result], shape("u8", 7)),
-        *(shapes[of] for of in operands),
-        target=target,
-        window=[window(3)] * 2,
-        convolution=CONVOLUTION,
-    )
-    assert equal(one, 2 * 81 * 2 * 6, 4 * (50 + 108 + 54))
-
-
 def fusion(*inner: bytes, result: bytes = F32, operands: tuple[bytes, ...] = (F32,)) -> Cost:
     given = [instruction(i, f"x{i}", "parameter", one) for i, one in enumerate(operands, 1)]
     outer = instruction(50, "it", "fusion", result, range(1, len(operands) + 1), calls=(1,))
     return costs(program(computation(1, inner), computation(2, [*given, outer]))).of("it")
-
-
-def test_a_fusion_computes_all_and_moves_its_ends() -> None:
-    assert equal(
-        fusion(
-            instruction(1, "p", "parameter", F32),
-            instruction(2, "m", "multiply", F32, (1, 1)),
-            instruction(3, "e", "exponential", F32, (2,)),
-            instruction(4, "a", "add", F32, (3, 1)),
-        ),
-        64,
-        256,
-    )
-
-
-def test_a_fusion_reads_what_it_takes_and_writes_what_it_changes() -> None:
-    big = shape("f32", 1000)
-    assert equal(
-        fusion(
-            instruction(1, "p", "parameter", big),
-            instruction(2, "b", "bitcast", shape("f32", 10, 100), (1,)),
-            instruction(3, "s", "slice", shape("f32", 2, 5), (2,)),
-            operands=(big,),
-            result=shape("f32", 2, 5),
-        ),
-        0,
-        80,
-    )
-    assert equal(
-        fusion(
-            instruction(1, "p", "parameter", big),
-            instruction(2, "u", "parameter", shape("f32", 3)),
-            instruction(3, "d", "dynamic-update-slice", big, (1, 2)),
-            operands=(big, shape("f32", 3)),
-            result=big,
-        ),
-        0,
-        24,
-    )
-
-
-def test_a_fusion_of_fusions_and_of_several_results() -> None:
-    add = instruction(2, "n", "negate", F32, (1,))
-    inner = computation(1, [instruction(1, "p", "parameter", F32), add])
-    middle = [
-        instruction(1, "q", "parameter", F32),
-        instruction(2, "f", "fusion", F32, (1,), calls=(1,)),
-        instruction(3, "g", "abs", F32, (2,)),
-        instruction(4, "t", "tuple", tuple_of(F32, F32), (2, 3)),
-    ]
-    outer = [
-        instruction(1, "x", "parameter", F32),
-        instruction(2, "it", "fusion", tuple_of(F32, F32), (1,), calls=(2,)),
-    ]
-    assert equal(costs(program(inner, computation(2, middle), computation(3, outer))).of("it"), 64, 3 * 128)
 
 
 def test_what_runs_other_instructions_costs_nothing_beside_them() -> None:
@@ -321,29 +198,6 @@ def test_a_product_of_sizes_that_do_not_tell_what_it_sums_over() -> None:
         assert math.isnan(of("custom-call", result, left, right, target="__cublas$gemm").flops)
 
 
-@pytest.mark.parametrize("number", ["1e999", "NaN", '"x"', "[", "9" * 5000])
-def test_a_configuration_that_is_none(number: str) -> None:
-    config = '{"dot_dimension_numbers":{"lhs_contracting_dimensions":[' + number + "]}}"
-    square = shape("f32", 8, 8)
-    assert of("custom-call", square, square, square, target="__cublas$gemm", config=config).flops == 2 * 64 * 8
-
-
-def test_a_window_that_goes_on_by_two_meets_less() -> None:
-    """Along a dimension 3 outputs meet 2 + 3 + 2 places of a window of 3."""
-    image, kernel, result = shape("f32", 1, 5, 5, 2), shape("f32", 3, 3, 2, 6), shape("f32", 1, 3, 3, 6)
-    sides = [window(3, stride=2, low=1, high=1)] * 2
-    one = of("convolution", result, image, kernel, window=sides, convolution=CONVOLUTION)
-    assert one.flops == 2 * 7 * 7 * 2 * 6
-
-
-def test_a_part_of_a_tuple_and_the_groups_of_a_batch() -> None:
-    """GetTupleElement's index is field 13, the groups of a batch field 58; one where they are not given."""
-    plain = instruction(1, "x", "get-tuple-element", F32, (2,))
-    given = plain + number(13, 5) + number(58, 4)
-    found = [reader(b"").read(0, 0)[1], *(reader(each).read(0, len(each))[1] for each in (plain, given))]
-    assert [(one.element, one.batch_groups) for one in found] == [(0, 1), (0, 1), (5, 4)]
-
-
 def test_a_fusion_s_result_is_written_as_far_as_an_update_behind_views_changes_it() -> None:
     big, part = shape("f32", 1024), shape("f32", 2)
     inner = [instruction(1, "p", "parameter", big), instruction(2, "u", "constant", part)]
@@ -353,3 +207,90 @@ def test_a_fusion_s_result_is_written_as_far_as_an_update_behind_views_changes_i
     ]
     inner += [instruction(i, f"b{i}", "bitcast", big, (i - 1,)) for i in (5, 6)]
     assert fusion(*inner, operands=(big,), result=big).bytes == 8
+
+
+def convolved(
+    image: tuple[int, ...], kernel: tuple[int, ...], result: tuple[int, ...], *sides: dict[int, int], **more: Any
+) -> Cost:
+    shapes = [shape("f32", *sizes) for sizes in (result, image, kernel)]
+    return of("convolution", *shapes, window=sides, **{"convolution": CONVOLUTION, **more})
+
+
+def test_convolutions() -> None:
+    """Multiply-adds of each, of the places that an output meets."""
+    image, kernel, result = (1, 5, 5, 2), (3, 3, 2, 6), (1, 3, 3, 6)
+    assert equal(convolved(image, kernel, result, *[window(3)] * 2), 2 * (9 * 9) * 2 * 6, 4 * (50 + 108 + 54))
+    found = {
+        # Products with padding are none: 5 outputs meet 3 + 2 × 2 + 2 × 3 + … = 13 places of a window of 3, of 15.
+        "padded": convolved(image, kernel, (1, 5, 5, 6), *[window(3, low=1, high=1)] * 2),
+        # A window that goes on by two: 3 outputs meet 2 + 3 + 2 places.
+        "by two": convolved(image, kernel, result, *[window(3, stride=2, low=1, high=1)] * 2),
+        "in groups": convolved((1, 5, 5, 8), (3, 3, 1, 8), (1, 3, 3, 8), *[window(3)] * 2, groups=8),
+        # As in a transposed one: of 5 × 2 places every other is a zero between elements.
+        "spread": convolved((1, 3, 1, 1), (2, 1, 1, 1), (1, 4, 1, 1), window(2, spread=2), window(1)),
+        # Places 0 and 2 of a row of 4 with 1 on either side: 1 + 2 + 2 + 1; beside each other 1 + 2 + 2 + 2.
+        "apart": convolved((1, 4, 1, 1), (2, 1, 1, 1), (1, 4, 1, 1), window(2, low=1, high=1, apart=2), window(1)),
+        "together": convolved((1, 4, 1, 1), (2, 1, 1, 1), (1, 4, 1, 1), window(2, low=1, high=1), window(1)),
+        "images come last": convolved(
+            *((2, 5, 5, 4), kernel, (4, 3, 3, 6), window(3), window(3)),
+            convolution=CONVOLUTION | {7: (3,), 8: (0,)},
+        ),
+    }
+    assert {name: one.flops / 2 for name, one in found.items()} == {
+        "padded": 13 * 13 * 2 * 6,
+        "by two": 7 * 7 * 2 * 6,
+        "in groups": 81 * 8,
+        "spread": 4,
+        "apart": 6,
+        "together": 7,
+        "images come last": 81 * 4 * 2 * 6,
+    }
+
+
+def test_a_convolution_of_a_library_is_known_from_either_side() -> None:
+    shapes = {"i": shape("f32", 1, 5, 5, 2), "k": shape("f32", 3, 3, 2, 6), "o": shape("f32", 1, 3, 3, 6)}
+    for target, operands, result in (
+        ("__cudnn$convForward", "ik", "o"),
+        ("__cudnn$convForwardGraph", "ik", "o"),
+        ("__cudnn$convBiasActivationForward", "ik", "o"),
+        ("__cudnn$convBackwardInput", "ok", "i"),
+        ("__cudnn$convBackwardFilter", "io", "k"),
+        ("__onednn$convolution", "ik", "o"),
+    ):
+        told: dict[str, Any] = {"target": target, "window": [window(3)] * 2, "convolution": CONVOLUTION}
+        one = of("custom-call", tuple_of(shapes[result], shape("u8", 7)), *(shapes[key] for key in operands), **told)
+        assert equal(one, 2 * 81 * 2 * 6, 4 * (50 + 108 + 54)), target
+
+
+def test_a_fusion_computes_all_and_moves_what_it_reads_and_changes() -> None:
+    p, big = instruction(1, "p", "parameter", F32), shape("f32", 1000)
+    products = [instruction(2, "m", "multiply", F32, (1, 1)), instruction(3, "e", "exponential", F32, (2,))]
+    assert equal(fusion(p, *products, instruction(4, "a", "add", F32, (3, 1))), 64, 256)
+    large, part = instruction(1, "p", "parameter", big), shape("f32", 2, 5)
+    view = instruction(2, "b", "bitcast", shape("f32", 10, 100), (1,))
+    assert equal(fusion(large, view, instruction(3, "s", "slice", part, (2,)), operands=(big,), result=part), 0, 80)
+    small = shape("f32", 3)
+    update = [instruction(2, "u", "parameter", small), instruction(3, "d", "dynamic-update-slice", big, (1, 2))]
+    assert equal(fusion(large, *update, operands=(big, small), result=big), 0, 24)
+    # A fusion of fusions and of several results.
+    inner = computation(1, [p, instruction(2, "n", "negate", F32, (1,))])
+    middle = [instruction(1, "q", "parameter", F32), instruction(2, "f", "fusion", F32, (1,), calls=(1,))]
+    middle += [instruction(3, "g", "abs", F32, (2,)), instruction(4, "t", "tuple", tuple_of(F32, F32), (2, 3))]
+    outer = [instruction(1, "x", "parameter", F32)]
+    outer += [instruction(2, "it", "fusion", tuple_of(F32, F32), (1,), calls=(2,))]
+    assert equal(costs(program(inner, computation(2, middle), computation(3, outer))).of("it"), 64, 3 * 128)
+
+
+def test_a_configuration_that_is_none() -> None:
+    square = shape("f32", 8, 8)
+    for size in ("1e999", "NaN", '"x"', "[", "9" * 5000):
+        config = '{"dot_dimension_numbers":{"lhs_contracting_dimensions":[' + size + "]}}"
+        one = of("custom-call", square, square, square, target="__cublas$gemm", config=config)
+        assert one.flops == 2 * 64 * 8, size[:9]
+
+
+def test_a_part_of_a_tuple_and_the_groups_of_a_batch() -> None:
+    """GetTupleElement's index is field 13, the groups of a batch field 58; one where they are not given."""
+    plain = instruction(1, "x", "get-tuple-element", F32, (2,))
+    found = [reader(each).read(0, len(each))[1] for each in (b"", plain, plain + number(13, 5) + number(58, 4))]
+    assert [(one.element, one.batch_groups) for one in found] == [(0, 1), (0, 1), (5, 4)]

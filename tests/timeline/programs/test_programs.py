@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin.timeline import Program, Shape, Timeline, programs_of
+from tensorboard_perfplugin.timeline.programs import category
 from tensorboard_perfplugin.timeline.programs.reader import Instruction, Metadata
 from tensorboard_perfplugin.wire import Budget
 from tests.build_capture import Space, chunk, number, text
@@ -95,37 +96,34 @@ def fused(root: bytes, *others: bytes, **says: str) -> Program:
     return read(program(inner, computation(2, [fusion])))
 
 
-def test_a_fusion_is_named_by_itself_else_by_its_result() -> None:
+def test_what_a_fusion_is_named_by() -> None:
+    """By itself, else by its result, also where that is only converted; but first by its only product: `reduce_max`
+    took 68 % of a program that multiplies matrices. The name of an argument names no op.
+    """
     root = instruction(3, "root", "add", shape("f32"), (1,), op_name="jit(f)/add")
-    named = fused(root, op_name="jit(f)/mul").named("fusion.1")
-    assert named == Metadata("jit(f)/mul")
-    assert fused(root).named("fusion.1") == Metadata("jit(f)/add")
-
-
-def test_a_fusion_is_named_by_its_product() -> None:
-    """`reduce_max` took 68 % of a program that multiplies matrices: what it is the result of stood for all of it."""
-    root = instruction(3, "root", "maximum", shape("f32"), (2,), op_name="jit(f)/reduce_max")
-    product = instruction(2, "dot.1", "dot", shape("f32", 8, 8), (1, 1), op_name="jit(f)/dot_general")
-    assert fused(root, product, op_name="jit(f)/reduce_max").named("fusion.1") == Metadata("jit(f)/dot_general")
-    other = instruction(4, "dot.2", "dot", shape("f32", 8, 8), (1, 1), op_name="jit(f)/second")
-    assert fused(root, product, other).named("fusion.1") == Metadata("jit(f)/reduce_max")
-
-
-def test_a_product_that_has_a_transpose_s_name_is_a_product() -> None:
-    """So XLA names the gradient of a layer's weights."""
-    dot = instruction(1, "dot.1", "dot", shape("f32", 8, 8), op_name="jit(f)/transpose(jvp(g))/transpose")
-    assert read(program(computation(1, [dot]))).named("dot.1") == Metadata("jit(f)/transpose(jvp(g))/transpose", "dot")
-
-
-def test_a_result_that_is_only_converted_is_looked_through() -> None:
     add = instruction(2, "sum", "add", shape("f32"), (1,), op_name="jit(f)/add")
-    assert fused(instruction(3, "root", "convert", shape("f16"), (2,)), add).named("fusion.1") == Metadata("jit(f)/add")
-
-
-def test_the_name_of_an_argument_names_no_op() -> None:
+    products = [
+        instruction(i, f"dot.{i}", "dot", shape("f32", 8, 8), (1, 1), op_name=name)
+        for i, name in ((2, "jit(f)/dot_general"), (4, "jit(f)/second"))
+    ]
+    largest = instruction(3, "root", "maximum", shape("f32"), (2,), op_name="jit(f)/reduce_max")
+    named = [
+        fused(root, op_name="jit(f)/mul"),
+        fused(root),
+        fused(instruction(3, "root", "convert", shape("f16"), (2,)), add),
+        fused(largest, products[0], op_name="jit(f)/reduce_max"),
+        fused(largest, *products),
+    ]
+    assert [one.named("fusion.1") for one in named] == [
+        Metadata(f"jit(f)/{name}") for name in ("mul", "add", "add", "dot_general", "reduce_max")
+    ]
     for argument in ("x", "p['mlp/w']", "args[0]"):
-        root = instruction(3, "root", "transpose", shape("f32"), (1,), op_name=argument)
-        assert fused(root).named("fusion.1") is None
+        copied = instruction(3, "root", "transpose", shape("f32"), (1,), op_name=argument)
+        assert fused(copied).named("fusion.1") is None
+    # A product that has a transpose's name is a product: so XLA names the gradient of a layer's weights.
+    gradient = "jit(f)/transpose(jvp(g))/transpose"
+    dot = instruction(1, "dot.1", "dot", shape("f32", 8, 8), op_name=gradient)
+    assert read(program(computation(1, [dot]))).named("dot.1") == Metadata(gradient, "dot")
 
 
 def test_a_call_is_named_after_the_one_thing_that_it_runs() -> None:
@@ -200,7 +198,35 @@ def test_damage_ends_what_is_read(at: int, put: bytes) -> None:
                 one.windows(found)
 
 
-@pytest.mark.parametrize("name", ["é" * 3000, "\x00", "%"])
-def test_odd_names(name: str) -> None:
-    one = read(chunk(1, chunk(3, chunk(2, text(1, name)))))
-    assert one.find("x") is None
+F32 = shape("f32", 8)
+
+
+def test_a_dilated_convolution_is_one_of_its_own() -> None:
+    #: Dilations of the window and of the base are fields 5 and 6; of 1 they are none.
+    def convolution(window: int, base: int) -> str:
+        return _of(instruction(1, "x", "convolution", F32, window=[{1: 3}, {1: 3, 5: window, 6: base}]))
+
+    assert convolution(1, 1) == "convolution"
+    assert convolution(2, 1) == "convolution window-dilated"
+    assert convolution(1, 2) == "convolution base-dilated"
+    assert convolution(2, 2) == "convolution base-dilated window-dilated"
+
+
+def _of(one: bytes) -> str:
+    module = Program(program(computation(1, [one]), entry=1), Budget(1000))
+    found = module.find("x")
+    assert found
+    return category(module, found)
+
+
+def test_categories() -> None:
+    fusions = {"kLoop": "loop fusion", "kInput": "input fusion", "kOutput": "output fusion", "kCustom": "custom fusion"}
+    assert {kind: _of(instruction(1, "x", "fusion", F32) + text(11, kind)) for kind in fusions} == fusions
+    others = {"fusion": "fusion", "copy": "data formatting", "transpose": "data formatting", "dot": "dot"}
+    others |= {"add": "non-fusion elementwise", "tanh": "non-fusion elementwise", "all-reduce": "all-reduce"}
+    assert {opcode: _of(instruction(1, "x", opcode, F32)) for opcode in others} == others
+
+
+def test_odd_names() -> None:
+    for name in ("é" * 3000, "\x00", "%"):
+        assert read(chunk(1, chunk(3, chunk(2, text(1, name))))).find("x") is None

@@ -1,4 +1,4 @@
-"""What arrays take in tiles, counted by hand."""
+"""Buffers of a program: shapes as XLA writes them, what they take in tiles, and where they are put."""
 
 from __future__ import annotations
 
@@ -7,9 +7,19 @@ from collections.abc import Sequence
 
 import pytest
 
-from tensorboard_perfplugin.timeline.programs import Array, Moved, Program, Tiles
+from tensorboard_perfplugin.timeline import (
+    Allocation,
+    HeapEvent,
+    LogicalBuffer,
+    Program,
+    Shapes,
+    Written,
+    read_assignment,
+    written,
+)
+from tensorboard_perfplugin.timeline.programs import Array, BufferAssignment, Moved, Tiles
 from tensorboard_perfplugin.wire import Budget
-from tests.build_buffers import tiled
+from tests.build_buffers import assignment, held, tiled, value
 from tests.build_capture import chunk, number
 from tests.build_program import ELEMENTS, computation, instruction, packed, program, shape, tuple_of
 
@@ -128,3 +138,97 @@ def test_what_an_execution_moves_with_padding() -> None:
         (3 * 96, 3 * 4096),
         (2 * 96, 2 * 4096),
     ]
+
+
+def of(message: bytes, *part: int) -> Written:
+    reader = Program(message, Budget(10_000))
+    return written(reader, Shapes(reader), (0, len(message)), part)
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "size"),
+    [
+        (tiled("f32", 8, 3), "f32[8,3]{1,0:T(8,128)}", 96),
+        (tiled("bf16", 5, 7, tile=(8, 128), space=5), "bf16[5,7]{1,0:T(8,128)S(5)}", 70),
+        (shape("pred", 3), "pred[3]{0}", 3),
+        (shape("f32"), "f32[]", 4),
+        (shape("s4", 3), "s4[3]{0}", 2),
+        (shape("f32", 0, 8), "f32[0,8]{1,0}", 0),
+        (shape("token"), "token[]", None),
+        (tuple_of(shape("f32", 2), shape("s32")), "(f32[2]{0}, s32[])", None),
+    ],
+)
+def test_text_and_bytes(message: bytes, text: str, size: int | None) -> None:
+    found = of(message)
+    assert (found.text, found.logical_bytes) == (text, size)
+
+
+def test_a_part_of_a_tuple() -> None:
+    nested = tuple_of(shape("f32", 2), tuple_of(shape("u8", 5)))
+    assert of(nested, 1, 0) == Written("u8[5]{0}", 5, ("u8", (5,)))
+    for nowhere in ((2,), (1, 1), (0, 0), (1, 0, 0)):
+        assert of(nested, *nowhere) == Written("", None, ("", ()))
+
+
+def test_a_long_tuple_is_cut() -> None:
+    text = of(tuple_of(*[shape("f32", 2)] * 1000)).text
+    assert len(text) == 401
+    assert text.endswith("…")
+
+
+def test_bits_of_an_element_are_the_layouts() -> None:
+    def sized(elements: int, bits: int) -> int | None:
+        layout = chunk(5, packed(1, [0]) + number(7, bits))
+        return of(number(2, ELEMENTS["u8"]) + packed(3, [elements]) + layout).logical_bytes
+
+    # More than 1024 are none: an element has one byte.
+    assert [sized(6, 4), sized(8, 1024), sized(8, 1025)] == [3, 1024, 1024]
+
+
+def test_more_than_2_to_the_48th_elements_are_unknown() -> None:
+    sizes = {(1 << 48,): 1 << 50, ((1 << 48) + 1,): None, (1 << 47, 3): None, (1 << 62,): None, (-1,): None}
+    assert {given: of(shape("f32", *given)).logical_bytes for given in sizes} == sizes
+
+
+def read(message: bytes) -> BufferAssignment:
+    return read_assignment(Program(message, Budget(10_000)))
+
+
+def test_buffers() -> None:
+    found = read(assignment([value(7, 64, "x", (1, 0), color=5), value(8, 32, 11)], []))
+    assert found.buffers == {7: LogicalBuffer(7, 64, 5, "x", 0, (1, 0)), 8: LogicalBuffer(8, 32, 0, "", 11, ())}
+
+
+PLAIN = Allocation(3, 64, 0, False, False, False, False, False, False, 0, (), ())
+
+
+def test_events() -> None:
+    found = read(assignment([], [], [[("alloc", 7, "x"), ("share", 8, "y", 7)], [("free", 8, "y")]]))
+    assert found.traces == ((HeapEvent(0, 7, "x", 0), HeapEvent(2, 8, "y", 7)), (HeapEvent(1, 8, "y", 0),))
+
+
+def test_sizes_and_indices_that_no_memory_has_are_cut() -> None:
+    """Sizes of over two tebibytes, and 64 tuples within each other."""
+    given = [(1 << 41, range(64)), ((1 << 41) + 1, range(65))]
+    found = [read(assignment([value(1, size, "x", part)], [held(0, size, {}, part=part)])) for size, part in given]
+    assert [(one.buffers[1].size, one.allocations[0].size) for one in found] == [(1 << 41, 1 << 41), (0, 0)]
+    assert {part for one in found for part in (one.buffers[1].part, one.allocations[0].parameter_part)} == {
+        tuple(range(64))
+    }
+
+
+def test_allocations() -> None:
+    given = {
+        held(3, 64, {}): PLAIN,
+        held(3, 64, {7: 0, 8: 32}): PLAIN._replace(assigned=((7, 0), (8, 32))),
+        held(3, 64, {}, parameter=2, part=(1, 0)): PLAIN._replace(
+            is_parameter=True, parameter=2, parameter_part=(1, 0)
+        ),
+        held(3, 64, {}, out=True): PLAIN._replace(is_live_out=True),
+        held(3, 64, {}, constant=True): PLAIN._replace(is_constant=True),
+        held(3, 64, {}, thread=True): PLAIN._replace(is_thread_local=True),
+        held(3, 64, {}, tuples=True): PLAIN._replace(is_tuple=True),
+        held(3, 64, {}, aliased=True): PLAIN._replace(is_aliased=True),
+        held(3, 64, {}, color=9): PLAIN._replace(color=9),
+    }
+    assert read(assignment([], list(given))).allocations == tuple(given.values())

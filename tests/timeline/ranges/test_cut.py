@@ -67,27 +67,6 @@ def looped() -> Timeline:
     return timeline(space)
 
 
-def test_threads_are_cut_to_the_time_of_the_steps() -> None:
-    found = cut(looped(), (2, 3))
-    assert events(found, "train") == [("train", 20, 30), ("train", 30, 40)]
-    assert events(found, "serve") == [("serve", 20, 40)]
-    assert events(found, "wait") == [("wait", 20, 22), ("wait", 28, 32), ("wait", 38, 40)]
-    assert events(found, "tick") == [("tick", 20, 20), ("tick", 30, 30)]
-
-
-def test_steps_apart_have_a_piece_each_of_what_goes_on() -> None:
-    found = cut(looped(), (1, 1), (4, 5))
-    assert events(found, "serve") == [("serve", 10, 20), ("serve", 40, 60)]
-    assert steps_of(found).number.tolist() == [1, 4, 5]
-    assert [window.total for window in windows_of(found)] == [30 * MS, 30 * MS]
-
-
-def test_parts_of_a_run_add_up_to_it() -> None:
-    whole = looped()
-    parts = [cut(whole, part) for part in ((0, 1), (2, 4), (5, 5))]
-    assert sum(int(host_self_ps_of(part).sum()) for part in parts) == int(host_self_ps_of(whole).sum())
-
-
 def test_a_step_keeps_its_time_and_its_split() -> None:
     whole = timeline(training())
     found, rows = cut(whole, (3, 7)), slice(3, 8)
@@ -181,15 +160,6 @@ def test_a_counter_keeps_its_value() -> None:
     assert [begin for _, begin, _ in events(found, "use")] == [45, 51, 61]
 
 
-def test_nothing_of_chosen_steps_is_outside_of_steps() -> None:
-    assert time_outside_steps(cut(looped(), (0, 0), (5, 5))).outside_ps == 0
-
-
-def test_other_ways_to_find_steps_give_what_begins_in_the_range() -> None:
-    found = cut(looped(), (1, 2))
-    assert (steps_of(found, "wait").begin_ps // MS).tolist() == [18, 28]
-
-
 def test_a_part_is_kept_with_its_whole_and_counts_only_what_it_adds() -> None:
     whole = timeline(training())
     found = cut(whole, (3, 7))
@@ -197,14 +167,31 @@ def test_a_part_is_kept_with_its_whole_and_counts_only_what_it_adds() -> None:
     assert 0 < found.nbytes < whole.nbytes
 
 
-@pytest.mark.parametrize("rows", [[0], [3, 4, 5], [0, 2, 3, 9]])
-def test_rows_are_written_as_runs(rows: list[int]) -> None:
-    selection = Selection.of_rows(np.array(rows))
-    assert [row for low, high in selection.steps for row in range(low, high + 1)] == rows
-
-
 @pytest.mark.parametrize("chunk", [1, 2, 3])
 def test_events_are_cut_alike_however_many_are_cut_at_a_time(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = events(cut(looped(), (1, 1), (3, 4)))
     monkeypatch.setattr(pieces, "_CHUNK", chunk)
     assert events(cut(looped(), (1, 1), (3, 4))) == whole
+
+
+def test_threads_are_cut_to_the_time_of_the_steps() -> None:
+    found = cut(looped(), (2, 3))
+    assert events(found, "train") == [("train", 20, 30), ("train", 30, 40)]
+    assert events(found, "serve") == [("serve", 20, 40)]
+    assert events(found, "wait") == [("wait", 20, 22), ("wait", 28, 32), ("wait", 38, 40)]
+    assert events(found, "tick") == [("tick", 20, 20), ("tick", 30, 30)]
+    # Other ways to find steps give what begins in the range.
+    assert (steps_of(cut(looped(), (1, 2)), "wait").begin_ps // MS).tolist() == [18, 28]
+
+
+def test_steps_apart_have_a_piece_each_of_what_goes_on_and_parts_add_up() -> None:
+    whole = looped()
+    found = cut(whole, (1, 1), (4, 5))
+    assert events(found, "serve") == [("serve", 10, 20), ("serve", 40, 60)]
+    assert steps_of(found).number.tolist() == [1, 4, 5]
+    assert [window.total for window in windows_of(found)] == [30 * MS, 30 * MS]
+    assert time_outside_steps(cut(whole, (0, 0), (5, 5))).outside_ps == 0
+    parts = [cut(whole, part) for part in ((0, 1), (2, 4), (5, 5))]
+    assert sum(int(host_self_ps_of(part).sum()) for part in parts) == int(host_self_ps_of(whole).sum())
+    runs = [Selection.of_rows(np.array(rows)).steps for rows in ([0], [3, 4, 5], [0, 2, 3, 9])]
+    assert runs == [((0, 0),), ((3, 5),), ((0, 0), (2, 3), (9, 9))]

@@ -110,15 +110,6 @@ def test_input_of_a_python_generator() -> None:
     assert exposed(space)[0] == {"input_wait": 550, "python": 450}
 
 
-def test_making_an_iterator_is_input_on_the_programs_own_thread_alone() -> None:
-    space = Space()
-    plane, python = host(space, [(0, 1000), (1000, 0)])
-    python.event("EagerLocalExecute: MakeIterator", 100, 500).event("EagerKernelExecute", 150, 400)
-    python.event("MakeIterator::ParallelMapDatasetV2", 200, 300)
-    plane.line(2, "tf_Compute/1").event("MakeIterator::ShardDataset", 700, 100)
-    assert exposed(space)[0] == {"input_wait": 500, "python": 500}
-
-
 def test_a_loop_over_a_dataset_in_a_function_computes_on_threads_of_the_pipeline() -> None:
     """`for batch in dataset` in a tf.function; the dataset's own map is no part of the step."""
     space = Space()

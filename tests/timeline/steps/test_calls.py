@@ -295,12 +295,6 @@ def test_functions_of_an_input_pipeline_are_no_steps() -> None:
     assert steps_of(space, "calls").reason == none_by("calls")
 
 
-def test_one_call_is_no_step() -> None:
-    space = Space()
-    jitted(thread(space), "f", 0, 40)
-    assert not len(steps_of(space))
-
-
 def evaluated(training: str, *evaluations_at: int) -> Space:
     """Short calls that train, and between them long ones that only evaluate."""
     space = Space()

@@ -1,4 +1,4 @@
-"""Steps by numbers: a stat without a root, or in the name."""
+"""Steps by numbers, a stat or in the name, and by the cadence of asking for input."""
 
 from __future__ import annotations
 
@@ -72,14 +72,6 @@ def test_names_that_number_themselves(name: str) -> None:
     assert found.evidence == message("steps_seen.named", events=3, one=False, thread="python", example=name.format(12))
 
 
-@pytest.mark.parametrize("name", ["fusion_{}", "kernel{}", "epoch {}", "step.{}", "batch_{}:BatchDataset", "x/step {}"])
-def test_not_every_name_with_a_number_is_a_step(name: str) -> None:
-    space = Space()
-    for i in range(3):
-        put(thread(space, id=i), name.format(i), 50 * i, 40)
-    assert steps_of(space, "annotations").reason == none_by("annotations")
-
-
 def test_annotations_without_a_number_are_counted() -> None:
     space = Space()
     for i in range(2):
@@ -127,9 +119,86 @@ def test_servers_of_language_models_name_their_batches(first: str, second: str) 
     assert steps_of(alone).evidence == message("steps_seen.named", events=1, one=True, thread="python", example=first)
 
 
-@pytest.mark.parametrize(("number", "found"), [("7", True), ("1" * 18, True), ("1" * 19, False), ("seven", False)])
-def test_a_number_that_is_text(number: str, found: bool) -> None:
-    """SageMaker's timelines of Python have their steps' numbers as text, which no rule took for steps."""
+@pytest.mark.parametrize(
+    "name",
+    [
+        "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+        "IteratorGetNextOp::DoCompute",
+        "IteratorGetNextAsOptionalOp::DoCompute",
+        "EagerLocalExecute: IteratorGetNext",
+        "IteratorGetNext:IteratorGetNext",
+        "while/IteratorGetNext:IteratorGetNext",
+        "Iterator::Root",
+        "Iterator::Model",
+    ],
+)
+def test_from_one_ask_to_the_next(name: str) -> None:
     space = Space()
-    put(thread(space), "Step:ModeKeys.TRAIN", 0, 40, step_num=number)
-    assert (steps_of(space).rule == "numbers") is found
+    for begin in (10, 60, 110):
+        put(thread(space), name, begin, 5)
+    found = steps_of(space)
+    assert rows(found) == [("input 0", 10, 60, 60), ("input 1", 60, 110, 110), ("input 2", 110, 115, -1)]
+    assert (found.rule, found.confidence, found.cut.tolist()) == ("input", "guess", [0, 0, 2])
+    assert found.evidence == message("steps_seen.asks", times=3, name=name, replicas=None)
+
+
+def test_replicas_that_ask_for_their_parts_are_one_step() -> None:
+    space = Space()
+    for i in range(5):
+        for replica, late in ((1, 0), (2, 3)):
+            line = thread(space, f"tf_data_iterator_get_next/{replica}", replica)
+            put(line, "IteratorGetNextOp::DoCompute", 50 * i + late, 5, id=900 + i, iter_num=0)
+            put(line, "Iterator::Root", 50 * i + late, 5)
+    found = steps_of(space)
+    assert [row[1] for row in rows(found)] == [0, 50, 100, 150, 200]
+    assert found.evidence == message("steps_seen.asks", times=5, name="IteratorGetNextOp::DoCompute", replicas=2)
+    assert found.confidence == "likely"
+
+
+def test_turns_of_a_loop_inside_of_a_function_each_ask() -> None:
+    space = Space()
+    for i in range(4):
+        put(thread(space), "IteratorGetNextOp::DoCompute", 50 * i, 5, id=900, iter_num=i)
+    assert len(steps_of(space)) == 4
+
+
+def test_a_pipeline_that_reads_ahead_asks_for_nobody() -> None:
+    space = Space()
+    reader, python = thread(space, "tf_data_iterator_resource/5", 2), thread(space)
+    for i in range(9):
+        put(reader, "Iterator::Root", 5 * i, 4)
+    for i in range(3):
+        put(python, "Iterator::Root", 50 * i, 5)
+        put(python, "Iterator::Root", 50 * i + 1, 3)
+    found = steps_of(space)
+    assert (len(found), found.lane.tolist()) == (3, [1, 1, 1])
+
+
+def test_three_distances_of_which_seven_of_ten_are_alike_are_likely_steps() -> None:
+    """They differ by less than half of what is usual."""
+
+    def confidence(*apart: int) -> str:
+        space = Space()
+        for i in range(len(apart) + 1):
+            put(thread(space), "Iterator::Root", sum(apart[:i]), 5)
+        return steps_of(space).confidence
+
+    assert [confidence(*[50] * n) for n in (2, 3)] == ["guess", "likely"]
+    assert [confidence(*[100] * 5, *[far] * 2) for far in (149, 151)] == ["likely", "likely"]
+    assert [confidence(*[100] * 5, *[far] * 3) for far in (149, 151)] == ["likely", "guess"]
+
+
+def test_not_every_name_with_a_number_is_a_step() -> None:
+    for name in ("fusion_{}", "kernel{}", "epoch {}", "step.{}", "batch_{}:BatchDataset", "x/step {}"):
+        space = Space()
+        for i in range(3):
+            put(thread(space, id=i), name.format(i), 50 * i, 40)
+        assert steps_of(space, "annotations").reason == none_by("annotations"), name
+
+
+def test_a_number_that_is_text() -> None:
+    """SageMaker's timelines of Python have their steps' numbers as text, which no rule took for steps."""
+    for number, found in (("7", True), ("1" * 18, True), ("1" * 19, False), ("seven", False)):
+        space = Space()
+        put(thread(space), "Step:ModeKeys.TRAIN", 0, 40, step_num=number)
+        assert (steps_of(space).rule == "numbers") is found

@@ -60,11 +60,6 @@ def test_each_update_ends_a_step() -> None:
     )
 
 
-def test_micro_batches_are_parts_of_a_step() -> None:
-    turn = [*(FORWARD + backward("AddmmBackward0")) * 3, update()]
-    assert begins(found(turn, turn, turn)) == [0, 160, 320]
-
-
 def test_an_evaluation_is_of_the_step_before_it() -> None:
     """It comes after every second update."""
     evaluated = [*TRAIN, *["aten::linear", "aten::argmax"] * 5]
@@ -76,12 +71,6 @@ def test_an_evaluation_is_of_the_step_before_it() -> None:
         (280, 440),
         (440, -1),
     ]
-
-
-def test_a_step_begins_with_its_ask_for_input() -> None:
-    """Not with what is read of the step before."""
-    turn = [ASK, *TRAIN, "aten::item"]
-    assert begins(found(turn, turn, turn)) == [0, 80, 160]
 
 
 @pytest.mark.parametrize("discriminated", [1, 2, 5])
@@ -98,11 +87,6 @@ def test_the_updates_of_a_gan_are_one_step(discriminated: int) -> None:
         thread="thread 1",
         each=discriminated + 1,
     )
-
-
-def test_optimizers_of_other_names_are_told_without_gradients() -> None:
-    turn = [*FORWARD, update("Adam"), *FORWARD, update("SGD")]
-    assert begins(found(turn, turn, turn)) == [0, 80, 160]
 
 
 def test_a_turn_that_the_capture_cuts_ends_before_the_longest_wait() -> None:
@@ -140,32 +124,6 @@ def test_operators_that_repeat_are_a_guess() -> None:
     assert not len(found(*[INFERENCE] * 3))
 
 
-def test_one_name_after_another_tells_turns_of_few_names() -> None:
-    assert begins(found(*[["aten::linear", "aten::relu"] * 3 + ["aten::linear"]] * 5)) == [0, 70, 140, 210, 280]
-
-
-LAYER = ["aten::linear", "aten::softmax", "aten::bmm", "aten::add", "aten::layer_norm", "aten::gelu"]
-
-
-@pytest.mark.parametrize(("head", "steps"), [("aten::embedding", 5), ("aten::mean", 40)])
-def test_what_has_weights_besides_its_layers_is_the_model(head: str, steps: int) -> None:
-    """A mean now and then, between every eighth and the next, is none of a model."""
-    assert len(found(*[[head, *LAYER * 8]] * 5)) == steps
-
-
-def test_layers_that_only_look_alike_are_a_model() -> None:
-    """The last has an argmax where the others have a relu."""
-    assert begins(found(*[["aten::linear", "aten::relu"] * 8 + ["aten::linear", "aten::argmax"]] * 5)) == [
-        180 * i for i in range(5)
-    ]
-
-
-def test_what_comes_now_and_then_is_of_the_turn_before() -> None:
-    now_and_then = [*INFERENCE, "aten::mean", "aten::item"]
-    steps = found(INFERENCE, INFERENCE, now_and_then, INFERENCE, INFERENCE, now_and_then)
-    assert begins(steps) == [0, 60, 120, 200, 260, 320]
-
-
 @pytest.mark.parametrize("collates", [True, False], ids=["asks that collate", "asks that wait for workers"])
 def test_the_ask_that_finds_the_end_of_the_input_begins_no_step(collates: bool) -> None:
     events = []
@@ -187,3 +145,32 @@ def test_the_end_of_each_epoch_begins_no_step() -> None:
         if i % 4 < 3:
             events += [event("cpu_op", "aten::stack", 100 * i + 5, 8), event("cpu_op", "aten::linear", 100 * i + 30, 8)]
     assert begins(find(pytorch(events), "input")) == [0, 100, 200, 400, 500, 600, 800]
+
+
+LAYER = ["aten::linear", "aten::softmax", "aten::bmm", "aten::add", "aten::layer_norm", "aten::gelu"]
+NOW_AND_THEN = [*INFERENCE, "aten::mean", "aten::item"]
+#: Turns, and where steps begin.
+BEGINS = {
+    "micro-batches": ([[*(FORWARD + backward("AddmmBackward0")) * 3, update()]] * 3, [0, 160, 320]),
+    "an ask for input, not what is read of the step before": ([[ASK, *TRAIN, "aten::item"]] * 3, [0, 80, 160]),
+    "optimizers of other names": ([[*FORWARD, update("Adam"), *FORWARD, update("SGD")]] * 3, [0, 80, 160]),
+    "one name after another": ([["aten::linear", "aten::relu"] * 3 + ["aten::linear"]] * 5, [*range(0, 350, 70)]),
+    # The last has an argmax where the others have a relu.
+    "layers that only look alike": (
+        [["aten::linear", "aten::relu"] * 8 + ["aten::linear", "aten::argmax"]] * 5,
+        [*range(0, 900, 180)],
+    ),
+    "what comes now and then": ([INFERENCE, INFERENCE, NOW_AND_THEN] * 2, [0, 60, 120, 200, 260, 320]),
+    "a model has weights besides its layers": ([["aten::embedding", *LAYER * 8]] * 5, [*range(0, 2450, 490)]),
+}
+
+
+@pytest.mark.parametrize("name", BEGINS)
+def test_where_steps_begin(name: str) -> None:
+    turns, expected = BEGINS[name]
+    assert begins(found(*turns)) == expected
+
+
+def test_a_mean_now_and_then_is_none_of_a_model() -> None:
+    """Between every eighth layer and the next."""
+    assert len(found(*[["aten::mean", *LAYER * 8]] * 5)) == 40
