@@ -6,6 +6,7 @@ folder of tests has its tests run; what belongs to no room (the build, the docum
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -52,6 +53,7 @@ def chosen_tests(paths: Iterable[str], root: Path = ROOT) -> list[str]:
     return sorted(path for path in there if not any(str(above) in there for above in PurePosixPath(path).parents))
 
 
+@functools.cache
 def _importers() -> dict[str, set[str]]:
     """Module → those that import it."""
     found: dict[str, set[str]] = {name: set() for name in modules(PACKAGE)}

@@ -23,6 +23,7 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, bytes], 
     return both(tmp_path_factory.mktemp("builds"), {"PERFPLUGIN_LOOPS": "none", "SOURCE_DATE_EPOCH": "1700000000"})
 
 
+@pytest.mark.slow
 def test_two_builds_are_the_same_bytes(builds: tuple[dict[str, bytes], dict[str, bytes]]) -> None:
     first, second = builds
     assert sorted(re.sub(r"-\d[\d.]*\d", "", name) for name in first) == [

@@ -24,10 +24,10 @@ print(sum(path.locate().stat().st_size for path in files("tensorboard-perfplugin
 """
 
 
-def run(*command: str | Path, **env: str) -> str:
+def run(*command: str | Path, cwd: Path | None = None, **env: str) -> str:
     # The tests' own cache folder would have pip download everything again.
     env = {**os.environ, "PIP_CACHE_DIR": str(Path.home() / ".cache" / "pip"), **env}
-    done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=cwd, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -121,6 +121,17 @@ def test_source_archive_builds_and_checks_the_package(sdist: Path) -> None:
     assert not [name for name in names if re.search(r"node_modules|__pycache__|\.(so|pyd|pyc|c)$", name)]
 
 
+def test_the_wheel_opens_a_capture(wheel: Path, tmp_path: Path) -> None:
+    """Its own files alone, beside the packages that tests have."""
+    run(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", tmp_path, wheel)
+    report = json.loads(run(sys.executable, PROBE, SAMPLE, cwd=tmp_path, PYTHONPATH=str(tmp_path)))
+    assert (report["tab"], report["decoder"]) == ("Profile", "protobuf")
+    assert report["events"] > 0
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= INSTALLED_BYTES
+
+
+@pytest.mark.slow
 def test_installs_without_compiler_and_node_and_opens_a_capture(python: Path, sdist: Path, tmp_path: Path) -> None:
     """No C compiler, and a Node that fails when called: the slow decoder, and the bundle as it was committed."""
     for name in ("node", "npm", "npx"):

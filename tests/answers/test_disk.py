@@ -60,6 +60,7 @@ def package(tmp_path: Path) -> Path:
     return Path(shutil.copytree(source, tmp_path / "package", ignore=ignored))
 
 
+@pytest.mark.slow
 def test_an_edit_of_any_module_makes_the_answers_on_disk_old(package: Path) -> None:
     """Rooms within rooms, as `timeline/split`, were not looked at: their edits showed old answers."""
     files = sorted(path for path in package.rglob("*") if path.is_file())

@@ -55,7 +55,7 @@ def test_what_ran_on_gpus() -> None:
             np.testing.assert_array_equal(union[:, INDEX["collective"]], all_collective)
 
 
-@pytest.mark.parametrize("spec", ["keras_fit:map_sleep", "keras_fit:none", "tf_loop:map_sleep:unmarked"])
+@pytest.mark.parametrize("spec", ["keras_fit:map_sleep", "keras_fit:none", "tf_loop:map_sleep"])
 def test_waiting_for_input(spec: str, programs: Programs) -> None:
     [file] = programs[spec].folder.rglob("*.xplane.pb")
     [counted] = recounted([file]).values()

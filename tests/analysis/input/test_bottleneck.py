@@ -55,9 +55,11 @@ def test_a_shuffle_that_reads_16_elements_before_it_gives_one_fills_its_buffer(e
 
 def test_of_a_step_computing_is_one_part_in_whatever_precision_and_most_input_proves_it() -> None:
     """Seen: `most is compute (39 %)` where the overview told that steps compute for 86 %."""
-    parts = {"compute_16bit": [[30.0] * 7], "compute_other": [[30.0] * 7]}
-    found = whole_input([HostInput(split_of_file([100] * 7, input_wait=[[1, 2, 3, 4, 5, 6, 7]], **parts), no_input())])
-    assert found.largest == ("compute", pytest.approx(0.6))
+    waits, computes = [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]], [[30.0] * 7]
+    split = split_of_file([100] * 7, input_wait=waits, compute_16bit=computes, compute_other=computes)
+    found = whole_input([HostInput(split, no_input())])
+    assert found.largest[0] == "compute"
+    assert found.largest[1] == pytest.approx(0.6)
     assert [place.start_ps // 10**11 for place in found.longest_waits()] == [6, 5, 4, 3, 2]
 
 

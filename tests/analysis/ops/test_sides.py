@@ -15,7 +15,7 @@ from tensorboard_perfplugin.analysis.ops.sides import EagerOps, LargestType, Sma
 from tensorboard_perfplugin.analysis.ops.unattributed import main_cause
 from tensorboard_perfplugin.analysis.ops.use import OpUse
 from tensorboard_perfplugin.timeline import Op
-from tests.build_capture import Space
+from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.op_answers import NS, host_line
 
@@ -86,7 +86,8 @@ def test_the_most_frequent_kernel_of_each_op_and_program() -> None:
     space = Space()
     line = space.plane("/device:GPU:0").line(7, "Stream #7")
     for i, (op, program, name) in enumerate(ran):
-        line.event(f"kernel {name}", 10 * i, 5, {"tf_op": f"op{op}:Mul", "program_id": program + 1})
+        stats: dict[str, StatValue] = {"tf_op": f"op{op}:Mul", "program_id": program + 1}
+        line.event(f"kernel {name}", 10 * i, 5, stats)
     counts = Counter(ran)
     expected = {
         f"op{op}": sum(max(n for (o, p, _), n in counts.items() if (o, p) == (op, program)) for program in (0, 1))

@@ -183,8 +183,8 @@ def test_times_of_programs_are_those_of_their_instructions(host: bool) -> None:
     for key in ("jit_f(5)", "jit_f(6)", "jit_never(7)"):
         held.kind(key, stats={"Hlo Proto": program(computation(1, BODY), entry=1)})
     line = space.plane("/device:GPU:0").line(7, "Stream #7")
-    for i, (key, ps) in enumerate(((5, 100), (6, 300), (5, 100), (9, 50))):
-        line.event("k", 1000 * i, ps, run_of("add.1", key))
+    for i, (program_id, ps) in enumerate(((5, 100), (6, 300), (5, 100), (9, 50))):
+        line.event("k", 1000 * i, ps, run_of("add.1", program_id))
     line.event("copy", 9000, 10)
     if host:
         space.plane("/host:CPU").line(1, "XLA").event("add.1", 0, 20, run_of("add.1", 8))
