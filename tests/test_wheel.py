@@ -126,7 +126,7 @@ def test_the_wheel_opens_a_capture(wheel: Path, tmp_path: Path) -> None:
     run(sys.executable, "-m", "venv", "--without-pip", tmp_path)
     python = tmp_path / "bin" / "python"
     site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'), end='')"))
-    run(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel)
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel)
     (site / "borrowed.pth").write_text(sysconfig.get_path("purelib"))
     report = json.loads(run(python, PROBE, SAMPLE))
     assert (report["tab"], report["decoder"]) == ("Profile", "protobuf")
