@@ -229,6 +229,7 @@ def test_one_that_is_hidden_goes_on_and_is_found_again(browser: Browser, place: 
         expect(tab.inside.get_by_role("button", name="Capture profile")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_of_several_roots_one_is_chosen(browser: Browser, tmp_path: Path, log: Path) -> None:
     (tmp_path / "file").write_text("")
     spec = f"first:{tmp_path}/first,second:{tmp_path}/second,none:{tmp_path}/file"

@@ -148,6 +148,7 @@ def ruler(tab: Tab, letter: str) -> Locator:
     return pane(tab, letter).get_by_role("img", name=re.compile("^Timeline of"))
 
 
+@pytest.mark.slow
 def test_an_op_leads_into_the_trace_of_each(browser: Browser, board: Board) -> None:
     for letter, shown in (("A", FAST), ("B", SLOW)):
         with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
@@ -183,6 +184,7 @@ def test_an_op_leads_into_both_traces(browser: Browser, board: Board) -> None:
         expect(both).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_zoom_and_pan_move_both_traces(browser: Browser, board: Board) -> None:
     with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
         tab.settle()
@@ -291,6 +293,7 @@ def test_what_the_program_marks_says_where_the_change_is(browser: Browser, board
         assert "p.perfplugin.under=tree" in tab.address()
 
 
+@pytest.mark.slow
 def test_several_runs_a_side_are_repeats(browser: Browser, board: Board) -> None:
     with tab_of(browser, board, run=run(SLOW), base=run(FAST), tool="compare") as tab:
         tab.settle()
@@ -344,6 +347,7 @@ def test_with_itself_and_without_steps(browser: Browser, board: Board) -> None:
             expect(ruler(tab, letter)).to_have_accessible_name(re.compile("10.6 ms from -300 µs"))
 
 
+@pytest.mark.slow
 def test_steps_of_a_are_chosen_apart(browser: Browser, board: Board) -> None:
     """Also of a run that is compared with itself, which then can be swapped."""
     with tab_of(browser, board, run=run(SLOW), base=run(SLOW), steps="8-10", tool="compare") as tab:
@@ -378,6 +382,7 @@ def test_steps_of_a_are_chosen_apart(browser: Browser, board: Board) -> None:
         assert "base_steps" not in tab.address()
 
 
+@pytest.mark.slow
 def test_a_long_table_scrolls_within_itself(browser: Browser, tmp_path: Path, log: Path) -> None:
     """400 ops, of which a screen's are drawn: what follows is reached without passing all."""
     for session, ms in (("a", 1), ("b", 2)):
@@ -419,6 +424,7 @@ def test_a_base_that_is_gone_is_said_and_another_can_be_picked(browser: Browser,
         expect(verdict(tab)).to_contain_text("14 ms instead of 10 ms")
 
 
+@pytest.mark.slow
 def test_one_run_is_said_to_be_alone(browser: Browser, tmp_path: Path, log: Path) -> None:
     path = tmp_path / "logs/only/h.xplane.pb"
     path.parent.mkdir(parents=True)

@@ -96,7 +96,7 @@ def run_with(board: Board, tool: str) -> str:
     return next(name for name in sorted(str(each["name"]) for each in board.runs()) if has(name))
 
 
-@pytest.mark.parametrize("tool", slow_but(("overview", "memory_profile"), PAGES))
+@pytest.mark.parametrize("tool", slow_but(("overview",), PAGES))
 def test_a_page_whose_server_went_away_is_whole_when_it_is_back(
     browser: Browser, samples_board: Board, tool: str
 ) -> None:
@@ -113,6 +113,7 @@ def test_a_page_whose_server_went_away_is_whole_when_it_is_back(
             assert main_of(tab) == whole, question
 
 
+@pytest.mark.slow
 def test_all_runs_are_there_when_the_server_is_back(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     with tab_of(browser, samples_board, allowed=CUT, tool="runs") as tab, line_of(tab) as line:
@@ -156,6 +157,7 @@ def test_a_trace_whose_server_went_away_is_whole_when_it_is_back(browser: Browse
                 trace_is_whole(tab)
 
 
+@pytest.mark.slow
 def test_slices_that_the_screen_lacks_are_asked_for_until_they_are_there(
     browser: Browser, samples_board: Board
 ) -> None:

@@ -125,12 +125,15 @@ def web_page(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("made", "says"),
-    [
-        (nothing, "empty|no capture"),
-        (no_captures, "no capture|profile"),
-        (zero_bytes, "empty|0 bytes"),
-        (web_page, "HTML"),
-    ],
+    slow_but(
+        (no_captures, web_page),
+        [
+            (nothing, "empty|no capture"),
+            (no_captures, "no capture|profile"),
+            (zero_bytes, "empty|0 bytes"),
+            (web_page, "HTML"),
+        ],
+    ),
 )
 def test_the_page_says_why_nothing_shows(
     browser: Browser, tmp_path: Path, log: Path, made: Callable[[Path], None], says: str
@@ -155,6 +158,7 @@ def test_a_cut_file_shows_what_is_left_and_where_it_was_cut(browser: Browser, sa
         expect(quality).to_contain_text(re.compile("[Aa]t byte 67338: the data ends"))
 
 
+@pytest.mark.slow
 def test_a_missing_logdir_is_named(browser: Browser, tmp_path: Path, log: Path) -> None:
     with tensorboard(log, "--logdir", str(tmp_path / "mistyped")) as board, tab_of(browser, board) as tab:
         expect(tab.inside.get_by_text(str(tmp_path / "mistyped")).first).to_be_visible()

@@ -50,6 +50,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
         yield board
 
 
+@pytest.mark.slow
 def test_a_host_with_a_comma_is_chosen_and_found_again_by_its_address(browser: Browser, board: Board) -> None:
     with tab_of(browser, board, run="names", tool="overview") as tab:
         tab.settle()
@@ -77,6 +78,7 @@ def lines(tab: Tab) -> list[str]:
     return [" ".join(line.split()) for line in found[:4]]
 
 
+@pytest.mark.slow
 def test_groups_of_names_are_chosen_at_once(browser: Browser, board: Board) -> None:
     with tab_of(browser, board, run="train", tool="overview") as tab:
         tab.settle()

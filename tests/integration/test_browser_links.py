@@ -110,6 +110,7 @@ def button(tab: Tab, name: str | re.Pattern[str]) -> Locator:
     return tab.inside.get_by_role("button", name=name, exact=isinstance(name, str))
 
 
+@pytest.mark.slow
 def test_a_link_to_chosen_ops(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     with tab_of(browser, samples_board, run=HOSTS, tool="op_stats") as tab:
@@ -158,6 +159,7 @@ def test_a_link_to_chosen_kernels(browser: Browser, samples_board: Board) -> Non
         same_in_a_fresh_browser(browser, tab, "table=copies", "copies.sort=kind", "copies.rows=1-1.")
 
 
+@pytest.mark.slow
 def test_a_link_to_a_stretch_of_memory(browser: Browser, board: Board) -> None:
     with tab_of(browser, board, run=LEAK, tool="memory_profile") as tab:
         tab.settle()
@@ -196,6 +198,7 @@ def test_a_link_to_a_stage(browser: Browser, board: Board) -> None:
         same_in_a_fresh_browser(browser, tab, "pipeline=b/", "execution=2", "at=2", "zoom=1.56", "pipelines.rows=1-1.")
 
 
+@pytest.mark.slow
 def test_keys_held_for_long_end_in_the_address(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     with tab_of(browser, samples_board, run=HOSTS, tool="op_stats") as tab:

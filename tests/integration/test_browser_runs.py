@@ -115,6 +115,7 @@ def test_a_run_in_the_address_opens_at_once_and_one_that_is_picked_too(browser: 
         expect(run_button(tab)).to_contain_text("2026_01_03")
 
 
+@pytest.mark.slow
 def test_one_run_opens_and_its_table_is_there_by_its_address(browser: Browser, tmp_path: Path, log: Path) -> None:
     write(tmp_path / "logs", FAST, program(10, 4))
     with tensorboard(log, "--logdir", str(tmp_path / "logs")) as board:
@@ -143,6 +144,7 @@ def test_rows_are_sorted_and_searched(browser: Browser, many_board: Board) -> No
         expect(tab.inside.locator("tbody tr").first).to_contain_text(re.compile("Steps take 1[34] ms"))
 
 
+@pytest.mark.slow
 def test_a_baseline_is_pinned_kept_and_taken_back(browser: Browser, board: Board) -> None:
     with tab_of(browser, board) as tab:
         filled(tab, 4)
@@ -298,6 +300,7 @@ def history_board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
         yield board
 
 
+@pytest.mark.slow
 def test_step_times_lie_in_order_or_by_time(browser: Browser, history_board: Board) -> None:
     with tab_of(browser, history_board, tool="runs") as tab:
         filled(tab, 48)

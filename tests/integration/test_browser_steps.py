@@ -142,6 +142,7 @@ def test_the_bar_is_of_all_of_the_usual_or_of_the_slow_steps(browser: Browser, s
         check_trace_shows(tab, max(usual, key=lambda step: step["input_wait_ms"]))
 
 
+@pytest.mark.slow
 def test_another_way_to_find_steps_holds_on_all_their_pages(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     found = len(rows_of(samples_board, GPU, "overview", "steps", steps_from="/^IteratorGetNext/"))
@@ -204,6 +205,7 @@ def test_workers_of_one_step_or_of_the_mean(browser: Browser, samples_board: Boa
         check_trace_shows(tab, first)
 
 
+@pytest.mark.slow
 def test_many_steps_keep_the_slow_one_and_are_zoomed_by_dragging(browser: Browser, long_board: Board) -> None:
     with tab_of(browser, long_board, run="long/r", tool="overview") as tab:
         tab.settle()
@@ -306,6 +308,7 @@ def test_a_bounded_table_shows_all_by_a_press(browser: Browser, samples_board: B
         assert scroller.evaluate(cut) == 0
 
 
+@pytest.mark.slow
 def test_on_a_high_screen_charts_grow(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     with tab_of(browser, samples_board, run=GPU, tool="overview") as tab:

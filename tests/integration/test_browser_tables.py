@@ -119,6 +119,7 @@ def scopes(names: list[str], parents: list[int]) -> Answer:
     return {"columns": {**named, **same, "self_share": share}}
 
 
+@pytest.mark.slow
 def test_a_tree_of_100_000_rows_draws_only_what_is_seen(browser: Browser, samples_board: Board) -> None:
     def change(answer: Answer) -> None:
         parents = [-1 if i % 1000 == 0 else i - i % 10 if i % 10 else i - i % 1000 for i in range(100_000)]
@@ -206,6 +207,7 @@ def test_the_tables_of_kernels_are_shown_one_at_a_time(browser: Browser, samples
         assert "short_name" in tab.address()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["op_stats", "kernel_stats"])
 def test_a_page_without_one_of_its_tables_shows_the_others(browser: Browser, samples_board: Board, tool: str) -> None:
     samples_board.runs()

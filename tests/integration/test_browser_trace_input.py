@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
+import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.integration._board import Board
@@ -93,6 +94,7 @@ def select_a_slice(tab: Tab) -> dict[str, str]:
 # The view
 
 
+@pytest.mark.slow
 def test_a_held_key_goes_on_and_a_tap_is_one_step(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
@@ -211,6 +213,7 @@ def test_keys_lead_from_slice_to_slice_and_mark(browser: Browser, samples_board:
         wait_for(tab, lambda p: "marks" not in p)
 
 
+@pytest.mark.slow
 def test_brackets_go_from_step_to_step(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     steps = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer", list_steps="true")["tables"]["steps"]["columns"]
@@ -294,6 +297,7 @@ def test_an_expression_that_no_name_can_hold_up_filters_and_a_wrong_one_says_why
         expect(tab.inside.get_by_role("button", name="Tracks shown")).to_contain_text("4 of 19")
 
 
+@pytest.mark.slow
 def test_tracks_are_moved_by_keys_and_by_drag(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     with tab_of(browser, samples_board, run=GPU_RUN, tool="trace_viewer") as tab:
@@ -336,6 +340,7 @@ def test_labels_are_a_tree_that_keys_walk(browser: Browser, samples_board: Board
         wait_for(tab, has("fold"))
 
 
+@pytest.mark.slow
 def test_only_busy_tracks(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     answer = samples_board.ask("data", run=GPU_RUN, tool="trace_viewer")

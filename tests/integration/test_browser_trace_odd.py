@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.build_capture import Space
+from tests.conftest import slow_but
 from tests.integration._board import Board, tensorboard
 from tests.integration._browser import CHROMIUM, FLAGS, Tab, tab_of
 from tests.integration.test_tensorboard import put
@@ -240,6 +241,7 @@ def test_zooming_from_ten_minutes_to_a_picosecond_and_back_moves_no_edge(
         assert picture(tab) == whole
 
 
+@pytest.mark.slow
 def test_the_same_place_is_the_same_picture(browser: Browser, board: Board) -> None:
     with trace_of(browser, board, "one_start") as tab:
         places = [(0, LONG), (MIDDLE - 200, MIDDLE + 200), (MIDDLE - 10**6, MIDDLE + 10**7)]
@@ -330,7 +332,7 @@ def test_without_webgl_all_is_drawn(browser: Browser, board: Board) -> None:
         assert picture(other) == picture(tab)
 
 
-@pytest.mark.parametrize("name", ["one_start", "deep", "overlapping"])
+@pytest.mark.parametrize("name", slow_but(("deep",), ("one_start", "deep", "overlapping")))
 def test_webgl_fills_the_same_pixels(browser: Browser, webgl: Browser, board: Board, name: str) -> None:
     with trace_of(browser, board, name) as tab, trace_of(webgl, board, name, ACCEPT) as other:
         assert (painter(tab), painter(other)) == ("raster", "webgl")

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from urllib.parse import quote, unquote, urlencode
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.integration._board import Board
@@ -303,6 +304,7 @@ addEventListener("message", ({data, source, origin}) => {
 </script>"""
 
 
+@pytest.mark.slow
 def test_the_trace_is_handed_to_another_viewer_within_the_browser(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     state = {"run": GPU_RUN, "tool": "trace_viewer"}
@@ -326,6 +328,7 @@ def test_the_trace_is_handed_to_another_viewer_within_the_browser(browser: Brows
     tab.page.context.close()
 
 
+@pytest.mark.slow
 def test_what_is_handed_over_is_given_up_by_a_press(browser: Browser, samples_board: Board) -> None:
     samples_board.runs()
     state = {"run": GPU_RUN, "tool": "trace_viewer"}

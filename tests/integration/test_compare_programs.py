@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import tensorboard_perfplugin
 from tests.integration._programs import folder_of, run_programs
 from tests.tools.answered import rows_of
 
 
+@pytest.mark.slow
 def test_what_a_scope_renames_is_found_by_what_it_is(tmp_path: Path) -> None:
     specs = ["jax_loop:none", "jax_loop:renamed"]
     run_programs(tmp_path, specs)

@@ -36,7 +36,7 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
-@pytest.mark.parametrize("page", slow_but(("start_jax", "start_keras", "start_pytorch"), PAGES))
+@pytest.mark.parametrize("page", slow_but(("start_pytorch",), PAGES))
 def test_its_program_writes_a_capture_that_opens(page: str, tmp_path: Path) -> None:
     code = program(page).replace("6009", str(free_port()))
     (tmp_path / "train.py").write_text(code)

@@ -26,17 +26,20 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_steps_are_those_of_the_stopwatch(ran: Path, program: str) -> None:
     check_steps(ran / program)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["op", "shape"])
 def test_key_averages(ran: Path, by: str) -> None:
     check_key_averages(ran / "torch_train_memory", by)
     check_memory(ran / "torch_train_memory", by)
 
 
+@pytest.mark.slow
 def test_each_step_waits_for_the_input_as_long_as_it_sleeps(ran: Path) -> None:
     log: dict[str, Any] = json.loads((ran / "torch_input" / "stopwatch.json").read_text())
     steps = answer(ran / "torch_input", "input_pipeline").result.tables["steps"]
@@ -45,6 +48,7 @@ def test_each_step_waits_for_the_input_as_long_as_it_sleeps(ran: Path) -> None:
         assert log["planted"]["input_ms"] <= wait < length
 
 
+@pytest.mark.slow
 def test_what_is_kept_names_no_machine_and_no_folder(ran: Path, tmp_path: Path) -> None:
     keep(ran / "torch_train_memory", tmp_path)
     [trace] = tmp_path.glob("*.pt.trace.json.gz")

@@ -12,7 +12,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Timeline, split_of
 from tests.commands import output
-from tests.conftest import ROOT, SHARED_CAPTURES
+from tests.conftest import ROOT, SHARED_CAPTURES, slow_but
 from tests.integration._programs import Programs, frameworks_python
 from tests.integration.conftest import SAMPLES
 
@@ -55,7 +55,9 @@ def test_what_ran_on_gpus() -> None:
             np.testing.assert_array_equal(union[:, INDEX["collective"]], all_collective)
 
 
-@pytest.mark.parametrize("spec", ["keras_fit:map_sleep", "keras_fit:none", "tf_loop:map_sleep"])
+@pytest.mark.parametrize(
+    "spec", slow_but(("keras_fit:map_sleep",), ("keras_fit:map_sleep", "keras_fit:none", "tf_loop:map_sleep"))
+)
 def test_waiting_for_input(spec: str, programs: Programs) -> None:
     [file] = programs[spec].folder.rglob("*.xplane.pb")
     [counted] = recounted([file]).values()

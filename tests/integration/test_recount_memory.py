@@ -7,6 +7,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.commands import output
 from tests.conftest import ROOT, SAMPLES
 from tests.integration._memory import Told, cells, with_events
@@ -58,5 +60,6 @@ def test_the_sample_of_tensorflow() -> None:
     check_files(sorted((SAMPLES / "keras_fit").rglob("*.xplane.pb")))
 
 
+@pytest.mark.slow
 def test_shared_captures(shared_captures: Path) -> None:
     check_files(with_events())

@@ -184,7 +184,9 @@ def layouts() -> list[tuple[str, str, set[str]]]:
 
 
 @pytest.mark.parametrize(
-    ("given", "what", "runs"), layouts(), ids=lambda value: value if isinstance(value, str) else ""
+    ("given", "what", "runs"),
+    slow_but((".", "a/train/plugins"), layouts()),
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_any_level_of_a_logdir_opens(tmp_path: Path, log: Path, given: str, what: str, runs: set[str]) -> None:
     logdir = tmp_path / "logs"
@@ -204,6 +206,7 @@ def test_a_folder_with_one_file_opens(tmp_path: Path, log: Path) -> None:
     assert [host["name"] for host in run["hosts"]] == ["worker7"]
 
 
+@pytest.mark.slow
 def test_one_file_opens(tmp_path: Path, log: Path) -> None:
     path = put(tmp_path / "downloads" / "worker7.xplane.pb")
     with tensorboard(log, "--logdir", str(path)) as board:
@@ -255,6 +258,7 @@ def test_a_new_capture_appears_and_a_changed_one_is_read_again(tmp_path: Path, l
         until(lambda: events(board, second), lambda count: count == 2, "the new file to be read")
 
 
+@pytest.mark.slow
 def test_a_capture_that_goes_away(tmp_path: Path, log: Path) -> None:
     put(tmp_path / "plugins/profile/s1/h.xplane.pb")
     put(tmp_path / "plugins/profile/s2/h.xplane.pb")
@@ -269,7 +273,7 @@ def test_a_capture_that_goes_away(tmp_path: Path, log: Path) -> None:
 @pytest.mark.parametrize(
     ("what", "data"),
     slow_but(
-        ("text", "cut"),
+        ("cut",),
         [
             ("empty", b""),
             ("text", b"<html>404</html>"),
@@ -291,6 +295,7 @@ def test_a_bad_file_harms_nobody_else(tmp_path: Path, log: Path, what: str, data
         assert "Traceback" not in board.log.read_text()
 
 
+@pytest.mark.slow
 def test_ten_thousand_folders_delay_nobody(tmp_path: Path, log: Path) -> None:
     for folder in range(10_000):
         (tmp_path / f"{folder // 100:03}" / f"{folder % 100:03}").mkdir(parents=True)

@@ -14,6 +14,7 @@ from tests.integration.test_torch_programs import torch_python
 from tests.programs.torch_ranks import ACTIVE, RANKS, SLOW, WIDTH
 
 
+@pytest.mark.slow
 def test_the_rank_that_sleeps_is_late_by_what_its_clock_says(tmp_path: Path) -> None:
     """Each step has one all-reduce: of a layer's weights and biases, 4 bytes each."""
     command = [torch_python(), "-m", "tests.programs.torch_ranks", str(tmp_path)]
