@@ -345,6 +345,11 @@ def test_the_rank_of_a_process_is_in_its_environment() -> None:
     made.call("cudaMalloc_v3020", 0, 5)
     found = opened(made).plane_values(0)
     assert (found["rank"], found["world_size"], found["cuda_driver_version"]) == (3, 8, 12010)
+    # Of two processes it is not known whose.
+    made.row("TARGET_INFO_CUDA_DEVICE", gpuId=0, cudaId=0, pid=7)
+    made.call("cudaMalloc_v3020", 10, 15, 1, 7, 7)
+    made.call("cudaMalloc_v3020", 10, 15, 1, 8, 8)
+    assert "rank" not in opened(made).plane_values(0)
 
 
 def emit_nvtx(made: Nsys) -> None:

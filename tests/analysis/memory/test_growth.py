@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from tensorboard_perfplugin.analysis.memory import memory_events
 from tensorboard_perfplugin.analysis.memory.growth import StepUse, growth
@@ -63,6 +64,12 @@ def test_growth_is_sure() -> None:
     assert {name: growth(use(lowest, kept)).confidence for name, (lowest, kept, _) in GROWTH.items()} == {
         name: confidence for name, (*_, confidence) in GROWTH.items()
     }
+
+
+def test_growth_is_the_median_of_the_slopes_between_all_steps() -> None:
+    lowest = [0, 7, 1, 30, 22, 51]
+    slopes = [(lowest[b] - lowest[a]) / (b - a) for a in range(6) for b in range(a + 1, 6)]
+    assert growth(use(lowest)).slope == pytest.approx(np.median(slopes))
 
 
 def test_how_near_the_capacity_is_counts_from_its_half_on() -> None:
