@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import runpy
 from pathlib import Path
@@ -21,6 +22,11 @@ PAGES = [
 WITHOUT_TERMS = {"pictures.md", "glossary.md"}
 TABLES: dict[str, Any] = runpy.run_path(str(DOCS / "make_tables.py"))
 ARCHITECTURE: dict[str, Any] = runpy.run_path(str(DOCS / "make_architecture.py"))
+
+
+@functools.cache
+def rooms_of_package() -> Any:
+    return ARCHITECTURE["rooms_of"](ROOT / "tensorboard_perfplugin")
 
 
 def anchors(text: str) -> set[str]:
@@ -75,7 +81,7 @@ def test_generated_tables_are_those_of_the_code(name: str) -> None:
 def test_the_picture_shows_the_rooms_and_imports_of_the_package() -> None:
     """Without the counts beside its arrows, which any change moves."""
     svg = (DOCS / "architecture.svg").read_text()
-    rooms = ARCHITECTURE["rooms_of"](ROOT / "tensorboard_perfplugin")
+    rooms = rooms_of_package()
     assert ARCHITECTURE["facts_in"](svg) == ARCHITECTURE["facts_in"](ARCHITECTURE["picture"](rooms)), "run `make docs`"
     assert len(svg) < 40_000
     assert "prefers-color-scheme: dark" in svg
@@ -121,4 +127,4 @@ def test_rooms_in_a_circle_are_an_error() -> None:
 def test_the_design_names_every_room() -> None:
     table = (DOCS / "design.md").read_text().partition("\n## Rooms\n")[2].partition("\n## ")[0]
     named = {name.partition("/")[0] for name in re.findall(r"`([a-z]+)(?:/[^`]*)?`", table)}
-    assert ARCHITECTURE["rooms_of"](ROOT / "tensorboard_perfplugin").modules.keys() <= named
+    assert rooms_of_package().modules.keys() <= named

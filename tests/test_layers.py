@@ -7,6 +7,7 @@ count as any other. TensorBoard's start pays for none of the heavy ones.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import subprocess
 import sys
@@ -77,7 +78,12 @@ def modules(package: Path) -> dict[str, Path]:
     }
 
 
-def imports(package: Path) -> Iterator[Imported]:
+@functools.lru_cache(maxsize=1)
+def imports(package: Path) -> tuple[Imported, ...]:
+    return tuple(imports_of(package))
+
+
+def imports_of(package: Path) -> Iterator[Imported]:
     for module, path in modules(package).items():
         folder = [package.name, *path.relative_to(package).parts[:-1]]
         for node in ast.walk(ast.parse(path.read_text())):
@@ -147,7 +153,7 @@ def arrows(package: Path) -> dict[str, set[str]]:
     """
     known = modules(package)
     found: dict[str, set[str]] = {name: set() for name in known}
-    imported = list(imports(package))
+    imported = imports(package)
     sources = {(e.importer, e.name): e for e in imported if e.importer in known}
     for each in imported:
         target = each.target if each.target in known else each.module

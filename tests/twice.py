@@ -40,8 +40,12 @@ def built(parent: Path, name: str, mode: int, environment: Mapping[str, str]) ->
     return {path.name: path.read_bytes() for path in sorted(out.iterdir())}
 
 
-def both(parent: Path, environment: Mapping[str, str]) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    return built(parent, "one", 0o022, environment), built(parent, "another", 0o027, environment)
+def first_build(parent: Path, environment: Mapping[str, str]) -> dict[str, bytes]:
+    return built(parent, "one", 0o022, environment)
+
+
+def second_build(parent: Path, environment: Mapping[str, str]) -> dict[str, bytes]:
+    return built(parent, "another", 0o027, environment)
 
 
 def date_of_commit() -> str:
@@ -52,7 +56,7 @@ def date_of_commit() -> str:
 def main(folder: Path) -> int:
     environment = {"SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH") or date_of_commit()}
     with tempfile.TemporaryDirectory() as parent:
-        first, second = both(Path(parent), environment)
+        first, second = first_build(Path(parent), environment), second_build(Path(parent), environment)
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in first.items():
         (folder / name).write_bytes(data)

@@ -75,7 +75,10 @@ def run(name: str) -> str:
 
 def by_category(tab: Tab) -> Locator:
     region = tab.inside.get_by_role("region", name="By scope")
-    region.get_by_role("group", name="by").get_by_role("button", name="category").click()
+    button = region.get_by_role("group", name="by").get_by_role("button", name="category")
+    button.click()
+    # The graph of before goes; a key pressed in it would be lost with it.
+    expect(button).to_have_attribute("aria-pressed", "true")
     return region
 
 
