@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..analysis.compare import ONE_RUN, Verdict, difference
 from ..analysis.steps import are_typical
+from ..tables import F64
 from .declaration import Answer
 
-F64 = NDArray[np.float64]
 #: Longer runs are kept as means of so many stretches of neighbours: a table compares each run with several.
 MOST_STEPS = 200
 

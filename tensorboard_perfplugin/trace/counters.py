@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..analysis.memory import Events, SystemName, has_any, memory_events, series
-from ..tables import I64, PlaneKind, Scalar, StatKind, TrackKind
+from ..tables import F64, I64, PlaneKind, Scalar, StatKind, TrackKind
 from ..timeline import Timeline, remembered
 from .groups import natural
 from .lanes import Window
 
-F64 = NDArray[np.float64]
 #: Counters of one host that are told apart; rows of one window.
 COUNTERS_MAX, COUNTER_ROWS_MAX = 1000, 20_000
 #: Of more memory events than these, deallocations are not put to their allocations.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import F64, I64
 from ...threshold import Threshold
 from ..hosts import Pod
 from .calls import What
@@ -51,7 +51,6 @@ LINK = Threshold(
 )
 #: Of calls' times the one that is taken for that without waiting where one worker's are all there is, in percent.
 _LEAST = 10
-F64 = NDArray[np.float64]
 
 
 class SmallCalls(NamedTuple):

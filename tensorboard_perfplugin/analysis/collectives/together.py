@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, intervals
+from ...tables import F64, I64, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import INDEX
 from ..hosts import Pod
@@ -17,7 +17,6 @@ from .names import ALL_END_AT_ONCE, bus_factor
 from .parties import alike
 from .sums import Arrival, CollectiveSums
 
-F64 = NDArray[np.float64]
 #: Rows at most; of programs whose groups are named anew each time.
 MAX_ROWS = 5_000
 _COLLECTIVE = INDEX["collective"]

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...tables import F64
 from ...timeline import Op
 from .align import KERNELS_BY, Match, Pair, aligned, aligned_ops
 from .by_op import NOTHING, Part, Parts
 from .by_path import Leaf, Node, leaves, scoped_leaves, scopes_of_leaves, tree_of
 from .noise import Difference, difference
 from .side import CaptureSide, contents_of, mean_of
-
-F64 = NDArray[np.float64]
 
 
 class Change(NamedTuple):

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...tables import F64
 from ...threshold import CHOSEN, Threshold
 
-F64 = NDArray[np.float64]
 ONE_RUN = Threshold(
     "run to run",
     0.03,

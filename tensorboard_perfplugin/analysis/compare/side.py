@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
-from ...tables import Options
+from ...tables import F64, Options
 from ...timeline import Op, Split, Timeline, device_rows, remembered
 from ..hosts import environment
 from ..input import input_stages
@@ -33,7 +33,6 @@ from .counts import counts, of_steps
 from .facts import facts
 from .moved import CallKey, Moved, StageKey, collectives, stages
 
-F64 = NDArray[np.float64]
 Key = TypeVar("Key", bound=Hashable)
 #: Kernels that are kept by name, the largest.
 MAX_KERNELS = 512

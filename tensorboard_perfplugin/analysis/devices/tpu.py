@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Capture, PlaneKind, StatKind, among, intervals
+from ...tables import F64, I64, Capture, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import (
     Timeline,
@@ -27,7 +27,6 @@ from .tpu_wire import fields
 if TYPE_CHECKING:
     from ...timeline import Steps
 
-F64 = NDArray[np.float64]
 
 #: Instructions in which a core does no work of its own: it waits for the host or another core.
 OFF_DUTY = ("infeed", "outfeed", "host send", "host recv", "async-done", "megacore fusion")

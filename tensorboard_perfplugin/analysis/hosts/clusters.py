@@ -11,15 +11,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import F64, I64
 from ...threshold import CHOSEN, Threshold
 from ...timeline import INDEX
 from .skew import step_ps
 from .workers import WAITS, Pod
-
-F64 = NDArray[np.float64]
 
 FEWEST = Threshold(
     "workers in groups",

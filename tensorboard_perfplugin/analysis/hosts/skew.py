@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import F64, I64
 from ..steps import HostSteps, titles
 from .straggler import Straggler
 from .workers import Pod
-
-F64 = NDArray[np.float64]
 
 
 def skew_ps(pod: Pod) -> float:

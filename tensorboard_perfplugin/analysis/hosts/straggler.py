@@ -6,13 +6,11 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...tables import F64
 from ...threshold import CHOSEN, Threshold
 from ...timeline import CATEGORIES, INDEX
 from .workers import WAITS, Pod, Worker, slowest
-
-F64 = NDArray[np.float64]
 
 LATE = Threshold(
     "straggler's lag",

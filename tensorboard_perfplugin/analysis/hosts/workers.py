@@ -10,11 +10,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import F64, I64
 from ...timeline import CATEGORIES, INDEX, Unit
 from ..steps import HostSteps, StepMeans, step_means, titles
 
-F64 = NDArray[np.float64]
 Basis = Literal["collectives", "devices", "hosts"]
 
 _ON_DEVICE = ("compute", "copy")

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64
+from ...tables import F64, I64
 
-F64 = NDArray[np.float64]
 T = TypeVar("T", bound=Hashable)
 
 

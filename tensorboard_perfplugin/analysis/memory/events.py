@@ -7,14 +7,13 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, StatKind, TrackKind, among
+from ...tables import F64, I32, I64, PlaneKind, StatKind, TrackKind, among
 from ...timeline import Timeline
 from . import driver as memory_driver
 from .groups import distinct
 from .op import OpNames, memory_ops, texts
 
 Bools = NDArray[np.bool_]
-F64 = NDArray[np.float64]
 
 ALLOCATION, DEALLOCATION = "MemoryAllocation", "MemoryDeallocation"
 #: What a number is where the event does not hold it. All others are 0 and more.

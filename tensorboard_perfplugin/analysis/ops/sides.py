@@ -9,15 +9,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...tables import F64
 from ...timeline import UNATTRIBUTED, Op, is_mark
 from .eager import is_of_model
 from .kernels import OpKernel
 from .rows import Listed, OpRow
 from .unattributed import UnattributedTime, main_cause
-
-F64 = NDArray[np.float64]
 
 
 class LargestType(NamedTuple):

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, StatKind, at_once
+from ...tables import F64, I32, I64, PlaneKind, StatKind, at_once
 from ...timeline import (
     OpCosts,
     Ops,
@@ -29,7 +28,6 @@ from ...timeline.ops import moved_by_memory
 from ..devices import ON_CHIP, Attributes, Device, device, latest_generation, on_chip_peaks
 from .use import OpUse
 
-F64 = NDArray[np.float64]
 _PS_PER_S, _GIGA, _TERA = 1e12, 1e9, 1e12
 _BREAKDOWN = "memory_access_breakdown"
 #: What a kernel's name says of tensor cores: nothing; not used, nor of use; used; of use, and not used.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64
+from ...tables import F64, I32, I64
 from ...timeline import (
     Op,
     Timeline,
@@ -19,8 +19,6 @@ from ...timeline import (
     instructions_as_ops,
 )
 from ...timeline.ops import device_instructions, host_instructions
-
-F64 = NDArray[np.float64]
 
 
 class Ran(NamedTuple):

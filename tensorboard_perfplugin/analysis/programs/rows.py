@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, at_once
+from ...tables import F64, I32, I64, PlaneKind, at_once
 from ...timeline import (
     Ops,
     Timeline,
@@ -19,7 +19,6 @@ from ...timeline import (
 )
 from ..ops import Key, OpRow, aggregated_rows, device_use, host_use, sum_of
 
-F64 = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 

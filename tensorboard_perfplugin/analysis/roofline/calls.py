@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...tables import I32, I64, StatKind
 from ...timeline import Timeline, are_calls, derived, device_calls_of, distinct_rows, enclosing, enclosing_of, ops_of
@@ -13,7 +12,6 @@ from .call import Call, Cost
 from .others import other
 from .products import product
 
-F64 = NDArray[np.float64]
 _KEYS = (("Input Dims", "Input dims"), ("Input type",), ("Concrete Inputs",))
 #: Distinct calls (name, shapes, types, values) that are looked at; of more the most frequent.
 _MAX_DISTINCT = 20_000

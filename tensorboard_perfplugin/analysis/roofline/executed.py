@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, StatKind, at_once
+from ...tables import F64, I32, I64, PlaneKind, StatKind, at_once
 from ...timeline import (
     OpCosts,
     OpEvents,
@@ -29,7 +29,6 @@ from .calls import holder_of_calls, holder_of_kernels, holders_of
 from .elements import precisions_of
 from .roofs import MEMORIES
 
-F64 = NDArray[np.float64]
 _BREAKDOWN = "memory_access_breakdown"
 #: Copies and fills within a device; others go ways that no memory's roof bounds. PyTorch writes the directions.
 _STAYS, _WITHIN = ("MemcpyDToD", "Memset"), "DtoD"

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ArgumentError
-from ...tables import I64, PlaneKind
+from ...tables import F64, I64, PlaneKind
 from ...timeline import Steps, Timeline, devices_of, distinct, steps_of
 from ...timeline.split import precision_of_kernel
 from ..devices import bound_by, largest, ratio, starts
 from .executed import Executed, Label, on_devices, on_host
 from .roofs import NAMES, Given, Roofs, roofs
 
-F64 = NDArray[np.float64]
 _TERA, _GIGA, _PS_PER_S = 1e12, 1e9, 1e12
 #: Steps that have a row each.
 MOST_STEPS = 1000

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Column, Evidence, Intervals, intervals
+from ...tables import F64, I64, Column, Evidence, Intervals, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import CATEGORIES, Cut, Steps
 from .hosts import HostSteps, RunSteps, run_steps
 from .options import SLOW, SPLIT_OF
 
-F64 = NDArray[np.float64]
 #: Rows of a page's table of steps.
 MAX_ROWS = 10_000
 _TWO = 2

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...tables import I64, Intervals, among, intervals
+from ...tables import F64, I64, Intervals, among, intervals
 from ...threshold import CHOSEN, Threshold
 from .segments import Segments
 
@@ -35,7 +34,6 @@ MADE_IT = Threshold(
 #: The execution that stands for all slow calls together.
 ALL_SLOW = -1
 
-F64 = NDArray[np.float64]
 #: Overlaps of waits and workers that are held at once, 40 bytes each; of more the longest calls are looked at.
 _PAIRS = 1 << 23
 #: Stages in which the program's own thread waits that are kept apart, and levels of waiting below each.

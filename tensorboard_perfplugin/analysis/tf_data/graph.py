@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, among, intervals
+from ...tables import F64, I64, among, intervals
 from ..input import BLOCKING, EXECUTOR, ITERATOR, Bottleneck, feeds_device, hands_over, transformation
 from .blame import ALL_SLOW, MADE_IT, SLOW, Blame
 from .calls import ranked_calls
@@ -16,7 +16,6 @@ from .host import Host
 from .settings import Settings, settings
 from .tree import Tree
 
-F64 = NDArray[np.float64]
 #: Stages whose waiting is separated from their work, those that wait longest; others only work.
 _STAGES = 64
 

@@ -14,7 +14,6 @@ from ..input import ITERATOR, NAME_MAX, Frames, by_workers, feeds_device, takes_
 from .dense import dense
 from .iterators import Iterators
 
-F64 = NDArray[np.float64]
 #: The dataset that fetches from a host's pipeline for one of several devices has this name.
 _DEVICE = "device_prefetch"
 #: So many pipelines of a host are looked into, those in which the program spent most time.

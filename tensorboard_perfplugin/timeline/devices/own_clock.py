@@ -11,7 +11,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, PlaneKind, intervals
+from ...tables import F64, I64, PlaneKind, intervals
 from ...threshold import CHOSEN, Threshold
 from ..timeline import Timeline, is_integer
 from ..tracks import rows_of
@@ -24,7 +24,6 @@ RATE = Threshold(
     "a clock that runs so much faster or slower than the host's, or backwards, is not one and is not used",
     CHOSEN,
 )
-F64 = NDArray[np.float64]
 #: Pairs of instants that the mean rate is the median of.
 _PAIRS = 512
 

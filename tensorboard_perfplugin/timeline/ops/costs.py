@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, U8, PlaneKind, StatKind, at_once
+from ...tables import F64, I32, I64, U8, PlaneKind, StatKind, at_once
 from ...wire import Budget, Message
 from ..programs import Cost, ProgramCosts, instructions_of, programs_of
 from ..timeline import Timeline, derived, derived_by_choice
@@ -16,7 +16,6 @@ from .executions import kernel_begins_of
 from .model import OpEvents, Ops
 from .ops import ops_of
 
-F64 = NDArray[np.float64]
 #: Names that captures have for the same thing.
 _FLOPS, _MODEL_FLOPS, _BYTES = ("flops",), ("model_flops",), ("bytes_accessed", "bytes accessed")
 _BREAKDOWN = "memory_access_breakdown"

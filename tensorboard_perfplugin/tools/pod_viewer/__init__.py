@@ -71,7 +71,7 @@ from ...analysis.hosts import (
 from ...analysis.idle import Idle, idle_causes
 from ...analysis.steps import STEPS_FROM, HostSteps, apart, host_steps, of_one_program
 from ...messages import Message
-from ...tables import I64, Cells, Options, Scalar
+from ...tables import F64, I64, Cells, Options, Scalar
 from ...timeline import CATEGORIES, Split, Timeline, remembered
 from ..declaration import Result, Tool, View
 from ..shared import step_provenance
@@ -83,7 +83,6 @@ from .columns import CLUSTERS, COLLECTIVES, FIRST_STEP, IDLE, MAX_ROWS, ROWS, ST
 
 _PS_PER_MS = 1e9
 _TITLES = [Sentence(f"category.{c.key}") for c in CATEGORIES]
-F64 = NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...advice.text import Sentence
 from ...analysis.hosts import Cluster, Worker
-from ...tables import Cells, Scalar
+from ...tables import F64, Cells, Scalar
 from ...timeline import CATEGORIES
 
 _PS_PER_MS = 1e9
 _NAMED = 3
-F64 = NDArray[np.float64]
 
 
 def cluster_table(

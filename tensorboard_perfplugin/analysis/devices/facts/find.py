@@ -21,7 +21,7 @@ _ROUNDED = 0.001
 _SIZE = re.compile(r"(\d{1,3}) ?GB\b")
 
 _BY_CODE = {(one.vendor, one.code): one for one in GENERATIONS}
-_CHIPS_OF = {vendor: module.CHIPS for vendor, module in (("nvidia", nvidia), ("amd", amd), ("google", tpu))}
+_CHIPS_OF = {"nvidia": nvidia.CHIPS, "amd": amd.CHIPS, "google": tpu.CHIPS}
 
 
 def generation(vendor: str, version: tuple[int, int]) -> Generation | None:
