@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.idle.causes import CAUSES, gaps_of
+from tensorboard_perfplugin.analysis.idle import CAUSES, gaps_of
 from tensorboard_perfplugin.tables import intervals
-from tensorboard_perfplugin.tables.capture import I64
+from tensorboard_perfplugin.tables.arrays import I64
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, device_rows, launches_of, workers_of
 from tensorboard_perfplugin.timeline.split import category_of_kernel
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tensorboard_perfplugin.analysis.devices import CHIPS, GENERATIONS, Chip, Generation, Rates
+from tensorboard_perfplugin.analysis.devices.datasheets import CHIPS, GENERATIONS, Chip, Generation, Rates
 
 PRECISIONS = tuple(name.upper() for name in Rates._fields)
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from ..messages import Params, params_from_json, params_to_json
 from ..tables import Evidence, Options
-from .text import words
+from .text.catalogue import words
 
 Severity: TypeAlias = Literal["info", "note", "warning"]
 #: What matters most first.
@@ -83,7 +83,7 @@ def by_severity(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def by_choice(findings: Iterable[Finding], options: Options) -> tuple[Finding, ...]:
     """Findings; those that lead to rows of steps lead to those of the chosen steps."""
     # Here, since most pages have findings and no steps.
-    from ..analysis.steps import STEPS_FROM
+    from ..analysis.steps.means import STEPS_FROM
 
     choice = str(options.get(STEPS_FROM.name, STEPS_FROM.default))
     suffix = "" if choice == STEPS_FROM.default else f"&{STEPS_FROM.name}={quote(choice, safe='')}"

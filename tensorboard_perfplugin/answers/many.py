@@ -16,7 +16,9 @@ from .given import Given
 
 if TYPE_CHECKING:
     from ..timeline import Timeline
-    from .partials import Ask, Executor, Progress, Store
+    from .partials.gather import Executor, Progress
+    from .partials.store import Store
+    from .partials.work import Ask
 
 #: Of more hosts none stays: the next page needs of each what one host gives to it, not the host again.
 KEPT_HOSTS = 16
@@ -62,7 +64,7 @@ class Hosts:
         stop: threading.Event | None = None,
     ) -> dict[str, Given | PerfpluginError]:
         """By host what it gives, or why it gives nothing. Raises RemoteError, ArgumentError of a cluster."""
-        from .partials import Gather
+        from .partials.gather import Gather
 
         gather = Gather(self.store(), self.watch, stop)
         cached = gather.cached(tool, options, files)
@@ -73,7 +75,7 @@ class Hosts:
         return {**cached, **gather.made(executor, self._asks(tool, options), rest, len(cached))}
 
     def _asks(self, tool: Tool, options: Mapping[str, Scalar]) -> tuple[Ask, ...]:
-        from .partials import Ask
+        from .partials.work import Ask
 
         more = [each for each in tools.TOOLS if each is not tool and each.ahead is None] if self.ahead else []
         return Ask.of(tool, options), *(Ask.of(each, each.parse({})) for each in more)
@@ -85,13 +87,13 @@ def hosts_of(executor: Any = None, watch: Callable[[Progress], None] | None = No
 
 
 def _store() -> Store:
-    from .partials import Store
+    from .partials.store import Store
 
     return Store()
 
 
 def _given_executor(given: Any) -> Executor | None:
-    from .partials import executor_of
+    from .partials.choice import executor_of
 
     return executor_of(given)
 
@@ -107,7 +109,8 @@ def _executor(
     use: Callable[[CaptureFile, Callable[[Timeline], tuple[bytes, ...]]], tuple[bytes, ...]],
 ) -> Executor:
     """Processes where there are cores for them and enough to do, else this process."""
-    from .partials import Processes, Serial
+    from .partials.processes import Processes
+    from .partials.serial import Serial
 
     if len(files) > 2 and usable_cores() > 1 and sum(file.size_bytes for file in files) >= MIN_BYTES:
         return Processes()

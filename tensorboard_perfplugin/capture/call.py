@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from . import capturing, local, progress, request, server, session
 from .progress import Captured, Progress
-from .request import Value
+from .request.options import Value
 
 
 def capture(

@@ -17,8 +17,8 @@ from .allocator import Allocator
 from .arrays import I32 as I32
 from .arrays import I64 as I64
 from .arrays import U8 as U8
-from .arrays import among
-from .columns import AnyArray, Table, column
+from .arrays import AnyArray, among
+from .columns import Table, column
 from .launches import KernelLaunches
 
 #: Arrays of so many rows fit the processor's cache; making millions of rows anew takes longer than filling them.

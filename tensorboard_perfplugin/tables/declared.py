@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError
-from . import Column
+from .columns import Column
 
 Scalar: TypeAlias = int | float | str | bool | None
 Cells: TypeAlias = Sequence[Scalar] | NDArray[Any]

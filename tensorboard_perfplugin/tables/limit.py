@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from . import Column
+from .columns import Column
 from .declared import Option, Options
 
 #: Rows that a browser sorts and filters without a pause, in some megabytes of JSON.

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from ..errors import ArgumentError
-from .capture import I64
+from .arrays import I64
 
 #: UTF-16 units of a text that stand for themselves: names of kernels have thousands.
 _HEAD = 100

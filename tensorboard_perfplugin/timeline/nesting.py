@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import I32, I64, at_once
-from .loops import Nesting, nearest, nest
+from .loops.loops import Nesting, nearest, nest
 from .timeline import Timeline, derived
 
 #: Steps up from some events, in times of all events, that cost about as much as a pass over all.

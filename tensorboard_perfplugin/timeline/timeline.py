@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..tables import I64, U8, Capture, StatKind, at_once
 from .kept import Kept, held_bytes, made_in
-from .loops import Numbered, first_of_key, first_of_key_at, mark, numbered
+from .loops.loops import Numbered, first_of_key, first_of_key_at, mark, numbered
 
 T = TypeVar("T")
 C = TypeVar("C", bound=Hashable)

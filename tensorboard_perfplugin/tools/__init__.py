@@ -37,9 +37,10 @@ OF_TWO = ("compare",)
 
 if TYPE_CHECKING:
     from ..advice.explained import explained
+    from ..analysis.compare.changes import largest_peak
     from ..analysis.ranges import HostRange, Range, Resolved, host_range, resolve
     from .gate import Condition, Outcome, Quantity, check_code, judged
-    from .limits import against, largest_peak, of_one, quantities, scalars
+    from .limits import against, of_one, quantities, scalars
     from .step_changes import step_change, typical_steps
 
     TOOLS: tuple[Tool, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..analysis.compare import COUNTS, largest_peak
+from ..analysis.compare.changes import largest_peak
+from ..analysis.compare.quantities import COUNTS
 from ..tables import Cells, Column
 from ..timeline import CATEGORIES
 from .declaration import Answer

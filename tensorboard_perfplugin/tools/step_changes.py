@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..analysis.compare import ONE_RUN, Verdict, difference
-from ..analysis.steps import are_typical
+from ..analysis.compare.changes import ONE_RUN, Verdict, difference
+from ..analysis.steps.means import are_typical
 from ..tables import F64
 from .declaration import Answer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..analysis.steps import SLOW, StepMeans
+from ..analysis.steps.means import SLOW, StepMeans
 from ..tables import Column, Scalar
 
 _PS_PER_MS = 1e9

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.memory import Events, SystemName, has_any, memory_events, series
+from ..analysis.memory.events import Events, SystemName, has_any, memory_events
+from ..analysis.memory.series import series
 from ..tables import F64, I64, PlaneKind, Scalar, StatKind, TrackKind
 from ..timeline import Timeline, remembered
 from .groups import natural

@@ -12,16 +12,8 @@ import numpy as np
 from ..advice import Finding
 from ..advice.rules.hosts import clocks_corrected, drawn_apart
 from ..advice.text import sentence
-from ..analysis.steps import (
-    APART_MAX,
-    NO_COMMON_CLOCK,
-    Clocks,
-    HostSteps,
-    RunSteps,
-    is_numbered,
-    offsets,
-    run_steps,
-)
+from ..analysis.steps.alignment import APART_MAX, NO_COMMON_CLOCK, Clocks, offsets
+from ..analysis.steps.means import HostSteps, RunSteps, is_numbered, run_steps
 from ..errors import ArgumentError
 from ..messages import Message, Param
 from ..tables import Cells, Options

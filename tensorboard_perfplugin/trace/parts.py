@@ -13,7 +13,7 @@ from ..tables import I64, Options, PlaneKind, Scalar, TrackKind
 from ..timeline import Timeline
 from .bounds import FAR
 from .counters import counters_by_line, memory_tracks, track_count
-from .derived import derived_of, tracks_max
+from .derived.model import derived_of, tracks_max
 from .groups import device_name, drawing_order, track_groups, track_names
 from .lanes import Window, lanes_of
 

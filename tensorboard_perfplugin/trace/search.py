@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..tables import I32, I64, Capture, Options, StatKind, Stats, Strings
 from ..timeline import Timeline, name_matcher, nesting_of, ops_of
-from .derived import Derived
+from .derived.model import Derived
 from .lanes import Window
 from .sums import shown_ids, sums
 

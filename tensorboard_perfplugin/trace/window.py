@@ -10,7 +10,7 @@ from ..tables import I64, Capture, Options, TrackKind, side_by_side
 from ..timeline import Timeline, ops_of
 from .bounds import FIRST_LANES
 from .counters import track_count
-from .derived import Derived, derived_of
+from .derived.model import Derived, derived_of
 from .groups import drawing_order
 from .kinds import KEYS, categories_of
 from .lanes import BYTES_MAX, LANES_MAX, SLICES_MAX, Window, encoded_bytes, lanes_of

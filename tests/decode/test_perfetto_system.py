@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.memory import memory_events
+from tensorboard_perfplugin.analysis.memory.events import memory_events
 from tensorboard_perfplugin.decode.perfetto import heap, sched
 from tensorboard_perfplugin.tables import TrackKind
 from tensorboard_perfplugin.timeline import Timeline

@@ -14,8 +14,7 @@ from functools import cache
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.programs import ProgramGraph
-from tensorboard_perfplugin.analysis.programs.neighbourhood import SEEN_THROUGH, operands_of, users_of
+from tensorboard_perfplugin.analysis.programs.graph import SEEN_THROUGH, ProgramGraph, operands_of, users_of
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.timeline.programs import module_text, programs_of
 from tests.conftest import SHARED_CAPTURES

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
+from tensorboard_perfplugin.analysis.steps.means import HostSteps
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
 from tensorboard_perfplugin.timeline.steps import none

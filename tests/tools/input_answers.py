@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from tensorboard_perfplugin.analysis.input.run import HostInput
 from tensorboard_perfplugin.analysis.input.stages import InputStages
-from tensorboard_perfplugin.analysis.input.whole import HostInput
-from tensorboard_perfplugin.analysis.steps.hosts import HostSteps
+from tensorboard_perfplugin.analysis.steps.means import HostSteps
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Timeline, Unit
 from tensorboard_perfplugin.timeline.steps import none

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.compare import difference
+from tensorboard_perfplugin.analysis.compare.changes import difference
 from tensorboard_perfplugin.answers import Library
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.tools import find_tool, step_change, typical_steps

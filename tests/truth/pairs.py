@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tensorboard_perfplugin
-from tensorboard_perfplugin.analysis.compare import difference
+from tensorboard_perfplugin.analysis.compare.changes import difference
 from tensorboard_perfplugin.tools import Answer
 from tests.truth.cases import INPUT, PLACES
 from tests.truth.declared import Case

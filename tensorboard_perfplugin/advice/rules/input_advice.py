@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...analysis.input import Bottleneck
-from ..text import sentence
-from .limit import limit_action, limit_reason
+from ...analysis.input.bottleneck import Bottleneck
+from ..text.catalogue import sentence
+from .limit.reason import limit_action, limit_reason
 
 
 def blamed(bottleneck: Bottleneck, steps: int, wait_ps: float) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...analysis.ops import OpKernel
+from ...analysis.ops.sides import OpKernel
 from ...messages import Message
 
 #: So much of a name is looked at.

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from ...messages import Message, Params
 from .collectives import COLLECTIVES
-from .compare import COMPARE
+from .compare.changes import COMPARE
 from .decode import CAPTURES, DECODE
-from .device import MEMORY, SNAPSHOTS
+from .device.memory import MEMORY
+from .device.snapshots import SNAPSHOTS
 from .entry import Text
 from .functions import FUNCTIONS
 from .hosts import HOSTS
@@ -17,7 +18,9 @@ from .kernel_causes import KERNEL_CAUSES
 from .kernels import KERNELS
 from .ops import OPS
 from .overview import OVERVIEW
-from .programs import BUFFERS, INSTRUCTIONS, ROOFLINE
+from .programs.buffers import BUFFERS
+from .programs.instructions import INSTRUCTIONS
+from .programs.roofline import ROOFLINE
 from .stages import STAGES
 from .step_causes import STEP_CAUSES
 from .step_programs import STEP_PROGRAMS

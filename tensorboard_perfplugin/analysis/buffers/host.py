@@ -11,8 +11,8 @@ from ...errors import ArgumentError
 from ...tables import PlaneKind, among
 from ...timeline import Program, Timeline, programs_of
 from ...wire import Budget
-from ..devices import device
-from ..programs import ProgramTime, chosen_program, program_times, runs_on_devices
+from ..devices.peaks import device
+from ..programs.table import ProgramTime, chosen_program, program_times, runs_on_devices
 from .memory import DONATE, KINDS, RECOMPUTE, Held, ProgramMemory, Space, Use
 
 #: Fields and numbers that are read of one program: of some 150,000 instructions, in some seconds.

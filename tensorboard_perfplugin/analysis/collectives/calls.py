@@ -1,12 +1,15 @@
 """A timeline → its calls of collectives: what each is, of which process group, how much it carries and when it runs.
 
 What PyTorch's profiler records of a call stands on the kernel, or on the operator that launched it; of an older one
-only the tensors' shapes, on NCCL's annotation. XLA's instructions have it in their text.
-"""
+only the tensors' shapes, on NCCL's annotation. XLA's instructions have it in their text."""
 
 from __future__ import annotations
 
 import dataclasses
+import json
+import math
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,34 +19,482 @@ from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, interva
 from ...timeline import (
     CATEGORIES,
     INDEX,
+    Named,
+    Program,
+    Shape,
     Timeline,
     collective_ops,
     coverage,
+    derived,
     device_names,
     device_rows,
     device_rows_named,
     distinct_rows,
     enclosing_of,
     exposed,
+    flows_of,
+    instructions_of,
     launches_of,
     library_calls,
+    programs_of,
     split_of,
     units_at_work_of,
 )
-from ...timeline.split import category_of_instruction, category_of_kernel, device_runs, slice_transfers_of
-from .names import (
-    Group,
-    element_bytes,
-    first_type,
-    input_bytes,
-    instruction_bytes,
-    instruction_group,
-    is_float32,
-    kind_of,
+from ...timeline.split import (
+    SliceTransfer,
+    category_of_instruction,
+    category_of_kernel,
+    device_runs,
+    slice_transfers_of,
 )
-from .parties import leads, parties
-from .programs import of_programs
-from .slices import slice_calls
+from ..devices.tpu import fields
+
+# Names of collectives, of data types and of process groups → what a call of one is, and how much it carries.
+
+#: Of a kernel's name, or an instruction's text, the head that is looked at.
+_HEAD = 400
+_KINDS = (
+    ("all-reduce", re.compile(r"all[-_ ]?reduce|cross_device_reduce|psum(?!_scatter)|crossreplicasum")),
+    ("reduce-scatter", re.compile(r"reduce[-_ ]?scatter|psum_scatter")),
+    ("all-gather", re.compile(r"all[-_ ]?gather|collectivegather")),
+    ("all-to-all", re.compile(r"all[-_ ]?to[-_ ]?all")),
+    ("collective-permute", re.compile(r"collective[-_]?permute|ppermute")),
+    ("send and receive", re.compile(r"send[-_ ]?recv")),
+    # TensorFlow's `CollectiveReduceV2` gives all devices the sum.
+    ("all-reduce", re.compile(r"collectivereduce(?!scatter)")),
+    ("broadcast", re.compile(r"broadcast|collectivebcast")),
+    ("barrier", re.compile(r"barrier")),
+    ("gather", re.compile(r"(?<![a-z])gather")),
+    ("scatter", re.compile(r"(?<![a-z])scatter")),
+    ("reduce", re.compile(r"(?<![a-z])reduce(?![a-z]*[-_ ]?scatter)|ncclkernel_reduce|nccldevkernel_reduce")),
+    ("send", re.compile(r"(?<![a-z])i?send(?![a-z])")),
+    ("receive", re.compile(r"(?<![a-z])i?recv(?![a-z])")),
+)
+#: What everybody takes part in until everybody is done: all end at one instant, so that the shortest came last.
+ALL_END_AT_ONCE = ("all-reduce", "reduce-scatter", "all-gather", "all-to-all", "barrier")
+#: Bytes of one element, by PyTorch's names (of c10 and of its profiler's inputs), lower case, and by XLA's.
+_BYTES = {
+    **dict.fromkeys(("byte", "char", "bool", "unsigned char", "signed char", "int8", "uint8", "s8", "u8", "pred"), 1),
+    **dict.fromkeys(("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "f8e4m3fn", "f8e5m2"), 1),
+    **dict.fromkeys(("half", "bfloat16", "c10::half", "c10::bfloat16", "short", "float16", "f16", "bf16", "s16"), 2),
+    **dict.fromkeys(("u16", "int16", "short int"), 2),
+    **dict.fromkeys(("float", "int", "float32", "int32", "f32", "s32", "u32"), 4),
+    **dict.fromkeys(("double", "long", "float64", "int64", "long int", "f64", "s64", "u64", "c64"), 8),
+    **dict.fromkeys(("complexfloat", "c10::complex<float>"), 8),
+    **dict.fromkeys(("complexdouble", "c10::complex<double>", "c128"), 16),
+}
+_SHAPE = re.compile(r"\b([a-z][a-z0-9]{1,12})\[([0-9,]{0,200})\]")
+_TYPE = re.compile(r'\s*\[\s*"([\w:]{1,40})"')
+_GROUPS = re.compile(r"replica_groups=(\{\{[0-9,{} ]{0,4000}\}\}|\[[0-9,]+\]<=\[[0-9,]+\](?:T\([0-9,]+\))?)")
+#: Dimensions and tensors of one call that are multiplied and added.
+_MOST = 10_000
+
+
+class Group(NamedTuple):
+    """Who takes part. name, ranks: as the capture has them, empty where it has none; size: 0 where it has none."""
+
+    name: str = ""
+    ranks: str = ""
+    size: int = 0
+
+
+def kind_of(name: str) -> str:
+    """What a kernel, an instruction, or a call of a library does; `other` where its name does not show it."""
+    head = name[:_HEAD].partition(" = ")[0].partition("(")[0].lower()
+    return next((kind for kind, pattern in _KINDS if pattern.search(head)), "other")
+
+
+def element_bytes(dtype: str) -> int:
+    """0 for a type that is not known."""
+    return _BYTES.get(dtype.lower(), 0)
+
+
+def first_type(text: str) -> str:
+    """The type of the first array, of a call's `Input type` or an XLA instruction's text; empty without one."""
+    found = _TYPE.match(text) or _SHAPE.search(text[:_MOST])
+    return found[1] if found else ""
+
+
+def is_float32(dtype: str) -> bool:
+    return dtype.lower() in ("float", "float32", "f32")
+
+
+def bus_factor(kind: str, size: int) -> float | None:
+    """Bus ÷ algorithm bandwidth, as NCCL's own tests have it: what each link carries of the data, for so many ranks."""
+    if size < 1:
+        return None
+    if kind == "all-reduce":
+        return 2 * (size - 1) / size
+    if kind in ("all-gather", "reduce-scatter", "all-to-all"):
+        return (size - 1) / size
+    return 1.0
+
+
+def input_bytes(dims: str, types: str) -> int:
+    """Of a call's `Input Dims` and `Input type`, both JSON; -1 where these do not show it."""
+    try:
+        shapes, names = json.loads(dims[:_MOST]), json.loads(types[:_MOST])
+    except (ValueError, RecursionError):
+        return -1
+    if not isinstance(shapes, list) or not isinstance(names, list):
+        return -1
+    total = 0
+    for shape, name in zip(shapes, names, strict=False):
+        size = element_bytes(name) if isinstance(name, str) else 0
+        if size and isinstance(shape, list) and shape and all(isinstance(d, int) and d >= 0 for d in shape):
+            total += size * math.prod(shape)
+    return total if 0 < total < 1 << 62 else -1
+
+
+def instruction_bytes(text: str) -> int:
+    """The larger of what an XLA instruction gives and takes, by the shapes in its text; -1 where it has none."""
+    result, _, rest = text[:_MOST].partition(" = ")[2].partition("(") if " = (" not in text else _of_tuple(text)
+    given, taken = _shapes_bytes(result), _shapes_bytes(rest.partition(")")[0])
+    return max(given, taken) if 0 < max(given, taken) < 1 << 62 else -1
+
+
+def given_bytes(text: str) -> int:
+    """Of the shapes in a text; -1 where it has none."""
+    size = _shapes_bytes(text[:_MOST])
+    return size if 0 < size < 1 << 62 else -1
+
+
+def _of_tuple(text: str) -> tuple[str, str, str]:
+    """`(f32[8], f32[8]) all-reduce(…)`: what it gives, and what it takes."""
+    given, _, rest = text[:_MOST].partition(" = ")[2].partition(") ")
+    return given, "(", rest.partition("(")[2]
+
+
+def _shapes_bytes(text: str) -> int:
+    return sum(
+        element_bytes(dtype) * math.prod(int(d) for d in dims.split(",") if d) for dtype, dims in _SHAPE.findall(text)
+    )
+
+
+def instruction_group(text: str) -> Group:
+    """By `replica_groups`, in either of XLA's forms."""
+    found = _GROUPS.search(text[:_MOST])
+    if found is None:
+        return Group()
+    groups = found[1]
+    if groups.startswith("["):
+        sizes = [int(d) for d in groups[1 : groups.index("]")].split(",") if d]
+        return Group("", groups, sizes[-1] if len(sizes) == 2 else 0)
+    first = groups[2 : groups.index("}")]
+    return Group("", groups, len([i for i in first.split(",") if i.strip()]))
+
+
+# The text of an XLA instruction that ends something asynchronous → the name of the one that began it.
+
+#: `%copy-done.2 = … copy-done(… %copy-start.1)`.
+_DONE = re.compile(r"%?([\w-]+)-done((?:\.\d+)*)(?= =|$)")
+_OPERAND = re.compile(r"%([\w-]+-start(?:\.\d+)*)\)")
+_HEAD_ASYNC_NAMES = 2000
+
+
+def begun_by(text: str) -> str:
+    """By its operand, else by its own name; empty for what ends nothing."""
+    name = _DONE.match(text[:_HEAD_ASYNC_NAMES])
+    if name is None:
+        return ""
+    operand = _OPERAND.search(text[:_HEAD_ASYNC_NAMES])
+    return operand[1] if operand else f"{name[1]}-start{name[2]}"
+
+
+def named(text: str) -> str:
+    """What such texts call an instruction."""
+    return text[:_HEAD_ASYNC_NAMES].partition(" = ")[0].removeprefix("%")
+
+
+# What a TPU exchanges between slices → the calls of collectives that this is, by kind of event.
+#
+# An exchange is one call: its `recv-done`, in which the core waits for what comes, counted since its `send` began;
+# where
+# a program only sends, its `send-done`.
+
+#: Of the kinds of event that end an exchange, the first one that it has.
+_ENDS = ("recv-done", "send-done")
+#: What a transfer gives with the buffer: its state, and a token.
+_STATE = re.compile(r", u32\[\][^,)]*, token\[\]|, token\[\]")
+
+
+class SliceCall(NamedTuple):
+    """begun: name of the instruction that began it. bytes: of the buffer that is received, -1 where it is not known.
+    text: of the instruction whose events are the calls.
+    """
+
+    kind: str
+    group: Group
+    bytes: int
+    float32: bool
+    begun: str
+    text: str
+
+
+@derived
+def slice_calls(timeline: Timeline) -> dict[int, SliceCall]:
+    """By kind of event."""
+    exchanges: dict[tuple[object, str], dict[str, tuple[int, SliceTransfer]]] = {}
+    for kind, one in slice_transfers_of(timeline).items():
+        exchanges.setdefault(one.exchange, {}).setdefault(one.opcode, (kind, one))
+    found = {}
+    for parts in exchanges.values():
+        end = next((parts[opcode] for opcode in _ENDS if opcode in parts), None)
+        if end is not None:
+            found[end[0]] = _call(end[1], parts)
+    return found
+
+
+def _call(end: SliceTransfer, parts: dict[str, tuple[int, SliceTransfer]]) -> SliceCall:
+    carries = parts.get("recv-done") or parts.get("recv") or parts.get("send")
+    buffer = _STATE.sub("", carries[1].text.partition(" = ")[2].partition(") ")[0]) if carries else ""
+    begin = parts.get("send") or parts.get("recv")
+    return SliceCall(
+        end.kind or "other",
+        Group("between slices", end.target, end.slices),
+        given_bytes(buffer),
+        is_float32(first_type(buffer)),
+        named(begin[1].text) if begin else "",
+        end.text,
+    )
+
+
+# Calls of XLA's collectives → which of an instruction's replica groups each is of, and since when it took part.
+#
+# Replica groups name devices by their place in the program. Where the capture holds the program, its
+# DeviceAssignmentProto gives their ids, else these places are taken for ids. A TPU core gives its id
+# (CoreDetails.global_core_id), whatever its host; of other devices only their place on their host is known, which is
+# their id where the program runs on that host alone. Not read are programs of several replicas that are also
+# partitioned: what their groups name differs by instruction.
+
+#: CoreDetails.global_core_id; HloModuleProto.device_assignment; DeviceAssignmentProto: replicas, partitions, of each
+#: partition a list of ids.
+_GLOBAL_CORE, _ASSIGNMENT, _REPLICAS, _PARTITIONS, _COMPUTATIONS, _IDS = 6, 15, 1, 2, 3, 1
+#: Devices of one program.
+_MOST_PARTIES = 1 << 16
+_COUNTED = re.compile(r"\[(\d{1,6}),(\d{1,6})\]<=\[([0-9,]{1,60})\](?:T\(([0-9,]{1,60})\))?")
+_LISTED = re.compile(r"\{([0-9, ]*)\}")
+_MODULE = re.compile(r"(.*)\((\d{1,20})\)", re.DOTALL)
+
+
+def members(ranks: str) -> tuple[tuple[int, ...], ...]:
+    """`{{0,1},{2,3}}`, or `[2,2]<=[4]`, XLA's count that is reshaped and turned; empty for anything else."""
+    if ranks.startswith("{{"):
+        return tuple(tuple(map(int, re.findall("[0-9]+", one))) for one in _LISTED.findall(ranks[1:-1]))
+    found = _COUNTED.fullmatch(ranks)
+    if found is None:
+        return ()
+    dimensions = [int(d) for d in found[3].split(",") if d]
+    order = [int(d) for d in (found[4] or "").split(",") if d] or list(range(len(dimensions)))
+    shape, total = (int(found[1]), int(found[2])), int(np.prod(dimensions, dtype=np.float64))
+    if not 0 < total <= _MOST_PARTIES or shape[0] * shape[1] != total or sorted(order) != list(range(len(dimensions))):
+        return ()
+    ids = np.arange(total).reshape(dimensions).transpose(order).reshape(shape)
+    return tuple(map(tuple, ids.tolist()))
+
+
+def parties(timeline: Timeline, groups: Sequence[Group], what: I64, unit: I64, rows: I64) -> I64:
+    """Number of the replica group that each call's device is in, -1 where that cannot be determined.
+
+    groups: by `what`. unit: of each call, its place among the devices that ran something.
+    """
+    found = np.full(len(rows), -1, np.int64)
+    listed = [members(group.ranks) for group in groups]
+    if not any(len(one) > 1 for one in listed):
+        return found
+    ids, is_global = _ids(timeline)
+    module, programs = _modules(timeline, rows)
+    pairs, which = np.unique(np.stack((what, module)), axis=1, return_inverse=True)
+    for (place, number), mine in zip(pairs.T.tolist(), alike(which.reshape(-1)), strict=True):
+        assigned = _assigned(programs.get(number))
+        of = {
+            assigned[i] if assigned else i: n
+            for n, one in enumerate(listed[place])
+            for i in one
+            if not assigned or i < len(assigned)
+        }
+        own = ids[unit[mine]].tolist()
+        if set(own) <= of.keys() and (is_global or set(ids.tolist()) == of.keys()):
+            found[mine] = [of[i] for i in own]
+    return found
+
+
+def alike(values: I64) -> list[I64]:
+    """The places of each value, ascending in both."""
+    order = np.argsort(values, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(values[order])) + 1) if len(values) else []
+
+
+def _modules(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, Program]]:
+    """For each event the number of its program, -1 for none, and the programs that the capture holds."""
+    instruction, module = instructions_of(timeline).of(rows), flows_of(timeline).module[rows].astype(np.int64)
+    names = np.where(module >= 0, timeline.capture.events.name[np.maximum(module, 0)], -1)
+    pairs, which = np.unique(np.stack((instruction, names)), axis=1, return_inverse=True)
+    keys: dict[tuple[str, int | None], int] = {}
+    number = np.full(pairs.shape[1], -1, np.int64)
+    for i, (one, name) in enumerate(pairs.T.tolist()):
+        match = _MODULE.fullmatch(timeline.capture.strings[name]) if name >= 0 else None
+        if one >= 0:
+            ran = instructions_of(timeline).named[one]
+            number[i] = keys.setdefault((ran.module, ran.program), len(keys))
+        elif match:
+            number[i] = keys.setdefault((match[1], int(match[2])), len(keys))
+    found = {i: program for key, i in keys.items() if (program := programs_of(timeline).program(*key))}
+    return number[which.reshape(-1)], found
+
+
+def _ids(timeline: Timeline) -> tuple[I64, bool]:
+    """Of each device that ran something, and whether these distinguish it from other hosts' devices."""
+    capture = timeline.capture
+    planes = [device.plane for device in units_at_work_of(timeline)]
+    if not planes:
+        return np.zeros(1, np.int64), False
+    details = [capture.plane_values(plane).get("core_details") for plane in planes]
+    cores = [dict(fields(one)).get(_GLOBAL_CORE, 0) for one in details if isinstance(one, bytes)]
+    numbers = [core for core in cores if isinstance(core, int) and core < _MOST_PARTIES]
+    if len(set(numbers)) == len(planes):
+        return np.array(numbers, np.int64), True
+    return capture.planes.ordinal[planes].astype(np.int64), False
+
+
+def _assigned(program: Program | None) -> tuple[int, ...]:
+    """Ids of a program's devices; empty where it is not recorded."""
+    span = program.in_module(_ASSIGNMENT) if program else None
+    if program is None or span is None:
+        return ()
+    counts = program.small(*span)
+    if min(counts.get(_REPLICAS, 0), counts.get(_PARTITIONS, 0)) > 1:
+        return ()
+    ids = [i for one in program.spans(*span, _COMPUTATIONS) for i in program.lists(*one).get(_IDS, [])]
+    return tuple(ids[:_MOST_PARTIES])
+
+
+def leads(timeline: Timeline, rows: I64) -> I64:
+    """How long before its event each call took part, ps: an asynchronous one of a TPU since its start, one between
+    slices since it sent.
+    """
+    capture = timeline.capture
+    sent = {one.text: one.begun for one in slice_calls(timeline).values()}
+    found = np.zeros(len(rows), np.int64)
+    planes = capture.tracks.plane[capture.events.track[rows]]
+    at = np.flatnonzero(capture.planes.kind[planes] == PlaneKind.TPU)
+    names, which = np.unique(capture.events.name[rows[at]], return_inverse=True)
+    begun = [sent.get(text) or begun_by(text) for text in capture.strings.of(names)]
+    codes = {name: code for code, name in enumerate(filter(None, dict.fromkeys(begun)))}
+    if codes:
+        ends = np.array([codes.get(name, -1) for name in begun], np.int64)[which.reshape(-1)]
+        some = at[ends >= 0]
+        found[some] = _since(timeline, rows[some], ends[ends >= 0], codes)
+    return found
+
+
+def _since(timeline: Timeline, rows: I64, code: I64, codes: dict[str, int]) -> I64:
+    """Of each end, how long after the last of its starts on its track it begins, ps; 0 for none. code: of its start's
+    name in `codes`.
+    """
+    capture = timeline.capture
+    events = capture.events
+    of = np.full(len(capture.strings), -1, np.int64)
+    for i in capture.names_used.tolist():
+        of[i] = codes.get(named(capture.strings[i]), -1)
+    starts = np.flatnonzero(of[events.name] >= 0)
+    starts = starts[np.argsort(of[events.name[starts]], kind="stable")]
+    if not len(starts):
+        return np.zeros(len(rows), np.int64)
+    keys = of[events.name[starts]] * len(events) + starts
+    before = starts[np.maximum(np.searchsorted(keys, code * len(events) + rows) - 1, 0)]
+    is_own = (before < rows) & (of[events.name[before]] == code) & (events.track[before] == events.track[rows])
+    return np.where(is_own, events.start_ps[rows] - events.start_ps[before], 0)
+
+
+# Events that run instructions of programs that the capture holds → which collective each is, of whom, of what size.
+#
+# Read are, of HloInstructionProto, shape and operands, and who takes part: replica_groups of older versions of XLA,
+# and
+# CollectiveDeviceListProto, whose groups stand one by one or as a reshaped and transposed count.
+
+#: HloInstructionProto.replica_groups, collective_device_list; of this: groups, and those that are a count.
+_OLD, _DEVICES, _LISTED_PROGRAMS, _COUNTED_PROGRAMS = 49, 87, 1, 2
+#: IotaReplicaGroupListProto: how many groups, of how many devices, dimensions, and their order.
+_NUMBER, _SIZE, _RESHAPED, _ORDER = 1, 2, 3, 4
+#: Groups of one instruction that are written out, and devices of one.
+_MOST_PROGRAMS = 64
+_SUFFIXES = ("-start", "-done")
+
+
+class CollectiveFacts(NamedTuple):
+    """bytes: the larger of what it takes and gives, -1 where that is unknown. float32: whether it gives these."""
+
+    kind: str
+    group: Group
+    bytes: int
+    float32: bool
+
+
+def of_programs(timeline: Timeline, rows: I64) -> tuple[I64, dict[int, CollectiveFacts]]:
+    """For each event the number of its instruction, -1 for none, and what each number is, where its program is held."""
+    which = instructions_of(timeline).of(rows).astype(np.int64)
+    named = instructions_of(timeline).named
+    found = {i: group for i in set(which.tolist()) if i >= 0 and (group := _group_of(timeline, named[i])) is not None}
+    return which, found
+
+
+def _group_of(timeline: Timeline, named: Named) -> CollectiveFacts | None:
+    program = programs_of(timeline).program(named.module, named.program)
+    one = program.find(named.instruction) if program else None
+    if program is None or one is None:
+        return None
+    around = program.around(named.instruction)
+    if one.opcode in ("async-start", "fusion") and one.called and one.called[0] in program.computations:
+        inner = program.computations[one.called[0]].root
+        kind = inner.opcode if inner else one.opcode
+    else:
+        kind = one.opcode
+    given = _bytes(program.shape(one))
+    taken = sum(_bytes(program.shape(around[i])) for i in one.operands if i in around)
+    if (kind.endswith("-start") and kind != "all-reduce-start") or one.opcode == "async-start":
+        # What it gives holds what it takes, too.
+        given -= taken
+    for suffix in _SUFFIXES:
+        kind = kind.removesuffix(suffix)
+    carried = max(given, taken)
+    shape = program.shape(one)
+    float32 = is_float32((shape.parts or (shape,))[0].element)
+    return CollectiveFacts(kind, _group(program, named.instruction), carried if 0 < carried < 1 << 62 else -1, float32)
+
+
+def _bytes(shape: Shape) -> int:
+    arrays = shape.parts or (shape,)
+    return sum(element_bytes(one.element) * math.prod(one.dimensions) for one in arrays)
+
+
+def _group(program: Program, name: str) -> Group:
+    begin, end = program.span(name)
+    listed, counted = [], None
+    for number, low, high in program.fields(begin, end):
+        if number == _OLD and high >= 0:
+            listed.append((low, high))
+        elif number == _DEVICES and high >= 0:
+            listed += program.spans(low, high, _LISTED_PROGRAMS)
+            counted = next(program.spans(low, high, _COUNTED_PROGRAMS), None)
+    if counted is not None:
+        return _counted(program.lists(*counted))
+    groups = [program.lists(*span).get(1, []) for span in listed[:_MOST_PROGRAMS]]
+    if not groups or not groups[0]:
+        return Group()
+    inside = ",".join("{" + ",".join(map(str, one[:_MOST_PROGRAMS])) + "}" for one in groups)
+    return Group("", "{" + inside + "}", len(groups[0]))
+
+
+def _counted(fields: dict[int, list[int]]) -> Group:
+    """As XLA writes it: `[4,2]<=[2,4]T(1,0)`."""
+    number, size = (fields.get(field, [0])[-1] for field in (_NUMBER, _SIZE))
+    dimensions, order = (",".join(map(str, fields.get(field, [])[:_MOST_PROGRAMS])) for field in (_RESHAPED, _ORDER))
+    if number < 1 or size < 1:
+        return Group()
+    turned = f"T({order})" if len(fields.get(_ORDER, [])) > 1 else ""
+    return Group("", f"[{number},{size}]<=[{dimensions}]{turned}", size)
+
 
 #: Calls that are kept of a host, the first ones: 12 MB. Of a Horovod timeline so many negotiations, too.
 MAX_CALLS = 1 << 18

@@ -3,22 +3,23 @@
 Read is what HOROVOD_TIMELINE writes on a track a tensor: `NEGOTIATE_ALLREDUCE`, from the first rank that is ready to
 the last one; in it an instant a rank, named by its number; then `ALLREDUCE`, with dtype and shape at its end. Of
 answers that Horovod has cached there are no instants. The file is the coordinator's and all times are by its clock;
-ranks that it hears of in one of its cycles look as if they came one after the other.
-"""
+ranks that it hears of in one of its cycles look as if they came one after the other."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, Capture, StatKind, among
+from ...threshold import Threshold
 from ...timeline import Timeline, remembered
-from .calls import MAX_CALLS
-from .names import element_bytes, kind_of
+from .calls import MAX_CALLS, element_bytes, kind_of
+from .matching import LAST, Arrival, CollectiveSums
 
 _PREFIX = "NEGOTIATE_"
 _RANK = re.compile(r"[0-9]{1,9}")
@@ -244,3 +245,133 @@ def _bytes(timeline: Timeline, rows: I64) -> I64:
             known[pair] = one if 0 < one < 1 << 62 else -1
         size[i] = known[pair]
     return size
+
+
+# Files of a Horovod timeline → all negotiations, and which rank comes last.
+
+CYCLE = Threshold(
+    "cycle of the coordinator",
+    1_000_000_000,
+    "ps",
+    "ranks that come within one cycle come together: the coordinator looks once a cycle",
+    "Horovod, whose cycle is 1 ms",
+)
+
+
+class All(NamedTuple):
+    """All files' in one, as `Negotiations`."""
+
+    whats: tuple[Exchange, ...]
+    what: I64
+    skew_ps: I64
+    wait_ps: I64
+    arrivals: Arrivals
+    call_what: I64
+    call_ps: I64
+    call_bytes: I64
+
+
+def all_negotiations(parts: Sequence[Negotiations]) -> All:
+    whats: dict[Exchange, int] = {}
+    columns: list[list[I64]] = [[np.empty(0, np.int64)] for _ in range(11)]
+    for part in parts:
+        place = np.array([whats.setdefault(what, len(whats)) for what in part.whats], np.int64)
+        arrivals = part.arrivals._replace(what=place[part.arrivals.what])
+        calls = place[part.call_what], part.call_ps, part.call_bytes
+        for column, values in zip(
+            columns, (place[part.what], part.skew_ps, part.wait_ps, *arrivals, *calls), strict=True
+        ):
+            column.append(values)
+    what, skew, wait, *more = map(np.concatenate, columns)
+    return All(tuple(whats), what, skew, wait, _merged(Arrivals(*more[:5])), *more[5:])
+
+
+def _merged(arrivals: Arrivals) -> Arrivals:
+    """One row an exchange and rank."""
+    pairs, which = np.unique(arrivals.what * RANKS_MAX + arrivals.rank, return_inverse=True)
+    sums = []
+    for values in arrivals[2:]:
+        total = np.zeros(len(pairs), np.int64)
+        np.add.at(total, which.reshape(-1), values)
+        sums.append(total)
+    return Arrivals(pairs // RANKS_MAX, pairs % RANKS_MAX, *sums)
+
+
+class LateRank(NamedTuple):
+    """share: of the negotiations that name ranks, those to which it comes last. late_ps: after the others, mean."""
+
+    rank: int
+    last: int
+    share: float
+    late_ps: float
+
+
+def late_rank(arrivals: Arrivals, named: int) -> LateRank | None:
+    """Who comes last to most of some negotiations, and later than a cycle explains; None for nobody."""
+    if not named:
+        return None
+    ranks, which = np.unique(arrivals.rank, return_inverse=True)
+    count, last, late = (np.bincount(which.reshape(-1), values) for values in arrivals[2:])
+    most = int(np.argmax(last))
+    by, share = float(late[most] / count[most]), float(last[most] / named)
+    return LateRank(int(ranks[most]), int(last[most]), share, by) if share >= LAST.value and by > CYCLE.value else None
+
+
+# Horovod timelines' negotiations → their sums by tensor, and who comes last to each.
+
+
+def negotiation_sums(together: All, most: int) -> list[CollectiveSums]:
+    """By exchange, those that are waited for longest first."""
+    skew = np.bincount(together.what, together.skew_ps, len(together.whats))
+    order = np.argsort(-skew, kind="stable")[:most].tolist()
+    sums = _Sums(together)
+    return [sums.of(i) for i in order]
+
+
+class _Sums:
+    """By exchange."""
+
+    def __init__(self, together: All) -> None:
+        self.whats, n = together.whats, len(together.whats)
+        self.count = np.bincount(together.what, minlength=n)
+        self.calls = np.bincount(together.call_what, minlength=n)
+        self.skew_ps = np.bincount(together.what, together.skew_ps, n)
+        self.most_ps = np.zeros(n, np.int64)
+        np.maximum.at(self.most_ps, together.what, together.skew_ps)
+        named = together.wait_ps >= 0
+        self.named = np.bincount(together.what[named], minlength=n)
+        self.wait_ps = np.bincount(together.what[named], together.wait_ps[named], n)
+        self.call_ps = np.bincount(together.call_what, together.call_ps, n)
+        known = together.call_bytes >= 0
+        self.known = np.bincount(together.call_what[known], minlength=n)
+        self.bytes = np.bincount(together.call_what[known], together.call_bytes[known].astype(np.float64), n)
+        self.arrivals = together.arrivals
+        self.first = np.searchsorted(together.arrivals.what, np.arange(n + 1))
+
+    def of(self, i: int) -> CollectiveSums:
+        kind, tensor = self.whats[i]
+        calls, ranks = int(self.calls[i]), slice(int(self.first[i]), int(self.first[i + 1]))
+        return CollectiveSums(
+            kind,
+            tensor or None,
+            workers=ranks.stop - ranks.start or None,
+            count=calls,
+            bytes=int(min(self.bytes[i], 2.0**62)) if self.known[i] else None,
+            mean_ps=float(self.call_ps[i]) / calls if calls else None,
+            total_ps=float(self.call_ps[i]) if calls else None,
+            arrival=self._arrival(i, ranks) if self.count[i] else None,
+            unavailable=self._unavailable(i),
+        )
+
+    def _arrival(self, i: int, ranks: slice) -> Arrival:
+        count, named = int(self.count[i]), int(self.named[i])
+        late = late_rank(Arrivals(*(column[ranks] for column in self.arrivals)), named)
+        skew, most = float(self.skew_ps[i]) / count, int(self.most_ps[i])
+        wait = float(self.wait_ps[i]) if named else None
+        if late is None:
+            return Arrival(count, skew, most, wait)
+        return Arrival(count, skew, most, wait, f"rank {late.rank}", late.share, late.late_ps)
+
+    def _unavailable(self, i: int) -> tuple[str, ...]:
+        codes = ("horovod_fused", "horovod_no_compute") if self.calls[i] else ("horovod_no_call",)
+        return codes if self.named[i] else (*codes, "horovod_no_ranks")

@@ -4,22 +4,42 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Hashable, Sequence
-from typing import TypeVar
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
-from ...tables import F64, Options
-from ...timeline import Op, Split, Timeline, device_rows, remembered
-from ..hosts import environment
-from ..input import input_stages
-from ..memory import systems
-from ..steps import (
+from ...tables import F64, Options, PlaneKind, StatKind
+from ...timeline import (
+    Instruction,
+    Op,
+    Program,
+    Shape,
+    Split,
+    Timeline,
+    device_planes,
+    device_rows,
+    distinct_rows,
+    instructions_as_ops,
+    ops_of,
+    programs_of,
+    remembered,
+)
+from ..collectives.calls import calls
+from ..devices.peaks import device
+from ..hosts.environment import environment
+from ..input.bottleneck import Stage
+from ..input.stages import input_stages
+from ..memory.systems import systems
+from ..steps.contents import Inside
+from ..steps.means import (
     STEPS_FROM,
     HostSteps,
-    Inside,
     StepMeans,
     are_typical,
     host_steps,
@@ -27,11 +47,249 @@ from ..steps import (
     slow_spans,
     step_means,
 )
-from .by_op import Part, Parts, Scoped, parts_by_op
-from .contents import Content, contents
-from .counts import counts, of_steps
-from .facts import facts
-from .moved import CallKey, Moved, StageKey, collectives, stages
+from .quantities import Part, Parts, Scoped, counts, of_steps, parts_by_op
+
+# A timeline → what it states that numbers depend on: models of devices, sizes of batches, what a profiler recorded.
+
+#: What PyTorch's profiler was asked to record.
+_OPTIONS = ("record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules")
+#: Operators whose first input has the batch as its first dimension.
+_LAYERS = ("aten::linear", "aten::conv1d", "aten::conv2d", "aten::conv3d")
+_FIRST = re.compile(r"\s*\[\s*\[\s*(\d{1,12})\s*[,\]]")
+#: Distinct shapes that are looked at, the most frequent; letters of one.
+_MAX_SHAPES, _MAX_TEXT = 4096, 400
+
+
+def facts(timeline: Timeline, stages: Iterable[Stage]) -> dict[str, str]:
+    """Name → value, of each that the capture states."""
+    found = {
+        "device_models": ", ".join(sorted(_models(timeline))),
+        "batch_size": ", ".join(sorted(_batch_sizes(stages))),
+        "first_dimension": _first_dimension(timeline),
+    }
+    return {name: value for name, value in (found | _options(timeline)).items() if value}
+
+
+def _models(timeline: Timeline) -> set[str]:
+    capture = timeline.capture
+    given = [(PlaneKind(capture.planes.kind[i]), capture.plane_values(i)) for i in device_planes(capture)]
+    return {model for kind, values in given if (model := device(kind, values).model)}
+
+
+def _batch_sizes(stages: Iterable[Stage]) -> set[str]:
+    """As tf.data's stages have it."""
+    return {size for stage in stages if (size := stage.settings.get("batch_size", ""))}
+
+
+def _first_dimension(timeline: Timeline) -> str:
+    """Of the first input of most layers that PyTorch ran."""
+    capture = timeline.capture
+    wanted = [i for name in _LAYERS if (i := capture.strings.find(name)) >= 0]
+    if not wanted or not timeline.has_stat("Input Dims"):
+        return ""
+    rows = np.flatnonzero(np.isin(capture.events.name, wanted))
+    value, kind = timeline.stat_of("Input Dims", rows)
+    ids, times = np.unique(value[kind == StatKind.TEXT], return_counts=True)
+    seen: Counter[int] = Counter()
+    for i in np.argsort(-times, kind="stable")[:_MAX_SHAPES].tolist():
+        if first := _FIRST.match(capture.strings[int(ids[i])][:_MAX_TEXT]):
+            seen[int(first[1])] += int(times[i])
+    return str(max(seen, key=lambda size: (seen[size], size))) if seen else ""
+
+
+def _options(timeline: Timeline) -> dict[str, str]:
+    capture = timeline.capture
+    found: dict[str, str] = {}
+    for plane in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist():
+        values = capture.plane_values(plane)
+        found |= {key: str(values[key]) for key in _OPTIONS if isinstance(values.get(key), (int, str))}
+    return found
+
+
+# A timeline and some of its ops → what XLA's instructions of each are, whatever these are called.
+
+#: Instructions that are looked at, and what of a fusion is.
+_MAX_INSTRUCTIONS, _MAX_INSIDE = 4096, 512
+#: Kinds of what is inside, and letters of a shape, that are kept.
+_MAX_KINDS, _MAX_TEXT_CONTENTS = 64, 200
+
+
+class Content(NamedTuple):
+    """fingerprint: the same for instructions that are the same but for their names: opcodes, shapes of results and
+    operands, and what fusions hold. shape: opcodes and shapes of results. inside: how often what is in its fusions,
+    as opcode and shape; none where that is too much."""
+
+    fingerprint: str
+    shape: str
+    inside: tuple[tuple[str, int], ...] = ()
+
+
+class _Look(NamedTuple):
+    """One instruction."""
+
+    shape: str
+    operands: tuple[str, ...]
+    inside: tuple[tuple[str, int], ...]
+
+
+def contents(timeline: Timeline, wanted: Collection[Op]) -> dict[Op, Content]:
+    """Of those ops whose program the capture holds."""
+    programs = programs_of(timeline)
+    if not programs.blobs:
+        return {}
+    found: dict[Op, Content] = {}
+    left = _MAX_INSTRUCTIONS
+    for op, instructions in _instructions(timeline, wanted).items():
+        left -= len(instructions)
+        if left < 0:
+            break
+        looks = [look for one in sorted(instructions) if (look := _look(programs.read(one.module), one.name))]
+        if looks:
+            found[op] = _content(looks)
+    return found
+
+
+def _instructions(timeline: Timeline, wanted: Collection[Op]) -> dict[Op, set[Op]]:
+    """By op its instructions, with the keys of their programs."""
+    ops, named = ops_of(timeline), instructions_as_ops(timeline)
+    is_wanted = np.array([op in wanted for op in ops.ops], bool)
+    is_named = np.array([bool(op.module) for op in named.ops], bool)
+    found: dict[Op, set[Op]] = {}
+    for of, instruction in ((ops.host.op, named.host.op), (ops.device.op, named.device.op)):
+        if not len(of):
+            continue
+        some = is_wanted[of] & is_named[instruction]
+        of, instruction = of[some], instruction[some]
+        first, _ = distinct_rows([of, instruction])
+        for i, j in zip(of[first].tolist(), instruction[first].tolist(), strict=True):
+            found.setdefault(ops.ops[i], set()).add(named.ops[j])
+    return found
+
+
+def _content(looks: list[_Look]) -> Content:
+    text = "\n".join(sorted(repr(look) for look in looks))
+    inside: Counter[str] = Counter()
+    for look in looks:
+        inside.update(dict(look.inside))
+    kept = tuple(sorted(inside.items())) if len(inside) <= _MAX_KINDS else ()
+    shapes = " ".join(sorted({look.shape for look in looks}))
+    return Content(hashlib.blake2b(text.encode(), digest_size=12).hexdigest(), shapes[:_MAX_TEXT_CONTENTS], kept)
+
+
+def _look(program: Program | None, name: str) -> _Look | None:
+    one = program.find(name) if program else None
+    if program is None or one is None:
+        return None
+    around = program.around(name)
+    operands = tuple(_said(program, around[key]) for key in one.operands[:_MAX_KINDS] if key in around)
+    inside: Counter[str] = Counter()
+    for key in one.called if one.opcode == "fusion" else ():
+        if (computation := program.computations.get(key)) is not None:
+            inside.update(_said(program, each) for each in computation.work[:_MAX_INSIDE])
+    return _Look(_said(program, one, one.kind), operands, tuple(sorted(inside.items())))
+
+
+def _said(program: Program, one: Instruction, kind: str = "") -> str:
+    return f"{one.opcode}{kind and ':' + kind} {one.target}{_shape(program.shape(one))}"
+
+
+def _shape(shape: Shape) -> str:
+    if shape.parts:
+        return f"({', '.join(map(_shape, shape.parts[:_MAX_KINDS]))})"
+    return f"{shape.element}[{','.join(map(str, shape.dimensions))}]"
+
+
+# A timeline and its steps → the stages of its input pipeline and its collectives, of a mean step.
+
+#: Stages, and kinds of collectives, that are kept of a host, the largest.
+MAX_KEPT = 512
+
+
+class StageKey(NamedTuple):
+    """A stage of an input pipeline: the chain of a tf.data iterator, or what fetches and makes elements elsewhere."""
+
+    name: str
+    type: str
+    kind: str
+
+
+class CallKey(NamedTuple):
+    """Collectives of one kind and process group; size: of the group, 0 where it is not known."""
+
+    kind: str
+    group: str
+    size: int
+
+
+class Moved(NamedTuple):
+    """Of a mean step. ps: of a stage its work, summed over threads; of collectives their time, on each device.
+    wait_ps: of a stage, what it only waited for others. bytes: -1 where they are not known. times: calls. event: the
+    name of one of its events, empty where none has one."""
+
+    ps: float = 0.0
+    wait_ps: float = 0.0
+    bytes: float = -1.0
+    times: float = 0.0
+    event: str = ""
+
+    def plus(self, other: Moved) -> Moved:
+        size = self.bytes + other.bytes if min(self.bytes, other.bytes) >= 0 else max(self.bytes, other.bytes)
+        added = self.ps + other.ps, self.wait_ps + other.wait_ps, size, self.times + other.times
+        return Moved(*added, self.event or other.event)
+
+    def over(self, many: int) -> Moved:
+        size = self.bytes / many if self.bytes >= 0 else self.bytes
+        return Moved(self.ps / many, self.wait_ps / many, size, self.times / many, self.event)
+
+
+NOTHING_MOVED = Moved()
+
+
+def stages(given: Iterable[Stage], steps: int) -> dict[StageKey, Moved]:
+    """Of the whole capture, over all of its steps: a stage works ahead of the step that takes its element."""
+    found: dict[StageKey, Moved] = {}
+    for one in given if steps else ():
+        key = StageKey(one.name, one.type, one.kind)
+        work = one.work_ps + (one.wait_ps if one.unseen else 0.0)
+        wait = 0.0 if one.unseen else one.wait_ps
+        event = one.name.rpartition("::")[2] if one.iterates else one.name
+        moved = Moved(work, wait, -1.0, float(one.count or one.calls), event).over(steps)
+        found[key] = found.get(key, NOTHING_MOVED).plus(moved)
+    largest = sorted(found.items(), key=lambda item: (-item[1].ps, -item[1].wait_ps, item[0]))
+    return dict(largest[:MAX_KEPT])
+
+
+def collectives(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> dict[CallKey, Moved]:
+    """Of the steps that count, of the mean device."""
+    found = remembered(timeline, calls)
+    steps = split.steps
+    if found.left_out:
+        # Calls of the last steps are not kept.
+        counted = counted & (steps.until_ps <= found.begin_ps.max())
+    if not len(found) or not counted.any():
+        return {}
+    inside = Inside(steps, counted)(found.begin_ps)
+    many = int(counted.sum()) * max(len(np.unique(found.unit)), 1)
+    n = len(found.whats)
+    what, size = found.what[inside], found.bytes[inside]
+    times = np.bincount(what, minlength=n)
+    ps = np.bincount(what, found.duration_ps[inside], n)
+    known = size >= 0
+    carried = np.bincount(what[known], size[known].astype(np.float64), n)
+    has_bytes = np.bincount(what[known], minlength=n) > 0
+    rows = found.row[inside]
+    first = dict(zip(*(column.tolist() for column in np.unique(what, return_index=True)), strict=True))
+    events, strings = timeline.capture.events, timeline.capture.strings
+    moved: dict[CallKey, Moved] = {}
+    for i in np.argsort(-ps, kind="stable")[:MAX_KEPT].tolist():
+        if times[i]:
+            group = found.whats[i].group
+            name = strings[int(events.name[rows[first[i]]])]
+            one = Moved(float(ps[i]), 0.0, float(carried[i]) if has_bytes[i] else -1.0, float(times[i]), name)
+            key = CallKey(found.whats[i].kind, group.name, group.size)
+            moved[key] = moved.get(key, NOTHING_MOVED).plus(one.over(many))
+    return moved
+
 
 Key = TypeVar("Key", bound=Hashable)
 #: Kernels that are kept by name, the largest.

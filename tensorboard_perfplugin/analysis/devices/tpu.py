@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,11 +22,45 @@ from ...timeline import (
     in_hbm,
     ops_of,
 )
-from .attributes import device
-from .tpu_wire import fields
+from ...timeline.ops import CMEM_SPACE, VMEM_SPACE
+from .peaks import device
 
 if TYPE_CHECKING:
     from ...timeline import Steps
+
+# A few bytes of a protobuf message inside of a stat → its numbers and texts, by field.
+
+#: Messages in stats are short; of a longer one the begin is read.
+_MOST = 4096
+
+
+def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """(field number, value) in order: varints as integers, length-delimited ones as bytes; ends where it is broken."""
+    message = message[:_MOST]
+    at = 0
+    while at < len(message):
+        key, at = _varint(message, at)
+        wire = key & 7
+        value, at = _varint(message, at) if wire in (0, 2) else (0, at)
+        if at < 0 or wire not in (0, 1, 2, 5):
+            return
+        if wire == 0:
+            yield key >> 3, value
+        elif wire == 2:
+            yield key >> 3, message[at : at + value]
+            at += value
+        else:
+            at += 8 if wire == 1 else 4
+
+
+def _varint(message: bytes, at: int) -> tuple[int, int]:
+    """Value and where the next field begins; -1 where the message ends within."""
+    value = 0
+    for i, byte in enumerate(message[at : at + 10] if at >= 0 else b""):
+        value |= (byte & 0x7F) << 7 * i
+        if byte < 0x80:
+            return value, at + i + 1
+    return 0, -1
 
 
 #: Instructions in which a core does no work of its own: it waits for the host or another core.
@@ -317,3 +352,37 @@ def _steps_of(timeline: Timeline, steps_from: str) -> Steps:
     from ...timeline import steps_of
 
     return steps_of(timeline, steps_from)
+
+
+# Memories on a TPU's chip: what they are called, and where a capture has their bytes and their peaks.
+
+#: GB/s that no memory has.
+_TOO_MUCH = 1e12
+
+
+class OnChip(NamedTuple):
+    """One way to or from a memory. peak: key of a plane's attribute, in GB/s. space, way: numbers of the memory and of
+    the direction (1 reads, 2 writes) in a `memory_access_breakdown`.
+    """
+
+    name: str
+    peak: str
+    space: int
+    way: int
+
+
+ON_CHIP = (
+    OnChip("CMEM read", "peak_cmem_rd_bw_gigabytes_per_second", CMEM_SPACE, 1),
+    OnChip("CMEM write", "peak_cmem_wr_bw_gigabytes_per_second", CMEM_SPACE, 2),
+    OnChip("VMEM read", "peak_vmem_rd_bw_gigabytes_per_second", VMEM_SPACE, 1),
+    OnChip("VMEM write", "peak_vmem_wr_bw_gigabytes_per_second", VMEM_SPACE, 2),
+)
+
+
+def on_chip_peaks(attributes: Mapping[str, object]) -> tuple[float | None, ...]:
+    """GB/s in the order of `ON_CHIP`; None where a device does not say it, or has no such memory."""
+    found = [attributes.get(one.peak) for one in ON_CHIP]
+    return tuple(
+        float(rate) if isinstance(rate, int | float) and math.isfinite(rate) and 0 < rate < _TOO_MUCH else None
+        for rate in found
+    )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from typing import NamedTuple
 
 import numpy as np
 
 from ...messages import Message, message
-from ...tables import Capture
-from ...timeline import Timeline, is_tensorflow, ops_of
+from ...tables import Capture, PlaneKind, among, intervals
+from ...threshold import CHOSEN, Threshold
+from ...timeline import SYNCHRONIZES, Timeline, devices_of, is_tensorflow, nesting_of, ops_of
+from ...timeline.split import union
 
 _VERSIONS = (
     "cuda_version",
@@ -136,3 +140,107 @@ def _utc(start_ns: int) -> str:
     if not 0 <= start_ns < 1 << 62:
         return f"{start_ns} ns"
     return (datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=start_ns // 1000)).isoformat(" ")
+
+
+# Hosts' captures → what is missing from them, so that nobody takes what is shown for more than it is.
+
+_WARNINGS = 3
+
+
+class Loss(NamedTuple):
+    """Of one host. dropped: how many events of its file are not shown, by code. errors: what its profiler reported.
+    warnings: the first of its file.
+    """
+
+    host: str
+    events_in_file: int
+    dropped: dict[str, int]
+    errors: tuple[str, ...]
+    warnings: tuple[Message, ...]
+
+
+def loss(timeline: Timeline) -> Loss:
+    quality = timeline.capture.quality
+    kept = quality.warnings[:_WARNINGS]
+    return Loss(timeline.host, quality.events_in_file, dict(quality.dropped), timeline.capture.errors, kept)
+
+
+# A timeline → how long the driver of its devices took to start: calls that last so long happen once.
+
+LONG = Threshold(
+    "a call that starts the driver",
+    10**11,
+    "ps",
+    "calls of the driver take µs, and to load a kernel some ms; one that goes on so long makes a context or loads a "
+    "program's kernels",
+    CHOSEN,
+)
+_DEVICES = (PlaneKind.GPU, PlaneKind.TPU)
+_CALLS = re.compile(rf"(?!{SYNCHRONIZES})(?:cu|cuda|hip)[A-Z]\w*")
+
+
+class DriverStart(NamedTuple):
+    """ps: of such calls, while no device worked; of_ps: the host's span of events. call: name of the longest, which
+    takes call_ps; when: its begin, end and track. calls: how many there are."""
+
+    ps: int = 0
+    of_ps: int = 0
+    call: str = ""
+    call_ps: int = 0
+    calls: int = 0
+    when: tuple[int, int, int] = (0, 0, -1)
+
+
+def driver_start(timeline: Timeline) -> DriverStart:
+    capture = timeline.capture
+    events, rows = capture.events, capture.events_named(_CALLS)
+    rows = rows[events.duration_ps[rows] >= LONG.value]
+    rows = rows[~among(capture.planes.kind[capture.tracks.plane[events.track[rows]]], _DEVICES)]
+    if not len(rows):
+        return DriverStart()
+    begin, end = events.start_ps[rows], events.start_ps[rows] + events.duration_ps[rows]
+    busy = [device.busy for device in devices_of(timeline) if device.events]
+    calls = intervals.union(begin, end)
+    calls = intervals.subtraction(calls, union(busy))
+    row = int(rows[np.argmax(end - begin)])
+    start, length = int(events.start_ps[row]), int(events.duration_ps[row])
+    first, last = capture.span_ps
+    when = (start, start + length, int(events.track[row]))
+    return DriverStart(calls.total, last - first, capture.event_name(row), length, len(rows), when)
+
+
+# A timeline without ops → what its threads recorded, by name: which slice has the most self time.
+
+#: What samplers call a thread that does nothing, and what all frames lie in.
+_NOTHING = ("(idle)", "(root)", "")
+
+
+class TopSlice(NamedTuple):
+    """The name with the most self time on threads of a host, in ps, of all slices' self time there."""
+
+    name: str
+    self_ps: float
+    slices: int
+    of_ps: float
+
+    @property
+    def share(self) -> float:
+        return self.self_ps / self.of_ps
+
+
+def top_slice(timeline: Timeline) -> TopSlice | None:
+    """None where no thread recorded anything that took time."""
+    capture = timeline.capture
+    plane = capture.planes.kind[capture.tracks.plane[capture.events.track]]
+    rows = np.flatnonzero(~among(plane, (PlaneKind.GPU, PlaneKind.TPU)))
+    names, spent = capture.events.name[rows], nesting_of(timeline).self_ps[rows]
+    # Doubles: slices of days, which lie over each other, add up to more than 63 bits of ps.
+    of_name = np.bincount(names, spent, len(capture.strings))
+    for text in _NOTHING:
+        if (nothing := capture.strings.find(text)) >= 0:
+            of_name[nothing] = 0
+    total = float(of_name.sum())
+    if not total:
+        return None
+    top = int(of_name.argmax())
+    return TopSlice(capture.strings[top], float(of_name[top]), int(np.count_nonzero(names == top)), total)

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ...threshold import CHOSEN, Threshold
-from .names import ENQUEUE, PYTHON_ITERATOR, above, hands_over, small_number, transformation
-from .python_work import function_name
+from .frames import ENQUEUE, PYTHON_ITERATOR, above, function_name, hands_over, small_number, transformation
 
 FILL = Threshold(
     "filling of a buffer",

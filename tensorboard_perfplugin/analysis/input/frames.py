@@ -2,12 +2,12 @@
 
 tf.data writes `Iterator::A::B` for each call of the iterator B; `…Produce` where a thread of A's makes an element for
 it; `InstantiatedCapturedFunction::…` where a stage calls its function, whose ops run under `ExecutorState::Process` of
-the same `id` on any thread. What a loop in a tf.function asks for elements is named as `iterator_name` shows.
-"""
+the same `id` on any thread. What a loop in a tf.function asks for elements is named as `iterator_name` shows."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,126 @@ from numpy.typing import NDArray
 
 from ...tables import I32, I64, U8, PlaneKind, StatKind, among
 from ...timeline import Timeline, derived, enclosing_of, has_body, iterator_name, self_among
-from .names import NAME_MAX, SERVICE_WORKER, above, bare, chain, transformation
+
+# Names in a capture → what they say of an input pipeline: its stages, who only hands over, which kind of work.
+
+ON_DEMAND, ADVANCE, PREPROCESSING, ENQUEUE, OTHER = KINDS = (
+    "on-demand read",
+    "advance read",
+    "preprocessing",
+    "enqueue",
+    "other",
+)
+
+#: What feeds a program, in the order in which a page that has several of them names one.
+FEEDS = ("tf.data", "PyTorch DataLoader", "TensorFlow queues", "marked stages", "Python", "TPU infeed")
+TF_DATA, DATA_LOADER, QUEUES, MARKED, PYTHON, INFEED = FEEDS
+
+#: Types of ops that run a Python function.
+PYTHON_OPS = ("PyFunc", "EagerPyFunc", "PyFuncStateless", "NumpyFunction")
+PYTHON_ITERATOR = "Python iterator"
+
+#: Threads of a worker of the tf.data service, which ask its pipelines for elements, have names that begin so.
+SERVICE_WORKER = "tf_data_service"
+
+#: So much of a name identifies a stage; longer ones are hostile.
+NAME_MAX = 1000
+
+_DIGITS = 9
+_VERSION = re.compile(r"V\d+$")
+_INDEX = re.compile(r"\[\d+\]$")
+#: Each input of these is a stage of its own; of others the number is of a file or an epoch.
+_BRANCHES = re.compile(r"(?:Zip|Concatenate|DirectedInterleave)(?:V\d+)?\[\d{1,3}\]")
+_OWN_GENERATOR = re.compile(r"FlatMap(?:V\d+)?::Generator$")
+_READERS = (
+    r"TFRecord|TextLine|FixedLengthRecord|SSTable|RecordIO|ArrayRecord|CSV|Sql|LMDB|Generator|DatasetFromGraph|"
+    r"SnapshotReader|SnapshotDatasetReader|Snapshot|Load|FileRead\w*|IO|Avro\w*|Parquet\w*|BigQuery\w*|SparseTensorSlice"
+)
+_READER = re.compile(rf"(?:{_READERS})(?:V\d+)?")
+_ASYNC = re.compile(
+    r"Prefetch|MapAndBatch|ParallelMap|ParallelInterleave|LegacyParallelInterleave|ParallelBatch|ParallelFilter|"
+    r"ParseExample|DataService"
+)
+_STAGE_KINDS = {"read": ADVANCE, "preprocessing": PREPROCESSING, "enqueue": ENQUEUE}
+
+_ENQUEUE_TYPE = re.compile(r"InfeedEnqueue\w*|MemcpyHToD|MEMCPYHtoD", re.IGNORECASE)
+_READ_TYPE = re.compile(r"(?:Whole)?File(?:Reader\w*)|\w*Reader(?:Read|V2|ReadUpTo)\w*|ReadFile|TFRecordReader\w*")
+_QUEUE_TYPE = re.compile(r"Queue(?:Dequeue|Enqueue)(?:Many|UpTo)?(?:V2)?|(?:FIFO|RandomShuffle)Queue\w*|Unstage|Stage")
+CALLER = re.compile(r"(?:MultiDevice)?IteratorGetNext\w*")
+_DECODE_TYPE = re.compile(r"Decode\w+|Parse(?:Single)?(?:Sequence)?Example\w*|\w*ExtractJpeg\w*")
+
+
+def chain(name: str) -> str:
+    """A tf.data iterator's name without the numbers that only tell files and epochs apart.
+
+    >>> chain("Iterator::Root::ParallelInterleaveV4[3]::FlatMap[0]::TFRecord")
+    'Iterator::Root::ParallelInterleaveV4::FlatMap::TFRecord'
+    """
+    return "::".join(part if _BRANCHES.fullmatch(part) else _INDEX.sub("", part) for part in name.split("::"))
+
+
+def transformation(stage: str) -> str:
+    """The last element of a chain: the kind of dataset, `ParallelMapV2`."""
+    return stage.rpartition("::")[2]
+
+
+def bare(name: str) -> str:
+    """A kind of dataset without its version: `ParallelMap`."""
+    return _VERSION.sub("", name)
+
+
+def hands_over(stage: str) -> bool:
+    """Whether the stage's elements are made on other threads than the one that asks it for them."""
+    return bool(_ASYNC.fullmatch(bare(transformation(stage)))) or feeds_device(stage)
+
+
+def small_number(text: str) -> int | None:
+    """What an event says of a buffer; None where it is no number, or so long that nobody writes it."""
+    return int(text) if text.isdecimal() and len(text) <= _DIGITS else None
+
+
+def feeds_device(stage: str) -> bool:
+    """Whether it takes elements from a pipeline of the host for one of several devices.
+
+    A user's own generator is a `Generator` below a `FlatMap`; without one it is TensorFlow's.
+    """
+    return stage.endswith("::Generator") and not _OWN_GENERATOR.search(stage)
+
+
+def takes_from_service(stage: str) -> bool:
+    """Whether its elements are made by workers of the tf.data service."""
+    return bare(transformation(stage)) == "DataService"
+
+
+def is_reader(stage: str) -> bool:
+    return bool(_READER.fullmatch(transformation(stage))) and not feeds_device(stage)
+
+
+def above(stage: str) -> str:
+    """The stage that a stage feeds; empty for the first of a chain."""
+    return _INDEX.sub("", stage.rpartition("::")[0])
+
+
+def op_kind(type: str, iterators: bool) -> tuple[str, bool] | None:
+    """Kind of work of an op outside of tf.data, and whether it only waits; None where it is no input op.
+
+    iterators: whether the capture shows the iterators that `IteratorGetNext` calls, which then is only their caller.
+    """
+    if _ENQUEUE_TYPE.fullmatch(type):
+        return ENQUEUE, False
+    if _READ_TYPE.fullmatch(type):
+        return ON_DEMAND, False
+    if _QUEUE_TYPE.fullmatch(type):
+        return PREPROCESSING, "Dequeue" in type or type == "Unstage"
+    if CALLER.fullmatch(type):
+        return None if iterators else (PREPROCESSING, True)
+    return (PREPROCESSING, False) if _DECODE_TYPE.fullmatch(type) else None
+
+
+def stage_kind(category: str) -> str:
+    """Kind of work of a stage that the program marks itself."""
+    return _STAGE_KINDS.get(category.lower(), OTHER)
+
 
 ITERATOR, PRODUCE, CALL, BLOCKING, EXECUTOR = range(1, 6)
 #: Of more chains than a program would have those of least time are one stage.
@@ -212,3 +331,56 @@ def covered(group: I32, begin: I64, end: I64, count: int) -> NDArray[np.float64]
     before = np.concatenate(([-1], reach[:-1])) - group.astype(np.int64) * len(times)
     new = times[np.maximum(high, before)] - times[np.maximum(low, before)] if len(group) else begin
     return np.bincount(group, new, count).astype(np.float64)
+
+
+# A timeline with Python's functions → which of them ran inside of some events, by their own time.
+
+OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
+_KEPT = 5
+
+Ran = dict[int, tuple[tuple[str, float], ...]]
+
+
+def has_python(timeline: Timeline) -> bool:
+    """Whether functions of Python were recorded."""
+    return any(text.startswith("$") and OF_A_FILE.fullmatch(text) for text in timeline.capture.strings)
+
+
+def python_functions(timeline: Timeline, rows: I64, group: I32) -> Ran:
+    """By group: functions that ran in these events, rows ascending, and how long, as (name, ps), largest first.
+
+    The time of what is built in counts to the function that called it.
+    """
+    strings = timeline.capture.strings
+    functions = [i for i, text in enumerate(strings) if text.startswith("$") and OF_A_FILE.fullmatch(text)]
+    if not functions or not len(rows):
+        return {}
+    is_python = np.zeros(len(strings), bool)
+    is_python[functions] = True
+    name = timeline.capture.events.name
+    is_given = np.zeros(len(name), bool)
+    is_given[rows] = True
+    python = np.flatnonzero(is_python[name])
+    around = np.where(is_given[python], python, enclosing_of(timeline, is_given, python))
+    python, around = python[around >= 0], around[around >= 0]
+    self_ps = self_among(timeline, python).astype(np.float64)
+    return largest(group[np.searchsorted(rows, around)], name[python], self_ps, lambda i: function_name(strings[i]))
+
+
+def function_name(text: str) -> str:
+    """`$train.py:14 parse` → `parse (train.py:14)`."""
+    match = OF_A_FILE.fullmatch(text)
+    return f"{match[2]} ({match[1]})" if match else text.removeprefix("$")
+
+
+def largest(group: I32, key: I32, self_ps: NDArray[np.float64], name: Callable[[int], str]) -> Ran:
+    """By group the names whose keys have the largest sums."""
+    n = int(key.max()) + 1 if len(key) else 1
+    pairs, which = np.unique(group.astype(np.int64) * n + key, return_inverse=True)
+    sums = np.bincount(which.reshape(-1), self_ps, len(pairs))
+    by_group: dict[int, dict[str, float]] = {}
+    for pair, ps in zip(pairs.tolist(), sums.tolist(), strict=True):
+        of_group = by_group.setdefault(pair // n, {})
+        called = name(pair % n)
+        of_group[called] = of_group.get(called, 0.0) + ps
+    return {i: tuple(sorted(of_group.items(), key=lambda item: -item[1])[:_KEPT]) for i, of_group in by_group.items()}

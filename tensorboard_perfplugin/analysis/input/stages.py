@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -11,28 +13,93 @@ from numpy.typing import NDArray
 from ...tables import EMPTY, I64, Intervals, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline import Timeline, derived, enclosing_of, ops_of, records_python, self_among
-from ..ops import RecordedOp, recorded_ops
+from ..ops.rows import RecordedOp, recorded_ops
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged
-from .frames import BLOCKING, EXECUTOR, ITERATOR, PRODUCE, Frames, by_workers, covered, frames, taken_ps
-from .held_up import with_held_up
-from .names import (
+from .frames import (
     ADVANCE,
+    BLOCKING,
     ENQUEUE,
+    EXECUTOR,
+    ITERATOR,
     NAME_MAX,
     ON_DEMAND,
     OTHER,
     PREPROCESSING,
+    PRODUCE,
     PYTHON_OPS,
     TF_DATA,
+    Frames,
+    Ran,
+    bare,
+    by_workers,
     chain,
+    covered,
     feeds_device,
+    frames,
     hands_over,
+    has_python,
     is_reader,
+    largest,
+    python_functions,
+    taken_ps,
+    takes_from_service,
     transformation,
 )
-from .other import other_stages
-from .python_work import Ran, has_python, largest, python_functions
-from .unseen import with_unseen
+from .other import other_stages, with_held_up
+
+# Stages of an input pipeline → the same, and which of them wait for work of theirs that was not recorded.
+
+#: What these do to elements runs on other threads, where not all of it leaves events: a batch's copies do not.
+_WORK_ELSEWHERE = ("MapAndBatch", "ParallelMap", "ParallelFilter", "ParallelBatch", "ParseExample")
+EXPLAINED = Threshold(
+    "work that explains waiting",
+    0.5,
+    "share",
+    "work of a stage is missing where what is seen of it and of what feeds it is less of its waiting",
+    CHOSEN,
+)
+
+
+def with_unseen(stages: Sequence[Stage], served: bool = False) -> list[Stage]:
+    """Marked as unseen are those, and those that wait for a stage that is not in the capture.
+
+    served: what the tf.data service's worker does is among these.
+    """
+    ordered = sorted(stages, key=lambda stage: stage.name)
+    names = [stage.name for stage in ordered]
+    known = [0.0, *itertools.accumulate(map(_known_ps, ordered))]
+
+    from_host = _feeds_a_device(ordered)
+
+    def below(stage: Stage) -> slice:
+        return slice(*(bisect.bisect_left(names, f"{stage.name}{end}") for end in ("::", ":;")))
+
+    def unseen(stage: Stage) -> bool:
+        if not (stage.iterates and stage.wait_ps and hands_over(stage.name)):
+            return stage.unseen
+        if feeds_device(stage.name):
+            return not from_host
+        if takes_from_service(stage.name):
+            return not served
+        fed = below(stage)
+        if fed.start == fed.stop:
+            return True
+        seen = known[fed.stop] - known[fed.start] + stage.work_ps
+        return bare(stage.type) in _WORK_ELSEWHERE and seen < EXPLAINED.value * stage.wait_ps
+
+    return [dataclasses.replace(stage, unseen=unseen(stage)) for stage in stages]
+
+
+def _known_ps(stage: Stage) -> float:
+    """What is known of a stage's time: that it worked, or waited for a worker of the service."""
+    return stage.work_ps + (stage.wait_ps if takes_from_service(stage.name) else 0.0)
+
+
+def _feeds_a_device(stages: Sequence[Stage]) -> bool:
+    """Whether a stage is there that is not of the pipelines that fetch for devices."""
+    devices = [stage.name for stage in stages if stage.iterates and feeds_device(stage.name)]
+    return any(stage.iterates and not any(f"{d}::".startswith(f"{stage.name}::") for d in devices) for stage in stages)
+
 
 #: What a stage's events say of how it was set up, and is read from its last event.
 SETTINGS = (

@@ -3,18 +3,327 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+import re
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Launches, PlaneKind, StatKind, at_once
-from ...timeline import UNATTRIBUTED, Op, Timeline, device_op, distinct, graph_nodes, multiplies, ops_of
-from .configuration import LaunchConfiguration, configurations
-from .groups import F64, Groups, group, pooled
-from .launches import Launched
-from .work import Work, whole
+from ...tables import F64, I32, I64, Launches, PlaneKind, StatKind, among, at_once, side_by_side
+from ...timeline import (
+    UNATTRIBUTED,
+    Op,
+    Timeline,
+    copy_op,
+    device_op,
+    distinct,
+    graph_nodes,
+    is_integer,
+    launches_of,
+    multiplies,
+    ops_of,
+)
+
+# A timeline → what ran on its GPUs, sorted into kernels, copies with fills, and whole CUDA graphs.
+
+GRAPH_EVENT = "CudaGraphExec"
+#: The second with CUPTI's capital letter.
+COPY_DETAILS = ("memcpy_details", "Memset_details", "memset_details")
+#: Allocations that the driver puts on a stream: no work.
+_NO_WORK = ("memalloc_details", "MemFree_details", "memfree_details")
+KERNEL, COPY, GRAPH, OTHER = range(4)
+
+
+class Work(NamedTuple):
+    """Some of the events on a timeline's GPUs, ascending.
+
+    rows: of `events`. op: index in `ops.ops`. plane: row of `planes`. before_ps: the end of what ran before it on its
+    stream, -1 for the first. launch: of a kernel, row of `kernel_launches.launches`, -1 unknown. details: of a copy or
+    fill, string id of the text that describes it, 0 where there is none.
+    """
+
+    rows: I64
+    op: I32
+    plane: I32
+    before_ps: I64
+    launch: I64
+    details: I64
+
+    def only(self, which: NDArray[np.bool_]) -> Work:
+        if which.all():
+            return self
+        at = np.flatnonzero(which)
+        return Work(self.rows[at], self.op[at], self.plane[at], self.before_ps[at], self.launch[at], self.details[at])
+
+
+def gpu_work(timeline: Timeline) -> dict[int, Work]:
+    """KERNEL, COPY and GRAPH → their events."""
+    capture, ran = timeline.capture, ops_of(timeline).device
+    gpus = np.flatnonzero(capture.planes.kind == PlaneKind.GPU)
+    plane = capture.tracks.plane[capture.events.track[at_once(ran.rows)]]
+    on_gpu = among(plane, gpus)
+    rows, op, plane = (ran.rows, ran.op, plane) if on_gpu.all() else (ran.rows[on_gpu], ran.op[on_gpu], plane[on_gpu])
+    (launch, details, kind), before = side_by_side(
+        len(rows), lambda: _sorted_out(timeline, rows), lambda: _before(timeline, rows)
+    )
+    work = Work(rows, op, plane, before, launch, details)
+    return {which: work.only(kind == which) for which in (KERNEL, COPY, GRAPH)}
+
+
+def _sorted_out(timeline: Timeline, rows: I64) -> tuple[I64, I64, NDArray[np.uint8]]:
+    """Each event's launch, a copy's text, and what it is: what was launched as a kernel is one, whatever its name."""
+    capture = timeline.capture
+    launch, details = capture.kernel_launches.events.of(rows), np.zeros(len(rows), np.int64)
+    is_kernel = launch >= 0
+    kind = _by_name(timeline, rows)
+    kind[timeline.stat_of("cuda_graph_exec_id", rows)[1] > 0] = GRAPH
+    for key in _NO_WORK:
+        kind[timeline.stat_of(key, rows)[1] > 0] = OTHER
+    for key in (key for key in COPY_DETAILS if capture.strings.find(key) >= 0):
+        text, stat_kind = timeline.stat_of(key, rows)
+        present = (stat_kind == StatKind.TEXT) & ~is_kernel & (details == 0)
+        details[present], kind[present] = text[present], COPY
+    kind[is_kernel] = KERNEL
+    return launch, details, kind
+
+
+def _by_name(timeline: Timeline, rows: I64) -> NDArray[np.uint8]:
+    strings, names = timeline.capture.strings, timeline.capture.events.name[at_once(rows)]
+    used = np.zeros(len(strings), bool)
+    used[names] = True
+    table = np.full(len(strings), KERNEL, np.uint8)
+    for i in np.flatnonzero(used).tolist():
+        name = strings[i]
+        if copy_op(name):
+            table[i] = COPY
+        elif name.startswith(GRAPH_EVENT):
+            table[i] = GRAPH
+    return table[names]
+
+
+def _before(timeline: Timeline, rows: I64) -> I64:
+    """End of the event before each, on its track; -1 where there is none."""
+    events = timeline.capture.events
+    if not len(rows):
+        return np.empty(0, np.int64)
+    at = at_once(rows)
+    end, track = events.start_ps[at] + events.duration_ps[at], events.track[at]
+    before = np.empty(len(rows), np.int64)
+    before[0], before[1:] = -1, np.where(track[1:] == track[:-1], end[:-1], -1)
+    return before
+
+
+def whole(timeline: Timeline, key: str, rows: I64) -> I64:
+    """An integer stat of some events; 0 where it is absent or none."""
+    value, kind = timeline.stat_of(key, rows)
+    return np.where(is_integer(kind), value, 0)
+
+
+# Rows of a capture's launches → launch configurations: what tells two launches of a kernel apart.
+
+Dimensions: TypeAlias = tuple[int, int, int]
+
+
+class LaunchConfiguration(NamedTuple):
+    """How a kernel was launched, None where the file does not say. Bytes are of a block; shared is static and dynamic
+    together. Occupancy follows from it, and is no part of it.
+    """
+
+    registers: int | None = None
+    static_shared: int | None = None
+    dynamic_shared: int | None = None
+    shared: int | None = None
+    grid: Dimensions | None = None
+    block: Dimensions | None = None
+
+
+_SIZES = ("registers", "static_shared_bytes", "dynamic_shared_bytes", "shared_bytes")
+
+
+def configurations(launches: Launches, rows: I64) -> list[LaunchConfiguration]:
+    """By row of `launches`; -1 is a launch of which nothing is known."""
+    known = np.flatnonzero(rows >= 0)
+    result = [LaunchConfiguration()] * len(rows)
+    if not len(known):
+        return result
+    some = launches.take(rows[known])
+    sizes = [[None if n < 0 else n for n in getattr(some, name).tolist()] for name in _SIZES]
+    columns = (
+        *sizes,
+        _dimensions(some.grid_x, some.grid_y, some.grid_z),
+        _dimensions(some.block_x, some.block_y, some.block_z),
+    )
+    for i, row in zip(known.tolist(), zip(*columns, strict=True), strict=True):
+        result[i] = LaunchConfiguration(*row)
+    return result
+
+
+def _dimensions(*axes: I64) -> list[Dimensions | None]:
+    return [None if min(shape) < 0 else shape for shape in zip(*(axis.tolist() for axis in axes), strict=True)]
+
+
+# Equal rows of integer columns → groups, without a loop over rows; where the numbers are dense, without sorting.
+
+T = TypeVar("T", bound=Hashable)
+
+
+class Groups(NamedTuple):
+    """of: the group of each row, numbered from 0 on. first: the first row of each group."""
+
+    of: I64
+    first: I64
+
+    def sum(self, values: NDArray[Any]) -> F64:
+        """By group; exact below 2⁵³."""
+        return np.bincount(self.of, values, len(self.first)).astype(np.float64)
+
+    def size(self) -> I64:
+        return np.bincount(self.of, minlength=len(self.first)).astype(np.int64)
+
+    def least(self, values: I64) -> I64:
+        result = np.full(len(self.first), np.iinfo(np.int64).max)
+        np.minimum.at(result, self.of, values)
+        return result
+
+    def most(self, values: I64) -> I64:
+        result = np.full(len(self.first), np.iinfo(np.int64).min)
+        np.maximum.at(result, self.of, values)
+        return result
+
+
+def group(columns: Iterable[NDArray[np.integer] | NDArray[np.bool_]], count: int) -> Groups:
+    """The distinct rows of some columns of `count` rows each."""
+    of, size = np.zeros(count, np.int64), 1
+    for column in columns:
+        low, high = (int(column.min()), int(column.max())) if count else (0, 0)
+        if low == high:
+            continue
+        if size * (high - low + 1) > _table(count):
+            of = ranked(of)
+            size = int(of.max()) + 1
+        numbers = column - low if low else column
+        if size * (high - low + 1) > _table(count):
+            numbers = ranked(column.astype(np.int64))
+            low, high = 0, int(numbers.max())
+        of = of * (high - low + 1) + numbers if size > 1 else numbers.astype(np.int64)
+        size *= high - low + 1
+    of = ranked(of)
+    first = np.zeros(int(of.max(initial=-1)) + 1, np.int64)
+    first[of[::-1]] = np.arange(count - 1, -1, -1)
+    return Groups(of, first)
+
+
+def _table(count: int) -> int:
+    """Up to so many cells a table is quicker than sorting `count` keys."""
+    return max(4 * count, 1 << 16)
+
+
+def ranked(keys: I64) -> I64:
+    """Equal keys → equal numbers, from 0 on."""
+    low, high = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
+    if high - low >= _table(len(keys)):
+        return np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    if low == high:
+        return np.zeros(len(keys), np.int64)
+    shifted = keys - low if low else keys
+    used = np.zeros(high - low + 1, bool)
+    used[shifted] = True
+    return (np.cumsum(used, dtype=np.int32) - 1)[shifted].astype(np.int64)
+
+
+def pooled(lists: Iterable[Iterable[T]]) -> tuple[list[T], list[I64]]:
+    """Several lists of distinct things → all distinct things, and for each list their places among them."""
+    index: dict[T, int] = {}
+    places = [np.array([index.setdefault(x, len(index)) for x in part], np.int64) for part in lists]
+    return list(index), places
+
+
+# Kernels → how long each took from its launch call to its begin, and how much of that it waited for its stream.
+#
+# Latency is the kernel's begin less the begin of the host's call that launched it. Queueing is that part of it in
+# which
+# the call had ended and the stream was still busy with what came before: from the call's end to the end of the event
+# before on the stream, never more than up to the kernel's begin. What is left is the call itself and the way to the
+# device. Where a kernel's stream was idle when its call ended, the device waited for the host. Clocks of host and
+# device
+# differ by microseconds: where a kernel begins before its call, neither is known. Nor is it for nodes of a graph,
+# which one call launches together: the last of them begins later by all that the others take.
+
+#: Up to so many values are kept as they are; of more, how many there are in each 256th of a power of two.
+_EXACT = 1 << 14
+_DROPPED = 52 - 8
+_CHUNK = 1 << 17
+
+
+class Launched(NamedTuple):
+    """By kernel: latency and queueing in ps, -1 unknown. misfits: kernels that begin before their call."""
+
+    latency_ps: I64
+    queue_ps: I64
+    starved: int
+    misfits: int
+
+
+def launched(timeline: Timeline, work: Work) -> Launched:
+    chunks = [_some(timeline, work, at, at + _CHUNK) for at in range(0, max(len(work.rows), 1), _CHUNK)]
+    latency, queue = (np.concatenate([p[i] for p in chunks]) for i in range(2))
+    return Launched(latency, queue, sum(p.starved for p in chunks), sum(p.misfits for p in chunks))
+
+
+def _some(timeline: Timeline, work: Work, begin: int, end: int) -> Launched:
+    """Of some kernels: arrays that fit the processor's cache are made in no time."""
+    events, rows, before = timeline.capture.events, work.rows[begin:end], work.before_ps[begin:end]
+    at = at_once(rows)
+    call, start = launches_of(timeline).rows[at], events.start_ps[at]
+    began = events.start_ps[call]
+    ended = began + events.duration_ps[call]
+    latency = start - began
+    single = (call >= 0) & ~graph_nodes(timeline, rows)
+    known = single & (latency >= 0)
+    queue = np.clip(before - ended, 0, np.maximum(start - ended, 0))
+    return Launched(
+        np.where(known, latency, -1),
+        np.where(known, queue, -1),
+        int(np.count_nonzero(known & (before <= ended))),
+        int(np.count_nonzero(single & (latency < 0))),
+    )
+
+
+class Spread(NamedTuple):
+    """Values, and how often each was seen."""
+
+    values: F64
+    times: I64
+
+    @property
+    def total(self) -> int:
+        return int(self.times.sum())
+
+
+def spread(values: I64) -> Spread:
+    """Of the values that are known, 0 and more: exact for few, to 0.4 % for many."""
+    known = values[values >= 0]
+    if len(known) <= _EXACT:
+        exact, times = np.unique(known, return_counts=True)
+        return Spread(exact.astype(np.float64), times.astype(np.int64))
+    # The upper bits of a float: its exponent and the first bits of its fraction.
+    times = np.bincount((known + 1.0).view(np.int64) >> _DROPPED)
+    used = np.flatnonzero(times)
+    middle = ((used << _DROPPED) + (1 << _DROPPED - 1)).view(np.float64) - 1.0
+    return Spread(middle, times[used])
+
+
+def percentile(spreads: Sequence[Spread], part: float) -> float | None:
+    """The least value that at least `part` of all values do not exceed; None without values."""
+    values = np.concatenate([np.empty(0), *(s.values for s in spreads)])
+    times = np.concatenate([np.empty(0, np.int64), *(s.times for s in spreads)])
+    if not len(values):
+        return None
+    order = np.argsort(values, kind="stable")
+    so_far = np.cumsum(times[order])
+    return float(values[order[np.searchsorted(so_far, part * so_far[-1] * (1 - 1e-12))]])
+
 
 I8 = NDArray[np.int8]
 UNKNOWN = -1
@@ -230,3 +539,53 @@ def _summed(groups: Groups, columns: dict[str, NDArray[Any]]) -> Iterator[tuple[
     least, most = groups.least(columns["min_ps"]), groups.most(columns["max_ps"])
     yield "min_ps", least
     yield "max_ps", np.where(groups.least(columns["max_ps"]) < 0, UNKNOWN, most)
+
+
+# A kernel's name → a short one.
+
+#: So much of a name is looked at; the longest real ones have some ten thousand letters.
+_HEAD = 20_000
+_SHORT = 120
+#: Functions of libraries that run whatever class their first template argument is …
+_RUNS_ANY = ("device_kernel", "kentry", "Kernel", "Kernel2", "kernel_entry")
+#: … which may be wrapped by what allows it on some devices only.
+_FIRST_ARGUMENT = re.compile(r"<\s*(?:[\w:]*enable_\w+\s*<\s*)?(?:\d+,\s*|true,\s*|false,\s*)*(?:\w+::)*([A-Za-z_]\w+)")
+#: Libraries that put the operation into a template argument or a parameter's name.
+_CUTLASS = re.compile(r"(?:cutlass\w*|cute|device_kernel)\b[^<]*<\s*(?:[\w:]*::)?(cutlass\w*?_\w+)")
+_TENSILE = re.compile(r"(Cijk_\w+?_MT\d+x\d+x\d+)")
+_NAMELESS = re.compile(r"\(anonymous namespace\)|\(anonymous\)")
+_LAMBDA = re.compile(r"\{lambda[^{}]*\}")
+
+
+def short_name(name: str) -> str:
+    """The function's own name, of a name as `kernel_name` gives it: `void at::f<int>(int*)` → `f`."""
+    head = name[:_HEAD]
+    if match := _TENSILE.search(head) or _CUTLASS.search(head):
+        return match[1][:_SHORT]
+    if head.isidentifier():
+        return head[:_SHORT]
+    plain = _flat(_LAMBDA.sub("lambda", _NAMELESS.sub("", head)).replace("operator()", "operator"))
+    last = plain.strip().rpartition(" ")[2].rpartition("::")
+    base = last[2] or last[0].rpartition("::")[2]
+    if base in ("kernel", "Kernel", "operator", "type", "run") and "::" in last[0] + last[1]:
+        base = f"{last[0].rpartition('::')[2]}::{base}".removeprefix("::")
+    if base in _RUNS_ANY and (match := _FIRST_ARGUMENT.search(head)):
+        base = match[1]
+    return base[:_SHORT] or head[:_SHORT]
+
+
+def _flat(name: str) -> str:
+    """Without what stands in angle brackets, and from the first parameter on."""
+    out: list[str] = []
+    depth = 0
+    for part in re.split(r"([<>(])", name):
+        if part == "<":
+            depth += 1
+        elif part == ">":
+            depth = max(depth - 1, 0)
+        elif part == "(" and not depth:
+            if "".join(out).strip():
+                break
+        elif not depth:
+            out.append(part)
+    return "".join(out)

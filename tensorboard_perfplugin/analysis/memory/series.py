@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from ...tables import I64
-from .events import UNKNOWN, Bools, Events, SystemName
+from ...tables import HEAP_FRAME, I64, RECORDED_PEAK, Capture, among
+from ...timeline import Timeline
+from .events import NOT_FREED, OP, STACK, UNEXPLAINED, UNKNOWN, Bools, Events, Live, SystemName
 
 #: Passes that put events of one instant into the order in which their levels follow from each other.
 _PASSES = 8
@@ -178,3 +182,285 @@ def _filled(heap: I64, signed: I64) -> tuple[I64, bool]:
     last = np.maximum.accumulate(np.where(reported, np.arange(len(heap)), -1))
     last = np.where(last < 0, int(np.argmax(reported)), last)
     return np.maximum(heap[last] + moved - moved[last], 0), True
+
+
+# What was live at an allocator's peak as TensorFlow itself recorded it → the same parts as from events.
+#
+# Its files keep only a part of the events, of which the peak does not follow; they keep the rows at the peak as well.
+
+#: The special rows that the recorder adds.
+_SPECIAL = {"unused preallocated device memory": NOT_FREED, "stack": STACK}
+#: Recorded rows that are read.
+_ROWS = 100_000
+#: Larger sizes and counts are of no machine.
+_MOST, _MOST_COUNT = 1 << 60, 1 << 31
+
+
+def recorded(capture: Capture) -> dict[str, list[Live]]:
+    """By allocator, what was recorded to be live at its peak."""
+    key = capture.strings.find(RECORDED_PEAK)
+    if key < 0:
+        return {}
+    table, parts = capture.aggregates, dict[str, list[Live]]()
+    has = np.concatenate(([0], np.cumsum(capture.stats.key == key)))
+    for row in np.flatnonzero(has[table.stats_end] > has[table.stats_begin])[:_ROWS].tolist():
+        stats = dict(capture.values(int(table.stats_begin[row]), int(table.stats_end[row])))
+        parts.setdefault(str(stats.get("allocator_name", "")), []).append(_live(stats, int(table.occurrences[row])))
+    return parts
+
+
+def _live(stats: Mapping[str, object], occurrences: int) -> Live:
+    op, region, shape = (str(stats.get(key) or "") for key in ("tf_op", "region_type", "shape"))
+    size, requested = (_number(stats.get(key), _MOST) for key in ("allocation_bytes", "requested_bytes"))
+    count = max(_number(occurrences, _MOST_COUNT), 0)
+    if op in _SPECIAL:
+        return Live(_SPECIAL[op], max(size, 0), count)
+    return Live(
+        OP,
+        max(size, 0),
+        count,
+        op,
+        op_from="recorded" if op else "",
+        region=region,
+        data_type=max(_number(stats.get("data_type"), _MOST), 0),
+        shape=shape,
+        requested=requested if requested >= 0 else None,
+    )
+
+
+def _number(value: object, most: int) -> int:
+    return value if isinstance(value, int) and 0 <= value <= most else -1
+
+
+def recorded_at_peak(live: Sequence[Live], peak: int, limit: int) -> tuple[list[Live], int]:
+    """Largest first: `limit` parts of ops (0: all) and all others, one of them for what they lack of the peak; and how
+    many parts there are.
+    """
+    rest = peak - sum(part.total for part in live)
+    parts = sorted([*live, *([Live(UNEXPLAINED, rest)] if rest else [])], key=lambda part: -abs(part.total))
+    ops = [i for i, part in enumerate(parts) if part.kind == OP]
+    left_out = set(ops[limit:]) if limit else set()
+    return [part for i, part in enumerate(parts) if i not in left_out], len(parts)
+
+
+# One memory system and a window of time → its use over time, a row a pixel, with the lowest and the highest.
+
+
+class Stretches(NamedTuple):
+    """Use of one memory system in a window, by stretch of time with events in it; times in ps, sizes in bytes.
+
+    begin_heap, begin_stack: in use when the window begins, which holds for `begin_duration_ps`. highest: the event
+    after which most is in use, the first of equal ones.
+    """
+
+    begin_ps: int
+    begin_duration_ps: int
+    begin_heap: int
+    begin_stack: int
+    start_ps: I64
+    duration_ps: I64
+    events: I64
+    least: I64
+    most: I64
+    last: I64
+    highest: I64
+
+
+def stretches(of: Series, begin_ps: int, end_ps: int, pixels: int) -> Stretches:
+    """Of the window [begin, end]. With no more events than pixels every event is a stretch of its own."""
+    time = of.events.time_ps
+    low = int(np.searchsorted(time, begin_ps))
+    high = max(int(np.searchsorted(time, end_ps, side="right")), low)
+    begins, length = _begins(time[low:high], begin_ps, end_ps, pixels)
+    first = begins + low
+    last = np.append(first, high)[1:] - 1 if len(first) else first
+    start = time[first] if not length else begin_ps + (time[first] - begin_ps) // length * length
+    until = np.append(start[1:], end_ps) if not length else np.minimum(start + length, max(end_ps, begin_ps))
+    before = int(start[0]) if len(start) else end_ps
+    heap, stack = (int(of.heap[low - 1]), int(of.stack[low - 1])) if low else (of.heap_at_begin, int(of.stack[0]))
+    least, most, highest = _extremes(of, first, last, high)
+    return Stretches(
+        begin_ps,
+        max(before - begin_ps, 0),
+        heap,
+        stack,
+        start,
+        np.maximum(until - start, 0),
+        events=last - first + 1,
+        least=least,
+        most=most,
+        last=of.total[last],
+        highest=highest,
+    )
+
+
+def _begins(time: I64, begin_ps: int, end_ps: int, pixels: int) -> tuple[I64, int]:
+    """The first event of each stretch that has any, and its length; length 0: each event is a stretch."""
+    if len(time) <= pixels:
+        return np.arange(len(time)), 0
+    length = max(-(-(end_ps - begin_ps + 1) // pixels), 1)
+    bucket = (time - begin_ps) // length
+    return np.flatnonzero(np.concatenate(([True], bucket[1:] != bucket[:-1]))), length
+
+
+def _extremes(of: Series, first: I64, last: I64, high: int) -> tuple[I64, I64, I64]:
+    """Least and most in use after an event of each stretch, and the event of the latter."""
+    if not len(first):
+        return first, first, first
+    shown = of.total[int(first[0]) : high]
+    most = np.maximum.reduceat(shown, first - first[0])
+    highest = np.flatnonzero(shown == np.repeat(most, last - first + 1)) + first[0]
+    return np.minimum.reduceat(shown, first - first[0]), most, highest[np.searchsorted(highest, first)]
+
+
+# Call stacks, and how long allocations live → what each allocation is for: parameter, gradient, activation …
+#
+# Of a stack's frames the innermost that says something counts: `torch/optim` is the optimizer's, PyTorch's autograd
+# engine the backward pass, `Module._apply` or loading a checkpoint parameters, a module's call the forward pass, a
+# data
+# loader or a copy to the device outside of all those an input. How long an allocation lives tells the rest: what the
+# forward pass allocates is an activation if it is still there when the backward pass begins, what the backward pass
+# allocates is a gradient if it is still there when that has ended, what the optimizer allocates is its state if it
+# outlives its step; what is freed before is temporary. What the program itself said (`_set_memory_metadata`, the
+# field
+# `category`) goes before all.
+
+#: In the order in which they lie upon each other, the longest-lived first.
+CATEGORIES = (
+    "parameter",
+    "gradient",
+    "optimizer",
+    "activation",
+    "input",
+    "communication",
+    "temporary",
+    "other",
+    "before",
+)
+PARAMETER, GRADIENT, OPTIMIZER, ACTIVATION, INPUT, COMMUNICATION, TEMPORARY, OTHER, BEFORE = range(len(CATEGORIES))
+#: What a frame says: name, file. The first that fits.
+_PLACES = (
+    (OPTIMIZER, re.compile(r""), re.compile(r"torch[/\\]optim[/\\]|bitsandbytes[/\\]optim|apex[/\\]optimizers")),
+    (COMMUNICATION, re.compile(r"^c10d::|^nccl"), None),
+    (COMMUNICATION, re.compile(r""), re.compile(r"torch[/\\]distributed[/\\]")),
+    (GRADIENT, re.compile(r"^torch::autograd::(?:Engine|AccumulateGrad|generated::)|Backward\d*::apply"), None),
+    (GRADIENT, re.compile(r"^backward$"), None),
+    (GRADIENT, re.compile(r""), re.compile(r"torch[/\\]autograd[/\\]|torch[/\\]_tensor\.py$")),
+    (
+        PARAMETER,
+        re.compile(r"^(?:_apply|convert|to|cuda|half|float|bfloat16|load_state_dict|to_empty|register_buffer)$"),
+        re.compile(r"torch[/\\]nn[/\\]modules[/\\]module\.py$"),
+    ),
+    (PARAMETER, re.compile(r"^(?:__init__|reset_parameters)$"), re.compile(r"torch[/\\]nn[/\\]modules[/\\]")),
+    (PARAMETER, re.compile(r""), re.compile(r"torch[/\\]nn[/\\](?:init|parameter)\.py$|safetensors[/\\]")),
+    (PARAMETER, re.compile(r"^(?:from_pretrained|load_state_dict|load_checkpoint|load_weights)$"), None),
+    (ACTIVATION, re.compile(r"^(?:_call_impl|_wrapped_call_impl)$"), None),
+    (ACTIVATION, re.compile(r"^forward$"), None),
+    (INPUT, re.compile(r""), re.compile(r"torch[/\\]utils[/\\]data[/\\]")),
+    (INPUT, re.compile(r"^(?:to_device|move_to_device|send_to_device|batch_to_device|prefetch|preload)$"), None),
+)
+#: What a program may call them.
+_SAID = {
+    "parameter": PARAMETER,
+    "parameters": PARAMETER,
+    "weight": PARAMETER,
+    "weights": PARAMETER,
+    "gradient": GRADIENT,
+    "gradients": GRADIENT,
+    "optimizer": OPTIMIZER,
+    "optimizer_state": OPTIMIZER,
+    "activation": ACTIVATION,
+    "activations": ACTIVATION,
+    "input": INPUT,
+    "inputs": INPUT,
+    "temporary": TEMPORARY,
+    "autograd_detail": TEMPORARY,
+}
+
+
+def of_frame(text: str) -> int:
+    """What a `HEAP_FRAME` says, -1 for nothing."""
+    name, _, rest = text.partition("\t")
+    file = rest.partition("\t")[0]
+    for category, names, files in _PLACES:
+        if names.search(name) and (files is None or files.search(file)):
+            return category
+    return -1
+
+
+def of_kinds(capture: Capture) -> I64:
+    """What the stack of each kind says, `OTHER` for nothing."""
+    stats, kinds = capture.stats, capture.kinds
+    found = np.full(len(kinds), OTHER, np.int64)
+    key = capture.strings.find(HEAP_FRAME)
+    if key < 0 or not len(kinds):
+        return found
+    # Kinds' stats lie before all others, kind after kind.
+    end = int(kinds.stats_end.max())
+    ids = np.where(stats.key[:end] == key, stats.value[:end], 0)
+    used, at = np.unique(ids, return_inverse=True)
+    said = np.array([of_frame(capture.strings[i]) if i else -1 for i in used.tolist()], np.int64)[at.reshape(-1)]
+    # Outermost first: the last that says something counts.
+    place = np.where(said >= 0, np.arange(end), -1)
+    filled = np.flatnonzero(kinds.stats_end > kinds.stats_begin)
+    last = np.maximum.reduceat(place, kinds.stats_begin[filled]) if len(filled) else filled
+    hit = last >= 0
+    found[filled[hit]] = said[last[hit]]
+    return found
+
+
+def of_series(timeline: Timeline, of: Series) -> I64:
+    """The category of each event of a memory system; of deallocations that of what they free, `BEFORE` without one."""
+    capture, n = timeline.capture, len(of)
+    rows, allocates = of.events.row, of.events.is_allocation
+    kind = capture.events.kind[rows]
+    base = of_kinds(capture)
+    stack = np.where(kind >= 0, base[np.maximum(kind, 0)] if len(base) else OTHER, OTHER)
+    category = np.where(allocates, _by_life(stack, of), BEFORE)
+    said = _said(timeline, rows)
+    category = np.where(allocates & (said >= 0), said, category)
+    freed = np.flatnonzero(of.freed >= 0)
+    category[freed] = category[of.freed[freed]]
+    assert len(category) == n
+    return category
+
+
+def _by_life(stack: I64, of: Series) -> I64:
+    """What an allocation is by what its stack says and which pass comes while it lives."""
+    allocates = of.events.is_allocation
+    found = stack.copy()
+    for what, ends in (
+        (ACTIVATION, (GRADIENT,)),
+        (GRADIENT, (OPTIMIZER, ACTIVATION, INPUT)),
+        (OPTIMIZER, (ACTIVATION, INPUT, GRADIENT)),
+    ):
+        mine = np.flatnonzero(allocates & (stack == what))
+        passes = np.flatnonzero(allocates & among(stack, ends))
+        until = _next(passes, mine, len(stack))
+        if what == GRADIENT and len(mine):
+            # Those of SGD are freed before anything else is allocated: its last allocation ends the backward pass.
+            until = np.where(until > 0, mine[np.searchsorted(mine, until) - 1] + 1, mine[-1] + 1)
+        # What nothing follows, and is there at the end, may still be what its stack says.
+        found[mine[of.end[mine] < until]] = TEMPORARY
+    return found
+
+
+def _next(passes: I64, mine: I64, end: int) -> I64:
+    """The first event of another pass after each of some events; without one the end for what is in use there."""
+    if not len(passes):
+        return np.zeros(len(mine), np.int64)
+    follows = np.searchsorted(passes, mine, side="right")
+    return np.where(follows < len(passes), passes[np.minimum(follows, len(passes) - 1)], end)
+
+
+def _said(timeline: Timeline, rows: I64) -> I64:
+    """What the program called each allocation, -1 for nothing that is known."""
+    found = np.full(len(rows), -1, np.int64)
+    for key in ("user_metadata", "region_type"):
+        value, kind = timeline.stat_of(key, rows)
+        ids = np.where(kind == 4, value, 0)
+        used, at = np.unique(ids, return_inverse=True)
+        known = [_SAID.get(timeline.capture.strings[i].lower(), -1) for i in used.tolist()]
+        said = np.array(known, np.int64)[at.reshape(-1)]
+        found = np.where(said >= 0, said, found)
+    return found

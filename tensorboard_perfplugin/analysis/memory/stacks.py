@@ -1,14 +1,13 @@
 """A device memory profile → its call tree: host, device, kind, then frames, outermost first; and who holds most.
 
 Per host the tree is built level by level over all samples at once. Of a large one the largest calls are kept; what is
-left out of a call stands in one row below it, so that a call's own bytes and its rows' add up to its bytes.
-"""
+left out of a call stands in one row below it, so that a call's own bytes and its rows' add up to its bytes."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -294,3 +293,242 @@ def holders(
 
 def _of(strings: Sequence[str], ids: I64) -> list[str]:
     return [strings[i] for i in ids.tolist()]
+
+
+# The call trees of device memory profiles, a host each → one tree in preorder, and who holds most.
+
+#: A host and its tree.
+Part = tuple[str, Stacks]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Tree:
+    """All hosts' nodes, parents first; the first node is what all lie in, and no row."""
+
+    frames: list[Frame]
+    parent: I64
+    depth: I64
+    bytes: I64
+    count: I64
+    self_bytes: I64
+    self_count: I64
+    weight: I64
+    children: I64
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """A node of the tree. parent: place of the call that it lies in, -1 for none. left_out: 0, or how many smaller
+    calls of its parent's the row stands for.
+    """
+
+    parent: int
+    depth: int
+    frame: Frame
+    bytes: int
+    self_bytes: int
+    count: int
+    left_out: int = 0
+
+
+class Forest(NamedTuple):
+    """calls: in preorder, siblings by bytes. nodes: how many there are without a limit."""
+
+    calls: list[Call]
+    nodes: int
+    total_bytes: int
+
+
+def forest(parts: Sequence[Part], limit: int) -> Forest:
+    """Of several hosts each is a call above its devices. What the limit leaves out of a call is one, the last in it."""
+    tree = _joined(parts)
+    nodes = sum(stacks.nodes for _, stacks in parts) + (len(parts) if len(parts) > 1 else 0)
+    return Forest(list(_preorder(tree, _kept(tree, limit))), nodes, int(tree.bytes[0]))
+
+
+def _joined(parts: Sequence[Part]) -> _Tree:
+    frames, at = [Frame("")], 1
+    columns: list[list[I64]] = [[np.zeros(1, np.int64)] for _ in range(8)]
+    several = len(parts) > 1
+    for host, stacks in parts:
+        roots = stacks.parent < 0
+        top = 0
+        if several:
+            whole = (int(each[roots].sum()) for each in (stacks.bytes, stacks.count))
+            cells = (0, 1, *whole, 0, 0, int(stacks.weight[roots].sum()), int(roots.sum()))
+            for column, cell in zip(columns, cells, strict=True):
+                column.append(np.array([cell], np.int64))
+            frames.append(Frame(host))
+            top, at = at, at + 1
+        sizes = (stacks.bytes, stacks.count, stacks.self_bytes, stacks.self_count, stacks.weight, stacks.children)
+        given = (np.where(roots, top, stacks.parent + at), stacks.depth + 1 + several, *sizes)
+        for column, values in zip(columns, given, strict=True):
+            column.append(values)
+        frames += stacks.frames
+        at += len(stacks.frames)
+    return _with_sums(_Tree(frames, *(np.concatenate(column) for column in columns)))
+
+
+def _with_sums(tree: _Tree) -> _Tree:
+    """The same, with the first node's sizes."""
+    top = np.flatnonzero(tree.parent[1:] == 0) + 1
+    tree.bytes[0], tree.count[0], tree.children[0] = tree.bytes[top].sum(), tree.count[top].sum(), len(top)
+    tree.parent[0] = -1
+    return tree
+
+
+def _kept(tree: _Tree, limit: int) -> NDArray[np.bool_]:
+    """The largest nodes; of equal ones the outer, so that a node's callers are kept with it."""
+    kept = np.ones(len(tree.parent), bool)
+    if limit and len(kept) - 1 > limit:
+        kept[1:][np.lexsort((tree.depth[1:], -tree.weight[1:]))[limit:]] = False
+    return kept
+
+
+def _preorder(tree: _Tree, kept: NDArray[np.bool_]) -> Iterator[Call]:
+    nodes = np.flatnonzero(kept)
+    names = [(-b, f) for b, f in zip(tree.bytes[nodes].tolist(), [tree.frames[n] for n in nodes.tolist()], strict=True)]
+    below: dict[int, list[int]] = {}
+    for i in sorted(range(1, len(nodes)), key=names.__getitem__, reverse=True):
+        below.setdefault(int(tree.parent[nodes[i]]), []).append(int(nodes[i]))
+    # A stack of what is still to come, the next last: a node, or what is left out below the one given.
+    waiting: list[tuple[int, int, bool]] = [(0, -1, False)]
+    at = 0
+    while waiting:
+        node, parent, is_rest = waiting.pop()
+        if is_rest:
+            rest = _rest(tree, node, below.get(node, []), parent)
+            if rest is None:
+                continue
+            yield rest
+        else:
+            place = at if node else -1
+            waiting.append((node, place, True))
+            waiting += [(child, place, False) for child in below.get(node, [])]
+            if not node:
+                continue
+            sizes = (int(tree.bytes[node]), int(tree.self_bytes[node]), int(tree.count[node]))
+            yield Call(parent, int(tree.depth[node]) - 1, tree.frames[node], *sizes)
+        at += 1
+
+
+def _rest(tree: _Tree, node: int, kept: Sequence[int], parent: int) -> Call | None:
+    """What is left out below a node, where anything is."""
+    left = int(tree.children[node]) - len(kept)
+    if not left:
+        return None
+    held = int(tree.bytes[node] - tree.self_bytes[node] - tree.bytes[kept].sum())
+    count = int(tree.count[node] - tree.self_count[node] - tree.count[kept].sum())
+    return Call(parent, int(tree.depth[node]), Frame(""), held, held, count, left)
+
+
+def all_holders(parts: Sequence[Part]) -> list[Holder]:
+    """Who asked for memory, of all hosts, most first."""
+    held: dict[Frame, tuple[int, int]] = {}
+    for _, stacks in parts:
+        for each in stacks.holders:
+            before = held.get(each.frame, (0, 0))
+            held[each.frame] = before[0] + each.bytes, before[1] + each.number
+    return sorted((Holder(frame, *sums) for frame, sums in held.items()), key=lambda h: (-h.bytes, h.frame))
+
+
+@dataclasses.dataclass(frozen=True)
+class KindInUse:
+    """What is held of a kind, `buffer` or `executable`."""
+
+    kind: str
+    bytes: int
+    count: int
+
+
+@dataclasses.dataclass(frozen=True)
+class InUse:
+    """Of device memory profiles, all hosts together. devices: those named. cut: stacks without their inner frames."""
+
+    bytes: int
+    count: int
+    devices: int
+    kinds: tuple[KindInUse, ...]
+    cut: int
+
+
+def in_use(parts: Sequence[Part]) -> InUse:
+    kinds: dict[str, list[int]] = {}
+    for _, stacks in parts:
+        for node in np.flatnonzero(stacks.depth == 1).tolist():
+            sums = kinds.setdefault(stacks.frames[node].name, [0, 0])
+            sums[0] += int(stacks.bytes[node])
+            sums[1] += int(stacks.count[node])
+    return InUse(
+        sum(stacks.total_bytes for _, stacks in parts),
+        sum(int(stacks.count[stacks.parent < 0].sum()) for _, stacks in parts),
+        sum(len(stacks.devices) for _, stacks in parts),
+        tuple(KindInUse(name, *sums) for name, sums in sorted(kinds.items(), key=lambda pair: -pair[1][0])),
+        sum(stacks.cut for _, stacks in parts),
+    )
+
+
+# Rows of several keys → groups of equal ones, and sums over them.
+
+#: A table of so many places an entry is quicker than sorting.
+_TABLE = 16
+
+
+def distinct(values: I64) -> tuple[I64, I64]:
+    """The different values, all 0 and more, ascending, and which of them each is."""
+    top = int(values.max(initial=0)) + 1
+    if top > _TABLE * len(values):
+        found, at = np.unique(values, return_inverse=True)
+        return found, at
+    used = np.zeros(top, bool)
+    used[values] = True
+    found = np.flatnonzero(used)
+    place = np.zeros(top, np.int64)
+    place[found] = np.arange(len(found))
+    return found, place[values]
+
+
+class Groups:
+    """Equal rows of some key columns. first: a row of each group; of: the group of each row."""
+
+    def __init__(self, *keys: I64) -> None:
+        n = len(keys[0])
+        order = np.lexsort(keys[::-1])
+        new = np.zeros(n, bool)
+        new[:1] = True
+        for key in keys:
+            new[1:] |= key[order][1:] != key[order][:-1]
+        self.first: I64 = order[new]
+        self.of = np.empty(n, np.int64)
+        self.of[order] = np.cumsum(new) - 1
+        self._order, self._begin = order, np.flatnonzero(new)
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def count(self) -> I64:
+        return np.bincount(self.of, minlength=len(self))
+
+    def sum(self, values: I64) -> I64:
+        """Exact sums, 0 and more, that fit in 64 bits."""
+        return self._reduced(np.add, values)
+
+    def largest(self, values: I64) -> I64:
+        return self._reduced(np.maximum, values)
+
+    def smallest(self, values: I64) -> I64:
+        return self._reduced(np.minimum, values)
+
+    def _reduced(self, how: np.ufunc, values: I64) -> I64:
+        if not len(self):
+            return np.empty(0, np.int64)
+        found: I64 = how.reduceat(values[self._order], self._begin)
+        return found
+
+    def distinct(self, values: I64) -> I64:
+        """How many different values, those below 0 apart, each group has."""
+        known = np.flatnonzero(values >= 0)
+        if not len(known):
+            return np.zeros(len(self), np.int64)
+        pairs = np.unique(self.of[known] * (int(values.max()) + 1) + values[known])
+        return np.bincount(pairs // (int(values.max()) + 1), minlength=len(self))

@@ -1,18 +1,19 @@
-"""One memory system → what each op allocates and keeps, and how long allocations live."""
+"""One memory system → what uses it: what is live at its peak, what each op keeps and for how long."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from ...tables import I64
-from .groups import Groups
-from .growth import Kept
-from .host import Host
-from .parts import OP, Live
+from .events import BEFORE, FREED_LATER, NOT_FREED, OP, STACK, UNEXPLAINED, Live, bytes_of
 from .series import Series
+from .stacks import Groups
+from .systems import Host, Kept, StepUse, System
 
 PS_PER_US = 1e6
 #: Where ranges of lifetimes begin, in µs; the last one has no end.
@@ -111,3 +112,145 @@ def lifetimes(of: Series) -> Lifetimes:
     size = np.zeros(len(count), np.int64)
     np.add.at(size, at, of.size[rows])
     return Lifetimes(count.tolist(), size.tolist())
+
+
+# One memory system at its peak → what is live, in parts that sum to the peak exactly.
+
+
+def _not_by_ops(of: Series, event: int) -> list[Live]:
+    """What is in use after an event and no allocation of the capture explains, none of 0 bytes."""
+    live = int(of.size[of.live_at(event)].sum())
+    before = of.before_at(event)
+    freed = min(of.before_freed_after(event), before)
+    parts = (
+        (FREED_LATER, freed),
+        (NOT_FREED, before - freed),
+        (STACK, int(of.stack[event])),
+        (UNEXPLAINED, int(of.heap[event]) - live - before),
+    )
+    return [Live(kind, size) for kind, size in parts if size]
+
+
+def live_at_peak(host: Host, of: Series, limit: int) -> tuple[list[Live], int]:
+    """Largest first: `limit` parts of ops (0: all) and all others, and how many parts there are."""
+    rows, others = of.live_at(of.peak), _not_by_ops(of, of.peak)
+    events = of.events
+    keys = (events.op.astype(np.int64), of.size, events.requested, events.region, events.data_type, events.shape)
+    groups = Groups(*(key[rows] for key in keys))
+    total = np.concatenate((groups.sum(of.size[rows]), np.array([part.total for part in others], np.int64)))
+    order = np.argsort(-np.abs(total), kind="stable")
+    of_ops = np.cumsum(order < len(groups))
+    shown = order[(of_ops <= limit) | (order >= len(groups))] if limit else order
+    by_op = _by_op(host, of, _Alike(rows, groups, shown[shown < len(groups)]))
+    return [next(by_op) if i < len(groups) else others[i - len(groups)] for i in shown.tolist()], len(total)
+
+
+class _Alike(NamedTuple):
+    """Live allocations, in groups of equal ones, and the groups that are wanted."""
+
+    rows: I64
+    groups: Groups
+    wanted: I64
+
+
+def _by_op(host: Host, of: Series, alike: _Alike) -> Iterator[Live]:
+    rows, groups, wanted = alike
+    events, first = of.events, rows[groups.first[wanted]]
+    last = rows[groups.largest(np.arange(len(rows)))[wanted]]
+    age = events.time_ps[of.peak] - groups.smallest(events.time_ps[rows])[wanted]
+    steps = groups.distinct(host.step_of(events.row[rows]).astype(np.int64))[wanted]
+    columns = (
+        of.size[first].tolist(),
+        groups.count()[wanted].tolist(),
+        host.ops(events.op[first]),
+        host.ops_from(events.op[first]),
+        host.texts(events.region[first]),
+        events.data_type[first].tolist(),
+        host.texts(events.shape[first]),
+        [n if n >= 0 else None for n in events.requested[first].tolist()],
+        host.step_names(events.row[last]),
+        steps.tolist(),
+        age.tolist(),
+    )
+    return (Live(OP, *cells) for cells in zip(*columns, strict=True))
+
+
+# One memory system in detail → the facts that rules decide by.
+
+
+class Held(NamedTuple):
+    """Bytes that are in use at the peak by one op, or for another reason. kind: of `Live`, all from before as one."""
+
+    kind: str
+    op: str
+    bytes: int
+
+
+class Keeper(NamedTuple):
+    """An op that allocates in each step what is not freed, bytes by step."""
+
+    op: str
+    bytes: float
+
+
+@dataclasses.dataclass(frozen=True)
+class MemoryFacts:
+    """peak, ops: the parts and the ops of its tables. around_ps: the step of the peak, or a short time around it.
+    cut: whether the first step began before the capture.
+    """
+
+    system: System
+    peak: Sequence[Live]
+    ops: Sequence[OpUse]
+    use: StepUse
+    around_ps: tuple[int, int]
+    cut: bool
+
+    @property
+    def peak_bytes(self) -> int:
+        return self.system.peak_bytes
+
+    @property
+    def before_bytes(self) -> int:
+        """Part of the peak that was allocated before the capture."""
+        return bytes_of(self.peak, BEFORE)
+
+    @property
+    def temporary_bytes(self) -> int:
+        """Part of the peak in temporary buffers."""
+        return sum(part.total for part in self.peak if part.region == "temp")
+
+    @property
+    def left_bytes(self) -> int | None:
+        """What the allocator could still give at the peak; None without a limit."""
+        return self.system.left_bytes
+
+    @cached_property
+    def holders(self) -> list[Held]:
+        """Most first; of ops from their own table, which has all of an op's at once."""
+        held: dict[tuple[str, str], int] = {}
+        for part in self.peak:
+            if part.kind != OP:
+                kind = BEFORE[0] if part.kind in BEFORE else part.kind
+                held[kind, ""] = held.get((kind, ""), 0) + part.total
+        for op in self.ops:
+            if op.peak_bytes:
+                held[OP, op.op] = held.get((OP, op.op), 0) + op.peak_bytes
+        return sorted((Held(*part, size) for part, size in held.items()), key=lambda each: -each.bytes)
+
+    @property
+    def allocations_per_step(self) -> float | None:
+        counts = self.use.allocations[self.use.counted]
+        return float(counts.mean()) if len(counts) else None
+
+    def keeping_steps(self, most: int) -> list[tuple[int, int]]:
+        """Begin and end, in ps, of the last whole steps that kept something."""
+        steps = self.use.steps
+        rows = np.flatnonzero(self.use.counted & (self.use.kept > 0))[-most:]
+        return [(int(steps.begin_ps[row]), int(steps.until_ps[row])) for row in rows]
+
+    @cached_property
+    def keepers(self) -> list[Keeper]:
+        """Most first."""
+        kept = [Keeper(op.op, op.kept_bytes) for op in self.ops if op.kept_bytes]
+        return sorted(kept, key=lambda each: -each.bytes)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
@@ -11,9 +13,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, at_once, side_by_side
+from ...tables import (
+    F64,
+    I32,
+    I64,
+    RECORDED_SELF_PS,
+    RECORDED_SIDE,
+    RECORDED_TYPE,
+    Intervals,
+    PlaneKind,
+    at_once,
+    intervals,
+    side_by_side,
+)
 from ...timeline import (
+    RUNTIMES,
     STEPS,
+    UNATTRIBUTED,
+    CallMemory,
     Op,
     Ops,
     Timeline,
@@ -21,12 +38,16 @@ from ...timeline import (
     device_calls_of,
     device_spans_of,
     device_waits_of,
+    enclosing_of,
+    graph_nodes,
     grouped_ops_of,
     host_busy_of,
     host_self_ps_of,
     host_waits_of,
+    instructions_of,
     is_eager,
     is_tensorflow,
+    kernel_begins_of,
     kind_waits,
     launches_of,
     nesting_of,
@@ -38,14 +59,319 @@ from ...timeline import (
     workers_of,
 )
 from ...units import clipped
-from .device_time import DeviceTime, device_times
-from .eager import EagerTime, in_steps
-from .executions import executions
-from .memory import OpMemory, of_ops
-from .recorded import recorded_ops
-from .unattributed import UnattributedTime, unattributed_time
-from .use import OpUse
-from .used import device_use, host_use, peaks
+from .use import OpUse, device_use, host_use, peaks
+
+# Device events → how often each op ran: an op may be several kernels, or several instructions of an XLA program.
+
+#: Up to this many cells, counting in a table of ops × names is cheaper than sorting the pairs.
+_MAX_CELLS = 1 << 22
+#: What makes an instruction's name unique in its program.
+_NUMBER = re.compile(r"(?:\.\d+)+$")
+
+
+def executions(timeline: Timeline, ops: Ops, around: I32) -> I64:
+    """By op: distinct host executions that launched its kernels; of what no launch is known, the largest count of one
+    kernel name, or one kind of XLA instruction, in a program. around: row of the host op around each launch, -1 none.
+
+    Instructions that differ only in their number are of one kind: four additions are four executions, a product and
+    the transposition of what it gives are one.
+    """
+    rows, op = ops.device
+    host_rows, host_op = ops.host
+    op_of = np.full(len(timeline.capture.events) + 1, -1, np.int32)
+    op_of[host_rows] = host_op
+    same = op_of[around] == op
+    launching = np.zeros(len(op_of), bool)
+    launching[around[same]] = True
+    n = len(ops.ops)
+    counted = np.bincount(op_of[np.flatnonzero(launching)], minlength=n)
+    if same.all():
+        return counted
+    begins, what = _what_ran(timeline, rows)
+    rest = np.flatnonzero(~same & begins)
+    if len(rest):
+        counted += _largest_count(op[rest], _programs(timeline, rows[rest]), what[rest], n)
+    return counted
+
+
+def _what_ran(timeline: Timeline, rows: I64) -> tuple[NDArray[np.bool_], I64]:
+    """Which events begin an execution of what they ran, and a number for that: a kernel's name, a kind of instruction.
+
+    Of kernels that name no instruction each begins one.
+    """
+    capture, which = timeline.capture, instructions_of(timeline).of(rows)
+    begins, what = np.ones(len(rows), bool), capture.events.name[at_once(rows)].astype(np.int64)
+    on_tpu = capture.planes.kind[capture.tracks.plane[capture.events.track[at_once(rows)]]] == PlaneKind.TPU
+    kernels, others = np.flatnonzero((which >= 0) & ~on_tpu), np.flatnonzero(on_tpu)
+    stems: dict[str, int] = {}
+    if len(kernels):
+        begins[kernels] = kernel_begins_of(timeline)[rows[kernels]]
+        named = (one.instruction.rpartition("::")[2].lstrip("%") for one in instructions_of(timeline).named)
+        what[kernels] = _numbered(named, stems)[which[kernels]] + len(capture.strings)
+    if len(others):
+        kind = capture.events.kind[rows[others]]
+        used = np.unique(kind[kind >= 0])
+        table = np.zeros(len(capture.kinds) + 1, np.int64)
+        texts = (
+            capture.strings[int(capture.kinds.label[i])] or capture.strings[int(capture.kinds.name[i])] for i in used
+        )
+        table[used] = _numbered((text.partition(" = ")[0].lstrip("%") for text in texts), stems) + len(capture.strings)
+        what[others] = table[kind]
+    return begins, what
+
+
+def _numbered(names: Iterable[str], stems: dict[str, int]) -> I64:
+    """Names that are alike but for their number have one number."""
+    return np.array([stems.setdefault(_NUMBER.sub("", name), len(stems)) for name in names], np.int64)
+
+
+def _programs(timeline: Timeline, rows: I64) -> I64:
+    """Instructions of one name in different XLA programs are different: a number for each program."""
+    value, kind = timeline.stat_of("program_id", rows)
+    if not kind.any():
+        return np.zeros(len(rows), np.int64)
+    return np.unique(value, return_inverse=True)[1].astype(np.int64)
+
+
+def _largest_count(op: I32, program: I64, what: I64, n: int) -> I64:
+    """For each of n ops, how often that ran which ran most often, summed over programs."""
+    programs, kinds = int(program.max()) + 1, int(what.max()) + 1
+    group = op * np.int64(programs) + program
+    if n * programs * kinds <= _MAX_CELLS:
+        counts = np.bincount(group * kinds + what, minlength=n * programs * kinds)
+        by_op: I64 = counts.reshape(n, programs, kinds).max(axis=2).sum(axis=1)
+        return by_op
+    groups, group = np.unique(group, return_inverse=True)
+    pairs, count = np.unique(group * np.int64(kinds) + what, return_counts=True)
+    largest = np.zeros(len(groups), np.int64)
+    np.maximum.at(largest, pairs // kinds, count)
+    total = np.zeros(n, np.int64)
+    np.add.at(total, groups // programs, largest)
+    return total
+
+
+# PyTorch's calls on the host → the time of what they launched on devices, by op, as in `key_averages()`.
+
+
+class DeviceTime(NamedTuple):
+    """Sums of the durations of kernels, copies and fills, in ps: of what calls of an op launched themselves (self_ps),
+    and with what the calls within them launched."""
+
+    total_ps: int
+    self_ps: int
+
+    def plus(self, other: DeviceTime) -> DeviceTime:
+        return DeviceTime(self.total_ps + other.total_ps, self.self_ps + other.self_ps)
+
+
+def device_times(timeline: Timeline, ops: Ops) -> dict[int, DeviceTime]:
+    """By index of op, of those that ran on the host; nothing where PyTorch or a device is missing."""
+    calls, op = ops.host.rows, ops.host.op
+    if not timeline.capture.capabilities.has_operators or not len(ops.device.rows) or not len(calls):
+        return {}
+    own = _own_ps(timeline, ops)
+    total = _with_inner(timeline, calls, own)
+    sums = [np.bincount(op, weights=ps, minlength=len(ops.ops)) for ps in (total, own)]
+    present = np.flatnonzero(np.bincount(op)).tolist()
+    return {i: DeviceTime(int(sums[0][i]), int(sums[1][i])) for i in present}
+
+
+def _own_ps(timeline: Timeline, ops: Ops) -> I64:
+    """Of each call the durations of what it launched, and no call within it."""
+    events, calls = timeline.capture.events, ops.host.rows
+    called = device_calls_of(timeline).astype(np.int64)
+    known = called >= 0
+    called, duration = called[known], events.duration_ps[ops.device.rows[known]]
+    is_call = np.zeros(len(events), bool)
+    is_call[calls] = True
+    repeats = ~is_call[called]
+    if repeats.any():
+        # A call that only repeats the one around it is none: what it launched is that one's.
+        called[repeats] = enclosing_of(timeline, is_call, called[repeats])
+    of_call = called >= 0
+    by_event = np.bincount(called[of_call], duration[of_call], len(events))
+    return by_event[calls].astype(np.int64)
+
+
+def _with_inner(timeline: Timeline, calls: I64, own: I64) -> I64:
+    """Of each call its own with that of all calls that begin within it, on its thread."""
+    events = timeline.capture.events
+    start, track = events.start_ps[calls], events.track[calls]
+    end, last = start + events.duration_ps[calls], np.arange(1, len(calls) + 1)
+    for first, until in _tracks(track):
+        at = first + np.searchsorted(start[first:until], end[first:until], "left")
+        last[first:until] = np.maximum(last[first:until], at)
+    upto = np.concatenate(([0], np.cumsum(own)))
+    total: I64 = upto[last] - upto[: len(calls)]
+    return total
+
+
+def _tracks(track: I32) -> list[tuple[int, int]]:
+    return list(itertools.pairwise([0, *(np.flatnonzero(np.diff(track)) + 1).tolist(), len(track)]))
+
+
+# Memory that calls took and gave back → that of ops; of PyTorch's profiler with `profile_memory`.
+
+#: What a column of 64 bits holds.
+_MAX = 1 << 63
+
+
+class OpMemory(NamedTuple):
+    """Bytes allocated less bytes freed, in calls of an op and (self) in no op within them."""
+
+    cpu: int
+    self_cpu: int
+    device: int
+    self_device: int
+
+    def plus(self, other: OpMemory) -> OpMemory:
+        return OpMemory(*map(sum, zip(self, other, strict=True)))
+
+
+def representable(size: int) -> int | None:
+    """A size that a column of 64 bits holds, else None."""
+    return size if abs(size) < _MAX else None
+
+
+def of_ops(memory: CallMemory, ops: Ops) -> dict[int, OpMemory]:
+    """By index of op, of those that ran on the host."""
+    op, n = ops.host.op, len(ops.ops)
+    (cpu, device), (self_cpu, self_device) = memory.total, memory.own
+    sums = [np.bincount(op, weights=part, minlength=n) for part in (cpu, self_cpu, device, self_device)]
+    present = np.unique(op).tolist()
+    return {i: OpMemory(*(int(part[i]) for part in sums)) for i in present}
+
+
+# Kernels that belong to no op → how much of their time there is for each cause that the capture shows.
+
+
+class UnattributedTime(NamedTuple):
+    """Self time of the kernels of one host that belong to no op, in ps.
+
+    graphs: launched as a graph. outside: launched by a call around which no op ran. unseen: the call is not there,
+    though other calls are. untraced: no call that launched anything is there. unrecorded: of the host only such calls
+    are.
+    """
+
+    graphs: float = 0.0
+    outside: float = 0.0
+    unseen: float = 0.0
+    untraced: float = 0.0
+    unrecorded: float = 0.0
+
+
+def unattributed_time(timeline: Timeline) -> UnattributedTime:
+    ops = ops_of(timeline)
+    nameless = np.array([op.type == UNATTRIBUTED for op in ops.ops], bool)
+    kernels = np.flatnonzero(nameless[ops.device.op]) if nameless.any() else np.empty(0, np.int64)
+    if not len(kernels):
+        return UnattributedTime()
+    launch = launches_of(timeline).rows[ops.device.rows[kernels]]
+    self_ps = device_spans_of(timeline).self_ps[kernels].astype(np.float64)
+    graph = graph_nodes(timeline, ops.device.rows[kernels])
+    unseen = float(self_ps[(launch < 0) & ~graph].sum())
+    traced = bool(launches_of(timeline).host)
+    outside = float(self_ps[(launch >= 0) & ~graph].sum())
+    recorded = any(ops.ops[op].type not in RUNTIMES for op in np.unique(ops.host.op).tolist())
+    return UnattributedTime(
+        graphs=float(self_ps[graph].sum()),
+        outside=outside if recorded else 0.0,
+        unseen=unseen if traced else 0.0,
+        untraced=0.0 if traced else unseen,
+        unrecorded=0.0 if recorded else outside,
+    )
+
+
+def main_cause(parts: Iterable[UnattributedTime]) -> str:
+    """Name of the cause of most of that time, of all hosts."""
+    total = UnattributedTime(*map(sum, zip(UnattributedTime(), *parts, strict=True)))
+    return max(UnattributedTime._fields, key=lambda cause: float(getattr(total, cause)))
+
+
+# Ops → those by which a program is judged to run eagerly: in steps, without what asks for input, logs and saves.
+
+#: Types of ops that run one by one whatever runs the steps: they ask for input, hand over constants, log and save. A
+#: summary is asked for whether it is to be written, and passed on, by ops of logic and identity.
+_AROUND_STEPS = re.compile(
+    r"(?:MultiDevice)?IteratorGetNext\w*|Optional\w+|_EagerConst|\w*Summar(?:y|ies)\w*|(?:Save|Restore)(?:V2|Slices)?|"
+    r"MergeV2Checkpoints|ShardedFilename|StaticRegexFullMatch|StringJoin|VarIsInitializedOp|DisableCopyOnRead|"
+    r"Identity(?:N)?|Logical(?:And|Or|Not)"
+)
+
+#: Where less of the op time of which it is known runs eagerly, no rule asks how much of that is in steps, and finding
+#: steps takes longer than all else about ops.
+_LEAST = 0.1
+
+
+class EagerTime(NamedTuple):
+    """Self time of ops in steps: the part that ran eagerly, and the part of which that is known; in ps."""
+
+    eager_ps: float
+    known_ps: float
+
+    def plus(self, other: EagerTime) -> EagerTime:
+        return EagerTime(self.eager_ps + other.eager_ps, self.known_ps + other.known_ps)
+
+
+def is_of_model(type: str) -> bool:
+    """Whether ops of a type are work that a compiled function could hold."""
+    return not _AROUND_STEPS.fullmatch(type)
+
+
+def in_steps(
+    timeline: Timeline, rows: I64, self_ps: F64, eager: NDArray[np.bool_], known: NDArray[np.bool_]
+) -> NDArray[np.bool_] | None:
+    """By event whether it begins in a step, of marked ones in what the mark holds; None without steps, and where so
+    little ran eagerly that nobody asks."""
+    if not (eager & known).any() or self_ps[eager & known].sum() < _LEAST * self_ps[known].sum():
+        return None
+    windows = _windows(timeline)
+    if windows is None:
+        return None
+    at = timeline.capture.events.start_ps[rows]
+    row = np.searchsorted(windows.begin, at, side="right") - 1
+    inside: NDArray[np.bool_] = (row >= 0) & (at < windows.end[row])
+    return inside
+
+
+def _windows(timeline: Timeline) -> Intervals | None:
+    # Here, since pages on ops of programs that no Python runs op by op find no steps.
+    from ...timeline import MARKED, steps_of
+
+    steps = steps_of(timeline)
+    if not len(steps):
+        return None
+    return intervals.union(steps.begin_ps, steps.end_ps if steps.rule in MARKED else steps.until_ps)
+
+
+# Ops that somebody else summed up, in a capture without a timeline → their sums.
+
+
+class RecordedOp(NamedTuple):
+    """All executions of an op. side: `host`, `device`, or `input`: of an input pipeline, whose ops TensorFlow counts
+    by themselves.
+    """
+
+    side: str
+    op: Op
+    occurrences: int
+    total_ps: int
+    self_ps: int
+
+
+def recorded_ops(timeline: Timeline) -> Iterator[RecordedOp]:
+    """In the file's order; nothing where the capture has a timeline."""
+    capture = timeline.capture
+    if capture.strings.find(RECORDED_SIDE) < 0:
+        return
+    table = capture.aggregates
+    for row in range(len(table)):
+        facts = dict(capture.values(int(table.stats_begin[row]), int(table.stats_end[row])))
+        side, kind, self_ps = (facts.get(key) for key in (RECORDED_SIDE, RECORDED_TYPE, RECORDED_SELF_PS))
+        if isinstance(side, str) and isinstance(kind, str) and isinstance(self_ps, int):
+            op = Op(capture.strings[int(table.name[row])], kind)
+            yield RecordedOp(side, op, int(table.occurrences[row]), int(table.duration_ps[row]), self_ps)
+
 
 SIDES = ("device", "host")
 PS_PER_US = 1e6

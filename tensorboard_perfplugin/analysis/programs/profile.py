@@ -3,14 +3,72 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
 
-from ...timeline import Op
-from ..devices import at_most_1
-from ..ops import OpRow, OpUse, ends
-from .facts import InstructionFacts
-from .padding import Padding
-from .side import InstructionSide, has_rate
+from ...timeline import Op, Timeline
+from ...timeline.programs import Program, ProgramCosts, Writer, programs_of
+from ..devices.peaks import at_most_1, starts, waits
+from ..ops.rows import OpRow
+from ..ops.sides import ends
+from ..ops.use import OpUse, Padded
+from .table import InstructionFacts, Padding, padding_of
+
+# The instructions of one side, as the rules and the page look at them.
+
+_NOTHING = InstructionFacts()
+#: Self time ÷ total time of what holds no others; sums of times are not exact.
+_LEAF = 0.999
+
+
+def has_rate(op: Op, row: OpRow) -> bool:
+    """Whether its FLOPs and bytes are of its own time: not of what holds others, whose costs it repeats, and not of the
+    start or end of what goes on beside other instructions, nor of what waits for the host or another device.
+    """
+    beside = bool(row.wait_ps) or starts(op.type) or waits(op.type)
+    return row.use is not None and row.self_ps >= row.total_ps * _LEAF and not beside
+
+
+class InstructionSide:
+    """rows: instructions of `device` or `host`, largest self time first."""
+
+    def __init__(
+        self,
+        side: str,
+        rows: Sequence[tuple[Op, OpRow]],
+        facts: Mapping[Op, InstructionFacts],
+        padded: Mapping[Op, Padded] | None = None,
+    ) -> None:
+        """padded: products of which part is with padding."""
+        self.side, self.rows, self._facts, self._padded = side, rows, facts, padded or {}
+
+    @cached_property
+    def self_ps(self) -> float:
+        return sum(row.self_ps for _, row in self.rows)
+
+    @cached_property
+    def waiting_ps(self) -> float:
+        """Of what only waits, as the end of an asynchronous copy does."""
+        return sum(row.wait_ps for _, row in self.rows)
+
+    @cached_property
+    def used(self) -> OpUse:
+        """FLOPs, bytes and peaks of all that has a rate."""
+        used = OpUse()
+        for op, row in self.rows:
+            if row.use and has_rate(op, row):
+                used = used.plus(row.use)
+        return used
+
+    def facts_of(self, op: Op) -> InstructionFacts:
+        return self._facts.get(op, _NOTHING)
+
+    def padding_of(self, op: Op, row: OpRow) -> Padding:
+        padded = self._padded.get(op)
+        return padding_of(self.facts_of(op).padding, padded.product if padded else None, row.occurrences)
+
 
 #: What an instruction lies in where nothing names it.
 NO_OP, NO_SOURCE = "(no framework op)", "(no source)"
@@ -178,3 +236,43 @@ def preorder(nodes: Sequence[Node], most: int | None) -> list[int]:
         order.append(i)
         waiting += reversed(inside.get(i, []))
     return order
+
+
+# A timeline and instructions → what each fusion among them runs, with its FLOPs.
+
+#: Parts of a fusion that are named, those of most FLOPs, and fusions that are looked into.
+_MOST_PARTS, _MOST_FUSIONS = 12, 300
+_LONGEST = 4000
+
+
+class Fused(NamedTuple):
+    """One instruction within a fusion. flops: of one execution, None where unknown."""
+
+    name: str
+    opcode: str
+    flops: float | None
+    expression: str
+
+
+def fused(timeline: Timeline, wanted: Iterable[Op]) -> dict[Op, tuple[Fused, ...]]:
+    """Of the first fusions among some instructions."""
+    found: dict[Op, tuple[Fused, ...]] = {}
+    readers: dict[str, tuple[ProgramCosts, Writer]] = {}
+    for op in wanted:
+        program = programs_of(timeline).read(op.module)
+        if program is None or len(found) >= _MOST_FUSIONS:
+            continue
+        if op.module not in readers:
+            readers[op.module] = ProgramCosts(program, set()), Writer(program)
+        if parts := _parts(program, op.name, *readers[op.module]):
+            found[op] = parts
+    return found
+
+
+def _parts(program: Program, name: str, costs: ProgramCosts, writer: Writer) -> tuple[Fused, ...]:
+    parts = [(one, flops if math.isfinite(flops) else None) for one, flops in costs.parts(name)]
+    parts.sort(key=lambda part: -(part[1] or 0.0))
+    return tuple(
+        Fused(one.name, one.opcode, flops, writer.expression(one.name, details=False)[:_LONGEST])
+        for one, flops in parts[:_MOST_PARTS]
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,10 +25,121 @@ from ...timeline import (
     ops_of,
 )
 from ...timeline.ops import costs_of_events, moved_by_memory
-from .call import Call, Cost
-from .calls import holder_of_calls, holder_of_kernels, holders_of
-from .elements import precisions_of
-from .roofs import MEMORIES
+from ...timeline.programs import PRODUCTS, Instruction, Program, programs_of
+from ..devices.datasheets import Rates
+from ..devices.peaks import COMPUTE, HBM, device
+from ..devices.tpu import ON_CHIP, on_chip_peaks
+from .calls import Call, Cost, holder_of_calls, holder_of_kernels, holders_of
+
+# XLA instructions → what each computes in: products in the type of what they multiply, all else in the result's.
+
+_OF = {
+    "f64": "fp64",
+    "c128": "fp64",
+    "f32": "fp32",
+    "c64": "fp32",
+    "bf16": "bf16",
+    "f16": "fp16",
+    "s8": "int8",
+    "u8": "int8",
+    "s4": "int8",
+    "u4": "int8",
+}
+
+
+def precisions_of(timeline: Timeline, instructions: Sequence[tuple[str, str]]) -> list[str]:
+    """By (name, key of the program); empty where it is not known, or none of floats."""
+    found = []
+    for name, key in instructions:
+        program = programs_of(timeline).read(key) if key else None
+        one = program.find(name) if program else None
+        found.append(_precision(program, one) if program and one else "")
+    return found
+
+
+def _precision(program: Program, one: Instruction) -> str:
+    inner = program.computations.get(one.called[0]) if one.opcode == "fusion" and one.called else None
+    product = inner.products[0] if inner and inner.products else one
+    around = inner.instructions if inner and inner.products else program.around(one.name)
+    if product.opcode in PRODUCTS or product.opcode == "custom-call":
+        first = around.get(product.operands[0]) if product.operands else None
+        if first is not None and (known := _of(program, first)):
+            return known
+    return _of(program, one)
+
+
+def _of(program: Program, one: Instruction) -> str:
+    shape = program.shape(one)
+    shape = shape.parts[0] if shape.parts else shape
+    return (
+        "fp8"
+        if shape.element.startswith("f8")
+        else "fp4"
+        if shape.element.startswith("f4")
+        else _OF.get(shape.element, "")
+    )
+
+
+# A device → its roofs: what it could compute by precision, and move to and from each of its memories.
+
+#: Memories of which a capture may tell the bytes apart, and a TPU's attributes the peak: name, key of the peak,
+#: number of the memory and of the direction in a `memory_access_breakdown` (1 reads, 2 writes); 0 where what it moved
+#: is known by itself.
+MEMORIES = (
+    (HBM, "peak_hbm_bw_gigabytes_per_second", 0, 0),
+    *ON_CHIP,
+)
+NAMES = (COMPUTE, *(name for name, _, _, _ in MEMORIES))
+
+
+class Given(NamedTuple):
+    """What a user says of the devices: 10¹² FLOP/s, and GB/s of the memory; None: as the device has it."""
+
+    peak_tflops: float | None = None
+    peak_gb_s: float | None = None
+
+
+class Roofs(NamedTuple):
+    """rates: 10¹² a second, `best` of what has none of its own. memories: GB/s in the order of `MEMORIES`. figures:
+    where these come from.
+    """
+
+    model: str
+    rates: Rates
+    best: float | None
+    memories: tuple[float | None, ...]
+    figures: str
+
+    def peak(self, precision: str) -> float | None:
+        """10¹² FLOP/s of a precision; of one that the device has no units for, or that is not known, its best."""
+        return (getattr(self.rates, precision) if precision in Rates._fields else None) or self.best
+
+
+def roofs(timeline: Timeline, plane: int, given: Given) -> Roofs:
+    """plane: -1 is the host, of which only what the user says is known."""
+    if plane < 0:
+        nothing: list[float | None] = [None] * (len(MEMORIES) - 1)
+        return Roofs("CPU", _flat(given.peak_tflops), given.peak_tflops, (given.peak_gb_s, *nothing), _asked(given))
+    capture = timeline.capture
+    attributes = capture.plane_values(plane)
+    about = device(PlaneKind(int(capture.planes.kind[plane])), attributes)
+    return Roofs(
+        about.model or about.architecture or "",
+        about.rates if given.peak_tflops is None else _flat(given.peak_tflops),
+        given.peak_tflops or about.peak_tflops,
+        (given.peak_gb_s or about.bandwidth_gb_s, *on_chip_peaks(attributes)),
+        _asked(given) or about.figures,
+    )
+
+
+def _flat(peak: float | None) -> Rates:
+    """One peak for every precision, as a user gives it."""
+    return Rates(*[peak] * len(Rates._fields))
+
+
+def _asked(given: Given) -> str:
+    return "options" if given != Given() else ""
+
 
 _BREAKDOWN = "memory_access_breakdown"
 #: Copies and fills within a device; others go ways that no memory's roof bounds. PyTorch writes the directions.

@@ -14,9 +14,8 @@ from ...errors import ArgumentError
 from ...tables import F64, I64, PlaneKind
 from ...timeline import Steps, Timeline, devices_of, distinct, steps_of
 from ...timeline.split import precision_of_kernel
-from ..devices import bound_by, largest, ratio, starts
-from .executed import Executed, Label, on_devices, on_host
-from .roofs import NAMES, Given, Roofs, roofs
+from ..devices.peaks import at_most_1, bound_by, largest, ratio, starts, waits
+from .executed import NAMES, Executed, Given, Label, Roofs, on_devices, on_host, roofs
 
 _TERA, _GIGA, _PS_PER_S = 1e12, 1e9, 1e12
 #: Steps that have a row each.
@@ -346,3 +345,82 @@ def _whole(
 ) -> Whole:
     op_ps, known_ps, fed_ps, flops, *memories = sums[:, i].tolist()
     return Whole(number, name, counted, devices, time_ps, op_ps, known_ps, fed_ps, flops, tuple(memories), could)
+
+
+# The points of a roofline → what bounds each, and how the time divides by that.
+
+
+@dataclasses.dataclass(frozen=True)
+class Reached:
+    """side: of the ops. is_step: whether of an average step, else of all that ran. has_peaks: whether all devices have
+    some. has_costs: whether those of any op are known.
+
+    roof_share: the larger of compute_share and memory_share, None unknown, or above 1. Of the op time: ideal_share is
+    what would be left of that of known costs if each op were at its roof; bound_shares, by what bounds ops, empty where
+    that is known of none; wait_share, of what only waits; unknown_share, of unknown costs. idle_share: of the time.
+    """
+
+    side: str
+    is_step: bool
+    has_peaks: bool
+    has_costs: bool
+    bound_by: str
+    roof_share: float | None
+    compute_share: float | None
+    memory_share: float | None
+    ideal_share: float | None
+    bound_shares: dict[str, float]
+    wait_share: float | None
+    unknown_share: float | None
+    idle_share: float | None
+    op_ps: float = 0.0
+
+
+def reached(found: Roofline, rows: Sequence[tuple[Label, Point]]) -> Reached:
+    """rows: those of which the time is divided."""
+    mean = average(found.steps)
+    whole = mean or found.total
+    bound, roof_share, compute, memory = limits(whole)
+    op_ps = sum(point.own_ps for _, point in rows)
+    bounds = [(bound_of_row(label, point), point) for label, point in rows]
+    known = [(name, point) for name, point in bounds if name]
+    known_ps = sum(point.own_ps for _, point in known)
+    at_roof = sum(point.own_ps * min(point.roof_share or 0.0, 1.0) for _, point in known)
+    waiting = sum(point.own_ps for label, point in rows if waits(label.category))
+    working = [point for label, point in rows if not waits(label.category)]
+    unknown = sum(point.own_ps for point in working if point.flops is None or point.memories[0] is None)
+    return Reached(
+        side=found.side,
+        is_step=mean is not None,
+        has_peaks=all(top.best is not None and top.memories[0] is not None for top in found.roofs),
+        has_costs=any(point.flops is not None and point.bytes is not None for _, point in rows),
+        bound_by=bound,
+        roof_share=roof_share,
+        compute_share=compute,
+        memory_share=memory,
+        ideal_share=at_roof / known_ps if known_ps else None,
+        bound_shares=_shares(known, op_ps),
+        wait_share=waiting / op_ps if op_ps else None,
+        unknown_share=unknown / op_ps if op_ps else None,
+        idle_share=1 - min(whole.op_ps / whole.time_ps, 1.0) if whole.time_ps else None,
+        op_ps=op_ps,
+    )
+
+
+def _shares(known: Sequence[tuple[str, Point]], op_ps: float) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for name, point in known:
+        sums[name] = sums.get(name, 0.0) + point.own_ps
+    return {name: ps / op_ps for name, ps in sums.items()} if op_ps else {}
+
+
+def bound_of_row(label: Label, point: Point) -> str:
+    """Of what only waits, or starts what goes on beside it, nothing."""
+    return "" if waits(label.category) or starts(label.category) else point.bound_by
+
+
+def limits(one: Whole) -> tuple[str, float | None, float | None, float | None]:
+    """What bounds it; how much of its roof, of the peak rate and of the bandwidth it reaches."""
+    shares = one.as_point().shares[:2] if one.known_ps else (None, None)
+    compute, memory = map(at_most_1, shares)
+    return bound_by(shares), None if None in shares else at_most_1(largest(shares)), compute, memory

@@ -4,15 +4,325 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import F64, I64, Column, Evidence, Intervals, intervals
+from ...messages import Message, Param
+from ...tables import F64, I64, Column, Evidence, Intervals, Option, Options, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import CATEGORIES, Cut, Steps
-from .hosts import HostSteps, RunSteps, run_steps
-from .options import SLOW, SPLIT_OF
+from ...timeline import (
+    CATEGORIES,
+    RULES,
+    UNRELATED,
+    Cut,
+    Outside,
+    Split,
+    Steps,
+    Timeline,
+    collective_ends,
+    divided,
+    outside_steps_of,
+    split_of,
+    time_outside_steps,
+)
+from .alignment import ENDS, NO_PROFILE, Aligned, Clocks, Profile, align, clocks, offsets, profile
+
+# A timeline and its steps → what of the time from its first op to its last is in no step, and what it goes to.
+
+MUCH = Threshold(
+    "much in no step",
+    0.5,
+    "share",
+    "of the time from the first op to the last, and of the steps; less is a start or an end",
+    CHOSEN,
+)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class OutOfSteps:
+    """span_ps: from the first op's begin to the last one's end, all of it without steps. outside_ps: what of it is in
+    no step. by_category: where that is much, what it goes to, else empty. longest: of its stretches, begin and end.
+    hosts: of how many it is the sum."""
+
+    span_ps: int
+    outside_ps: int
+    by_category: NDArray[np.float64]
+    longest: tuple[tuple[int, int], ...] = ()
+    hosts: int = 1
+
+
+NOTHING = OutOfSteps(0, 0, np.empty(0))
+
+
+def out_of_steps(timeline: Timeline, choice: str, stretches: int = 3) -> OutOfSteps:
+    """stretches: how many of the longest are told. Raises ArgumentError."""
+    found = time_outside_steps(timeline, choice)
+    if not found.span_ps or found.outside_ps < MUCH.value * max(found.span_ps, found.outside_ps + found.steps_ps):
+        return OutOfSteps(found.span_ps, found.outside_ps, np.empty(0))
+    of = found.outside
+    order = np.argsort(of.begin - of.end, kind="stable")[:stretches]
+    places = tuple(zip(of.begin[order].tolist(), of.end[order].tolist(), strict=True))
+    return OutOfSteps(found.span_ps, found.outside_ps, divided(timeline, of), places)
+
+
+def all_out_of_steps(parts: Sequence[OutOfSteps]) -> OutOfSteps:
+    """Of all hosts that have much of it."""
+    some = [part for part in parts if len(part.by_category)]
+    if not some:
+        return NOTHING
+    whole = np.zeros(len(CATEGORIES))
+    for part in some:
+        whole += part.by_category
+    span, outside = sum(p.span_ps for p in some), sum(p.outside_ps for p in some)
+    return OutOfSteps(span, outside, whole, some[0].longest, len(some))
+
+
+# Timelines → what the pages that stand on steps need of one host, and the steps of several hosts side by side.
+
+#: Steps of the run × hosts that are put side by side; of more, the first steps are. 128 MB.
+MAX_CELLS = 1 << 24
+#: Hosts without steps that are named.
+_NAMED = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class HostSteps:
+    """One host's steps and their split, as `timeline.Split` has them. start_ns: of its capture, since the epoch.
+
+    numbered: whether the events that mark the steps carry the numbers, so that those of two hosts mean the same.
+    collective_end_ps: when the collectives that one of its devices took part in ended, ascending.
+    rank: of the process in its distributed program, world: how many it has, where the capture holds it.
+    outside: what its devices did outside of all steps. out_of_steps: what of its time is in none.
+    profile: what tells its program from another.
+    """
+
+    host: str
+    start_ns: int | None
+    split: Split
+    numbered: bool = False
+    collective_end_ps: I64 = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
+    rank: int | None = None
+    world: int | None = None
+    outside: Outside = dataclasses.field(default_factory=lambda: Outside(0, 0))
+    out_of_steps: OutOfSteps = NOTHING
+    profile: Profile = NO_PROFILE
+
+
+def host_steps(timeline: Timeline, options: Options) -> HostSteps:
+    """One host's part. Raises ArgumentError for a `steps_from` that cannot be read."""
+    choice = str(options["steps_from"])
+    split = split_of(timeline, choice)
+    ends = collective_ends(timeline) if len(split.steps) else np.empty(0, np.int64)
+    numbered = is_numbered(timeline, split.steps)
+    rank, world = (_host_value(timeline, name) for name in ("rank", "world_size"))
+    outside = outside_steps_of(timeline, choice), out_of_steps(timeline, choice), profile(timeline, split.steps)
+    return HostSteps(timeline.host, timeline.capture.start_ns, split, numbered, ends, rank, world, *outside)
+
+
+def outside_steps(parts: Sequence[HostSteps]) -> Outside:
+    """What the devices of all hosts did outside of their steps."""
+    return Outside(sum(part.outside.busy_ps for part in parts), sum(part.outside.outside_ps for part in parts))
+
+
+def _host_value(timeline: Timeline, name: str) -> int | None:
+    """What the capture's host holds on its distributed program."""
+    capture = timeline.capture
+    for plane in np.flatnonzero(capture.planes.kind == PlaneKind.CPU).tolist():
+        begin, end = int(capture.planes.stats_begin[plane]), int(capture.planes.stats_end[plane])
+        value = dict(capture.values(begin, end)).get(name)
+        if isinstance(value, int) and value >= 0:
+            return value
+    return None
+
+
+def titles(parts: Sequence[HostSteps]) -> tuple[str, ...]:
+    """What to call each host: `rank 3` where each capture is of another rank."""
+    ranks = [part.rank for part in parts]
+    by_rank = None not in ranks and len(set(ranks)) == len(ranks) > 1
+    return tuple(f"rank {part.rank}" if by_rank else part.host for part in parts)
+
+
+def is_numbered(timeline: Timeline, steps: Steps) -> bool:
+    """Whether every step has its number from its event: a stat `step_num`, or the last number in its name.
+
+    The lines that collectors derive number steps anew on each host.
+    """
+    capture, rows = timeline.capture, steps.row.astype(np.int64)
+    if not len(rows) or (rows < 0).any():
+        return False
+    kinds = capture.planes.kind[capture.tracks.plane[capture.events.track[rows]]]
+    if among(kinds, (PlaneKind.GPU, PlaneKind.TPU)).any():
+        return False
+    value, kind = timeline.stat_of("step_num", rows)
+    in_stat = among(kind, (StatKind.INT, StatKind.UINT)) & (value == steps.number)
+    names = capture.events.name[rows]
+    return all(
+        _last_number(capture.strings[name]) == number
+        for name, number in zip(names[~in_stat].tolist(), steps.number[~in_stat].tolist(), strict=True)
+    )
+
+
+def _last_number(name: str) -> int | None:
+    """The number that a name ends with: `ProfilerStep#7`, `train 7`."""
+    digits = len(name) - len(name.rstrip("0123456789"))
+    return int(name[-digits:]) if 0 < digits < 19 else None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class RunSteps:
+    """The steps of all hosts side by side, one row a step of the run, in order.
+
+    number, name: the program's. hosts: names, of the hosts that have steps. row: of shape (hosts, steps), the row of
+    each in its host's `Steps`, -1 where that host's capture lacks it. start_ps: its begin on the earliest host, as the
+    trace has it: on one clock where the start of all captures is known, else on its host's. offset_ps: by host, what
+    was added to its times for that. aligned: how the hosts were put side by side, None without steps.
+    left_out: hosts without steps. common: which steps all hosts have. clocks: how the hosts' clocks differ, which is
+    not corrected in any time. cut_off: how many steps, the last ones, are missing, since there are too many.
+    titles: what sentences call the hosts, left_out_titles those without steps; see `titles`.
+    """
+
+    number: I64
+    name: tuple[str, ...]
+    hosts: tuple[str, ...]
+    row: NDArray[np.int64]
+    start_ps: I64
+    offset_ps: tuple[int, ...]
+    aligned: Message | None
+    left_out: tuple[str, ...] = ()
+    common: NDArray[np.bool_] = dataclasses.field(default_factory=lambda: np.empty(0, bool))
+    clocks: Clocks = dataclasses.field(default_factory=Clocks)
+    cut_off: int = 0
+    titles: tuple[str, ...] = ()
+    left_out_titles: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Raise AssertionError unless the steps are what this class says."""
+        shape = (len(self.hosts), len(self.number))
+        assert self.row.shape == shape, "shape"
+        assert len(self.name) == len(self.start_ps) == len(self.common) == shape[1], "columns differ in length"
+        assert len(self.offset_ps) == len(self.clocks.offset_ps) == shape[0], "hosts differ"
+        assert (self.row >= 0).any(axis=0).all(), "a step that no host has"
+        assert (self.common == (self.row >= 0).all(axis=0)).all(), "common"
+        for row in self.row:
+            assert len(np.unique(row[row >= 0])) == (row >= 0).sum(), "a step is there twice"
+
+
+def run_steps(parts: list[HostSteps]) -> RunSteps:
+    """Put the hosts' steps side by side: by the program's step numbers, else by what overlaps in time, else in order.
+
+    Hosts without steps are left out.
+    """
+    some = [p for p in parts if len(p.split.steps)]
+    left_out = tuple(p.host for p in parts if not len(p.split.steps))
+    called = titles(parts)
+    shown = tuple(name for name, p in zip(called, parts, strict=True) if len(p.split.steps))
+    unseen = tuple(name for name, p in zip(called, parts, strict=True) if not len(p.split.steps))
+    by_start = offsets([p.start_ns for p in parts])
+    clock = [by_start[i] for i, p in enumerate(parts) if len(p.split.steps)] if by_start else None
+    aligned, rows, place, cut_off, differ = _aligned(some, clock)
+    offset = clock or [0] * len(some)
+    number, name, start = _named(some, rows, offset)
+    number = place if aligned.numbers else number
+    hosts = tuple(p.host for p in some)
+    common = np.asarray((rows >= 0).all(axis=0))
+    how = _how_aligned(aligned, unseen, common, cut_off)
+    clocked = (tuple(offset), how, left_out, common, differ)
+    return RunSteps(number, name, hosts, rows, start, *clocked, cut_off, shown, unseen)
+
+
+def _aligned(parts: list[HostSteps], clock: list[int] | None) -> tuple[Aligned, I64, I64, int, Clocks]:
+    """Steps aligned; where only time decides and collectives show how the clocks differ, by corrected clocks."""
+    steps, numbered = [p.split.steps for p in parts], [p.numbered for p in parts]
+    ends = [p.collective_end_ps for p in parts]
+    aligned = align(steps, numbered, clock)
+    rows, place, cut_off = _side_by_side(aligned)
+    differ = clocks(steps, ends, rows, clock, aligned.numbers)
+    wrong = [0 if by != ENDS else ps or 0 for ps, by in zip(differ.offset_ps, differ.by, strict=True)]
+    if aligned.numbers or clock is None or not any(wrong):
+        return aligned, rows, place, cut_off, differ
+    right = [ps - off for ps, off in zip(clock, wrong, strict=True)]
+    aligned = align(steps, numbered, right)
+    rows, place, cut_off = _side_by_side(aligned)
+    return aligned._replace(corrected=True), rows, place, cut_off, clocks(steps, ends, rows, clock, aligned.numbers)
+
+
+def _side_by_side(aligned: Aligned) -> tuple[I64, I64, int]:
+    """(hosts, steps) of rows, -1 where a host lacks a step; the steps' places; and how many steps were too many."""
+    places = aligned.place
+    if not places:
+        return np.empty((0, 0), np.int64), np.empty(0, np.int64), 0
+    every = np.unique(np.concatenate(places))
+    kept = every[: max(MAX_CELLS // len(places), 1)]
+    rows = np.full((len(places), len(kept)), -1, np.int64)
+    for row, place in zip(rows, places, strict=True):
+        at = np.searchsorted(kept, place)
+        here = np.flatnonzero(at < len(kept))
+        row[at[here]] = here
+    return rows, kept, len(every) - len(kept)
+
+
+def _named(parts: list[HostSteps], rows: I64, offset: list[int]) -> tuple[I64, tuple[str, ...], I64]:
+    """Number and name of each step of the run, of the first host that has it, and its begin, of the earliest."""
+    n = rows.shape[1]
+    number, host = np.zeros(n, np.int64), np.full(n, -1)
+    start = np.full(n, np.iinfo(np.int64).max)
+    for i, (part, row) in enumerate(zip(parts, rows, strict=True)):
+        here = row >= 0
+        first = here & (host < 0)
+        steps = part.split.steps
+        number[first], host[first] = steps.number[row[first]], i
+        start[here] = np.minimum(start[here], steps.begin_ps[row[here]] + offset[i])
+    names = tuple(
+        parts[i].split.steps.name[at] for i, at in zip(host.tolist(), rows[host, np.arange(n)].tolist(), strict=True)
+    )
+    return number, names, start
+
+
+def _how_aligned(
+    aligned: Aligned, left_out: tuple[str, ...], common: NDArray[np.bool_], cut_off: int
+) -> Message | None:
+    if aligned.how is None:
+        return None
+    params: dict[str, Param] = {"how": aligned.how, "corrected": aligned.corrected, "cut_off": cut_off or None}
+    if len(aligned.place) > 1:
+        params |= {"common": int(common.sum()), "steps": len(common)}
+    if left_out:
+        params |= {"left_out": left_out[:_NAMED], "more": max(len(left_out) - _NAMED, 0) or None}
+    return Message("steps_aligned", params)
+
+
+# What may be chosen of steps.
+
+#: A step that takes more than so many medians is slow.
+SLOW = Threshold(
+    "slow step",
+    2,
+    "times",
+    "a whole step is slow if it takes more than so many times the median; of two, the first, if it takes so many times "
+    "the second",
+    CHOSEN,
+)
+_RULES = ", ".join(f"`{rule.name}`" for rule in RULES)
+STEPS_FROM = Option(
+    "steps_from",
+    "text",
+    "auto",
+    f"How to find steps: `auto` (the first rule that holds), a rule ({_RULES}), the name of an event, or a "
+    "/regular expression/ over event names; each such event begins a step.",
+    offers=("auto", *(rule.name for rule in RULES)),
+)
+
+SPLIT_OF = Option(
+    "split_of",
+    "text",
+    "all",
+    f"Of which steps the split is the mean: `all` that count, the `slow` ones that take more than {SLOW.value} × the "
+    "median, or the `typical` ones that do not.",
+    choices=("all", "typical", "slow"),
+)
+
 
 #: Rows of a page's table of steps.
 MAX_ROWS = 10_000
@@ -264,3 +574,82 @@ def _over_hosts(by_host: Sequence[F64], rows: I64) -> F64:
 def _why_cut(cut: int, last: bool, whole: bool) -> str:
     found = {"begin": cut & Cut.BEGIN, "end": cut & Cut.END, "last": last}
     return "" if whole else ", ".join(what for what, holds in found.items() if holds) or "host"
+
+
+# Hosts' steps → which are of one program, where captures of several that have nothing in common lie in one run.
+#
+# Ranks of one job run the same ops, or, as stages of a pipeline, other ops at one pace. Two programs that share
+# neither
+# have no mean step: the one with most time is judged.
+
+PACE = Threshold(
+    "pace of one job",
+    1.1,
+    "times",
+    "ranks of a job wait for each other in each step, so that the median steps of its hosts differ by less",
+    CHOSEN,
+)
+#: Programs that are told apart; further ones count to the first.
+_MOST = 16
+
+
+class Apart(NamedTuple):
+    """hosts, others: titles of the hosts that are judged, and of those of other programs. steps_ps: the median step of
+    the first of each. common: the most that a host of others has of its ops' time in common with the first judged."""
+
+    hosts: tuple[str, ...]
+    others: tuple[str, ...]
+    steps_ps: tuple[float, float]
+    common: float
+
+
+def of_one_program(parts: Sequence[HostSteps]) -> list[bool]:
+    """Which hosts are judged: those of the program with most time, and those without steps."""
+    group = _groups(parts)
+    wall: dict[int, float] = {}
+    for part, of in zip(parts, group, strict=True):
+        if of >= 0:
+            wall[of] = wall.get(of, 0.0) + part.profile.wall_ps
+    most = max(wall, key=lambda of: (wall[of], -of), default=0)
+    return [of == most or not len(part.split.steps) for part, of in zip(parts, group, strict=True)]
+
+
+def _groups(parts: Sequence[HostSteps]) -> list[int]:
+    """Of each host the number of its program, that of the first that it is related to; -1 without steps."""
+    firsts: list[HostSteps] = []
+    found = []
+    for part in parts:
+        if not len(part.split.steps):
+            found.append(-1)
+            continue
+        of = next((i for i, first in enumerate(firsts) if _related(part, first)), len(firsts))
+        if of == len(firsts) < _MOST:
+            firsts.append(part)
+        found.append(of if of < len(firsts) else 0)
+    return found
+
+
+def _related(one: HostSteps, other: HostSteps) -> bool:
+    """Whether two hosts may be of one program: by their ranks, by their ops, by their pace, or since nothing tells."""
+    if one.rank is not None and other.rank is not None and one.world == other.world and (one.world or 1) > 1:
+        return True
+    a, b = one.profile, other.profile
+    if not a.ops or not b.ops or a.common(b) >= UNRELATED.value:
+        return True
+    return max(a.step_ps, b.step_ps) < PACE.value * min(a.step_ps, b.step_ps)
+
+
+def apart(parts: Sequence[HostSteps]) -> Apart | None:
+    """None where all hosts are of one program."""
+    judged = of_one_program(parts)
+    if all(judged):
+        return None
+    called = titles(parts)
+    mine = [part for part, is_mine in zip(parts, judged, strict=True) if is_mine and len(part.split.steps)]
+    others = [part for part, is_mine in zip(parts, judged, strict=True) if not is_mine]
+    return Apart(
+        tuple(name for name, is_mine in zip(called, judged, strict=True) if is_mine),
+        tuple(name for name, is_mine in zip(called, judged, strict=True) if not is_mine),
+        (mine[0].profile.step_ps, others[0].profile.step_ps),
+        max(part.profile.common(mine[0].profile) for part in others),
+    )

@@ -5,25 +5,121 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import PlaneKind, intervals
-from ...timeline import MARKED, Split, Steps, Timeline, launches_of, records_python, units_at_work_of, uses_graphs
+from ...tables import I64, Evidence, PlaneKind, among, intervals
+from ...timeline import (
+    CATEGORIES,
+    INDEX,
+    MARKED,
+    Split,
+    Steps,
+    Timeline,
+    launches_of,
+    outermost,
+    python_name,
+    records_python,
+    threads_of,
+    units_at_work_of,
+    uses_graphs,
+)
+from ...timeline.split import HostClass, class_of_name
+from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly
-from .dispatch import dispatch
-from .events_in_steps import events_in_steps
-from .fast_types import fast_types
-from .loading import first_calls, loading
-from .means import are_typical, slow
-from .only_slow import only_in_slow
-from .ops_in_steps import ops_in_steps
-from .ranking import NOTHING, Inside, Ranking, Spent, by_size, ranking
-from .recording import recording
-from .synchronizations import Synchronizations, gradient_sums, synchronizations
+from .contents import (
+    NOTHING,
+    Inside,
+    Ranking,
+    Spent,
+    by_size,
+    events_in_steps,
+    input_tracks,
+    kind_of_python,
+    ops_in_steps,
+    ranking,
+)
+from .launching import Synchronizations, dispatch, first_calls, gradient_sums, loading, recording, synchronizations
+from .means import StepMeans, are_typical, is_cold, slow, usual_ps
+
+# A timeline → the narrowest floats in which its devices are known to multiply matrices several times faster.
+
+
+def fast_types(timeline: Timeline) -> dict[str, int]:
+    """`bfloat16`, `float16` or `wide_only` is 1, by the device that has least; none where one is unknown."""
+    names = ("wide_only", "float16", "bfloat16")
+    levels = [_level(timeline, unit.plane) for unit in units_at_work_of(timeline)]
+    known = [level for level in levels if level is not None]
+    return {name: int(known == levels != [] and min(known) == i) for i, name in enumerate(names)}
+
+
+def _level(timeline: Timeline, plane: int) -> int | None:
+    if timeline.capture.planes.kind[plane] == PlaneKind.TPU:
+        return 2
+    about = latest_generation(timeline.capture.plane_values(plane))
+    if about is None:
+        return None
+    return 2 if about.cycle.fast_bf16 else int(about.cycle.fast_fp16)
+
+
+# A timeline → what its slow steps run and its other steps do not: an evaluation, a checkpoint, a compilation.
+
+#: Numbers in names count, or say which: `iteration 7` is `iteration 8` again.
+_NUMBER = re.compile(r"\d+")
+
+
+def only_in_slow(timeline: Timeline, steps: Steps, slow: NDArray[np.bool_], others: NDArray[np.bool_]) -> Ranking:
+    """What began in slow steps and, by its name, in none of the others, outermost events alone. Of the thread that
+    marks the steps; where none does, of those that prepare no input. What goes on in others, a function that runs the
+    loop, is none of the slow ones' own."""
+    if not slow.any() or not others.any():
+        return {}
+    events, strings, inside = timeline.capture.events, timeline.capture.strings, Inside(steps, slow)
+    rows = _rows(timeline, steps)
+    start = events.start_ps[rows]
+    known = {_kind(strings[i]) for i in np.unique(events.name[rows[Inside(steps, others)(start)]]).tolist()}
+    here = rows[inside(start) & ~_goes_on(timeline, rows, steps, others)]
+    new = [i for i in np.unique(events.name[here]).tolist() if _kind(strings[i]) not in known]
+    wanted = np.zeros(len(events), bool)
+    wanted[here[among(events.name[here], new)]] = True
+    rows = outermost(timeline, wanted) if new else here[:0]
+    start, (begin, end) = events.start_ps[rows], inside.windows
+    until = end[np.searchsorted(begin, start, side="right") - 1]
+    names, which = np.unique(events.name[rows], return_inverse=True)
+    spent = np.minimum(start + events.duration_ps[rows], until) - start
+    return ranking(strings.of(names), which.reshape(-1), spent)
+
+
+def is_output(name: str) -> bool:
+    """Whether an event, or a function of Python as whatever tracer names it, writes a file."""
+    called = python_name(name) or name
+    return class_of_name(called) == HostClass.OUTPUT or kind_of_python(called) == "serializing"
+
+
+def _goes_on(timeline: Timeline, rows: I64, steps: Steps, others: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether events last through a step that is not slow."""
+    events, begin, end = timeline.capture.events, steps.begin_ps[others], steps.until_ps[others]
+    start = events.start_ps[rows]
+    after = np.minimum(np.searchsorted(begin, start), len(begin) - 1)
+    through: NDArray[np.bool_] = (begin[after] >= start) & (end[after] <= start + events.duration_ps[rows])
+    return through
+
+
+def _kind(name: str) -> str:
+    return _NUMBER.sub("#", name)
+
+
+def _rows(timeline: Timeline, steps: Steps) -> I64:
+    threads, of_input = threads_of(timeline), input_tracks(timeline)
+    lanes = np.intersect1d(threads, steps.lane)
+    tracks = timeline.capture.tracks
+    of = lanes if len(lanes) else threads[~of_input[threads]]
+    parts = [np.arange(tracks.events_begin[track], tracks.events_end[track]) for track in of.tolist()]
+    return np.concatenate([np.empty(0, np.int64), *parts])
+
 
 #: Ops of a backward pass; gradients of parameters may be added up (`AccumulateGrad`) on another thread than these.
 _BACKWARD = re.compile(r"(?:autograd::engine::evaluate_function: )?[\w:]*Backward\d*")
@@ -218,3 +314,177 @@ def _before(timeline: Timeline, steps: Steps, counted: NDArray[np.bool_]) -> int
         first = np.minimum(start[after], steps.end_ps[here])
         total += int((first - steps.begin_ps[here]).clip(0).sum())
     return total
+
+
+# A timeline and its split → how long ops run in typical steps, and how long outside of all, where no device works.
+
+
+class Issued(NamedTuple):
+    """steps: how many typical ones these are. inside_ps, outside_ps: of ops on a host, in them and in no step."""
+
+    steps: int = 0
+    inside_ps: int = 0
+    outside_ps: int = 0
+
+    def plus(self, other: Issued) -> Issued:
+        return Issued(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+def issued(timeline: Timeline, split: Split) -> Issued:
+    """Nothing where devices work: what they do is in their own steps. As `step_summary` tells it, of the same ops."""
+    steps = split.steps
+    if not len(steps) or any(unit.plane >= 0 for unit in split.units):
+        return Issued()
+    counted = steps.counted & are_typical(steps.wall_ps, steps.whole)
+    inside, in_slow = Inside(steps, counted), Inside(steps, slow(steps.wall_ps, steps.whole))
+    found = ops_in_steps(timeline, inside, inside, in_slow)
+    work, outside_ps = found["all_work"], found["outside_ps"]
+    if not isinstance(work, Spent) or not isinstance(outside_ps, int):
+        raise TypeError(found)
+    return Issued(int(counted.sum()), work.ps, outside_ps)
+
+
+# Steps of a run → its typical step: the mean of its parts, the slow steps beside it, and where to look.
+
+#: The categories in which a step makes headway.
+COMPUTES = (*(c.key for c in CATEGORIES if c.key.startswith("compute_")), "op_compute")
+#: A cause of so few categories has stretches of time that only it takes.
+_FEW = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class TypicalStep:
+    """The mean of the typical steps of a run. step_ps: its time; by_category: its parts, by key, which add up to it.
+    device: whether it is a device's."""
+
+    means: StepMeans
+    step_ps: float
+    by_category: dict[str, float]
+    device: bool
+
+    @property
+    def of_all(self) -> bool:
+        """Whether no counted step is left out as untypical."""
+        return bool(self.means.typical.sum() == self.means.counted.sum())
+
+    @property
+    def part_of_run(self) -> float:
+        """The typical steps' part of the time of all counted ones."""
+        wall, counted = self.means.wall_ps, self.means.counted
+        return float(wall[self.means.typical].sum() / wall[counted].sum())
+
+    @property
+    def steps(self) -> list[Steps]:
+        """The steps of each host that has some."""
+        return [part.split.steps for part in self.means.parts if len(part.split.steps)]
+
+    def ps(self, keys: tuple[str, ...]) -> float:
+        return sum(self.by_category[key] for key in keys)
+
+    def share(self, keys: tuple[str, ...]) -> float:
+        return self.ps(keys) / self.step_ps
+
+    def evidence(self, keys: tuple[str, ...], count: int) -> tuple[Evidence, ...]:
+        """The longest stretches of some categories; of many, and where none is known, the steps that have most."""
+        over = None if self.of_all else self.means.typical
+        stretches = self.means.longest([INDEX[key] for key in keys], count, over) if len(keys) <= _FEW else []
+        return tuple(stretches) or self._worst_steps(keys, count)
+
+    def _worst_steps(self, keys: tuple[str, ...], count: int) -> tuple[Evidence, ...]:
+        taken = self.means.exposed_ps[:, [INDEX[key] for key in keys]].sum(axis=1)
+        taken[~self.means.typical[: len(taken)]] = -1
+        order = np.argsort(-taken, kind="stable")[:count]
+        return places(self.means, order[taken[order] > 0])
+
+
+def typical_step(means: StepMeans) -> TypicalStep | None:
+    """None where there is no step, or none takes time."""
+    if not len(means):
+        return None
+    mean = means.mean_ps(means.exposed_ps, means.typical)
+    step_ps = float(mean.sum())
+    by_category = {category.key: float(ps) for category, ps in zip(CATEGORIES, mean, strict=True)}
+    device = any(unit.plane >= 0 for part in means.parts for unit in part.split.units)
+    return TypicalStep(means, step_ps, by_category, device) if step_ps > 0 else None
+
+
+def places(means: StepMeans, which: I64) -> tuple[Evidence, ...]:
+    """Where some steps of the run are."""
+    return tuple(_place(means, step) for step in which.tolist())
+
+
+def _place(means: StepMeans, step: int) -> Evidence:
+    """Where a step of the run is, on the first host that has it."""
+    host = int(np.flatnonzero(means.run.row[:, step] >= 0)[0])
+    row, steps = int(means.run.row[host, step]), [p.split.steps for p in means.parts if len(p.split.steps)][host]
+    return Evidence(means.run.hosts[host], int(steps.begin_ps[row]), int(steps.until_ps[row]), int(steps.lane[row]))
+
+
+class SlowSteps(NamedTuple):
+    """The slow steps of a run. of: whole steps. number, wall_ps: of the slowest; category: what it has most more of
+    than the median step, more_ps. all_more_ps: what all slow steps take beyond the median; share: of the whole steps'
+    time. first: whether only the first counted step is slow. two: whether it is one of two, and is compared with the
+    other. places: the slowest steps."""
+
+    steps: int
+    of: int
+    number: int
+    wall_ps: float
+    median_ps: float
+    category: str
+    more_ps: float
+    all_more_ps: float
+    share: float
+    first: bool
+    two: bool
+    places: tuple[Evidence, ...]
+
+
+def slow_steps(means: StepMeans, count: int) -> SlowSteps | None:
+    """None where no step is slow. count: of places."""
+    n = len(means.exposed_ps)
+    whole, wall = means.whole[:n], means.wall_ps[:n]
+    slow = np.flatnonzero(means.slow[:n])
+    if not len(slow):
+        return None
+    two, median = is_cold(wall, whole), usual_ps(wall, whole)
+    worst = int(slow[np.argmax(wall[slow])])
+    more = means.exposed_ps[worst] - np.median(means.exposed_ps[whole & ~means.slow[:n] if two else whole], axis=0)
+    most = int(np.argmax(more))
+    all_more = float((wall[slow] - median).sum())
+    return SlowSteps(
+        steps=len(slow),
+        of=int(whole.sum()),
+        number=int(means.run.number[worst]),
+        wall_ps=float(wall[worst]),
+        median_ps=median,
+        category=CATEGORIES[most].key,
+        more_ps=float(more[most]),
+        all_more_ps=all_more,
+        share=all_more / float(wall[whole].sum()),
+        first=slow.tolist() == np.flatnonzero(means.counted)[:1].tolist(),
+        two=two,
+        places=places(means, slow[np.argsort(-wall[slow], kind="stable")][:count]),
+    )
+
+
+class DeviceCompute(NamedTuple):
+    """How long a device computes a step, mean over its typical whole steps."""
+
+    ps: float
+    device: str
+    host: str
+
+
+def device_compute(means: StepMeans) -> list[DeviceCompute]:
+    """Of each device that computes; those that only copy are left out."""
+    devices, columns = [], [INDEX[key] for key in COMPUTES]
+    for part in means.parts:
+        steps = part.split.steps
+        whole = (steps.whole & are_typical(steps.wall_ps, steps.whole))[: part.split.exposed_ps.shape[1]]
+        for unit, ran, exposed in zip(part.split.units, part.split.ran, part.split.exposed_ps, strict=True):
+            mine = whole & ran
+            if unit.plane >= 0 and mine.any():
+                ps = float(exposed[mine][:, columns].sum(axis=1).mean())
+                devices.append(DeviceCompute(ps, unit.name, part.host))
+    return [device for device in devices if device.ps]

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 from ...errors import ArgumentError
-from ..session import HIDDEN, STALE_S, DiskError, numbered
+from ..session.writer import HIDDEN, STALE_S, DiskError, numbered
 from .rank import Rank
 
 #: A name that was noted so long before this process began is of an earlier start of the program. Processes of one start

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from ..request import Options
+from ..request.options import Options
 from .recorder import MANY
 
 #: A trace that is larger holds events; one of none takes 1 kB.

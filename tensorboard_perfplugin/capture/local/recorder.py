@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from ..request import Options
+from ..request.options import Options
 
 #: More events than steps are marked.
 MANY = 1 << 62

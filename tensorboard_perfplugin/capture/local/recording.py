@@ -14,7 +14,8 @@ from typing import Any
 
 from ...errors import ArgumentError, PerfpluginError, RemoteError
 from ...units import count
-from ..request import Options, one_line
+from ..request.failure import one_line
+from ..request.options import Options
 from . import keras
 from .files import Place, check_logdir, take_place
 from .frameworks import chosen, device_owner, recorders

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from ..request import Options
+from ..request.options import Options
 from .recorder import MANY
 
 #: What steps are called, as in the documents of both.

@@ -12,7 +12,7 @@ import threading
 from functools import cache
 from typing import Any
 
-from ..request import WorkerError
+from ..request.failure import WorkerError
 from .reach import Reached
 
 #: What a server may say in words: a reason can be long.

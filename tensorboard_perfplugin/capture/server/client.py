@@ -10,7 +10,8 @@ from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
 
-from ..request import Options, WorkerError
+from ..request.failure import WorkerError
+from ..request.options import Options
 from .beside import Folder
 from .channel import channel, library
 from .messages import (

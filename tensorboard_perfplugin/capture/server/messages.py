@@ -15,7 +15,8 @@ from typing import Any
 
 from ...units import count
 from ...wire import LENGTH, VARINT, DamagedError, Field, walk
-from ..request import Options, Value, WorkerError, one_line
+from ..request.failure import WorkerError, one_line
+from ..request.options import Options, Value
 
 SERVICE = "/tensorflow.ProfilerService/"
 ANALYSIS = "/tensorflow.ProfileAnalysis/"

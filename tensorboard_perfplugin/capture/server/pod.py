@@ -9,7 +9,10 @@ import time
 from collections.abc import Sequence
 
 from ...errors import ArgumentError, RemoteError
-from ..request import Address, Allowed, Options, WorkerError
+from ..request.address import Address
+from ..request.allowed import Allowed
+from ..request.failure import WorkerError
+from ..request.options import Options
 from .client import Client
 from .messages import Monitored
 from .reach import reach

@@ -10,7 +10,9 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..request import Address, Allowed, Kind, WorkerError
+from ..request.address import Address
+from ..request.allowed import Allowed
+from ..request.failure import Kind, WorkerError
 from .beside import Folder, possible
 from .client import Client
 from .reach import Reached, reach

@@ -10,7 +10,9 @@ import time
 from dataclasses import dataclass
 
 from ...units import seconds
-from ..request import Address, Allowed, WorkerError, one_line, resolve
+from ..request.address import Address
+from ..request.allowed import Allowed, resolve
+from ..request.failure import WorkerError, one_line
 from .greeting import exchange, instead, is_http2
 
 #: Of several IP addresses each is given this long, so that one that drops packets does not take all the time.

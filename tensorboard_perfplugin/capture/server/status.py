@@ -6,7 +6,9 @@ import re
 from typing import Any
 
 from ...units import memory, seconds
-from ..request import Address, Kind, Options, WorkerError, one_line
+from ..request.address import Address
+from ..request.failure import Kind, WorkerError, one_line
+from ..request.options import Options
 from .messages import NOWHERE_ROOT, Reply
 
 BUSY = "another profiling session active"

@@ -22,7 +22,7 @@ from types import TracebackType
 from ...errors import ArgumentError
 from ...logdir import RECORD, UNFINISHED
 from ...units import size
-from ..request import Kind, WorkerError
+from ..request.failure import Kind, WorkerError
 
 HIDDEN = UNFINISHED
 SUFFIX = ".xplane.pb"

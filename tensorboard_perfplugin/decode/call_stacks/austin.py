@@ -10,7 +10,7 @@ import io
 from collections.abc import Iterator
 
 from ...errors import UnreadableError
-from ..common import Source
+from ..common.source import Source
 from .laid import MAX_SAMPLES, Laid, Sample, text_of
 
 _PS_PER_US = 10**6

@@ -10,7 +10,7 @@ import io
 from collections.abc import Iterator
 
 from ...messages import message
-from ..common import Source
+from ..common.source import Source
 from .laid import MAX_SAMPLES, MOST_PS, Laid, Sample, text_of
 
 #: How long a sample is shown: what all of them fit with.

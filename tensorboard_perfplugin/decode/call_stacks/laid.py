@@ -9,8 +9,11 @@ from typing import NamedTuple
 from ...formats import Format
 from ...messages import Message, message
 from ...tables import Capture, PlaneKind, TrackKind
-from ..common import Builder, Source, Value
-from ..speedscope import MAX_SLICES, Slices
+from ..common.build import Builder
+from ..common.places import Value
+from ..common.source import Source
+from ..speedscope.reader import MAX_SLICES
+from ..speedscope.stacks import Slices
 
 #: 100 days.
 MOST_PS = 86_400 * 100 * 10**12

@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 from statistics import median_low
 from typing import NamedTuple
 
-from ..common import Source
+from ..common.source import Source
 from .laid import MAX_SAMPLES, MOST_PS, Laid, Sample, text_of
 
 #: `python 4711/4712 [003] 1234.567890:     250000 cpu-clock:pppH: `; the number of the process may be missing.

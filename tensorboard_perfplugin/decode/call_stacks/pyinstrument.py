@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import UnreadableError
-from ..common import Source
-from ..speedscope import MAX_DEPTH, MAX_SLICES
+from ..common.source import Source
+from ..speedscope.reader import MAX_SLICES
+from ..speedscope.stacks import MAX_DEPTH
 from .laid import MOST_PS, Laid, Sample
 
 #: Bytes that each of them takes as an object of Python; of all there may be 8 times the file, and some.

@@ -6,7 +6,7 @@ from ... import units
 from ...errors import UnreadableError
 from ...formats import STACK_FORMS, Format
 from ...tables import Capture
-from ..common import Source
+from ..common.source import Source
 from . import austin, collapsed, perf_script, pyinstrument
 from .laid import Laid
 

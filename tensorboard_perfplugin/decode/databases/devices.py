@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ...tables import I64, PlaneKind, TrackKind
-from ..common import Plane, Track, Value, distinct
+from ..common.places import Plane, Track, Value
+from ..common.rows import distinct
 from .few import Gathered
 from .sheet import Sheet, Stat
 

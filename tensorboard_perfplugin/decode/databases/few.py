@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ...tables import I64
-from ..common import combined
+from ..common.rows import combined
 from .sheet import Mask, Sheet, Stat
 
 #: Each is a step of Python's, and a row that a page draws.

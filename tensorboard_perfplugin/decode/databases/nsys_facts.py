@@ -10,7 +10,7 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I64
-from ..common import Value
+from ..common.places import Value
 from .database import NONE, Database, Interned
 
 _BITS = (1 << 24) - 1

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from ...tables import I64
-from ..common import Value
+from ..common.places import Value
 from .database import NONE, Database, Interned
 
 _KIND = "CUPTI_ACTIVITY_KIND_"

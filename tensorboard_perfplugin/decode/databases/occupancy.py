@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ...tables import I64
-from ..common import distinct
+from ..common.rows import distinct
 from .words import LAUNCH
 
 _WARP, _SCHEDULERS, _REGISTER_UNIT = 32, 4, 256

@@ -11,7 +11,7 @@ from ...errors import UnreadableError
 from ...messages import Message, message
 from ...stores import is_url
 from ...tables import Capture
-from ..common import Source
+from ..common.source import Source
 from .database import Database
 from .nsys import is_nsys, nsys
 from .nvprof import is_nvprof, nvprof

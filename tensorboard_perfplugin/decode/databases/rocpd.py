@@ -15,7 +15,7 @@ import numpy as np
 from ...formats import Format
 from ...messages import Message, message
 from ...tables import I64, Capture, StatKind
-from ..common import Value
+from ..common.places import Value
 from .database import NONE, Database
 from .devices import Devices, OnDevice, Row
 from .hosts import Hosts, Ran, Role

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from ...tables import I64
-from ..common import Value
+from ..common.places import Value
 from .database import NONE, Database, Interned
 from .sheet import Mask
 

@@ -14,7 +14,10 @@ from ... import tables
 from ...formats import Format
 from ...messages import Message, message
 from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings
-from ..common import Plane, Pool, Track, Value, check_room, launches_in, table_of
+from ..common.build import table_of
+from ..common.launches import launches_in
+from ..common.memory import check_room
+from ..common.places import Plane, Pool, Track, Value
 from .database import Texts
 
 Mask = NDArray[np.bool_]

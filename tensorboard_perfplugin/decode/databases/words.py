@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...tables import I64
-from ..common import distinct
+from ..common.rows import distinct
 from .database import Texts
 
 #: Copies by number: CUPTI's, and from 11 on Nsight Systems' migrations of unified memory.

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64
-from ..common import Args, check_room
+from ..common.args import Args
+from ..common.memory import check_room
 
 Ints = NDArray[np.integer[Any]]
 #: What the column `flags` holds of an event: it has a begin, it has a length, one of these is no number; an arrow ends

@@ -29,7 +29,8 @@ from ...tables import (
     StatKind,
     TrackKind,
 )
-from ..common import Pool, check_room
+from ..common.memory import check_room
+from ..common.places import Pool
 from .devices import ALLOCATES, FREES, Device, Times, device_of, rows_by_device, traces_of
 from .machine import Machine
 from .members import Note, notes_of, settings_of

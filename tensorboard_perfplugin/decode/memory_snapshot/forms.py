@@ -14,7 +14,7 @@ import re
 from typing import Any
 
 from ...errors import UnreadableError
-from ..common import Source
+from ..common.source import Source
 
 #: What `_memory_viz.py` writes around the pickle, and how far from the begin.
 _EMBEDDED = re.compile(rb'"base64"\s*:\s*"')

@@ -13,7 +13,7 @@ from typing import Any
 from ...errors import UnreadableError
 from ...messages import message
 from ...tables import Capture
-from ..common import Source
+from ..common.source import Source
 from . import words
 from .assemble import assembled
 from .forms import pickled

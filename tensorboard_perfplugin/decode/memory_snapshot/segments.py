@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import tables
 from ...tables import I64, BlockState
-from ..common import Pool
+from ..common.places import Pool
 from . import words
 from .machine import Machine
 

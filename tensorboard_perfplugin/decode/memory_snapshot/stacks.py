@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...tables import I64
-from ..common import Pool
+from ..common.places import Pool
 from .machine import Machine
 
 #: Files of libraries and of C++, whose frames do not say who asked for the memory.

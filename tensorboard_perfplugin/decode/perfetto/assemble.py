@@ -8,7 +8,7 @@ import numpy as np
 
 from ...messages import message
 from ...tables import I64
-from ..json import Document
+from ..json.reader import Document
 from . import pytorch
 from .blocks import document_of
 from .clocks import Clocks

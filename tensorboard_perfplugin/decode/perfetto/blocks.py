@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from ...formats import Format
 from ...messages import Message
 from ...tables import I64, StatKind
-from ..common import occurring, runs
-from ..json import HAS_LENGTH, HAS_START, Document, Events
+from ..common.ranges import runs
+from ..common.rows import occurring
+from ..json.columns import HAS_LENGTH, HAS_START, Events
+from ..json.reader import Document
 from .tracks import Tracks
 
 _NS_PER_US, _PS_PER_NS = 1000, 1000

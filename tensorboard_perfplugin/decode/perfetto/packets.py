@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from ...messages import Message, message
 from ...tables import I64
-from ..common import check_room, most_unpacked
-from ..json import Growing
+from ..common.gzip import most_unpacked
+from ..common.memory import check_room
+from ..json.columns import Growing
 from .clocks import Clocks
 from .layout import BEYOND, DAMAGED, FULL, LOST, PACKED, SHORT, UNKNOWN
 from .loop import Parser

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, U8
-from ..trace_events import NEAR, STATE, pair
+from ..trace_events.pairs import NEAR, STATE, pair
 from .closing import LEFT, LOST, before_begins, by_time, by_track, in_order, merged
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from ...messages import message
 from ...tables import Capture
-from ..common import Source
-from ..trace_events import of_document
+from ..common.source import Source
+from ..trace_events.reader import of_document
 
 
 def read(source: Source, decoder: str | None = None) -> Capture:

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from ...tables import StatKind
-from ..common import runs
+from ..common.ranges import runs
 from .blocks import Block
 
 _ALL, _CORRELATION = "metadata", "correlation_id"

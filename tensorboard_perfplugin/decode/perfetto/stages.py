@@ -14,7 +14,7 @@ import numpy as np
 
 from ...tables import I64, StatKind
 from ...wire import LENGTH, VARINT, DamagedError, Field, signed, walk
-from ..common import runs
+from ..common.ranges import runs
 from .blocks import Block, slices, with_stats
 from .layout import GPU_COUNTER, RENDER_STAGE
 from .packets import Packets

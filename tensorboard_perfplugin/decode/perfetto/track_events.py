@@ -15,8 +15,8 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import I64, StatKind
 from ...wire import LENGTH, VARINT, DamagedError, signed, walk
-from ..common import runs
-from ..json import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL
+from ..common.ranges import runs
+from ..json.columns import ENDS_AROUND, FLOW_IN, FLOW_OUT, GLOBAL, HAS_LENGTH, HAS_START, LOCAL
 from .blocks import Block
 from .layout import ABSOLUTE_US, DELTA_US, FLOW, HAS_TIME, HAS_TRACK, LAST_FLOW, LEGACY, LEGACY_FIELD, TRACK_EVENT
 from .packets import Packets

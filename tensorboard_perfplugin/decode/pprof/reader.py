@@ -29,7 +29,9 @@ from ...tables import (
     StatKind,
     TrackKind,
 )
-from ..common import Pool, Source, check_room
+from ..common.memory import check_room
+from ..common.places import Pool
+from ..common.source import Source
 from .profile import MAX_BYTES, Profile, Reader, label, varints
 from .stacks import Frames, frames_of
 

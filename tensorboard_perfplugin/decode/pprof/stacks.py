@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message, message
-from ..common import Pool, check_room
+from ..common.memory import check_room
+from ..common.places import Pool
 from .profile import Profile, varints
 
 I64 = NDArray[np.int64]

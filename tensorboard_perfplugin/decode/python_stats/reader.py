@@ -30,7 +30,7 @@ from ...tables import (
     StatKind,
     TrackKind,
 )
-from ..common import Source
+from ..common.source import Source
 from .dump import MAX_ROWS, Dump, Key, Sums, read_dump
 
 #: Ten times what large programs write: each of its values is an object while it is read.

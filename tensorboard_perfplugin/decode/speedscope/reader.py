@@ -18,7 +18,9 @@ from ...errors import UnreadableError
 from ...formats import Format
 from ...messages import message
 from ...tables import Capture, PlaneKind, TrackKind
-from ..common import Builder, Source, TrackRows, Value
+from ..common.build import Builder, TrackRows
+from ..common.places import Value
+from ..common.source import Source
 from .stacks import Slices
 
 #: As objects of Python a file takes some eight times as much.

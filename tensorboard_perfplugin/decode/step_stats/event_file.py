@@ -16,7 +16,7 @@ from ...formats import HEAD_BYTES
 from ...messages import Message, message
 from ...tables import Capture
 from ...wire import LENGTH, VARINT, Field, masked, walk_sound
-from ..common import Source, most_bytes, opened
+from ..common.source import Source, most_bytes, opened
 from ..step_stats import reader as step_stats
 
 _LENGTH_BYTES, _CHECK_BYTES = 12, 4

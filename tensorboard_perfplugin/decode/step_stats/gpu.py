@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ...tables import PlaneKind, TrackKind
-from ..common import Builder, Launch, Value, launch_in
+from ..common.build import Builder
+from ..common.launches import Launch, launch_in
+from ..common.places import Value
 
 _GPU = re.compile(
     r"(?:.*/)?(?:device:)?(?:gpu|GPU):(?P<number>\d{1,9})/"

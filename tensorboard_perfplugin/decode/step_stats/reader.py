@@ -16,7 +16,9 @@ from ...formats import Format
 from ...messages import Message
 from ...tables import Capture, PlaneKind, TrackKind
 from ...wire import LENGTH, VARINT, Field, walk_sound
-from ..common import Builder, Source, Value
+from ..common.build import Builder
+from ..common.places import Value
+from ..common.source import Source
 from .gpu import GpuPart, Ran, gpu_of, gpu_planes
 
 PS_PER_NS = 1000

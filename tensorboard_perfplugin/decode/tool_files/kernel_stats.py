@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...messages import message
 from ...wire import DamagedError
-from ..common import Launch, sound
+from ..common.launches import Launch, sound
 from .report import MOST_OPS, KernelSum, Message, Report
 
 #: Longer than any kernel's time, and short enough in ps.

@@ -27,7 +27,9 @@ from ...tables import (
     PlaneKind,
     TrackKind,
 )
-from ..common import Builder, Source, Value, is_file, open_source
+from ..common.build import Builder
+from ..common.places import Value
+from ..common.source import Source, is_file, open_source
 from . import report as reports
 from .kernel_stats import kernel_stats
 from .memory_json import memory_profile

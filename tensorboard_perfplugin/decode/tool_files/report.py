@@ -16,7 +16,7 @@ from typing import Any
 
 from ... import messages
 from ...wire import FIXED32, FIXED64, LENGTH, VARINT, DamagedError, Field, varint, walk
-from ..common import Launch
+from ..common.launches import Launch
 
 #: Field numbers of PerGenericStepDetails → the part of a step, as its field is called without `_ms`.
 _PARTS = {

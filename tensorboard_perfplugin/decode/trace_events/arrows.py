@@ -15,8 +15,8 @@ import numpy as np
 
 from ...messages import message
 from ...tables import I64, StatKind, TrackKind
-from ..common import combined
-from ..json import ENDS_AROUND, FLOW_IN, FLOW_OUT
+from ..common.rows import combined
+from ..json.columns import ENDS_AROUND, FLOW_IN, FLOW_OUT
 from .identities import identities
 from .plan import Added, Plan
 from .slices import PS_PER_US, SPAN_US, Mask

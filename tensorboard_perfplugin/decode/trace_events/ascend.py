@@ -14,8 +14,9 @@ import numpy as np
 
 from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import Plane, Track, distinct
-from ..json import Document
+from ..common.places import Plane, Track
+from ..common.rows import distinct
+from ..json.reader import Document
 from .arrows import joined
 from .generic import Metadata, start_plan, threads
 from .kineto import step_numbers

@@ -10,7 +10,13 @@ import numpy as np
 
 from ... import tables
 from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings
-from ..common import Args, Value, check_room, copy_args, distinct, launches_in, launches_of, runs, table_of
+from ..common.args import Args, copy_args
+from ..common.build import table_of
+from ..common.launches import launches_in, launches_of
+from ..common.memory import check_room
+from ..common.places import Value
+from ..common.ranges import runs
+from ..common.rows import distinct
 from .plan import Added, Plan, Texts
 
 

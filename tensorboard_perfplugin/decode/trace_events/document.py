@@ -11,7 +11,8 @@ import numpy as np
 from ...errors import UnreadableError
 from ...messages import Message
 from ...tables import I64, Capture, DecoderKind, StatKind
-from ..json import COMPILED, Document, Events, Ints, Reader
+from ..json.columns import Events, Ints
+from ..json.reader import COMPILED, Document, Reader
 from .arrows import arrows
 from .ascend import ascend, is_ascend
 from .assemble import capture_of

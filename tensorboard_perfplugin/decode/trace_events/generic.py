@@ -9,8 +9,11 @@ import numpy as np
 
 from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import Plane, Track, distinct, occurring, plane_kind, plane_ordinal, track_kind
-from ..json import Document, Events
+from ..common.names import plane_kind, plane_ordinal, track_kind
+from ..common.places import Plane, Track
+from ..common.rows import distinct, occurring
+from ..json.columns import Events
+from ..json.reader import Document
 from .plan import Added, Plan, Texts
 from .slices import SAMPLED, Slices
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I64
-from ..common import combined
-from ..json import GLOBAL, LOCAL, Events
+from ..common.rows import combined
+from ..json.columns import GLOBAL, LOCAL, Events
 
 
 def identities(events: Events, rows: I64, change: I64) -> I64:

@@ -15,8 +15,9 @@ import numpy as np
 from ...formats import Format
 from ...messages import message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import Plane, Track, distinct, occurring
-from ..json import Document
+from ..common.places import Plane, Track
+from ..common.rows import distinct, occurring
+from ..json.reader import Document
 from .generic import EPOCH_US, Metadata, start_plan, threads
 from .kineto_kernels import Properties, copies, kernels, multiprocessors
 from .kineto_launches import launches

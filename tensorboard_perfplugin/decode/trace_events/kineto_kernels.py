@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, StatKind
-from ..common import Launch, distinct, sound, three
+from ..common.launches import Launch, sound, three
+from ..common.rows import distinct
 from .plan import Added, Plan
 
 _COPY = re.compile(r"(?:Memcpy|Copy)\w* (\w+) \((\w+) -> (\w+)\)", re.IGNORECASE)

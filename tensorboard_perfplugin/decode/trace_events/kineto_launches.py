@@ -11,7 +11,7 @@ import re
 import numpy as np
 
 from ...tables import I64, StatKind
-from ..common import combined
+from ..common.rows import combined
 from .arrows import LAUNCHES, joined
 from .kineto_kernels import numbers
 from .plan import Added, Plan

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64, StatKind
-from ..common import distinct
-from ..json import Events
+from ..common.rows import distinct
+from ..json.columns import Events
 from .slices import Mask
 
 _PROCESS = re.compile(r"\s*(\[[^\[\]]{1,60}\]|rank[ _:#]?\d{1,9})[\s:_-]*(-?\d{1,15})\s*", re.IGNORECASE)

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from ...formats import Format
 from ...messages import Message
 from ...tables import I64, StatKind
-from ..common import Launch, Plane, Track, first_of_key
-from ..json import Document, Events, Ints
+from ..common.args import first_of_key
+from ..common.launches import Launch
+from ..common.places import Plane, Track
+from ..json.columns import Events, Ints
+from ..json.reader import Document
 from .slices import Slices
 
 _NONE: I64 = np.empty(0, np.int64)

@@ -14,7 +14,8 @@ import numpy as np
 
 from ...messages import message
 from ...tables import I64, StatKind, ranked
-from ..json import HAS_START, Document, Events
+from ..json.columns import HAS_START, Events
+from ..json.reader import Document
 from .frames import Frames, Profile, data_of, of_file
 from .slices import SPAN_US, USED
 

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 from ...formats import HEAD_BYTES, UTF16
 from ...messages import Message
 from ...tables import Capture
-from ..common import ZIP, Source, opened, pieces_of, utf8
+from ..common.pieces import ZIP, pieces_of, utf8
+from ..common.source import Source, opened
 
 if TYPE_CHECKING:
-    from ..json import Document
+    from ..json.reader import Document
 IsTrace: TypeAlias = Callable[[str, bytes], bool]
 
 

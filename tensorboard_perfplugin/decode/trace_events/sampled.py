@@ -14,8 +14,9 @@ import numpy as np
 
 from ...messages import message
 from ...tables import I64, StatKind
-from ..common import check_room
-from ..json import HAS_LENGTH, HAS_START, Document, Events, Ints
+from ..common.memory import check_room
+from ..json.columns import HAS_LENGTH, HAS_START, Events, Ints
+from ..json.reader import Document
 from .frames import GARBAGE, MOST_FRAMES, Frames
 from .profiles import NO_END, Samples, samples_of
 from .slices import PS_PER_US, SAMPLED, SPAN_US, near_middle

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message, message
 from ...tables import I64, ranked
-from ..json import HAS_LENGTH, HAS_START, Events, Ints
+from ..json.columns import HAS_LENGTH, HAS_START, Events, Ints
 from .identities import identities
 from .pairs import NEAR, STATE, pair
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64, StatKind
-from ..json import Document
+from ..json.reader import Document
 from .plan import Plan
 from .slices import PS_PER_US, Slices
 

@@ -15,9 +15,10 @@ import numpy as np
 from ...formats import Format
 from ...messages import message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common import Plane, Track, distinct
-from ..json import Document
-from ..step_stats import GpuPart, gpu_of, kind_of
+from ..common.places import Plane, Track
+from ..common.rows import distinct
+from ..json.reader import Document
+from ..step_stats.gpu import GpuPart, gpu_of, kind_of
 from .generic import start_plan, text_stat, threads
 from .plan import Added, Plan
 from .slices import SNAPSHOT, Slices

@@ -12,7 +12,8 @@ import numpy as np
 
 from ...formats import Format
 from ...tables import StatKind
-from ..json import Document, Events
+from ..json.columns import Events
+from ..json.reader import Document
 from .generic import generic
 from .plan import Plan
 from .slices import Slices

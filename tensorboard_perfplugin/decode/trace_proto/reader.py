@@ -15,7 +15,10 @@ from ...formats import Format
 from ...messages import Message
 from ...tables import Capture, PlaneKind
 from ...wire import LENGTH, VARINT, Field, walk_sound
-from ..common import Builder, Source, TrackRows, Value, plane_kind, plane_ordinal, track_kind
+from ..common.build import Builder, TrackRows
+from ..common.names import plane_kind, plane_ordinal, track_kind
+from ..common.places import Value
+from ..common.source import Source
 
 #: Its writers stop at a million events.
 MOST_EVENTS = 2_000_000

@@ -19,7 +19,9 @@ from ... import tables
 from ...formats import Format
 from ...messages import Message, Param, message
 from ...tables import PlaneKind, Quality, StatKind, Stats, Strings
-from ..common import check_room, launches_in, plane_kind, plane_ordinal, track_kind
+from ..common.launches import launches_in
+from ..common.memory import check_room
+from ..common.names import plane_kind, plane_ordinal, track_kind
 from .clock import allowed_offsets, set_back_ps, set_clock
 from .layout import Each, Job, Track, Workers, empty_columns, joined, layout, lots, segments_of, sort_tracks, tracks_of
 from .parts import I32, I64, U8, Code, Decoder, Entries, Fields, Filled, Kinds, Line, Local, Lookup, Segment, StatRows

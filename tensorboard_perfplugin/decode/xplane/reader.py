@@ -11,7 +11,7 @@ import dataclasses
 from ...errors import ArgumentError
 from ...formats import is_mangled
 from ...tables import Capture
-from ..common import Source
+from ..common.source import Source
 from .assemble import Assembly
 from .parts import Decoder, Fields
 

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, U8, PlaneKind, TrackKind, among
-from ..causes import flows_of, inherited, launches_of
-from ..loops import nest
-from ..steps import Steps
+from ..causes.flows import flows_of, inherited
+from ..causes.launches import launches_of
+from ..loops.loops import nest
+from ..steps.model import Steps
 from ..timeline import Timeline, is_integer
-from ..tracks import device_tracks
+from ..tracks.tracks import device_tracks
 
 _DEVICES = (PlaneKind.GPU, PlaneKind.TPU)
 

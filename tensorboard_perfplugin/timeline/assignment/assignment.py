@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import U8
-from ..devices import device_spans_of
-from ..ops import host_self_ps_of, ops_of
-from ..steps import Steps, find
+from ..devices.spans import device_spans_of
+from ..ops.ops import host_self_ps_of, ops_of
+from ..steps.find import find
+from ..steps.model import Steps
 from ..timeline import Timeline, derived_by_choice
 from .assign import Assignment, How, assign
 from .ended import Outside, less_sure, outside, with_work

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...tables import I64, intervals
 from ...threshold import CHOSEN, Threshold
-from ..devices import workers_of
-from ..ops import ops_of
-from ..steps import Confidence, Steps
+from ..devices.activity import workers_of
+from ..ops.ops import ops_of
+from ..steps.model import Confidence, Steps
 from ..timeline import Timeline
 from .assign import Assignment
 from .retime import SLOWER

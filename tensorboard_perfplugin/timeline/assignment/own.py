@@ -7,8 +7,9 @@ import dataclasses
 import numpy as np
 
 from ...tables import I64, among
-from ..devices import own_clock, units_at_work_of
-from ..steps import Own, Steps
+from ..devices.activity import units_at_work_of
+from ..devices.own_clock import own_clock
+from ..steps.model import Own, Steps
 from ..timeline import Timeline
 
 

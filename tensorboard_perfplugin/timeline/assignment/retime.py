@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ...messages import Message, message
 from ...tables import I64, Capture
 from ...threshold import CHOSEN, Threshold
-from ..names import copy_op
-from ..ops import ops_of
-from ..steps import Cut, Steps
+from ..names.op_names import copy_op
+from ..ops.ops import ops_of
+from ..steps.model import Cut, Steps
 from ..timeline import Timeline
 from .assign import Assignment, How
 from .work import has_known_step

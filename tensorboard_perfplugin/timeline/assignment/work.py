@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64
-from ..causes import flows_of, launches_of
+from ..causes.flows import flows_of
+from ..causes.launches import launches_of
 from ..timeline import Timeline
 from .assign import Assignment, How
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from ...tables import I32, I64, Capture, PlaneKind, among
 from ...threshold import CHOSEN, Threshold
-from ..loops import caused, inherit, nearest, spread
+from ..loops.loops import caused, inherit, nearest, spread
 from ..nesting import nesting_of
 from ..timeline import Timeline, derived, is_integer
-from ..tracks import device_planes, device_tracks, rows_of
+from ..tracks.tracks import device_planes, device_tracks, rows_of
 from .launches import launches_of
 from .regions import regions_of
 

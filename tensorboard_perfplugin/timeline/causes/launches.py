@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ...tables import I32, I64, Capture, among
 from ..timeline import Timeline, derived, is_integer
-from ..tracks import at_work, device_planes, device_tracks, host_tracks
+from ..tracks.tracks import device_planes, device_tracks, host_tracks
+from ..tracks.work import at_work
 
 #: A table by id is smaller than sorting as long as ids are this dense.
 _CELLS_PER_ID = 8

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, Capture, among
-from ..loops import nest
+from ..loops.loops import nest
 
 _START, _STOP = "ThreadpoolListener::StartRegion", "ThreadpoolListener::StopRegion"
 

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, Capture, Intervals, at_once, intervals
-from ..names import copy_op
-from ..ops import ops_of
+from ..names.op_names import copy_op
+from ..ops.ops import ops_of
 from ..timeline import Timeline, derived
-from ..tracks import device_names, device_planes, device_rows, sparse_cores
+from ..tracks.tracks import device_planes, sparse_cores
+from ..tracks.work import device_names, device_rows
 from ..windows import windows_of
 from .clock import clocked
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...tables import F64, I64, PlaneKind, intervals
 from ...threshold import CHOSEN, Threshold
 from ..timeline import Timeline, is_integer
-from ..tracks import rows_of
+from ..tracks.tracks import rows_of
 from .clock import DEVICE_CLOCK, MAX_PS
 
 RATE = Threshold(

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, PlaneKind
-from ..loops import nest, share
+from ..loops.loops import nest, share
 from ..timeline import Timeline, derived
-from ..tracks import device_rows
+from ..tracks.work import device_rows
 from .activity import devices_of
 from .clock import clocked
 

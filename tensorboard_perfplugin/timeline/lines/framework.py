@@ -10,9 +10,10 @@ import re
 import numpy as np
 
 from ...tables import I64, Mask, PlaneKind, StatKind
-from ..names import UNATTRIBUTED, Op, copy_op
-from ..ops import ops_of
-from ..programs import instructions_of, programs_of
+from ..names.op_names import UNATTRIBUTED, Op, copy_op
+from ..ops.ops import ops_of
+from ..programs.instructions import instructions_of
+from ..programs.programs import programs_of
 from .model import Kernels, Labels
 from .paths import distinct_of, labelled, parts_of
 from .phases import PHASES, phase_of

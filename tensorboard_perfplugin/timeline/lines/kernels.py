@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I64, Capture, Mask, PlaneKind
-from ..assignment import assignment_of
+from ..assignment.assignment import assignment_of
 from ..categories import CATEGORIES
-from ..causes import flows_of
+from ..causes.flows import flows_of
 from ..nesting import nesting_of
-from ..ops import device_calls_of, launching_runs, ops_of
-from ..programs import instructions_of
-from ..split import category_of_kernel
+from ..ops.executions import launching_runs
+from ..ops.ops import device_calls_of, ops_of
+from ..programs.instructions import instructions_of
+from ..split.device import category_of_kernel
 from ..timeline import Timeline
 from .model import Kernels
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ...tables import I32, I64
-from ..assignment import assignment_of
+from ..assignment.assignment import assignment_of
 from ..timeline import Timeline
-from ..tracks import device_planes
+from ..tracks.tracks import device_planes
 from . import framework, xla
 from .framework import Framework
 from .kernels import kernels_of

@@ -11,13 +11,16 @@ import re
 import numpy as np
 
 from ...tables import I32, I64, Mask, StatKind
-from ..causes import launches_of
-from ..loops import nearest
+from ..causes.launches import launches_of
+from ..loops.loops import nearest
 from ..nesting import nesting_of
-from ..ops import ANNOTATION, MODULE, are_calls, ops_of, stacks
-from ..ops import BACKWARD as BACKWARD_SCOPE
+from ..ops.calls import ANNOTATION
+from ..ops.operators import BACKWARD as BACKWARD_SCOPE
+from ..ops.operators import MODULE, are_calls
+from ..ops.ops import ops_of
+from ..ops.stacks import stacks
 from ..timeline import Timeline
-from ..tracks import host_tracks, rows_of
+from ..tracks.tracks import host_tracks, rows_of
 from .model import Kernels, Labels
 from .paths import LEVELS, distinct_of, labelled
 from .phases import BACKWARD, FORWARD, OPTIMIZER, PHASES

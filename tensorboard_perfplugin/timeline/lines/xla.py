@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I64, Mask
-from ..ops import kernel_begins_of, ops_of, runs_once
-from ..programs import instructions_of
+from ..ops.executions import kernel_begins_of, runs_once
+from ..ops.ops import ops_of
+from ..programs.instructions import instructions_of
 from ..timeline import Timeline
 from .model import Kernels, Labels
 from .paths import distinct_of, labelled

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I32, I64, Capture, StatKind, among
-from ..causes import flows_of
+from ..causes.flows import flows_of
 from ..timeline import Timeline, derived
 
 _END = "end: "

@@ -12,11 +12,11 @@ import re
 import numpy as np
 
 from ...tables import I32, I64, StatKind, among
-from ..loops import inherit, nearest
-from ..names import Op
+from ..loops.loops import inherit, nearest
+from ..names.op_names import Op
 from ..nesting import nesting_of
 from ..timeline import Timeline, derived_by_choice
-from ..tracks import host_tracks, rows_of
+from ..tracks.tracks import host_tracks, rows_of
 from .executed import instructions_as_ops
 from .model import Ops
 from .operators import OPERATOR_CATEGORIES, are_calls, forward_calls

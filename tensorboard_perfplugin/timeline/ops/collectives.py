@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, among
-from ..names import Op
+from ..names.op_names import Op
 from ..timeline import Timeline, derived
-from ..tracks import device_names, device_planes, device_rows_named, host_tracks, rows_of
+from ..tracks.tracks import device_planes, host_tracks, rows_of
+from ..tracks.work import device_names, device_rows_named
 from .ops import ops_of
 
 #: Sends and broadcasts are left out: they end for the sender before they do for the receiver.

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from ...tables import F64, I32, I64, U8, PlaneKind, StatKind, at_once
 from ...wire import Budget, Message
-from ..programs import Cost, ProgramCosts, instructions_of, programs_of
+from ..programs.costs import Cost, ProgramCosts
+from ..programs.instructions import instructions_of
+from ..programs.programs import programs_of
 from ..timeline import Timeline, derived, derived_by_choice
 from .executed import instructions_as_ops
 from .executions import kernel_begins_of

@@ -8,13 +8,15 @@ from collections.abc import Callable
 import numpy as np
 
 from ...tables import I32, I64, PlaneKind, StatKind
-from ..causes import launches_of
-from ..loops import nearest
-from ..names import UNATTRIBUTED, Op, copy_op, device_op, host_op_of, kernel_name
+from ..causes.launches import launches_of
+from ..loops.loops import nearest
+from ..names.kernels import kernel_name
+from ..names.op_names import UNATTRIBUTED, Op, copy_op, device_op, host_op_of
 from ..nesting import nesting_of
-from ..programs import instructions_of
+from ..programs.instructions import instructions_of
 from ..timeline import Timeline
-from ..tracks import device_planes, device_rows
+from ..tracks.tracks import device_planes
+from ..tracks.work import device_rows
 from .external import ops_by_external_id
 from .model import OpEvents, Pool, mask
 from .tpu import tpu_ops

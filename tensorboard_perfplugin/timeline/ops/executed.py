@@ -8,10 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I32, PlaneKind, at_once
-from ..names import Op
-from ..programs import category, instructions_of, programs_of
+from ..names.op_names import Op
+from ..programs.category import category
+from ..programs.instructions import instructions_of
+from ..programs.programs import programs_of
 from ..timeline import Timeline, derived
-from ..tracks import device_planes, device_rows, host_tracks, rows_of, sparse_cores
+from ..tracks.tracks import device_planes, host_tracks, rows_of, sparse_cores
+from ..tracks.work import device_rows
 from .model import Ops
 from .ops import ops_of
 from .tpu import kind_facts, on_core

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, PlaneKind, at_once
-from ..causes import launches_of
+from ..causes.launches import launches_of
 from ..nesting import enclosing_of
-from ..programs import instructions_of, programs_of
+from ..programs.instructions import instructions_of
+from ..programs.programs import programs_of
 from ..timeline import Timeline, derived
 from .ops import ops_of
 

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, Capture, among
-from ..loops import nearest
-from ..names import eager_op, host_op_of
+from ..loops.loops import nearest
+from ..names.op_names import eager_op, host_op_of
 from ..nesting import nesting_of
-from ..programs import instructions_of
+from ..programs.instructions import instructions_of
 from ..timeline import Timeline
-from ..tracks import host_tracks, rows_of
+from ..tracks.tracks import host_tracks, rows_of
 from .model import OpEvents, Pool, mask
 from .operators import operator_ops
 from .xla import xla_ops

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, among
-from ..loops import nest
+from ..loops.loops import nest
 from ..timeline import Timeline, is_integer
 
 #: `MemoryAllocation` and `MemoryDeallocation` are what the decoder calls PyTorch's `[memory]` events.

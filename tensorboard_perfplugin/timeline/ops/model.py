@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, Capture
-from ..names import Op
+from ..names.op_names import Op
 from ..ranks import distinct
 from ..timeline import Timeline
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, Capture, StatKind, among
-from ..causes import flows_of
-from ..loops import inherit, nearest
-from ..names import Op
+from ..causes.flows import flows_of
+from ..loops.loops import inherit, nearest
+from ..names.op_names import Op
 from ..nesting import nesting_of
 from ..timeline import Timeline, is_integer
 from .model import Pool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I32, I64
-from ..causes import launches_of
+from ..causes.launches import launches_of
 from ..nesting import enclosing, self_among
 from ..timeline import Timeline, derived
 from .device import device_ops

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, Capture, StatKind, among
-from ..loops import nearest
+from ..loops.loops import nearest
 from ..nesting import nesting_of
 from ..timeline import Timeline
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I32, Capture, PlaneKind, among
-from ..names import Op, device_op
-from ..tracks import device_planes, device_tracks, sparse_cores
+from ..names.op_names import Op, device_op
+from ..tracks.tracks import device_planes, device_tracks, sparse_cores
 from .model import OpEvents, Pool
 
 _64_BITS = (1 << 64) - 1

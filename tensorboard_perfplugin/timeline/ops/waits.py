@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import Capture, PlaneKind, at_once
-from ..names import SYNCHRONIZES, Op
+from ..names.driver import SYNCHRONIZES
+from ..names.op_names import Op
 from ..timeline import Timeline
 from .model import Ops
 from .ops import ops_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I32, I64, StatKind
-from ..names import Op, names_an_op, xla_op
-from ..programs import Named, instructions_of, programs_of
+from ..names.op_names import Op, names_an_op, xla_op
+from ..programs.instructions import Named, instructions_of
+from ..programs.programs import programs_of
 from ..ranks import distinct_rows
 from ..timeline import Timeline
 from .model import Pool

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from ...wire import Span
 from .reader import _TUPLE, Reader
-from .text import Parts, Shapes
+from .text.parts import Parts
+from .text.shapes import Shapes
 from .tiles import array
 
 #: Letters of a shape; tuples may be long.

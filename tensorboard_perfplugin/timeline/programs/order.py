@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .program import Program
 from .reader import Instruction
-from .text import schedule
+from .text.header import schedule
 
 #: What runs other computations as part of the program; what a fusion or a reduction calls has no place of its own.
 _RUNS = ("call", "conditional", "while", "async-start")

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cached_property
 
 from ...wire import NOWHERE, Span, signed
-from ..names import names_an_op
+from ..names.op_names import names_an_op
 from .reader import (
     _COMPUTATION_ID,
     _COMPUTATIONS,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ...wire import Span
 from .reader import _LAYOUT, _MAX_PARTS, _MAX_RANK, _TUPLE, _TYPE, _TYPES, Instruction, Reader
-from .text import Parts
+from .text.parts import Parts
 
 #: ShapeProto.dimensions; LayoutProto: order, tiles, bits of an element, multiple of elements at the end; TileProto.
 _DIMENSIONS, _ORDER, _TILES, _BITS, _TAIL, _TILE_DIMENSIONS = 3, 1, 6, 7, 16, 1

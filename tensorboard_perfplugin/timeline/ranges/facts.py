@@ -9,15 +9,21 @@ from typing import Any
 import numpy as np
 
 from ...tables import EMPTY, I32, I64
-from ..assignment import Assignment, How, assignment_of, chosen_assignment
-from ..causes import Flows, Launches, flows_of, launches_of
-from ..devices import Activity, devices_of, own_clock, planes_at_work, workers_of
-from ..ops import OpEvents, Ops, ops_of
-from ..programs import programs_of
-from ..split import OutsideSteps, Split, chosen_outside, chosen_split, split_steps
-from ..steps import Steps
+from ..assignment.assign import Assignment, How
+from ..assignment.assignment import assignment_of, chosen_assignment
+from ..causes.flows import Flows, flows_of
+from ..causes.launches import Launches, launches_of
+from ..devices.activity import Activity, devices_of, planes_at_work, workers_of
+from ..devices.own_clock import own_clock
+from ..ops.model import OpEvents, Ops
+from ..ops.ops import ops_of
+from ..programs.programs import programs_of
+from ..split.model import Split
+from ..split.span import OutsideSteps, chosen_outside
+from ..split.split import chosen_split, split_steps
+from ..steps.model import Steps
 from ..timeline import Timeline
-from ..tracks import graphs_of_nodes
+from ..tracks.work import graphs_of_nodes
 from ..windows import windows_of
 from .pieces import Pieces
 from .selection import Selection

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import EMPTY, I64, Capture, Events, Intervals, PlaneKind, TrackKind, intervals
-from ..assignment import assignment_of
-from ..steps import Steps, find
+from ..assignment.assignment import assignment_of
+from ..steps.find import find
+from ..steps.model import Steps
 from ..timeline import Timeline
 from ..windows import Windows
 from .selection import Selection

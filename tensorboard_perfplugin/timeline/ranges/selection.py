@@ -8,7 +8,7 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import I64
-from ..steps import Cut, Own, Steps, none
+from ..steps.model import Cut, Own, Steps, none
 
 
 @dataclasses.dataclass(frozen=True)

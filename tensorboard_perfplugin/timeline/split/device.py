@@ -9,13 +9,15 @@ import numpy as np
 
 from ...tables import I32, I64, U8, Capture, PlaneKind, StatKind, at_once, intervals
 from ..categories import CATEGORIES, INDEX
-from ..causes import launches_of
-from ..devices import OwnClock, clocked
-from ..loops import nest
-from ..names import copy_op
+from ..causes.launches import launches_of
+from ..devices.clock import clocked
+from ..devices.own_clock import OwnClock
+from ..loops.loops import nest
+from ..names.op_names import copy_op
 from ..nesting import nesting_of
 from ..timeline import Timeline
-from ..tracks import at_work, device_tracks, rows_of
+from ..tracks.tracks import device_tracks, rows_of
+from ..tracks.work import at_work
 from .hlo import refine
 from .precision import precision_of_instruction, precision_of_kernel
 from .sets import Collected, Pieces, Sets, paint, paint_rows, union

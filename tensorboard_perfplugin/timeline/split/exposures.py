@@ -9,9 +9,9 @@ import numpy as np
 
 from ...tables import F64, I64, U8, Intervals, intervals
 from ..categories import CATEGORIES, INDEX
-from ..steps import Steps
+from ..steps.model import Steps
 from ..timeline import Timeline
-from ..tracks import device_tracks, threads_of
+from ..tracks.tracks import device_tracks, threads_of
 from .device import device_categories_of, device_pieces
 from .host import host_categories_of, host_pieces
 from .model import Unit

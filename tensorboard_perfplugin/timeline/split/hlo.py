@@ -6,7 +6,10 @@ import numpy as np
 
 from ...tables import I64, U8
 from ..categories import INDEX
-from ..programs import PRODUCTS, Instruction, Named, Program, instructions_of, programs_of
+from ..programs.instructions import Named, instructions_of
+from ..programs.program import PRODUCTS, Program
+from ..programs.programs import programs_of
+from ..programs.reader import Instruction
 from ..timeline import Timeline
 from .precision import precision_of_element
 

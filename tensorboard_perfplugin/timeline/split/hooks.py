@@ -11,7 +11,7 @@ import numpy as np
 from ...tables import I64, among
 from ...threshold import CHOSEN, Threshold
 from ..nesting import nesting_of
-from ..steps import Steps
+from ..steps.model import Steps
 from ..timeline import Timeline
 
 LONG_PS = Threshold(

@@ -9,8 +9,8 @@ import numpy as np
 from ...tables import I32, I64, U8, intervals
 from ..categories import INDEX
 from ..nesting import nesting_of
-from ..ops import async_ops_of
-from ..steps import Steps
+from ..ops.async_ops import async_ops_of
+from ..steps.model import Steps
 from ..timeline import Timeline
 from .held import held_by_input
 from .host_classes import event_classes

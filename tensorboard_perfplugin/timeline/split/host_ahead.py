@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, U8, among
-from ..causes import inherited
-from ..names import BODY, FEEDS_BODY, OUTSIDE_BODY
+from ..causes.flows import inherited
+from ..names.dataset_loops import BODY, FEEDS_BODY, OUTSIDE_BODY
 from ..nesting import nesting_of
 from .host_names import CLASSES, HostClass
 from .host_threads import Threads

@@ -7,10 +7,10 @@ import re
 import numpy as np
 
 from ...tables import I32, I64, U8, StatKind, among
-from ..causes import launches_of
-from ..loops import nearest
+from ..causes.launches import launches_of
+from ..loops.loops import nearest
 from ..nesting import enclosing, enclosing_of, nesting_of
-from ..ops import ops_of
+from ..ops.ops import ops_of
 from .hooks import hooks_of
 from .host_ahead import mark_ahead
 from .host_names import HostClass, class_of_name, class_of_op

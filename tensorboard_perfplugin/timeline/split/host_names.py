@@ -11,7 +11,8 @@ from enum import IntEnum
 
 from ...tables import kept_by_text
 from ..categories import INDEX
-from ..names import ALLOCATES, SYNCHRONIZES, Op
+from ..names.driver import ALLOCATES, SYNCHRONIZES
+from ..names.op_names import Op
 
 
 class HostClass(IntEnum):

@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from ...tables import among
-from ..names import python_name
-from ..steps import Steps
+from ..names.python import python_name
+from ..steps.model import Steps
 from ..timeline import Timeline
-from ..tracks import host_tracks
+from ..tracks.tracks import host_tracks
 
 _MAIN = re.compile(r"(?:python\d*|main|MainThread|python\d*[-/ ]\d+|main/\d+)", re.IGNORECASE)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...tables import I64
 from ..categories import CATEGORIES
-from ..steps import Steps
+from ..steps.model import Steps
 
 
 class Unit(NamedTuple):

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ...tables import I64, among
 from ...threshold import CHOSEN, Threshold
-from ..causes import launches_of
-from ..loops import nearest
-from ..names import copy_op, python_name
+from ..causes.launches import launches_of
+from ..loops.loops import nearest
+from ..names.op_names import copy_op
+from ..names.python import python_name
 from ..nesting import nesting_of
 from ..timeline import Timeline, derived
 from .host_names import GETS_INPUT

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, U8, Intervals, intervals
-from ..loops import climb, depth_and_reach
+from ..loops.vectorised import climb, depth_and_reach
 
 
 def paint(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..names import kernel_name
+from ..names.kernels import kernel_name
 
 #: Types stand at the front of a name; the longest ones, of Eigen and CUTLASS, have thousands of letters.
 _HEAD = 4000

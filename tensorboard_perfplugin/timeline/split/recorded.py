@@ -8,9 +8,10 @@ import numpy as np
 
 from ...tables import I64, PlaneKind
 from ..categories import CATEGORIES, INDEX
-from ..steps import Steps, recorded_tracks
+from ..steps.model import Steps
+from ..steps.recorded import recorded_tracks
 from ..timeline import Timeline, is_integer
-from ..tracks import rows_of
+from ..tracks.tracks import rows_of
 from .model import Split, Unit
 
 #: TensorFlow's parts → categories. Of its own it knows no precision here, and calls all copies to the host output.

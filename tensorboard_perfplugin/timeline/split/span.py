@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import EMPTY, Intervals, intervals
-from ..assignment import steps_of
-from ..loops import extent
-from ..ops import ops_of
-from ..steps import Steps
+from ..assignment.assignment import steps_of
+from ..loops.loops import extent
+from ..ops.ops import ops_of
+from ..steps.model import Steps
 from ..timeline import Timeline, derived, derived_by_choice
 from .split import split_steps
 

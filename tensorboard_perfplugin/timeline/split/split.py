@@ -10,15 +10,16 @@ from typing import TypeAlias
 import numpy as np
 
 from ...tables import EMPTY, I64, Intervals, PlaneKind, intervals, side_by_side
-from ..assignment import steps_of
+from ..assignment.assignment import steps_of
 from ..categories import CATEGORIES, INDEX
-from ..causes import launches_of
-from ..devices import OwnClock, own_clock, timed_by, units_at_work_of
-from ..loops import coverage
-from ..names import BLOCKING_COPY
-from ..steps import Steps
+from ..causes.launches import launches_of
+from ..devices.activity import units_at_work_of
+from ..devices.own_clock import OwnClock, own_clock, timed_by
+from ..loops.loops import coverage
+from ..names.driver import BLOCKING_COPY
+from ..steps.model import Steps
 from ..timeline import Timeline, derived, derived_by_choice
-from ..tracks import device_tracks
+from ..tracks.tracks import device_tracks
 from .device import device_sets
 from .host import host_sets
 from .model import Split, Unit

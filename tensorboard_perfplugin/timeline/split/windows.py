@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I64
-from ..devices import OwnClock, own_clock
-from ..steps import Steps
+from ..devices.own_clock import OwnClock, own_clock
+from ..steps.model import Steps
 from ..timeline import Timeline
 
 

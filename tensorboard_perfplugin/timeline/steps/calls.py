@@ -9,7 +9,7 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import I64, Capture
 from ...threshold import CHOSEN, Threshold
-from ..causes import launches_of
+from ..causes.launches import launches_of
 from ..timeline import Timeline
 from .build import built, of_events, texts
 from .choice import FRAME, Choice, dearest
@@ -22,7 +22,8 @@ from .nested import loops
 from .ranges import ranges
 from .rows import Call, calls, count_other, ends, host_rows, names_where, outermost, shown, track_name, whole_percent
 from .trains import MOST_OTHERS, Part, parts
-from .updates import eager_updates, optimizer_steps
+from .updates.eager import eager_updates
+from .updates.optimizers import optimizer_steps
 
 _MODULE = re.compile(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
 LEADS = Threshold(

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import I64, TrackKind
-from ..names import name_matcher
+from ..names.pattern import name_matcher
 from ..timeline import Timeline, is_integer
-from ..tracks import device_planes
+from ..tracks.tracks import device_planes
 from .build import bounded, built, decimals, of_events, texts
 from .model import Steps, none
 from .rows import calls, count_other, names_where, outermost, shown, track_name

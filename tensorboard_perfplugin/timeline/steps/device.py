@@ -9,9 +9,9 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import I64, U8, Capture, PlaneKind
 from ...threshold import CHOSEN, Threshold
-from ..devices import planes_at_work
+from ..devices.activity import planes_at_work
 from ..timeline import Timeline, is_integer
-from ..tracks import device_planes, rows_of, sparse_cores
+from ..tracks.tracks import device_planes, rows_of, sparse_cores
 from .build import Draft, built
 from .model import Confidence, Cut, Steps
 from .rows import ends, shown, whole_percent

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...tables import I64
 from ...threshold import CHOSEN, Threshold
-from ..ops import ops_of
+from ..ops.ops import ops_of
 from ..timeline import Timeline
 from .model import MARKED, OtherLoop, Steps
 from .rows import Flags, shown

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...messages import Message, message
 from ...tables import intervals
-from ..causes import launches_of
-from ..ops import ops_of
+from ..causes.launches import launches_of
+from ..ops.ops import ops_of
 from ..timeline import Timeline
 from .calls import repeated_calls
 from .chosen import by_name, by_pattern

@@ -9,7 +9,7 @@ import numpy as np
 from ...messages import message
 from ...tables import I64, Capture, among
 from ...threshold import CHOSEN, Threshold
-from ..ops import are_calls
+from ..ops.operators import are_calls
 from ..timeline import Timeline, is_integer
 from .build import Draft, built
 from .model import Cut, Steps

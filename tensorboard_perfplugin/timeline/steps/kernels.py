@@ -10,15 +10,16 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import I64, U8, Capture
 from ...threshold import CHOSEN, Threshold
-from ..ops import are_calls
+from ..ops.operators import are_calls
 from ..timeline import Timeline
-from ..tracks import at_work, device_planes, device_tracks
+from ..tracks.tracks import device_planes, device_tracks
+from ..tracks.work import at_work
 from .build import Draft, built
 from .model import Cut, Steps
 from .models import begins_turn
 from .pauses import turns
 from .rows import NAME_LIMIT, calls, ends, host_rows, outermost, shown, track_name
-from .updates import eager_ops
+from .updates.eager import eager_ops
 
 REPEATS = Threshold("repeated sequence", 3, "times", "what comes twice may come twice by chance", CHOSEN)
 OFTEN = Threshold(

@@ -10,10 +10,10 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import I64, U8, Capture, StatKind, TrackKind, among
 from ...threshold import CHOSEN, Threshold
-from ..devices import planes_at_work
+from ..devices.activity import planes_at_work
 from ..nesting import enclosing_of
 from ..timeline import Timeline, is_integer
-from ..tracks import device_planes
+from ..tracks.tracks import device_planes
 from .build import Draft, bounded, built, decimals, of_events, texts
 from .model import Steps
 from .nested import loops

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...tables import I32, I64, among
-from ..causes import launches_of
+from ..causes.launches import launches_of
 from ..nesting import enclosing, enclosing_of
-from ..ops import modules
+from ..ops.operators import modules
 from ..timeline import Timeline
 from .rows import Flags
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from ...messages import Message
-from ..ops import ops_of
+from ..ops.ops import ops_of
 from ..timeline import Timeline, is_integer
 from .rows import NAME_LIMIT
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from ...tables import I64
-from ..ops import are_calls
+from ..ops.operators import are_calls
 from ..timeline import Timeline
 from .choice import Choice, dearest, named
 from .rows import calls, outermost

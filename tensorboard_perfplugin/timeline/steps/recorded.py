@@ -7,7 +7,7 @@ import numpy as np
 from ...messages import Message
 from ...tables import I64, RECORDED_STEPS
 from ..timeline import Timeline, is_integer
-from ..tracks import rows_of
+from ..tracks.tracks import rows_of
 from .model import Steps
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import I32, I64, Capture
-from ..tracks import host_tracks, rows_of
+from ..tracks.tracks import host_tracks, rows_of
 
 #: What a rule or a person's pattern sees of a name; longer ones are hostile or whole programs.
 NAME_LIMIT = 1000

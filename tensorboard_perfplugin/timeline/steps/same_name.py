@@ -12,7 +12,7 @@ import numpy as np
 
 from ...tables import I64, StatKind
 from ...threshold import CHOSEN, Threshold
-from ..ops import ops_of
+from ..ops.ops import ops_of
 from ..timeline import Timeline, derived, is_integer
 from .choice import JITTED, function_of, named
 from .rows import Call

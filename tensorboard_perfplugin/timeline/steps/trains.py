@@ -12,7 +12,7 @@ from enum import IntEnum
 import numpy as np
 
 from ...tables import I64, Capture
-from ..ops import ops_of
+from ..ops.ops import ops_of
 from ..timeline import Timeline, derived
 from .choice import FRAME, JITTED, Choice, Cost, dearest, function_of
 from .rows import Call, Flags, ends, host_rows, names_where

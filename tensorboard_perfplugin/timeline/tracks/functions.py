@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...tables import PlaneKind
-from ..names import python_name
+from ..names.python import python_name
 from ..timeline import Timeline, derived
 
 

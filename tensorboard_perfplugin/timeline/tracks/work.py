@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...tables import I64, PlaneKind, among, at_once
-from ..loops import mark
+from ..loops.loops import mark
 from ..timeline import Timeline, derived, is_integer
 from .tracks import device_tracks, rows_of
 

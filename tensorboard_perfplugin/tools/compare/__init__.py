@@ -11,22 +11,12 @@ import numpy as np
 
 from ...advice.rules.compare import compare_findings
 from ...advice.text import Sentence
-from ...analysis.compare import (
-    CaptureSide,
-    Change,
-    Compared,
-    HostSide,
-    Node,
-    Part,
-    capture_side,
-    compared,
-    conditions,
-    host_side,
-    launches,
-    memory_peak,
-)
-from ...analysis.ops import PS_PER_MS
-from ...analysis.steps import STEPS_FROM
+from ...analysis.compare.alignment import Node
+from ...analysis.compare.changes import Change, Compared, compared, conditions, launches, memory_peak
+from ...analysis.compare.quantities import Part
+from ...analysis.compare.side import CaptureSide, HostSide, capture_side, host_side
+from ...analysis.ops.rows import PS_PER_MS
+from ...analysis.steps.means import STEPS_FROM
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import CATEGORIES
 from ...timeline.ops import MODULE

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.compare import (
-    COUNTS,
-    Both,
-    CallKey,
-    CaptureSide,
-    HostTime,
-    Moved,
-    StageKey,
-    collective_rows,
-    counted,
-    host_rows,
-    memory_rows,
-    stage_rows,
-)
-from ...analysis.ops import PS_PER_MS
+from ...analysis.compare.changes import Both, HostTime, collective_rows, counted, host_rows, memory_rows, stage_rows
+from ...analysis.compare.quantities import COUNTS
+from ...analysis.compare.side import CallKey, CaptureSide, Moved, StageKey
+from ...analysis.ops.rows import PS_PER_MS
 from ...tables import Cells, Column, Scalar, TableSpec
 from .columns import WAS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...analysis.compare import OUTSIDE
+from ...analysis.compare.changes import OUTSIDE
 from ...tables import Column, TableSpec
 
 _INTERVAL = f"of the interval that holds {1 - OUTSIDE:.0%} of the differences between resampled steps."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.programs import HostView, host_view, whole_view
+from ...analysis.programs.graph import HostView, host_view, whole_view
 from ...tables import Options
 from ...timeline import Timeline
 from ..declaration import Result, Tool, View

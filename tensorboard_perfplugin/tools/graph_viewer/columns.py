@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...analysis.programs import MOST_MATCHES, MOST_NEAR
+from ...analysis.programs.graph import MOST_MATCHES, MOST_NEAR
 from ...tables import Column, Option, TableSpec
 
 INSTRUCTION = Option(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...analysis.programs import Facts, ProgramTime, ShownNear, View, WholeView
+from ...analysis.programs.graph import Facts, ShownNear, View, WholeView
+from ...analysis.programs.table import ProgramTime
 from ...tables import Cells, Scalar
-from ..shared import program_cells
+from ..shared.programs import program_cells
 
 NO_VIEW = "no host of this run holds an XLA program"
 NOT_RUN = "no event of the capture is this instruction"

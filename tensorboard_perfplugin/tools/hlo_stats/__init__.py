@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from ...advice import worst_first
 from ...advice.rules.programs import instruction_findings
-from ...analysis.devices import at_most_1
-from ...analysis.ops import PS_PER_MS, PS_PER_US, SIDES, OpRow, ranked, representable
-from ...analysis.programs import (
+from ...analysis.devices.peaks import at_most_1
+from ...analysis.ops.rows import PS_PER_MS, PS_PER_US, SIDES, OpRow, ranked, representable
+from ...analysis.programs.profile import InstructionSide
+from ...analysis.programs.table import (
     InstructionFacts,
-    InstructionSide,
     InstructionTable,
     MemoryBytes,
     chosen_program,

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from ...tables import Column, TableSpec, all_rows
-from ..shared import (
+from ..shared.facts import DEVICE_IDLE, FLOP_SHARE, MEMORY_SHARE
+from ..shared.op_columns import (
     BANDWIDTH,
     BOUND_BY,
     BYTES,
-    CATEGORY,
-    DEVICE_IDLE,
-    EXPRESSION,
     FLOP_RATE,
-    FLOP_SHARE,
-    INSTRUCTION,
     INTENSITY,
     KERNELS,
-    MEMORY_SHARE,
     MODEL_FLOP_RATE,
+    ROOF_SHARE,
+    SIDE,
+)
+from ..shared.programs import (
+    CATEGORY,
+    EXPRESSION,
+    INSTRUCTION,
     OP_NAME,
     PADDED_SIZES,
     PADDING_BYTES,
     PADDING_FLOPS,
     PADDING_SHARE,
     PROGRAM_COLUMN,
-    ROOF_SHARE,
-    SIDE,
     SOURCE,
 )
 

@@ -7,17 +7,12 @@ from collections.abc import Sequence
 from ...advice import by_choice
 from ...advice.rules.input import HIGH, MODERATE, hidden_input, input_findings, no_steps, verdict
 from ...advice.text import Sentence
-from ...analysis.input import (
-    KINDS,
-    HostInput,
-    Input,
-    copies_of_batches,
-    for_devices_ps,
-    input_stages,
-    placed_ps,
-    whole_input,
-)
-from ...analysis.steps import MAX_ROWS, STEPS_FROM, Statistics, host_steps, issued, of_one_program, slow_spans
+from ...analysis.input.copies import copies_of_batches, placed_ps
+from ...analysis.input.frames import KINDS
+from ...analysis.input.run import HostInput, Input, for_devices_ps, whole_input
+from ...analysis.input.stages import input_stages
+from ...analysis.steps.means import MAX_ROWS, STEPS_FROM, Statistics, host_steps, of_one_program, slow_spans
+from ...analysis.steps.summary import issued
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import INDEX, Timeline, steps_of

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from ...advice.rules.kernels import kernel_findings
 from ...advice.text import Sentence
-from ...analysis.kernels import HostKernels, host_kernels, merge, unavailable_reason
-from ...analysis.ops import OpsOfKernels, ops_of_kernels, together
+from ...analysis.kernels.host import HostKernels, host_kernels, unavailable_reason
+from ...analysis.kernels.merged import merge
+from ...analysis.ops.sides import OpsOfKernels, ops_of_kernels, together
 from ...tables import LIMIT, Option, Options, row_limit
 from ...timeline import Timeline
 from ..declaration import Result, Tool, View

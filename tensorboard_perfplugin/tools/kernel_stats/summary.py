@@ -5,16 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...advice.text import Sentence
-from ...analysis.kernels import (
-    UNKNOWN,
-    KernelTotals,
-    Merged,
-    Spread,
-    kernel_totals,
-    percentile,
-    ratio,
-    whole_graphs,
-)
+from ...analysis.kernels.merged import KernelTotals, Merged, kernel_totals, ratio, whole_graphs
+from ...analysis.kernels.rows import UNKNOWN, Spread, percentile
 from ...tables import Scalar
 from .columns import SUMMARY
 from .tables import PS_PER_US

@@ -8,21 +8,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...analysis.kernels import (
-    F64,
-    FLAGS,
-    OCTAVES,
-    UNKNOWN,
-    GraphRow,
-    Merged,
-    copy_rate,
-    group,
-    joined,
-    place_of,
-    pooled,
-    ratio,
-)
+from ...analysis.kernels.host import OCTAVES, GraphRow
+from ...analysis.kernels.merged import FLAGS, Merged, copy_rate, joined, place_of, ratio
+from ...analysis.kernels.rows import UNKNOWN, group, pooled
 from ...tables import I64, Cells, Scalar, TableSpec
+from ...tables.arrays import F64
 from ...timeline import UNATTRIBUTED
 from ...timeline.split import precision_of_kernel
 from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES

@@ -17,35 +17,14 @@ from ...advice.rules.memory import (
     snapshot_findings,
 )
 from ...advice.text import Sentence
-from ...analysis.allocator import CATEGORIES as NAMES
 from ...analysis.allocator import MOMENTS, Snapshot, snapshot_of
 from ...analysis.allocator import PEAK as AT_PEAK
-from ...analysis.memory import (
-    BEFORE,
-    Host,
-    MemoryFacts,
-    Series,
-    Stacks,
-    StepUse,
-    System,
-    all_holders,
-    bytes_of,
-    forest,
-    host,
-    in_use,
-    is_memory_profile,
-    kept_window,
-    lifetimes,
-    live_at_peak,
-    missing,
-    op_uses,
-    recorded_at_peak,
-    stacks_of,
-    stretches,
-    system_of,
-    why,
-    with_recorded,
-)
+from ...analysis.memory.events import BEFORE, bytes_of, missing, why
+from ...analysis.memory.series import CATEGORIES as NAMES
+from ...analysis.memory.series import Series, recorded_at_peak, stretches
+from ...analysis.memory.stacks import Stacks, all_holders, forest, in_use, is_memory_profile, stacks_of
+from ...analysis.memory.systems import Host, StepUse, System, host, kept_window, system_of
+from ...analysis.memory.use import MemoryFacts, lifetimes, live_at_peak, op_uses, with_recorded
 from ...errors import ArgumentError
 from ...messages import Message
 from ...tables import LIMIT, Cells, Option, Options, Scalar, TableSpec

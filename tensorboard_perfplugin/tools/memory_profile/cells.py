@@ -6,28 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...analysis.memory import (
-    FREED_LATER,
-    LIFETIMES_US,
-    NOT_FREED,
-    OP,
-    STACK,
-    UNEXPLAINED,
-    UNKNOWN,
-    Call,
-    Forest,
-    Frame,
-    Holder,
-    Host,
-    Lifetimes,
-    Live,
-    OpUse,
-    Series,
-    StepUse,
-    Stretches,
-    System,
-    op_codes,
-)
+from ...analysis.memory.events import FREED_LATER, NOT_FREED, OP, STACK, UNEXPLAINED, UNKNOWN, Live
+from ...analysis.memory.series import Series, Stretches
+from ...analysis.memory.stacks import Call, Forest, Frame, Holder
+from ...analysis.memory.systems import Host, StepUse, System, op_codes
+from ...analysis.memory.use import LIFETIMES_US, Lifetimes, OpUse
 from ...tables import I64, Cells, Scalar, TableSpec
 from .columns import LIFETIMES, OPS, PEAK, STACKS, STEPS, SYSTEMS, TIMELINE
 

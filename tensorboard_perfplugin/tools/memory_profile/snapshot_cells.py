@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...analysis.allocator import CATEGORIES as NAMES
 from ...analysis.allocator import Divided, Failure, Snapshot
+from ...analysis.memory.series import CATEGORIES as NAMES
 from ...tables import Cells, Scalar
 from .columns import CATEGORIES, FAILURES, SEGMENTS
 

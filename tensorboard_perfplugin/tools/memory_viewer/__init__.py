@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...advice.rules.buffers import buffer_findings
-from ...analysis.buffers import (
-    CONSTANT,
-    DONATE,
-    OUTPUT,
-    PARAMETER,
-    RECOMPUTE,
-    TEMPORARY,
-    HostBuffers,
-    Shown,
-    host_buffers,
-)
-from ...analysis.programs import chosen_program, merged_programs
+from ...analysis.buffers.host import HostBuffers, Shown, host_buffers
+from ...analysis.buffers.memory import CONSTANT, DONATE, OUTPUT, PARAMETER, RECOMPUTE, TEMPORARY
+from ...analysis.programs.table import chosen_program, merged_programs
 from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
 from ...timeline import Timeline
 from ..declaration import Result, Tool, View

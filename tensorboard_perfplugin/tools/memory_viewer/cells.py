@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from ...advice.rules.buffers import saving_how
 from ...advice.text import Sentence
-from ...analysis.buffers import CONSTANT, OUTPUT, PARAMETER, TEMPORARY, THREAD_LOCAL, Row, Shown, Space
+from ...analysis.buffers.host import Row, Shown
+from ...analysis.buffers.memory import CONSTANT, OUTPUT, PARAMETER, TEMPORARY, THREAD_LOCAL, Space
 from ...tables import Cells, Scalar, TableSpec
 from .columns import BUFFERS, CURVE, OPS, SAVINGS, SPACES
 

@@ -7,20 +7,9 @@ from typing import NamedTuple
 
 from ...advice import worst_first
 from ...advice.rules.programs import instruction_findings, op_profile_findings
-from ...analysis.ops import PS_PER_MS, PS_PER_US, ranked, representable
-from ...analysis.programs import (
-    WAYS,
-    Fused,
-    InstructionSide,
-    InstructionTable,
-    Node,
-    chosen_program,
-    fused,
-    instruction_table,
-    merged_instructions,
-    preorder,
-    tree,
-)
+from ...analysis.ops.rows import PS_PER_MS, PS_PER_US, ranked, representable
+from ...analysis.programs.profile import WAYS, Fused, InstructionSide, Node, fused, preorder, tree
+from ...analysis.programs.table import InstructionTable, chosen_program, instruction_table, merged_instructions
 from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
 from ...timeline import Op, Timeline
 from ..declaration import Result, Tool, View

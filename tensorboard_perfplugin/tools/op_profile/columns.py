@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from ...tables import Column, TableSpec, all_rows
-from ..shared import (
+from ..shared.facts import FLOP_SHARE, MEMORY_SHARE
+from ..shared.op_columns import SIDE
+from ..shared.programs import (
     CATEGORY,
     EXPRESSION,
-    FLOP_SHARE,
-    MEMORY_SHARE,
     OP_NAME,
     PADDED_SIZES,
     PADDING_BYTES,
     PADDING_FLOPS,
     PADDING_SHARE,
-    SIDE,
     SOURCE,
 )
 

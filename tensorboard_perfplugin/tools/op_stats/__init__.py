@@ -7,20 +7,9 @@ from typing import NamedTuple
 
 from ...advice import worst_first
 from ...advice.rules.ops import op_findings, padding
-from ...analysis.ops import (
-    PS_PER_MS,
-    SIDES,
-    OpKernel,
-    OpTable,
-    Padded,
-    largest_kernels,
-    merged,
-    op_kernels,
-    op_table,
-    padded,
-    representable,
-    sums_only,
-)
+from ...analysis.ops.rows import PS_PER_MS, SIDES, OpTable, merged, op_table, representable, sums_only
+from ...analysis.ops.sides import OpKernel, largest_kernels, op_kernels
+from ...analysis.ops.use import Padded, padded
 from ...tables import LIMIT, Option, Options, Scalar
 from ...timeline import STEPS, ModuleCalls, Op, Timeline, grouped_ops_of, module_calls
 from ..declaration import Result, Tool, View

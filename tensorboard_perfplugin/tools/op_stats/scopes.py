@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.ops import PS_PER_US, SIDES, Listed, OpRow, ends
+from ...analysis.ops.rows import PS_PER_US, SIDES, Listed, OpRow
+from ...analysis.ops.sides import ends
 from ...tables import I64, Cells, Options, row_limit
 from ...timeline import ModuleCalls, Op
 from .columns import SCOPES

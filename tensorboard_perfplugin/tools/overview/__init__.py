@@ -9,11 +9,12 @@ from ...advice import by_choice
 from ...advice.rules.hosts import unrelated_hosts
 from ...advice.rules.overview import overview_findings
 from ...advice.text import Sentence
-from ...analysis.devices import above_peaks, utilization
-from ...analysis.ops import PS_PER_MS, Key, OpRow, has_ops, merged, ranked, sums_only
-from ...analysis.overview import ACTIVITY, DeviceUse, Host, host
-from ...analysis.overview import columns as activity_columns
-from ...analysis.steps import SPLIT_OF, STEPS_FROM, StepMeans, apart, of_one_program, step_means
+from ...analysis.activity import ACTIVITY
+from ...analysis.activity import columns as activity_columns
+from ...analysis.devices.peaks import above_peaks, utilization
+from ...analysis.ops.rows import PS_PER_MS, Key, OpRow, has_ops, merged, ranked, sums_only
+from ...analysis.overview import DeviceUse, Host, host
+from ...analysis.steps.means import SPLIT_OF, STEPS_FROM, StepMeans, apart, of_one_program, step_means
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline import CATEGORIES, Timeline

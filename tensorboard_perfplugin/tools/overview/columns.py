@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from ...analysis.steps import CUT, MAX_ROWS, SLOW, SPLIT_OF, STEPS_FROM
+from ...analysis.steps.means import CUT, MAX_ROWS, SLOW, SPLIT_OF, STEPS_FROM
 from ...tables import Column, TableSpec
 from ...timeline import CATEGORIES, INDEX
-from ..shared import (
-    CUMULATIVE_SHARE,
+from ..shared.facts import (
     DEVICE_IDLE,
     DEVICE_IDLE_SHARE,
-    EAGER_SHARE,
     HOST_COUNT,
     HOST_OP_TIME,
-    MODULE,
-    NAME,
-    OCCURRENCES,
-    SELF_SHARE,
     STEP_COUNT,
-    STEP_PROVENANCE,
     STEP_TIME,
     STEP_TIME_MAX,
     STEP_TIME_MIN,
     STEP_TIME_SD,
-    TYPE,
-    WAIT_SHARE,
 )
+from ..shared.op_columns import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, TYPE, WAIT_SHARE
+from ..shared.provenance import STEP_PROVENANCE
 from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 
 #: Compute of a device by precision; what the capture does not give is among them.

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...advice.text import Sentence
-from ...analysis.ops import PS_PER_MS
-from ...analysis.steps import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, outside_steps, statistics, usual_ps
+from ...analysis.ops.rows import PS_PER_MS
+from ...analysis.steps.means import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, outside_steps, statistics, usual_ps
 from ...messages import Param
 from ...tables import Cells, Scalar
 from ...timeline import CATEGORIES, INDEX
-from ..shared import NO_WHOLE_STEP, step_provenance
+from ..shared.facts import NO_WHOLE_STEP
+from ..shared.provenance import step_provenance
 from ..step_times import time_facts
 from .columns import DEVICE_SUMMARY, PRECISIONS, SPLIT, STEP_SUMMARY
 

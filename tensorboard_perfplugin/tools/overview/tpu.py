@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.devices import Core, TpuHost
+from ...analysis.devices.tpu import Core, TpuHost
 from ...tables import Cells, Scalar
 from .columns import MAX_PROGRAMS, TPU_SUMMARY
 

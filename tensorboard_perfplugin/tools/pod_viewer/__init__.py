@@ -23,32 +23,26 @@ from ...advice.rules.hosts import (
     unrelated_hosts,
 )
 from ...advice.text import Sentence
-from ...analysis.collectives import (
-    MAX_ROWS as COLLECTIVES_MAX,
-)
-from ...analysis.collectives import (
-    NO_NEGOTIATIONS,
-    Calls,
+from ...analysis.collectives.calls import Calls, calls
+from ...analysis.collectives.efficiency import (
     Linked,
-    Negotiations,
-    Together,
-    all_negotiations,
-    calls,
-    collective_sums,
     linked,
-    negotiation_sums,
-    negotiations,
-    overlapped_ps,
     slow_links,
     small_calls,
-    together,
     unbucketed,
-    waited_for,
-    waiting_ps,
     wide_sums,
     with_expected,
 )
-from ...analysis.hosts import (
+from ...analysis.collectives.matching import MAX_ROWS as COLLECTIVES_MAX
+from ...analysis.collectives.matching import Together, collective_sums, overlapped_ps, together, waited_for, waiting_ps
+from ...analysis.collectives.negotiations import (
+    NO_NEGOTIATIONS,
+    Negotiations,
+    all_negotiations,
+    negotiation_sums,
+    negotiations,
+)
+from ...analysis.hosts.workers import (
     Cluster,
     Pod,
     PodFacts,
@@ -69,7 +63,7 @@ from ...analysis.hosts import (
     turns,
 )
 from ...analysis.idle import Idle, idle_causes
-from ...analysis.steps import STEPS_FROM, HostSteps, apart, host_steps, of_one_program
+from ...analysis.steps.means import STEPS_FROM, HostSteps, apart, host_steps, of_one_program
 from ...messages import Message
 from ...tables import F64, I64, Cells, Options, Scalar
 from ...timeline import CATEGORIES, Split, Timeline, remembered

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...advice.text import Sentence
-from ...analysis.hosts import Cluster, Worker
+from ...analysis.hosts.workers import Cluster, Worker
 from ...tables import F64, Cells, Scalar
 from ...timeline import CATEGORIES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...advice.text import sentence
-from ...analysis.collectives import Arrival, CollectiveSums
+from ...analysis.collectives.matching import Arrival, CollectiveSums
 from ...messages import Message
 from ...tables import Cells, Scalar
 from .columns import COLLECTIVES

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ...analysis.hosts import APART, FEWEST, LEAST_UNIT
+from ...analysis.hosts.workers import APART, FEWEST, LEAST_UNIT
 from ...analysis.idle import MAX_STREAMS, OTHER, SHORT, WHOLE
-from ...analysis.steps import CUT, STEPS_FROM
+from ...analysis.steps.means import CUT, STEPS_FROM
 from ...tables import Column, Option, TableSpec
 from ...timeline import CATEGORIES
-from ..shared import STEP_COUNT, STEP_PROVENANCE, STEP_TIME
+from ..shared.facts import STEP_COUNT, STEP_TIME
+from ..shared.provenance import STEP_PROVENANCE
 from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 
 #: Rows of the table of steps where nobody asks for more: 3 MB of JSON, 2,500 steps of eight workers.

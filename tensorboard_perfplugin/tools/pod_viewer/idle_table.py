@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...analysis.hosts import Worker
+from ...analysis.hosts.workers import Worker
 from ...analysis.idle import WHOLE, Idle, causes_of
 from ...tables import Cells, Scalar
 from .columns import IDLE

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...advice.rules.roofline import roofline_findings
-from ...analysis.programs import ProgramTime, chosen_program, merged_programs, program_times
-from ...analysis.roofline import Given, Label, Point, Roofline, merged, reached, roofline
-from ...analysis.steps import STEPS_FROM
+from ...analysis.programs.table import ProgramTime, chosen_program, merged_programs, program_times
+from ...analysis.roofline.executed import Given, Label
+from ...analysis.roofline.points import Point, Roofline, merged, reached, roofline
+from ...analysis.steps.means import STEPS_FROM
 from ...tables import LIMIT, Option, Options, Scalar
 from ...timeline import Timeline, has_costs, ops_of
 from ..declaration import Result, Tool, View

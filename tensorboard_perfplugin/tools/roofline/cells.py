@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...analysis.devices import Rates, at_most_1, giga_per_s, is_above, largest, starts
-from ...analysis.ops import PS_PER_MS, PS_PER_US
-from ...analysis.roofline import (
-    COMPUTE,
-    MEMORIES,
-    NAMES,
-    Label,
-    Point,
-    Reached,
-    Roofline,
-    Whole,
-    average,
-    bound_by,
-    limits,
-)
+from ...analysis.devices.datasheets import Rates
+from ...analysis.devices.peaks import COMPUTE, at_most_1, giga_per_s, is_above, largest, starts
+from ...analysis.ops.rows import PS_PER_MS, PS_PER_US
+from ...analysis.roofline.executed import MEMORIES, NAMES, Label
+from ...analysis.roofline.points import Point, Reached, Roofline, Whole, average, bound_of_row, limits
 from ...tables import Cells, Options, Scalar, TableSpec, limited
 from .columns import OPS, ROOFS, STEPS
 
@@ -45,8 +35,8 @@ def _op(rank: int, label: Label, point: Point, op_ps: float, time_ps: float) -> 
         *(_rate(point, amount) if moves else None for amount in (point.flops, point.memories[0])),
         *(_rate(point, _total(point, which)) if moves else None for which in (_CMEM, _VMEM)),
         point.intensity,
-        bound_by(label, point),
-        at_most_1(point.roof_share if bound_by(label, point) else None),
+        bound_of_row(label, point),
+        at_most_1(point.roof_share if bound_of_row(label, point) else None),
         *(at_most_1(share if moves else None) for share in shares[:2]),
         is_above_roof(label, point),
         label.costs_from,

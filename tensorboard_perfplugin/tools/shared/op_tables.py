@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 
-from ...analysis.devices import starts
-from ...analysis.ops import (
+from ...analysis.devices.peaks import starts
+from ...analysis.ops.rows import (
     IDLE,
     PS_PER_US,
     SIDES,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.ops import representable
-from ...analysis.programs import Padding, ProgramTime
+from ...analysis.ops.rows import representable
+from ...analysis.programs.table import Padding, ProgramTime
 from ...tables import Cells, Column, Option, Scalar, TableSpec
 from ...timeline import Timeline, instructions_as_ops, programs_of
 

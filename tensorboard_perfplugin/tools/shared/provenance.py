@@ -9,7 +9,7 @@ from ...advice.text import Sentence
 from ...tables import Column, Scalar
 
 if TYPE_CHECKING:
-    from ...analysis.steps import HostSteps
+    from ...analysis.steps.means import HostSteps
     from ...timeline import Steps
 
 #: Least sure first: several hosts are as sure as the least sure of them.
@@ -46,6 +46,6 @@ def step_provenance(parts: Iterable[HostSteps]) -> dict[str, Scalar]:
 
 def _sure(steps: Steps) -> int:
     """A place in `_SURE`: one less where all is judged by the second of two steps."""
-    from ...analysis.steps import is_cold
+    from ...analysis.steps.means import is_cold
 
     return max(_SURE.index(steps.confidence) - is_cold(steps.wall_ps, steps.whole), 0)

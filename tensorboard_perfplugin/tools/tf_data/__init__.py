@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ...advice.rules.tf_data import tf_data_findings
 from ...advice.text import Sentence
-from ...analysis.input import has_iterators
-from ...analysis.steps import STEPS_FROM
-from ...analysis.tf_data import HostTfData, host_tf_data, whole
+from ...analysis.input.frames import has_iterators
+from ...analysis.steps.means import STEPS_FROM
+from ...analysis.tf_data.partial import HostTfData, host_tf_data, whole
 from ...tables import LIMIT, Options
 from ...timeline import Timeline
 from ..declaration import Result, Tool, View

@@ -8,10 +8,12 @@ from ...advice.rules.input import level, no_steps
 from ...advice.rules.limit import slow_stage_action, stage_cost
 from ...advice.rules.tf_data import pipeline_waits
 from ...advice.text import Sentence
-from ...analysis.input import takes_from_service, transformation
-from ...analysis.tf_data import Node, Pipeline, Run
+from ...analysis.input.frames import takes_from_service, transformation
+from ...analysis.tf_data.graph import Node
+from ...analysis.tf_data.partial import Pipeline, Run
 from ...tables import Cells, Options, Scalar, TableSpec, limited
-from ..shared import NO_WHOLE_STEP, step_provenance
+from ..shared.facts import NO_WHOLE_STEP
+from ..shared.provenance import step_provenance
 from ..step_times import time_facts
 from .columns import BOTTLENECKS, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINES, SUMMARY
 

@@ -10,8 +10,8 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from ...advice import Finding
-from ...analysis.hosts import Loss
-from ...analysis.steps import HostSteps
+from ...analysis.hosts.environment import Loss
+from ...analysis.steps.means import HostSteps
 from ...tables import I64, Cells, Options, Scalar
 from ...timeline import Timeline
 from ...trace import Axis, Window, asked_tracks, wanted_window

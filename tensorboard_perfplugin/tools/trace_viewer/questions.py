@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...advice import Finding, worst_first
-from ...analysis.hosts import loss
+from ...analysis.hosts.environment import loss
 from ...tables import Cells, Options, Scalar
 from ...timeline import Timeline
 from ...trace import Window, axis, clock_steps, offset_ps, shifts_text, track_count

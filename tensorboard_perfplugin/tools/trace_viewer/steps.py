@@ -8,10 +8,10 @@ import numpy as np
 
 from ...advice.rules.steps import guessed
 from ...advice.text import Sentence
-from ...analysis.steps import HostSteps
+from ...analysis.steps.means import HostSteps
 from ...tables import I64, Cells, Scalar
 from ...trace import NAME_MAX
-from ..shared import STEP_PROVENANCE, step_provenance
+from ..shared.provenance import STEP_PROVENANCE, step_provenance
 from .question import Answered, Given, Question, Run
 
 #: Steps of one answer: more than a screen has pixels, even a wide one.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...tables import Column, Option, TableSpec
 from ...trace import FAR, TRACKS_MAX
-from ..shared import HOST_COUNT, STEP_PROVENANCE
+from ..shared.facts import HOST_COUNT
+from ..shared.provenance import STEP_PROVENANCE
 
 SUMMARY = (
     HOST_COUNT,

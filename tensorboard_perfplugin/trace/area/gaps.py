@@ -15,7 +15,7 @@ from ...messages import Message, Param
 from ...tables import I32, I64, PlaneKind, TrackKind, intervals
 from ...threshold import Threshold
 from ...timeline import Timeline, flows_of, launches_of, ops_of, remembered
-from ..event import Near
+from ..event.near import Near
 from ..kinds import KEYS, categories_of
 from ..lanes import Window
 from .clip import Clipped

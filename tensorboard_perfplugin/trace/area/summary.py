@@ -10,7 +10,7 @@ import numpy as np
 from ...tables import I64
 from ...timeline import Timeline
 from ..bounds import FAR
-from ..derived import Derived
+from ..derived.model import Derived
 from ..kinds import KEYS
 from ..lanes import Window
 from ..sums import sums

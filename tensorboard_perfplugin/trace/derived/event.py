@@ -10,7 +10,10 @@ from ...errors import NotFoundError
 from ...messages import Message
 from ...tables import I64, intervals
 from ...timeline import assignment_of, launches_of, nesting_of, ops_of
-from ..event import LINKS_MAX, Fact, Link, Near, Related, Row, Why, apart, text
+from ..event.event import Fact, Row, text
+from ..event.links import LINKS_MAX, Link, Related, apart
+from ..event.near import Near
+from ..event.why import Why
 from .model import Derived
 
 #: Tracks that are named.

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...analysis.kernels import COPY_DETAILS, configurations, joined
+from ...analysis.kernels.merged import joined
+from ...analysis.kernels.rows import COPY_DETAILS, configurations
 from ...tables import StatKind
 from ...timeline import (
     How,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...analysis.collectives import begun_by, named
+from ...analysis.collectives.calls import begun_by, named
 from ...messages import Message, Param
 from ...threshold import Threshold
 from ...timeline import SYNCHRONIZES, Timeline, device_planes, flows_of, launches_of, nesting_of

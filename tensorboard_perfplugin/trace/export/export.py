@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ...analysis.steps import offsets
+from ...analysis.steps.alignment import offsets
 from ...errors import NotFoundError
 from ...tables import I64, Capture, Option, Options
 from ...timeline import Timeline, steps_of
 from ..bounds import FAR
 from ..counters import track_count
-from ..derived import derived_of
+from ..derived.model import derived_of
 from ..groups import drawing_order
 from ..hosts import NOT_ALIGNED, given_shifts, offset_ps
 from ..lanes import Window

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.memory import has_any, memory_events
+from ...analysis.memory.events import has_any, memory_events
 from ...tables import I64, Capture, PlaneKind
 from ...timeline import Cut, Timeline, steps_of
 from ..groups import device_name

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...analysis.programs import ProgramTime, chosen_program, merged_programs, program_times
+from ...analysis.programs.table import ProgramTime, chosen_program, merged_programs, program_times
 from ...tables import Option
 from ...timeline import Timeline, programs_of
 from ...timeline.programs import Program, dot_text, module_text

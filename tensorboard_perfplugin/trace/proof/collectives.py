@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...analysis.collectives import calls, negotiated
+from ...analysis.collectives.calls import calls
+from ...analysis.collectives.negotiations import negotiated
 from ...tables import RowKey
 from ...timeline import Timeline, remembered
 from .proof import Marked, of_durations

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...analysis.devices import device_tracks
-from ...analysis.hosts import device_names
+from ...analysis.devices.tracks import device_tracks
+from ...analysis.hosts.workers import device_names
 from ...analysis.idle import TITLES, WHOLE, causes_of, gaps_of
 from ...messages import Message
 from ...tables import I64, Intervals, RowKey

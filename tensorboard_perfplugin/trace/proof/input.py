@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...analysis.input import ITERATOR, Stage, calls_of_stage, frames, kind_of, transformation
-from ...analysis.steps import STEPS_FROM, host_steps
-from ...analysis.tf_data import Host
+from ...analysis.input.bottleneck import Stage
+from ...analysis.input.frames import ITERATOR, frames, transformation
+from ...analysis.input.other import calls_of_stage
+from ...analysis.input.stages import kind_of
+from ...analysis.steps.means import STEPS_FROM, host_steps
+from ...analysis.tf_data.host import Host
 from ...tables import RowKey
 from ...timeline import Timeline
 from .proof import NO_ROWS, Marked, of_durations

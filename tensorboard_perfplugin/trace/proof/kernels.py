@@ -7,19 +7,17 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.kernels import (
+from ...analysis.kernels.host import copy_kinds, graph_of_launches, octaves
+from ...analysis.kernels.merged import joined
+from ...analysis.kernels.rows import (
     COPY,
     GRAPH,
     KERNEL,
     LaunchConfiguration,
     Work,
     configurations,
-    copy_kinds,
     gpu_work,
-    graph_of_launches,
-    joined,
-    octaves,
-    short,
+    short_name,
     whole,
 )
 from ...tables import RowKey
@@ -42,7 +40,8 @@ def kernels(timeline: Timeline, key: RowKey) -> Marked:
 def names(timeline: Timeline, key: RowKey) -> Marked:
     work = _here(timeline, gpu_work(timeline)[KERNEL], key)
     return of_durations(
-        timeline, work.rows[_by_name(timeline, work, lambda name: key.holds("short_name", short(kernel_name(name))))]
+        timeline,
+        work.rows[_by_name(timeline, work, lambda name: key.holds("short_name", short_name(kernel_name(name))))],
     )
 
 

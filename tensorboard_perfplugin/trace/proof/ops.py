@@ -7,9 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.devices import device_tracks, program_rows
-from ...analysis.ops import IDLE, host_self_ps, lies_in, ranked
-from ...analysis.programs import WAYS, InstructionSide, instruction_table, paths_of, twin_names
+from ...analysis.devices.tpu import program_rows
+from ...analysis.devices.tracks import device_tracks
+from ...analysis.ops.rows import IDLE, host_self_ps, ranked
+from ...analysis.ops.sides import lies_in
+from ...analysis.programs.profile import WAYS, InstructionSide, paths_of, twin_names
+from ...analysis.programs.table import instruction_table
 from ...messages import Message
 from ...tables import EMPTY, I64, PlaneKind, RowKey, intervals
 from ...timeline import Op, Timeline, device_spans_of, devices_of, grouped_ops_of, host_busy_of, ops_of, workers_of

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.hosts import device_names
-from ...analysis.input import batch_copies
-from ...analysis.steps import SPLIT_OF, STEPS_FROM, HostSteps, StepMeans, host_steps, of_one_program, step_means
+from ...analysis.hosts.workers import device_names
+from ...analysis.input.copies import batch_copies
+from ...analysis.steps.means import SPLIT_OF, STEPS_FROM, HostSteps, StepMeans, host_steps, of_one_program, step_means
 from ...messages import Message
 from ...tables import I64, Intervals, RowKey, intervals
 from ...timeline import CATEGORIES, INDEX, Exposed, Timeline, exposed

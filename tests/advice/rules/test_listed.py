@@ -13,14 +13,14 @@ from tensorboard_perfplugin.advice.rules.hosts import pod_findings
 from tensorboard_perfplugin.advice.rules.memory import elsewhere, memory_findings, profile_findings
 from tensorboard_perfplugin.advice.rules.overview.missing import losses
 from tensorboard_perfplugin.advice.rules.overview.without_steps import without_steps
-from tensorboard_perfplugin.analysis.hosts import Loss, PodFacts
-from tensorboard_perfplugin.analysis.hosts.straggler import straggler
-from tensorboard_perfplugin.analysis.hosts.workers import pod
-from tensorboard_perfplugin.analysis.memory import Growth, OpUse
-from tensorboard_perfplugin.analysis.memory.forest import InUse, KindInUse
-from tensorboard_perfplugin.analysis.memory.stacks import Frame, Holder
-from tensorboard_perfplugin.analysis.overview.host import DeviceUse
-from tensorboard_perfplugin.analysis.steps import HostSteps, StepSummary
+from tensorboard_perfplugin.analysis.hosts.environment import Loss
+from tensorboard_perfplugin.analysis.hosts.workers import PodFacts, pod, straggler
+from tensorboard_perfplugin.analysis.memory.stacks import Frame, Holder, InUse, KindInUse
+from tensorboard_perfplugin.analysis.memory.systems import Growth
+from tensorboard_perfplugin.analysis.memory.use import OpUse
+from tensorboard_perfplugin.analysis.overview import DeviceUse
+from tensorboard_perfplugin.analysis.steps.means import HostSteps
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tests.advice.rules.memory.facts import MIB, system
 from tests.advice.rules.memory.facts import facts as memory
 from tests.advice.rules.overview.hosts import MS, facts, one, op, row

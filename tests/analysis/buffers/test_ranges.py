@@ -7,11 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.buffers import host, host_buffers
-from tensorboard_perfplugin.analysis.buffers.donation import donated
-from tensorboard_perfplugin.analysis.buffers.ranges import Order
-from tensorboard_perfplugin.analysis.buffers.recomputed import cheap, frees
-from tensorboard_perfplugin.analysis.buffers.replay import Life, replay
+from tensorboard_perfplugin.analysis.buffers import host
+from tensorboard_perfplugin.analysis.buffers.host import host_buffers
+from tensorboard_perfplugin.analysis.buffers.memory import Life, Order, cheap, donated, frees, replay
 from tensorboard_perfplugin.timeline import ALLOC, FREE, SHARE, HeapEvent, Program, in_order
 from tensorboard_perfplugin.wire import Budget
 from tests.build_buffers import schedule

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.collectives import Arrivals, collective_sums, late_rank
-from tensorboard_perfplugin.analysis.collectives.calls import What, calls
-from tensorboard_perfplugin.analysis.collectives.names import Group
-from tensorboard_perfplugin.analysis.collectives.together import Together
-from tensorboard_perfplugin.analysis.collectives.waited import WaitedFor
+from tensorboard_perfplugin.analysis.collectives.calls import Group, What, calls
+from tensorboard_perfplugin.analysis.collectives.matching import Together, WaitedFor, collective_sums
+from tensorboard_perfplugin.analysis.collectives.negotiations import Arrivals, late_rank
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import pod_viewer
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.compare import Part, parts_by_op
-from tensorboard_perfplugin.analysis.compare.align import BY, KERNELS_BY, Pair, aligned
-from tensorboard_perfplugin.analysis.compare.conditions import Condition, conditions
-from tensorboard_perfplugin.analysis.compare.facts import facts
-from tensorboard_perfplugin.analysis.compare.side import capture_side, host_side, within
+from tensorboard_perfplugin.analysis.compare.alignment import BY, KERNELS_BY, Pair, aligned
+from tensorboard_perfplugin.analysis.compare.changes import Condition, conditions
+from tensorboard_perfplugin.analysis.compare.quantities import Part, parts_by_op
+from tensorboard_perfplugin.analysis.compare.side import capture_side, facts, host_side, within
 from tensorboard_perfplugin.timeline import CATEGORIES, Op, split_of
 from tests.build_capture import Line, Plane, Space
 from tests.timeline.timelines import timeline

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.compare import by_path
-from tensorboard_perfplugin.analysis.compare.align import Pair
-from tensorboard_perfplugin.analysis.compare.by_op import NOTHING, Part, Scoped
-from tensorboard_perfplugin.analysis.compare.by_path import (
+from tensorboard_perfplugin.analysis.compare import alignment
+from tensorboard_perfplugin.analysis.compare.alignment import (
     Leaf,
     Node,
+    Pair,
     path_of,
     scoped_leaves,
     scoped_path,
     scopes_of_leaves,
     tree_of,
 )
+from tensorboard_perfplugin.analysis.compare.quantities import NOTHING, Part, Scoped
 from tensorboard_perfplugin.timeline import Op
 
 
@@ -67,7 +67,7 @@ def test_an_op_may_be_a_scope_too() -> None:
 
 
 def test_the_narrowest_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_path, "MAX_NODES", 4)
+    monkeypatch.setattr(alignment, "MAX_NODES", 4)
     given = [leaf("m/a", 9, 0), leaf("m/b", 0, 8), leaf("m/c", 2, 3), leaf("m/d", 1, 1), leaf("n/e", 1, 0)]
     nodes = tree_of([*given, leaf("z", 1, 1, category=1)])
     assert shown(nodes) == [
@@ -84,7 +84,7 @@ def test_the_narrowest_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_many_ops_are_bounded() -> None:
     nodes = tree_of([leaf(f"scope{i % 900}/op{i}", i, i + 1) for i in range(9000)])
-    assert len(nodes) <= 2 * by_path.MAX_NODES
+    assert len(nodes) <= 2 * alignment.MAX_NODES
     assert sum(n.b_ps - n.a_ps for n in nodes if n.parent < 0) == 9000
 
 

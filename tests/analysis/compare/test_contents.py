@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.compare import contents as module
-from tensorboard_perfplugin.analysis.compare.contents import contents
-from tensorboard_perfplugin.analysis.compare.marks import scopes_of
+from tensorboard_perfplugin.analysis.compare import side as module
+from tensorboard_perfplugin.analysis.compare.quantities import scopes_of
+from tensorboard_perfplugin.analysis.compare.side import contents
 from tensorboard_perfplugin.timeline import Op, Timeline, ops_of, steps_of
 from tests.build_capture import Space, StatValue
 from tests.build_program import computation, instruction, program, shape

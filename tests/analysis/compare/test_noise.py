@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.compare import difference
+from tensorboard_perfplugin.analysis.compare.changes import difference
 
 STEPS = np.array([100.0, 101, 99, 102, 98, 100, 101, 99, 100, 100]) * 1e9
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.devices import CHIPS, GENERATIONS, device, generation_of
-from tensorboard_perfplugin.analysis.devices.attributes import Attributes
+from tensorboard_perfplugin.analysis.devices.datasheets import CHIPS, GENERATIONS
+from tensorboard_perfplugin.analysis.devices.peaks import Attributes, device, generation_of
 from tensorboard_perfplugin.tables import PlaneKind
 
 GB = 10**9

@@ -6,20 +6,19 @@ import math
 
 import pytest
 
-from tensorboard_perfplugin.analysis.devices import (
+from tensorboard_perfplugin.analysis.devices.peaks import (
     ABOVE,
     BELIEVED,
-    Runs,
     at_most_1,
     bound_by,
     giga_per_s,
     is_above,
     largest,
     ratio,
-    runs_of_programs,
     starts,
     waits,
 )
+from tensorboard_perfplugin.analysis.devices.tracks import Runs, runs_of_programs
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.devices.tpu import Core, Refitted, TpuHost, tpu
-from tensorboard_perfplugin.analysis.devices.tpu_wire import fields
+from tensorboard_perfplugin.analysis.devices.tpu import Core, Refitted, TpuHost, fields, tpu
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.overview.columns import TPU_SUMMARY

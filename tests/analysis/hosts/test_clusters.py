@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.hosts import DriverStart, Pod, clusters, driver_start, of_worker, pod
-from tensorboard_perfplugin.analysis.hosts.straggler import straggler
-from tensorboard_perfplugin.analysis.steps import HostSteps
+from tensorboard_perfplugin.analysis.hosts.environment import DriverStart, driver_start
+from tensorboard_perfplugin.analysis.hosts.workers import Pod, clusters, of_worker, pod, straggler
+from tensorboard_perfplugin.analysis.steps.means import HostSteps
 from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
 from tests.tools.host_steps import MS, host, steps
 from tests.tools.kineto import H100, Event, launched, on_host

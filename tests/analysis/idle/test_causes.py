@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.idle.causes import gaps_of
+from tensorboard_perfplugin.analysis.idle import gaps_of
 from tensorboard_perfplugin.tables.row_key import row_key
 from tensorboard_perfplugin.timeline import Timeline, workers_of
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER

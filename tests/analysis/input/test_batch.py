@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.input import BatchCopies
+from tensorboard_perfplugin.analysis.input.copies import BatchCopies
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.tools.kineto import Event, ask, launched, on_host, saved, step

@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.input import Stage, for_devices_ps, input_stages
-from tensorboard_perfplugin.analysis.input.bottleneck import input_bottleneck
-from tensorboard_perfplugin.analysis.input.frames import BLOCKING, EXECUTOR, Frames
-from tensorboard_perfplugin.analysis.input.held_up import with_held_up
-from tensorboard_perfplugin.analysis.input.python_work import largest
-from tensorboard_perfplugin.analysis.input.unseen import with_unseen
-from tensorboard_perfplugin.analysis.input.whole import HostInput, whole_input
-from tensorboard_perfplugin.analysis.steps import host_steps, slow_spans
+from tensorboard_perfplugin.analysis.input.bottleneck import Stage, input_bottleneck
+from tensorboard_perfplugin.analysis.input.frames import BLOCKING, EXECUTOR, Frames, largest
+from tensorboard_perfplugin.analysis.input.other import with_held_up
+from tensorboard_perfplugin.analysis.input.run import HostInput, for_devices_ps, whole_input
+from tensorboard_perfplugin.analysis.input.stages import input_stages, with_unseen
+from tensorboard_perfplugin.analysis.steps.means import host_steps, slow_spans
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline import Timeline, split_of
 from tests.build_capture import Space

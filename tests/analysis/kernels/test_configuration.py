@@ -7,16 +7,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.devices import Attributes
-from tensorboard_perfplugin.analysis.kernels import (
-    LaunchConfiguration,
-    chosen_kernels,
-    configurations,
-    octaves,
-    unavailable_reason,
-)
-from tensorboard_perfplugin.analysis.kernels.copies import bus_gb_s
-from tensorboard_perfplugin.analysis.kernels.launches import spread
+from tensorboard_perfplugin.analysis.devices.peaks import Attributes
+from tensorboard_perfplugin.analysis.kernels.families import chosen_kernels
+from tensorboard_perfplugin.analysis.kernels.host import bus_gb_s, octaves, unavailable_reason
+from tensorboard_perfplugin.analysis.kernels.rows import LaunchConfiguration, configurations, spread
 from tensorboard_perfplugin.decode.common import Launch, launches_of
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import Message

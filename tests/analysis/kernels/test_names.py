@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.analysis.kernels.names import short
+from tensorboard_perfplugin.analysis.kernels.rows import short_name
 from tensorboard_perfplugin.timeline import kernel_name, multiplies, uses_tensor_cores
 from tensorboard_perfplugin.timeline.names.demangle import demangled
 
@@ -87,12 +87,12 @@ def test_hostile_names_take_no_time(hostile: str) -> None:
     name = kernel_name(hostile)
     assert time.process_time() - begin < 30
     assert len(name) <= max(len(hostile), 100_000)
-    assert len(short(name)) <= 120
+    assert len(short_name(name)) <= 120
 
 
 @given(st.text("_ZNISTtKPRLEJFDv0123456789aciXUl.", max_size=60))
 def test_any_text_has_a_name(text: str) -> None:
-    assert isinstance(short(kernel_name("_Z" + text)), str)
+    assert isinstance(short_name(kernel_name("_Z" + text)), str)
 
 
 @pytest.mark.parametrize(
@@ -198,4 +198,4 @@ def test_short_names() -> None:
         "fusion.3",
     )
     names |= {name: name for name in as_they_are}
-    assert {name: short(name) for name in names} == names
+    assert {name: short_name(name) for name in names} == names

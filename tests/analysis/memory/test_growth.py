@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.memory import memory_events
-from tensorboard_perfplugin.analysis.memory.growth import StepUse, growth
-from tensorboard_perfplugin.analysis.memory.recorded import recorded
+from tensorboard_perfplugin.analysis.memory.events import memory_events
+from tensorboard_perfplugin.analysis.memory.series import recorded
+from tensorboard_perfplugin.analysis.memory.systems import StepUse, growth
 from tensorboard_perfplugin.tables import RECORDED_PEAK
 from tests.advice.rules.memory.facts import system
 from tests.build_capture import Space, StatValue

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.analysis.ops import Padded, Product
+from tensorboard_perfplugin.analysis.ops.use import Padded, Product
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, StatValue, chunk

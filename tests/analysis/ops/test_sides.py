@@ -9,10 +9,9 @@ from unittest.mock import patch
 
 import pytest
 
-from tensorboard_perfplugin.analysis.ops import EagerTime, Listed, OpRow, OpSide, UnattributedTime, op_sides, op_table
-from tensorboard_perfplugin.analysis.ops import executions as op_executions
-from tensorboard_perfplugin.analysis.ops.sides import EagerOps, LargestType, SmallOps
-from tensorboard_perfplugin.analysis.ops.unattributed import main_cause
+from tensorboard_perfplugin.analysis.ops import rows as op_executions
+from tensorboard_perfplugin.analysis.ops.rows import EagerTime, Listed, OpRow, UnattributedTime, main_cause, op_table
+from tensorboard_perfplugin.analysis.ops.sides import EagerOps, LargestType, OpSide, SmallOps, op_sides
 from tensorboard_perfplugin.analysis.ops.use import OpUse
 from tensorboard_perfplugin.timeline import Op
 from tests.build_capture import Space, StatValue

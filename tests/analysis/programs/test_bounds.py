@@ -7,21 +7,19 @@ import tracemalloc
 
 import pytest
 
-from tensorboard_perfplugin.analysis.ops import OpRow, OpUse
-from tensorboard_perfplugin.analysis.programs import (
+from tensorboard_perfplugin.analysis.ops.rows import OpRow
+from tensorboard_perfplugin.analysis.ops.use import OpUse
+from tensorboard_perfplugin.analysis.programs.graph import HostView, ProgramGraph, View, host_view
+from tensorboard_perfplugin.analysis.programs.profile import InstructionSide, fused, tree
+from tensorboard_perfplugin.analysis.programs.table import (
     InstructionFacts,
-    InstructionSide,
-    ProgramGraph,
     ProgramTime,
     chosen_program,
-    fused,
     instruction_table,
     merged_programs,
     program_times,
     runs_on_devices,
-    tree,
 )
-from tensorboard_perfplugin.analysis.programs.viewed import HostView, View, host_view
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline import Op, Timeline
 from tensorboard_perfplugin.tools.graph_viewer import GRAPH_VIEWER

@@ -7,9 +7,14 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from tensorboard_perfplugin.analysis.programs import ProgramGraph
-from tensorboard_perfplugin.analysis.programs.neighbourhood import Neighbourhood, neighbourhood, operands_of, users_of
-from tensorboard_perfplugin.analysis.programs.search import matches
+from tensorboard_perfplugin.analysis.programs.graph import (
+    Neighbourhood,
+    ProgramGraph,
+    matches,
+    neighbourhood,
+    operands_of,
+    users_of,
+)
 from tests.build_capture import number
 from tests.build_program import computation, instruction, program, shape
 

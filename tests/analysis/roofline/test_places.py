@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.analysis.roofline.call import Call, Cost
-from tensorboard_perfplugin.analysis.roofline.others import other
-from tensorboard_perfplugin.analysis.roofline.products import product
+from tensorboard_perfplugin.analysis.roofline.calls import Call, Cost, other, product
 
 FLOAT, HALF = "float", "c10::Half"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.steps import Spent, step_summary
-from tensorboard_perfplugin.analysis.steps.summary import StepSummary
+from tensorboard_perfplugin.analysis.steps.contents import Spent
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary, step_summary
 from tensorboard_perfplugin.timeline import Timeline, split_of
 from tests.tools.kineto import H100, Event, ask, launched, on_device, on_host, saved, step
 

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.steps import HostSteps, apart, host_steps, of_one_program
-from tensorboard_perfplugin.analysis.steps.outside import OutOfSteps, all_out_of_steps, out_of_steps
+from tensorboard_perfplugin.analysis.steps.means import (
+    HostSteps,
+    OutOfSteps,
+    all_out_of_steps,
+    apart,
+    host_steps,
+    of_one_program,
+    out_of_steps,
+)
 from tensorboard_perfplugin.timeline import CATEGORIES
 from tests.build_capture import Space
 from tests.timeline.steps.steps_of import put, thread

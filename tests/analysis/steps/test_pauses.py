@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.steps import step_summary
-from tensorboard_perfplugin.analysis.steps.summary import StepSummary
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary, step_summary
 from tensorboard_perfplugin.timeline import Timeline, split_of
 from tests.tools.kineto import Event, ask, on_host, saved, step
 

@@ -7,9 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.steps.clocks import offsets
-from tensorboard_perfplugin.analysis.steps.hosts import HostSteps, RunSteps, host_steps, run_steps
-from tensorboard_perfplugin.analysis.steps.means import Statistics, statistics, step_means
+from tensorboard_perfplugin.analysis.steps.alignment import offsets
+from tensorboard_perfplugin.analysis.steps.means import (
+    HostSteps,
+    RunSteps,
+    Statistics,
+    host_steps,
+    run_steps,
+    statistics,
+    step_means,
+)
 from tensorboard_perfplugin.messages import Message, Param
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
@@ -195,7 +202,7 @@ def test_a_day_apart_is_no_common_clock() -> None:
 
 
 def test_too_many_hosts_and_steps_are_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tensorboard_perfplugin.analysis.steps.hosts.MAX_CELLS", 6)
+    monkeypatch.setattr("tensorboard_perfplugin.analysis.steps.means.MAX_CELLS", 6)
     run = side_by_side(*(host(name, steps([0, 1, 2, 3], 4)) for name in "ab"))
     assert (run.row.shape, run.cut_off) == ((2, 3), 1)
     assert run.aligned is not None

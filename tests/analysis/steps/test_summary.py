@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.steps import Spent, StepSummary, step_summary
+from tensorboard_perfplugin.analysis.steps.contents import Spent
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary, step_summary
 from tensorboard_perfplugin.timeline import INDEX, Timeline, split_of
 from tests.build_capture import Line, Space, StatValue
 from tests.timeline.timelines import timeline

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.steps import Spent, StepSummary, step_summary
+from tensorboard_perfplugin.analysis.steps.contents import Spent
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary, step_summary
 from tensorboard_perfplugin.timeline import Timeline, split_of
 from tests.tools.kineto import H100, Event, launched, on_device, on_host, step
 

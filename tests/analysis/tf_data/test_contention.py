@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.input import Stage
-from tensorboard_perfplugin.analysis.tf_data import Contention, HostTfData, cores, mapped_singly, sharded_late, shuffled
-from tensorboard_perfplugin.analysis.tf_data.order import element_bytes
-from tensorboard_perfplugin.analysis.tf_data.partial import host_tf_data
-from tensorboard_perfplugin.analysis.tf_data.run import whole
+from tensorboard_perfplugin.analysis.input.bottleneck import Stage
+from tensorboard_perfplugin.analysis.tf_data.graph import cores, element_bytes, mapped_singly, sharded_late, shuffled
+from tensorboard_perfplugin.analysis.tf_data.partial import Contention, HostTfData, host_tf_data, whole
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.tf_data import TF_DATA
 from tests.build_capture import Space

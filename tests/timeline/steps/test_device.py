@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.steps import host_steps, step_means
+from tensorboard_perfplugin.analysis.steps.means import host_steps, step_means
 from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.timeline import INDEX, Timeline, split_of
 from tests.build_capture import Line, Space

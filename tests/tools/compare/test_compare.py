@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.compare import Change, Part
+from tensorboard_perfplugin.analysis.compare.changes import Change
+from tensorboard_perfplugin.analysis.compare.quantities import Part
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer

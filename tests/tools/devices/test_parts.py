@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.kernels.names import short
+from tensorboard_perfplugin.analysis.kernels.rows import short_name
 from tensorboard_perfplugin.timeline import Timeline
 from tests.build_capture import Ref, Space, StatValue, Uint
 from tests.build_program import computation, instruction, program, shape
@@ -139,4 +139,4 @@ def test_what_begins_a_copy_has_no_rate() -> None:
     ],
 )
 def test_short_names_of_what_runs_any_class(name: str, expected: str) -> None:
-    assert short(name) == expected
+    assert short_name(name) == expected

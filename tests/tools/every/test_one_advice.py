@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.advice import Finding
-from tensorboard_perfplugin.analysis.kernels import short
+from tensorboard_perfplugin.analysis.kernels.rows import short_name
 from tests.tools.every.pages import SAMPLES, Page, all_pages
 
 
@@ -26,7 +26,7 @@ def advised(pages: Mapping[str, Page]) -> tuple[object, object] | None:
         return None
     op = str(of_op.params["op"])
     # A kernel of no op is one itself, by its whole name.
-    is_one = of_kernel.params["op"] == op if "op" in of_kernel.params else of_kernel.params["kernel"] == short(op)
+    is_one = of_kernel.params["op"] == op if "op" in of_kernel.params else of_kernel.params["kernel"] == short_name(op)
     return (of_kernel.params["remedy"], of_op.params["remedy"]) if is_one else None
 
 

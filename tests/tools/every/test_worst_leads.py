@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.finding import SEVERITIES
-from tensorboard_perfplugin.analysis.steps import COMPUTES
+from tensorboard_perfplugin.analysis.steps.summary import COMPUTES
 from tests.tools.every.pages import SAMPLES, Page, all_pages
 
 #: The first of a page may be this, though a note follows: steps that compute, as they should.

@@ -8,8 +8,15 @@ import pytest
 
 import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.input.frames import MAX_CHAINS, OTHER_CHAINS
-from tensorboard_perfplugin.analysis.input.names import NAME_MAX, above, chain, hands_over, is_reader
+from tensorboard_perfplugin.analysis.input.frames import (
+    MAX_CHAINS,
+    NAME_MAX,
+    OTHER_CHAINS,
+    above,
+    chain,
+    hands_over,
+    is_reader,
+)
 from tensorboard_perfplugin.messages import Message, Params
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE

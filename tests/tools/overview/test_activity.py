@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.analysis.overview import activity as overview_activity
+from tensorboard_perfplugin.analysis import activity as overview_activity
 from tensorboard_perfplugin.tables import Quality, intervals
 from tensorboard_perfplugin.timeline import Timeline, devices_of, ops_of
 from tensorboard_perfplugin.tools import Answer

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.devices.attributes import Device, device
-from tensorboard_perfplugin.analysis.devices.facts import Rates
+from tensorboard_perfplugin.analysis.devices.datasheets import Rates
+from tensorboard_perfplugin.analysis.devices.peaks import Device, device
 from tensorboard_perfplugin.analysis.hosts.environment import environment, framework
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import Message

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.analysis.collectives.calls import calls
-from tensorboard_perfplugin.analysis.collectives.parties import members
+from tensorboard_perfplugin.analysis.collectives.calls import calls, members
 from tensorboard_perfplugin.timeline import Timeline
 from tests.build_capture import StatValue, number
 from tests.build_program import computation, instruction, program, shape

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.collectives.names import bus_factor, input_bytes, instruction_bytes, kind_of
-from tensorboard_perfplugin.analysis.collectives.names import instruction_group as group_of
+from tensorboard_perfplugin.analysis.collectives.calls import bus_factor, input_bytes, instruction_bytes, kind_of
+from tensorboard_perfplugin.analysis.collectives.calls import instruction_group as group_of
 from tensorboard_perfplugin.tables.row_key import row_key
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.devices import device
+from tensorboard_perfplugin.analysis.devices.peaks import device
 from tensorboard_perfplugin.tables import PlaneKind
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.collectives.names import first_type, is_float32
+from tensorboard_perfplugin.analysis.collectives.calls import first_type, is_float32
 from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ....analysis.buffers import Shown
+from ....analysis.buffers.host import Shown
 from ...finding import Finding, worst_first
 from .capacity import near_capacity
 from .donation import could_be_donated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.buffers import Shown
+from ....analysis.buffers.host import Shown
 from ....messages import Param
 from ....threshold import Threshold
 from ...finding import Finding

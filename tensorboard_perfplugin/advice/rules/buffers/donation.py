@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.buffers import DONATE, Shown
+from ....analysis.buffers.host import Shown
+from ....analysis.buffers.memory import DONATE
 from ....threshold import Threshold
 from ...finding import Finding
 from .peak import named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.buffers import PADDING, Shown
+from ....analysis.buffers.host import PADDING, Shown
 from ....threshold import Threshold
 from ...finding import Finding
 from .peak import named

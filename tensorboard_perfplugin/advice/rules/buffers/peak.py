@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ....analysis.buffers import DONATE, PADDING, RECOMPUTE, Row, Saving, Shown
+from ....analysis.buffers.host import PADDING, Row, Saving, Shown
+from ....analysis.buffers.memory import DONATE, RECOMPUTE
 from ....messages import Message, Param
 from ...finding import Finding
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from ....analysis.hosts import Loss
+from ....analysis.hosts.environment import Loss
 from ...finding import Finding
 from . import losses
 from .losses import not_shown

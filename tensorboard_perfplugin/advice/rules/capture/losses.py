@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.hosts import Loss
+from ....analysis.hosts.environment import Loss
 from ....messages import Message
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.compare import ONE_RUN, Change, Compared, Condition
+from ....analysis.compare.changes import ONE_RUN, Change, Compared, Condition
 from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
 from ....timeline import CATEGORIES

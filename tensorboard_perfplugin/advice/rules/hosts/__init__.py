@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ....analysis.hosts import PodFacts
+from ....analysis.hosts.workers import PodFacts
 from ...finding import Finding
 from .apart import unrelated_hosts
 from .axis import clocks_corrected, drawn_apart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.steps import Apart
+from ....analysis.steps.means import Apart
 from ....messages import Param
 from ...finding import Finding
 from ..listed import NAMES

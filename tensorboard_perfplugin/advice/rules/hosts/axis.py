@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.steps import RunSteps
+from ....analysis.steps.means import RunSteps
 from ....messages import Message
 from ...finding import Finding
 from .clocks import clock_difference

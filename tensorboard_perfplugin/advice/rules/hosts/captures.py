@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.hosts import PodFacts, same_captures
+from ....analysis.hosts.workers import PodFacts, same_captures
 from ....messages import Param
 from ...finding import Finding
 from ..listed import COPIES, NAMES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.hosts import PodFacts
-from ....analysis.steps import BEGINS, Clocks
+from ....analysis.hosts.workers import PodFacts
+from ....analysis.steps.alignment import BEGINS, Clocks
 from ....messages import Message, Param
 from ...finding import Finding
 

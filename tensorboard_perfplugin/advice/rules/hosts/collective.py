@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....analysis.collectives import What
+from ....analysis.collectives.calls import What
 from ....messages import Param
 from ....tables import row_text
 from ...finding import Finding

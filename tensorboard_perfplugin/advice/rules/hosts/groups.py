@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.hosts import Cluster, PodFacts
+from ....analysis.hosts.workers import Cluster, PodFacts
 from ....messages import Message, Param
 from ....timeline import CATEGORIES
 from ...finding import Finding

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.hosts import PodFacts, step_ps
+from ....analysis.hosts.workers import PodFacts, step_ps
 from ....messages import Param
 from ...finding import Finding
-from ..steps import divided
+from ..steps.outside import divided
 
 
 def incomparable(facts: PodFacts) -> Iterator[Finding]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.collectives import WaitedFor
-from ....analysis.hosts import Pod, Straggler, step_ps
+from ....analysis.collectives.matching import WaitedFor
+from ....analysis.hosts.workers import Pod, Straggler, step_ps
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.collectives import CYCLE, Negotiations, all_negotiations, late_rank
+from ....analysis.collectives.negotiations import CYCLE, Negotiations, all_negotiations, late_rank
 from ....messages import Param
 from ....tables import Evidence
 from ...finding import Finding

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ....analysis.hosts import Pod, PodFacts, are_copies, skew_ps, slower_than_most, step_ps, times_slowest
+from ....analysis.hosts.workers import Pod, PodFacts, are_copies, skew_ps, slower_than_most, step_ps, times_slowest
 from ....messages import Message, Param
 from ....threshold import Threshold
 from ...finding import Finding

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.collectives import SmallCalls
-from ....analysis.hosts import Pod, step_ps
+from ....analysis.collectives.efficiency import SmallCalls
+from ....analysis.hosts.workers import Pod, step_ps
 from ....messages import Param
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding

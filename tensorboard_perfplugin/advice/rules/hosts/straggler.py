@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.hosts import Pod, PodFacts, Straggler, longest_steps, skew_ps, step_ps, wait_ps
+from ....analysis.hosts.workers import Pod, PodFacts, Straggler, longest_steps, skew_ps, step_ps, wait_ps
 from ....messages import Message, Param
 from ....tables import Evidence
 from ....threshold import Threshold

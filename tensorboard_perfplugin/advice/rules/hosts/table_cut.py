@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.hosts import PodFacts
+from ....analysis.hosts.workers import PodFacts
 from ...finding import Finding
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.hosts import Turns, device_names
-from ....analysis.steps import HostSteps
+from ....analysis.hosts.workers import Turns, device_names
+from ....analysis.steps.means import HostSteps
 from ....messages import Param
 from ....tables import Evidence
 from ....threshold import CHOSEN, Threshold

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.collectives import Together, WideSums
-from ....analysis.hosts import Pod, step_ps
-from ....analysis.steps import COMPUTES
+from ....analysis.collectives.efficiency import WideSums
+from ....analysis.collectives.matching import Together
+from ....analysis.hosts.workers import Pod, step_ps
+from ....analysis.steps.summary import COMPUTES
 from ....messages import Param
 from ....threshold import CHOSEN, Threshold
 from ....timeline import INDEX

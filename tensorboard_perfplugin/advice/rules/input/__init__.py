@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ....analysis.input import Input
+from ....analysis.input.run import Input
 from ...finding import Finding
 from ..steps import all_of_a_long_run
 from .answer import answer

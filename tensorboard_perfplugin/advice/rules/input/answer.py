@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.input import Input
+from ....analysis.input.run import Input
 from ....messages import Message, Param
 from ....tables import row_text
 from ...finding import Finding
-from ..limit import limit_action, limit_reason, slow_stage_action, stage_limits
+from ..limit.action import slow_stage_action
+from ..limit.reason import limit_action, limit_reason, stage_limits
 from .level import BOUND, MODERATE, NOT, hidden_input, hidden_parts, run_ahead, verdict
 from .reasons import no_steps
 

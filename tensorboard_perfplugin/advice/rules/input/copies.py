@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.input import Input
+from ....analysis.input.run import Input
 from ....messages import Param
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
-from ..kernels import FAST
+from ..kernels.copies import FAST
 from .level import MODERATE
 
 _PS_PER_MS = 1e9

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....analysis.input import Input
+from ....analysis.input.run import Input
 from ....messages import Message
 from ....threshold import CHOSEN, Threshold
 from ..ahead import only_issue

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.input import TF_DATA, Input, Stage, hands_over
+from ....analysis.input.bottleneck import Stage
+from ....analysis.input.frames import TF_DATA, hands_over
+from ....analysis.input.run import Input
 from ....tables import row_text
 from ...finding import Finding
 from .level import BOUND, MODERATELY, verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from ....analysis.input import SlowWaits
+from ....analysis.input.run import SlowWaits
 from ....messages import Message
 from ...finding import Finding, worst_first
 from .level import HIGH, MODERATE

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.input import Input, hands_over
+from ....analysis.input.frames import hands_over
+from ....analysis.input.run import Input
 from ....threshold import Threshold
 from ...finding import Finding
 from .level import MODERATE

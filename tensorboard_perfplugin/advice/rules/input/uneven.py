@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.input import Input
+from ....analysis.input.run import Input
 from ....messages import Param
 from ...finding import Finding
 from .level import MODERATE

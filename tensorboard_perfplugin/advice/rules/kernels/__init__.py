@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ....analysis.kernels import Merged
-from ....analysis.ops import OpsOfKernels
+from ....analysis.kernels.merged import Merged
+from ....analysis.ops.sides import OpsOfKernels
 from ...finding import Finding, by_severity
 from .alignment import odd_sizes
 from .attention import attention_unfused

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import Merged, kernel_key, unaligned
+from ....analysis.kernels.families import unaligned
+from ....analysis.kernels.merged import Merged, kernel_key
 from ....messages import Param
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from ....analysis.kernels import Merged, attention_of_ops, kernel_key
+from ....analysis.kernels.families import attention_of_ops
+from ....analysis.kernels.merged import Merged, kernel_key
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding

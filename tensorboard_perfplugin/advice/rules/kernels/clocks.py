@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import Merged, kernel_totals
+from ....analysis.kernels.merged import Merged, kernel_totals
 from ....threshold import Threshold
 from ...finding import Finding
 

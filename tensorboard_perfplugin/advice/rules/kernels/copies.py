@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import Copy, Merged, copy_key, exposed_copy_ps, gpu_ps, largest_copies
+from ....analysis.kernels.merged import Copy, Merged, copy_key, exposed_copy_ps, gpu_ps, largest_copies
 from ....messages import Param
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold

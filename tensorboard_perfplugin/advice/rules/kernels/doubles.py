@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import Merged, in_doubles, kernel_key
+from ....analysis.kernels.families import in_doubles
+from ....analysis.kernels.merged import Merged, kernel_key
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding

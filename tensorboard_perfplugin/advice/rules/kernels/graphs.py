@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import Merged, whole_graphs
+from ....analysis.kernels.merged import Merged, whole_graphs
 from ....tables import row_text
 from ...finding import Finding
 

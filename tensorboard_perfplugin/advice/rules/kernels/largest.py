@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import Merged, largest_name
-from ....analysis.ops import OpsOfKernels
+from ....analysis.kernels.merged import Merged, largest_name
+from ....analysis.ops.sides import OpsOfKernels
 from ....messages import Message, Param
 from ....tables import row_text
 from ....threshold import Threshold
 from ....timeline import UNATTRIBUTED, Op
 from ...finding import Finding
-from ..ops import Around, op_params, remedy
+from ..ops.remedies import Around, remedy
+from ..ops.sides import op_params
 
 MOST = Threshold(
     "most of the kernel time",

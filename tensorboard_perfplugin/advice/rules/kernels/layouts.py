@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import Merged, layout_conversions
+from ....analysis.kernels.families import layout_conversions
+from ....analysis.kernels.merged import Merged
 from ....tables import row_text
 from ....threshold import Threshold
 from ...finding import Finding

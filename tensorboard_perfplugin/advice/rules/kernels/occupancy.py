@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ....analysis.kernels import Kernel, Merged, heaviest, kernel_key
+from ....analysis.kernels.merged import Kernel, Merged, heaviest, kernel_key
 from ....messages import Param, Params
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold

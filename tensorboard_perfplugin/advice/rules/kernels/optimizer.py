@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import Merged, OptimizerSteps
+from ....analysis.kernels.merged import Merged
+from ....analysis.model import OptimizerSteps
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from ....analysis.kernels import REMATERIALIZED, Merged, rematerialized_ps
+from ....analysis.kernels.families import REMATERIALIZED, rematerialized_ps
+from ....analysis.kernels.merged import Merged
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
 from ..listed import PLACES

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import SHORT_KERNEL, Merged, kernel_totals, uses_graphs
+from ....analysis.kernels.host import SHORT_KERNEL
+from ....analysis.kernels.merged import Merged, kernel_totals, uses_graphs
 from ....threshold import Threshold
 from ...finding import Finding
 

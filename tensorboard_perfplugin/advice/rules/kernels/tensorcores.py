@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.devices import latest_generation
-from ....analysis.kernels import KernelDevice, Merged, kernel_key, missed_tensor_cores
+from ....analysis.devices.peaks import latest_generation
+from ....analysis.kernels.host import KernelDevice
+from ....analysis.kernels.merged import Merged, kernel_key, missed_tensor_cores
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding

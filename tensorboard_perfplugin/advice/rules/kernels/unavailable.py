@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.kernels import Merged
+from ....analysis.kernels.merged import Merged
 from ...finding import Finding
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ....analysis.input import ADVANCE, PYTHON_ITERATOR, PYTHON_OPS, Bottleneck, Stage, bare, feeds_device, is_reader
+from ....analysis.input.bottleneck import Bottleneck, Stage
+from ....analysis.input.frames import ADVANCE, PYTHON_ITERATOR, PYTHON_OPS, bare, feeds_device, is_reader
 from ....messages import Message
 
 #: Kind of a stage, without its version → the code of what to change, where the kind alone decides it.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ....analysis.input import Bottleneck, Stage, bare
+from ....analysis.input.bottleneck import Bottleneck, Stage
+from ....analysis.input.frames import bare
 from ....messages import Message, Param
 from ....threshold import Threshold
 from .action import slow_stage_action

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ....analysis.memory import MemoryFacts
+from ....analysis.memory.use import MemoryFacts
 from ...finding import Finding, worst_first
 from .absent import no_memory
 from .fragmented import fragmented

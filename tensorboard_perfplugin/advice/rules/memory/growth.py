@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from ....analysis.memory import Keeper, MemoryFacts, System
+from ....analysis.memory.systems import System
+from ....analysis.memory.use import Keeper, MemoryFacts
 from ....messages import Message, Param, Params
 from ....tables import Evidence
 from ....threshold import Threshold

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.memory import FREED_LATER, OP, STACK, UNEXPLAINED, Held, MemoryFacts, System
+from ....analysis.memory.events import FREED_LATER, OP, STACK, UNEXPLAINED
+from ....analysis.memory.systems import System
+from ....analysis.memory.use import Held, MemoryFacts
 from ....messages import Message, Param
 from ....tables import Evidence
 from ....threshold import Threshold

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from ....analysis.memory import Holder, InUse, KindInUse
+from ....analysis.memory.stacks import Holder, InUse, KindInUse
 from ....messages import Message, Param
 from ...finding import Finding
 from ..listed import PARTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.memory import MemoryFacts
+from ....analysis.memory.use import MemoryFacts
 from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding

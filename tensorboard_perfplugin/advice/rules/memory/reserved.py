@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.memory import MemoryFacts, keeps
+from ....analysis.memory.systems import keeps
+from ....analysis.memory.use import MemoryFacts
 from ....threshold import Threshold
 from ...finding import Finding
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ....analysis.allocator import Failure, Snapshot
-from ....analysis.memory import OP, MemoryFacts
+from ....analysis.memory.events import OP
+from ....analysis.memory.use import MemoryFacts
 from ....messages import Message, Param
 from ....tables import Evidence
 from ....threshold import Threshold

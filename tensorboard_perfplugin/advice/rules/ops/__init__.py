@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ....analysis.ops import Listed, OpKernel, OpSide, UnattributedTime, op_sides
+from ....analysis.ops.rows import Listed, UnattributedTime
+from ....analysis.ops.sides import OpKernel, OpSide, op_sides
 from ....timeline import Op
 from ...finding import Finding, by_severity, worst_first
 from .eager import eager

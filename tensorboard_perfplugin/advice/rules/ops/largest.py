@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from ....analysis.ops import OpRow, OpSide
+from ....analysis.ops.rows import OpRow
+from ....analysis.ops.sides import OpSide
 from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
 from ....timeline import Op

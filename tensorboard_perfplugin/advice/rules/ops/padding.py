@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.ops import OpTable, Padded
+from ....analysis.ops.rows import OpTable
+from ....analysis.ops.use import Padded
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ....timeline import Op

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ....analysis.ops import OpKernel, OpRow, OpSide
+from ....analysis.ops.rows import OpRow
+from ....analysis.ops.sides import OpKernel, OpSide
 from ....messages import Message
 from ....threshold import Threshold
 from ....timeline import ALLOCATES, RUNTIMES, Op, exchanges, waits_for_device

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.ops import OpRow, OpSide
+from ....analysis.ops.rows import OpRow
+from ....analysis.ops.sides import OpSide
 from ....messages import Params
 from ....threshold import Threshold
 from ....timeline import Op, exchanges

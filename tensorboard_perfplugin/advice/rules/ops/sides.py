@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....analysis.ops import OpSide
+from ....analysis.ops.sides import OpSide
 from ....tables import row_text
 from ....threshold import Threshold
 from ....timeline import Op

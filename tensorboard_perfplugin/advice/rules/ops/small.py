@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.ops import OpSide
+from ....analysis.ops.sides import OpSide
 from ....threshold import Threshold
 from ...finding import Finding
 from .remedies import SHORT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.ops import OpSide
+from ....analysis.ops.sides import OpSide
 from ....messages import Message
 from ....threshold import Threshold
 from ....timeline import waits_for_device

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.collectives import slow_links, small_calls, together, unbucketed, wide_sums
-from ....analysis.hosts import pod
+from ....analysis.collectives.efficiency import slow_links, small_calls, unbucketed, wide_sums
+from ....analysis.collectives.matching import together
+from ....analysis.hosts.workers import pod
 from ...finding import Finding
-from ..hosts import gradients_wide, slow_link, small_buckets, small_collectives
+from ..hosts.buckets import small_buckets
+from ..hosts.links import slow_link
+from ..hosts.small import small_collectives
+from ..hosts.wide import gradients_wide
 from .facts import Facts
 
 

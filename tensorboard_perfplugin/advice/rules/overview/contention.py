@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...finding import Finding
-from ..tf_data import contends
+from ..tf_data.contention import contends
 from .facts import Facts
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from ....analysis.kernels import Merged
-from ....analysis.ops import called
+from ....analysis.kernels.merged import Merged
+from ....analysis.ops.rows import called
 from ....analysis.overview import Host, SideOps
 from ....messages import Message
-from ..steps import Case
+from ..steps.case import Case
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.steps import COMPUTES
+from ....analysis.steps.summary import COMPUTES
 from ....threshold import Threshold
 from ...finding import Finding
-from ..kernels import (
-    attention_unfused,
-    computes_in_doubles,
-    layouts_converted,
-    odd_sizes,
-    optimizer_one_by_one,
-    tensor_cores_missed,
-)
+from ..kernels.alignment import odd_sizes
+from ..kernels.attention import attention_unfused
+from ..kernels.doubles import computes_in_doubles
+from ..kernels.layouts import layouts_converted
+from ..kernels.optimizer import optimizer_one_by_one
+from ..kernels.tensorcores import tensor_cores_missed
 from .facts import Facts
 
 WORTH = Threshold(

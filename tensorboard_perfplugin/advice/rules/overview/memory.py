@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.memory import System
+from ....analysis.memory.systems import System
 from ....messages import Message, Param
 from ....threshold import Threshold
 from ...finding import Finding
-from ..memory import leak, near_capacity
-from ..steps import LAUNCH
+from ..memory.growth import leak
+from ..memory.peak import near_capacity
+from ..steps.launch import LAUNCH
 from .facts import Facts
 
 ROOM = Threshold(

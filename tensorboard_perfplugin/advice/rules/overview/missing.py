@@ -9,7 +9,8 @@ from ....messages import Param
 from ....threshold import CHOSEN, Threshold
 from ....units import duration
 from ...finding import Finding
-from ..capture import not_shown, reported
+from ..capture import reported
+from ..capture.losses import not_shown
 from ..listed import COPIES, NAMES
 from .facts import Facts
 

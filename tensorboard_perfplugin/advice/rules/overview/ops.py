@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.ops import called
+from ....analysis.ops.rows import called
 from ....analysis.overview import SideOps
 from ....messages import Param
 from ....threshold import Threshold
 from ....timeline import CATEGORIES, waits_for_device
 from ...finding import Finding
-from ..ops import LOST, padding
+from ..ops.padding import LOST, padding
 from .facts import Facts
 from .without_steps import LARGE, WAITS
 

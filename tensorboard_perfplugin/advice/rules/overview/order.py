@@ -5,14 +5,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ....analysis.input import whole_bottleneck
-from ....analysis.kernels import merge
-from ....analysis.ops import Key, OpRow
+from ....analysis.input.stages import whole_bottleneck
+from ....analysis.kernels.merged import merge
+from ....analysis.ops.rows import Key, OpRow
 from ....analysis.overview import Host, side_ops
-from ....analysis.steps import StepMeans, merged
+from ....analysis.steps.means import StepMeans
+from ....analysis.steps.summary import merged
 from ....threshold import CHOSEN, Threshold
 from ...finding import SEVERITIES, Finding, by_severity, worst_first
-from ..steps import IN_NO_STEP, OUTSIDE_STEPS, SLOW_STEPS, case, verdict
+from ..steps.case import case
+from ..steps.outside import IN_NO_STEP, OUTSIDE_STEPS
+from ..steps.slow import SLOW_STEPS
+from ..steps.verdict import verdict
 from .collectives import collectives
 from .contention import contention
 from .facts import Facts

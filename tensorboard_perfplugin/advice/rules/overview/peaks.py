@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.devices import ABOVE, above_peaks
+from ....analysis.devices.peaks import ABOVE, above_peaks
 from ....messages import Param
 from ...finding import Finding
 from .facts import Facts

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ....analysis.hosts import pod, straggler, wait_ps
+from ....analysis.hosts.workers import pod, straggler, wait_ps
 from ....threshold import Threshold
 from ...finding import Finding
-from ..hosts import straggling
-from ..steps import Case, step_time
+from ..hosts.straggler import straggling
+from ..steps.case import Case, step_time
 from .facts import Facts
 
 FIRST = Threshold(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...finding import Finding
-from ..hosts import taking_turns
+from ..hosts.turns import taking_turns
 from .facts import Facts
 
 

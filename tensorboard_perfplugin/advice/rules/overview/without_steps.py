@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.hosts import TopSlice
-from ....analysis.ops import IDLE, sums_only
+from ....analysis.hosts.environment import TopSlice
+from ....analysis.ops.rows import IDLE, sums_only
 from ....analysis.overview import Host
 from ....messages import Message, Param
 from ....tables import Evidence, row_text
 from ....threshold import Threshold
 from ...finding import Finding
-from ..hosts import negotiation_findings
+from ..hosts.negotiations import negotiation_findings
 from ..listed import PLACES
-from ..steps import divided
+from ..steps.outside import divided
 from .facts import Facts, largest_op
 from .missing import no_device_events
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ....analysis.programs import InstructionFacts, InstructionSide
+from ....analysis.programs.profile import InstructionSide
+from ....analysis.programs.table import InstructionFacts
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ....timeline import Op

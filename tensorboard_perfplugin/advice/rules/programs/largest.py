@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.ops import OpRow
-from ....analysis.programs import InstructionSide
+from ....analysis.ops.rows import OpRow
+from ....analysis.programs.profile import InstructionSide
 from ....messages import Param
 from ....tables import row_text
 from ....timeline import Op
 from ...finding import Finding
-from ..ops import FAR, NEAR
+from ..ops.remedies import FAR, NEAR
 
 
 def largest_instruction(side: InstructionSide) -> Iterator[Finding]:

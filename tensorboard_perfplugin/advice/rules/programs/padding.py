@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.ops import OpRow
-from ....analysis.programs import InstructionSide
+from ....analysis.ops.rows import OpRow
+from ....analysis.programs.profile import InstructionSide
 from ....threshold import CHOSEN, Threshold
 from ....timeline import Op
 from ...finding import Finding

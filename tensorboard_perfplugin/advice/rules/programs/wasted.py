@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.programs import InstructionSide, Node
+from ....analysis.programs.profile import InstructionSide, Node
 from ...finding import Finding
 from .largest import instruction_row
 

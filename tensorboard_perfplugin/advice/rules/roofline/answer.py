@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.roofline import COMPUTE, Reached
+from ....analysis.devices.peaks import COMPUTE
+from ....analysis.roofline.points import Reached
 from ....messages import Param
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding

@@ -6,8 +6,10 @@ import dataclasses
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ....analysis.input import Bottleneck
-from ....analysis.steps import COMPUTES, Ranking, Spent, StepMeans, StepSummary, TypicalStep, typical_step
+from ....analysis.input.bottleneck import Bottleneck
+from ....analysis.steps.contents import Ranking, Spent
+from ....analysis.steps.means import StepMeans
+from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, typical_step
 from ....messages import Message, Params
 from ....threshold import Threshold
 from ....timeline import CATEGORIES, RULES

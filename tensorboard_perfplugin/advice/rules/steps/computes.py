@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.steps import COMPUTES, device_compute
+from ....analysis.steps.summary import COMPUTES, device_compute
 from ....messages import Param
 from ....threshold import Threshold
 from ....timeline import UNATTRIBUTED

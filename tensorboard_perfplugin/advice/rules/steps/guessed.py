@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ....analysis.steps import HostSteps
+from ....analysis.steps.means import HostSteps
 from ....timeline import RULES
 from ...finding import Finding
 

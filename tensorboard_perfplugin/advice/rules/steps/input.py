@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ....analysis.input import Bottleneck
+from ....analysis.input.bottleneck import Bottleneck
 from ....messages import Param
 from ....threshold import Threshold
 from ..input_advice import blamed

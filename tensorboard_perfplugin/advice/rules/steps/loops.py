@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ....analysis.steps import HostSteps
+from ....analysis.steps.means import HostSteps
 from ....messages import Message, Param
 from ....tables import Evidence
 from ....timeline import OtherLoop

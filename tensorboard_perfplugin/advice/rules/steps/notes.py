@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.steps import MAX_ROWS, StepMeans, outside_steps
+from ....analysis.steps.means import MAX_ROWS, StepMeans, outside_steps
 from ....messages import Message
 from ....timeline import MUCH_OUTSIDE
 from ...finding import Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ....analysis.steps import HostSteps, OutOfSteps, all_out_of_steps
+from ....analysis.steps.means import HostSteps, OutOfSteps, all_out_of_steps
 from ....messages import Message, Param
 from ....tables import Evidence
 from ....threshold import CHOSEN, Threshold

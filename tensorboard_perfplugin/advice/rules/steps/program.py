@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ....analysis.steps import COMPUTES, Ranking
+from ....analysis.steps.contents import Ranking
+from ....analysis.steps.summary import COMPUTES
 from ....messages import Param, Params
 from ....threshold import CHOSEN, Threshold
 from ..ahead import only_issue

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.steps import COMPUTES, SLOW, SlowSteps, is_output, slow_steps
+from ....analysis.steps.means import SLOW
+from ....analysis.steps.summary import COMPUTES, SlowSteps, is_output, slow_steps
 from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding

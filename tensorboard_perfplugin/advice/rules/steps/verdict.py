@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.steps import COMPUTES, SPLIT_OF
+from ....analysis.steps.means import SPLIT_OF
+from ....analysis.steps.summary import COMPUTES
 from ....messages import Message, Param
 from ....tables import row_text
 from ....threshold import Threshold

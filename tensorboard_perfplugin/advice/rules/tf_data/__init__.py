@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ....analysis.tf_data import Run
+from ....analysis.tf_data.partial import Run
 from ....messages import Message
 from ...finding import Finding
 from ..input import with_slow_steps

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.tf_data import Pipeline, Run
+from ....analysis.tf_data.partial import Pipeline, Run
 from ....messages import Param
 from ....tables import row_text
 from ....threshold import Threshold
 from ...finding import Finding
-from ..input import BOUND, NOT, level, no_steps
-from ..limit import slow_stage_action, stage_limits
+from ..input.level import BOUND, NOT, level
+from ..input.reasons import no_steps
+from ..limit.action import slow_stage_action
+from ..limit.reason import stage_limits
 from .pipeline import wait_action, wait_reason
 
 ALL = Threshold(

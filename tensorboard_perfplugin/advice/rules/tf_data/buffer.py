@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.tf_data import Run
+from ....analysis.tf_data.partial import Run
 from ....messages import Param
 from ....threshold import Threshold
 from ...finding import Finding
-from ..input import NOT, level
+from ..input.level import NOT, level
 from .answer import calls_of
 
 EMPTY = Threshold(

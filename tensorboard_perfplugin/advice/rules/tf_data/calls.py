@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.tf_data import SLOW, Run
+from ....analysis.tf_data.host import SLOW
+from ....analysis.tf_data.partial import Run
 from ....messages import Param
 from ...finding import Finding
 

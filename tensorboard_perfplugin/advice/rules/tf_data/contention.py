@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.tf_data import Contention, Run
+from ....analysis.tf_data.partial import Contention, Run
 from ....messages import Param
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
-from ..input import MODERATE
+from ..input.level import MODERATE
 
 MORE = Threshold(
     "late_while_full",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.tf_data import Run
+from ....analysis.tf_data.partial import Run
 from ....messages import Param
 from ...finding import Finding
 

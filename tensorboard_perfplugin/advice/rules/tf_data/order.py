@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.tf_data import Mapped, Pipeline, Run, Sharded, cores, mapped_singly, sharded_late
+from ....analysis.tf_data.graph import Mapped, Sharded, cores, mapped_singly, sharded_late
+from ....analysis.tf_data.partial import Pipeline, Run
 from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
-from ..input import MODERATE, calls_of
+from ..input.level import MODERATE
+from ..input.prefetch import calls_of
 from ..listed import OTHERS
 
 CORES = Threshold(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.tf_data import Run
+from ....analysis.tf_data.partial import Run
 from ....messages import Param
 from ...finding import Finding
-from ..input import HIGH
-from ..limit import slow_stage_action, stage_limits
+from ..input.level import HIGH
+from ..limit.action import slow_stage_action
+from ..limit.reason import stage_limits
 
 
 def outside_steps(run: Run) -> Iterator[Finding]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ....analysis.tf_data import MADE_IT, Pipeline, Run
+from ....analysis.tf_data.host import MADE_IT
+from ....analysis.tf_data.partial import Pipeline, Run
 from ....messages import Message, Param
-from ..input import NOT, level
-from ..limit import explains, limit_action, limit_reason, stage_cost
+from ..input.level import NOT, level
+from ..limit.reason import explains, limit_action, limit_reason, stage_cost
 
 
 def pipeline_waits(run: Run, p: Pipeline) -> Message:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.tf_data import Pipeline, Run
+from ....analysis.tf_data.partial import Pipeline, Run
 from ....messages import Message, Param
 from ...finding import Finding
 from ..listed import OTHERS

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....analysis.tf_data import Pipeline, Run, Shuffled, shuffled
+from ....analysis.tf_data.graph import Shuffled, shuffled
+from ....analysis.tf_data.partial import Pipeline, Run
 from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
 from ...finding import Finding
-from ..input import MODERATE, calls_of
+from ..input.level import MODERATE
+from ..input.prefetch import calls_of
 from .order import costly
 
 MADE = Threshold(

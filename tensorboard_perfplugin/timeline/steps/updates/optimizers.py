@@ -13,7 +13,7 @@ import numpy as np
 from ....messages import message
 from ....tables import I64
 from ....threshold import CHOSEN, Threshold
-from ...ops import are_calls
+from ...ops.operators import are_calls
 from ...timeline import Timeline
 from ..build import Draft, built, texts
 from ..input import asked_by_python

@@ -8,7 +8,8 @@ import pytest
 
 from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.buffers import buffer_findings
-from tensorboard_perfplugin.analysis.buffers import DONATE, PADDING, RECOMPUTE, Saving, Shown, host_buffers
+from tensorboard_perfplugin.analysis.buffers.host import PADDING, Saving, Shown, host_buffers
+from tensorboard_perfplugin.analysis.buffers.memory import DONATE, RECOMPUTE
 from tensorboard_perfplugin.messages import Message
 from tests.tools.memory_viewer.step import capture, step
 

@@ -7,7 +7,8 @@ import pytest
 
 from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.compare import compare_findings
-from tensorboard_perfplugin.analysis.compare import Change, Compared, Condition, Difference, Part
+from tensorboard_perfplugin.analysis.compare.changes import Change, Compared, Condition, Difference
+from tensorboard_perfplugin.analysis.compare.quantities import Part
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import CATEGORIES
 

@@ -6,7 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.advice.rules.hosts import clock_difference, drawn_apart
 from tensorboard_perfplugin.advice.text import sentence
-from tensorboard_perfplugin.analysis.steps import NO_COMMON_CLOCK, Clocks
+from tensorboard_perfplugin.analysis.steps.alignment import NO_COMMON_CLOCK, Clocks
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.advice.text import sentence
-from tensorboard_perfplugin.analysis.input.pageable import BatchCopies
+from tensorboard_perfplugin.analysis.input.copies import BatchCopies
+from tensorboard_perfplugin.analysis.input.run import HostInput
 from tensorboard_perfplugin.analysis.input.stages import input_stages
-from tensorboard_perfplugin.analysis.input.whole import HostInput
-from tensorboard_perfplugin.analysis.steps import Issued
 from tensorboard_perfplugin.analysis.steps.means import MAX_ROWS
+from tensorboard_perfplugin.analysis.steps.summary import Issued
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import Unit
 from tensorboard_perfplugin.tools.shared import NO_WHOLE_STEP

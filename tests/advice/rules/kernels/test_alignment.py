@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.analysis.kernels.alignment import whole_pieces
+from tensorboard_perfplugin.analysis.kernels.host import whole_pieces
 from tests.tools.kineto import ask, launched, on_host, saved
 
 from .test_findings import ODD, about, kernels

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.model.recomputed import recomputed
+from tensorboard_perfplugin.analysis.model import recomputed
 from tensorboard_perfplugin.timeline import Timeline
 from tests.tools.kineto import saved
 

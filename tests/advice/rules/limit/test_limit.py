@@ -11,7 +11,8 @@ from tensorboard_perfplugin.advice.rules.limit import (
     stage_cost,
     stage_limits,
 )
-from tensorboard_perfplugin.analysis.input import ADVANCE, Bottleneck, Stage
+from tensorboard_perfplugin.analysis.input.bottleneck import Bottleneck, Stage
+from tensorboard_perfplugin.analysis.input.frames import ADVANCE
 from tensorboard_perfplugin.messages import Message, Params
 
 MS = 1e9

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tensorboard_perfplugin.analysis.memory import Growth, Live, MemoryFacts, OpUse, StepUse, System
+from tensorboard_perfplugin.analysis.memory.events import Live
+from tensorboard_perfplugin.analysis.memory.systems import Growth, StepUse, System
+from tensorboard_perfplugin.analysis.memory.use import MemoryFacts, OpUse
 from tests.tools.host_steps import steps
 
 MIB = 1 << 20

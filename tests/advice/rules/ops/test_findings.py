@@ -10,7 +10,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.rules.ops import op_findings
-from tensorboard_perfplugin.analysis.ops import Listed, OpRow, UnattributedTime
+from tensorboard_perfplugin.analysis.ops.rows import Listed, OpRow, UnattributedTime
 from tensorboard_perfplugin.analysis.ops.use import OpUse
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import Op, Timeline

@@ -8,7 +8,7 @@ from typing import Any
 
 from tensorboard_perfplugin.advice.rules.overview.facts import Facts
 from tensorboard_perfplugin.analysis.idle import CAUSES, Idle
-from tensorboard_perfplugin.analysis.ops import Key, OpRow
+from tensorboard_perfplugin.analysis.ops.rows import Key, OpRow
 from tensorboard_perfplugin.analysis.overview import Host, host, side_ops
 from tensorboard_perfplugin.timeline import Op
 from tests.build_capture import Space

@@ -9,8 +9,8 @@ import pytest
 
 from tensorboard_perfplugin.advice.rules.overview.memory import headroom, memory
 from tensorboard_perfplugin.advice.rules.steps import case
-from tensorboard_perfplugin.analysis.memory import Growth
-from tensorboard_perfplugin.analysis.steps import StepSummary
+from tensorboard_perfplugin.analysis.memory.systems import Growth
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tests.advice.rules.memory.facts import MIB, NO_GROWTH, system
 from tests.advice.rules.overview.hosts import facts, one
 from tests.advice.rules.steps.cases import N, means

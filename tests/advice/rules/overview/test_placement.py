@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.analysis.overview import round_trips
+from tensorboard_perfplugin.analysis.round_trips import round_trips
 from tensorboard_perfplugin.timeline import Timeline, split_of
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, Uint

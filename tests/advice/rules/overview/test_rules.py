@@ -15,9 +15,10 @@ from tensorboard_perfplugin.advice.rules.overview.ops import copies, eager, larg
 from tensorboard_perfplugin.advice.rules.overview.straggler import with_straggler
 from tensorboard_perfplugin.advice.rules.overview.without_steps import without_steps
 from tensorboard_perfplugin.advice.rules.steps import case, verdict
-from tensorboard_perfplugin.analysis.hosts import DriverStart, Loss
+from tensorboard_perfplugin.analysis.hosts.environment import DriverStart, Loss
 from tensorboard_perfplugin.analysis.overview import host, side_ops
-from tensorboard_perfplugin.analysis.steps import StepSummary, step_means
+from tensorboard_perfplugin.analysis.steps.means import step_means
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Message
 from tests.advice.rules.overview.hosts import MS, facts, idle, one, op, row
 from tests.timeline.timelines import timeline

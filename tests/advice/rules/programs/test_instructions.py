@@ -6,8 +6,10 @@ import pytest
 
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.rules.programs import instruction_findings
-from tensorboard_perfplugin.analysis.ops import OpRow, OpUse
-from tensorboard_perfplugin.analysis.programs import InstructionFacts, InstructionSide
+from tensorboard_perfplugin.analysis.ops.rows import OpRow
+from tensorboard_perfplugin.analysis.ops.use import OpUse
+from tensorboard_perfplugin.analysis.programs.profile import InstructionSide
+from tensorboard_perfplugin.analysis.programs.table import InstructionFacts
 from tensorboard_perfplugin.timeline import Op
 
 REST = Op("rest", "loop fusion", "jit_f(5)")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.advice.rules.roofline import roofline_findings
-from tensorboard_perfplugin.analysis.roofline import Reached
+from tensorboard_perfplugin.analysis.roofline.points import Reached
 
 KNOWN: dict[str, Any] = {
     "side": "device",

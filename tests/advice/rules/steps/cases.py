@@ -10,7 +10,9 @@ import numpy as np
 
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.rules.steps import case, verdict
-from tensorboard_perfplugin.analysis.steps import HostSteps, Spent, StepMeans, StepSummary, step_means
+from tensorboard_perfplugin.analysis.steps.contents import Spent
+from tensorboard_perfplugin.analysis.steps.means import HostSteps, StepMeans, step_means
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Message, Param
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
 

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.advice.rules.steps import CAUSES, case, verdict
-from tensorboard_perfplugin.analysis.input import Bottleneck, Stage
-from tensorboard_perfplugin.analysis.steps import HostSteps, Spent, StepSummary, step_means
+from tensorboard_perfplugin.analysis.input.bottleneck import Bottleneck, Stage
+from tensorboard_perfplugin.analysis.steps.contents import Spent
+from tensorboard_perfplugin.analysis.steps.means import HostSteps, step_means
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline import CATEGORIES
 from tests.advice.rules.steps.cases import MATMUL, MS, US, N, first, judged, means, specific, spent

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.analysis.steps import Spent, StepSummary
+from tensorboard_perfplugin.analysis.steps.contents import Spent
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Param
 from tests.advice.rules.steps.cases import MS, N, first, specific, spent
 

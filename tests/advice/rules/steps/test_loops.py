@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tensorboard_perfplugin.advice.rules.steps.case import step_time
-from tensorboard_perfplugin.analysis.steps import StepSummary
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import Evidence
 from tensorboard_perfplugin.timeline import OtherLoop

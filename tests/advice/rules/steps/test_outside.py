@@ -10,7 +10,7 @@ import pytest
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.rules.steps import divided
 from tensorboard_perfplugin.advice.rules.steps.outside import time_outside
-from tensorboard_perfplugin.analysis.steps import HostSteps, OutOfSteps
+from tensorboard_perfplugin.analysis.steps.means import HostSteps, OutOfSteps
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import Evidence
 from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Unit

@@ -6,7 +6,8 @@ import dataclasses
 
 import pytest
 
-from tensorboard_perfplugin.analysis.steps import Spent, StepSummary
+from tensorboard_perfplugin.analysis.steps.contents import Spent
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Message
 from tests.advice.rules.steps.cases import MATMUL, MS, judged, means
 

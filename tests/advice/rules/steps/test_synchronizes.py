@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.analysis.steps import StepSummary
-from tensorboard_perfplugin.analysis.steps.synchronizations import Synchronizations
+from tensorboard_perfplugin.analysis.steps.launching import Synchronizations
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Message
 from tests.advice.rules.steps.cases import MS, N, findings, first, spent
 

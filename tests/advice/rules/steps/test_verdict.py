@@ -8,7 +8,8 @@ from typing import Any, Literal
 import pytest
 
 from tensorboard_perfplugin.advice.rules.steps import CAUSES
-from tensorboard_perfplugin.analysis.steps import Spent, StepSummary, merged
+from tensorboard_perfplugin.analysis.steps.contents import Spent
+from tensorboard_perfplugin.analysis.steps.summary import StepSummary, merged
 from tensorboard_perfplugin.messages import Message
 from tests.advice.rules.steps.cases import MATMUL, MS, N, findings, first, judged, means, specific, spent
 

@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.rules.tf_data.contention import threads_contend
-from tensorboard_perfplugin.analysis.tf_data import Contention
+from tensorboard_perfplugin.analysis.tf_data.partial import Contention
 from tests.advice.rules.tf_data.test_rules import MS, pipeline, run_of
 
 #: Ten steps of 10 ms, of half of which the cores are full; a fifth of that a launch is late, and a tenth of the rest.

@@ -9,9 +9,10 @@ import pytest
 
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.rules.tf_data import pipeline_waits, tf_data_findings
-from tensorboard_perfplugin.analysis.input import Bottleneck, SlowWaits, Stage
-from tensorboard_perfplugin.analysis.tf_data import HostTfData, Pipeline, Run
-from tensorboard_perfplugin.analysis.tf_data.pipelines import Latency
+from tensorboard_perfplugin.analysis.input.bottleneck import Bottleneck, Stage
+from tensorboard_perfplugin.analysis.input.run import SlowWaits
+from tensorboard_perfplugin.analysis.tf_data.iterators import Latency
+from tensorboard_perfplugin.analysis.tf_data.partial import HostTfData, Pipeline, Run
 from tensorboard_perfplugin.messages import Message
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline

@@ -1,0 +1,210 @@
+"""A timeline and its steps → the copies that carry a step's batch to devices, and what of it is pageable memory."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
+from ...threshold import CHOSEN, Threshold
+from ...timeline import (
+    INDEX,
+    CopyDetails,
+    Split,
+    Steps,
+    Timeline,
+    Unit,
+    copy_details,
+    copy_op,
+    coverage,
+    derived_by_choice,
+    device_names,
+    device_rows_named,
+    enclosing_of,
+    launches_of,
+)
+from ...timeline.split import device_sets, exposed_by_unit, union, units_of
+from ..kernels.host import bus_gb_s
+from ..steps.summary import COMPUTES
+
+# A timeline and its steps → when a device's copies in carry the batch of a step; others place what a model holds.
+
+EARLY = Threshold(
+    "begin of a step's compute",
+    0.1,
+    "share",
+    "a batch is copied before a step computes; what is copied after so much of its compute was made by the step, or "
+    "is a weight that lies on the host",
+    CHOSEN,
+)
+_COPY_IN = INDEX["copy_in"]
+_COMPUTES = [INDEX[key] for key in COMPUTES]
+#: What asks for input, and launches copies of it.
+_FEEDS = re.compile(r"Iterator::.*|.*IteratorGetNext.*|enumerate\(DataLoader\)#.*|\w+Produce")
+
+
+def placed_ps(timeline: Timeline, split: Split) -> I64:
+    """(units, steps): of the exposed time of copies in, what carries no batch."""
+    units, steps = split.exposed_ps.shape[:2]
+    placed = np.zeros((units, steps), np.int64)
+    if not split.exposed_ps[:, :, _COPY_IN].any() or split.steps.rule == "recorded":
+        return placed
+    begin, until = (column[:steps] for column in (split.steps.begin_ps, split.steps.until_ps))
+    batches = [batch_copies(timeline, split.steps, unit) for unit in split.units]
+    if all(
+        batch is None or (coverage(batch, begin, until) == split.union_ps[i, :, _COPY_IN]).all()
+        for i, batch in enumerate(batches)
+    ):
+        return placed
+    for i, when in enumerate(exposed_by_unit(timeline, split.steps, _COPY_IN)):
+        if (batch := batches[i]) is not None:
+            other = intervals.subtraction(when, batch)
+            placed[i] = np.where(split.ran[i], coverage(other, begin, until), 0)
+    return placed
+
+
+def batch_copies(timeline: Timeline, steps: Steps, unit: Unit) -> Intervals | None:
+    """When a unit's copies in carry a batch; None, for all, of others than GPUs."""
+    rows = batch_rows(timeline, steps, unit)
+    if rows is None:
+        return None
+    events = timeline.capture.events
+    begin = events.start_ps[rows]
+    return intervals.union(begin, begin + events.duration_ps[rows])
+
+
+def batch_rows(timeline: Timeline, steps: Steps, unit: Unit) -> I64 | None:
+    """A unit's copies in that carry a batch: those that begin before a step computes or after, those that something
+    of the input launched, and those that move as much as one of these. All where the steps compute nothing; None of
+    others than GPUs."""
+    return _rows_by_plane(timeline, steps).get(unit.plane)
+
+
+@derived_by_choice
+def _rows_by_plane(timeline: Timeline, steps: Steps) -> dict[int, I64]:
+    kinds = timeline.capture.planes.kind
+    gpus = [unit.plane for unit in units_of(timeline) if unit.plane >= 0 and kinds[unit.plane] == PlaneKind.GPU]
+    return {plane: _rows(timeline, steps, plane) for plane in gpus}
+
+
+def _rows(timeline: Timeline, steps: Steps, plane: int) -> I64:
+    sets = device_sets(timeline, plane)
+    computes = union(sets[i] for i in _COMPUTES if i in sets)
+    rows = _copies(timeline, plane, sets.get(_COPY_IN, EMPTY))
+    events = timeline.capture.events
+    batch = _beside_compute(steps, computes, events.start_ps[rows]) | _fed(timeline, rows)
+    size = _sizes(timeline, rows)
+    batch |= (size > 0) & among(size, size[batch])
+    return rows[batch]
+
+
+def _copies(timeline: Timeline, plane: int, when: Intervals) -> I64:
+    """The copies of a device that begin while it copies from the host."""
+    events = timeline.capture.events
+    names = [i for i in device_names(timeline, plane) if copy_op(timeline.capture.strings[i]) is not None]
+    rows = device_rows_named(timeline, plane, names)
+    place = np.searchsorted(when.begin, events.start_ps[rows], side="right") - 1
+    inside = (place >= 0) & (events.start_ps[rows] < np.append(when.end, 0)[place])
+    return rows[inside]
+
+
+def _beside_compute(steps: Steps, computes: Intervals, at: I64) -> NDArray[np.bool_]:
+    """Whether instants lie in a step before its compute, or after it."""
+    order = np.argsort(steps.begin_ps, kind="stable")
+    begin, until = steps.begin_ps[order], steps.until_ps[order]
+    step = np.searchsorted(begin, at, side="right") - 1
+    known = step >= 0
+    begin, until = begin[np.maximum(step, 0)], until[np.maximum(step, 0)]
+    whole = coverage(computes, begin, until)
+    before = coverage(computes, begin, np.clip(at, begin, until))
+    found: NDArray[np.bool_] = known & ((before <= EARLY.value * whole) | (before == whole))
+    return found
+
+
+def _fed(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:
+    """Whether something of the input launched copies."""
+    capture = timeline.capture
+    launch = launches_of(timeline).rows[rows]
+    feeds = np.zeros(len(capture.events), bool)
+    feeds[capture.events_named(_FEEDS)] = True
+    if not feeds.any() or not (launch >= 0).any():
+        return np.zeros(len(rows), bool)
+    fed: NDArray[np.bool_] = (launch >= 0) & (enclosing_of(timeline, feeds, launch) >= 0)
+    return fed
+
+
+def _sizes(timeline: Timeline, rows: I64) -> I64:
+    """Bytes of copies, 0 where the capture does not have them."""
+    details, which = details_of(timeline, rows)
+    return np.array([one.size or 0 for one in details], np.int64)[which]
+
+
+def details_of(timeline: Timeline, rows: I64) -> tuple[list[CopyDetails], I64]:
+    """What the capture says of copies: the distinct texts, read, and which of these each has."""
+    text, kind = timeline.stat_of("memcpy_details", rows)
+    ids, which = np.unique(np.where(kind == StatKind.TEXT, text, 0), return_inverse=True)
+    return [copy_details(one) for one in timeline.capture.strings.of(ids)], which.reshape(-1).astype(np.int64)
+
+
+# A timeline and its steps → how much of what copies a batch to GPUs reads pageable memory, and how fast.
+
+#: Copies in that take less of the steps' time are not looked at: no rule has a word for them.
+_LEAST = 0.01
+_PS_PER_S, _GIGA = 1e12, 1e9
+
+
+@dataclasses.dataclass(frozen=True)
+class BatchCopies:
+    """Copies of batches to GPUs. ps: of all; pageable_ps: of those from pageable memory; bytes: of those, and sized_ps:
+    their time, where the capture has a size. bus_bytes: what the bus carries meanwhile, 0 where that is unknown.
+    """
+
+    ps: int = 0
+    pageable_ps: int = 0
+    bytes: int = 0
+    sized_ps: int = 0
+    bus_bytes: float = 0.0
+
+    def plus(self, other: BatchCopies) -> BatchCopies:
+        values = zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)
+        return BatchCopies(*(a + b for a, b in values))
+
+    @property
+    def pageable_share(self) -> float:
+        return self.pageable_ps / self.ps if self.ps else 0.0
+
+    @property
+    def bytes_per_s(self) -> float | None:
+        """Of those from pageable memory."""
+        return self.bytes * _PS_PER_S / self.sized_ps if self.sized_ps else None
+
+    @property
+    def bus_share(self) -> float | None:
+        """What they reach of what the bus carries."""
+        return self.bytes / self.bus_bytes if self.bus_bytes else None
+
+
+def copies_of_batches(timeline: Timeline, split: Split) -> BatchCopies:
+    """Of all GPUs of a host; nothing where its copies in take next to nothing of the steps."""
+    total = BatchCopies()
+    copies_ps = split.exposed_ps[:, :, INDEX["copy_in"]].sum()
+    if not copies_ps or copies_ps < _LEAST * split.exposed_ps.sum():
+        return total
+    for unit in split.units:
+        rows = batch_rows(timeline, split.steps, unit)
+        if rows is None or not len(rows):
+            continue
+        details, which = details_of(timeline, rows)
+        size = np.array([one.size or 0 for one in details], np.int64)[which]
+        pageable = np.array([one.source == "pageable" for one in details], bool)[which]
+        duration = timeline.capture.events.duration_ps[rows]
+        sized = pageable & (size > 0)
+        sized_ps = int(duration[sized].sum())
+        bus = bus_gb_s("H2D", timeline.capture.plane_values(unit.plane), None) or 0.0
+        moved = int(size[sized].astype(np.float64).sum())
+        carried = bus * _GIGA * sized_ps / _PS_PER_S
+        total = total.plus(BatchCopies(int(duration.sum()), int(duration[pageable].sum()), moved, sized_ps, carried))
+    return total
