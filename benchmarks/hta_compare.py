@@ -18,8 +18,11 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.idle import CAUSES, gaps_of
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.tables.arrays import I64
-from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, device_rows, launches_of, workers_of
-from tensorboard_perfplugin.timeline.split import category_of_kernel
+from tensorboard_perfplugin.timeline.causes import launches_of
+from tensorboard_perfplugin.timeline.devices import workers_of
+from tensorboard_perfplugin.timeline.split.device import category_of_kernel
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
+from tensorboard_perfplugin.timeline.tracks import device_rows
 
 from .kineto import found_hta
 from .report import table

@@ -14,7 +14,8 @@ import numpy as np
 
 from benchmarks.generate import US, line, stats
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline, instructions_of, programs_of
+from tensorboard_perfplugin.timeline.programs.reader import instructions_of, programs_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Plane, Space, StatValue, chunk, text
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from tensorboard_perfplugin.advice.rules.steps import CAUSES
 from tensorboard_perfplugin.advice.text import sentence
-from tensorboard_perfplugin.timeline import CATEGORIES, RULES
-from tensorboard_perfplugin.timeline.names.tensor_cores import TENSOR_CORE_RULES, TensorCoreRule
+from tensorboard_perfplugin.timeline.names.kernels import TENSOR_CORE_RULES, TensorCoreRule
+from tensorboard_perfplugin.timeline.steps.find import RULES
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 from tensorboard_perfplugin.units import percent
 
 DOCS = Path(__file__).parent

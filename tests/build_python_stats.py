@@ -10,7 +10,7 @@ from typing import Any
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.functions import Functions, Merged, functions_of, merged
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 
 Key = tuple[str, int, str]
 BUILTIN = "~"

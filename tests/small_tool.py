@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tensorboard_perfplugin.errors import NotFoundError
 from tensorboard_perfplugin.tables import Column
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Option, Options, Result, TableSpec, Tool, View
 from tests.build_capture import Space
 

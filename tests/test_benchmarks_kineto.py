@@ -9,7 +9,10 @@ import pytest
 
 from benchmarks import kineto
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline, devices_of, launches_of, ops_of
+from tensorboard_perfplugin.timeline.causes import launches_of
+from tensorboard_perfplugin.timeline.devices import devices_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 
 
 def test_the_made_trace_has_operators_launches_and_kernels(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from tensorboard_perfplugin import tables
 from tensorboard_perfplugin._version import __version__
 from tensorboard_perfplugin.cli.commands import FIXED
 from tensorboard_perfplugin.tables import Column
-from tensorboard_perfplugin.timeline import CATEGORIES, RULES
+from tensorboard_perfplugin.timeline.steps.find import RULES
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 from tensorboard_perfplugin.tools import TOOLS, Tool
 from tensorboard_perfplugin.web.routes import ROUTES
 

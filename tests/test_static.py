@@ -20,7 +20,7 @@ from tensorboard_perfplugin import capture
 from tensorboard_perfplugin.doctor import Diagnosis
 from tensorboard_perfplugin.logdir import Logdir
 from tensorboard_perfplugin.tables import Column, Quality
-from tensorboard_perfplugin.timeline import CATEGORIES
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 from tensorboard_perfplugin.tools import (
     Answer,
     Evidence,

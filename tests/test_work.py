@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tensorboard_perfplugin import work
-from tensorboard_perfplugin.timeline import derived
+from tensorboard_perfplugin.timeline.timeline import derived
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 

@@ -9,7 +9,10 @@ from functools import partial
 import numpy as np
 
 from ..tables import I64, Capture, Cells, Column, Intervals, TableSpec, intervals
-from ..timeline import Timeline, device_waits_of, devices_of, host_waits_of, ops_of, threads_of, windows_of
+from ..timeline.devices import devices_of
+from ..timeline.ops.ops import device_waits_of, host_waits_of, ops_of
+from ..timeline.timeline import Timeline, windows_of
+from ..timeline.tracks import threads_of
 from .ops.rows import PS_PER_MS
 from .steps.alignment import APART_MAX
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import HEAP_FRAME, I64, Allocator, BlockState, Capture, Events, among
-from ..timeline import Timeline
+from ..timeline.timeline import Timeline
 from .memory.series import BEFORE, CATEGORIES, Series, of_kinds, of_series
 from .memory.stacks import Samples, Stacks, stacks_of_samples
 

@@ -27,7 +27,7 @@ from ..tables import (
     StatKind,
 )
 from ..threshold import Threshold
-from ..timeline import Timeline, remembered
+from ..timeline.timeline import Timeline, remembered
 
 # A profile of Python functions → its functions and who called them, of one host, or of several added up.
 

@@ -11,24 +11,18 @@ from numpy.typing import NDArray
 
 from ..tables import EMPTY, I64, Intervals, PlaneKind, among, intervals
 from ..threshold import CHOSEN, Threshold
-from ..timeline import (
-    CATEGORIES,
-    SYNCHRONIZES,
-    Steps,
-    Timeline,
-    coverage,
-    derived,
-    device_rows,
-    devices_of,
-    gaps,
-    launches_of,
-    ops_of,
-    outermost,
-    python_name,
-    units_at_work_of,
-    windows_of,
-)
-from ..timeline.split import device_sets, union
+from ..timeline.causes import launches_of
+from ..timeline.devices import devices_of, units_at_work_of
+from ..timeline.loops.loops import coverage, gaps
+from ..timeline.names.kernels import SYNCHRONIZES
+from ..timeline.names.ops import python_name
+from ..timeline.nesting import outermost
+from ..timeline.ops.ops import ops_of
+from ..timeline.split.device import device_sets
+from ..timeline.split.sets import union
+from ..timeline.steps.model import Steps
+from ..timeline.timeline import CATEGORIES, Timeline, derived, windows_of
+from ..timeline.tracks import device_rows
 
 # A timeline → when a host waits for devices that show no work: what they do then is not in the capture.
 

@@ -14,18 +14,13 @@ from numpy.typing import NDArray
 
 from ..tables import EMPTY, I32, I64, Evidence, Intervals, PlaneKind, StatKind, among, at_once, intervals
 from ..threshold import CHOSEN, Threshold
-from ..timeline import (
-    Op,
-    Timeline,
-    forward_calls,
-    host_self_ps_of,
-    launches_of,
-    nearest,
-    nesting_of,
-    op_around_of,
-    ops_of,
-    units_at_work_of,
-)
+from ..timeline.causes import launches_of
+from ..timeline.devices import units_at_work_of
+from ..timeline.loops.loops import nearest
+from ..timeline.names.ops import Op
+from ..timeline.nesting import nesting_of
+from ..timeline.ops.ops import forward_calls, host_self_ps_of, op_around_of, ops_of
+from ..timeline.timeline import Timeline
 
 # A timeline of PyTorch's operators → what autograd's anomaly mode does, and how long it takes.
 #

@@ -11,22 +11,14 @@ import numpy as np
 from ..messages import Message
 from ..tables import Options, PlaneKind, ranges
 from ..threshold import CHOSEN, Threshold
-from ..timeline import (
-    INDEX,
-    Activity,
-    Op,
-    Shares,
-    Split,
-    Timeline,
-    assigned_shares_of,
-    devices_of,
-    is_mark,
-    launches_of,
-    remembered,
-    sparse_cores,
-    threads_of,
-    workers_of,
-)
+from ..timeline.assignment import Shares, assigned_shares_of
+from ..timeline.causes import launches_of
+from ..timeline.devices import Activity, devices_of, workers_of
+from ..timeline.names.ops import Op
+from ..timeline.ops.pytorch import is_mark
+from ..timeline.split.split import Split
+from ..timeline.timeline import INDEX, Timeline, remembered
+from ..timeline.tracks import sparse_cores, threads_of
 from .activity import OverTime, activity
 from .collectives.calls import Calls, calls
 from .collectives.efficiency import Linked, linked

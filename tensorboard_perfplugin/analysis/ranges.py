@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from ..errors import ArgumentError
 from ..messages import Message, message
 from ..tables import I64
-from ..timeline import CATEGORIES, Selection, Split, Timeline, steps_of
+from ..timeline.assignment import steps_of
+from ..timeline.ranges import Selection
+from ..timeline.split.split import Split
+from ..timeline.timeline import CATEGORIES, Timeline
 from ..units import duration, picoseconds
 from .steps.alignment import offsets
 from .steps.means import HostSteps, RunSteps, are_typical, is_numbered, run_steps, slow, whole_walls

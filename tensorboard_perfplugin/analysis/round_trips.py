@@ -9,19 +9,16 @@ from numpy.typing import NDArray
 
 from ..tables import I64, Intervals, PlaneKind, StatKind
 from ..threshold import CHOSEN, Threshold
-from ..timeline import (
-    CopyDetails,
-    Split,
-    Steps,
-    Timeline,
-    copy_details,
-    copy_op,
-    coverage,
-    device_rows,
-    launches_of,
-    ops_of,
-)
-from ..timeline.split import device_runs
+from ..timeline.causes import launches_of
+from ..timeline.loops.loops import coverage
+from ..timeline.names.kernels import CopyDetails, copy_details
+from ..timeline.names.ops import copy_op
+from ..timeline.ops.ops import ops_of
+from ..timeline.split.device import device_runs
+from ..timeline.split.split import Split
+from ..timeline.steps.model import Steps
+from ..timeline.timeline import Timeline
+from ..timeline.tracks import device_rows
 from .ops.rows import called
 from .steps.summary import COMPUTES
 

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Sequence
 
 from ..errors import PerfpluginError
-from ..timeline import Timeline
+from ..timeline.timeline import Timeline
 from ..tools import Tool
 
 #: Pages of a tool that has something of its own to prepare come before other tools': those wait for such a pause.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..formats import Vocabulary
 from ..tables import Options, Quality
-from ..timeline import Timeline
+from ..timeline.timeline import Timeline
 from ..tools import Tool
 
 

@@ -18,7 +18,7 @@ from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError,
 from ..logdir import CaptureFile, Run, missing_workers
 from ..messages import Message, message
 from ..tables import Capture, Quality
-from ..timeline import Timeline, held_bytes
+from ..timeline.timeline import Timeline, held_bytes
 from ..tools import Answer, FileUse, Option, Options, Tool
 from .ahead import Ahead
 from .choice import MAX_USES, Choice, choose, has_more, unused

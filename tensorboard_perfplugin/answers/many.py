@@ -15,7 +15,7 @@ from ..tools import Tool
 from .given import Given
 
 if TYPE_CHECKING:
-    from ..timeline import Timeline
+    from ..timeline.timeline import Timeline
     from .partials.gather import Executor, Progress
     from .partials.store import Store
     from .partials.work import Ask

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import tools
 from ..messages import Message, message
-from ..timeline import Timeline
+from ..timeline.timeline import Timeline
 from ..tools import Options, Tool
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def part_of(timeline: Timeline, tool: Tool, options: Options, found: Resolved | 
     if selection is None:
         return timeline
     # Most pages are of all steps.
-    from ..timeline import cut_to
+    from ..timeline.ranges import cut_to
 
     return cut_to(timeline, selection)
 

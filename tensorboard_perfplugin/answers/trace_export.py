@@ -13,7 +13,7 @@ from ..advice.text import sentence
 from ..errors import ArgumentError, PerfpluginError
 from ..logdir import CaptureFile, Run
 from ..messages import message
-from ..timeline import Timeline
+from ..timeline.timeline import Timeline
 from ..tools import Scalar
 from ..trace import export as trace
 from .gzipped import compressed

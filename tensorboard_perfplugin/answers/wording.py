@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..advice.text import Sentence, category_help, category_title
 from ..formats import Vocabulary
 from ..tables import Cells, Scalar
-from ..timeline import CATEGORIES
+from ..timeline.timeline import CATEGORIES
 from ..tools import Result
 
 

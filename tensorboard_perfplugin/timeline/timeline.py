@@ -2,18 +2,123 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import I64, U8, Capture, StatKind, at_once
-from .kept import Kept, held_bytes, made_in
+from ..tables import I64, U8, Capture, Intervals, StatKind, at_once, intervals
+from ..work import check
 from .loops.loops import Numbered, first_of_key, first_of_key_at, mark, numbered
 
+# Values by key, each made once even when several threads ask, the oldest of too many forgotten; what values hold.
+
 T = TypeVar("T")
+
+#: The choice that is looked at, and the ones before.
+CHOICES = 4
+#: Most of what lies in lists and dicts, which holds nothing that counts.
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+
+
+@dataclasses.dataclass(eq=False)
+class Kept(Generic[T]):
+    """most: how many are kept. values: by key, oldest first. made: how many were made so far."""
+
+    most: int = CHOICES
+    values: dict[Hashable, T] = dataclasses.field(default_factory=dict)
+    made: int = 0
+    _making: dict[Hashable, threading.Lock] = dataclasses.field(default_factory=dict)
+    _lock: threading.Lock = dataclasses.field(default_factory=threading.Lock)
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What was made for the key before, else what is made now. Nobody waits for what is made for another key."""
+        value = self.values.get(key)
+        if value is not None:
+            return value
+        with self._lock:
+            gate = self._making.setdefault(key, threading.Lock())
+        try:
+            with gate:
+                value = self.values.get(key)
+                if value is None:
+                    check()
+                    value = make()
+                    self._keep(key, value)
+            return value
+        finally:
+            # Of choices that fail there are as many as users can type.
+            self._making.pop(key, None)
+
+    def _keep(self, key: Hashable, value: T) -> None:
+        with self._lock:
+            while len(self.values) >= self.most:
+                self.values.pop(next(iter(self.values)))
+            self.values[key] = value
+            self.made += 1
+
+
+def made_in(value: Any) -> int:
+    """How many values were made so far in what keeps some, and in what those keep."""
+    if not isinstance(value, Kept):
+        return value.made if isinstance(getattr(value, "made", None), int) else 0
+    return value.made + sum(map(made_in, list(value.values.values())))
+
+
+def held_bytes(value: Any) -> int:
+    """Memory of a value's arrays, in dataclasses, dicts, lists and tuples; texts are mostly the capture's own.
+
+    What several share counts once, as views of one array do. What says itself how much it holds, by `nbytes`, is
+    believed, but for arrays of it that were counted before.
+    """
+    return _held(value, set())
+
+
+def _held(value: Any, seen: set[int]) -> int:
+    """seen: ids of what was counted."""
+    if type(value) in _PLAIN:
+        return 0
+    if isinstance(value, np.ndarray):
+        # One value seen as many holds next to nothing.
+        return value.nbytes if any(value.strides) and _is_new(_owner(value), seen) else 0
+    if isinstance(value, (dict, list, tuple)):
+        inside = list(value.values()) if isinstance(value, dict) else value
+        # Thousands of names are told by one look at their types.
+        return 0 if _PLAIN.issuperset(map(type, inside)) else sum(_held(each, seen) for each in inside)
+    nbytes = getattr(value, "nbytes", None)
+    if isinstance(nbytes, int):
+        return max(nbytes - _counted(value, seen), 0) if _is_new(value, seen) else 0
+    if not dataclasses.is_dataclass(value) or not _is_new(value, seen):
+        return 0
+    return sum(_held(each, seen) for each in list(vars(value).values()))
+
+
+def _counted(value: Any, seen: set[int]) -> int:
+    """Bytes of a value's arrays, and of those of its tables, that were counted; the others are from now on."""
+    if isinstance(value, np.ndarray):
+        return 0 if _is_new(_owner(value), seen) else value.nbytes
+    if isinstance(value, tuple):
+        return sum(_counted(each, seen) for each in value)
+    return sum(_counted(each, seen) for each in list(vars(value).values())) if dataclasses.is_dataclass(value) else 0
+
+
+def _is_new(value: Any, seen: set[int]) -> bool:
+    known = id(value) in seen
+    seen.add(id(value))
+    return not known
+
+
+def _owner(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array whose memory it is."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
 C = TypeVar("C", bound=Hashable)
 
 #: The kinds of stats that are whole numbers.
@@ -202,3 +307,63 @@ def derived_by_choice(make: Callable[[Timeline, C], T]) -> Callable[[Timeline, C
 def remembered(timeline: Timeline, make: Callable[[Timeline], T]) -> T:
     """What a function, or a class, makes of the timeline, made once: `derived` for what is not to be decorated."""
     return timeline.remember(make, lambda: make(timeline))
+
+
+# A timeline → the time that its figures are of: from the first event to the last, or only parts of that.
+
+
+class Windows(NamedTuple):
+    """The time of hosts' threads, and that of devices, which may come later: sets of intervals."""
+
+    host: Intervals
+    device: Intervals
+
+
+@derived
+def windows_of(timeline: Timeline) -> Windows:
+    """What busy and idle time add up to: the capture's span, of chosen steps theirs."""
+    begin, end = timeline.capture.span_ps
+    whole = intervals.union(np.array([begin]), np.array([end]))
+    return Windows(whole, whole)
+
+
+# What an instant of a step can be: the categories of the split, the first that holds wins.
+
+Group = Literal["compute", "collective", "copy", "input", "host", "python", "idle"]
+
+
+class Category(NamedTuple):
+    """key: its name in columns (`<key>_ms`). group: what it is coloured and summed up as. help: its definition."""
+
+    key: str
+    title: str
+    group: Group
+    help: str
+
+
+#: By priority. Of one device (of the host, where no device ran anything) each instant counts to the first that holds.
+CATEGORIES = (
+    Category("compute_8bit", "Compute 8-bit", "compute", "A kernel that computes in fp8, int8 or less runs."),
+    Category("compute_16bit", "Compute 16-bit", "compute", "A kernel that computes in fp16 or bf16 runs."),
+    Category("compute_tf32", "Compute TF32", "compute", "A kernel that computes in TF32 runs."),
+    Category("compute_32bit", "Compute 32-bit", "compute", "A kernel that computes in fp32 or 32-bit integers runs."),
+    Category("compute_64bit", "Compute 64-bit", "compute", "A kernel that computes in fp64 or 64-bit integers runs."),
+    Category("compute_other", "Compute", "compute", "A kernel runs whose precision the capture does not record."),
+    Category("op_compute", "Op compute", "host", "Without a device: an op of the step runs on a host thread."),
+    Category("collective", "Collectives", "collective", "A collective runs and nothing computes: its exposed part."),
+    Category("copy_device", "Copy on device", "copy", "The device copies or fills its memory, or copies to another."),
+    Category("copy_in", "Copy in", "copy", "Data is copied from the host to the device."),
+    Category("copy_out", "Copy out", "copy", "Data is copied from the device to the host."),
+    Category("input_wait", "Input wait", "input", "The step waits for its next input; on a TPU, for its infeed."),
+    Category("compilation", "Compilation", "host", "A function is traced or compiled."),
+    Category("output", "Output", "copy", "A TPU's outfeed, or the host writes checkpoints or summaries."),
+    Category(
+        "launch", "Kernel launch", "host", "The host launches work for the idle device, or has and it did not begin."
+    ),
+    Category("host_compute", "Host compute", "host", "The device has nothing to do and an op runs on a host thread."),
+    Category("runtime", "Runtime overhead", "host", "The framework's runtime is at work and runs no op."),
+    Category("waiting", "Waiting", "idle", "A thread of the step waits for something else than input to complete."),
+    Category("python", "Python", "python", "Python, or what lies between steps: callbacks, logging, the loop."),
+    Category("idle", "Idle, cause unknown", "idle", "None of the above: the capture does not show why."),
+)
+INDEX = {category.key: i for i, category in enumerate(CATEGORIES)}

@@ -18,7 +18,7 @@ from ..advice.text import QualityInWords, Sentence
 from ..errors import ArgumentError
 from ..formats import Capabilities
 from ..tables import Cells, Column, Option, Options, Quality, Scalar, TableSpec
-from ..timeline import Timeline
+from ..timeline.timeline import Timeline
 
 
 @dataclasses.dataclass(frozen=True)

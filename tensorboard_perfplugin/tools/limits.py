@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from ..analysis.compare.changes import largest_peak
 from ..analysis.compare.quantities import COUNTS
 from ..tables import Cells, Column
-from ..timeline import CATEGORIES
+from ..timeline.timeline import CATEGORIES
 from .declaration import Answer
 from .gate import Quantity
 

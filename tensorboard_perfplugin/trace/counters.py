@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..analysis.memory.events import Events, SystemName, has_any, memory_events
 from ..analysis.memory.series import series
 from ..tables import F64, I64, PlaneKind, Scalar, StatKind, TrackKind
-from ..timeline import Timeline, remembered
+from ..timeline.timeline import Timeline, remembered
 from .groups import natural
 from .lanes import Window
 

@@ -17,7 +17,10 @@ from ..analysis.steps.means import HostSteps, RunSteps, is_numbered, run_steps
 from ..errors import ArgumentError
 from ..messages import Message, Param
 from ..tables import Cells, Options
-from ..timeline import CATEGORIES, Split, Timeline, collective_ends, steps_of
+from ..timeline.assignment import steps_of
+from ..timeline.ops.executions import collective_ends
+from ..timeline.split.split import Split
+from ..timeline.timeline import CATEGORIES, Timeline
 from .bounds import FAR
 
 NOT_ALIGNED = sentence(NO_COMMON_CLOCK)

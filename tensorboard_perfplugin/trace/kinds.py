@@ -8,16 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..tables import I32, I64, U8, PlaneKind, TrackKind
-from ..timeline import CATEGORIES, INDEX, Timeline, host_op_of, remembered
-from ..timeline.split import (
-    HostClass,
-    category_of_instruction,
-    category_of_kernel,
-    class_of_name,
-    class_of_op,
-    instruction_of_kind,
-    slice_transfers_of,
-)
+from ..timeline.names.ops import host_op_of
+from ..timeline.split.device import category_of_instruction, category_of_kernel, instruction_of_kind, slice_transfers_of
+from ..timeline.split.host_names import HostClass, class_of_name, class_of_op
+from ..timeline.timeline import CATEGORIES, INDEX, Timeline, remembered
 
 #: No category.
 NONE = len(CATEGORIES)

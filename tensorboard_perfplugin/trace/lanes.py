@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import I32, I64, Events
-from ..timeline import Timeline, nesting_of, remembered
+from ..timeline.nesting import nesting_of
+from ..timeline.timeline import Timeline, remembered
 from .levels import Levels
 
 try:

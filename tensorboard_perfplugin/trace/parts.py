@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..tables import I64, Options, PlaneKind, Scalar, TrackKind
-from ..timeline import Timeline
+from ..timeline.timeline import Timeline
 from .bounds import FAR
 from .counters import counters_by_line, memory_tracks, track_count
 from .derived.model import derived_of, tracks_max

@@ -14,7 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tables import I32, I64, Capture, Options, StatKind, Stats, Strings
-from ..timeline import Timeline, name_matcher, nesting_of, ops_of
+from ..timeline.names.ops import name_matcher
+from ..timeline.nesting import nesting_of
+from ..timeline.ops.ops import ops_of
+from ..timeline.timeline import Timeline
 from .derived.model import Derived
 from .lanes import Window
 from .sums import shown_ids, sums

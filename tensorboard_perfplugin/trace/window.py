@@ -7,7 +7,8 @@ import dataclasses
 import numpy as np
 
 from ..tables import I64, Capture, Options, TrackKind, side_by_side
-from ..timeline import Timeline, ops_of
+from ..timeline.ops.ops import ops_of
+from ..timeline.timeline import Timeline
 from .bounds import FIRST_LANES
 from .counters import track_count
 from .derived.model import Derived, derived_of

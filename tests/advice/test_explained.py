@@ -9,7 +9,7 @@ from tensorboard_perfplugin.advice.rules.memory.peak import NEARLY_FULL
 from tensorboard_perfplugin.advice.text import CATALOGUE, category_help, category_title, sentence
 from tensorboard_perfplugin.errors import NotFoundError
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import CATEGORIES
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 
 
 def test_a_condition_with_its_thresholds() -> None:

@@ -14,7 +14,7 @@ from tensorboard_perfplugin.answers import Library, ahead
 from tensorboard_perfplugin.answers.ahead import Ahead
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.logdir import Run, runs_at
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Options, Result
 from tests.conftest import MakeLogdir
 from tests.small_tool import COUNT, Counts, space

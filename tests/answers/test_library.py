@@ -23,7 +23,8 @@ from tensorboard_perfplugin.logdir import RECORD, Record, Run, Worker, runs_at
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture, Quality
 from tensorboard_perfplugin.tables.intervals import Intervals
-from tensorboard_perfplugin.timeline import Split, Timeline, remembered, split_of
+from tensorboard_perfplugin.timeline.split.split import Split, split_of
+from tensorboard_perfplugin.timeline.timeline import Timeline, remembered
 from tensorboard_perfplugin.tools import Answer, Evidence, Finding, Result
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir

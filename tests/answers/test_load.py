@@ -13,7 +13,7 @@ from tensorboard_perfplugin.answers.library import COMPUTED_AT_A_TIME, Side
 from tensorboard_perfplugin.answers.many import some_of, stay
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, Options
 from tensorboard_perfplugin.tools.compare import COMPARE
 from tests.build_capture import Space

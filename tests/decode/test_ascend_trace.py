@@ -7,7 +7,9 @@ from typing import Any
 
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.tables import Capture, PlaneKind, TrackKind
-from tensorboard_perfplugin.timeline import Timeline, launches_of, ops_of
+from tensorboard_perfplugin.timeline.causes import launches_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.decode.test_step_stats import stats
 
 PYTHON, CANN, NPU, OVERLAP = 437, 43702, 43708, 43711

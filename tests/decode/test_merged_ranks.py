@@ -11,7 +11,10 @@ import pytest
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline, devices_of, launches_of, split_of
+from tensorboard_perfplugin.timeline.causes import launches_of
+from tensorboard_perfplugin.timeline.devices import devices_of
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 
 #: Of both ranks: an op at 10 µs, its launch, its kernel from 30 µs on; ids as each rank's own file has them.
 RANK: list[dict[str, Any]] = [

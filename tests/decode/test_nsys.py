@@ -13,7 +13,10 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture, PlaneKind, TrackKind
-from tensorboard_perfplugin.timeline import Timeline, launches_of, ops_of, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.causes import launches_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.conftest import SHARED_CAPTURES
 from tests.decode.databases import NSYS, Nsys, Tables
 

@@ -14,7 +14,9 @@ from tensorboard_perfplugin.decode.databases.cbids import RUNTIME_CALLS
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline, launches_of, ops_of
+from tensorboard_perfplugin.timeline.causes import launches_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.conftest import SHARED_CAPTURES
 from tests.decode.databases import NVPROF, Nvprof
 from tests.decode.test_nsys import Shown, shown, stats

@@ -7,7 +7,7 @@ import pytest
 from tensorboard_perfplugin.analysis.memory.events import memory_events
 from tensorboard_perfplugin.decode.perfetto import heap, sched
 from tensorboard_perfplugin.tables import TrackKind
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import varint
 from tests.wire.spent import spend
 

@@ -10,16 +10,12 @@ import pytest
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture, PlaneKind, TrackKind
-from tensorboard_perfplugin.timeline import (
-    CATEGORIES,
-    Timeline,
-    devices_of,
-    host_waits_of,
-    nesting_of,
-    ops_of,
-    split_of,
-    steps_of,
-)
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.devices import devices_of
+from tensorboard_perfplugin.timeline.nesting import nesting_of
+from tensorboard_perfplugin.timeline.ops.ops import host_waits_of, ops_of
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
 from tests.build_capture import number
 from tests.decode.step_stats import memory, node, run_metadata
 

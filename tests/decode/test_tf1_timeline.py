@@ -10,7 +10,8 @@ import pytest
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.decode.test_step_stats import stats
 
 CPU, SECOND = 1, 3

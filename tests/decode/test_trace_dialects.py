@@ -9,7 +9,8 @@ import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.tables import PlaneKind
-from tensorboard_perfplugin.timeline import Timeline, ops_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.decode.test_step_stats import stats
 
 EVENTS: list[dict[str, Any]] = [

@@ -9,7 +9,7 @@ from typing import Any
 from tensorboard_perfplugin.answers import to_columns, to_csv, to_json
 from tensorboard_perfplugin.errors import PerfpluginError
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import TOOLS, Answer, Tool
 from tests.tools.answered import answered
 

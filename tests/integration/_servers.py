@@ -12,7 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Steps, Timeline, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.steps.model import Steps
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.conftest import ROOT
 from tests.integration._programs import frameworks_python
 from tests.programs.two_workers import free_ports

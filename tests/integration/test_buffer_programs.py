@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.analysis.buffers.memory import ProgramMemory, Use
-from tensorboard_perfplugin.timeline import Program
+from tensorboard_perfplugin.timeline.programs.reader import Program
 from tensorboard_perfplugin.wire import Budget
 from tests.integration._programs import Ran, folder_of, run_programs
 from tests.tools.answered import rows_of

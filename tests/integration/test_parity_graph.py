@@ -15,8 +15,9 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.programs.graph import SEEN_THROUGH, ProgramGraph, operands_of, users_of
-from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.timeline.programs import module_text, programs_of
+from tensorboard_perfplugin.timeline.programs.reader import programs_of
+from tensorboard_perfplugin.timeline.programs.writer import module_text
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.conftest import SHARED_CAPTURES
 from tests.parity._peer import peer_graphs
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.hlo_stats import HLO_STATS
 from tensorboard_perfplugin.tools.op_profile import OP_PROFILE
 from tests.conftest import SHARED_CAPTURES

@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.conftest import SHARED_CAPTURES
 from tests.parity._peer import peer_lines
 from tests.timeline.lines.drawn import lines as lines_by_key

@@ -12,7 +12,9 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline, devices_of, ops_of
+from tensorboard_perfplugin.timeline.devices import devices_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.conftest import SAMPLES, SHARED_CAPTURES
 from tests.parity._peer import peer_ops, tensorflow_stats
 from tests.tools.op_answers import ask

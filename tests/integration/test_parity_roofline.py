@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.roofline import ROOFLINE
 from tests.conftest import SHARED_CAPTURES
 from tests.parity._peer import peer_roofline

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Steps, Timeline, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.steps.model import Steps
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.conftest import ROOT, SHARED_CAPTURES
 from tests.integration._programs import CASES, WORKERS, Programs
 from tests.integration.conftest import SAMPLES

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
 from tests.conftest import slow_unless
 from tests.integration._programs import CASES, USUAL, WORKERS, Case, Programs, Ran
 from tests.programs import tf_loop

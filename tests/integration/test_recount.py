@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Timeline, split_of
+from tensorboard_perfplugin.timeline.split.split import Split, split_of
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, INDEX, Timeline
 from tests.commands import output
 from tests.conftest import ROOT, SHARED_CAPTURES, slow_but
 from tests.integration._programs import Programs, frameworks_python

@@ -14,7 +14,9 @@ import pytest
 import tensorboard_perfplugin
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline, flows_of, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.causes import flows_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.commands import output
 from tests.integration._programs import frameworks_python
 from tests.programs.tf1_session import LATE_SECONDS

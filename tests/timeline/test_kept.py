@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Kept, Timeline, held_bytes
+from tensorboard_perfplugin.timeline.timeline import Kept, Timeline, held_bytes
 from tests.build_capture import Space
 
 

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.tables import ranked
-from tensorboard_perfplugin.timeline import Timeline, distinct_rows, enclosing, enclosing_of, nesting, outermost
+from tensorboard_perfplugin.timeline import nesting
+from tensorboard_perfplugin.timeline.nesting import enclosing, enclosing_of, outermost
+from tensorboard_perfplugin.timeline.ranks import distinct_rows
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space
 from tests.timeline.timelines import row, timeline
 

@@ -10,20 +10,13 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin.tables import StatKind, ranks
 from tensorboard_perfplugin.tables.intervals import Intervals
-from tensorboard_perfplugin.timeline import (
-    Op,
-    OpEvents,
-    Timeline,
-    device_spans_of,
-    devices_of,
-    host_busy_of,
-    is_eager,
-    is_integer,
-    launches_of,
-    nesting_of,
-    ops_of,
-)
+from tensorboard_perfplugin.timeline.causes import launches_of
+from tensorboard_perfplugin.timeline.devices import device_spans_of, devices_of, host_busy_of
 from tensorboard_perfplugin.timeline.loops import first_of_key
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.nesting import nesting_of
+from tensorboard_perfplugin.timeline.ops.ops import OpEvents, is_eager, ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline, is_integer
 from tests.build_capture import Ref, Space, Uint
 from tests.timeline.timelines import row, timeline
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from tensorboard_perfplugin.analysis.steps.means import HostSteps
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
-from tensorboard_perfplugin.timeline.steps import none
+from tensorboard_perfplugin.timeline.split.split import Split, Unit
+from tensorboard_perfplugin.timeline.steps.model import Steps, none
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, INDEX
 
 MS = 10**9
 

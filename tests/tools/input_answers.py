@@ -10,8 +10,9 @@ from tensorboard_perfplugin.analysis.input.run import HostInput
 from tensorboard_perfplugin.analysis.input.stages import InputStages
 from tensorboard_perfplugin.analysis.steps.means import HostSteps
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Timeline, Unit
-from tensorboard_perfplugin.timeline.steps import none
+from tensorboard_perfplugin.timeline.split.split import Split, Unit
+from tensorboard_perfplugin.timeline.steps.model import Steps, none
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, INDEX, Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space

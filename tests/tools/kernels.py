@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.kernel_stats import KERNEL_STATS
 from tests.build_capture import Line, Plane, Space, StatValue

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.errors import PerfpluginError
-from tensorboard_perfplugin.timeline import Timeline
 from tensorboard_perfplugin.timeline.programs.reader import COMPILED, Reader
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Tool
 from tensorboard_perfplugin.tools.graph_viewer import GRAPH_VIEWER
 from tensorboard_perfplugin.tools.hlo_stats import HLO_STATS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Ref, Space, StatsGiven, StatValue, Uint
 from tests.trace.test_viewer import NS
 

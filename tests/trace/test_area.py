@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.tables import I64
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.trace_viewer import area as area_question
 from tensorboard_perfplugin.tools.trace_viewer import trees

@@ -10,7 +10,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import intervals
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace.area import summary as trace_area
 from tests.build_capture import Line, Space

@@ -8,7 +8,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space
 from tests.trace.test_viewer import ask, opened, rows
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.errors import NotFoundError
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, find_tool
 from tensorboard_perfplugin.trace.export import export as trace
 from tests.build_capture import Space

@@ -14,7 +14,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import Capture
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.trace.export import export as trace
 from tensorboard_perfplugin.trace.export import json as trace_json
 from tensorboard_perfplugin.trace.export import program

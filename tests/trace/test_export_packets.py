@@ -8,7 +8,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Capture, StatKind
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.trace.export import export as trace
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.timeline import Timeline, launches_of
+from tensorboard_perfplugin.timeline.causes import launches_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace.area.gaps import MOST_OF_A_GAP
 from tensorboard_perfplugin.trace.event import Near

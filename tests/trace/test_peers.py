@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.timeline.timelines import timeline
 from tests.tools.sync_training import MS, Device, captures
 from tests.trace.test_viewer import ask, rows

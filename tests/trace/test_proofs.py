@@ -16,7 +16,9 @@ from tensorboard_perfplugin.decode.xplane.lenient import message_types
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import Scalar, intervals
 from tensorboard_perfplugin.tables.row_key import row_text, word
-from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, exposed, split_of, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.split.split import exposed, split_of
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
 from tensorboard_perfplugin.tools import TOOLS, TableSpec, find_tool
 from tensorboard_perfplugin.tools.declaration import Result
 from tensorboard_perfplugin.trace.lanes import Window

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.trace_viewer import search as search_question
 from tensorboard_perfplugin.trace import search as trace_search
 from tensorboard_perfplugin.trace.search import matcher
@@ -107,7 +107,7 @@ def test_expressions_that_are_accepted(text: str, name: str) -> None:
 
 def test_an_expression_that_takes_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 0.5, 1.5])
-    monkeypatch.setattr("tensorboard_perfplugin.timeline.names.pattern.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("tensorboard_perfplugin.timeline.names.ops.time.monotonic", lambda: next(clock))
     matches = matcher("a.*b", "regex")
     assert matches("ab")
     with pytest.raises(ArgumentError, match="takes longer than 1 s"):

@@ -10,7 +10,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, find_tool
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, tracks
 from tensorboard_perfplugin.tools.trace_viewer import window as window_question

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.answers import to_columns
 from tensorboard_perfplugin.tables.capture import Strings
-from tensorboard_perfplugin.timeline import Timeline, nesting_of
+from tensorboard_perfplugin.timeline.nesting import nesting_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace import lanes as trace_lanes
 from tests.build_capture import Space

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...messages import Message, Param
-from ...timeline import CATEGORIES
+from ...timeline.timeline import CATEGORIES
 from .entry import Text, Variant
 
 _PART = Message("time_in.share", {"category": Message("time_in.launch"), "share": 0.4})

@@ -1,7 +1,7 @@
 """What is said of a run's input: whether steps wait for it, and what lies behind that."""
 
 from ...messages import Message, Params
-from ...timeline import CATEGORIES
+from ...timeline.timeline import CATEGORIES
 from .entry import Text, Variant
 from .pinned import PIN_INPUT, PIN_INPUT_VARIANTS
 from .steps import ISSUES_ACTION, ISSUES_VARIANTS, RECORDS_PYTHON

@@ -2,7 +2,7 @@
 the categories of their time are called."""
 
 from ...messages import Message, Params
-from ...timeline import CATEGORIES
+from ...timeline.timeline import CATEGORIES
 from .entry import Text, Variant
 
 #: How functions of Python get into a capture. TensorFlow heeds the option only where its profiler server is asked.

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...errors import ArgumentError
 from ...tables import PlaneKind, among
-from ...timeline import Program, Timeline, programs_of
+from ...timeline.programs.reader import Program, programs_of
+from ...timeline.timeline import Timeline
 from ...wire import Budget
 from ..devices.peaks import device
 from ..programs.table import ProgramTime, chosen_program, program_times, runs_on_devices

@@ -13,23 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...threshold import Threshold
-from ...timeline import (
+from ...timeline.programs.assignment import (
     ALLOC,
     FREE,
     SHARE,
-    UNWRITTEN,
     Allocation,
     BufferAssignment,
     HeapEvent,
     LogicalBuffer,
-    Placed,
-    Program,
-    Shapes,
-    Written,
-    in_order,
     read_assignment,
-    written,
 )
+from ...timeline.programs.layout import UNWRITTEN, Written, written
+from ...timeline.programs.reader import Program
+from ...timeline.programs.syntax import Shapes
+from ...timeline.programs.writer import Placed, in_order
 from ...wire import Span
 
 # The events of a heap simulation → how many bytes are live after each, the peak, and when each buffer is.

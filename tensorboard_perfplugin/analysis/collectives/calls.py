@@ -16,37 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
-from ...timeline import (
-    CATEGORIES,
-    INDEX,
-    Named,
-    Program,
-    Shape,
-    Timeline,
-    collective_ops,
-    coverage,
-    derived,
-    device_names,
-    device_rows,
-    device_rows_named,
-    distinct_rows,
-    enclosing_of,
-    exposed,
-    flows_of,
-    instructions_of,
-    launches_of,
-    library_calls,
-    programs_of,
-    split_of,
-    units_at_work_of,
-)
-from ...timeline.split import (
+from ...timeline.causes import flows_of, launches_of
+from ...timeline.devices import units_at_work_of
+from ...timeline.loops.loops import coverage
+from ...timeline.nesting import enclosing_of
+from ...timeline.ops.executions import collective_ops, library_calls
+from ...timeline.programs.reader import Named, Program, Shape, instructions_of, programs_of
+from ...timeline.ranks import distinct_rows
+from ...timeline.split.device import (
     SliceTransfer,
     category_of_instruction,
     category_of_kernel,
     device_runs,
     slice_transfers_of,
 )
+from ...timeline.split.split import exposed, split_of
+from ...timeline.timeline import CATEGORIES, INDEX, Timeline, derived
+from ...timeline.tracks import device_names, device_rows, device_rows_named
 from ..devices.tpu import fields
 
 # Names of collectives, of data types and of process groups → what a call of one is, and how much it carries.

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ...tables import F64, I64, PlaneKind
 from ...threshold import CHOSEN, Threshold
-from ...timeline import Split, Timeline
+from ...timeline.split.split import Split
+from ...timeline.timeline import Timeline
 from ..devices.peaks import device, vendor_of
 from ..hosts.workers import Pod
 from .calls import Group, What, alike, bus_factor

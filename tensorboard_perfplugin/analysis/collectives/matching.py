@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...tables import F64, I64, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import INDEX
+from ...timeline.timeline import INDEX
 from ..hosts.workers import Pod
 from .calls import ALL_END_AT_ONCE, Calls, What, alike, bus_factor
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...tables import I64, Capture, StatKind, among
 from ...threshold import Threshold
-from ...timeline import Timeline, remembered
+from ...timeline.timeline import Timeline, remembered
 from .calls import MAX_CALLS, element_bytes, kind_of
 from .matching import LAST, Arrival, CollectiveSums
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from ...timeline import Op
+from ...timeline.names.ops import Op
 from .quantities import NOTHING, Part, Scope, Scoped, is_itself, scope_without_numbers
 from .side import Content
 

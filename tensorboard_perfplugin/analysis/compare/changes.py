@@ -11,7 +11,8 @@ import numpy as np
 
 from ...tables import F64
 from ...threshold import CHOSEN, Threshold
-from ...timeline import CATEGORIES, Op
+from ...timeline.names.ops import Op
+from ...timeline.timeline import CATEGORIES
 from ..steps.means import titles
 from .alignment import (
     KERNELS_BY,

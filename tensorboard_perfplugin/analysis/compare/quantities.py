@@ -9,27 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import F64, I32, I64, Capture, StatKind, among, intervals
-from ...timeline import (
-    Op,
-    Split,
-    Steps,
-    Timeline,
-    copy_details,
-    copy_op,
-    device_rows,
-    enclosing,
-    enclosing_of,
-    inherited,
-    launches_of,
-    nesting_of,
-    op_costs_of,
-    ops_of,
-    parts_by_event,
-    rows_of,
-    threads_of,
-)
-from ...timeline.ops import ANNOTATION, MODULE, are_calls, is_mark, modules
-from ...timeline.split import HostClass, class_of_name
+from ...timeline.causes import inherited, launches_of
+from ...timeline.names.kernels import copy_details
+from ...timeline.names.ops import Op, copy_op
+from ...timeline.nesting import enclosing, enclosing_of, nesting_of
+from ...timeline.ops.costs import op_costs_of
+from ...timeline.ops.ops import MODULE, are_calls, modules, ops_of
+from ...timeline.ops.pytorch import ANNOTATION, is_mark
+from ...timeline.split.host_names import HostClass, class_of_name
+from ...timeline.split.split import Split, parts_by_event
+from ...timeline.steps.model import Steps
+from ...timeline.timeline import Timeline
+from ...timeline.tracks import device_rows, rows_of, threads_of
 from ..steps.contents import Inside
 from ..steps.launching import compilations
 from ..steps.means import are_typical

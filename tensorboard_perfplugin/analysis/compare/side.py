@@ -15,21 +15,14 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import F64, Options, PlaneKind, StatKind
-from ...timeline import (
-    Instruction,
-    Op,
-    Program,
-    Shape,
-    Split,
-    Timeline,
-    device_planes,
-    device_rows,
-    distinct_rows,
-    instructions_as_ops,
-    ops_of,
-    programs_of,
-    remembered,
-)
+from ...timeline.names.ops import Op
+from ...timeline.ops.executions import instructions_as_ops
+from ...timeline.ops.ops import ops_of
+from ...timeline.programs.reader import Instruction, Program, Shape, programs_of
+from ...timeline.ranks import distinct_rows
+from ...timeline.split.split import Split
+from ...timeline.timeline import Timeline, remembered
+from ...timeline.tracks import device_planes, device_rows
 from ..collectives.calls import calls
 from ..devices.peaks import device
 from ..hosts.environment import environment

@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from ...tables import PlaneKind, Scalar
 from ...threshold import CHOSEN, Threshold
-from ...timeline import Timeline, device_costs_of, device_spans_of, devices_of, has_costs, ops_of
+from ...timeline.devices import device_spans_of, devices_of
+from ...timeline.ops.costs import device_costs_of, has_costs
+from ...timeline.ops.ops import ops_of
+from ...timeline.timeline import Timeline
 from .datasheets import (
     NO_RATES,
     Chip,
@@ -27,7 +30,7 @@ from .datasheets import (
 )
 
 if TYPE_CHECKING:
-    from ...timeline import Split
+    from ...timeline.split.split import Split
 
 # A device plane's attributes → model, architecture, memory, and the peak rates that follow from them.
 #

@@ -13,20 +13,15 @@ from numpy.typing import NDArray
 
 from ...tables import F64, I64, Capture, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import (
-    Timeline,
-    clocked,
-    device_rows,
-    device_spans_of,
-    devices_of,
-    in_hbm,
-    ops_of,
-)
-from ...timeline.ops import CMEM_SPACE, VMEM_SPACE
+from ...timeline.devices import clocked, device_spans_of, devices_of
+from ...timeline.ops.costs import CMEM_SPACE, VMEM_SPACE, in_hbm
+from ...timeline.ops.ops import ops_of
+from ...timeline.timeline import Timeline
+from ...timeline.tracks import device_rows
 from .peaks import device
 
 if TYPE_CHECKING:
-    from ...timeline import Steps
+    from ...timeline.steps.model import Steps
 
 # A few bytes of a protobuf message inside of a stat → its numbers and texts, by field.
 
@@ -246,7 +241,7 @@ def _in_steps(timeline: Timeline, plane: int, steps_from: str) -> tuple[int, int
 
 def _busy(timeline: Timeline, plane: int, steps: Steps) -> tuple[intervals.Intervals, I64, I64]:
     """When an op runs on a core, and the steps there: by its own clock where the steps are measured by that."""
-    from ...timeline import step_windows
+    from ...timeline.split.split import step_windows
 
     begin, until, clock = step_windows(timeline, steps, plane)
     if clock is None:
@@ -349,7 +344,7 @@ def _percent(planes: list[dict[str, int | float | str | bytes | None]], key: str
 
 def _steps_of(timeline: Timeline, steps_from: str) -> Steps:
     # Here, since a page of devices alone needs no steps.
-    from ...timeline import steps_of
+    from ...timeline.assignment import steps_of
 
     return steps_of(timeline, steps_from)
 

@@ -7,7 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64
-from ...timeline import Timeline, devices_of, enclosing_of, launches_of, ops_of, program_runs, remembered
+from ...timeline.causes import launches_of
+from ...timeline.devices import devices_of
+from ...timeline.nesting import enclosing_of
+from ...timeline.ops.executions import program_runs
+from ...timeline.ops.ops import ops_of
+from ...timeline.timeline import Timeline, remembered
 
 _NO_ROWS = np.empty(0, np.int64)
 

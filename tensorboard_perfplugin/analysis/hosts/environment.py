@@ -12,8 +12,13 @@ import numpy as np
 from ...messages import Message, message
 from ...tables import Capture, PlaneKind, among, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import SYNCHRONIZES, Timeline, devices_of, is_tensorflow, nesting_of, ops_of
-from ...timeline.split import union
+from ...timeline.devices import devices_of
+from ...timeline.names.kernels import SYNCHRONIZES
+from ...timeline.names.ops import is_tensorflow
+from ...timeline.nesting import nesting_of
+from ...timeline.ops.ops import ops_of
+from ...timeline.split.sets import union
+from ...timeline.timeline import Timeline
 
 _VERSIONS = (
     "cuda_version",

@@ -12,8 +12,13 @@ from numpy.typing import NDArray
 
 from ...tables import F64, I64, Intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import CATEGORIES, INDEX, Split, Timeline, Unit, coverage, device_rows, launches_of
-from ...timeline.split import device_runs, union
+from ...timeline.causes import launches_of
+from ...timeline.loops.loops import coverage
+from ...timeline.split.device import device_runs
+from ...timeline.split.sets import union
+from ...timeline.split.split import Split, Unit
+from ...timeline.timeline import CATEGORIES, INDEX, Timeline
+from ...timeline.tracks import device_rows
 from ..steps.means import HostSteps, StepMeans, step_means, titles
 from ..steps.summary import COMPUTES
 

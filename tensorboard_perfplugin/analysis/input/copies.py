@@ -10,23 +10,17 @@ from numpy.typing import NDArray
 
 from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import (
-    INDEX,
-    CopyDetails,
-    Split,
-    Steps,
-    Timeline,
-    Unit,
-    copy_details,
-    copy_op,
-    coverage,
-    derived_by_choice,
-    device_names,
-    device_rows_named,
-    enclosing_of,
-    launches_of,
-)
-from ...timeline.split import device_sets, exposed_by_unit, union, units_of
+from ...timeline.causes import launches_of
+from ...timeline.loops.loops import coverage
+from ...timeline.names.kernels import CopyDetails, copy_details
+from ...timeline.names.ops import copy_op
+from ...timeline.nesting import enclosing_of
+from ...timeline.split.device import device_sets
+from ...timeline.split.sets import union
+from ...timeline.split.split import Split, Unit, exposed_by_unit, units_of
+from ...timeline.steps.model import Steps
+from ...timeline.timeline import INDEX, Timeline, derived_by_choice
+from ...timeline.tracks import device_names, device_rows_named
 from ..kernels.host import bus_gb_s
 from ..steps.summary import COMPUTES
 

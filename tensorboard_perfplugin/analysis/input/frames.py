@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, U8, PlaneKind, StatKind, among
-from ...timeline import Timeline, derived, enclosing_of, has_body, iterator_name, self_among
+from ...timeline.names.ops import has_body, iterator_name
+from ...timeline.nesting import enclosing_of, self_among
+from ...timeline.timeline import Timeline, derived
 
 # Names in a capture → what they say of an input pipeline: its stages, who only hands over, which kind of work.
 

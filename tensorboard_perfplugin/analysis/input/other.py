@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from ...tables import EMPTY, I32, I64, Intervals, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import GETS_INPUT, Timeline, enclosing_of, nesting_of, ops_of, own_loops_of, self_among
+from ...timeline.nesting import enclosing_of, nesting_of, self_among
+from ...timeline.ops.ops import ops_of
+from ...timeline.split.host_names import GETS_INPUT, own_loops_of
+from ...timeline.timeline import Timeline
 from .bottleneck import Stage
 from .frames import (
     BLOCKING,

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from ...messages import Message
 from ...tables import F64, I64, Evidence, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import CATEGORIES, INDEX, SYNCHRONIZES, Split, Timeline
-from ...timeline.split import exposed_by_unit
+from ...timeline.names.kernels import SYNCHRONIZES
+from ...timeline.split.split import Split, exposed_by_unit
+from ...timeline.timeline import CATEGORIES, INDEX, Timeline
 from ..steps.means import HostSteps, Statistics, StepMeans, statistics, step_means
 from ..steps.summary import Issued, places
 from .bottleneck import Bottleneck, Stage, merged

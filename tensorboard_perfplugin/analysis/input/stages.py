@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from ...tables import EMPTY, I64, Intervals, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import Timeline, derived, enclosing_of, ops_of, records_python, self_among
+from ...timeline.nesting import enclosing_of, self_among
+from ...timeline.ops.ops import ops_of
+from ...timeline.timeline import Timeline, derived
+from ...timeline.tracks import records_python
 from ..ops.rows import RecordedOp, recorded_ops
 from .bottleneck import Bottleneck, Stage, input_bottleneck, merged
 from .frames import (

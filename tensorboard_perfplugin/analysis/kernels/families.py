@@ -10,19 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I32, I64, PlaneKind, at_once
-from ...timeline import (
-    Op,
-    OpEvents,
-    Timeline,
-    copy_op,
-    devices_of,
-    graph_nodes,
-    kernel_name,
-    ops_of,
-    remembered,
-    tensor_core_rule,
-)
-from ...timeline.split import precision_of_kernel
+from ...timeline.causes import graph_nodes
+from ...timeline.devices import devices_of
+from ...timeline.names.kernels import kernel_name, tensor_core_rule
+from ...timeline.names.ops import Op, copy_op
+from ...timeline.ops.ops import OpEvents, ops_of
+from ...timeline.split.device import precision_of_kernel
+from ...timeline.timeline import Timeline, remembered
 from ..model import attention_in_scopes, attention_ops, model_work
 from .host import OCTAVES, HostKernels, OddCall, copy_rows, kernel_device, odd_calls, whole_pieces
 from .merged import Kernel, Merged, kernel_of

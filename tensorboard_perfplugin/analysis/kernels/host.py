@@ -15,23 +15,14 @@ from ...messages import Message
 from ...tables import I64, Capture, Intervals, PlaneKind, TrackKind, among, at_once, intervals, side_by_side
 from ...tables.arrays import F64
 from ...threshold import CHOSEN, Threshold
-from ...timeline import (
-    CopyDetails,
-    Timeline,
-    copy_details,
-    copy_op,
-    coverage,
-    device_planes,
-    graph_nodes,
-    kernel_name,
-    launches_of,
-    op_around_of,
-    ops_of,
-    remembered,
-    tensor_core_rule,
-    uses_graphs,
-)
-from ...timeline.split import precision_of_kernel
+from ...timeline.causes import graph_nodes, launches_of, uses_graphs
+from ...timeline.loops.loops import coverage
+from ...timeline.names.kernels import CopyDetails, copy_details, kernel_name, tensor_core_rule
+from ...timeline.names.ops import copy_op
+from ...timeline.ops.ops import op_around_of, ops_of
+from ...timeline.split.device import precision_of_kernel
+from ...timeline.timeline import Timeline, remembered
+from ...timeline.tracks import device_planes
 from ..devices.peaks import Attributes, device, latest_generation
 from ..model import ModelWork, dims_of, has_shapes, model_work, sizes_of, strides_of
 from .rows import (

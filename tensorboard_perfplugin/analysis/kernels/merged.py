@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ...tables import I64, Scalar
 from ...tables.arrays import F64
-from ...timeline import UNATTRIBUTED, Op, kernel_name, tensor_core_rule
+from ...timeline.names.kernels import kernel_name, tensor_core_rule
+from ...timeline.names.ops import UNATTRIBUTED, Op
 from ..devices.peaks import generation_of, latest_generation
 from . import host as kernel_copies
 from . import rows as kernel_rows

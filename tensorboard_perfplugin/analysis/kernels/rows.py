@@ -11,19 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import F64, I32, I64, Launches, PlaneKind, StatKind, among, at_once, side_by_side
-from ...timeline import (
-    UNATTRIBUTED,
-    Op,
-    Timeline,
-    copy_op,
-    device_op,
-    distinct,
-    graph_nodes,
-    is_integer,
-    launches_of,
-    multiplies,
-    ops_of,
-)
+from ...timeline.causes import graph_nodes, launches_of
+from ...timeline.names.kernels import multiplies
+from ...timeline.names.ops import UNATTRIBUTED, Op, copy_op, device_op
+from ...timeline.ops.ops import ops_of
+from ...timeline.ranks import distinct
+from ...timeline.timeline import Timeline, is_integer
 
 # A timeline → what ran on its GPUs, sorted into kernels, copies with fills, and whole CUDA graphs.
 

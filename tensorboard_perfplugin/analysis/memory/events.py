@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import F64, HEAP_BYTES, I32, I64, PlaneKind, StatKind, TrackKind, among
-from ...timeline import Timeline, inherited, nesting_of, op_around_of, ops_of
+from ...timeline.causes import inherited
+from ...timeline.nesting import nesting_of
+from ...timeline.ops.ops import op_around_of, ops_of
+from ...timeline.timeline import Timeline
 from .stacks import distinct
 
 # A GPU's allocations as its driver reports them → columns by device.

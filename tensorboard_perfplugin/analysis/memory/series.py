@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import HEAP_FRAME, I64, RECORDED_PEAK, Capture, among
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from .events import NOT_FREED, OP, STACK, UNEXPLAINED, UNKNOWN, Bools, Events, Live, SystemName
 
 #: Passes that put events of one instant into the order in which their levels follow from each other.

@@ -11,7 +11,9 @@ import numpy as np
 from ...messages import Message
 from ...tables import I32, I64, PlaneKind, among
 from ...threshold import CHOSEN, Threshold
-from ...timeline import Assignment, Steps, Timeline, assignment_of
+from ...timeline.assignment import Assignment, assignment_of
+from ...timeline.steps.model import Steps
+from ...timeline.timeline import Timeline
 from ..devices.peaks import device
 from .events import FROM, Bools, Live, OpNames, SystemName, memory_events
 from .series import ACTIVATION, GRADIENT, OPTIMIZER, Series, of_kinds, recorded, series

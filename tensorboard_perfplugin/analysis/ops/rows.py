@@ -26,38 +26,25 @@ from ...tables import (
     intervals,
     side_by_side,
 )
-from ...timeline import (
-    RUNTIMES,
-    STEPS,
-    UNATTRIBUTED,
-    CallMemory,
-    Op,
+from ...timeline.causes import graph_nodes, launches_of, uses_graphs
+from ...timeline.devices import device_spans_of, host_busy_of, workers_of
+from ...timeline.names.ops import UNATTRIBUTED, Op, is_tensorflow
+from ...timeline.nesting import enclosing_of, nesting_of, self_among
+from ...timeline.ops.executions import kernel_begins_of
+from ...timeline.ops.ops import (
     Ops,
-    Timeline,
-    call_memory,
     device_calls_of,
-    device_spans_of,
     device_waits_of,
-    enclosing_of,
-    graph_nodes,
-    grouped_ops_of,
-    host_busy_of,
     host_self_ps_of,
     host_waits_of,
-    instructions_of,
     is_eager,
-    is_tensorflow,
-    kernel_begins_of,
     kind_waits,
-    launches_of,
-    nesting_of,
     ops_of,
     reported_eager,
-    self_among,
-    uses_graphs,
-    windows_of,
-    workers_of,
 )
+from ...timeline.ops.pytorch import RUNTIMES, STEPS, CallMemory, call_memory, grouped_ops_of
+from ...timeline.programs.reader import instructions_of
+from ...timeline.timeline import Timeline, windows_of
 from ...units import clipped
 from .use import OpUse, device_use, host_use, peaks
 
@@ -336,7 +323,8 @@ def in_steps(
 
 def _windows(timeline: Timeline) -> Intervals | None:
     # Here, since pages on ops of programs that no Python runs op by op find no steps.
-    from ...timeline import MARKED, steps_of
+    from ...timeline.assignment import steps_of
+    from ...timeline.steps.model import MARKED
 
     steps = steps_of(timeline)
     if not len(steps):

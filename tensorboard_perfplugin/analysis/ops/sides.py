@@ -12,18 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import F64, I32, I64, PlaneKind, at_once
-from ...timeline import (
-    UNATTRIBUTED,
-    Op,
-    Ops,
-    Timeline,
-    distinct,
-    grouped_ops_of,
-    is_mark,
-    kernel_name,
-    ops_of,
-    uses_graphs,
-)
+from ...timeline.causes import uses_graphs
+from ...timeline.names.kernels import kernel_name
+from ...timeline.names.ops import UNATTRIBUTED, Op
+from ...timeline.ops.ops import Ops, ops_of
+from ...timeline.ops.pytorch import grouped_ops_of, is_mark
+from ...timeline.ranks import distinct
+from ...timeline.timeline import Timeline
 from .rows import Key, Listed, OpRow, UnattributedTime, device_part, is_of_model, main_cause, sum_of
 from .use import by_device, uses_tensor_cores, vendor_of
 

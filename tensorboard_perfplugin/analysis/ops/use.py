@@ -11,28 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import F64, I32, I64, PlaneKind, Scalar, StatKind, at_once
-from ...timeline import (
-    Op,
-    OpCosts,
-    Ops,
-    Program,
-    Shape,
-    Timeline,
-    copy_op,
-    derived,
-    device_spans_of,
-    devices_of,
-    distinct,
-    instruction_costs_of,
-    instructions_as_ops,
-    kernel_name,
-    op_costs_of,
-    ops_of,
-    programs_of,
-    tensor_core_rule,
-)
-from ...timeline.ops import moved_by_memory
-from ...timeline.programs import PRODUCTS, Instruction
+from ...timeline.devices import device_spans_of, devices_of
+from ...timeline.names.kernels import kernel_name, tensor_core_rule
+from ...timeline.names.ops import Op, copy_op
+from ...timeline.ops.costs import OpCosts, instruction_costs_of, moved_by_memory, op_costs_of
+from ...timeline.ops.executions import instructions_as_ops
+from ...timeline.ops.ops import Ops, ops_of
+from ...timeline.programs.reader import PRODUCTS, Instruction, Program, Shape, programs_of
+from ...timeline.ranks import distinct
+from ...timeline.timeline import Timeline, derived
 from ..devices.peaks import (
     ABOVE,
     BELIEVED,

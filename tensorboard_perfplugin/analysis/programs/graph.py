@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 from ...errors import ArgumentError
 from ...tables import Options
-from ...timeline import Timeline, derived_by_choice, programs_of
-from ...timeline.programs import Computation, Instruction, Program, Writer, category
+from ...timeline.programs.costs import category
+from ...timeline.programs.reader import Computation, Instruction, Program, programs_of
+from ...timeline.programs.writer import Writer
+from ...timeline.timeline import Timeline, derived_by_choice
 from ...wire import Budget
 from .table import ProgramTime, Ran, chosen_program, instructions_ran, merged_programs, program_times
 

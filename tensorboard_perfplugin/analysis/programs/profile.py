@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ...timeline import Op, Timeline
-from ...timeline.programs import Program, ProgramCosts, Writer, programs_of
+from ...timeline.names.ops import Op
+from ...timeline.programs.costs import ProgramCosts
+from ...timeline.programs.reader import Program, programs_of
+from ...timeline.programs.writer import Writer
+from ...timeline.timeline import Timeline
 from ..devices.peaks import at_most_1, starts, waits
 from ..ops.rows import OpRow
 from ..ops.sides import ends

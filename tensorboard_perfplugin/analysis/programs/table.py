@@ -15,30 +15,16 @@ from numpy.typing import NDArray
 
 from ...errors import ArgumentError
 from ...tables import F64, I32, I64, PlaneKind, StatKind, among, at_once
-from ...timeline import (
-    Op,
-    Ops,
-    Timeline,
-    derived,
-    derived_by_choice,
-    device_spans_of,
-    device_waits_of,
-    host_self_ps_of,
-    instructions_as_ops,
-    kernel_begins_of,
-    ops_of,
-    workers_of,
-)
-from ...timeline.ops import (
-    CMEM_SPACE,
-    HBM_SPACE,
-    VMEM_SPACE,
-    by_memory,
-    device_instructions,
-    host_instructions,
-    kind_facts,
-)
-from ...timeline.programs import Array, Instruction, Moved, Program, Tiles, Writer, programs_of
+from ...timeline.devices import device_spans_of, workers_of
+from ...timeline.names.ops import Op
+from ...timeline.ops.costs import CMEM_SPACE, HBM_SPACE, VMEM_SPACE, by_memory
+from ...timeline.ops.executions import device_instructions, host_instructions, instructions_as_ops, kernel_begins_of
+from ...timeline.ops.ops import Ops, device_waits_of, host_self_ps_of, kind_facts, ops_of
+from ...timeline.programs.costs import Moved
+from ...timeline.programs.layout import Array, Tiles
+from ...timeline.programs.reader import Instruction, Program, programs_of
+from ...timeline.programs.writer import Writer
+from ...timeline.timeline import Timeline, derived, derived_by_choice
 from ..ops.rows import Key, OpRow, aggregated_rows, sum_of
 from ..ops.use import Padded, Product, device_use, host_use, padded_as
 

@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...tables import I32, I64, StatKind
-from ...timeline import Timeline, are_calls, derived, device_calls_of, distinct_rows, enclosing, enclosing_of, ops_of
+from ...timeline.nesting import enclosing, enclosing_of
+from ...timeline.ops.ops import are_calls, device_calls_of, ops_of
+from ...timeline.ranks import distinct_rows
+from ...timeline.timeline import Timeline, derived
 
 # What PyTorch's profiler records of a call (record_shapes=True) → sizes, types and values of its arguments.
 

@@ -9,23 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import F64, I32, I64, PlaneKind, StatKind, at_once
-from ...timeline import (
-    OpCosts,
-    OpEvents,
-    Timeline,
-    copy_op,
-    device_costs_of,
-    device_spans_of,
-    devices_of,
-    distinct,
-    host_self_ps_of,
-    instructions_as_ops,
-    instructions_of,
-    kernel_begins_of,
-    ops_of,
-)
-from ...timeline.ops import costs_of_events, moved_by_memory
-from ...timeline.programs import PRODUCTS, Instruction, Program, programs_of
+from ...timeline.devices import device_spans_of, devices_of
+from ...timeline.names.ops import copy_op
+from ...timeline.ops.costs import OpCosts, costs_of_events, device_costs_of, moved_by_memory
+from ...timeline.ops.executions import instructions_as_ops, kernel_begins_of
+from ...timeline.ops.ops import OpEvents, host_self_ps_of, ops_of
+from ...timeline.programs.reader import PRODUCTS, Instruction, Program, instructions_of, programs_of
+from ...timeline.ranks import distinct
+from ...timeline.timeline import Timeline
 from ..devices.datasheets import Rates
 from ..devices.peaks import COMPUTE, HBM, device
 from ..devices.tpu import ON_CHIP, on_chip_peaks

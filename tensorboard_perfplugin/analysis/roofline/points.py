@@ -12,8 +12,12 @@ from numpy.typing import NDArray
 
 from ...errors import ArgumentError
 from ...tables import F64, I64, PlaneKind
-from ...timeline import Steps, Timeline, devices_of, distinct, steps_of
-from ...timeline.split import precision_of_kernel
+from ...timeline.assignment import steps_of
+from ...timeline.devices import devices_of
+from ...timeline.ranks import distinct
+from ...timeline.split.device import precision_of_kernel
+from ...timeline.steps.model import Steps
+from ...timeline.timeline import Timeline
 from ..devices.peaks import at_most_1, bound_by, largest, ratio, starts, waits
 from .executed import NAMES, Executed, Given, Label, Roofs, on_devices, on_host, roofs
 

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from ...messages import Message
 from ...tables import I64, Intervals, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import Cut, OpEvents, Steps, Timeline, derived, ops_of
+from ...timeline.ops.ops import OpEvents, ops_of
+from ...timeline.steps.model import Cut, Steps
+from ...timeline.timeline import Timeline, derived
 
 # Several hosts' steps → which of them are the same step of the run.
 

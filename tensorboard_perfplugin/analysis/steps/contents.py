@@ -11,33 +11,20 @@ from numpy.typing import NDArray
 
 from ...tables import EMPTY, I32, I64, Intervals, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import (
-    INDEX,
-    UNATTRIBUTED,
-    Op,
-    Split,
-    Steps,
-    Timeline,
-    async_ops_of,
-    device_spans_of,
-    device_waits_of,
-    devices_of,
-    enclosing,
-    enclosing_of,
-    grouped_ops_of,
-    host_self_ps_of,
-    host_waits_of,
-    is_mark,
-    kernel_name,
-    launches_of,
-    nearest,
-    nesting_of,
-    ops_of,
-    outermost,
-    python_name,
-    threads_of,
-)
-from ...timeline.split import HostClass, class_of_name, exposed_by
+from ...timeline.causes import launches_of
+from ...timeline.devices import device_spans_of, devices_of
+from ...timeline.loops.loops import nearest
+from ...timeline.names.kernels import kernel_name
+from ...timeline.names.ops import UNATTRIBUTED, Op, python_name
+from ...timeline.nesting import enclosing, enclosing_of, nesting_of, outermost
+from ...timeline.ops.executions import async_ops_of
+from ...timeline.ops.ops import device_waits_of, host_self_ps_of, host_waits_of, ops_of
+from ...timeline.ops.pytorch import grouped_ops_of, is_mark
+from ...timeline.split.host_names import HostClass, class_of_name
+from ...timeline.split.split import Split, exposed_by
+from ...timeline.steps.model import Steps
+from ...timeline.timeline import INDEX, Timeline
+from ...timeline.tracks import threads_of
 from ..idle import Pauses, pauses
 from ..ops.rows import is_of_model
 

@@ -13,22 +13,15 @@ from numpy.typing import NDArray
 
 from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
 from ...threshold import Threshold
-from ...timeline import (
-    INDEX,
-    SYNCHRONIZES,
-    Steps,
-    Timeline,
-    devices_of,
-    enclosing_of,
-    launches_of,
-    nesting_of,
-    ops_of,
-    outermost,
-    self_among,
-    threads_of,
-    units_at_work_of,
-)
-from ...timeline.split import category_of_kernel
+from ...timeline.causes import launches_of
+from ...timeline.devices import devices_of, units_at_work_of
+from ...timeline.names.kernels import SYNCHRONIZES
+from ...timeline.nesting import enclosing_of, nesting_of, outermost, self_among
+from ...timeline.ops.ops import ops_of
+from ...timeline.split.device import category_of_kernel
+from ...timeline.steps.model import Steps
+from ...timeline.timeline import INDEX, Timeline
+from ...timeline.tracks import threads_of
 from ..idle import seldom, silent_waits, stood_still
 from .contents import NOTHING, Inside, Ranking, Spent, compiling, function_label, functions_of_files, launching, ranking
 

@@ -12,21 +12,12 @@ from numpy.typing import NDArray
 from ...messages import Message, Param
 from ...tables import F64, I64, Column, Evidence, Intervals, Option, Options, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import (
-    CATEGORIES,
-    RULES,
-    UNRELATED,
-    Cut,
-    Outside,
-    Split,
-    Steps,
-    Timeline,
-    collective_ends,
-    divided,
-    outside_steps_of,
-    split_of,
-    time_outside_steps,
-)
+from ...timeline.assignment import Outside, outside_steps_of
+from ...timeline.ops.executions import collective_ends
+from ...timeline.split.split import Split, divided, split_of, time_outside_steps
+from ...timeline.steps.find import RULES, UNRELATED
+from ...timeline.steps.model import Cut, Steps
+from ...timeline.timeline import CATEGORIES, Timeline
 from .alignment import ENDS, NO_PROFILE, Aligned, Clocks, Profile, align, clocks, offsets, profile
 
 # A timeline and its steps → what of the time from its first op to its last is in no step, and what it goes to.

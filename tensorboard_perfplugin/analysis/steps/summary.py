@@ -11,22 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, Evidence, PlaneKind, among, intervals
-from ...timeline import (
-    CATEGORIES,
-    INDEX,
-    MARKED,
-    Split,
-    Steps,
-    Timeline,
-    launches_of,
-    outermost,
-    python_name,
-    records_python,
-    threads_of,
-    units_at_work_of,
-    uses_graphs,
-)
-from ...timeline.split import HostClass, class_of_name
+from ...timeline.causes import launches_of, uses_graphs
+from ...timeline.devices import units_at_work_of
+from ...timeline.names.ops import python_name
+from ...timeline.nesting import outermost
+from ...timeline.split.host_names import HostClass, class_of_name
+from ...timeline.split.split import Split
+from ...timeline.steps.model import MARKED, Steps
+from ...timeline.timeline import CATEGORIES, INDEX, Timeline
+from ...timeline.tracks import records_python, threads_of
 from ..devices.peaks import latest_generation
 from ..idle import silent_waits, stood_still, waiting_calls
 from ..model import NO_ANOMALY, anomaly

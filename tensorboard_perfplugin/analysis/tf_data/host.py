@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ...tables import F64, I64, Intervals, among, intervals
 from ...threshold import CHOSEN, Threshold
-from ...timeline import INDEX, Timeline, enclosing_of
+from ...timeline.nesting import enclosing_of
+from ...timeline.timeline import INDEX, Timeline
 from ..input.bottleneck import Bottleneck, Stage, input_bottleneck, merged, needed
 from ..input.frames import BLOCKING, EXECUTOR, ITERATOR, Frames, feeds_device, hands_over, taken_ps, takes_from_service
 from ..input.other import other_stages

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, StatKind, among
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ..input.frames import (
     BLOCKING,
     CALL,

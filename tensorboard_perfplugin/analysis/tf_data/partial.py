@@ -12,8 +12,9 @@ import numpy as np
 from ...errors import ArgumentError
 from ...messages import Message
 from ...tables import EMPTY, Evidence, Intervals, Options, PlaneKind, intervals, row_limit, side_by_side
-from ...timeline import INDEX, Timeline, launches_of
-from ...timeline.split import exposed_by
+from ...timeline.causes import launches_of
+from ...timeline.split.split import exposed_by
+from ...timeline.timeline import INDEX, Timeline
 from ..input.bottleneck import Bottleneck, Stage, input_bottleneck
 from ..input.frames import ITERATOR, covered, frames, is_reader
 from ..input.run import SlowWaits, slow_waits

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ...errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
 from ...logdir import CaptureFile
 from ...tables import Scalar
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ...tools import Tool, find_tool
 from ...work import StoppedError
 from ..given import given

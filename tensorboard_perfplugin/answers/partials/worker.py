@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from ...logdir import CaptureFile
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ..reading import captured
 from .work import done
 

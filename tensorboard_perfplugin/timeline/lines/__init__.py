@@ -2,8 +2,3 @@
 
 They are made of the device's kernels and repeat their time: nothing that counts time uses them.
 """
-
-from .lines import KEYS, TITLES, lines_of
-from .model import Line
-
-__all__ = ["KEYS", "TITLES", "Line", "lines_of"]

@@ -10,13 +10,10 @@ from numpy.typing import NDArray
 from ...tables import F64, I32, I64, U8, PlaneKind, StatKind, at_once
 from ...wire import Budget, Message
 from ..programs.costs import Cost, ProgramCosts
-from ..programs.instructions import instructions_of
-from ..programs.programs import programs_of
+from ..programs.reader import instructions_of, programs_of
 from ..timeline import Timeline, derived, derived_by_choice
-from .executed import instructions_as_ops
-from .executions import kernel_begins_of
-from .model import OpEvents, Ops
-from .ops import ops_of
+from .executions import instructions_as_ops, kernel_begins_of
+from .ops import OpEvents, Ops, ops_of
 
 #: Names that captures have for the same thing.
 _FLOPS, _MODEL_FLOPS, _BYTES = ("flops",), ("model_flops",), ("bytes_accessed", "bytes accessed")

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I32, I64, PlaneKind, at_once
-from ..causes.launches import launches_of
+from ...tables import I32, I64, Capture, PlaneKind, StatKind, among, at_once
+from ..causes import flows_of, launches_of
+from ..names.ops import Op
 from ..nesting import enclosing_of
-from ..programs.instructions import instructions_of
-from ..programs.programs import programs_of
+from ..programs.costs import category
+from ..programs.reader import instructions_of, programs_of
 from ..timeline import Timeline, derived
-from .ops import ops_of
+from ..tracks import device_names, device_planes, device_rows, device_rows_named, host_tracks, rows_of, sparse_cores
+from .ops import Ops, kind_facts, on_core, ops_of
 
 #: What XLA names the host event around all launches of one run of a program on one device.
 _RUN = ":XLA GPU module"
@@ -76,3 +82,308 @@ def runs_once(timeline: Timeline, which: NDArray[np.integer]) -> NDArray[np.bool
         table[i] = program is not None and not program.in_loop(one.instruction)
     single: NDArray[np.bool_] = table[which]
     return single
+
+
+# Executions of ops → the same executions as instructions of XLA programs, where they are such.
+
+
+@derived
+def instructions_as_ops(timeline: Timeline) -> Ops:
+    """`ops_of` with XLA instructions called by their own name, category and program (`jit_f(7)`); all else is as it is.
+
+    So two instructions of one framework op are two, and those of two programs, too.
+    """
+    ops = ops_of(timeline)
+    pool: dict[Op, int] = {}
+    by_instruction = _by_instruction(timeline, pool)
+    host = _host(timeline, ops, by_instruction, pool)
+    device = _device(timeline, ops, by_instruction, pool)
+    aggregates = _aggregates(timeline, ops, pool)
+    return ops._replace(
+        ops=tuple(pool),
+        host=ops.host._replace(op=host),
+        device=ops.device._replace(op=device),
+        device_aggregates=ops.device_aggregates._replace(op=aggregates),
+    )
+
+
+class Unread(NamedTuple):
+    """Instructions that ran on devices: by event of `device_spans_of` the index of its op in `ops`, -1 of all else."""
+
+    ops: tuple[Op, ...]
+    op: I32
+
+
+def device_instructions(timeline: Timeline) -> Unread:
+    """As `instructions_as_ops`, of devices alone, without a category where only the program says it: none is read."""
+    capture, programs, pool = timeline.capture, programs_of(timeline), dict[Op, int]()
+    which, named = instructions_of(timeline).of, instructions_of(timeline).named
+    ops = (Op(_last(one.instruction), "", programs.called(one.module, one.program)) for one in named)
+    table = np.array([*(pool.setdefault(op, len(pool)) for op in ops), -1], np.int32)
+    parts = [np.empty(0, np.int32)]
+    for plane in device_planes(capture):
+        rows = device_rows(timeline, plane)
+        if capture.planes.kind[plane] == PlaneKind.TPU:
+            kinds = capture.events.kind[at_once(rows)]
+            parts.append(_by_kind(timeline, np.unique(kinds).tolist(), pool)[kinds])
+        else:
+            parts.append(table[which(rows)])
+    return Unread(tuple(pool), np.concatenate(parts))
+
+
+def host_instructions(timeline: Timeline) -> bool:
+    """Whether an event of a host names an instruction."""
+    return bool((instructions_of(timeline).of(rows_of(timeline.capture, host_tracks(timeline.capture))) >= 0).any())
+
+
+def _by_instruction(timeline: Timeline, pool: dict[Op, int]) -> I32:
+    """Op by index of `instructions.named`."""
+    programs = programs_of(timeline)
+    numbers = []
+    for one in instructions_of(timeline).named:
+        name, program = _last(one.instruction), programs.program(one.module, one.program)
+        found = program.find(name) if program else None
+        kind = category(program, found) if program and found else _stem(name)
+        op = Op(name, kind, programs.called(one.module, one.program))
+        numbers.append(pool.setdefault(op, len(pool)))
+    return np.array(numbers, np.int32)
+
+
+def _last(path: str) -> str:
+    return path.rpartition("::")[2].lstrip("%")
+
+
+def _stem(name: str) -> str:
+    """`fusion.3` → `fusion`."""
+    return name.partition(".")[0]
+
+
+def _host(timeline: Timeline, ops: Ops, by_instruction: I32, pool: dict[Op, int]) -> I32:
+    op = np.append(by_instruction, np.int32(-1))[instructions_of(timeline).of(ops.host.rows)]
+    return _with_others(ops, ops.host.op, op, pool)
+
+
+def _device(timeline: Timeline, ops: Ops, by_instruction: I32, pool: dict[Op, int]) -> I32:
+    capture, rows = timeline.capture, ops.device.rows
+    tpu = np.flatnonzero(
+        (capture.planes.kind == PlaneKind.TPU)[capture.tracks.plane][capture.events.track[at_once(rows)]]
+    )
+    op = np.append(by_instruction, np.int32(-1))[instructions_of(timeline).of(rows)]
+    kinds = capture.events.kind[rows[tpu]]
+    op[tpu] = _by_kind(timeline, np.unique(kinds).tolist(), pool)[kinds]
+    return _with_others(ops, ops.device.op, op, pool)
+
+
+def _aggregates(timeline: Timeline, ops: Ops, pool: dict[Op, int]) -> I32:
+    kinds = timeline.capture.aggregates.kind[ops.device_aggregates.rows]
+    op = _by_kind(timeline, np.unique(kinds).tolist(), pool)[kinds]
+    return _with_others(ops, ops.device_aggregates.op, op, pool)
+
+
+def _by_kind(timeline: Timeline, kinds: Iterable[int], pool: dict[Op, int]) -> I32:
+    """Op by kind of a TPU's events; the last place is of events without a kind."""
+    table, programs = np.full(len(timeline.capture.kinds) + 1, -1, np.int32), programs_of(timeline)
+    sparse = sparse_cores(timeline.capture)
+    for kind in kinds:
+        name, facts = kind_facts(timeline.capture, kind)
+        number, given = facts.get("program_id"), facts.get("hlo_category")
+        if isinstance(number, int):
+            kind_of_op = given if isinstance(given, str) and given else _stem(name)
+            op = on_core(Op(name, kind_of_op, programs.called("", number)), timeline.capture, kind, sparse)
+            table[kind] = pool.setdefault(op, len(pool))
+    return table
+
+
+def _with_others(ops: Ops, before: I32, op: I32, pool: dict[Op, int]) -> I32:
+    """What is no instruction keeps its op."""
+    others = np.flatnonzero(op < 0)
+    table = np.full(len(ops.ops), -1, np.int32)
+    for i in np.unique(before[others]).tolist():
+        table[i] = pool.setdefault(ops.ops[i]._replace(module=""), len(pool))
+    op[others] = table[before[others]]
+    return op
+
+
+# XLA's ops on CPU that end on another thread than they began on → when each of them ended.
+#
+# XLA runs an instruction on its own thread or, in pieces, on a pool. The event of its name then covers the start
+# only; an
+# instant `end: name`, on whatever thread was last, gives the end.
+
+_END = "end: "
+_WAIT = "ThunkExecutor::Execute (wait for completion)"
+
+
+class AsyncOps(NamedTuple):
+    """rows: events, ascending, of ops that ended after their event did. end_ps: when they ended."""
+
+    rows: I64
+    end_ps: I64
+
+
+@derived
+def async_ops_of(timeline: Timeline) -> AsyncOps:
+    """XLA's ops on CPU that ended on another thread, after their event.
+
+    Each end belongs to the op whose context it consumes, else to that of its name in whose turn it comes.
+
+    A program that waits for its ops after having begun them has them all ended when it has waited: no end is later,
+    and one that the capture lacks was then.
+    """
+    capture = timeline.capture
+    op_by_end = _names(timeline)
+    nothing = AsyncOps(np.empty(0, np.int64), np.empty(0, np.int64))
+    if not op_by_end:
+        return nothing
+    op_of = np.full(len(capture.strings), -1, np.int64)
+    op_of[list(op_by_end)] = list(op_by_end.values())
+    events = capture.events
+    ends = np.flatnonzero(op_of[events.name] >= 0)
+    begins = np.flatnonzero(among(events.name, np.unique(op_of[events.name[ends]])))
+    begins = begins[timeline.stat_of("hlo_op", begins)[1] == StatKind.TEXT]
+    if not len(begins):
+        return nothing
+    end_ps = _caused(timeline, begins, ends, op_of[events.name[ends]])
+    if (end_ps < 0).all():
+        end_ps = _paired(events.name[begins], events.start_ps[begins], op_of[events.name[ends]], events.start_ps[ends])
+    end_ps = _waited_for(capture, begins, end_ps)
+    later = end_ps > events.start_ps[begins] + events.duration_ps[begins]
+    return AsyncOps(begins[later], end_ps[later])
+
+
+def _caused(timeline: Timeline, begins: I64, ends: I64, op: I64) -> I64:
+    """For each begin when the end came that it caused, -1 where none did."""
+    events = timeline.capture.events
+    end_ps = np.full(len(events), -1, np.int64)
+    producer = flows_of(timeline).producer[ends]
+    of_op = (producer >= 0) & (events.name[producer] == op)
+    np.maximum.at(end_ps, producer[of_op], events.start_ps[ends[of_op]])
+    end_of_begin: I64 = end_ps[begins]
+    return end_of_begin
+
+
+def _waited_for(capture: Capture, begins: I64, end_ps: I64) -> I64:
+    """No end later than that of the next wait of the thread that began the op; in its place where it is not known."""
+    events = capture.events
+    name = capture.strings.find(_WAIT)
+    waits = np.flatnonzero(events.name == name) if name >= 0 else np.empty(0, np.int64)
+    # Rows are by track, then by begin.
+    after = np.append(waits, -1)[np.searchsorted(waits, begins)]
+    known = (after >= 0) & (events.track[after] == events.track[begins])
+    waited_ps = np.where(known, events.start_ps[after] + events.duration_ps[after], -1)
+    earlier: I64 = np.where(known & ((end_ps < 0) | (waited_ps < end_ps)), waited_ps, end_ps)
+    return earlier
+
+
+def _names(timeline: Timeline) -> dict[int, int]:
+    """Id of `end: name` → id of `name`."""
+    strings = timeline.capture.strings
+    ends = [(i, text[len(_END) :]) for i, text in enumerate(strings) if text.startswith(_END)]
+    return {i: op for i, name in ends if (op := strings.find(name)) >= 0}
+
+
+def _paired(name: I32, begin: I64, end_name: I64, end: I64) -> I64:
+    """For each begin its end, -1 where none is known."""
+    paired = np.full(len(begin), -1, np.int64)
+    order, end_order = np.lexsort((begin, name)), np.lexsort((end, end_name))
+    low = np.concatenate(([0], np.flatnonzero(np.diff(name[order])) + 1, [len(order)]))
+    names = name[order][low[:-1]]
+    end_low, end_high = (np.searchsorted(end_name[end_order], names, side=side) for side in ("left", "right"))
+    for i in range(len(names)):
+        begins, ends = order[low[i] : low[i + 1]], end[end_order[end_low[i] : end_high[i]]]
+        paired[begins] = _matched(begin[begins], ends)
+    return paired
+
+
+def _matched(begin: I64, end: I64) -> I64:
+    """Both ascending, of one name."""
+    if len(begin) == len(end) and (end >= begin).all():
+        return end
+    last = np.searchsorted(begin, end, side="right") - 1
+    matched = np.full(len(begin), -1, np.int64)
+    first = np.flatnonzero((last >= 0) & (np.diff(last, prepend=-1) > 0))
+    matched[last[first]] = end[first]
+    return matched
+
+
+# A timeline → when its collectives ended: all participants see that at once, which shows how their clocks differ.
+
+#: Sends and broadcasts are left out: they end for the sender before they do for the receiver.
+_KIND = r"all[-_]?reduce|all[-_]?gather|reduce[-_]?scatter|all[-_]?to[-_]?all"
+#: NCCL's and RCCL's kernels, XLA's instructions, the kernels of inference servers.
+_KERNEL = re.compile(f"{_KIND}|cross_device_reduce", re.IGNORECASE)
+_OP_TYPE = re.compile(
+    rf"(?:Collective|Nccl|Xla|Horovod)?(?:{_KIND}|psum|(?<=Collective)(?:Reduce|Gather))\w*", re.IGNORECASE
+)
+#: Whatever exchanges data between devices, its start and its end.
+_EXCHANGE = re.compile(
+    rf"(?:Collective|Nccl|Xla|Horovod|ragged-)?(?:{_KIND}|psum|ppermute|collective-|(?<=Collective)[A-Z])[\w-]*"
+    r"|(?:send|recv)(?:-done)?|record_param_comms|c10d::\w+",
+    re.IGNORECASE,
+)
+#: Calls of libraries for CPUs, as PyTorch's profiler writes them on a thread of the library, from arrival to end.
+#: NCCL's annotations are the calls that launch a kernel, and no time of a collective.
+_LIBRARY = re.compile(r"(?:gloo|mpi|ucc):(?!wait)\w+")
+#: XLA's collective in two instructions ends with the second.
+_START = re.compile(r"%?[a-z-]+-start\b")
+#: Of a name, which may hold an instruction with its operands, the part before them; and of that at most so much.
+_OPERANDS, _HEAD = " = ", 200
+#: Ends that are kept of a host, the first ones: enough to determine how two clocks differ.
+MAX_ENDS = 1 << 16
+
+
+@derived
+def collective_ends(timeline: Timeline) -> I64:
+    """Ends of the collectives of the first device that ran any, else of the host's ops; in ps, ascending."""
+    events = timeline.capture.events
+    for rows in _sources(timeline):
+        if len(rows):
+            ends: I64 = np.sort(events.start_ps[rows] + events.duration_ps[rows])[:MAX_ENDS]
+            return ends
+    return np.empty(0, np.int64)
+
+
+def exchanges(op_type: str) -> bool:
+    """Whether ops of a type exchange data between devices: what they wait for is no arithmetic and no memory."""
+    return bool(_EXCHANGE.fullmatch(op_type))
+
+
+def _sources(timeline: Timeline) -> Iterator[I64]:
+    capture = timeline.capture
+    for plane in device_planes(capture):
+        wanted = [i for i in device_names(timeline, plane) if _is_collective(capture.strings[i])]
+        yield device_rows_named(timeline, plane, wanted)
+    called = library_calls(timeline)
+    strings, names = timeline.capture.strings, timeline.capture.events.name[called]
+    at_once = [i for i in np.unique(names).tolist() if _KERNEL.search(strings[i])]
+    yield called[among(names, at_once)]
+    yield collective_ops(timeline)
+
+
+def library_calls(timeline: Timeline) -> I64:
+    """Events of host threads that are calls of a library of collectives."""
+    capture = timeline.capture
+    used = capture.names_used.tolist()
+    wanted = [i for i in used if _LIBRARY.fullmatch(capture.strings[i][:_HEAD])]
+    if not wanted:
+        return np.empty(0, np.int64)
+    rows = rows_of(capture, host_tracks(capture))
+    calls: I64 = rows[among(capture.events.name[rows], wanted)]
+    return calls
+
+
+def collective_ops(timeline: Timeline) -> I64:
+    """Events of host threads that run an op which takes part in a collective."""
+    rows, op = ops_of(timeline).host
+    op_rows: I64 = rows[_reduces(ops_of(timeline).ops)[op]]
+    return op_rows
+
+
+def _is_collective(name: str) -> bool:
+    head = name[:_HEAD].partition(_OPERANDS)[0]
+    return bool(_KERNEL.search(head)) and not _START.match(head)
+
+
+def _reduces(ops: tuple[Op, ...]) -> NDArray[np.bool_]:
+    """By op: whether a host thread that runs it takes part in a collective."""
+    return np.array([bool(_OP_TYPE.fullmatch(op.type)) and not _START.match(op.type) for op in ops], bool)

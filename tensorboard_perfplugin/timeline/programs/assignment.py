@@ -1,7 +1,6 @@
 """An XLA program → where its buffers are in memory, and when: HloProto.buffer_assignment.
 
-Read are its logical buffers, its allocations with what is assigned to them, and the events of its heap simulations.
-"""
+Read are its logical buffers, its allocations with what is assigned to them, and the events of its heap simulations."""
 
 from __future__ import annotations
 

@@ -2,26 +2,383 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from ...tables import I32, I64, U8, Capture, PlaneKind, StatKind, at_once, intervals
-from ..categories import CATEGORIES, INDEX
-from ..causes.launches import launches_of
-from ..devices.clock import clocked
-from ..devices.own_clock import OwnClock
+from ..causes import launches_of
+from ..devices import OwnClock, clocked
 from ..loops.loops import nest
-from ..names.op_names import copy_op
+from ..names.kernels import kernel_name
+from ..names.ops import copy_op
 from ..nesting import nesting_of
-from ..timeline import Timeline
-from ..tracks.tracks import device_tracks, rows_of
-from ..tracks.work import at_work
-from .hlo import refine
-from .precision import precision_of_instruction, precision_of_kernel
+from ..programs.reader import PRODUCTS, Instruction, Named, Program, instructions_of, programs_of
+from ..timeline import CATEGORIES, INDEX, Timeline, derived
+from ..tracks import at_work, device_tracks, rows_of
 from .sets import Collected, Pieces, Sets, paint, paint_rows, union
-from .slices import slice_transfers_of
+
+# The name of a kernel → the precision that it computes in, by how the libraries name their kernels.
+#
+# Known are cuBLAS, cuDNN, CUTLASS, nvjet, Eigen, TensorFlow, PyTorch, flash attention, Tensile, MIOpen and CK. What
+# the
+# name does not show stays unknown: a fused kernel of XLA or Triton is called after what it does, not after its types.
+
+#: Types stand at the front of a name; the longest ones, of Eigen and CUTLASS, have thousands of letters.
+_HEAD_PRECISION = 4000
+
+_8, _16, _TF32, _32, _64 = "compute_8bit", "compute_16bit", "compute_tf32", "compute_32bit", "compute_64bit"
+
+
+class _Rule(NamedTuple):
+    """The first group of a name that matches `pattern` stands for one of `letters`."""
+
+    pattern: re.Pattern[str]
+    letters: dict[str, str]
+
+
+#: Letters of Tensile's problem type: the first is that of the inputs. MX: 32-bit inputs multiplied as XF32.
+_TENSILE = _Rule(
+    re.compile(r"Cijk_[A-Z][a-z]+_[A-Z][a-z]+_((?:S_MX|F8|B8|I8|4xi8|H|B|S|D|C|Z))"),
+    {
+        "S_MX": _TF32,
+        "F8": _8,
+        "B8": _8,
+        "I8": _8,
+        "4xi8": _8,
+        "H": _16,
+        "B": _16,
+        "S": _32,
+        "C": _32,
+        "D": _64,
+        "Z": _64,
+    },
+)
+#: Letters of nvjet: q is e4m3, r is e5m2, h half, t bfloat16, s float, which its tensor cores multiply as TF32.
+_NVJET = _Rule(
+    re.compile(r"nvjet_(?:sm\d+_)?([a-z])"),
+    {"q": _8, "r": _8, "o": _8, "b": _8, "h": _16, "t": _16, "s": _TF32, "d": _64, "z": _64},
+)
+#: AITER's kernels name the type of their result first, and that of their operands with how these are scaled.
+_SCALED = _Rule(
+    re.compile(r"(?:pertoken|blockscale|per1x\d+)((?:MX)?[Ff]p[48]|[Ii]nt[48])"),
+    dict.fromkeys(("Fp8", "fp8", "Fp4", "fp4", "MXfp4", "Int8", "int8", "Int4", "int4"), _8),
+)
+#: What cuBLAS says of a matrix-vector product's operands is nearer to the truth than the type it adds up in.
+_OPERAND = re.compile(r"cublasGem\w+<(\w+) const")
+
+#: Where a type may begin and end: names are joined by underscores and brackets, but `float2half` names no type.
+_BEGIN, _END = r"(?<![a-z0-9])", r"(?![a-z0-9])"
+#: Two or three type names run together: `f16f32`, `tf32f32`, `e4m3bf16`, `bf16xbf16xmxfp4`. The first one counts.
+_TAIL = r"(?:(?:x?(?:bf16|tf32|f16|f32|f64|e4m3|e5m2|i8|i32|f8|fp8|mxfp[48]|fp4))*)"
+
+
+def _word(*words: str) -> str:
+    return rf"{_BEGIN}(?:{'|'.join(words)}){_TAIL}{_END}"
+
+
+#: Types as libraries write them, in lower case. The one that comes first in the name counts.
+_TYPES = {
+    _8: [
+        _word("e4m3", "e5m2", "f8", "fp8", "int8", "s8", "i8", "fp4", "nvfp4", "mxfp8", "e2m1", "ue8m0"),
+        _word("mxe\\dm\\d", "e3m2", "e2m3"),
+        # Block-scaled operands: the scales' type, and theirs.
+        rf"{_BEGIN}ue[48]m[03]x",
+        _word("float8_?e4m3(?:fn|fnuz)?", "float8_?e5m2(?:fnuz)?", "float_?e[45]m[23]_?t", "float_?e2m1_?t"),
+        _word(
+            "__nv_fp8_?e4m3", "__nv_fp8_?e5m2", "__nv_fp8x\\d_e\\dm\\d", "fp8_?t", "bf8_?t", "bf8", "fp8e4m3", "fp8e5m2"
+        ),
+        _word("int8_t", "dt_int8", "dt_qint8", "dt_float8_e4m3fn", "dt_float8_e5m2"),
+        r"imma(?!g)|dp4a|qgmma",
+        r"(?<![a-z])i(?:8816|16832|161616|832)(?!\d)",
+    ],
+    _16: [
+        _word("f16", "fp16", "bf16", "half", "__half2?", "half2", "half_t", "_float16", "float16", "bfloat16", "bhalf"),
+        _word(
+            "bfloat16_t", "float16_t", "__nv_bfloat162?", "nv_bfloat162?", "bhalf_t", "__hip_bfloat16", "hip_bfloat16"
+        ),
+        _word("dt_half", "dt_bfloat16", "fp16_t", "bf16_t", "bf16_1k", "tensor_op_bf16", "__bf16"),
+        r"halfgemm|bf16gemm|hgemm|hmma",
+        r"(?<![a-z])h(?:884|1688|16816|161616|\d+x\d+x\d+gemm)(?!\d)",
+        r"(?<![a-z])s(?:884|16816|161616)(?!\d)",
+    ],
+    _32: [
+        _word("f32", "fp32", "float", "float[234]", "float32", "dt_float", "dt_int32", "dt_uint32", "dt_complex64"),
+        r"(?<![a-z])(?:s|c|gc)(?:gemm|gemv|trsm|cudnn|symm|syrk|dot|axpy)|ffma",
+    ],
+    _64: [
+        _word("f64", "fp64", "double", "double[234]", "float64", "dt_double", "dt_int64", "dt_uint64", "dt_complex128"),
+        r"(?<![a-z])(?:d|z|gz)(?:gemm|gemv|trsm|cudnn|symm|syrk|dot|axpy)|(?<![a-z])[dz](?:884|16816|1688)(?!\d)|dmma",
+    ],
+}
+_ANY = re.compile("|".join(f"(?P<{key}>{'|'.join(words)})" for key, words in _TYPES.items()))
+_WORD = re.compile(r"\w+")
+#: TF32 is a way to multiply 32-bit inputs, which the name may mention first.
+_IS_TF32 = re.compile(rf"tf32|tfloat32_t|(?<![a-z])s1688(?:gemm|fprop|dgrad|wgrad|cudnn)?(?!\d)|xf32{_END}")
+_NARROW = re.compile(_word("f16", "fp16", "bf16", "half_t", "bfloat16_t"))
+#: Integers in a template are indices as a rule. As the element of a tensor they are what is computed.
+_INTEGERS = re.compile(
+    r"tensor<(?:const )?(?:(?P<compute_64bit>(?:unsigned )?long)|(?P<compute_32bit>(?:unsigned )?int))\b"
+)
+
+
+#: In a mangled name: literals and substitutions (`S8_` is no type of 8 bits), 16-bit types, lengths of identifiers.
+_MANGLED = re.compile(r"L[a-z]n?\d+E|S[0-9A-Z]*_|DF16b|DF16_|Dh|(\d{1,4})(?=[A-Za-z_])")
+_TYPE_CODES = {"DF16b": "bfloat16", "DF16_": "half", "Dh": "half"}
+#: Where a demangled name leaves something out.
+_LEFT_OUT = "…"
+#: Composable Kernel's bfloat16 is an `unsigned short`.
+_CK = re.compile(r"(?<!\w)ck(?:_tile)?::")
+
+
+def precision_of_kernel(name: str) -> str | None:
+    """The key of the category that a kernel of this name computes in, or None where its name does not show it."""
+    shown = kernel_name(name)
+    if name.startswith("_Z") and (shown.startswith("_Z") or _LEFT_OUT in shown):
+        shown = _spelled(name[:_HEAD_PRECISION])
+    name = (
+        shown[:_HEAD_PRECISION].replace("unsigned short", "bhalf_t") if _CK.search(shown) else shown[:_HEAD_PRECISION]
+    )
+    return next((key for way in _WAYS for key in [way(name)] if key), None)
+
+
+def _spelled(name: str) -> str:
+    """The identifiers and 16-bit types of a mangled name, as words: of one that is not demangled as a whole."""
+    words, at = [], 0
+    while match := _MANGLED.search(name, at):
+        at = match.end() + int(match[1] or 0)
+        words.append(name[match.end() : at] if match[1] else _TYPE_CODES.get(match[0], ""))
+    return " ".join(words)
+
+
+def _by_letters(name: str) -> str | None:
+    for rule in (_TENSILE, _NVJET, _SCALED):
+        if match := rule.pattern.search(name):
+            return rule.letters.get(match[1])
+    return None
+
+
+def _by_operand(name: str) -> str | None:
+    match = _OPERAND.search(name)
+    return _first(match[1].lower()) if match else None
+
+
+def _by_types(name: str) -> str | None:
+    name = name.lower().replace("unsigned char", "uchar").replace("signed char", "int8_t")
+    return _TF32 if _is_tf32(name) else _first(name)
+
+
+def _is_tf32(name: str) -> bool:
+    if "f32" not in name and "1688" not in name and "tfloat32" not in name:
+        return False
+    return bool(_IS_TF32.search(name)) and not ("1688" in name and _NARROW.search(name))
+
+
+def _first(text: str) -> str | None:
+    """The class of the first word that has one. The same words come again and again."""
+    return next((key for match in _WORD.finditer(text) for key in [_of_word(match[0])] if key), None)
+
+
+@functools.lru_cache(1 << 12)
+def _of_word(word: str) -> str | None:
+    match = _ANY.search(word)
+    return match.lastgroup if match else None
+
+
+def _by_integers(name: str) -> str | None:
+    match = _INTEGERS.search(name.lower())
+    return match.lastgroup if match else None
+
+
+_WAYS: tuple[Callable[[str], str | None], ...] = (_by_letters, _by_operand, _by_types, _by_integers)
+
+#: XLA's element types with their shapes, as instructions write them: `bf16[8,128]`.
+_ELEMENT = re.compile(r"\b((?:b?f|s|u|c)\d+(?:e\d+m\d+\w*)?)\[")
+_OPCODE = re.compile(r"(?<= )[a-z][\w-]*(?=\()")
+#: What multiplies matrices, or is a fusion around that.
+_MULTIPLIES = re.compile(r"\b(?:dot|convolution)|conv_|gemm|matmul")
+_WIDTHS = ((8, _8), (16, _16), (32, _32), (64, _64))
+
+
+def precision_of_element(type_name: str) -> str | None:
+    """The category of XLA's element type `bf16`, `f8e4m3fn`, `s32` …; None for `pred`, `token` and what is unknown."""
+    match = re.fullmatch(r"(?:b?f|s|u|c)(\d{1,3})(?:e\d+m\d+\w*)?", type_name)
+    if match is None:
+        return None
+    bits = int(match[1]) // 2 if type_name[0] == "c" else int(match[1])
+    return next((key for width, key in _WIDTHS if bits <= width), None)
+
+
+def precision_of_instruction(text: str, category: str = "") -> str | None:
+    """The category of an XLA instruction given in full, `%fusion.1 = bf16[8,128]{1,0} fusion(…)`, by what it computes.
+
+    What multiplies matrices by the type of its first operand, all else by that of its result, of a tuple the first.
+    """
+    name, _, rest = text[:_HEAD_PRECISION].partition(" = ")
+    opcode = _OPCODE.search(rest)
+    if opcode is None:
+        return None
+    result, operands = rest[: opcode.start()], rest[opcode.end() :]
+    multiplies = _MULTIPLIES.search(f"{name} {opcode[0]} {category}")
+    element = (
+        (_ELEMENT.search(operands) if multiplies else None) or _ELEMENT.search(result) or _ELEMENT.search(operands)
+    )
+    return precision_of_element(element[1]) if element else None
+
+
+# Kernels of XLA instructions → the precision that they compute in, by the program that a capture holds.
+
+_MULTIPLYING_CALLS = ("gemm", "conv", "matmul", "fmha", "dot")
+
+
+def refine(timeline: Timeline, rows: I64) -> U8:
+    """The categories of kernels of which the name gives no precision, by the XLA instruction that they belong to."""
+    unknown = np.full(len(rows), INDEX["compute_other"], np.uint8)
+    if not len(rows) or not programs_of(timeline).blobs:
+        return unknown
+    which = instructions_of(timeline).of(rows)
+    known = which >= 0
+    table = np.full(len(instructions_of(timeline).named), INDEX["compute_other"], np.uint8)
+    for i in np.unique(which[known]).tolist():
+        table[i] = INDEX[precision(timeline, instructions_of(timeline).named[i]) or "compute_other"]
+    unknown[known] = table[which[known]]
+    return unknown
+
+
+def precision(timeline: Timeline, one: Named) -> str | None:
+    """The key of an instruction's category; None where no program gives it."""
+    program = programs_of(timeline).program(one.module, one.program)
+    instruction = program.find(one.instruction) if program else None
+    return (
+        precision_of_element(_computes_in(program, instruction, one.instruction)) if program and instruction else None
+    )
+
+
+def _computes_in(program: Program, one: Instruction, name: str) -> str:
+    """The element type that it computes in: what multiplies, in its first operand's; all else in its result's."""
+    if one.opcode in PRODUCTS or any(word in one.target for word in _MULTIPLYING_CALLS):
+        return _operand(program, one, program.around(name)) or _element(program, one)
+    return next((e for number in one.called for e in [_multiplied(program, number)] if e), _element(program, one))
+
+
+def _multiplied(program: Program, number: int) -> str:
+    """The element type of what a computation multiplies, empty where it does not."""
+    computation = program.computations.get(number)
+    if computation is None or not computation.products:
+        return ""
+    return _operand(program, computation.products[0], computation.instructions)
+
+
+def _operand(program: Program, one: Instruction, around: dict[int, Instruction]) -> str:
+    first = around.get(one.operands[0]) if one.operands else None
+    return _element(program, first) if first else ""
+
+
+def _element(program: Program, one: Instruction) -> str:
+    """Of a tuple that of its first part."""
+    shape = program.shape(one)
+    return shape.parts[0].element if shape.parts else shape.element
+
+
+# Kinds of a TPU's events → which of them exchange data between slices, over the data centre's network (DCN).
+#
+# XLA hands the buffers to Megascale's runtime on the host: of one exchange a `send`, a `send-done`, a `recv` and a
+# `recv-done`, transfers to and from the host whose attributes name the runtime, the exchange (their rendezvous), what
+# it
+# is, and between whom: `{1,2}x{0:3}` are the devices 0 to 3 of the slices 1 and 2. What ends a transfer may have but
+# its
+# channel. The names are those that XProf looks for (`xspace_to_dcn_slack_analysis.cc`), and that programs of Cloud
+# TPU's
+# v7x have. The runtime's own events, on the plane `/device:CUSTOM:Megascale Trace`, are not looked at.
+
+#: Of an instruction's text so much is looked at.
+_MOST = 1 << 14
+_PROGRAM = "program_id"
+_RUNTIME = ("xla_megascale_runtime", "_xla_megascale_")
+_OPCODE_SLICES = re.compile(r" ((?:send|recv)(?:-done)?)\(")
+_CHANNEL = re.compile(r"\bchannel_id=(\d{1,18})\b")
+_TYPE, _TARGET = "_xla_megascale_transfer_type", "_xla_megascale_target"
+_RENDEZVOUS = "_xla_host_transfer_rendezvous"
+_ATTRIBUTE = re.compile(rf'\b({_TYPE}|{_TARGET}|{_RENDEZVOUS})="([^"]*)"')
+_SLICES = re.compile(r"\{([0-9, ]{1,4000})\}x")
+#: What XLA calls the collectives elsewhere.
+_KINDS = {
+    "ALL_REDUCE": "all-reduce",
+    "ALL_GATHER": "all-gather",
+    "ALL_TO_ALL": "all-to-all",
+    "REDUCE_SCATTER": "reduce-scatter",
+    "ONE_TO_ONE": "collective-permute",
+}
+
+
+class SliceTransfer(NamedTuple):
+    """opcode: `send`, `send-done`, `recv` or `recv-done`. kind: the collective, empty where it is not named. target:
+    slices and devices that exchange, as XLA writes it; slices: how many, 0 where that is not written. exchange: equal
+    for what belongs together: of one program one rendezvous, or one channel. text: the instruction's.
+    """
+
+    opcode: str
+    kind: str
+    target: str
+    slices: int
+    exchange: tuple[object, str]
+    text: str
+
+
+@derived
+def slice_transfers_of(timeline: Timeline) -> dict[int, SliceTransfer]:
+    """By kind."""
+    capture = timeline.capture
+    is_tpu = (capture.planes.kind == PlaneKind.TPU)[capture.kinds.plane]
+    texts = {
+        kind: text
+        for kind in is_tpu.nonzero()[0].tolist()
+        if "is_host_transfer=true" in (text := capture.strings[int(capture.kinds.name[kind])][:_MOST])
+    }
+    if not any(any(name in text for name in _RUNTIME) for text in texts.values()):
+        return {}
+    programs = {kind: _program(capture, kind) for kind in texts}
+    found: dict[int, SliceTransfer] = {}
+    by_channel: dict[tuple[object, str], SliceTransfer] = {}
+    for kind, text in texts.items():
+        if any(name in text for name in _RUNTIME) and (one := _described(text, programs[kind])):
+            found[kind] = by_channel[programs[kind], _channel(text)] = one
+    for kind, text in texts.items():
+        opcode, begun = _OPCODE_SLICES.search(text), by_channel.get((programs[kind], _channel(text)))
+        if kind not in found and opcode and begun:
+            found[kind] = begun._replace(opcode=opcode[1], text=text)
+    return found
+
+
+def _described(text: str, program: object) -> SliceTransfer | None:
+    opcode = _OPCODE_SLICES.search(text)
+    if opcode is None:
+        return None
+    named = dict(_ATTRIBUTE.findall(text))
+    target = named.get(_TARGET, "")
+    slices = _SLICES.match(target)
+    return SliceTransfer(
+        opcode[1],
+        _KINDS.get(named.get(_TYPE, ""), ""),
+        target,
+        len([one for one in slices[1].split(",") if one.strip()]) if slices else 0,
+        (program, named.get(_RENDEZVOUS) or _channel(text)),
+        text,
+    )
+
+
+def _channel(text: str) -> str:
+    found = _CHANNEL.search(text)
+    return f"channel {found[1]}" if found else ""
+
+
+def _program(capture: Capture, kind: int) -> object:
+    begin, end = int(capture.kinds.stats_begin[kind]), int(capture.kinds.stats_end[kind])
+    return dict(reversed(capture.values(begin, end))).get(_PROGRAM)
+
 
 _COMPUTE = INDEX["compute_other"]
 _HEAD = 400
@@ -258,7 +615,6 @@ _IN_TWO = re.compile(
     r"%?(?:async-collective|(?:ragged-)?all-(?:reduce|gather|to-all)|reduce-scatter|collective-[a-z-]+?)"
     r"-(?:start|done)(?:\.\d+)*(?: =|$)"
 )
-_OPCODE = re.compile(r"(?<= )[a-z][\w-]*(?=\()")
 
 
 def category_of_instruction(text: str, category: str = "") -> str:

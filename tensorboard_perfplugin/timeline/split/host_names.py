@@ -1,18 +1,28 @@
 """The name of a host event, or of the op that it ran → what a thread does while it is open.
 
 The names are those of TensorFlow, JAX, PyTorch's loaders, XLA, and the drivers of CUDA, ROCm and TPUs. Python's own
-calls begin with `$`, as its tracer writes them: `$file.py:12 function`, `$builtins next`.
-"""
+calls begin with `$`, as its tracer writes them: `$file.py:12 function`, `$builtins next`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import IntEnum
+from functools import cached_property
 
-from ...tables import kept_by_text
-from ..categories import INDEX
-from ..names.driver import ALLOCATES, SYNCHRONIZES
-from ..names.op_names import Op
+import numpy as np
+from numpy.typing import NDArray
+
+from ...tables import I32, I64, U8, among, kept_by_text
+from ...threshold import CHOSEN, Threshold
+from ..causes import inherited, launches_of
+from ..loops.loops import nearest
+from ..names.kernels import ALLOCATES, SYNCHRONIZES
+from ..names.ops import BODY, FEEDS_BODY, OUTSIDE_BODY, Op, copy_op, python_name
+from ..nesting import nesting_of
+from ..steps.model import Steps
+from ..timeline import INDEX, Timeline, derived
+from ..tracks import host_tracks
 
 
 class HostClass(IntEnum):
@@ -230,3 +240,260 @@ def class_of_op(op: Op) -> HostClass:
         return HostClass.COLLECTIVE
     match = _BY_TYPE.fullmatch(op.type[:_HEAD])
     return _TYPES[int(match.lastgroup[1:])][0] if match and match.lastgroup else HostClass.OP
+
+
+# PyTorch's autograd → its calls in which hooks run: Python that a program has put on a gradient.
+#
+# The engine writes one event around each function of a backward pass, and what the function runs lies inside. Beside
+# that
+# it hands gradients over, which takes microseconds; where it takes as long step after step, a program's hook runs
+# there.
+
+LONG_PS = Threshold(
+    "gradient handed over",
+    500_000_000,
+    "ps",
+    "a call of autograd's that runs nothing for longer runs a hook, or others have the processor",
+    "without hooks 5 to 50 µs",
+)
+EACH = Threshold(
+    "steps with a hook",
+    0.5,
+    "share",
+    "so many long calls of one function as steps are a hook's; what takes the processor comes anywhere",
+    CHOSEN,
+)
+_CALL = "autograd::engine::evaluate_function: "
+
+
+def hooks_of(timeline: Timeline, steps: Steps) -> I64:
+    """Rows of the calls whose time outside of what they run is a hook's."""
+    capture = timeline.capture
+    called = [i for i in capture.names_used.tolist() if capture.strings[i].startswith(_CALL)]
+    if not called or not len(steps):
+        return np.empty(0, np.int64)
+    rows = np.flatnonzero(among(capture.events.name, called))
+    rows = rows[nesting_of(timeline).self_ps[rows] >= LONG_PS.value]
+    count = np.bincount(capture.events.name[rows], minlength=len(capture.strings))
+    long: I64 = rows[count[capture.events.name[rows]] >= EACH.value * len(steps)]
+    return long
+
+
+# A timeline and its steps → which of a host's threads are the program's own, and which of them mark steps.
+
+_MAIN = re.compile(r"(?:python\d*|main|MainThread|python\d*[-/ ]\d+|main/\d+)", re.IGNORECASE)
+
+
+class Threads:
+    """The threads of a host: the program's own, those that mark steps, and the functions of Python on them."""
+
+    def __init__(self, timeline: Timeline, steps: Steps, with_device: bool) -> None:
+        self.timeline, self.steps, self.with_device = timeline, steps, with_device
+        capture = timeline.capture
+        self.tracks = host_tracks(capture)
+        self.begin, self.end = capture.tracks.events_begin, capture.tracks.events_end
+        self.names = capture.strings.of(capture.tracks.name)
+
+    @cached_property
+    def marked(self) -> dict[int, tuple[int, int]]:
+        """The threads that mark steps, and when the first of each begins and the last ends."""
+        lanes, which = np.unique(self.steps.lane, return_inverse=True)
+        first, last = np.full(len(lanes), np.iinfo(np.int64).max), np.zeros(len(lanes), np.int64)
+        np.minimum.at(first, which, self.steps.begin_ps)
+        np.maximum.at(last, which, self.steps.until_ps)
+        spans = dict(zip(lanes.tolist(), zip(first.tolist(), last.tolist(), strict=True), strict=True))
+        return {track: spans[track] for track in self.tracks.tolist() if track in spans}
+
+    @cached_property
+    def main(self) -> set[int]:
+        """The program's own threads: those that mark steps, else those that are called so."""
+        called = {t for t in self.tracks.tolist() if _MAIN.fullmatch(self.names[t])}
+        return set(self.marked) | self._of_other_ranks() or called
+
+    def _of_other_ranks(self) -> set[int]:
+        """Threads that mark steps which follow those of another: of ranks whose traces are in one file."""
+        capture = self.timeline.capture
+        if not capture.capabilities.has_operators:
+            return set()
+        marks = [i for i in capture.names_used.tolist() if capture.strings[i].startswith("ProfilerStep#")]
+        return set(np.unique(capture.events.track[among(capture.events.name, marks)]).tolist())
+
+    @cached_property
+    def python(self) -> dict[int, str]:
+        """String id of the name of each function of Python that PyTorch's tracer wrote → what others call it."""
+        if not self.timeline.capture.capabilities.has_operators:
+            return {}
+        strings, used = self.timeline.capture.strings, self.timeline.capture.names_used.tolist()
+        return {i: name for i in used if (name := python_name(strings[i]))}
+
+
+# Work for steps to come, by what caused it, else by the thread that it runs on.
+
+#: Threads that prepare input ahead of time; the pool of the one left out hands elements to the step.
+_AHEAD = re.compile(r"tf_data_(?!iterator_get_next)\w+")
+
+#: A loop over a dataset in a tf.function, and the thread it is on.
+_REDUCES, _REDUCER = "ReduceDatasetOp::DoCompute", "tf_data_reduce_dataset"
+
+#: So many events lie around a stage that runs the loop's body: `ReduceIterator::Root`, `PrefetchProduce`, `TakeWhile`.
+_AROUND_BODY = 3
+
+
+def mark_ahead(threads: Threads, event_class: U8) -> None:
+    """Work for steps to come: by what caused it, else by the thread that it runs on."""
+    here, elsewhere = _resolved(event_class, True), _resolved(event_class, False)
+    looped = elsewhere.copy()
+    looped[HostClass.PIPELINE] = HostClass.RUNTIME
+    caused, body = _caused_by_input(threads, event_class), _loop_bodies(threads)
+    if caused is not None and body is not None:
+        caused &= ~body
+    for track in threads.tracks.tolist():
+        at = slice(int(threads.begin[track]), int(threads.end[track]))
+        main = track in threads.main or threads.names[track].startswith(_REDUCER)
+        if not main and _AHEAD.match(threads.names[track]):
+            event_class[at] = (
+                HostClass.PIPELINE if body is None else np.where(body[at], looped[event_class[at]], HostClass.PIPELINE)
+            )
+            continue
+        if not main and threads.python and threads.main:
+            # What other threads run of Python is no part of the step, what that calls may be.
+            event_class[at][among(threads.timeline.capture.events.name[at], list(threads.python))] = HostClass.NONE
+        if caused is not None:
+            event_class[at][caused[at] & ~(main & (event_class[at] == HostClass.NEXT))] = HostClass.PIPELINE
+        event_class[at] = (here if main else elsewhere)[event_class[at]]
+    bodies = _called(threads, BODY)
+    if bodies.any():
+        event_class[_above(nesting_of(threads.timeline).parent, bodies)] = event_class[
+            _called(threads, OUTSIDE_BODY)
+        ] = HostClass.RUNTIME
+        event_class[_called(threads, FEEDS_BODY)] = HostClass.INPUT
+
+
+def _caused_by_input(threads: Threads, event_class: U8) -> NDArray[np.bool_] | None:
+    """What iterators and the functions they call did, on whatever thread; None where there are none."""
+    roots = np.flatnonzero((event_class == HostClass.PIPELINE) | (event_class == HostClass.NEXT))
+    if not len(roots):
+        return None
+    label = np.full(len(event_class), -1, np.int32)
+    label[threads.steps.row[threads.steps.row >= 0]] = 1
+    label[roots] = 0
+    caused: NDArray[np.bool_] = inherited(threads.timeline, label) == 0
+    return caused
+
+
+def _called(threads: Threads, names: re.Pattern[str]) -> NDArray[np.bool_]:
+    """The calls of iterators that have such a name, in loops over a dataset in a tf.function."""
+    strings, named = threads.timeline.capture.strings, np.zeros(len(threads.timeline.capture.strings), bool)
+    if strings.find(_REDUCES) >= 0:
+        used = np.unique(threads.timeline.capture.events.name).tolist()
+        named[[i for i in used if names.fullmatch(strings[i])]] = True
+    matching: NDArray[np.bool_] = named[threads.timeline.capture.events.name]
+    return matching
+
+
+def _loop_bodies(threads: Threads) -> NDArray[np.bool_] | None:
+    """What loops over a dataset in a tf.function run for its elements: stages of a pipeline to TensorFlow."""
+    capture = threads.timeline.capture
+    if capture.strings.find(_REDUCES) < 0:
+        return None
+    table = np.full(len(capture.strings), -1, np.int32)
+    for i in np.unique(capture.events.name).tolist():
+        if capture.strings[i].startswith("ReduceIterator::"):
+            table[i] = int(bool(BODY.fullmatch(capture.strings[i])))
+    bodies: NDArray[np.bool_] = inherited(threads.timeline, table[capture.events.name]) == 1
+    return bodies
+
+
+def _above(parent: I32, rows: NDArray[np.bool_]) -> I64:
+    """Some events, and those that contain them on their threads, `PrefetchProduce` say."""
+    marked, up = rows.copy(), np.flatnonzero(rows)
+    for _ in range(_AROUND_BODY):
+        up = parent[up].astype(np.int64)
+        up = up[up >= 0]
+        marked[up] = True
+    return np.flatnonzero(marked)
+
+
+def _resolved(event_class: U8, main: bool) -> U8:
+    """Class → what it is on the program's own threads, or on others."""
+    table = np.arange(CLASSES, dtype=np.uint8)
+    table[HostClass.SHARD] = (
+        HostClass.PIPELINE
+        if ((event_class == HostClass.INPUT) | (event_class == HostClass.NEXT)).any()
+        else HostClass.INPUT
+    )
+    table[[HostClass.NEXT, HostClass.PIPELINE]] = HostClass.INPUT if main else HostClass.PIPELINE
+    if not main:
+        table[HostClass.UNKNOWN] = HostClass.RUNTIME
+    return table
+
+
+# A timeline → the calls that are named as if they got input, and run the model: a program's own loop is no input.
+
+OF_THE_MODEL = Threshold(
+    "share of the model's work",
+    0.25,
+    "share",
+    "getting input launches few of a program's kernels, and calls little of what is compiled; a loop that yields what "
+    "the model computes has much of it",
+    CHOSEN,
+)
+OF_A_LOADER = Threshold(
+    "share of the model's work in a loader",
+    0.5,
+    "share",
+    "a loader that PyTorch marks gets input, also where it augments on the device",
+    CHOSEN,
+)
+_LOADER = re.compile(r"enumerate\(DataLoader\)#.*|.*DataLoader\S*\.__next__")
+#: Calls of compiled functions.
+_COMPILED = re.compile(r"PjitFunction\(.*|EagerLocalExecute: __inference_.*|TfrtCpuExecutable::Execute.*")
+#: Training, which no input does.
+_TRAINS = re.compile(r"Optimizer\.step#.*|autograd::engine::evaluate_function: .*")
+
+
+@derived
+def own_loops_of(timeline: Timeline) -> NDArray[np.bool_]:
+    """Which events have names of calls that get input, and run the model."""
+    events, strings = timeline.capture.events, timeline.capture.strings
+    names = timeline.capture.names_used.tolist()
+    with_operators = timeline.capture.capabilities.has_operators
+    loader = [i for i in names if _LOADER.fullmatch(strings[i])]
+    called = {i: python_name(strings[i]) if with_operators else "" for i in names}
+    gets = [i for i in names if GETS_INPUT.fullmatch(called[i] or strings[i])]
+    loops = np.zeros(len(events), bool)
+    candidates = among(events.name, [*loader, *gets])
+    if not candidates.any():
+        return loops
+    around = nearest(nesting_of(timeline).parent, candidates)
+    bound = np.where(among(events.name, loader), OF_A_LOADER.value, OF_THE_MODEL.value)
+    for works, weight in _work(timeline):
+        inside = _inside(around, works, weight)
+        by_name = np.bincount(events.name[candidates], inside[candidates], len(strings))
+        loops |= candidates & (inside > 0) & (by_name[events.name] >= bound * weight.sum())
+    return loops
+
+
+def _work(timeline: Timeline) -> Iterator[tuple[I64, I64]]:
+    """What a program runs of its model, by kind: rows on the host, and how much each counts."""
+    capture = timeline.capture
+    launch, strings = launches_of(timeline).rows, capture.strings
+    kernels = np.flatnonzero(launch >= 0)
+    names = np.unique(capture.events.name[kernels])
+    moves = [i for i in names.tolist() if copy_op(strings[i]) is not None]
+    launches = np.unique(launch[kernels[~among(capture.events.name[kernels], moves)]]).astype(np.int64)
+    yield launches, np.ones(len(launches), np.int64)
+    for pattern in (_COMPILED, _TRAINS):
+        rows = capture.events_named(pattern)
+        yield rows, capture.events.duration_ps[rows]
+
+
+def _inside(around: NDArray[np.integer], works: I64, weight: I64) -> I64:
+    """By row how much of some work lies in it. around: the innermost row that may hold it, or -1."""
+    total = np.zeros(len(around), np.int64)
+    at = around[works]
+    while (at >= 0).any():
+        weight, at = weight[at >= 0], at[at >= 0]
+        np.add.at(total, at, weight)
+        at = around[at]
+    return total

@@ -2,30 +2,165 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...tables import EMPTY, I64, Intervals, PlaneKind, intervals, side_by_side
-from ..assignment.assignment import steps_of
-from ..categories import CATEGORIES, INDEX
-from ..causes.launches import launches_of
-from ..devices.activity import units_at_work_of
-from ..devices.own_clock import OwnClock, own_clock, timed_by
-from ..loops.loops import coverage
-from ..names.driver import BLOCKING_COPY
+from ...messages import Message
+from ...tables import EMPTY, F64, I64, U8, Intervals, PlaneKind, intervals, side_by_side
+from ..assignment import steps_of
+from ..causes import launches_of
+from ..devices import OwnClock, own_clock, timed_by, units_at_work_of
+from ..loops.loops import coverage, extent
+from ..names.kernels import BLOCKING_COPY
+from ..ops.ops import ops_of
+from ..steps.find import recorded_tracks
 from ..steps.model import Steps
-from ..timeline import Timeline, derived, derived_by_choice
-from ..tracks.tracks import device_tracks
-from .device import device_sets
-from .host import host_sets
-from .model import Split, Unit
-from .recorded import recorded_split
-from .sets import Sets, merge, together, union
-from .windows import step_windows
+from ..timeline import CATEGORIES, INDEX, Timeline, derived, derived_by_choice, is_integer
+from ..tracks import device_tracks, rows_of, threads_of
+from .device import device_categories_of, device_pieces, device_sets
+from .host import host_categories_of, host_pieces, host_sets
+from .sets import Pieces, Sets, merge, share, together, union
+
+# `Split`: for each step and device, how its wall time divides among the categories.
+
+
+class Unit(NamedTuple):
+    """What a step is split for: a device (its row in `planes`), or the host itself (-1)."""
+
+    plane: int
+    name: str
+    kind: Literal["cpu", "gpu", "tpu"]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Split:
+    """The steps' wall times, divided.
+
+    units: the devices that ran something, or the host alone. exposed_ps, union_ps: of shape (units, steps,
+    CATEGORIES). exposed_ps counts each instant once, to the first category that holds; over the categories it adds up
+    to the step's wall time. union_ps counts all of a category's time, hidden behind others or not.
+    left_out: how many steps, the last ones, were not split, since there are too many.
+    longest: by unit and category, both by place: the longest stretches that count to it, (begin, end) in ps, longest
+    first, in the whole step that has most of it, by the times of the trace. Nothing where the capture gives only sums.
+    lanes: by unit the lane of its steps where steps are several workers', each of a device of its own; of another
+    worker's step a unit has nothing.
+    """
+
+    steps: Steps
+    units: tuple[Unit, ...]
+    exposed_ps: I64
+    union_ps: I64
+    left_out: int = 0
+    longest: dict[tuple[int, int], tuple[tuple[int, int], ...]] = dataclasses.field(default_factory=dict)
+    lanes: tuple[int, ...] = ()
+
+    @property
+    def ran(self) -> NDArray[np.bool_]:
+        """(units, steps): which unit runs which step."""
+        shape = self.exposed_ps.shape[:2]
+        if not self.lanes:
+            return np.ones(shape, bool)
+        found: NDArray[np.bool_] = np.array(self.lanes)[:, None] == self.steps.lane[: shape[1]]
+        return found
+
+    def mean_ps(self, of: I64) -> NDArray[np.float64]:
+        """(units, steps, CATEGORIES) → (steps, CATEGORIES): the mean over the units that run the step."""
+        mean: NDArray[np.float64] = of.mean(axis=0)
+        if self.lanes:
+            mean = of.sum(axis=0) / np.maximum(self.ran.sum(axis=0), 1)[:, None]
+        return mean
+
+    def check(self) -> None:
+        """Raise AssertionError unless the parts add up."""
+        n = len(self.steps) - self.left_out
+        assert self.exposed_ps.shape == self.union_ps.shape == (len(self.units), n, len(CATEGORIES)), "shape"
+        assert (self.exposed_ps >= 0).all(), "less than nothing"
+        assert (self.exposed_ps <= self.union_ps).all(), "exposed is more than all"
+        parts, ran = self.exposed_ps.sum(axis=2), self.ran
+        assert (parts == np.where(ran, self.steps.wall_ps[:n], 0)).all(), "categories and wall time differ"
+        assert ran.any(axis=0).all(), "a step that no unit runs"
+        assert (self.union_ps <= self.steps.wall_ps[None, :n, None]).all(), "more than the step"
+        for (unit, category), stretches in self.longest.items():
+            most, own = self.exposed_ps[unit, :, category].max(), self.steps.own is not None
+            length = sum(end - begin for begin, end in stretches)
+            assert 0 < length <= most or own, "stretches that are not its own"
+
+
+# The parts of steps that somebody else divided → the split.
+
+#: TensorFlow's parts → categories. Of its own it knows no precision here, and calls all copies to the host output.
+_PARTS = {
+    "device_compute": "compute_other",
+    "device_collectives": "collective",
+    "device_to_device": "copy_device",
+    "host_to_device": "copy_in",
+    "output": "copy_out",
+    "host_wait_input": "input_wait",
+    "host_compile": "compilation",
+    "host_prepare": "launch",
+    "host_compute": "host_compute",
+    "unknown_time": "idle",
+}
+
+
+def recorded_split(timeline: Timeline, steps: Steps) -> Split:
+    """The recorded parts; a part that goes past its step is cut, what the parts leave of the step is idle."""
+    capture = timeline.capture
+    units, parts = [], []
+    for track in recorded_tracks(timeline).tolist():
+        plane = int(capture.tracks.plane[track])
+        units.append(_unit(timeline, plane))
+        rows = rows_of(capture, np.array([track]))[: len(steps)]
+        parts.append(_parts(timeline, steps, rows, units[-1].kind))
+    exposed = np.stack(parts)
+    return Split(steps, tuple(units), exposed, exposed)
+
+
+def _unit(timeline: Timeline, plane: int) -> Unit:
+    kinds: dict[int, Literal["gpu", "tpu"]] = {PlaneKind.GPU: "gpu", PlaneKind.TPU: "tpu"}
+    kind = kinds.get(int(timeline.capture.planes.kind[plane]))
+    if kind is None:
+        return Unit(-1, timeline.host, "cpu")
+    return Unit(plane, timeline.capture.strings[int(timeline.capture.planes.name[plane])], kind)
+
+
+def _parts(timeline: Timeline, steps: Steps, rows: I64, kind: str) -> I64:
+    exposed = np.zeros((len(steps), len(CATEGORIES)), np.int64)
+    left = steps.wall_ps.copy()
+    for part, key in _PARTS.items():
+        column = INDEX["op_compute" if key == "host_compute" and kind == "cpu" else key]
+        value, known = timeline.stat_of(f"{part}_ps", rows)
+        taken = np.minimum(np.where(is_integer(known), np.maximum(value, 0), 0), left[: len(rows)])
+        exposed[: len(rows), column] += taken
+        left[: len(rows)] -= taken
+    exposed[:, INDEX["idle"]] += left
+    return exposed
+
+
+# When each step was on a device, by the device's own clock where the steps are measured by such a clock.
+
+
+def step_windows(timeline: Timeline, steps: Steps, plane: int) -> tuple[I64, I64, OwnClock | None]:
+    """Begin and end of the steps on a device, and its clock; None for times of the trace. plane: -1 for the host.
+
+    A step is as long on all devices as on the one that began it.
+    """
+    if steps.own is None:
+        return steps.begin_ps, steps.until_ps, None
+    clock = own_clock(timeline, plane) if plane >= 0 else None
+    begin = steps.begin_ps.copy()
+    for one in np.unique(steps.own.plane).tolist() if clock is not None else ():
+        mine, other = steps.own.plane == one, own_clock(timeline, one)
+        if clock is not None and other is not None:
+            begin[mine] = clock.of_other(steps.own.begin_ps[mine], other)
+    return begin, begin + steps.own.wall_ps, clock
+
 
 Stretches: TypeAlias = tuple[tuple[int, int], ...]
 #: How many of a category's stretches are kept to show.
@@ -200,3 +335,183 @@ def _divide(begin: I64, end: I64, sets: Sets, rest: int, exposed: I64, whole: I6
         covered = now
     exposed[:, rest] += end - begin - covered
     np.maximum(whole, exposed, out=whole)
+
+
+# Time that is in no step → how it divides, as that of a step would: from the first op to the last, less the steps.
+
+#: Stretches between steps that are divided; of more the longest are.
+_MOST = 1000
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class OutsideSteps:
+    """span: of the first op to the end of the last. outside: what of it is in no step, ascending. steps_ps: of all
+    steps together."""
+
+    span: tuple[int, int]
+    outside: Intervals
+    steps_ps: int = 0
+
+    @property
+    def span_ps(self) -> int:
+        return self.span[1] - self.span[0]
+
+    @property
+    def outside_ps(self) -> int:
+        return int((self.outside.end - self.outside.begin).sum())
+
+
+@derived
+def _span(timeline: Timeline) -> tuple[int, int]:
+    ops, events = ops_of(timeline), timeline.capture.events
+    sides = [side.rows for side in (ops.device, ops.host) if len(side.rows)]
+    spans = [extent(rows, events.start_ps, events.duration_ps) for rows in sides]
+    return min((begin for begin, _ in spans), default=0), max((end for _, end in spans), default=0)
+
+
+@derived_by_choice
+def chosen_outside(timeline: Timeline, choice: str) -> OutsideSteps:
+    """As `time_outside_steps`."""
+    steps, (begin, end) = steps_of(timeline, choice), _span(timeline)
+    if end <= begin or steps.rule == "recorded":
+        return OutsideSteps((begin, max(begin, end)), EMPTY)
+    walls = intervals.union(steps.begin_ps, steps.until_ps)
+    return OutsideSteps((begin, end), intervals.gaps(walls, begin, end), int((walls.end - walls.begin).sum()))
+
+
+def time_outside_steps(timeline: Timeline, choice: str = "auto") -> OutsideSteps:
+    """Nothing where no op took time, or only sums are known. Raises ArgumentError."""
+    return chosen_outside(timeline, choice)
+
+
+def divided(timeline: Timeline, stretches: Intervals) -> NDArray[np.float64]:
+    """By category the time of some stretches, mean over the devices that ran something, else of the host."""
+    longest = np.sort(np.argsort(stretches.begin - stretches.end, kind="stable")[:_MOST])
+    split = split_steps(timeline, _as_steps(stretches.begin[longest], stretches.end[longest]))
+    exposed: NDArray[np.float64] = split.exposed_ps.sum(axis=1).mean(axis=0)
+    return exposed
+
+
+def _as_steps(begin: NDArray[np.int64], end: NDArray[np.int64]) -> Steps:
+    """Each as a step, which nothing marks."""
+    n = len(begin)
+    nothing, evidence = np.full(n, -1, np.int32), Message("steps_seen.recorded")
+    told = (np.arange(n), ("",) * n, nothing, nothing, begin, end, end, np.zeros(n, np.uint8))
+    return Steps("span", "none", evidence, None, *told)
+
+
+# Steps and categories → when, of each unit, they are what counts: the stretches that a split's numbers sum up.
+
+
+class Exposed(NamedTuple):
+    """Of one unit. when: from the first step's begin to the last one's end, whether a step holds there or not.
+
+    where: tracks, and when on these; what several tracks show at once is there several times.
+    """
+
+    unit: Unit
+    when: Intervals
+    where: list[tuple[I64, Intervals]]
+
+
+def exposed(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> list[Exposed]:
+    """By unit, as in `Split.units`; none without steps, and where somebody else divided them."""
+    if not len(steps) or steps.rule == "recorded":
+        return []
+    units = units_of(timeline)
+    classes = Classes(timeline, steps, units)
+    begin, until = int(steps.begin_ps.min()), int(steps.until_ps.max())
+    hosts = host_categories_of(timeline, steps, any(unit.plane >= 0 for unit in units))
+    exposures = []
+    for i, unit in enumerate(units):
+        sets, rest, where = classes.of_unit(i), classes.rest(i), []
+        device = device_categories_of(timeline, unit.plane) if unit.plane >= 0 else {}
+        parts = [exposed_in(sets, category, rest, begin, until) for category in categories]
+        for category, when in zip(categories, parts, strict=True):
+            shown = [*device.get(category, ()), *hosts.get(category, ())]
+            where += list(_shown(timeline, unit, when, shown))
+        exposures.append(Exposed(unit, union(parts), where))
+    return exposures
+
+
+class EventParts(NamedTuple):
+    """Pieces of events' time that count to a unit's steps. row: the event. ps: its part, of several tracks that show
+    the same category at once an equal one."""
+
+    category: U8
+    row: I64
+    ps: F64
+
+
+def parts_by_event(timeline: Timeline, steps: Steps, windows: Sequence[Intervals]) -> Iterator[EventParts]:
+    """For each unit, as in `Split.units`, what each event has of the time that counts; none as in `exposed`.
+
+    windows: by unit the steps that are asked for. What no event shows is nobody's.
+    """
+    if not len(steps) or steps.rule == "recorded":
+        return
+    units = units_of(timeline)
+    host = [(one, bool(len(one.row))) for one in host_pieces(timeline, steps, any(unit.plane >= 0 for unit in units))]
+    for unit, when in zip(units, windows, strict=True):
+        of_device = device_pieces(timeline, unit.plane) if unit.plane >= 0 else ()
+        given = [*host, *((one, True) for one in of_device)]
+        if unit.kind == "gpu":
+            given.append((Pieces.of_nothing(INDEX["launch"], latency(timeline, unit.plane)), False))
+        yield _shared([(one, shown) for one, shown in given if len(one.begin)], when)
+
+
+def _shared(given: list[tuple[Pieces, bool]], windows: Intervals) -> EventParts:
+    """given: of each track its pieces, and whether they are events'."""
+    if not given:
+        return EventParts(np.empty(0, np.uint8), np.empty(0, np.int64), np.empty(0))
+    first = np.cumsum([0, *(len(one.begin) for one, _ in given)])
+    begin, end, category = (np.concatenate([one[i] for one, _ in given]) for i in range(3))
+    shown = np.array([shown for _, shown in given], np.uint8)
+    ps = share(begin, end, category, first, shown, windows, len(CATEGORIES))
+    row = np.concatenate([one.row if shown else np.zeros(len(one.begin), np.int64) for one, shown in given])
+    some = np.flatnonzero(ps > 0)
+    return EventParts(category[some], row[some], ps[some])
+
+
+def exposed_by(timeline: Timeline, steps: Steps, categories: Sequence[int]) -> dict[int, Intervals]:
+    """By category when it is what counts for any unit, from the first step's begin to the last one's end."""
+    if not len(steps) or steps.rule == "recorded":
+        return {}
+    units = units_of(timeline)
+    classes = Classes(timeline, steps, units)
+    sets = [(classes.of_unit(i), classes.rest(i)) for i in range(len(units))]
+    begin, until = int(steps.begin_ps.min()), int(steps.until_ps.max())
+    return {c: union(exposed_in(one, c, rest, begin, until) for one, rest in sets) for c in categories}
+
+
+def exposed_by_unit(timeline: Timeline, steps: Steps, category: int) -> list[Intervals]:
+    """By unit, as in `Split.units`, when a category is what counts; none as in `exposed`."""
+    if not len(steps) or steps.rule == "recorded":
+        return []
+    units = units_of(timeline)
+    classes = Classes(timeline, steps, units)
+    begin, until = int(steps.begin_ps.min()), int(steps.until_ps.max())
+    return [exposed_in(classes.of_unit(i), category, classes.rest(i), begin, until) for i in range(len(units))]
+
+
+def _shown(
+    timeline: Timeline, unit: Unit, when: Intervals, tracks: Iterable[tuple[int, Intervals]]
+) -> Iterator[tuple[I64, Intervals]]:
+    """On the tracks that show the category; what none shows, on all of the unit: it did nothing there."""
+    shown = []
+    for track, held in tracks:
+        here = intervals.intersection(when, held)
+        if len(here.begin):
+            shown.append(here)
+            yield np.array([track], np.int64), here
+    rest = intervals.subtraction(when, union(shown))
+    if len(rest.begin):
+        yield unit_tracks(timeline, unit), rest
+
+
+def unit_tracks(timeline: Timeline, unit: Unit) -> I64:
+    """The tracks of a device that hold events; of a host its threads."""
+    if unit.plane < 0:
+        return threads_of(timeline)
+    tracks = device_tracks(timeline.capture, unit.plane)
+    return tracks[timeline.capture.tracks.events_end[tracks] > timeline.capture.tracks.events_begin[tracks]]

@@ -18,8 +18,8 @@ from ...analysis.compare.side import CaptureSide, HostSide, capture_side, host_s
 from ...analysis.ops.rows import PS_PER_MS
 from ...analysis.steps.means import STEPS_FROM
 from ...tables import Cells, Options, Scalar, TableSpec
-from ...timeline import CATEGORIES
-from ...timeline.ops import MODULE
+from ...timeline.ops.ops import MODULE
+from ...timeline.timeline import CATEGORIES
 from ..declaration import Result, Tool, View
 from . import beside
 from .columns import CATEGORIES_CHANGED, CONDITIONS, KERNELS, OPS, SCOPES, STEPS, SUMMARY, TREE

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...analysis.programs.graph import HostView, host_view, whole_view
 from ...tables import Options
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from ..shared import PROGRAM, PROGRAMS, XLA, no_program
 from .columns import (

@@ -19,7 +19,8 @@ from ...analysis.programs.table import (
     merged_instructions,
 )
 from ...tables import LIMIT, Cells, Option, Options, Scalar, limited, row_limit
-from ...timeline import Op, Timeline
+from ...timeline.names.ops import Op
+from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from ..shared import PROGRAMS, XLA, no_instruction, padding_cells, program_cells, use_cells
 from .columns import CATEGORIES, INSTRUCTIONS, SUMMARY

@@ -15,7 +15,8 @@ from ...analysis.steps.means import MAX_ROWS, STEPS_FROM, Statistics, host_steps
 from ...analysis.steps.summary import issued
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
-from ...timeline import INDEX, Timeline, steps_of
+from ...timeline.assignment import steps_of
+from ...timeline.timeline import INDEX, Timeline
 from ..declaration import Result, Tool, View
 from ..shared import NO_WHOLE_STEP, step_provenance
 from ..step_times import time_facts

@@ -11,7 +11,7 @@ from ...analysis.kernels.host import HostKernels, host_kernels, unavailable_reas
 from ...analysis.kernels.merged import merge
 from ...analysis.ops.sides import OpsOfKernels, ops_of_kernels, together
 from ...tables import LIMIT, Option, Options, row_limit
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from . import tables as kernel_tables
 from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY

@@ -13,8 +13,8 @@ from ...analysis.kernels.merged import FLAGS, Merged, copy_rate, joined, place_o
 from ...analysis.kernels.rows import UNKNOWN, group, pooled
 from ...tables import I64, Cells, Scalar, TableSpec
 from ...tables.arrays import F64
-from ...timeline import UNATTRIBUTED
-from ...timeline.split import precision_of_kernel
+from ...timeline.names.ops import UNATTRIBUTED
+from ...timeline.split.device import precision_of_kernel
 from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES
 
 PS_PER_US = 1e6

@@ -28,7 +28,8 @@ from ...analysis.memory.use import MemoryFacts, lifetimes, live_at_peak, op_uses
 from ...errors import ArgumentError
 from ...messages import Message
 from ...tables import LIMIT, Cells, Option, Options, Scalar, TableSpec
-from ...timeline import Cut, Steps, Timeline
+from ...timeline.steps.model import Cut, Steps
+from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from .cells import (
     PS_PER_MS,

@@ -9,7 +9,7 @@ from ...analysis.buffers.host import HostBuffers, Shown, host_buffers
 from ...analysis.buffers.memory import CONSTANT, DONATE, OUTPUT, PARAMETER, RECOMPUTE, TEMPORARY
 from ...analysis.programs.table import chosen_program, merged_programs
 from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from ..shared import PROGRAM, PROGRAMS, XLA, no_program, program_cells
 from .cells import buffer_cells, curve_cells, op_cells, saving_cells, space_cells

@@ -11,7 +11,8 @@ from ...analysis.ops.rows import PS_PER_MS, PS_PER_US, ranked, representable
 from ...analysis.programs.profile import WAYS, Fused, InstructionSide, Node, fused, preorder, tree
 from ...analysis.programs.table import InstructionTable, chosen_program, instruction_table, merged_instructions
 from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
-from ...timeline import Op, Timeline
+from ...timeline.names.ops import Op
+from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from ..shared import PROGRAMS, XLA, no_instruction, padding_cells, program_cells
 from .columns import PROFILE, SUMMARY

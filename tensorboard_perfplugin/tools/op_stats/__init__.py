@@ -11,7 +11,9 @@ from ...analysis.ops.rows import PS_PER_MS, SIDES, OpTable, merged, op_table, re
 from ...analysis.ops.sides import OpKernel, largest_kernels, op_kernels
 from ...analysis.ops.use import Padded, padded
 from ...tables import LIMIT, Option, Options, Scalar
-from ...timeline import STEPS, ModuleCalls, Op, Timeline, grouped_ops_of, module_calls
+from ...timeline.names.ops import Op
+from ...timeline.ops.pytorch import STEPS, ModuleCalls, grouped_ops_of, module_calls
+from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from ..shared import NO_HOST_OP, OPS, SUMS_ONLY, TYPES, listed, op_cells, type_cells
 from .columns import OUTSIDE, SCOPES, SUMMARY

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from ...analysis.ops.rows import PS_PER_US, SIDES, Listed, OpRow
 from ...analysis.ops.sides import ends
 from ...tables import I64, Cells, Options, row_limit
-from ...timeline import ModuleCalls, Op
+from ...timeline.names.ops import Op
+from ...timeline.ops.pytorch import ModuleCalls
 from .columns import SCOPES
 
 #: When a side has so many scopes, further ops lie in those that are there, or have none.

@@ -17,7 +17,7 @@ from ...analysis.overview import DeviceUse, Host, host
 from ...analysis.steps.means import SPLIT_OF, STEPS_FROM, StepMeans, apart, of_one_program, step_means
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
-from ...timeline import CATEGORIES, Timeline
+from ...timeline.timeline import CATEGORIES, Timeline
 from ..declaration import Result, Tool, View
 from ..shared import NO_HOST_OP, SUMS_ONLY
 from .columns import (

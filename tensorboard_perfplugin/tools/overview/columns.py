@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...analysis.steps.means import CUT, MAX_ROWS, SLOW, SPLIT_OF, STEPS_FROM
 from ...tables import Column, TableSpec
-from ...timeline import CATEGORIES, INDEX
+from ...timeline.timeline import CATEGORIES, INDEX
 from ..shared.facts import (
     DEVICE_IDLE,
     DEVICE_IDLE_SHARE,

@@ -10,7 +10,7 @@ from ...analysis.ops.rows import PS_PER_MS
 from ...analysis.steps.means import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, outside_steps, statistics, usual_ps
 from ...messages import Param
 from ...tables import Cells, Scalar
-from ...timeline import CATEGORIES, INDEX
+from ...timeline.timeline import CATEGORIES, INDEX
 from ..shared.facts import NO_WHOLE_STEP
 from ..shared.provenance import step_provenance
 from ..step_times import time_facts

@@ -66,7 +66,8 @@ from ...analysis.idle import Idle, idle_causes
 from ...analysis.steps.means import STEPS_FROM, HostSteps, apart, host_steps, of_one_program
 from ...messages import Message
 from ...tables import F64, I64, Cells, Options, Scalar
-from ...timeline import CATEGORIES, Split, Timeline, remembered
+from ...timeline.split.split import Split
+from ...timeline.timeline import CATEGORIES, Timeline, remembered
 from ..declaration import Result, Tool, View
 from ..shared import step_provenance
 from ..step_times import time_facts

@@ -7,7 +7,7 @@ import numpy as np
 from ...advice.text import Sentence
 from ...analysis.hosts.workers import Cluster, Worker
 from ...tables import F64, Cells, Scalar
-from ...timeline import CATEGORIES
+from ...timeline.timeline import CATEGORIES
 
 _PS_PER_MS = 1e9
 _NAMED = 3

@@ -24,7 +24,7 @@ from ...analysis.functions import (
 )
 from ...errors import ArgumentError
 from ...tables import I64, LIMIT, Cells, Options, Scalar, row_limit
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from .cells import edge_cells, empty, function_cells, host_cells, in_order, rank_cells, tree_cells
 from .columns import CALLEES, CALLERS, FUNCTION, FUNCTIONS, HOSTS, RANKS, SORT, SUMMARY, TREE

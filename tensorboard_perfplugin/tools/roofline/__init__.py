@@ -11,7 +11,9 @@ from ...analysis.roofline.executed import Given, Label
 from ...analysis.roofline.points import Point, Roofline, merged, reached, roofline
 from ...analysis.steps.means import STEPS_FROM
 from ...tables import LIMIT, Option, Options, Scalar
-from ...timeline import Timeline, has_costs, ops_of
+from ...timeline.ops.costs import has_costs
+from ...timeline.ops.ops import ops_of
+from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from ..shared import PROGRAMS, program_cells
 from .cells import op_table, roof_table, step_table, summary

@@ -20,7 +20,8 @@ from ...analysis.ops.rows import (
     representable,
 )
 from ...tables import Cells, Column, Options, Scalar, TableSpec, limited
-from ...timeline import STEPS, Op
+from ...timeline.names.ops import Op
+from ...timeline.ops.pytorch import STEPS
 from .op_columns import (
     BANDWIDTH,
     BOUND_BY,

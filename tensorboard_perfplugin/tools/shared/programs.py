@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from ...analysis.ops.rows import representable
 from ...analysis.programs.table import Padding, ProgramTime
 from ...tables import Cells, Column, Option, Scalar, TableSpec
-from ...timeline import Timeline, instructions_as_ops, programs_of
+from ...timeline.ops.executions import instructions_as_ops
+from ...timeline.programs.reader import programs_of
+from ...timeline.timeline import Timeline
 
 #: What the pages on XLA programs are called together.
 XLA = "XLA"

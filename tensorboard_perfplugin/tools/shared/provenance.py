@@ -10,7 +10,7 @@ from ...tables import Column, Scalar
 
 if TYPE_CHECKING:
     from ...analysis.steps.means import HostSteps
-    from ...timeline import Steps
+    from ...timeline.steps.model import Steps
 
 #: Least sure first: several hosts are as sure as the least sure of them.
 _SURE = ("guess", "likely", "certain")
@@ -29,7 +29,7 @@ STEP_PROVENANCE = (
 def step_provenance(parts: Iterable[HostSteps]) -> dict[str, Scalar]:
     """The values of STEP_PROVENANCE; none without steps."""
     # Here, since pages without steps share this folder.
-    from ...timeline import step_rule
+    from ...timeline.steps.find import step_rule
 
     hosts = [part.split.steps for part in parts if len(part.split.steps)]
     if not hosts:

@@ -10,7 +10,7 @@ from ...analysis.input.frames import has_iterators
 from ...analysis.steps.means import STEPS_FROM
 from ...analysis.tf_data.partial import HostTfData, host_tf_data, whole
 from ...tables import LIMIT, Options
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from .columns import BOTTLENECKS, EXECUTION, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINE, PIPELINES, SUMMARY
 from .tables import summary, tables

@@ -10,7 +10,7 @@ from ...advice.text import Sentence
 from ...errors import ArgumentError, NotFoundError
 from ...messages import Message
 from ...tables import Cells, Evidence
-from ...timeline import remembered
+from ...timeline.timeline import remembered
 from ...trace import place_of, shortened
 from ...trace.derived import derived_details, derived_of, derived_related
 from ...trace.event import (

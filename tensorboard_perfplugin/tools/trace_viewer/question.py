@@ -13,7 +13,7 @@ from ...advice import Finding
 from ...analysis.hosts.environment import Loss
 from ...analysis.steps.means import HostSteps
 from ...tables import I64, Cells, Options, Scalar
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ...trace import Axis, Window, asked_tracks, wanted_window
 from ...trace.area import area_tracks
 from ...trace.derived import Derived, derived_of

@@ -9,7 +9,7 @@ from typing import Any
 from ...advice import Finding, worst_first
 from ...analysis.hosts.environment import loss
 from ...tables import Cells, Options, Scalar
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ...trace import Window, axis, clock_steps, offset_ps, shifts_text, track_count
 from ..declaration import Result
 from .area import AREA

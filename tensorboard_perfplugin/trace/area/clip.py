@@ -7,7 +7,10 @@ import dataclasses
 import numpy as np
 
 from ...tables import I32, I64, U8, Capture, TrackKind, at_once
-from ...timeline import Timeline, nest, nesting_of, rows_of
+from ...timeline.loops.loops import nest
+from ...timeline.nesting import nesting_of
+from ...timeline.timeline import Timeline
+from ...timeline.tracks import rows_of
 from ..kinds import categories_of
 from ..lanes import Window
 from ..sums import shown_ids

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import ArgumentError
 from ...tables import I64
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ..bounds import FAR
 from ..kinds import KEYS
 from ..lanes import Window

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64
-from ...timeline import Timeline, nearest
+from ...timeline.loops.loops import nearest
+from ...timeline.timeline import Timeline
 from ..kinds import KEYS
 from ..sums import sums
 

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from ...messages import Message, Param
 from ...tables import I32, I64, PlaneKind, TrackKind, intervals
 from ...threshold import Threshold
-from ...timeline import Timeline, flows_of, launches_of, ops_of, remembered
+from ...timeline.causes import flows_of, launches_of
+from ...timeline.ops.ops import ops_of
+from ...timeline.timeline import Timeline, remembered
 from ..event.near import Near
 from ..kinds import KEYS, categories_of
 from ..lanes import Window

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from ..bounds import FAR
 from ..derived.model import Derived
 from ..kinds import KEYS

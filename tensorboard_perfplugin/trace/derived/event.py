@@ -9,7 +9,10 @@ import numpy as np
 from ...errors import NotFoundError
 from ...messages import Message
 from ...tables import I64, intervals
-from ...timeline import assignment_of, launches_of, nesting_of, ops_of
+from ...timeline.assignment import assignment_of
+from ...timeline.causes import launches_of
+from ...timeline.nesting import nesting_of
+from ...timeline.ops.ops import ops_of
 from ..event.event import Fact, Row, text
 from ..event.links import LINKS_MAX, Link, Related, apart
 from ..event.near import Near

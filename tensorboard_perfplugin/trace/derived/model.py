@@ -23,8 +23,9 @@ from ...tables import (
     TrackKind,
     Tracks,
 )
-from ...timeline import Timeline, held_bytes, remembered
-from ...timeline.lines import KEYS, TITLES, Line, lines_of
+from ...timeline.lines.lines import KEYS, TITLES, lines_of
+from ...timeline.lines.scopes import Line
+from ...timeline.timeline import Timeline, held_bytes, remembered
 from ..counters import track_count
 
 

@@ -8,7 +8,9 @@ from itertools import chain
 import numpy as np
 
 from ...errors import NotFoundError
-from ...timeline import Timeline, launches_of, nesting_of
+from ...timeline.causes import launches_of
+from ...timeline.nesting import nesting_of
+from ...timeline.timeline import Timeline
 from .facts import facts
 
 #: Bounds of an answer: rows, characters of one value and of all, bytes of a blob that are shown.

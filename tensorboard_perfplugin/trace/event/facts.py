@@ -10,18 +10,13 @@ import numpy as np
 from ...analysis.kernels.merged import joined
 from ...analysis.kernels.rows import COPY_DETAILS, configurations
 from ...tables import StatKind
-from ...timeline import (
-    How,
-    Op,
-    Timeline,
-    are_calls,
-    assignment_of,
-    copy_details,
-    device_calls_of,
-    launches_of,
-    ops_of,
-    stacks,
-)
+from ...timeline.assignment import How, assignment_of
+from ...timeline.causes import launches_of
+from ...timeline.names.kernels import copy_details
+from ...timeline.names.ops import Op
+from ...timeline.ops.ops import are_calls, device_calls_of, ops_of
+from ...timeline.ops.pytorch import stacks
+from ...timeline.timeline import Timeline
 from .near import Near
 
 Fact = tuple[str, str, object]

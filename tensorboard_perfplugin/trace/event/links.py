@@ -10,7 +10,11 @@ import numpy as np
 
 from ...messages import Message, Param
 from ...tables import PlaneKind
-from ...timeline import How, Timeline, assignment_of, device_planes, flows_of, launches_of, nesting_of
+from ...timeline.assignment import How, assignment_of
+from ...timeline.causes import flows_of, launches_of
+from ...timeline.nesting import nesting_of
+from ...timeline.timeline import Timeline
+from ...timeline.tracks import device_planes
 from ..sums import shown_ids, shown_name
 from .near import Near
 from .peers import Party, Peer

@@ -9,7 +9,10 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import I64, PlaneKind, TrackKind
-from ...timeline import Timeline, at_work, device_planes, device_tracks, nest, nesting_of, threads_of
+from ...timeline.loops.loops import nest
+from ...timeline.nesting import nesting_of
+from ...timeline.timeline import Timeline
+from ...timeline.tracks import at_work, device_planes, device_tracks, threads_of
 from ..groups import drawing_order
 from ..kinds import KEYS, categories_of
 from ..lanes import Window, lanes_of

@@ -13,7 +13,9 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import I64
-from ...timeline import Timeline, nesting_of, ops_of
+from ...timeline.nesting import nesting_of
+from ...timeline.ops.ops import ops_of
+from ...timeline.timeline import Timeline
 from ..kinds import KEYS, categories_of
 from ..sums import shown_ids
 

@@ -10,7 +10,11 @@ import numpy as np
 from ...analysis.collectives.calls import begun_by, named
 from ...messages import Message, Param
 from ...threshold import Threshold
-from ...timeline import SYNCHRONIZES, Timeline, device_planes, flows_of, launches_of, nesting_of
+from ...timeline.causes import flows_of, launches_of
+from ...timeline.names.kernels import SYNCHRONIZES
+from ...timeline.nesting import nesting_of
+from ...timeline.timeline import Timeline
+from ...timeline.tracks import device_planes
 from .near import Near
 
 #: Calls of the driver and the runtimes that return when a device is done.

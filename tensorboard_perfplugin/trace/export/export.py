@@ -16,7 +16,8 @@ import numpy as np
 from ...analysis.steps.alignment import offsets
 from ...errors import NotFoundError
 from ...tables import I64, Capture, Option, Options
-from ...timeline import Timeline, steps_of
+from ...timeline.assignment import steps_of
+from ...timeline.timeline import Timeline
 from ..bounds import FAR
 from ..counters import track_count
 from ..derived.model import derived_of

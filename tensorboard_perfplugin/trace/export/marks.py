@@ -11,7 +11,9 @@ import numpy as np
 
 from ...analysis.memory.events import has_any, memory_events
 from ...tables import I64, Capture, PlaneKind
-from ...timeline import Cut, Timeline, steps_of
+from ...timeline.assignment import steps_of
+from ...timeline.steps.model import Cut
+from ...timeline.timeline import Timeline
 from ..groups import device_name
 from ..lanes import Window
 from .json import EXACT, Times, blob, number, quoted

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from ...analysis.programs.table import ProgramTime, chosen_program, merged_programs, program_times
 from ...tables import Option
-from ...timeline import Timeline, programs_of
-from ...timeline.programs import Program, dot_text, module_text
+from ...timeline.programs.reader import Program, programs_of
+from ...timeline.programs.writer import dot_text, module_text
+from ...timeline.timeline import Timeline
 from ...wire import Budget
 
 #: Fields of a program that is written: of some two million instructions; beyond, a file says that it was cut.

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, TrackKind
-from ...timeline import Timeline, enclosing, nesting_of
+from ...timeline.nesting import enclosing, nesting_of
+from ...timeline.timeline import Timeline
 
 #: Rows that are looked at together.
 _CHUNK = 1 << 18

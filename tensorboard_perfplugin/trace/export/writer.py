@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...tables import I64, StatKind, TrackKind
-from ...timeline import Timeline, flows_of, launches_of, nesting_of
+from ...timeline.causes import flows_of, launches_of
+from ...timeline.nesting import nesting_of
+from ...timeline.timeline import Timeline
 from ..lanes import Window
 from .json import TIME_PIECES, Layout, Texts, Times, integers, is_number, quoted, values
 from .stats import LONG_NAME, Named, StatRows, counts, distinct, named, repeated, stat_rows

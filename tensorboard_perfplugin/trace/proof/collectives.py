@@ -7,7 +7,7 @@ import numpy as np
 from ...analysis.collectives.calls import calls
 from ...analysis.collectives.negotiations import negotiated
 from ...tables import RowKey
-from ...timeline import Timeline, remembered
+from ...timeline.timeline import Timeline, remembered
 from .proof import Marked, of_durations
 
 

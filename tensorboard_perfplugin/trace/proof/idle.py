@@ -11,8 +11,8 @@ from ...analysis.hosts.workers import device_names
 from ...analysis.idle import TITLES, WHOLE, causes_of, gaps_of
 from ...messages import Message
 from ...tables import I64, Intervals, RowKey
-from ...timeline import Timeline
-from ...timeline.split import units_of
+from ...timeline.split.split import units_of
+from ...timeline.timeline import Timeline
 from .proof import Stretches
 
 _HOW = Message("proof.gaps")

@@ -11,7 +11,7 @@ from ...analysis.input.stages import kind_of
 from ...analysis.steps.means import STEPS_FROM, host_steps
 from ...analysis.tf_data.host import Host
 from ...tables import RowKey
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from .proof import NO_ROWS, Marked, of_durations
 
 

@@ -21,7 +21,11 @@ from ...analysis.kernels.rows import (
     whole,
 )
 from ...tables import RowKey
-from ...timeline import UNATTRIBUTED, Timeline, graph_nodes, kernel_name, ops_of
+from ...timeline.causes import graph_nodes
+from ...timeline.names.kernels import kernel_name
+from ...timeline.names.ops import UNATTRIBUTED
+from ...timeline.ops.ops import ops_of
+from ...timeline.timeline import Timeline
 from .proof import Marked, of_durations
 
 Bools = NDArray[np.bool_]

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from ...errors import ArgumentError
 from ...tables import RowKey
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 from . import collectives as proof_collectives
 from . import idle as proof_idle
 from . import input as proof_input

@@ -15,7 +15,11 @@ from ...analysis.programs.profile import WAYS, InstructionSide, paths_of, twin_n
 from ...analysis.programs.table import instruction_table
 from ...messages import Message
 from ...tables import EMPTY, I64, PlaneKind, RowKey, intervals
-from ...timeline import Op, Timeline, device_spans_of, devices_of, grouped_ops_of, host_busy_of, ops_of, workers_of
+from ...timeline.devices import device_spans_of, devices_of, host_busy_of, workers_of
+from ...timeline.names.ops import Op
+from ...timeline.ops.ops import ops_of
+from ...timeline.ops.pytorch import grouped_ops_of
+from ...timeline.timeline import Timeline
 from .proof import DURATIONS, NO_ROWS, SELF_TIMES, Marked, Proof, Stretches
 
 

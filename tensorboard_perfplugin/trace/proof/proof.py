@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import I64, Intervals, RowKey
-from ...timeline import Timeline
+from ...timeline.timeline import Timeline
 
 
 class Marked(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...messages import Message
 from ...tables import I64, Options, RowKey, row_key
-from ...timeline import Kept, Timeline, held_bytes, remembered
+from ...timeline.timeline import Kept, Timeline, held_bytes, remembered
 from ..lanes import Window
 from ..search import HITS_MAX, HitsPart, part_of
 from .list import Found, prove

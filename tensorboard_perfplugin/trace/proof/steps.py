@@ -13,7 +13,8 @@ from ...analysis.input.copies import batch_copies
 from ...analysis.steps.means import SPLIT_OF, STEPS_FROM, HostSteps, StepMeans, host_steps, of_one_program, step_means
 from ...messages import Message
 from ...tables import I64, Intervals, RowKey, intervals
-from ...timeline import CATEGORIES, INDEX, Exposed, Timeline, exposed
+from ...timeline.split.split import Exposed, exposed
+from ...timeline.timeline import CATEGORIES, INDEX, Timeline
 
 PS_PER_MS = 1e9
 #: Columns of a step's own time, up to where: the next step's begin, or its own end.

@@ -10,7 +10,9 @@ import pytest
 from tensorboard_perfplugin.analysis.buffers import host
 from tensorboard_perfplugin.analysis.buffers.host import host_buffers
 from tensorboard_perfplugin.analysis.buffers.memory import Life, Order, cheap, donated, frees, replay
-from tensorboard_perfplugin.timeline import ALLOC, FREE, SHARE, HeapEvent, Program, in_order
+from tensorboard_perfplugin.timeline.programs.assignment import ALLOC, FREE, SHARE, HeapEvent
+from tensorboard_perfplugin.timeline.programs.reader import Program
+from tensorboard_perfplugin.timeline.programs.writer import in_order
 from tensorboard_perfplugin.wire import Budget
 from tests.build_buffers import schedule
 from tests.build_capture import chunk, number

@@ -10,7 +10,7 @@ import pytest
 from tensorboard_perfplugin.analysis.collectives.calls import Group, What, calls
 from tensorboard_perfplugin.analysis.collectives.matching import Together, WaitedFor, collective_sums
 from tensorboard_perfplugin.analysis.collectives.negotiations import Arrivals, late_rank
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import pod_viewer
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.build_capture import Space, StatValue, Uint, chunk, number

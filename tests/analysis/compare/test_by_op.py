@@ -11,7 +11,9 @@ from tensorboard_perfplugin.analysis.compare.alignment import BY, KERNELS_BY, Pa
 from tensorboard_perfplugin.analysis.compare.changes import Condition, conditions
 from tensorboard_perfplugin.analysis.compare.quantities import Part, parts_by_op
 from tensorboard_perfplugin.analysis.compare.side import capture_side, facts, host_side, within
-from tensorboard_perfplugin.timeline import CATEGORIES, Op, split_of
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 from tests.build_capture import Line, Plane, Space
 from tests.timeline.timelines import timeline
 

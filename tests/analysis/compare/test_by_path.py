@@ -16,7 +16,7 @@ from tensorboard_perfplugin.analysis.compare.alignment import (
     tree_of,
 )
 from tensorboard_perfplugin.analysis.compare.quantities import NOTHING, Part, Scoped
-from tensorboard_perfplugin.timeline import Op
+from tensorboard_perfplugin.timeline.names.ops import Op
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,10 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.compare import side as module
 from tensorboard_perfplugin.analysis.compare.quantities import scopes_of
 from tensorboard_perfplugin.analysis.compare.side import contents
-from tensorboard_perfplugin.timeline import Op, Timeline, ops_of, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space, StatValue
 from tests.build_program import computation, instruction, program, shape
 from tests.decode.databases import Nsys

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.devices.tpu import Core, Refitted, TpuHost, fields, tpu
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.overview.columns import TPU_SUMMARY
 from tensorboard_perfplugin.tools.overview.tpu import NO_OPS, NO_TPU, programs_table, tpu_summary

@@ -11,7 +11,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.hosts.environment import DriverStart, driver_start
 from tensorboard_perfplugin.analysis.hosts.workers import Pod, clusters, of_worker, pod, straggler
 from tensorboard_perfplugin.analysis.steps.means import HostSteps
-from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
 from tests.tools.host_steps import MS, host, steps
 from tests.tools.kineto import H100, Event, launched, on_host
 

@@ -10,7 +10,8 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.idle import gaps_of
 from tensorboard_perfplugin.tables.row_key import row_key
-from tensorboard_perfplugin.timeline import Timeline, workers_of
+from tensorboard_perfplugin.timeline.devices import workers_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER
 from tensorboard_perfplugin.trace.proof.list import prove
 from tensorboard_perfplugin.trace.proof.proof import Stretches

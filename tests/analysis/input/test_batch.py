@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.input.copies import BatchCopies
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.tools.kineto import Event, ask, launched, on_host, saved, step
 

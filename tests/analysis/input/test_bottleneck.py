@@ -15,7 +15,8 @@ from tensorboard_perfplugin.analysis.input.run import HostInput, for_devices_ps,
 from tensorboard_perfplugin.analysis.input.stages import input_stages, with_unseen
 from tensorboard_perfplugin.analysis.steps.means import host_steps, slow_spans
 from tensorboard_perfplugin.tables import intervals
-from tensorboard_perfplugin.timeline import Timeline, split_of
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.input_answers import no_input, split_of_file

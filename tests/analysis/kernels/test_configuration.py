@@ -15,7 +15,7 @@ from tensorboard_perfplugin.decode.common import Launch, launches_of
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import Launches
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.kernels import DETAILS, ask, gpu, kernel, kernels_of, rows

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin.analysis.kernels.rows import short_name
-from tensorboard_perfplugin.timeline import kernel_name, multiplies, uses_tensor_cores
 from tensorboard_perfplugin.timeline.names.demangle import demangled
+from tensorboard_perfplugin.timeline.names.kernels import kernel_name, multiplies, uses_tensor_cores
 
 ELEMENTWISE = (
     "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_13AUnaryFunctorIfffNS0_15binary_internal10MulFunctorIfEEEE"

@@ -13,7 +13,7 @@ from tensorboard_perfplugin.analysis.ops import rows as op_executions
 from tensorboard_perfplugin.analysis.ops.rows import EagerTime, Listed, OpRow, UnattributedTime, main_cause, op_table
 from tensorboard_perfplugin.analysis.ops.sides import EagerOps, LargestType, OpSide, SmallOps, op_sides
 from tensorboard_perfplugin.analysis.ops.use import OpUse
-from tensorboard_perfplugin.timeline import Op
+from tensorboard_perfplugin.timeline.names.ops import Op
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.op_answers import NS, host_line

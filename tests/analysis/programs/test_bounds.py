@@ -21,7 +21,8 @@ from tensorboard_perfplugin.analysis.programs.table import (
     runs_on_devices,
 )
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.timeline import Op, Timeline
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.graph_viewer import GRAPH_VIEWER
 from tests.build_buffers import tiled
 from tests.build_capture import Space, StatValue, number, text

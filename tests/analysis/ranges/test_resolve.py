@@ -8,7 +8,8 @@ import pytest
 
 from tensorboard_perfplugin.analysis.ranges import Range, Resolved, host_range, resolve
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.timeline import Selection, Timeline
+from tensorboard_perfplugin.timeline.ranges import Selection
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space, Uint
 from tests.timeline.ranges.training import training
 from tests.timeline.timelines import timeline

@@ -10,7 +10,8 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.steps.contents import Spent
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary, step_summary
-from tensorboard_perfplugin.timeline import Timeline, split_of
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.tools.kineto import H100, Event, ask, launched, on_device, on_host, saved, step
 
 US = 10**6

@@ -13,7 +13,7 @@ from tensorboard_perfplugin.analysis.steps.means import (
     of_one_program,
     out_of_steps,
 )
-from tensorboard_perfplugin.timeline import CATEGORIES
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 from tests.build_capture import Space
 from tests.timeline.steps.steps_of import put, thread
 from tests.timeline.timelines import timeline

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tensorboard_perfplugin.analysis.steps.contents import Spent, kind_of_python
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary, step_summary
-from tensorboard_perfplugin.timeline import split_of
+from tensorboard_perfplugin.timeline.split.split import split_of
 from tests.analysis.steps.test_summary import US, found
 from tests.build_capture import Line, Space
 from tests.timeline.ops.test_calls import event, pytorch

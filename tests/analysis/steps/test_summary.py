@@ -11,7 +11,8 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.steps.contents import Spent
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary, step_summary
-from tensorboard_perfplugin.timeline import INDEX, Timeline, split_of
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import INDEX, Timeline
 from tests.build_capture import Line, Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools import kineto

@@ -11,7 +11,7 @@ import pytest
 from tensorboard_perfplugin.analysis.steps.alignment import clocks
 from tensorboard_perfplugin.analysis.steps.means import are_typical, slow
 from tensorboard_perfplugin.analysis.steps.summary import DeviceCompute, device_compute, slow_steps, typical_step
-from tensorboard_perfplugin.timeline import INDEX
+from tensorboard_perfplugin.timeline.timeline import INDEX
 from tests.advice.rules.steps.cases import MS, means
 from tests.tools.host_steps import steps
 

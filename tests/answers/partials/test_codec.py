@@ -24,7 +24,8 @@ from tensorboard_perfplugin.formats import Vocabulary
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import Intervals, Quality
-from tensorboard_perfplugin.timeline import Op, Timeline
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.timeline import Timeline
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 

@@ -10,24 +10,24 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.messages import message
-from tensorboard_perfplugin.timeline import (
+from tensorboard_perfplugin.timeline.assignment import (
     Assignment,
-    Cut,
     How,
     Outside,
     Share,
     Shares,
-    Steps,
-    Timeline,
+    assign,
+    assigned,
     assigned_shares_of,
     assignment_of,
+    less_sure,
     outside_steps_of,
-    split_of,
+    shares,
     steps_of,
 )
-from tensorboard_perfplugin.timeline.assignment.assign import assign
-from tensorboard_perfplugin.timeline.assignment.assignment import assigned, shares
-from tensorboard_perfplugin.timeline.assignment.ended import less_sure
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.steps.model import Cut, Steps
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Line, Space
 from tests.timeline.timelines import timeline
 

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.timeline import COMPILED, Timeline, flows_of, inherited
+from tensorboard_perfplugin.timeline.causes import flows_of, inherited
 from tensorboard_perfplugin.timeline.loops import spread
+from tensorboard_perfplugin.timeline.loops.loops import COMPILED
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Line, Plane, Space, StatValue, Uint
 from tests.timeline.timelines import row, timeline
 

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.timeline import CATEGORIES, Timeline, split_of, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
 from tensorboard_perfplugin.timeline.devices import own_clock
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
 from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.declaration import Result
 from tests.build_capture import Plane, Space, StatValue

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.timeline.lines import Line, lines_of
+from tensorboard_perfplugin.timeline.lines.lines import lines_of
+from tensorboard_perfplugin.timeline.lines.scopes import Line
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Line as Track
 from tests.build_capture import Space, StatValue
 

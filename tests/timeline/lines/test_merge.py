@@ -7,7 +7,8 @@ import time
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.timeline.lines import merge, paths
+from tensorboard_perfplugin.timeline.lines import lines as merge
+from tensorboard_perfplugin.timeline.lines import scopes
 from tests.build_capture import Space, StatValue
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
@@ -202,7 +203,7 @@ def test_a_name_of_many_levels_ends_at_the_last_that_is_kept() -> None:
     began = time.process_time()
     found = lines(timeline(space))["scopes"]
     assert time.process_time() - began < PATIENCE_S
-    assert int(found.depth.max()) + 1 == paths.LEVELS
+    assert int(found.depth.max()) + 1 == scopes.LEVELS
 
 
 def test_a_name_of_a_megabyte() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.tools.kineto import Event, launched, on_device, on_host, saved, step
 
 from .drawn import Row, drawn

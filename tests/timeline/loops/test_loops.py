@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Intervals, intervals
-from tensorboard_perfplugin.timeline import COMPILED, Nesting, nearest, nest
 from tensorboard_perfplugin.timeline.loops import (
     caused,
     coverage,
@@ -27,6 +26,7 @@ from tensorboard_perfplugin.timeline.loops import (
     share,
     vectorised,
 )
+from tensorboard_perfplugin.timeline.loops.loops import COMPILED, Nesting, nearest, nest
 
 Rows = list[tuple[int, int, int]]
 NOT_COMPILED = pytest.mark.skipif(not COMPILED, reason="the loops are not compiled here")

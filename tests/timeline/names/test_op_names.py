@@ -8,9 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.timeline import Op, device_op, is_tensorflow, name_matcher
-from tensorboard_perfplugin.timeline.names import pattern
-from tensorboard_perfplugin.timeline.names.op_names import host_op, xla_op
+from tensorboard_perfplugin.timeline.names import ops as pattern
+from tensorboard_perfplugin.timeline.names.ops import Op, device_op, host_op, is_tensorflow, name_matcher, xla_op
 
 
 def test_host_events_that_are_ops() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline import Op, async_ops_of, ops_of
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.ops.executions import async_ops_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.op_answers import NS, ask, rows

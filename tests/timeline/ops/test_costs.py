@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Op, Timeline, op_costs_of, ops_of
-from tensorboard_perfplugin.timeline.ops.costs import moved_by_memory
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.ops.costs import moved_by_memory, op_costs_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Plane, Space, StatValue, Uint, chunk, number
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline import Op, instruction_costs_of, instructions_as_ops, op_costs_of, ops_of
-from tensorboard_perfplugin.timeline.ops import device_instructions
-from tensorboard_perfplugin.timeline.programs import Named, instructions, instructions_of
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.ops.costs import instruction_costs_of, op_costs_of
+from tensorboard_perfplugin.timeline.ops.executions import device_instructions, instructions_as_ops
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.programs import reader
+from tensorboard_perfplugin.timeline.programs.reader import Named, instructions_of
 from tests.build_capture import Space, StatValue, Uint
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline
@@ -45,7 +48,7 @@ def space() -> Space:
 @pytest.mark.parametrize("at_a_time", [1, 2, 100])
 def test_instructions_are_numbered_in_the_order_of_their_names(at_a_time: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many events are looked at at a time; -1 is what names none."""
-    monkeypatch.setattr(instructions, "_AT_A_TIME", at_a_time)
+    monkeypatch.setattr(reader, "_AT_A_TIME", at_a_time)
     which, named = instructions_of(timeline(space()))
     assert named == (Named("jit_f", 5, "add.1"), Named("jit_f", 6, "add.1"), Named("jit_f", 5, "add.2"))
     assert which.tolist() == [0, 2, 1, -1]

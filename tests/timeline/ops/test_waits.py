@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline import Op, collective_ends, device_waits_of
-from tensorboard_perfplugin.timeline.ops import collectives
-from tensorboard_perfplugin.timeline.ops.waits import host_waits
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.ops import executions
+from tensorboard_perfplugin.timeline.ops.executions import collective_ends
+from tensorboard_perfplugin.timeline.ops.ops import device_waits_of, host_waits
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 
@@ -66,7 +67,7 @@ def test_of_several_devices_the_first_with_any_tells(monkeypatch: pytest.MonkeyP
     two.line(8, "Stream #8").event("nccl_AllReduce", 10, 5).event("nccl_AllReduce", 50, 5)
     space.plane("/device:GPU:2", id=3).line(7, "Stream").event("nccl_AllReduce", 70, 5)
     assert collective_ends(timeline(space)).tolist() == [15, 35, 55]
-    monkeypatch.setattr(collectives, "MAX_ENDS", 2)
+    monkeypatch.setattr(executions, "MAX_ENDS", 2)
     assert collective_ends(timeline(space)).tolist() == [15, 35]
 
 

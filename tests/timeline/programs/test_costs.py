@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.timeline import Program
 from tensorboard_perfplugin.timeline.programs.costs import NOTHING, Cost, ProgramCosts
+from tensorboard_perfplugin.timeline.programs.reader import Program
 from tensorboard_perfplugin.wire import Budget
 from tests.build_capture import number
 from tests.build_program import computation, instruction, program, shape, tuple_of

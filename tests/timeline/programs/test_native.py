@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline, programs_of
-from tensorboard_perfplugin.timeline.programs import Program
-from tensorboard_perfplugin.timeline.programs.reader import COMPILED
+from tensorboard_perfplugin.timeline.programs.reader import COMPILED, Program, programs_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.wire import Budget, number_field, part_field, text_field
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="the loops are not compiled here")

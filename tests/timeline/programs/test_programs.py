@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.timeline import Program, Shape, Timeline, programs_of
-from tensorboard_perfplugin.timeline.programs import category
-from tensorboard_perfplugin.timeline.programs.reader import Instruction, Metadata
+from tensorboard_perfplugin.timeline.programs.costs import category
+from tensorboard_perfplugin.timeline.programs.reader import Instruction, Metadata, Program, Shape, programs_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.wire import Budget
 from tests.build_capture import Space, chunk, number, text
 from tests.build_program import computation, instruction, program, shape, tuple_of

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from tensorboard_perfplugin.timeline import (
+from tensorboard_perfplugin.timeline.programs.assignment import (
     Allocation,
+    BufferAssignment,
     HeapEvent,
     LogicalBuffer,
-    Program,
-    Shapes,
-    Written,
     read_assignment,
-    written,
 )
-from tensorboard_perfplugin.timeline.programs import Array, BufferAssignment, Moved, Tiles
+from tensorboard_perfplugin.timeline.programs.costs import Moved
+from tensorboard_perfplugin.timeline.programs.layout import Array, Tiles, Written, written
+from tensorboard_perfplugin.timeline.programs.reader import Program
+from tensorboard_perfplugin.timeline.programs.syntax import Shapes
 from tensorboard_perfplugin.wire import Budget
 from tests.build_buffers import assignment, held, tiled, value
 from tests.build_capture import chunk, number

@@ -7,23 +7,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.timeline import (
-    Selection,
-    Timeline,
-    assignment_of,
-    cut_to,
-    device_calls_of,
-    devices_of,
-    host_self_ps_of,
-    launches_of,
-    ops_of,
-    split_of,
-    steps_of,
-    time_outside_steps,
-    units_at_work_of,
-    windows_of,
-)
-from tensorboard_perfplugin.timeline.ranges import pieces
+from tensorboard_perfplugin.timeline import ranges
+from tensorboard_perfplugin.timeline.assignment import assignment_of, steps_of
+from tensorboard_perfplugin.timeline.causes import launches_of
+from tensorboard_perfplugin.timeline.devices import devices_of, units_at_work_of
+from tensorboard_perfplugin.timeline.ops.ops import device_calls_of, host_self_ps_of, ops_of
+from tensorboard_perfplugin.timeline.ranges import Selection, cut_to
+from tensorboard_perfplugin.timeline.split.split import split_of, time_outside_steps
+from tensorboard_perfplugin.timeline.timeline import Timeline, windows_of
 from tests.build_capture import Space, Uint
 from tests.timeline.ranges.training import training
 from tests.timeline.timelines import timeline
@@ -170,7 +161,7 @@ def test_a_part_is_kept_with_its_whole_and_counts_only_what_it_adds() -> None:
 @pytest.mark.parametrize("chunk", [1, 2, 3])
 def test_events_are_cut_alike_however_many_are_cut_at_a_time(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = events(cut(looped(), (1, 1), (3, 4)))
-    monkeypatch.setattr(pieces, "_CHUNK", chunk)
+    monkeypatch.setattr(ranges, "_CHUNK", chunk)
     assert events(cut(looped(), (1, 1), (3, 4))) == whole
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import INDEX, Split, Timeline, split_of
 from tensorboard_perfplugin.timeline.split import sets
+from tensorboard_perfplugin.timeline.split.split import Split, split_of
+from tensorboard_perfplugin.timeline.timeline import INDEX, Timeline
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.timeline import CATEGORIES, Named, split_of
-from tensorboard_perfplugin.timeline.split.hlo import precision
+from tensorboard_perfplugin.timeline.programs.reader import Named
+from tensorboard_perfplugin.timeline.split.device import precision
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 from tests.build_capture import Space, StatValue, chunk
 from tests.build_program import computation, instruction, program, shape, tuple_of
 from tests.timeline.timelines import timeline

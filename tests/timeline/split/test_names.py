@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline import CATEGORIES, Op, exchanges
-from tensorboard_perfplugin.timeline.split import (
-    HostClass,
-    category_of_instruction,
-    category_of_kernel,
-    class_of_name,
-    class_of_op,
-)
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.ops.executions import exchanges
+from tensorboard_perfplugin.timeline.split.device import category_of_instruction, category_of_kernel
+from tensorboard_perfplugin.timeline.split.host_names import HostClass, class_of_name, class_of_op
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 from tests.timeline.split.test_precision import names
 
 #: Names apart by `|`. The last of the unknown ones is an operator of compiled code, which computes.

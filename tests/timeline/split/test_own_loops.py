@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.tables import intervals
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, own_loops_of, split_of, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
 from tensorboard_perfplugin.timeline.split import device, sets
 from tensorboard_perfplugin.timeline.split.host import host_pieces
+from tensorboard_perfplugin.timeline.split.host_names import own_loops_of
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, INDEX
 from tests.build_capture import Line, Space, StatsGiven
 from tests.timeline.timelines import timeline
 from tests.tools.kineto import Event, ask, launched, on_host, saved, step

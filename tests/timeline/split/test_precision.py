@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline import uses_tensor_cores
-from tensorboard_perfplugin.timeline.split import precision_of_element, precision_of_instruction, precision_of_kernel
+from tensorboard_perfplugin.timeline.names.kernels import uses_tensor_cores
+from tensorboard_perfplugin.timeline.split.device import (
+    precision_of_element,
+    precision_of_instruction,
+    precision_of_kernel,
+)
 
 #: Names of kernels, apart by `|`. Of Triton's the result, activations and weights are told, of which
 #: bfloat16 is multiplied; `S8_` is a substitution, `DF16b` bfloat16, `DF16_` float16.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, split_of
+from tensorboard_perfplugin.timeline.split.split import Split, split_of
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, INDEX
 from tests.build_capture import Line, Plane, Space, StatValue
 from tests.timeline.timelines import timeline
 

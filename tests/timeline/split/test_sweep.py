@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tensorboard_perfplugin.tables import intervals
-from tensorboard_perfplugin.timeline import CATEGORIES, COMPILED, INDEX, Split, nest, split_of
+from tensorboard_perfplugin.timeline.loops.loops import COMPILED, nest
 from tensorboard_perfplugin.timeline.split import sets, split
+from tensorboard_perfplugin.timeline.split.split import Split, split_of
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, INDEX
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 

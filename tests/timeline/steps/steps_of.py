@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tensorboard_perfplugin.messages import Message, message
-from tensorboard_perfplugin.timeline import Steps
-from tensorboard_perfplugin.timeline.steps import find
+from tensorboard_perfplugin.timeline.steps.find import find
+from tensorboard_perfplugin.timeline.steps.model import Steps
 from tests.build_capture import Line, Space, StatsGiven
 from tests.timeline.timelines import timeline
 

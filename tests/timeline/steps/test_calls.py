@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.messages import Message, message
-from tensorboard_perfplugin.timeline.steps import find
+from tensorboard_perfplugin.timeline.steps.find import find
 from tests.build_capture import Line, Space
 from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.steps.steps_of import none_by, put, rows, steps_of, thread

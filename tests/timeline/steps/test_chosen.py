@@ -7,8 +7,8 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.messages import message
-from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.timeline import steps_of as assigned_steps
+from tensorboard_perfplugin.timeline.assignment import steps_of as assigned_steps
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space
 from tests.decode.databases import Nsys
 from tests.timeline.ops.test_calls import event, pytorch

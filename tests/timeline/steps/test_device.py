@@ -6,7 +6,8 @@ import pytest
 
 from tensorboard_perfplugin.analysis.steps.means import host_steps, step_means
 from tensorboard_perfplugin.messages import Message, message
-from tensorboard_perfplugin.timeline import INDEX, Timeline, split_of
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import INDEX, Timeline
 from tests.build_capture import Line, Space
 from tests.timeline.steps.steps_of import put, rows, steps_of
 from tests.timeline.timelines import timeline

@@ -9,8 +9,10 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.messages import Message, message
-from tensorboard_perfplugin.timeline import RULES, Timeline
-from tensorboard_perfplugin.timeline.steps import Steps, build, find
+from tensorboard_perfplugin.timeline.steps import model
+from tensorboard_perfplugin.timeline.steps.find import RULES, find
+from tensorboard_perfplugin.timeline.steps.model import Steps
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space
 from tests.timeline.steps.steps_of import put, steps_of, thread
 
@@ -111,7 +113,7 @@ def test_an_empty_capture() -> None:
 
 
 def test_more_steps_than_are_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "MAX_STEPS", 3)
+    monkeypatch.setattr(model, "MAX_STEPS", 3)
     space = Space()
     for i in range(5):
         put(thread(space), "train", 10 * i, 5, _r=1, step_num=i)

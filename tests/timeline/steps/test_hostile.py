@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.timeline import RULES
-from tensorboard_perfplugin.timeline.steps import find
+from tensorboard_perfplugin.timeline.steps.find import RULES, find
 from tests.build_capture import Ref, Space, StatValue, Uint
 from tests.timeline.timelines import timeline
 

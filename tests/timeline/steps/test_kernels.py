@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.messages import Message, message
-from tensorboard_perfplugin.timeline.steps.pauses import turns
+from tensorboard_perfplugin.timeline.steps.model import turns
 from tests.build_capture import Space
 from tests.timeline.steps.steps_of import put, rows, steps_of, thread
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.messages import Message, message
-from tensorboard_perfplugin.timeline.steps import find
-from tensorboard_perfplugin.timeline.steps.markers import with_last
+from tensorboard_perfplugin.timeline.steps.find import find
+from tensorboard_perfplugin.timeline.steps.marks import with_last
 from tests.build_capture import Ref, Space, Uint
 from tests.timeline.steps.steps_of import US, none_by, put, rows, steps_of, thread
 from tests.timeline.timelines import timeline

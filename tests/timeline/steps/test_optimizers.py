@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.messages import message
-from tensorboard_perfplugin.timeline import Steps, Timeline
-from tensorboard_perfplugin.timeline.steps import find
+from tensorboard_perfplugin.timeline.steps.find import find
+from tensorboard_perfplugin.timeline.steps.model import Steps
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.steps.steps_of import rows
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from tensorboard_perfplugin.tables import Quality
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.compare import COMPARE, Sided
 from tests.build_capture import Space

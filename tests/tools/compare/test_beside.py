@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, quantities
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline

@@ -11,7 +11,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.compare.changes import Change
 from tensorboard_perfplugin.analysis.compare.quantities import Part
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.compare import kept_rows
 from tests.build_capture import Space

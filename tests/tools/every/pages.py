@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import PerfpluginError
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import TOOLS
 from tensorboard_perfplugin.tools.declaration import Result, Tool
 

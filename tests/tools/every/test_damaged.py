@@ -10,7 +10,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.answers import to_json
 from tensorboard_perfplugin.errors import PerfpluginError
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import TOOLS, Answer, Tool
 from tests.build_capture import varint
 from tests.decode.test_damage import sound

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.analysis.ops.rows import op_table
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import find_tool
 from tensorboard_perfplugin.tools.declaration import Result
 from tests.build_capture import Space

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline, split_of, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, find_tool
 from tests.build_capture import chunk, text
 from tests.decode.test_tool_files import double, overview_page, step, tensorflow_stats, write

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.graph_viewer import GRAPH_VIEWER
 from tensorboard_perfplugin.tools.graph_viewer.tables import NO_VIEW

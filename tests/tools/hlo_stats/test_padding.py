@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.analysis.programs.table import instruction_table, merged_instructions
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.hlo_stats import HLO_STATS
 from tensorboard_perfplugin.tools.op_profile import OP_PROFILE
 from tests.build_buffers import tiled

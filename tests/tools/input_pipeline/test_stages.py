@@ -18,7 +18,7 @@ from tensorboard_perfplugin.analysis.input.frames import (
     is_reader,
 )
 from tensorboard_perfplugin.messages import Message, Params
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.input_pipeline import INPUT_PIPELINE
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import real, timeline

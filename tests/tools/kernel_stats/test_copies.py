@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline import CopyDetails, copy_details
+from tensorboard_perfplugin.timeline.names.kernels import CopyDetails, copy_details
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.kernels import A100, MI300, NS, ask, gpu, kernel, record, rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
 
 

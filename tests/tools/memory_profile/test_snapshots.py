@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.declaration import Result
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
 from tests.snapshots import (

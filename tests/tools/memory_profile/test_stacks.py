@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode, tools
 from tensorboard_perfplugin.analysis.memory import stacks as memory_stacks
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
 from tests.conftest import SHARED_CAPTURES

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.tables import intervals
-from tensorboard_perfplugin.timeline import Timeline, devices_of, ops_of
+from tensorboard_perfplugin.timeline.devices import devices_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import real, timeline
 from tests.tools.op_answers import NS, ask, gpu, host_line, rows

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin.analysis.ops.rows import Listed, OpRow
-from tensorboard_perfplugin.timeline import Op
+from tensorboard_perfplugin.timeline.names.ops import Op
 from tensorboard_perfplugin.tools.op_stats import scopes as op_scopes
 from tensorboard_perfplugin.tools.op_stats.scopes import parts, scope_cells
 from tests.build_capture import Space

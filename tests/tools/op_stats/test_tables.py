@@ -10,7 +10,8 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Quality
-from tensorboard_perfplugin.timeline import Timeline, devices_of
+from tensorboard_perfplugin.timeline.devices import devices_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tests.build_capture import Space

@@ -11,7 +11,9 @@ import pytest
 
 from tensorboard_perfplugin.analysis import activity as overview_activity
 from tensorboard_perfplugin.tables import Quality, intervals
-from tensorboard_perfplugin.timeline import Timeline, devices_of, ops_of
+from tensorboard_perfplugin.timeline.devices import devices_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, Uint

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.timeline import python_name
+from tensorboard_perfplugin.timeline.names.ops import python_name
 from tests.tools.kineto import Event, ask, launched, on_device, on_host, rows, saved, step
 
 LOADER = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"

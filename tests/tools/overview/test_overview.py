@@ -15,7 +15,8 @@ from tensorboard_perfplugin.analysis.hosts.environment import environment, frame
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import PlaneKind
-from tensorboard_perfplugin.timeline import Timeline, ops_of
+from tensorboard_perfplugin.timeline.ops.ops import ops_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.units import duration, percent

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline import split_of, steps_of
+from tensorboard_perfplugin.timeline.assignment import steps_of
+from tensorboard_perfplugin.timeline.split.split import split_of
 from tensorboard_perfplugin.tools.hlo_stats import HLO_STATS
 from tensorboard_perfplugin.tools.op_stats import OP_STATS
 from tensorboard_perfplugin.tools.overview import OVERVIEW

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline import CATEGORIES
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 from tensorboard_perfplugin.tools import Answer
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline

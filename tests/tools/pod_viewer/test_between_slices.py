@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.timeline import Timeline
-from tensorboard_perfplugin.timeline.split import slice_transfers_of
+from tensorboard_perfplugin.timeline.split.device import slice_transfers_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import StatValue
 from tests.timeline.timelines import timeline

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.analysis.collectives.calls import calls, members
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import StatValue, number
 from tests.build_program import computation, instruction, program, shape
 from tests.timeline.timelines import timeline

@@ -11,7 +11,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.collectives.calls import bus_factor, input_bytes, instruction_bytes, kind_of
 from tensorboard_perfplugin.analysis.collectives.calls import instruction_group as group_of
 from tensorboard_perfplugin.tables.row_key import row_key
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tensorboard_perfplugin.trace.proof.list import prove
 from tensorboard_perfplugin.trace.proof.proof import Marked

@@ -12,7 +12,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.hosts.workers import pod, straggler
 from tensorboard_perfplugin.analysis.steps.means import HostSteps
-from tensorboard_perfplugin.timeline import CATEGORIES, Timeline
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.build_capture import Space

@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.collectives.calls import first_type, is_float32
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tests.tools.answered import answered

@@ -179,7 +179,7 @@ def test_other_captures_have_no_functions() -> None:
     space = Space(["h"])
     space.plane("/host:CPU").line(1, "main").event("a", 1, 1)
     from tensorboard_perfplugin import decode
-    from tensorboard_perfplugin.timeline import Timeline
+    from tensorboard_perfplugin.timeline.timeline import Timeline
 
     timeline = Timeline(decode.read_bytes(space.bytes()), "h")
     assert PYTHON_PROFILE.nothing(timeline)

@@ -10,7 +10,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.roofline import points
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.roofline import NO_COSTS, NO_PEAK, NO_PEAK_OF_CPU, ROOFLINE, missing
 from tests.build_capture import Space, StatValue, chunk, number

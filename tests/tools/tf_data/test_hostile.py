@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.tables import Quality
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.tf_data import TF_DATA
 from tests.build_capture import Line, Space, StatValue, Uint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.timeline import has_body, iterator_name
+from tensorboard_perfplugin.timeline.names.ops import has_body, iterator_name
 from tests.build_capture import Line, Space
 from tests.timeline.timelines import timeline
 from tests.tools.input_answers import ask as ask_input

@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.tf_data import TF_DATA
 from tests.build_capture import Space, Uint
 from tests.timeline.timelines import real, timeline

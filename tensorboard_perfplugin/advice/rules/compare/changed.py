@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ....analysis.compare.changes import ONE_RUN, Change, Compared, Condition
 from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
-from ....timeline import CATEGORIES
+from ....timeline.timeline import CATEGORIES
 from ...finding import Finding
 
 NAMED = Threshold(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....analysis.hosts.workers import Cluster, PodFacts
 from ....messages import Message, Param
-from ....timeline import CATEGORIES
+from ....timeline.timeline import CATEGORIES
 from ...finding import Finding
 
 #: Groups that one sentence names; the table has all.

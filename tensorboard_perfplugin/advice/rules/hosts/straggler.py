@@ -8,7 +8,7 @@ from ....analysis.hosts.workers import Pod, PodFacts, Straggler, longest_steps, 
 from ....messages import Message, Param
 from ....tables import Evidence
 from ....threshold import Threshold
-from ....timeline import CATEGORIES
+from ....timeline.timeline import CATEGORIES
 from ...finding import Finding
 from ..listed import PLACES
 

@@ -10,7 +10,7 @@ from ....analysis.hosts.workers import Pod, step_ps
 from ....analysis.steps.summary import COMPUTES
 from ....messages import Param
 from ....threshold import CHOSEN, Threshold
-from ....timeline import INDEX
+from ....timeline.timeline import INDEX
 from ...finding import Finding
 from .collective import of_collective
 

@@ -9,7 +9,7 @@ from ....analysis.ops.sides import OpsOfKernels
 from ....messages import Message, Param
 from ....tables import row_text
 from ....threshold import Threshold
-from ....timeline import UNATTRIBUTED, Op
+from ....timeline.names.ops import UNATTRIBUTED, Op
 from ...finding import Finding
 from ..ops.remedies import Around, remedy
 from ..ops.sides import op_params

@@ -12,8 +12,8 @@ from ....analysis.kernels.merged import Kernel, Merged, heaviest, kernel_key
 from ....messages import Param, Params
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
-from ....timeline import INDEX
-from ....timeline.split import category_of_kernel
+from ....timeline.split.device import category_of_kernel
+from ....timeline.timeline import INDEX
 from ...finding import Finding
 from ..listed import KERNELS
 

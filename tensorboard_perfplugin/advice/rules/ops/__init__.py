@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ....analysis.ops.rows import Listed, UnattributedTime
 from ....analysis.ops.sides import OpKernel, OpSide, op_sides
-from ....timeline import Op
+from ....timeline.names.ops import Op
 from ...finding import Finding, by_severity, worst_first
 from .eager import eager
 from .largest import largest_op

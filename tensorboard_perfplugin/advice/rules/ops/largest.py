@@ -9,7 +9,7 @@ from ....analysis.ops.rows import OpRow
 from ....analysis.ops.sides import OpSide
 from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
-from ....timeline import Op
+from ....timeline.names.ops import Op
 from ...finding import Finding
 from .remedies import Around, remedy
 from .sides import ONE_OP, op_params, op_row, type_row

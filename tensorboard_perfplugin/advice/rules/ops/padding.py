@@ -8,7 +8,7 @@ from ....analysis.ops.rows import OpTable
 from ....analysis.ops.use import Padded
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
-from ....timeline import Op
+from ....timeline.names.ops import Op
 from ...finding import Finding
 from .sides import op_params
 

@@ -9,7 +9,11 @@ from ....analysis.ops.rows import OpRow
 from ....analysis.ops.sides import OpKernel, OpSide
 from ....messages import Message
 from ....threshold import Threshold
-from ....timeline import ALLOCATES, RUNTIMES, Op, exchanges, waits_for_device
+from ....timeline.names.kernels import ALLOCATES
+from ....timeline.names.ops import Op
+from ....timeline.ops.executions import exchanges
+from ....timeline.ops.ops import waits_for_device
+from ....timeline.ops.pytorch import RUNTIMES
 from ..kernel_families import COLLECTIVE, by_family, family_of
 
 _CAPTURES = "chosen on the captures of the tests and public ones"

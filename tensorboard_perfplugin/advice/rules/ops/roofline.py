@@ -8,7 +8,8 @@ from ....analysis.ops.rows import OpRow
 from ....analysis.ops.sides import OpSide
 from ....messages import Params
 from ....threshold import Threshold
-from ....timeline import Op, exchanges
+from ....timeline.names.ops import Op
+from ....timeline.ops.executions import exchanges
 from ...finding import Finding
 from .remedies import FAR, NEAR
 from .sides import ONE_OP, op_params, op_row

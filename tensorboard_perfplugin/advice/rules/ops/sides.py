@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ....analysis.ops.sides import OpSide
 from ....tables import row_text
 from ....threshold import Threshold
-from ....timeline import Op
+from ....timeline.names.ops import Op
 
 ONE_OP = Threshold(
     "one op",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....analysis.ops.sides import OpSide
 from ....threshold import Threshold
-from ....timeline import UNATTRIBUTED
+from ....timeline.names.ops import UNATTRIBUTED
 from ...finding import Finding
 from .sides import type_row
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....analysis.ops.sides import OpSide
 from ....messages import Message
 from ....threshold import Threshold
-from ....timeline import waits_for_device
+from ....timeline.ops.ops import waits_for_device
 from ...finding import Finding
 from .sides import op_params, op_row
 

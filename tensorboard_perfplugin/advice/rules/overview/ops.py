@@ -8,7 +8,8 @@ from ....analysis.ops.rows import called
 from ....analysis.overview import SideOps
 from ....messages import Param
 from ....threshold import Threshold
-from ....timeline import CATEGORIES, waits_for_device
+from ....timeline.ops.ops import waits_for_device
+from ....timeline.timeline import CATEGORIES
 from ...finding import Finding
 from ..ops.padding import LOST, padding
 from .facts import Facts

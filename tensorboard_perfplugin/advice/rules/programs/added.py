@@ -11,7 +11,7 @@ from ....analysis.programs.profile import InstructionSide
 from ....analysis.programs.table import InstructionFacts
 from ....tables import row_text
 from ....threshold import CHOSEN, Threshold
-from ....timeline import Op
+from ....timeline.names.ops import Op
 from ...finding import Finding
 from .largest import instruction_row
 

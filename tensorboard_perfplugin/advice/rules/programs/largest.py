@@ -8,7 +8,7 @@ from ....analysis.ops.rows import OpRow
 from ....analysis.programs.profile import InstructionSide
 from ....messages import Param
 from ....tables import row_text
-from ....timeline import Op
+from ....timeline.names.ops import Op
 from ...finding import Finding
 from ..ops.remedies import FAR, NEAR
 

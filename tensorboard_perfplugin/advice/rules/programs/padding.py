@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....analysis.ops.rows import OpRow
 from ....analysis.programs.profile import InstructionSide
 from ....threshold import CHOSEN, Threshold
-from ....timeline import Op
+from ....timeline.names.ops import Op
 from ...finding import Finding
 from .largest import instruction_row
 

@@ -12,7 +12,8 @@ from ....analysis.steps.means import StepMeans
 from ....analysis.steps.summary import COMPUTES, StepSummary, TypicalStep, typical_step
 from ....messages import Message, Params
 from ....threshold import Threshold
-from ....timeline import CATEGORIES, RULES
+from ....timeline.steps.find import RULES
+from ....timeline.timeline import CATEGORIES
 from ..listed import OTHERS
 
 MOST = Threshold(

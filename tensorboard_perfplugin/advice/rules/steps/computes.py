@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....analysis.steps.summary import COMPUTES, device_compute
 from ....messages import Param
 from ....threshold import Threshold
-from ....timeline import UNATTRIBUTED
+from ....timeline.names.ops import UNATTRIBUTED
 from ...finding import Finding
 from .case import Answer, Case, bare, largest, other_parts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ....analysis.steps.means import HostSteps
-from ....timeline import RULES
+from ....timeline.steps.find import RULES
 from ...finding import Finding
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ....analysis.steps.means import HostSteps
 from ....messages import Message, Param
 from ....tables import Evidence
-from ....timeline import OtherLoop
+from ....timeline.steps.model import OtherLoop
 from ...finding import Finding, Severity
 from ..listed import PARTS
 

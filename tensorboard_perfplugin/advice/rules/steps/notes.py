@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....analysis.steps.means import MAX_ROWS, StepMeans, outside_steps
 from ....messages import Message
-from ....timeline import MUCH_OUTSIDE
+from ....timeline.assignment import MUCH_OUTSIDE
 from ...finding import Finding
 from ..listed import PARTS
 from .case import Case

@@ -8,7 +8,7 @@ from ....analysis.steps.means import HostSteps, OutOfSteps, all_out_of_steps
 from ....messages import Message, Param
 from ....tables import Evidence
 from ....threshold import CHOSEN, Threshold
-from ....timeline import CATEGORIES
+from ....timeline.timeline import CATEGORIES
 from ...finding import Finding
 from ..listed import PLACES
 

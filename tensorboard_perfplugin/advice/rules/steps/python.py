@@ -6,7 +6,7 @@ import re
 
 from ....messages import Message, Param
 from ....threshold import CHOSEN, Threshold
-from ....timeline import MARKED
+from ....timeline.steps.model import MARKED
 from .case import Answer, Case, Cause, function_name, largest
 
 FIRST = Threshold("python_first", 0.25, "share", "Python, of which every program needs some between its calls")

@@ -6,7 +6,7 @@ import re
 
 from ....messages import Message, Param
 from ....threshold import Threshold
-from ....timeline import ALLOCATES
+from ....timeline.names.kernels import ALLOCATES
 from .case import MOST, Answer, Case, Cause, largest, work_a_step
 
 FIRST = Threshold("runtime_first", 0.3, "share", "the runtime, of which every program needs some")

@@ -10,7 +10,7 @@ from tensorboard_perfplugin.advice.rules.compare import compare_findings
 from tensorboard_perfplugin.analysis.compare.changes import Change, Compared, Condition, Difference
 from tensorboard_perfplugin.analysis.compare.quantities import Part
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import CATEGORIES
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 
 CHANGE_PS = 1000.0
 

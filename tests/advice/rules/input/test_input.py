@@ -14,7 +14,7 @@ from tensorboard_perfplugin.analysis.input.stages import input_stages
 from tensorboard_perfplugin.analysis.steps.means import MAX_ROWS
 from tensorboard_perfplugin.analysis.steps.summary import Issued
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import Unit
+from tensorboard_perfplugin.timeline.split.split import Unit
 from tensorboard_perfplugin.tools.shared import NO_WHOLE_STEP
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.analysis.model import attention_ops
-from tensorboard_perfplugin.timeline import Op
+from tensorboard_perfplugin.timeline.names.ops import Op
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline

@@ -8,7 +8,7 @@ import pytest
 
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.kernels import A100, NS, V100, ask, gpu, kernel

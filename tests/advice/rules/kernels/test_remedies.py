@@ -7,7 +7,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.advice.text import sentence
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline
 from tests.tools.kernels import A100, MI300, ask, gpu, kernel

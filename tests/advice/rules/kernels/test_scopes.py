@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.analysis.model import attention_in_scopes
-from tensorboard_perfplugin.timeline import Op
+from tensorboard_perfplugin.timeline.names.ops import Op
 from tests.build_capture import Space
 from tests.tools.kernels import A100, gpu, kernel
 

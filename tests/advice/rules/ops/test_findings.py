@@ -13,7 +13,8 @@ from tensorboard_perfplugin.advice.rules.ops import op_findings
 from tensorboard_perfplugin.analysis.ops.rows import Listed, OpRow, UnattributedTime
 from tensorboard_perfplugin.analysis.ops.use import OpUse
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import Op, Timeline
+from tensorboard_perfplugin.timeline.names.ops import Op
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import TOOLS, Answer
 from tests.build_capture import Space, StatValue
 from tests.timeline.timelines import timeline

@@ -10,7 +10,7 @@ from tensorboard_perfplugin.advice.rules.overview.facts import Facts
 from tensorboard_perfplugin.analysis.idle import CAUSES, Idle
 from tensorboard_perfplugin.analysis.ops.rows import Key, OpRow
 from tensorboard_perfplugin.analysis.overview import Host, host, side_ops
-from tensorboard_perfplugin.timeline import Op
+from tensorboard_perfplugin.timeline.names.ops import Op
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 

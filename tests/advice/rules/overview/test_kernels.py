@@ -6,7 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import Timeline
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.kernel_stats import KERNEL_STATS
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, StatValue

@@ -9,7 +9,8 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.round_trips import round_trips
-from tensorboard_perfplugin.timeline import Timeline, split_of
+from tensorboard_perfplugin.timeline.split.split import split_of
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tests.build_capture import Space, Uint
 from tests.timeline.timelines import timeline

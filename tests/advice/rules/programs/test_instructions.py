@@ -10,7 +10,7 @@ from tensorboard_perfplugin.analysis.ops.rows import OpRow
 from tensorboard_perfplugin.analysis.ops.use import OpUse
 from tensorboard_perfplugin.analysis.programs.profile import InstructionSide
 from tensorboard_perfplugin.analysis.programs.table import InstructionFacts
-from tensorboard_perfplugin.timeline import Op
+from tensorboard_perfplugin.timeline.names.ops import Op
 
 REST = Op("rest", "loop fusion", "jit_f(5)")
 

@@ -14,7 +14,9 @@ from tensorboard_perfplugin.analysis.steps.contents import Spent
 from tensorboard_perfplugin.analysis.steps.means import HostSteps, StepMeans, step_means
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Message, Param
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Steps, Unit
+from tensorboard_perfplugin.timeline.split.split import Split, Unit
+from tensorboard_perfplugin.timeline.steps.model import Steps
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, INDEX
 
 MS, US = 10**9, 10**6
 #: Steps that count of each program here; one more follows, whose wall time is unknown.

@@ -13,7 +13,7 @@ from tensorboard_perfplugin.analysis.steps.contents import Spent
 from tensorboard_perfplugin.analysis.steps.means import HostSteps, step_means
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Message
-from tensorboard_perfplugin.timeline import CATEGORIES
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES
 from tests.advice.rules.steps.cases import MATMUL, MS, US, N, first, judged, means, specific, spent
 
 MAP = "Iterator::Root::Prefetch::ParallelMapV2"

@@ -6,7 +6,7 @@ from tensorboard_perfplugin.advice.rules.steps.case import step_time
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import Evidence
-from tensorboard_perfplugin.timeline import OtherLoop
+from tensorboard_perfplugin.timeline.steps.model import OtherLoop
 from tests.advice.rules.steps.cases import MS, findings, means
 
 EVALUATION = OtherLoop("eval", 5, 30 * MS, 200 * MS, 350 * MS, None, False)

@@ -13,8 +13,9 @@ from tensorboard_perfplugin.advice.rules.steps.outside import time_outside
 from tensorboard_perfplugin.analysis.steps.means import HostSteps, OutOfSteps
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import Evidence
-from tensorboard_perfplugin.timeline import CATEGORIES, INDEX, Split, Unit
-from tensorboard_perfplugin.timeline.steps import none
+from tensorboard_perfplugin.timeline.split.split import Split, Unit
+from tensorboard_perfplugin.timeline.steps.model import none
+from tensorboard_perfplugin.timeline.timeline import CATEGORIES, INDEX
 from tests.advice.rules.steps.cases import MS, means
 
 

@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.timeline import Shapes, Timeline
-from tensorboard_perfplugin.timeline.programs import Program, expression, module_text, programs_of
-from tensorboard_perfplugin.timeline.programs.text import MAX_LINE, Parts
-from tensorboard_perfplugin.timeline.programs.text.literals import literal
-from tensorboard_perfplugin.timeline.programs.text.shardings import replica_groups
+from tensorboard_perfplugin.timeline.programs.reader import Program, programs_of
+from tensorboard_perfplugin.timeline.programs.syntax import Parts, Shapes, replica_groups
+from tensorboard_perfplugin.timeline.programs.writer import MAX_LINE, expression, literal, module_text
+from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.wire import Budget, Message
 from tests.build_capture import chunk, number, text
 from tests.build_program import ELEMENTS, computation, instruction, packed, program, shape, tuple_of
