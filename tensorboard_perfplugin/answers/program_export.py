@@ -8,7 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import ArgumentError, NotFoundError, PerfpluginError
 from ..logdir import Run
-from ..trace import export as trace
+from ..trace.export.program import (
+    FORMS,
+    PROGRAM_OPTIONS,
+    held_programs,
+    meant_program,
+    message_of,
+    program_chunks,
+    program_name,
+)
 from .gzipped import compressed
 from .library import Library, chosen
 from .whole_file import written
@@ -19,12 +27,12 @@ class ProgramFile:
 
     def __init__(self, key: str, form: str, message: bytes) -> None:
         self.key, self._form, self._message = key, form, message
-        self.name = trace.program_name(key, form)
-        _, self.content_type, self.is_text = trace.FORMS[form]
+        self.name = program_name(key, form)
+        _, self.content_type, self.is_text = FORMS[form]
 
     def chunks(self) -> Iterator[bytes]:
         """The bytes in pieces."""
-        return trace.program_chunks(self._message, self._form)
+        return program_chunks(self._message, self._form)
 
     def gzipped(self) -> Iterator[bytes]:
         return compressed(self.chunks())
@@ -43,22 +51,22 @@ def program_file(library: Library, run: Run, hosts: Sequence[str] | None, given:
     files, held, errors = [], [], []
     for file in chosen(run, hosts):
         try:
-            held.append(library.use(file, trace.held_programs))
+            held.append(library.use(file, held_programs))
             files.append(file)
         except PerfpluginError as error:
             errors.append(error)
     if not files and errors:
         raise errors[0]
-    meant = trace.meant_program(held, options["program"])
+    meant = meant_program(held, options["program"])
     if meant is None:
         raise NotFoundError(f"no program to write: {run.name} holds no XLA program")
     key, host = meant
-    message = library.use(files[host], functools.partial(trace.message_of, key=key))
+    message = library.use(files[host], functools.partial(message_of, key=key))
     return ProgramFile(key, options["format"], message)
 
 
 def _parsed(given: Mapping[str, str]) -> dict[str, str]:
-    known = {option.name: option for option in trace.PROGRAM_OPTIONS}
+    known = {option.name: option for option in PROGRAM_OPTIONS}
     for name in given:
         if name not in known:
             raise ArgumentError.with_choices(f"no parameter {name[:80]!r} here", known)

@@ -15,7 +15,10 @@ from ..logdir import CaptureFile, Run
 from ..messages import message
 from ..timeline.timeline import Timeline
 from ..tools import Scalar
-from ..trace import export as trace
+from ..trace.export.export import OPTIONS, Plan, document, file_name, has_events, nothing, packets
+from ..trace.export.export import look as export_look
+from ..trace.export.export import plan as export_plan
+from ..trace.export.export import seen as export_seen
 from .gzipped import compressed
 from .library import Library, chosen
 from .ranges import NAMES, range_of
@@ -27,20 +30,20 @@ _PRODUCER = f"perfplugin {__version__}"
 class Export:
     """What is to be written, known to hold events. name: for a file. warnings: what is left out, and why."""
 
-    def __init__(self, plan: trace.Plan, timeline_of: Callable[[str], Timeline]) -> None:
+    def __init__(self, plan: Plan, timeline_of: Callable[[str], Timeline]) -> None:
         self._plan, self._timeline_of = plan, timeline_of
-        self.name = trace.file_name(plan)
+        self.name = file_name(plan)
         self.warnings = plan.warnings
 
     def text(self) -> Iterator[str]:
         """The document of JSON in pieces, ASCII only."""
-        return trace.document(self._plan, _PRODUCER, self._timeline_of)
+        return document(self._plan, _PRODUCER, self._timeline_of)
 
     def chunks(self) -> Iterator[bytes]:
         """The document in pieces, in the format that was chosen."""
         if self._plan.format == "json":
             return (piece.encode("ascii") for piece in self.text())
-        return trace.packets(self._plan, _PRODUCER, self._timeline_of)
+        return packets(self._plan, _PRODUCER, self._timeline_of)
 
     def gzipped(self) -> Iterator[bytes]:
         return compressed(self.chunks())
@@ -69,25 +72,25 @@ def export(library: Library, run: Run, hosts: Sequence[str] | None, given: Mappi
     looks, errors = [], []
     for file in chosen(run, hosts):
         try:
-            looks.append(library.use(file, trace.look))
+            looks.append(library.use(file, export_look))
             files[file.host] = file
         except PerfpluginError as error:
             errors.append((file.host, error))
     if not files:
         raise errors[0][1]
     left_out = [sentence(message("host_left_out", host=host, error=str(error))) for host, error in errors]
-    plan = trace.plan(run.name, looks, options, left_out)
+    plan = export_plan(run.name, looks, options, left_out)
     # Each host is read once to be looked at and once to be written, where not all fit into memory.
-    seen = [trace.seen(look, part) for look, part in zip(looks, plan.parts, strict=True)]
+    seen = [export_seen(look, part) for look, part in zip(looks, plan.parts, strict=True)]
     unsure = [part for part, has_any in zip(plan.parts, seen, strict=True) if has_any is None]
-    look = (library.use(files[part.host], functools.partial(trace.has_events, part=part)) for part in unsure)
+    look = (library.use(files[part.host], functools.partial(has_events, part=part)) for part in unsure)
     if True not in seen and not any(look):
-        raise trace.nothing(plan, looks)
+        raise nothing(plan, looks)
     return Export(plan, lambda host: library.timeline(files[host]))
 
 
 def _parsed(given: Mapping[str, str]) -> dict[str, Scalar]:
-    known = {option.name: option for option in trace.OPTIONS}
+    known = {option.name: option for option in OPTIONS}
     for name in given:
         if name not in known:
             raise ArgumentError.with_choices(f"no parameter {name[:80]!r} here", known)

@@ -1,21 +1,169 @@
 """A timeline's events by lane → the slices that a window of it shows.
 
 A lane is one depth of one track: its events follow one another and never overlap, so that two binary searches find a
-window, and what is shorter than a pixel can be merged with its neighbours.
-"""
+window, and what is shorter than a pixel can be merged with its neighbours."""
 
 from __future__ import annotations
 
 import dataclasses
+import threading
+from collections.abc import Iterable
 from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..tables import I32, I64, Events
+from ..tables import I32, I64, U8, Capture, Events, PlaneKind, TrackKind
+from ..timeline.names.ops import host_op_of
 from ..timeline.nesting import nesting_of
-from ..timeline.timeline import Timeline, remembered
-from .levels import Levels
+from ..timeline.split.device import category_of_instruction, category_of_kernel, instruction_of_kind, slice_transfers_of
+from ..timeline.split.host_names import HostClass, class_of_name, class_of_op
+from ..timeline.timeline import CATEGORIES, INDEX, Timeline, remembered
+
+# A lane's slices at one length of bucket, for the whole capture → what a window needs of them, by binary search.
+#
+# A level is one pass over all events, made ahead where somebody has time for it; windows that it serves cost as much
+# as
+# they show. Until then a window is merged from its own events. A few levels are kept, in bounded memory.
+
+#: Columns of a merged slice: lane, first start, last end, count, busy, row.
+COLUMNS = 6
+_BYTES_A_SLICE = 4 + 4 + 8 + 8
+
+
+class Level(NamedTuple):
+    """All slices. first: by lane its first, and the end. place: where each one's events begin in the order of lanes."""
+
+    first: I64
+    place: I32
+    row: I32
+    end_ps: I64
+    busy_ps: I64
+
+    @property
+    def nbytes(self) -> int:
+        return sum(column.nbytes for column in self)
+
+
+class Levels:
+    """The levels of one capture's lanes; `begin` and `order` as in `Lanes`. Threads may ask at once.
+
+    room_bytes: how much all of them may take.
+    """
+
+    def __init__(
+        self, compiled: ModuleType, events: Events, begin: I64, order: I32, names: int, room_bytes: int
+    ) -> None:
+        self._compiled, self._events = compiled, events
+        self._begin, self._order = begin, order
+        self._names, self._room = names, room_bytes
+        self._kept: dict[int, Level] = {}
+        self._missed: set[int] = set()
+        self._counts: dict[int, int] = {}
+        self._lock, self._building = threading.Lock(), threading.Lock()
+        self._free: list[tuple[I64, I64]] = []
+
+    @property
+    def nbytes(self) -> int:
+        return sum(level.nbytes for level in list(self._kept.values()))
+
+    def has(self, shift: int) -> bool:
+        return shift in self._kept
+
+    def get(self, shift: int) -> Level | None:
+        """The level of buckets of 2**shift ps, if it is there."""
+        with self._lock:
+            level = self._kept.pop(shift, None)
+            if level is not None:
+                self._kept[shift] = level
+            return level
+
+    def build(self, shift: int, drop: bool = True, wait: bool = True) -> Level | None:
+        """The level, made now if it is not there; None where it would take too much memory.
+
+        drop: those not used for longest may go for it. wait: else None, too, while another one is made.
+        """
+        if not self._building.acquire(blocking=wait):
+            return None
+        try:
+            level = self.get(shift)
+            if level is not None:
+                return level
+            if shift not in self._counts:
+                self._counts[shift] = self._count(shift)
+            n = self._counts[shift]
+            room = self._room - n * _BYTES_A_SLICE
+            if room < (0 if drop else self.nbytes):
+                return None
+            level = self._built(shift, n)
+            with self._lock:
+                while self._kept and self.nbytes > room:
+                    self._kept.pop(next(iter(self._kept)))
+                self._kept[shift] = level
+            return level
+        finally:
+            self._building.release()
+
+    def _count(self, shift: int) -> int:
+        """How many slices all events give."""
+        e = self._events
+        return int(
+            self._compiled.count(e.start_ps, e.duration_ps, self._order, self._begin[:-1], self._begin[1:], shift)
+        )
+
+    def _built(self, shift: int, n: int) -> Level:
+        e = self._events
+        level = Level(
+            np.empty(len(self._begin), np.int64),
+            np.empty(n + 1, np.int32),
+            np.empty(n, np.int32),
+            np.empty(n, np.int64),
+            np.empty(n, np.int64),
+        )
+        weight, seen = self._scratch(int(np.diff(self._begin).max(initial=0)))
+        one = np.empty(COLUMNS, np.int64)
+        columns = (e.start_ps, e.duration_ps, e.name, self._order, self._begin, shift)
+        self._compiled.build(*columns, weight, seen, *level, one)
+        self._free.append((weight, seen))
+        return level
+
+    def _scratch(self, longest: int) -> tuple[I64, I64]:
+        """Room for the sums by name of one bucket of so many events: what no other thread uses."""
+        rows = min(self._names, longest) + 1
+        try:
+            weight, seen = self._free.pop()
+        except IndexError:
+            weight, seen = np.full(self._names, -1, np.int64), np.empty((rows, 2), np.int64)
+        return weight, seen if len(seen) >= rows else np.empty((rows, 2), np.int64)
+
+    def slices(self, lanes: I64, low: I64, high: I64, shift: int, room: int) -> I64 | None:
+        """Rows of `COLUMNS` for each lane's places low to high, by lane and start; None where there are too many."""
+        level = self.get(shift)
+        if level is None and shift in self._missed:
+            level = self.build(shift, wait=False)
+        if level is None:
+            self._missed.add(shift)
+            return self.merge(low, high, shift, room)
+        whole, out = np.empty((len(lanes), 2), np.int64), np.empty((room, COLUMNS), np.int64)
+        n = self._compiled.take(self._events.start_ps, self._order, lanes, low, high, *level, whole, out)
+        if n < 0:
+            return None
+        before = self.merge(low, np.ascontiguousarray(whole[:, 0]), shift, room)
+        after = self.merge(np.ascontiguousarray(whole[:, 1]), high, shift, room)
+        if before is None or after is None or len(before) + n + len(after) > room:
+            return None
+        rows = np.concatenate((before, out[:n], after))
+        return rows[np.argsort(rows[:, 0], kind="stable")]
+
+    def merge(self, low: I64, high: I64, shift: int, room: int) -> I64 | None:
+        """The same, from the events themselves."""
+        e, out = self._events, np.empty((room, COLUMNS), np.int64)
+        weight, seen = self._scratch(int((high - low).max(initial=0)))
+        n = self._compiled.merge(e.start_ps, e.duration_ps, e.name, self._order, low, high, shift, weight, seen, out)
+        self._free.append((weight, seen))
+        return None if n < 0 else out[:n]
+
 
 try:
     from . import pixels
@@ -211,3 +359,173 @@ def _sorted(events: Events, depth: I32, first_lane: I64) -> tuple[I64, I32]:
 def lanes_of(timeline: Timeline) -> Lanes:
     """The timeline's lanes, built once and kept as long as it is."""
     return remembered(timeline, Lanes)
+
+
+# Bounds of what the trace answers.
+
+#: Tracks listed in one answer; lanes of a window that nobody named tracks for.
+TRACKS_MAX, FIRST_LANES = 5000, 128
+#: Characters of one name, and of all names of one answer.
+NAME_MAX, NAMES_MAX = 200, 250_000
+FAR = 1 << 62
+
+
+# A timeline's events → the category that each belongs to by itself, as the split of a step calls it.
+#
+# By name alone, whatever lies around it: every distinct name is looked at once, and only when somebody asks.
+
+#: No category.
+NONE = len(CATEGORIES)
+KEYS = (*(category.key for category in CATEGORIES), "")
+#: Not looked at yet.
+_NEW = 255
+_OTHER, _HOST, _GPU, _TPU = range(4)
+#: Distinct names that are looked at in one question, about 10 µs each; what is beyond has none.
+_MOST = 20_000
+#: What is no category itself.
+_STANDS_FOR = {
+    HostClass.PIPELINE: "input_wait",
+    HostClass.NEXT: "input_wait",
+    HostClass.SHARD: "input_wait",
+    HostClass.EAGER_OP: "runtime",
+    HostClass.EAGER_KERNEL: "runtime",
+    HostClass.EXECUTE: "runtime",
+    HostClass.FUNCTION: "runtime",
+    HostClass.TRACING: "compilation",
+}
+
+
+class Categories:
+    """The categories of one timeline's events, kept by name."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self._timeline, self._capture = timeline, (c := timeline.capture)
+        self._side = _sides(timeline)
+        on_device = bool(np.isin(self._side, (_GPU, _TPU)).any())
+        self._op = INDEX["host_compute" if on_device else "op_compute"]
+        self._tables = {
+            _HOST: np.full(len(c.strings), _NEW, np.uint8),
+            _GPU: np.full(len(c.strings), _NEW, np.uint8),
+            _TPU: np.full(len(c.kinds) + 1, _NEW, np.uint8),
+        }
+
+    @property
+    def nbytes(self) -> int:
+        """Memory beside the capture's."""
+        return self._side.nbytes + sum(table.nbytes for table in self._tables.values())
+
+    def of(self, rows: I64 | slice) -> U8:
+        """By event its place in `KEYS`."""
+        events = self._capture.events
+        side = self._side[events.track[rows]]
+        found = np.full(len(side), NONE, np.uint8)
+        for which, table in self._tables.items():
+            mine = side == which
+            whole = bool(mine.all())
+            if not whole and not mine.any():
+                continue
+            ids = (events.kind if which == _TPU else events.name)[rows]
+            category = self._looked_up(which, table, ids if whole else ids[mine])
+            if whole:
+                return category
+            found[mine] = category
+        return found
+
+    def _looked_up(self, side: int, table: U8, ids: I32) -> U8:
+        """The categories of some names, the first so many of them, however many were looked at before."""
+        used = np.zeros(len(table), bool)
+        used[ids] = True
+        some = np.flatnonzero(used)
+        for i in some[:_MOST][table[some[:_MOST]] == _NEW].tolist():
+            table[i] = self._one(side, i)
+        if len(some) <= _MOST:
+            return table[ids]
+        within = np.full(len(table), NONE, np.uint8)
+        within[some[:_MOST]] = table[some[:_MOST]]
+        return within[ids]
+
+    def _one(self, side: int, i: int) -> int:
+        if side == _TPU:
+            if i == len(self._capture.kinds):
+                return NONE
+            if i in slice_transfers_of(self._timeline):
+                return INDEX["collective"]
+            return INDEX[category_of_instruction(*instruction_of_kind(self._capture, i))]
+        name = self._capture.strings[i]
+        if side == _GPU:
+            # Beyond the categories is a copy of which the name does not show where it goes.
+            return min(category_of_kernel(name), NONE)
+        return self._of_host(name)
+
+    def _of_host(self, name: str) -> int:
+        kind = class_of_name(name)
+        op = (
+            host_op_of(self._capture.capabilities.framework_names)(name)
+            if kind in (HostClass.UNKNOWN, HostClass.RUNTIME, HostClass.PYTHON)
+            else None
+        )
+        if op is not None:
+            kind = class_of_op(op)
+        if kind == HostClass.OP:
+            return self._op
+        if kind in _STANDS_FOR:
+            return INDEX[_STANDS_FOR[kind]]
+        return kind - 1 if 0 < kind <= len(CATEGORIES) else NONE
+
+
+def _sides(timeline: Timeline) -> U8:
+    """By track what its events are judged by; a derived line repeats what others say, and a counter is no work."""
+    c = timeline.capture
+    kind, plane = c.tracks.kind, c.planes.kind[c.tracks.plane]
+    side = np.full(len(c.tracks), _HOST, np.uint8)
+    side[plane == PlaneKind.GPU] = _GPU
+    side[plane == PlaneKind.TPU] = _TPU
+    side[np.isin(kind, (TrackKind.COUNTER, TrackKind.DERIVED))] = _OTHER
+    return side
+
+
+def categories_of(timeline: Timeline) -> Categories:
+    """The timeline's categories, kept as long as it is."""
+    return remembered(timeline, Categories)
+
+
+# Sums of picoseconds by group that neither round nor wrap, and other small things that the trace's tables share.
+
+#: Up to here doubles hold every integer.
+_EXACT = float(1 << 53)
+
+
+def sums(place: NDArray[Any], value: I64, count: int) -> I64:
+    """By place the sum of the values, none negative; one beyond `FAR` is `FAR`."""
+    rough = np.bincount(place, weights=value, minlength=count)
+    if float(rough.max(initial=0)) < _EXACT:
+        return rough.astype(np.int64)
+    whole = np.zeros(count, np.int64)
+    np.add.at(whole, place, value)
+    return np.where(rough >= FAR, FAR, whole)
+
+
+def added(one: int, other: int) -> int:
+    """The same of two numbers."""
+    return min(one + other, FAR)
+
+
+def shortened(texts: Iterable[str]) -> list[str]:
+    """Texts cut in the middle: each to 200 characters, fewer where there are thousands."""
+    texts = list(texts)
+    limit = min(NAME_MAX, max(16, NAMES_MAX // max(1, len(texts))))
+    return [t if len(t) <= limit else f"{t[: limit // 2]}…{t[len(t) - (limit - 1) // 2 :]}" for t in texts]
+
+
+def shown_ids(capture: Capture, rows: I64 | slice) -> I64:
+    """String ids of the names to show of events: the kind's label where it has one, else the name."""
+    name, kind = capture.events.name[rows], capture.events.kind[rows]
+    if len(capture.kinds) and capture.kinds.label.any():
+        label = np.where(kind >= 0, capture.kinds.label[kind], 0)
+        name = np.where(label > 0, label, name)
+    return name.astype(np.int64)
+
+
+def shown_name(capture: Capture, row: int) -> str:
+    """The name to show of one event."""
+    return capture.strings[int(shown_ids(capture, slice(row, row + 1))[0])]

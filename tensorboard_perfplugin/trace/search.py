@@ -18,9 +18,8 @@ from ..timeline.names.ops import name_matcher
 from ..timeline.nesting import nesting_of
 from ..timeline.ops.ops import ops_of
 from ..timeline.timeline import Timeline
-from .derived.model import Derived
-from .lanes import Window
-from .sums import shown_ids, sums
+from .derived import Derived
+from .lanes import Window, shown_ids, sums
 
 #: Hits of one answer; names of one answer.
 HITS_MAX, HIT_NAMES_MAX = 100, 1000

@@ -12,7 +12,7 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin.cli import main
 from tensorboard_perfplugin.cli.export_file import time_ps
 from tensorboard_perfplugin.errors import ArgumentError
-from tensorboard_perfplugin.trace.export import marks as trace_marks
+from tensorboard_perfplugin.trace.export import export as trace_marks
 from tests import chrome
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir

@@ -12,9 +12,9 @@ from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.trace_viewer import area as area_question
 from tensorboard_perfplugin.tools.trace_viewer import trees
-from tensorboard_perfplugin.trace.area import flame as trace_flame
-from tensorboard_perfplugin.trace.area import summary as trace_area
-from tensorboard_perfplugin.trace.area.flame import Events, Tree, bottom_up, top_down
+from tensorboard_perfplugin.trace import area as trace_area
+from tensorboard_perfplugin.trace import area as trace_flame
+from tensorboard_perfplugin.trace.area import Events, Tree, bottom_up, top_down
 from tests.build_capture import Space
 from tests.trace.test_viewer import ask, opened, rows
 

@@ -12,7 +12,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import intervals
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
-from tensorboard_perfplugin.trace.area import summary as trace_area
+from tensorboard_perfplugin.trace import area as trace_area
 from tests.build_capture import Line, Space
 from tests.trace.test_area import area
 from tests.trace.test_viewer import ask, opened, rows

@@ -16,9 +16,9 @@ from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.trace.export import export as trace
+from tensorboard_perfplugin.trace.export import export as trace_writer
 from tensorboard_perfplugin.trace.export import json as trace_json
 from tensorboard_perfplugin.trace.export import program
-from tensorboard_perfplugin.trace.export import writer as trace_writer
 from tests import chrome
 from tests.build_capture import Nothing, Ref, Space, StatValue, Uint
 from tests.conftest import SAMPLES, SHARED_CAPTURES

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.trace import kinds as trace_kinds
-from tensorboard_perfplugin.trace.kinds import KEYS, categories_of
+from tensorboard_perfplugin.trace import lanes as trace_kinds
+from tensorboard_perfplugin.trace.lanes import KEYS, categories_of
 from tests.build_capture import Space
 from tests.trace.test_viewer import opened
 

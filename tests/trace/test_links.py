@@ -10,8 +10,8 @@ import pytest
 from tensorboard_perfplugin.timeline.causes import launches_of
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
-from tensorboard_perfplugin.trace.area.gaps import MOST_OF_A_GAP
-from tensorboard_perfplugin.trace.event import Near
+from tensorboard_perfplugin.trace.area import MOST_OF_A_GAP
+from tensorboard_perfplugin.trace.links import Near
 from tests.build_capture import Space, StatValue
 from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.timelines import row

@@ -22,8 +22,7 @@ from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline
 from tensorboard_perfplugin.tools import TOOLS, TableSpec, find_tool
 from tensorboard_perfplugin.tools.declaration import Result
 from tensorboard_perfplugin.trace.lanes import Window
-from tensorboard_perfplugin.trace.proof.list import PROVERS, STEP_TABLES
-from tensorboard_perfplugin.trace.proof.row import merged_marks
+from tensorboard_perfplugin.trace.proof import PROVERS, STEP_TABLES, merged_marks
 from tests.build_capture import Space
 from tests.conftest import SHARED_CAPTURES
 from tests.timeline.timelines import timeline

@@ -15,7 +15,7 @@ from tensorboard_perfplugin.tools import Answer, find_tool
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, tracks
 from tensorboard_perfplugin.tools.trace_viewer import window as window_question
 from tensorboard_perfplugin.trace import lanes as trace_lanes
-from tensorboard_perfplugin.trace import shortened
+from tensorboard_perfplugin.trace.lanes import shortened
 from tests.build_capture import Ref, Space, StatValue, Uint
 from tests.tools.answered import answered, rows_of
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.trace.export import marks as trace_marks
+from tensorboard_perfplugin.trace.export import export as trace_marks
 from tests import chrome
 from tests.small_tool import space
 from tests.web.conftest import OpenBrowser

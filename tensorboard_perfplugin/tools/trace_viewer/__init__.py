@@ -6,7 +6,7 @@ Each question is declared in a module of its own; `questions` lists them.
 
 from __future__ import annotations
 
-from ...trace import prepare
+from ...trace.window import prepare
 from ..declaration import Tool, View
 from .questions import combine, per_host
 from .tables import OPTIONS, SUMMARY, TABLES

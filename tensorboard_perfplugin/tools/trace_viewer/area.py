@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ...advice.text import Sentence
 from ...tables import Cells, Scalar
-from ...trace import FAR, added, shortened
 from ...trace.area import AREA_NAMES_MAX, GAPS_MAX, SCOPES, AreaPart, GapsPart, NameRow, area, area_of_derived
+from ...trace.lanes import FAR, added, shortened
 from .question import Answered, Asking, Given, Question, Run
 from .trees import rows_together, tree_table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...tables import Cells, Scalar
-from ...trace import added, shortened
 from ...trace.area import ComparePart, Sums, compare, compared_with
+from ...trace.lanes import added, shortened
 from .question import Answered, Asking, Given, Question, Run
 
 #: Rows of one answer, those that differ most.

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import Cells
-from ...trace import COUNTER_ROWS_MAX, CounterPart, cut_counters, shortened
+from ...trace.counters import COUNTER_ROWS_MAX, CounterPart, cut_counters
+from ...trace.lanes import shortened
 from .question import Answered, Asking, Given, Question, Run
 
 

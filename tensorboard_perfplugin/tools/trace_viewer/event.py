@@ -11,22 +11,11 @@ from ...errors import ArgumentError, NotFoundError
 from ...messages import Message
 from ...tables import Cells, Evidence
 from ...timeline.timeline import remembered
-from ...trace import place_of, shortened
-from ...trace.derived import derived_details, derived_of, derived_related
-from ...trace.event import (
-    Collectives,
-    Frame,
-    Link,
-    Party,
-    Related,
-    Row,
-    came_last,
-    collectives,
-    details,
-    links_to,
-    peers,
-    related,
-)
+from ...trace.derived import derived_of
+from ...trace.event import Row, derived_details, derived_related, details
+from ...trace.lanes import shortened
+from ...trace.links import Collectives, Frame, Link, Party, Related, came_last, collectives, links_to, peers, related
+from ...trace.window import place_of
 from .question import Answered, Asking, Given, Question, Run
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...advice.text import Sentence
 from ...tables import I64, Cells, Scalar, ranges
-from ...trace import HITS_MAX, TRACKS_MAX
+from ...trace.lanes import TRACKS_MAX
 from ...trace.proof import (
     MARKS_MAX,
     Marks,
@@ -23,6 +23,7 @@ from ...trace.proof import (
     text_of_stretches,
     together_of,
 )
+from ...trace.search import HITS_MAX
 from .question import Answered, Asking, Given, Question, Run
 from .search import hit_tables
 

@@ -14,9 +14,11 @@ from ...analysis.hosts.environment import Loss
 from ...analysis.steps.means import HostSteps
 from ...tables import I64, Cells, Options, Scalar
 from ...timeline.timeline import Timeline
-from ...trace import Axis, Window, asked_tracks, wanted_window
 from ...trace.area import area_tracks
 from ...trace.derived import Derived, derived_of
+from ...trace.groups import Axis
+from ...trace.lanes import Window
+from ...trace.window import asked_tracks, wanted_window
 
 Part = TypeVar("Part")
 Tables: TypeAlias = Mapping[str, dict[str, Cells]]

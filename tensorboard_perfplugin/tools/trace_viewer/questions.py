@@ -10,7 +10,9 @@ from ...advice import Finding, worst_first
 from ...analysis.hosts.environment import loss
 from ...tables import Cells, Options, Scalar
 from ...timeline.timeline import Timeline
-from ...trace import Window, axis, clock_steps, offset_ps, shifts_text, track_count
+from ...trace.counters import track_count
+from ...trace.groups import axis, clock_steps, offset_ps, shifts_text
+from ...trace.lanes import Window
 from ..declaration import Result
 from .area import AREA
 from .compare import COMPARE

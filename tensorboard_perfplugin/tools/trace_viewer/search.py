@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...tables import Cells, Scalar
-from ...trace import HIT_NAMES_MAX, HITS_MAX, TRACKS_MAX, First, HitsPart, added, find, find_derived, shortened
+from ...trace.lanes import TRACKS_MAX, added, shortened
+from ...trace.search import HIT_NAMES_MAX, HITS_MAX, First, HitsPart, find, find_derived
 from .question import Answered, Asking, Given, Question, Run
 
 

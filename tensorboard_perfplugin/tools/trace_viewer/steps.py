@@ -10,7 +10,7 @@ from ...advice.rules.steps import guessed
 from ...advice.text import Sentence
 from ...analysis.steps.means import HostSteps
 from ...tables import I64, Cells, Scalar
-from ...trace import NAME_MAX
+from ...trace.lanes import NAME_MAX
 from ..shared.provenance import STEP_PROVENANCE, step_provenance
 from .question import Answered, Given, Question, Run
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...tables import Column, Option, TableSpec
-from ...trace import FAR, TRACKS_MAX
+from ...trace.lanes import FAR, TRACKS_MAX
 from ..shared.facts import HOST_COUNT
 from ..shared.provenance import STEP_PROVENANCE
 

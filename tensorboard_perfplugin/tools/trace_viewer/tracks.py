@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from ...advice.rules.capture import not_shown, reported
 from ...tables import Cells, Options, Scalar
-from ...trace import TRACKS_MAX, TracksPart, hosts_table, list_tracks, shortened
+from ...trace.groups import hosts_table
+from ...trace.lanes import TRACKS_MAX, shortened
+from ...trace.window import TracksPart, list_tracks
 from .question import Answered, Asking, Given, Question, Run
 from .tables import TABLES
 

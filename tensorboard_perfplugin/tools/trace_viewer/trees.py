@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...tables import Cells
-from ...trace import FAR, added, shortened
 from ...trace.area import TREE_ROWS_MAX, TreePart
+from ...trace.lanes import FAR, added, shortened
 
 
 class _Row:

@@ -9,7 +9,8 @@ import numpy as np
 from ...advice import Finding
 from ...messages import Param
 from ...tables import Cells, Scalar
-from ...trace import BYTES_MAX, SLICES_MAX, WindowPart, cut_window, encoded_bytes, shortened
+from ...trace.lanes import BYTES_MAX, SLICES_MAX, encoded_bytes, shortened
+from ...trace.window import WindowPart, cut_window
 from .question import Answered, Asking, Given, Question, Run
 
 

@@ -1,34 +1,487 @@
 """Timelines of several hosts → one document of Chrome's trace-event JSON, or of Perfetto's packets, a piece at a time.
 
 The format is that of `docs/export.md`. Slices that overlap the window are kept whole. All of an event's stats are its
-args, so that nothing of the timeline is lost but programs (HLO) and events that have no time.
-"""
+args, so that nothing of the timeline is lost but programs (HLO) and events that have no time."""
 
 from __future__ import annotations
 
 import dataclasses
+import heapq
 import itertools
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...analysis.memory.events import has_any, memory_events
 from ...analysis.steps.alignment import offsets
 from ...errors import NotFoundError
-from ...tables import I64, Capture, Option, Options
+from ...tables import I64, Capture, Option, Options, PlaneKind, StatKind, TrackKind
 from ...timeline.assignment import steps_of
+from ...timeline.causes import flows_of, launches_of
+from ...timeline.nesting import enclosing, nesting_of
+from ...timeline.steps.model import Cut
 from ...timeline.timeline import Timeline
-from ..bounds import FAR
 from ..counters import track_count
-from ..derived.model import derived_of
-from ..groups import drawing_order
-from ..hosts import NOT_ALIGNED, given_shifts, offset_ps
-from ..lanes import Window
-from ..parts import asked_tracks, chosen_tracks, wanted_window
-from .marks import derived_metadata, json_text, marks, metadata
+from ..derived import derived_of
+from ..groups import NOT_ALIGNED, device_name, drawing_order, given_shifts, offset_ps
+from ..lanes import FAR, Window
+from ..window import asked_tracks, chosen_tracks, wanted_window
+from .json import (
+    EXACT,
+    LONG_NAME,
+    TIME_PIECES,
+    Layout,
+    Named,
+    StatRows,
+    Texts,
+    Times,
+    blob,
+    counts,
+    distinct,
+    integers,
+    is_number,
+    named,
+    number,
+    quoted,
+    repeated,
+    stat_rows,
+    values,
+)
 from .packets import Packets
-from .threads import Threads
-from .writer import Writer
+
+# One host's tracks → threads of Chrome's trace-event format, in which slices of one thread nest.
+
+#: Rows that are looked at together.
+_CHUNK = 1 << 18
+#: Begin of a line; the first of a document has none before it, and loses the comma.
+BEGIN = ",\n{"
+
+
+class Threads:
+    """Process and thread of each event of some tracks.
+
+    A track is a thread. Slices of one thread must lie in each other or follow one another, or readers drop them; one
+    that overlaps another in part is moved, with what lies in it, to a thread of its depth beside the track's.
+
+    pid, tid: the first numbers to give. order: all tracks of the host as they are drawn. chosen: which to write.
+    """
+
+    def __init__(self, timeline: Timeline, order: I64, chosen: I64, pid: int, tid: int) -> None:
+        self._timeline, self._capture = timeline, timeline.capture
+        self.pid, self.first_tid = pid, tid
+        self.chosen = np.zeros(len(self._capture.tracks), bool)
+        self.chosen[chosen] = True
+        moved = self._moved()
+        depth = nesting_of(timeline).depth[moved].astype(np.int64) if len(moved) else moved
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        drawn = order[self.chosen[order]]
+        tracks = np.append(drawn, self._capture.events.track[moved])
+        lanes = np.append(np.zeros(len(drawn), np.int64), depth)
+        keys, place = np.unique(rank[tracks] << 32 | lanes, return_inverse=True)
+        self.track, self.lane = order[keys >> 32], keys & (1 << 32) - 1
+        self.tid = tid + np.arange(len(keys))
+        self._main = np.full(len(order), -1, np.int64)
+        self._main[drawn] = place[: len(drawn)]
+        self._moved_rows, self._moved_to = moved, place[len(drawn) :]
+
+    def _moved(self) -> I64:
+        """The slices that overlap another in part, and what lies in them.
+
+        Where slices nest, a slice's depth is one more than that of the one it lies in.
+        """
+        depth, parent, length = (
+            nesting_of(self._timeline).depth,
+            nesting_of(self._timeline).parent,
+            self._capture.events.duration_ps,
+        )
+        off = np.zeros(len(depth), bool)
+        for low in range(0, len(depth), _CHUNK):
+            part = slice(low, low + _CHUNK)
+            proper = np.where(parent[part] >= 0, depth[parent[part]] + 1, 0)
+            off[part] = (depth[part] != proper) & (length[part] > 0)
+        if off.any():
+            off |= enclosing(self._timeline, off) >= 0
+        rows = np.flatnonzero(off)
+        kept: I64 = rows[self.chosen[self._capture.events.track[rows]]]
+        return kept
+
+    def ranges(self) -> Iterator[tuple[int, int]]:
+        """Rows of the chosen tracks, as ranges."""
+        tracks = np.flatnonzero(self.chosen)
+        begin, end = self._capture.tracks.events_begin[tracks], self._capture.tracks.events_end[tracks]
+        some = end > begin
+        begin, end = begin[some], end[some]
+        apart = begin[1:] != end[:-1]
+        yield from zip(
+            begin[np.append(True, apart)[: len(begin)]].tolist(),
+            end[np.append(apart, True)[: len(end)]].tolist(),
+            strict=True,
+        )
+
+    def written(self, rows: I64) -> NDArray[np.bool_]:
+        return self.chosen[self._capture.events.track[rows]]
+
+    def of(self, rows: I64) -> I64:
+        """By event the place of its thread."""
+        place: I64 = self._main[self._capture.events.track[rows]]
+        if len(self._moved_rows):
+            at = np.minimum(np.searchsorted(self._moved_rows, rows), len(self._moved_rows) - 1)
+            place = np.where(self._moved_rows[at] == rows, self._moved_to[at], place)
+        return place
+
+    def pids(self) -> I64:
+        """By thread the process: a plane is one."""
+        pid: I64 = self.pid + self._capture.tracks.plane[self.track].astype(np.int64)
+        return pid
+
+    def heads(self, ph: str, name: str = "") -> NDArray[np.object_]:
+        """By thread how its events of a phase begin, up to the name; with a name up to the time."""
+        kinds = [TrackKind(k).name.lower() for k in self._capture.tracks.kind[self.track].tolist()]
+        heads = np.empty(len(kinds), object)
+        heads[:] = [
+            f'{BEGIN}"ph":"{ph}","pid":{pid},"tid":{tid},'
+            + (f'"cat":"{name}","name":"{name}","ts":' if name else f'"cat":"{kind}","name":')
+            for pid, tid, kind in zip(self.pids().tolist(), self.tid.tolist(), kinds, strict=True)
+        ]
+        return heads
+
+
+# One host → what Chrome's trace-event JSON says of it beside its events: names and order, steps, memory in use.
+
+#: Lines that are written at once.
+_LINES = 1 << 12
+
+
+class Microseconds(int):
+    """Picoseconds that are written as microseconds."""
+
+
+def line(ph: str, pid: int, tid: int, name: str, **more: Any) -> str:
+    return BEGIN + json_text({"ph": ph, "pid": pid, "tid": tid, "name": name, **more})[1:]
+
+
+def json_text(value: Any) -> str:
+    """Compact JSON in ASCII of anything that a capture holds; integers beyond EXACT become text."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{quoted(str(key))}:{json_text(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(json_text, value)) + "]"
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, bytes):
+        return blob(value)
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, Microseconds):
+        return "".join(column[0] for column in Times().of(np.array([int(value)], np.int64)))
+    if isinstance(value, int) and abs(value) >= EXACT:
+        return f'"{value}"'
+    return json.dumps(value)
+
+
+def metadata(timeline: Timeline, threads: Threads) -> Iterator[str]:
+    """Names, order and attributes of the processes and threads that are written."""
+    capture = timeline.capture
+    planes = capture.tracks.plane[threads.track]
+    for at, plane in enumerate(dict.fromkeys(planes.tolist())):
+        pid = threads.pid + plane
+        name = capture.strings[int(capture.planes.name[plane])]
+        args = {
+            "name": f"{timeline.host} {name}",
+            "host": timeline.host,
+            "plane": name,
+            "kind": PlaneKind(capture.planes.kind[plane]).name.lower(),
+            "vendor": capture.strings[int(capture.planes.vendor[plane])],
+            "ordinal": int(capture.planes.ordinal[plane]),
+        }
+        yield line("M", pid, 0, "process_name", args=args)
+        yield line("M", pid, 0, "process_sort_index", args={"sort_index": pid - plane + at})
+        if capture.plane_values(plane):
+            yield line("M", pid, 0, "process_attributes", args=capture.plane_values(plane))
+    main = {int(t): int(tid) for t, tid, lane in zip(threads.track, threads.tid, threads.lane, strict=True) if not lane}
+    rows = zip(
+        threads.pids().tolist(), threads.tid.tolist(), threads.track.tolist(), threads.lane.tolist(), strict=True
+    )
+    for pid, tid, track, lane in rows:
+        yield from _thread(capture, pid, tid, track, lane, main[track])
+
+
+def derived_metadata(derived: Timeline, threads: Threads) -> Iterator[str]:
+    """The same of derived tracks, a process a device: not one of its own name, which readers would take for another."""
+    capture = derived.capture
+    for plane in np.unique(capture.tracks.plane[threads.track]).tolist():
+        pid, device = threads.pid + plane, capture.strings[int(capture.planes.name[plane])]
+        name = f"{derived.host} {device_name(capture, plane)} derived"
+        args = {"name": name, "host": derived.host, "device": device, "derived": True}
+        yield line("M", pid, 0, "process_name", args=args)
+        yield line("M", pid, 0, "process_sort_index", args={"sort_index": pid})
+    rows = zip(threads.pids().tolist(), threads.tid.tolist(), threads.track.tolist(), strict=True)
+    for pid, tid, track in rows:
+        name = capture.strings[int(capture.tracks.name[track])]
+        yield line("M", pid, tid, "thread_name", args={"name": name, "derived": True})
+        yield line("M", pid, tid, "thread_sort_index", args={"sort_index": tid})
+
+
+def _thread(capture: Capture, pid: int, tid: int, track: int, lane: int, main: int) -> Iterator[str]:
+    name = capture.strings[int(capture.tracks.name[track])]
+    args = {
+        "name": name,
+        "track": track,
+        "id": int(capture.tracks.id[track]),
+        "order": int(capture.tracks.order[track]),
+    }
+    if lane:
+        args |= {"name": f"{name} (overlapping, {lane})", "beside": main}
+    yield line("M", pid, tid, "thread_name", args=args)
+    yield line("M", pid, tid, "thread_sort_index", args={"sort_index": tid})
+
+
+def marks(timeline: Timeline, window: Window | None, offset_ps: int, pid: int, tid: int) -> Iterator[str]:
+    """A process of what was found out about a host: its steps, and the memory in use of each memory system."""
+    begun = False
+    for text in (*_steps(timeline, window, offset_ps, pid, tid), *_memory(timeline, window, offset_ps, pid)):
+        if not begun:
+            name = f"{timeline.host} steps and memory"
+            yield line("M", pid, 0, "process_name", args={"name": name, "host": timeline.host, "derived": True})
+            yield line("M", pid, 0, "process_sort_index", args={"sort_index": pid})
+            begun = True
+        yield text
+
+
+def _steps(timeline: Timeline, window: Window | None, offset_ps: int, pid: int, tid: int) -> Iterator[str]:
+    steps = steps_of(timeline)
+    inside = (
+        np.ones(len(steps), bool) if window is None else window.holds(steps.begin_ps, steps.end_ps - steps.begin_ps)
+    )
+    ends: list[tuple[int, int]] = []
+    threads = 0
+    for i in np.flatnonzero(inside).tolist():
+        begin, end = int(steps.begin_ps[i]), int(steps.end_ps[i])
+        if ends and ends[0][0] <= begin:
+            thread = heapq.heappop(ends)[1]
+        else:
+            thread, threads = tid + threads, threads + 1
+            yield line("M", pid, thread, "thread_name", args={"name": "Steps"})
+        heapq.heappush(ends, (max(end, begin + 1), thread))
+        args = {
+            "number": int(steps.number[i]),
+            "wall_us": Microseconds(steps.wall_ps[i]),
+            "rule": steps.rule,
+            "cut": [flag.name.lower() for flag in Cut if steps.cut[i] & flag and flag.name],
+        }
+        times = {"ts": Microseconds(begin + offset_ps), "dur": Microseconds(end - begin)}
+        yield line("X", pid, thread, steps.name[i], cat="step", **times, args=args)
+
+
+def _memory(timeline: Timeline, window: Window | None, offset_ps: int, pid: int) -> Iterator[str]:
+    if not has_any(timeline):
+        return
+    for system, events in memory_events(timeline).systems:
+        inside = (
+            np.ones(len(events), bool)
+            if window is None
+            else window.holds(events.time_ps, np.zeros_like(events.time_ps))
+        )
+        at = np.flatnonzero(inside & (events.heap >= 0))
+        for low in range(0, len(at), _LINES):
+            some: I64 = at[low : low + _LINES]
+            columns = (events.time_ps[some] + offset_ps, events.heap[some], events.free[some])
+            yield "".join(
+                line("C", pid, 0, f"memory {system.id}", cat="memory", ts=Microseconds(time), args=_use(heap, free))
+                for time, heap, free in zip(*(column.tolist() for column in columns), strict=True)
+            )
+
+
+def _use(heap: int, free: int) -> dict[str, int]:
+    return {"in_use_bytes": heap} | ({"free_bytes": free} if free >= 0 else {})
+
+
+# One host's events and arrows → lines of Chrome trace-event JSON, some thousands at a time.
+
+#: Events, stats and characters that are written at once; an event alone may have more.
+_EVENTS, _STATS, _CHARACTERS = 1 << 14, 1 << 16, 4 << 20
+#: Rows that are looked at together.
+_CHUNK_WRITER = 1 << 18
+#: Pieces of an event apart from its stats: head, name, start, length, end.
+_PIECES = 3 + 2 * TIME_PIECES
+_ARGS, _DETAILS = ',"args":{', '},"details":{'
+
+
+class Writer:
+    """Writes what of a timeline is in the window, on the tracks of `threads`; `offset_ps` is added to all times."""
+
+    def __init__(self, timeline: Timeline, threads: Threads, window: Window | None, offset_ps: int) -> None:
+        self._timeline, self._capture = timeline, timeline.capture
+        self._threads, self._window, self._offset_ps = threads, window, offset_ps
+        self._all = texts = [*timeline.capture.strings, LONG_NAME]
+        self._lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        self._blob_lengths = np.array([len(b) for b in timeline.capture.blobs] or [0], np.int64)
+        self._names, self._texts = Texts(texts, after=',"ts":'), Texts(texts)
+        self._keys = tuple(Texts(texts, before, ":") for before in (",", _ARGS, _DETAILS))
+        self._heads = {ph: threads.heads(ph) for ph in "XiC"}
+        self._long, self._instant, self._plain = Times(',"dur":'), Times(',"s":"t"'), Times()
+
+    def events(self) -> Iterator[str]:
+        for rows in self.rows():
+            yield from self._split(rows)
+
+    def rows(self) -> Iterator[I64]:
+        """The rows to write, in order, some at a time."""
+        waiting: list[I64] = []
+        for begin, end in self._threads.ranges():
+            for low in range(begin, end, _CHUNK_WRITER):
+                rows = np.arange(low, min(low + _CHUNK_WRITER, end))
+                waiting.append(rows[self._inside(rows)])
+                if sum(map(len, waiting)) >= _EVENTS:
+                    yield np.concatenate(waiting)
+                    waiting = []
+        if waiting:
+            yield np.concatenate(waiting)
+
+    def _inside(self, rows: I64) -> NDArray[np.bool_]:
+        events = self._capture.events
+        if self._window is None:
+            return np.ones(len(rows), bool)
+        return self._window.holds(events.start_ps[rows], events.duration_ps[rows])
+
+    def _split(self, rows: I64) -> Iterator[str]:
+        """In parts that take little memory: an event's kind may have very many stats, its name may be very long."""
+        for low in range(0, len(rows), _EVENTS):
+            part = rows[low : low + _EVENTS]
+            stats = np.cumsum(sum(counts(self._capture, part)) + 1)
+            cuts = np.flatnonzero(np.diff(stats // _STATS)) + 1
+            for some in np.split(part, cuts):
+                yield from self._within(some)
+
+    def _within(self, rows: I64) -> Iterator[str]:
+        names = named(self._capture, rows)
+        table = stat_rows(self._capture, rows, names)
+        if len(rows) > 1 and self._characters(names, table) > _CHARACTERS:
+            for half in np.array_split(rows, 2):
+                yield from self._within(half)
+        elif len(rows):
+            yield self._lines(rows, names, table)
+
+    def _characters(self, names: Named, table: StatRows) -> int:
+        text, blobs = table.kind == StatKind.TEXT, table.kind == StatKind.BYTES
+        return int(
+            self._lengths[names.name].sum()
+            + self._lengths[table.key].sum()
+            + self._lengths[table.value[text]].sum()
+            + 2 * self._blob_lengths[table.value[blobs]].sum()
+        )
+
+    def _lines(self, rows: I64, names: Named, table: StatRows) -> str:
+        events, capture = self._capture.events, self._capture
+        total = np.bincount(table.event, minlength=len(rows))
+        counter, table, opening = self._opened(rows, table)
+        start, duration = events.start_ps[rows] + self._offset_ps, events.duration_ps[rows]
+        lay = Layout(_PIECES + 2 * total)
+        self._put_heads(lay, self._threads.of(rows), np.where(counter, "C", np.where(duration > 0, "X", "i")))
+        lay.put(1, self._names.of(names.name))
+        self._put_times(lay, start, duration, counter)
+        place = np.arange(len(table.key)) - (np.cumsum(total) - total)[table.event]
+        at = lay.first[table.event] + _PIECES - 1 + 2 * place
+        lay.put_at(at, self._key_pieces(table, opening))
+        lay.put_at(at + 1, values(table.kind, table.value, self._texts, capture.blobs, counter[table.event]))
+        lay.put(_PIECES - 1 + 2 * total, np.where(total > 0, "}}", "}"))
+        return lay.text()
+
+    def _put_heads(self, lay: Layout, thread: I64, phase: NDArray[np.str_]) -> None:
+        for ph, heads in self._heads.items():
+            at = np.flatnonzero(phase == ph)
+            lay.put_at(lay.first[at], heads[thread[at]])
+
+    def _put_times(self, lay: Layout, start: I64, duration: I64, counter: NDArray[np.bool_]) -> None:
+        """Begin and, where there is one, length; of an instant its scope."""
+        long = duration > 0
+        for times, chosen in ((self._long, long), (self._instant, ~long & ~counter), (self._plain, ~long & counter)):
+            at = np.flatnonzero(chosen)
+            for i, pieces in enumerate(times.of(start[at])):
+                lay.put_at(lay.first[at] + 2 + i, pieces)
+        for i, pieces in enumerate(self._plain.of(duration)):
+            lay.put(2 + TIME_PIECES + i, np.where(long, pieces, ""))
+
+    def _opened(self, rows: I64, table: StatRows) -> tuple[NDArray[np.bool_], StatRows, I64]:
+        """Which events are counters; the stats, of counters the numbers first; by stat what its key opens: 0 nothing,
+        1 the args, 2 what of a counter is no number."""
+        track = self._capture.events.track[rows]
+        counter = self._capture.tracks.kind[track] == TrackKind.COUNTER
+        opening = np.zeros(len(table.key), np.int64)
+        opening[np.append(True, table.event[1:] != table.event[:-1])[: len(opening)]] = 1
+        if not counter.any():
+            return counter, table, opening
+        numeric = is_number(table.kind, table.value)
+        counter = counter & (np.bincount(table.event[numeric], minlength=len(rows)) > 0)
+        other = counter[table.event] & ~numeric
+        order = np.lexsort((other, table.event))
+        table, other = table.take(order), other[order]
+        begins = other & ~np.append(False, other[:-1] & (table.event[1:] == table.event[:-1]))
+        opening[begins] = 2
+        return counter, table, opening
+
+    def _key_pieces(self, table: StatRows, opening: I64) -> NDArray[np.object_]:
+        made = np.empty(len(table.key), object)
+        for which, texts in enumerate(self._keys):
+            at = np.flatnonzero(opening == which)
+            made[at] = texts.of(table.key[at])
+        for event in repeated(table).tolist():
+            low, high = np.searchsorted(table.event, (event, event + 1)).tolist()
+            keys = [self._all[i] for i in table.key[low:high].tolist()]
+            for i, key in enumerate(distinct(keys), low):
+                made[i] = f"{(',', _ARGS, _DETAILS)[opening[i]]}{quoted(key)}:"
+        return made
+
+    def arrows(self, numbers: Iterator[int]) -> Iterator[str]:
+        """Launch → kernel and producer → consumer, where both ends are slices that are written."""
+        for name, causes in (
+            ("launch", launches_of(self._timeline).rows),
+            ("producer", flows_of(self._timeline).producer),
+        ):
+            if not any(causes.strides):
+                continue
+            heads = [self._threads.heads(ph, name) for ph in "sf"]
+            for low in range(0, len(causes), _CHUNK_WRITER):
+                effects = low + np.flatnonzero(causes[low : low + _CHUNK_WRITER] >= 0)
+                for at in range(0, len(effects), _EVENTS):
+                    some = effects[at : at + _EVENTS]
+                    text = self._arrow_lines(causes[some].astype(np.int64), some, heads, numbers)
+                    if text:
+                        yield text
+
+    def _arrow_lines(self, causes: I64, effects: I64, heads: list[NDArray[np.object_]], numbers: Iterator[int]) -> str:
+        """Arrows lead from slice to slice; an instant stands for the slice that it lies in.
+
+        An arrow ends when its effect began, or its cause, whichever is later; where the effect is over by then there is
+        none.
+        """
+        events = self._capture.events
+        begin = events.start_ps[causes]
+        end = np.maximum(begin, events.start_ps[effects])
+        causes, effects = self._slices(causes), self._slices(effects)
+        drawn = (causes >= 0) & (effects >= 0) & (causes != effects)
+        drawn &= end < events.start_ps[effects] + events.duration_ps[effects]
+        for rows in (causes, effects):
+            drawn &= self._threads.written(rows) & self._inside(rows)
+        causes, effects, begin, end = causes[drawn], effects[drawn], begin[drawn], end[drawn]
+        lay, times = Layout(np.full(len(causes), 2 * (3 + TIME_PIECES))), Times(',"id":')
+        ids = integers(np.array([next(numbers) for _ in range(len(causes))], np.int64))
+        lay.put(0, heads[0][self._threads.of(causes)], *times.of(begin + self._offset_ps), ids, "}")
+        ends = times.of(end + self._offset_ps)
+        lay.put(3 + TIME_PIECES, heads[1][self._threads.of(effects)], *ends, ids, ',"bp":"e"}')
+        return lay.text()
+
+    def _slices(self, rows: I64) -> I64:
+        """The rows that are slices; of an instant the slice around it, -1 where there is none."""
+        return np.where(
+            self._capture.events.duration_ps[rows] > 0, rows, nesting_of(self._timeline).parent[rows]
+        ).astype(np.int64)
+
 
 #: Numbers beyond the capture's tracks that are looked at: of counters and of derived tracks.
 _BEYOND = 1 << 20

@@ -3,8 +3,7 @@
 What JSON has, packets have: processes and threads are tracks, slices a begin and an end, args annotations, a counter's
 series tracks of their own, arrows Chrome's own words for them; a
 process has the name of its plane as a label. Times are whole ns since the epoch, where the instant of
-time 0 is known. Names, keys and categories are interned.
-"""
+time 0 is known. Names, keys and categories are interned."""
 
 from __future__ import annotations
 

@@ -13,8 +13,7 @@ from tensorboard_perfplugin.tables.row_key import row_key
 from tensorboard_perfplugin.timeline.devices import workers_of
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER
-from tensorboard_perfplugin.trace.proof.list import prove
-from tensorboard_perfplugin.trace.proof.proof import Stretches
+from tensorboard_perfplugin.trace.proof import Stretches, prove
 from tests.tools.pod_viewer.test_collectives import ask, rows
 
 #: Name, stream, begin, length, and when it was launched, in µs.

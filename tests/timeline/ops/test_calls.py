@@ -13,7 +13,7 @@ from tensorboard_perfplugin.decode import read_bytes
 from tensorboard_perfplugin.timeline.ops.ops import ops_of
 from tensorboard_perfplugin.timeline.ops.pytorch import call_memory, grouped_ops_of, stacks
 from tensorboard_perfplugin.timeline.timeline import Timeline
-from tensorboard_perfplugin.trace.event.facts import facts
+from tensorboard_perfplugin.trace.event import facts
 from tests.timeline.timelines import row
 
 

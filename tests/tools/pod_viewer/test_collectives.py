@@ -13,8 +13,7 @@ from tensorboard_perfplugin.analysis.collectives.calls import instruction_group 
 from tensorboard_perfplugin.tables.row_key import row_key
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
-from tensorboard_perfplugin.trace.proof.list import prove
-from tensorboard_perfplugin.trace.proof.proof import Marked
+from tensorboard_perfplugin.trace.proof import Marked, prove
 from tests.tools.answered import answered
 
 ARGS = {

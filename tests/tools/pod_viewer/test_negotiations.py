@@ -12,8 +12,7 @@ from tensorboard_perfplugin.analysis.collectives.negotiations import negotiation
 from tensorboard_perfplugin.tables.row_key import row_key
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
-from tensorboard_perfplugin.trace.proof.list import prove
-from tensorboard_perfplugin.trace.proof.proof import Marked
+from tensorboard_perfplugin.trace.proof import Marked, prove
 from tests.tools.pod_viewer.test_collectives import ask, rows
 
 DENSE, CONV = "grad/dense", "grad/conv"

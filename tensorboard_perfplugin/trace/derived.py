@@ -1,8 +1,4 @@
-"""A timeline → its derived lines as a timeline of their own, whose rows and tracks are numbered beyond the capture's.
-
-What asks for slices, hits, sums or an export of them puts the same question to that timeline. Made when first asked
-for: 0.3 s of two million kernels.
-"""
+"""Derived lines of devices as tracks of the trace: beside those of the capture, and numbered beyond them."""
 
 from __future__ import annotations
 
@@ -10,23 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...tables import (
-    I64,
-    Aggregates,
-    Capture,
-    Events,
-    Kinds,
-    Planes,
-    Quality,
-    Stats,
-    Strings,
-    TrackKind,
-    Tracks,
-)
-from ...timeline.lines.lines import KEYS, TITLES, lines_of
-from ...timeline.lines.scopes import Line
-from ...timeline.timeline import Timeline, held_bytes, remembered
-from ..counters import track_count
+from ..tables import I64, Aggregates, Capture, Events, Kinds, Planes, Quality, Stats, Strings, TrackKind, Tracks
+from ..timeline.lines.lines import KEYS, TITLES, lines_of
+from ..timeline.lines.scopes import Line
+from ..timeline.timeline import Timeline, held_bytes, remembered
+from .counters import track_count
+
+# A timeline → its derived lines as a timeline of their own, whose rows and tracks are numbered beyond the capture's.
+#
+# What asks for slices, hits, sums or an export of them puts the same question to that timeline. Made when first asked
+# for: 0.3 s of two million kernels.
 
 
 class Derived:
