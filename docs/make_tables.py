@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tensorboard_perfplugin.advice.rules.steps import CAUSES
+from tensorboard_perfplugin.advice.rules.steps.verdict import CAUSES
 from tensorboard_perfplugin.advice.text import sentence
 from tensorboard_perfplugin.timeline.names.kernels import TENSOR_CORE_RULES, TensorCoreRule
 from tensorboard_perfplugin.timeline.steps.find import RULES

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...advice.rules.steps import guessed
+from ...advice.rules.steps.verdict import guessed
 from ...advice.text import Sentence
 from ...analysis.steps.means import HostSteps
 from ...tables import I64, Cells, Scalar

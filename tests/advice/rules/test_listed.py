@@ -11,8 +11,7 @@ from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.rules.capture import reported
 from tensorboard_perfplugin.advice.rules.hosts import pod_findings
 from tensorboard_perfplugin.advice.rules.memory import elsewhere, memory_findings, profile_findings
-from tensorboard_perfplugin.advice.rules.overview.missing import losses
-from tensorboard_perfplugin.advice.rules.overview.without_steps import without_steps
+from tensorboard_perfplugin.advice.rules.overview import losses, without_steps
 from tensorboard_perfplugin.analysis.hosts.environment import Loss
 from tensorboard_perfplugin.analysis.hosts.workers import PodFacts, pod, straggler
 from tensorboard_perfplugin.analysis.memory.stacks import Frame, Holder, InUse, KindInUse

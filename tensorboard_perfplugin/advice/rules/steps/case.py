@@ -14,7 +14,7 @@ from ....messages import Message, Params
 from ....threshold import Threshold
 from ....timeline.steps.find import RULES
 from ....timeline.timeline import CATEGORIES
-from ..listed import OTHERS
+from ...finding import OTHERS
 
 MOST = Threshold(
     "most", 0.3, "share", "a function, an op or a stage is named where it has this part of what its cause takes"
@@ -154,3 +154,18 @@ def step_time(means: StepMeans, step_ps: float, count: int, after_slow: bool = F
         return Message("step_time.other", {"step_ps": step_ps, "rule": rule})
     others = {"others": count if left_out else None} if after_slow else {"left_out": left_out or None}
     return Message("step_time", {"step_ps": step_ps, **others, "rule": rule})
+
+
+# How long ops run in steps and outside of them → whether steps only issue work, so that their time says nothing of
+# it.
+#
+# The overview and the page on input decide by the same.
+
+AHEAD = Threshold(
+    "runs_ahead", 3, "times", "ops run so much longer outside of steps than in them, or than the steps take"
+)
+
+
+def only_issue(inside_ps: float, outside_ps: float, steps_ps: float) -> bool:
+    """Of steps of a host that has no device. steps_ps: what all of them take."""
+    return outside_ps >= AHEAD.value * max(inside_ps, steps_ps)

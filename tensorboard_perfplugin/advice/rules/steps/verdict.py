@@ -2,40 +2,329 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from ....analysis.steps.means import SPLIT_OF
-from ....analysis.steps.summary import COMPUTES
+from ....analysis.steps.means import (
+    MAX_ROWS,
+    SLOW,
+    SPLIT_OF,
+    HostSteps,
+    OutOfSteps,
+    StepMeans,
+    all_out_of_steps,
+    outside_steps,
+)
+from ....analysis.steps.summary import COMPUTES, SlowSteps, is_output, slow_steps
 from ....messages import Message, Param
-from ....tables import row_text
-from ....threshold import Threshold
-from ...finding import Finding, Severity
-from ..listed import STEPS
-from .anomaly import FIRST as ANOMALY_FIRST
-from .anomaly import anomaly_mode
-from .case import MOST, WORTH, Answer, Case, Cause, step_time
-from .compilation import COMPILATION
-from .computes import computes, precision, uneven
-from .idle import IDLE, WAITING, idle_spread
-from .input import INPUT, paces
-from .launch import HOST_OPS, LAUNCH
-from .moves import COLLECTIVES, COPIES, OUTPUT
-from .notes import notes
-from .program import (
+from ....tables import Evidence, row_text
+from ....threshold import CHOSEN, Threshold
+from ....timeline.assignment import MUCH_OUTSIDE
+from ....timeline.steps.find import RULES
+from ....timeline.steps.model import OtherLoop
+from ....timeline.timeline import CATEGORIES
+from ...finding import PARTS, PLACES, STEPS, Finding, Severity
+from .case import MOST, WORTH, Answer, Case, Cause, largest, step_time
+from .causes import (
+    ANOMALY_FIRST,
+    COLLECTIVES,
+    COMPILATION,
+    COPIES,
+    HOST_OPS,
+    IDLE,
+    INPUT,
+    LAUNCH,
+    MOSTLY,
+    OUTPUT,
+    PYTHON,
+    RUNTIME,
+    SYNCHRONIZES_FIRST,
+    WAITING,
+    anomaly_mode,
     between_steps,
     calls_back,
+    computes,
     computes_between,
+    idle_spread,
     one_by_one,
+    paces,
+    precision,
     records_graph,
     runs_ahead,
     short_ops,
+    synchronizes,
+    uneven,
     writes_summaries,
 )
-from .python import PYTHON
-from .runtime import RUNTIME
-from .slow import is_little, leads, slow
-from .synchronizes import FIRST as SYNCHRONIZES_FIRST
-from .synchronizes import MOSTLY, synchronizes
+
+# Time from the first op to the last that is in no step → how much that is, and what it goes to.
+
+OUTSIDE_WORTH = Threshold("part of time in no step", 0.01, "share", "a part that is less is not worth its name", CHOSEN)
+#: What is said of time beside steps.
+IN_NO_STEP = "time_in_no_step"
+#: What is said of the work of devices beside steps.
+OUTSIDE_STEPS = "work_outside_steps"
+#: How many parts are named.
+_PARTS = 5
+
+
+def time_outside(parts: Sequence[HostSteps]) -> Iterator[Finding]:
+    """A warning where steps are judged of which none is whole: they are the least of what the capture holds."""
+    some = [part for part in parts if len(part.split.steps)]
+    found = all_out_of_steps([part.out_of_steps for part in some])
+    if found.outside_ps:
+        share = found.outside_ps / found.span_ps
+        params = _params(found) | {"outside_ps": found.outside_ps / found.hosts, "share": share}
+        whole = any(part.split.steps.whole.any() for part in some)
+        yield Finding(
+            code=IN_NO_STEP,
+            params=params,
+            severity="note" if whole else "warning",
+            share=share,
+            tool="trace_viewer",
+            evidence=_longest(some),
+        )
+
+
+def divided(parts: Sequence[HostSteps], finding: Finding) -> Finding:
+    """That there are no steps, with what the time from the first op to the last goes to, and where that is."""
+    found = all_out_of_steps([part.out_of_steps for part in parts])
+    if not found.outside_ps:
+        return finding
+    params = {**finding.params, **_params(found)}
+    return finding.changed(params=params, tool="trace_viewer", evidence=_longest(parts))
+
+
+def _params(found: OutOfSteps) -> dict[str, Param]:
+    return {"span_ps": found.span_ps / found.hosts, "parts": _parts(found)}
+
+
+def _parts(found: OutOfSteps) -> tuple[Message, ...]:
+    """The largest, as parts of the time that is in no step."""
+    shares = ((float(ps) / found.outside_ps, c.key) for ps, c in zip(found.by_category, CATEGORIES, strict=True))
+    return tuple(
+        Message("time_in.share", {"category": Message(f"time_in.{key}"), "share": share})
+        for share, key in sorted(shares, reverse=True)[:_PARTS]
+        if share >= OUTSIDE_WORTH.value
+    )
+
+
+def _longest(parts: Sequence[HostSteps]) -> tuple[Evidence, ...]:
+    places = [Evidence(part.host, *when) for part in parts for when in part.out_of_steps.longest]
+    return tuple(sorted(places, key=lambda place: place.start_ps - place.end_ps)[:PLACES])
+
+
+# Other loops of a host than the one whose steps are judged → that they are in no figure, and what they are.
+
+#: Of loops that have nothing in common with the one that is judged, and of the others.
+_CODES: tuple[tuple[bool, str, Severity], ...] = (
+    (True, "unrelated_programs.loops", "warning"),
+    (False, "other_loops", "note"),
+)
+
+
+def other_loops(parts: Iterable[HostSteps]) -> Iterator[Finding]:
+    """Of the first host that has some: the others run the same program."""
+    for part in parts:
+        if part.split.steps.loops:
+            for unrelated, code, severity in _CODES:
+                loops = [loop for loop in part.split.steps.loops if loop.unrelated == unrelated]
+                if loops:
+                    yield _loops_finding(part, loops, code, severity)
+            return
+
+
+def _loops_finding(part: HostSteps, loops: list[OtherLoop], code: str, severity: Severity) -> Finding:
+    steps = part.split.steps
+    params: dict[str, Param] = {
+        "loop": steps.loop,
+        "steps": len(steps),
+        "others": tuple(
+            Message("other_loop", {"name": each.name, "steps": each.steps, "step_ps": each.typical_ps})
+            for each in loops[:PARTS]
+        ),
+    }
+    common = [loop.common for loop in loops if loop.common is not None]
+    if common and severity == "warning":
+        params["common"] = max(common)
+    return Finding(
+        code=code,
+        params=params,
+        severity=severity,
+        tool="trace_viewer",
+        search=loops[0].name,
+        evidence=tuple(Evidence(part.host, loop.begin_ps, loop.end_ps) for loop in loops[:PARTS]),
+    )
+
+
+# What the tracer of Python itself takes of a step → a finding.
+
+TRACED_CALL_PS = Threshold(
+    "traced call",
+    250_000,
+    "ps",
+    "a call of a function takes at least so much longer while it is traced",
+    "an empty function, called 200,000 times on a CPU: 0.50 µs longer by PyTorch 2.13's tracer, 0.28 µs by JAX 0.10's",
+)
+
+
+def traced(case: Case) -> Iterator[Finding]:
+    """That steps are longer than without the capture."""
+    calls = case.summary.traced_calls / max(case.summary.steps, 1)
+    ps = min(calls * TRACED_CALL_PS.value, case.step.step_ps)
+    share = ps / case.step.step_ps
+    if share >= WORTH.value:
+        params = {"calls": round(calls), "ps": ps, "share": share}
+        yield Finding(code="python_tracer_costs", params=params, severity="note", share=share)
+
+
+# What one has to know to read the numbers of steps.
+
+
+def notes(case: Case) -> Iterator[Finding]:
+    steps = case.step.steps
+    if any(each.on_device for each in steps):
+        yield Finding(code="steps_on_device")
+    yield from other_loops(case.step.means.parts)
+    yield from time_outside(case.step.means.parts)
+    yield from _outside(case.step.means)
+    yield from traced(case)
+    others: dict[Message, int] = {}
+    for each in steps:
+        others |= {what: others.get(what, 0) + n for what, n in each.others.items()}
+    listed = [(what, n) for what, n in others.items() if n > 1][:PARTS]
+    if listed:
+        events = tuple(Message("repeats_not_steps.event", {"name": name, "times": n}) for name, n in listed)
+        yield Finding(code="repeats_not_steps", params={"events": events})
+    yield from all_of_a_long_run(case.step.means)
+    left_out = sum(part.split.left_out for part in case.step.means.parts)
+    if left_out:
+        yield Finding(code="steps_not_split", params={"steps": left_out}, severity="note")
+
+
+def _outside(means: StepMeans) -> Iterator[Finding]:
+    """That much of what devices did is in no step."""
+    work = outside_steps(means.parts)
+    if work.outside_ps > MUCH_OUTSIDE.value * work.busy_ps:
+        share = work.outside_ps / work.busy_ps
+        params = {"outside_ps": work.outside_ps, "share": share}
+        yield Finding(code=OUTSIDE_STEPS, params=params, severity="note", share=share)
+
+
+def all_of_a_long_run(means: StepMeans) -> Iterator[Finding]:
+    """That a table holds not all steps."""
+    if len(means) > MAX_ROWS:
+        yield Finding(code="steps_table_cut", params={"shown": MAX_ROWS, "steps": len(means)})
+
+
+# Steps that take far longer than the others → how much, and what they have more of, and what only they run.
+
+LEADS = Threshold(
+    "slow_steps_first",
+    0.1,
+    "share",
+    "of the time of all steps, from which on slow steps are the answer beside typical ones that nothing is wrong with",
+)
+SAME = Threshold(
+    "no more ops in slow steps",
+    1.25,
+    "times",
+    "the ops of a typical step; a slow one that runs no more has the same work, and takes longer for what is not the "
+    "program's: others that want the processor, or clocks",
+    CHOSEN,
+)
+ONLY = Threshold(
+    "only_slow_steps", 0.3, "share", "of what slow steps take more; what only they run is named from here on"
+)
+LITTLE = Threshold(
+    "cause of the other steps",
+    0.05,
+    "share",
+    "of the time of all steps; what the others could do without is less beside slow steps that come back, and no "
+    "warning is due",
+    "as for the causes of a step's time",
+)
+#: The category of tracing and compiling: what compiles says more than what else only runs then.
+SLOW_COMPILATION = "compilation"
+SLOW_OUTPUT, SLOW_PYTHON = "output", "python"
+#: What slow steps are called.
+SLOW_STEPS = ("slow_step.first", "slow_step", "slow_steps", "slow_step.of_two")
+
+
+def slow(case: Case) -> Iterator[Finding]:
+    steps = slow_steps(case.step.means, STEPS)
+    if steps is None:
+        return
+    params: dict[str, Param] = {
+        "step": steps.number,
+        "wall_ps": steps.wall_ps,
+        "times": steps.wall_ps / steps.median_ps,
+        "median_ps": steps.median_ps,
+        "more_ps": steps.more_ps,
+        "category": Message(f"time_in.{steps.category}"),
+    }
+    name, spent = largest(case.summary.only_slow)
+    each_ps = spent.ps / max(case.summary.slow, 1)
+    function, compiled = largest(case.summary.slow_compiled)
+    if steps.category == SLOW_COMPILATION and steps.steps > 1 and compiled.times > 1:
+        params |= {"compiled": function, "compiles": compiled.times}
+    elif each_ps >= ONLY.value * steps.all_more_ps / steps.steps:
+        params |= {"only": name, "only_ps": each_ps}
+    elif _is_same_work(case, steps):
+        params["same"] = True
+    elif pause := _pause(case, steps):
+        params["pause"] = pause
+    writes = steps.category == SLOW_OUTPUT or is_output(str(params.get("only", "")))
+    if writes or case.summary.slow_saves.ps >= ONLY.value * steps.all_more_ps:
+        params["writes"] = True
+    code = SLOW_STEPS[0] if steps.first else SLOW_STEPS[1]
+    if steps.two:
+        code = SLOW_STEPS[3]
+    elif steps.steps > 1:
+        code, params = SLOW_STEPS[2], {**params, "slow": steps.steps, "steps": steps.of, "factor": SLOW.value}
+    yield Finding(
+        code=code,
+        params=params,
+        severity="note",
+        share=steps.share,
+        tool="trace_viewer",
+        evidence=steps.places,
+    )
+
+
+def _pause(case: Case, steps: SlowSteps) -> Message | None:
+    """In which stretch without any event most of what slow steps have more of Python lies."""
+    enough = ONLY.value * steps.all_more_ps
+    after, spent = largest(case.summary.slow_pauses)
+    if steps.category != SLOW_PYTHON or spent.ps < enough:
+        return None
+    n = max(case.summary.slow, 1)
+    if case.summary.slow_saves.ps >= enough:
+        return Message("slow_pause.saves", {"pause_ps": case.summary.slow_saves.ps / n})
+    return Message("slow_pause", {"pause_ps": spent.ps / n, "after": after})
+
+
+def _is_same_work(case: Case, steps: SlowSteps) -> bool:
+    """Whether slow steps compute for longer, and run no more ops than the others."""
+    each = case.summary.ops / max(case.summary.steps, 1)
+    ran = case.summary.slow_ops / max(case.summary.slow, 1)
+    return steps.category in COMPUTES and 0 < ran <= SAME.value * each
+
+
+def leads(case: Case, slow: Finding, answer: Finding) -> bool:
+    """Whether slow steps cost more of the run than what typical steps could do without; where these only compute, and
+    slow ones the same for longer, than compute does: one is as little the program's fault as the other."""
+    share = slow.share or 0.0
+    if answer.severity == "info" and not slow.params.get("same"):
+        return share >= LEADS.value
+    return share >= (answer.share or 0.0) * case.step.part_of_run
+
+
+def is_little(case: Case, slow: Finding, answer: Finding) -> bool:
+    """Whether what the other steps could do without is next to nothing of the run, in which slow ones come back."""
+    once = slow.code in (SLOW_STEPS[0], SLOW_STEPS[3])
+    of_run = (answer.share or 0.0) * case.step.part_of_run
+    return answer.severity == "warning" and not once and of_run < LITTLE.value
+
 
 #: In this order; of equal ones the first is the answer.
 CAUSES = (
@@ -224,3 +513,16 @@ def _row(case: Case, keys: tuple[str, ...]) -> str:
     """The rows of the split, of the steps that are judged, which some categories have: the trace shows when."""
     choice = None if case.step.of_all else "typical"
     return row_text("overview.split.step_ms", category=",".join(keys), **{SPLIT_OF.name: choice})
+
+
+# Steps that are a guess → a finding.
+
+
+def guessed(parts: Iterable[HostSteps]) -> Iterator[Finding]:
+    """That steps are a guess, by what rule, and what was seen."""
+    hosts = [p.split.steps for p in parts if len(p.split.steps)]
+    evidence = {s.rule: s.evidence for s in reversed(hosts) if s.confidence == "guess"}
+    for rule in RULES:
+        if rule.name in evidence:
+            params = {"rule": rule.title, "evidence": evidence[rule.name]}
+            yield Finding(code="steps_guessed", params=params, severity="note")

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from tensorboard_perfplugin.advice.rules.overview.facts import Facts
+from tensorboard_perfplugin.advice.rules.overview import Facts
 from tensorboard_perfplugin.analysis.idle import CAUSES, Idle
 from tensorboard_perfplugin.analysis.ops.rows import Key, OpRow
 from tensorboard_perfplugin.analysis.overview import Host, host, side_ops

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.advice.rules.overview.memory import headroom, memory
-from tensorboard_perfplugin.advice.rules.steps import case
+from tensorboard_perfplugin.advice.rules.overview import headroom, memory
+from tensorboard_perfplugin.advice.rules.steps.case import case
 from tensorboard_perfplugin.analysis.memory.systems import Growth
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary
 from tests.advice.rules.memory.facts import MIB, NO_GROWTH, system

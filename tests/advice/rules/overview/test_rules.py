@@ -9,12 +9,19 @@ import pytest
 
 from tensorboard_perfplugin.advice import Finding
 from tensorboard_perfplugin.advice.finding import by_severity
-from tensorboard_perfplugin.advice.rules.overview.gaps import gaps
-from tensorboard_perfplugin.advice.rules.overview.missing import losses, no_device_events
-from tensorboard_perfplugin.advice.rules.overview.ops import copies, eager, largest_host_op, waits
-from tensorboard_perfplugin.advice.rules.overview.straggler import with_straggler
-from tensorboard_perfplugin.advice.rules.overview.without_steps import without_steps
-from tensorboard_perfplugin.advice.rules.steps import case, verdict
+from tensorboard_perfplugin.advice.rules.overview import (
+    copies,
+    eager,
+    gaps,
+    largest_host_op,
+    losses,
+    no_device_events,
+    waits,
+    with_straggler,
+    without_steps,
+)
+from tensorboard_perfplugin.advice.rules.steps.case import case
+from tensorboard_perfplugin.advice.rules.steps.verdict import verdict
 from tensorboard_perfplugin.analysis.hosts.environment import DriverStart, Loss
 from tensorboard_perfplugin.analysis.overview import host, side_ops
 from tensorboard_perfplugin.analysis.steps.means import step_means

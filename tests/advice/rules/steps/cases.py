@@ -9,7 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from tensorboard_perfplugin.advice import Finding
-from tensorboard_perfplugin.advice.rules.steps import case, verdict
+from tensorboard_perfplugin.advice.rules.steps.case import case
+from tensorboard_perfplugin.advice.rules.steps.verdict import verdict
 from tensorboard_perfplugin.analysis.steps.contents import Spent
 from tensorboard_perfplugin.analysis.steps.means import HostSteps, StepMeans, step_means
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.advice.rules.steps import CAUSES, case, verdict
+from tensorboard_perfplugin.advice.rules.steps.case import case
+from tensorboard_perfplugin.advice.rules.steps.verdict import CAUSES, verdict
 from tensorboard_perfplugin.analysis.input.bottleneck import Bottleneck, Stage
 from tensorboard_perfplugin.analysis.steps.contents import Spent
 from tensorboard_perfplugin.analysis.steps.means import HostSteps, step_means

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.advice import Finding
-from tensorboard_perfplugin.advice.rules.steps import divided
-from tensorboard_perfplugin.advice.rules.steps.outside import time_outside
+from tensorboard_perfplugin.advice.rules.steps.verdict import divided, time_outside
 from tensorboard_perfplugin.analysis.steps.means import HostSteps, OutOfSteps
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import Evidence

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from tensorboard_perfplugin.advice.rules.steps import CAUSES
+from tensorboard_perfplugin.advice.rules.steps.verdict import CAUSES
 from tensorboard_perfplugin.analysis.steps.contents import Spent
 from tensorboard_perfplugin.analysis.steps.summary import StepSummary, merged
 from tensorboard_perfplugin.messages import Message

@@ -1,0 +1,85 @@
+"""Rules on two runs: whether a step changed beyond noise, what accounts for it, and what makes sides unlike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...analysis.compare.changes import ONE_RUN, Change, Compared, Condition
+from ...messages import Message, Param
+from ...threshold import CHOSEN, Threshold
+from ...timeline.timeline import CATEGORIES
+from ..finding import Finding
+
+# A comparison → whether a step changed beyond noise, what accounts for the change, and what differs besides.
+
+NAMED = Threshold(
+    "named change", 0.1, "share", "of the change of a step; what changed as much, in its direction, is named", CHOSEN
+)
+_MOST = 3
+
+
+def compare_findings(found: Compared, conditions: Sequence[Condition]) -> tuple[Finding, ...]:
+    """The verdict first, then what makes the sides unlike."""
+    verdict = list(_verdict(found))
+    # What makes sides unlike is no more severe than what it is said beside.
+    unlike = [
+        finding.changed(severity="info") if verdict[0].severity == "info" else finding
+        for finding in _unlike(conditions)
+    ]
+    return (*verdict, *unlike, *_few(found))
+
+
+def _verdict(found: Compared) -> Iterator[Finding]:
+    steps = found.steps
+    if not (steps.a_ps and steps.b_ps):
+        yield Finding(code="compare.no_steps", severity="note")
+        return
+    params: dict[str, Param] = {"base_ps": steps.a_ps, "new_ps": steps.b_ps}
+    if steps.low_ps is None or steps.high_ps is None:
+        yield Finding(code="compare.one_step", params=params)
+        return
+    if steps.verdict == "noise":
+        within = steps.low_ps <= 0 <= steps.high_ps
+        params |= {"low_ps": steps.low_ps, "high_ps": steps.high_ps, "least": None if within else ONE_RUN.value}
+        yield Finding(code="compare.noise", params=params)
+        return
+    low, high = sorted((abs(steps.low_ps), abs(steps.high_ps)))
+    params |= {"change_ps": abs(steps.ps), "share": abs(steps.ps) / steps.a_ps, "low_ps": low, "high_ps": high}
+    params["parts"] = tuple(_named(row) for row in _largest(found))
+    slower = steps.verdict == "slower"
+    code = "compare.slower" if slower else "compare.faster"
+    yield Finding(code=code, params=params, severity="warning" if slower else "note")
+
+
+def _largest(found: Compared) -> list[Change]:
+    """The rows that changed most in the direction of the step."""
+    change = found.changed_ps
+    same = [row for row in found.ops if change and row.ps / change >= NAMED.value]
+    return sorted(same, key=lambda row: -row.ps / change)[:_MOST]
+
+
+def _named(row: Change) -> Message:
+    category = Message(f"time_in.{CATEGORIES[row.category].key}")
+    params: dict[str, Param] = {"ps": abs(row.ps), "more": row.ps > 0, "category": category}
+    if row.match == "rest":
+        return Message("compare.part.category", params)
+    what = {"name": row.name, "type": row.type if row.type and row.type not in row.name else None}
+    how: dict[str, Param] = {"new": row.match == "new", "gone": row.match == "gone"}
+    a, b = round(row.a.times), round(row.b.times)
+    if row.match in ("same", "renamed", "fingerprint", "shape") and a != b:
+        how |= {"base_times": a, "new_times": b}
+    return Message("compare.part.op", {**params, **what, **how})
+
+
+def _unlike(conditions: Sequence[Condition]) -> Iterator[Finding]:
+    differ = [condition for condition in conditions if condition.differs]
+    if differ:
+        some = tuple(Message("compare.condition", {"fact": c.name, "base": c.a, "new": c.b}) for c in differ[:_MOST])
+        more = len(differ) - len(some)
+        yield Finding(code="compare.unlike", params={"facts": some, "more": more or None}, severity="note")
+
+
+def _few(found: Compared) -> Iterator[Finding]:
+    """One capture a side does not show how runs differ."""
+    if found.steps.verdict in ("slower", "faster") and not found.steps.repeated:
+        yield Finding(code="compare.one_capture", params={"least": ONE_RUN.value})

@@ -1,0 +1,280 @@
+"""Rules on profiles of Python functions: what waits, what should take less, which host is slow, what takes most."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ...analysis.functions import (
+    Functions,
+    Merged,
+    Part,
+    Ranks,
+    Wait,
+    is_library,
+    largest_of,
+    own_caller,
+    ranks,
+    slow_host,
+    waits_of,
+)
+from ...messages import Param
+from ...threshold import CHOSEN, Threshold
+from ..finding import Finding, Severity, worst_first
+
+# What the rules on Python functions decide by, and how a function is named.
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Facts:
+    """run: of all hosts. all: their functions added up. waits: of each function what its own time waits for."""
+
+    run: Merged
+    all: Functions
+    waits: tuple[Wait | None, ...]
+    ranks: Ranks
+
+    @classmethod
+    def of(cls, run: Merged) -> Facts:
+        return cls(run, run.all, waits_of(run.all), ranks(run))
+
+    @property
+    def total_ps(self) -> float:
+        return self.all.total_ps
+
+    def waiting(self, kind: Wait) -> tuple[float, int]:
+        """Time that waits so, and the function that does most of it; -1 for none."""
+        own = np.nan_to_num(self.all.sums.own_ps)
+        rows = [row for row, each in enumerate(self.waits) if each is kind]
+        return sum(float(own[row]) for row in rows), max(rows, key=lambda row: float(own[row]), default=-1)
+
+    def part(self, part: Part) -> tuple[float, int]:
+        """Time of a known part of the program, with all that it calls, and its function; -1 for none."""
+        row = largest_of(self.all, part)
+        return (float(np.nan_to_num(self.all.sums.cumulative_ps[row])), row) if row >= 0 else (0.0, -1)
+
+    def named(self, row: int) -> dict[str, Param]:
+        """A function, and the nearest of the program's own that leads to it."""
+        caller = own_caller(self.all, row)
+        return {"function": self.all.names[row], "caller": self.all.names[caller] if caller >= 0 else None}
+
+
+def share_of(ps: float, whole_ps: float) -> float:
+    return min(max(ps / whole_ps, 0.0), 1.0) if whole_ps > 0 else 0.0
+
+
+# Functions of Python → the one with most own time that works, and by what kind of function it is what helps.
+
+OFTEN_PS = Threshold(
+    "often",
+    20_000_000,
+    "ps",
+    "a call that works for less costs as much as the call itself",
+    "cProfile adds 0.3 to 1 µs a call",
+)
+MANY = Threshold("many", 10_000, "calls", "of fewer calls the call itself costs nothing that is seen", "a convention")
+
+#: Functions below which operators, and devices, do the work.
+_FRAMEWORK = re.compile(r"\b(?:torch|jaxlib|tensorflow|cupy\w*)\b")
+#: What cProfile records of itself.
+_OWN = {f"{{method '{name}' of '_lsprof.Profiler' objects}}" for name in ("enable", "disable")}
+
+
+def largest(facts: Facts) -> Iterator[Finding]:
+    """Always one where anything took time: what takes most is what a person wants to know first."""
+    works = [wait is None and name not in _OWN for wait, name in zip(facts.waits, facts.all.names, strict=True)]
+    own = np.where(works, np.nan_to_num(facts.all.sums.own_ps), 0.0)
+    if not len(own) or own.max() <= 0:
+        yield Finding(code="python_nothing_timed", params={"functions": len(facts.all)}, severity="note")
+        return
+    row = int(np.argmax(own))
+    calls = max(int(facts.all.sums.calls[row]), 1)
+    share = share_of(float(own[row]), facts.total_ps)
+    params: dict[str, Param] = {
+        **facts.named(row),
+        "share": share,
+        "total": facts.total_ps,
+        "calls": calls,
+        "per_call": float(own[row]) / calls,
+        "often": calls >= MANY.value and float(own[row]) < OFTEN_PS.value * calls,
+        "several": len(facts.run.hosts) > 1,
+    }
+    yield Finding(
+        code=_code(facts, row),
+        params=params,
+        share=share,
+        tool="python_profile",
+        search=facts.all.names[row],
+        match="exact",
+    )
+
+
+def _code(facts: Facts, row: int) -> str:
+    file = facts.all.files[row]
+    if file == "~" and _FRAMEWORK.search(facts.all.names[row]):
+        return "python_largest.builtin"
+    return "python_largest.library" if is_library(file) else "python_largest"
+
+
+# Known parts of a training program → those that take more than they should: imports, loading, logging, saving.
+
+IMPORTS = Threshold("imports", 0.1, "share", "less does not hide what the program does after it began", CHOSEN)
+LOADING = Threshold("loading", 0.1, "share", "of loading in the process that trains; workers would hide it", CHOSEN)
+LOGGING = Threshold("logging", 0.05, "share", "logging that often is seen in the time of a step", CHOSEN)
+SAVING = Threshold("saving", 0.1, "share", "a checkpoint every some hundred steps takes less", CHOSEN)
+
+_RULES_PARTS: tuple[tuple[Part, str, Threshold[float], Severity], ...] = (
+    (Part.LOADING, "python_loads", LOADING, "warning"),
+    (Part.LOGGING, "python_logs", LOGGING, "warning"),
+    (Part.CHECKPOINTS, "python_saves", SAVING, "warning"),
+    (Part.IMPORTS, "python_imports", IMPORTS, "note"),
+)
+
+
+def parts(facts: Facts) -> Iterator[Finding]:
+    for part, code, least, severity in _RULES_PARTS:
+        ps, row = facts.part(part)
+        share = share_of(ps, facts.total_ps)
+        if row < 0 or share < least.value:
+            continue
+        yield Finding(
+            code=code,
+            params={**facts.named(row), "ps": ps, "share": share, "calls": int(facts.all.sums.calls[row])},
+            severity=severity,
+            share=share,
+            tool="python_profile",
+            search=facts.all.names[row],
+            match="exact",
+        )
+
+
+# Functions of several hosts → the host that works longer than the others, and the function that takes longer there.
+
+SLOWER = Threshold("slower", 0.05, "share", "of the mean time of the hosts; less is noise between processes", CHOSEN)
+EXPLAINS = Threshold(
+    "explains", 0.2, "share", "of what a host works longer; a function with less of it is not the reason", CHOSEN
+)
+
+
+def slower(facts: Facts) -> Iterator[Finding]:
+    slow = slow_host(facts.run, facts.ranks)
+    if slow is None:
+        return
+    share = share_of(slow.excess_ps, slow.mean_ps)
+    if share < SLOWER.value or slow.function_excess_ps < EXPLAINS.value * slow.excess_ps:
+        return
+    yield Finding(
+        code="python_slow_host",
+        params={
+            **facts.named(slow.function),
+            "host": slow.host,
+            "hosts": len(facts.run.hosts),
+            "excess": slow.excess_ps,
+            "share": share,
+            "function_excess": slow.function_excess_ps,
+        },
+        severity="warning",
+        share=share,
+        tool="python_profile",
+        search=facts.all.names[slow.function],
+        match="exact",
+    )
+
+
+# Functions of Python whose own time is no work of the thread → what they wait for, and what is not in the profile.
+
+GPU = Threshold("waits_for_gpu", 0.05, "share", "a program that launches ahead waits less for its GPU", CHOSEN)
+PEERS = Threshold("waits_for_peers", 0.05, "share", "of less the exchange itself is most", CHOSEN)
+WORKERS = Threshold("waits_for_workers", 0.05, "share", "workers that are ahead make the loop wait for less", CHOSEN)
+OTHERS = Threshold(
+    "waits_for_others",
+    0.1,
+    "share",
+    "below it locks and pipes are what any program with threads spends on them",
+    CHOSEN,
+)
+SLEEPS = Threshold("sleeps", 0.05, "share", "shorter sleeps are those of progress bars and retries", CHOSEN)
+
+
+def for_gpu(facts: Facts) -> Iterator[Finding]:
+    yield from _waits(facts, Wait.GPU, "python_waits.gpu", GPU.value)
+
+
+def for_peers(facts: Facts) -> Iterator[Finding]:
+    yield from _waits(facts, Wait.PEERS, "python_waits.peers", PEERS.value)
+
+
+def sleeps(facts: Facts) -> Iterator[Finding]:
+    yield from _waits(facts, Wait.SLEEP, "python_waits.sleep", SLEEPS.value)
+
+
+def for_workers(facts: Facts) -> Iterator[Finding]:
+    """Of a data loader's processes, whose own work is in none of the functions."""
+    ps, row = facts.part(Part.WORKERS)
+    share = share_of(ps, facts.total_ps)
+    if row >= 0 and share >= WORKERS.value:
+        yield _finding(facts, "python_waits.workers", row, ps, share)
+
+
+def for_others(facts: Facts) -> Iterator[Finding]:
+    """For threads and processes that are no data loader's."""
+    ps, row = facts.waiting(Wait.OTHERS)
+    ps -= facts.part(Part.WORKERS)[0]
+    share = share_of(ps, facts.total_ps)
+    if row >= 0 and share >= OTHERS.value:
+        yield _finding(facts, "python_waits.others", row, ps, share)
+
+
+def _waits(facts: Facts, kind: Wait, code: str, least: float) -> Iterator[Finding]:
+    ps, row = facts.waiting(kind)
+    share = share_of(ps, facts.total_ps)
+    if row >= 0 and share >= least:
+        yield _finding(facts, code, row, ps, share)
+
+
+def _finding(facts: Facts, code: str, row: int, ps: float, share: float) -> Finding:
+    params: dict[str, Param] = {
+        **facts.named(row),
+        "ps": ps,
+        "share": share,
+        "calls": int(facts.all.sums.calls[row]),
+        "several": len(facts.run.hosts) > 1,
+    }
+    return Finding(
+        code=code,
+        params=params,
+        severity="warning",
+        share=share,
+        tool="python_profile",
+        search=facts.all.names[row],
+        match="exact",
+    )
+
+
+SHORT = Threshold(
+    "short", 50_000_000_000, "ps", "a host's shorter recording holds the first calls of something, no loop", CHOSEN
+)
+_RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
+    for_gpu,
+    for_workers,
+    for_peers,
+    for_others,
+    sleeps,
+    parts,
+)
+
+
+def function_findings(run: Merged) -> tuple[Finding, ...]:
+    """A host that the others wait for; what else can be changed, by its share; then what takes most.
+
+    Of a recording that is too short to judge by what takes most alone.
+    """
+    facts = Facts.of(run)
+    if facts.total_ps < SHORT.value * len(run.hosts):
+        return tuple(largest(facts))
+    found = [finding for rule in _RULES for finding in rule(facts)]
+    found.sort(key=lambda finding: -(finding.share or 0.0))
+    return worst_first((*slower(facts), *found, *largest(facts)))

@@ -1,0 +1,541 @@
+"""Rules on ops: which take the time of hosts and devices, and what makes them cheaper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ...analysis.ops.rows import Listed, OpRow, OpTable, UnattributedTime
+from ...analysis.ops.sides import OpKernel, OpSide, op_sides
+from ...analysis.ops.use import Padded
+from ...messages import Message, Param, Params
+from ...tables import row_text
+from ...threshold import CHOSEN, Threshold
+from ...timeline.names.kernels import ALLOCATES
+from ...timeline.names.ops import UNATTRIBUTED, Op
+from ...timeline.ops.executions import exchanges
+from ...timeline.ops.ops import waits_for_device
+from ...timeline.ops.pytorch import RUNTIMES
+from ..finding import Finding, by_severity, worst_first
+
+# What the rules on ops share: how an op is named in a finding, and the rows that prove one.
+
+ONE_OP = Threshold(
+    "one op",
+    0.1,
+    "share",
+    "of the op time of a side; making an op of less faster is lost in the differences between captures",
+    "chosen on the captures of the tests and public ones",
+)
+
+
+def op_params(op: Op) -> Mapping[str, str | None]:
+    """Its name, and its type where the name does not say it."""
+    return {"op": op.name, "type": None if op.type.removeprefix("Dataset::") in op.name else op.type}
+
+
+def op_row(side: OpSide, op: Op) -> str:
+    """The row of the op, whose executions the trace shows."""
+    return row_text("op_stats.ops.self_us", side=side.side, name=op.name, type=op.type, module=op.module, by=side.by)
+
+
+def type_row(side: OpSide, type: str) -> str:
+    return row_text(f"op_stats.types.{side.side}_self_us", type=type)
+
+
+# The ops of a side → that TensorFlow runs much of them one by one.
+
+EAGER = Threshold(
+    "eager ops",
+    0.25,
+    "share",
+    "of the op time of which it is known; most captures show a little of it, as of initialisation",
+    "public captures",
+)
+
+
+def eager(side: OpSide) -> Iterator[Finding]:
+    ran = side.eager()
+    if not ran.known_ps or ran.eager_ps < EAGER.value * ran.known_ps:
+        return
+    share = min(ran.eager_ps / ran.known_ps, 1.0)
+    yield Finding(
+        code="ops_eager",
+        params={**op_params(ran.op), "side": side.side, "share": share, "in_steps": ran.in_steps},
+        severity="note",
+        share=share,
+        tool="trace_viewer",
+        search="EagerExecute",
+        match="exact",
+    )
+
+
+# A kernel's name → what it does, and the code of what usually makes such a kernel cheaper.
+
+#: So much of a name is looked at.
+_HEAD = 1000
+COLLECTIVE = "collective"
+#: The first that matches counts.
+_FAMILIES = (
+    (COLLECTIVE, r"(?i:nccl|rccl)"),
+    ("fused_attention", r"(?i:flash|fmha|fused_attention|attention_kernel)"),
+    ("softmax", r"(?i:softmax)"),
+    ("conversion", r"(?i:(?:wrapped|loop|input)_convert)"),
+    (
+        "rearrangement",
+        r"(?i:transpose|nchwToNhwc|nhwcToNchw|tensorTransform|permute|SwapDimension|ShuffleInTensor)",
+    ),
+    ("fusion", r"(?:loop|input|wrapped)_\w+|\w*fusion(?:_\d+)?$"),
+    (
+        "elementwise",
+        r"(?i:elementwise|vectorized_|reduce|Eigen|Cwise|BiasN|BatchNorm|bn_(?:fw|bw)|layer_?norm|dropout|scatter|gather)",
+    ),
+)
+_PATTERNS = tuple((family, re.compile(pattern)) for family, pattern in _FAMILIES)
+
+
+def family_of(name: str) -> str:
+    """Empty where the name does not say what the kernel does."""
+    return next((family for family, pattern in _PATTERNS if pattern.search(name[:_HEAD])), "")
+
+
+def by_family(kernel: OpKernel) -> Message | None:
+    """None where the name says nothing, and of what exchanges data, whose advice its op has."""
+    family = family_of(kernel.name)
+    if kernel.uses_tensor_cores and family != "fused_attention":
+        return Message("kernel_remedy.on_tensor_cores", {"units": tensor_units(kernel.is_amd)})
+    return Message(f"kernel_remedy.{family}") if family not in ("", COLLECTIVE) else None
+
+
+def tensor_units(is_amd: bool) -> Message:
+    """What a device's vendor calls the units that multiply matrices."""
+    return Message("matrix_cores" if is_amd else "tensor_cores")
+
+
+# What is known of an op → the code of what makes it cheaper, the same on every page.
+
+_CAPTURES = "chosen on the captures of the tests and public ones"
+SHORT = Threshold(
+    "a short kernel", 10_000_000, "ps", "launching a kernel, or running an op, costs about as much", _CAPTURES
+)
+NEAR = Threshold(
+    "near the roofline",
+    0.6,
+    "share",
+    "of what the device's peak allows; from here on an op can hardly be faster as it is",
+    _CAPTURES,
+)
+FAR = Threshold(
+    "far from the roofline",
+    0.3,
+    "share",
+    "of what the device's peak allows; up to here something else holds an op up",
+    _CAPTURES,
+)
+LONG_LAUNCH = Threshold(
+    "a long launch",
+    20_000_000,
+    "ps",
+    "a call that launches takes 2 to 10 µs, where it has neither to load the kernel nor to wait for room in the queue",
+    "public captures",
+)
+#: What PyTorch calls the time in which a loop asks its loader for a batch.
+_LOADER = "enumerate(DataLoader)#"
+#: Calls of the driver that launch, and PyTorch's collectives on the host.
+_LAUNCHES = re.compile(r"(?:cu|cuda|hip)\w*Launch\w*")
+_GRAPH_LAUNCHES = re.compile(r"(?:cu|cuda|hip)GraphLaunch\w*")
+_EXCHANGE = re.compile(r"(?:gloo|mpi|ucc|nccl|rccl|xccl|hccl):\w+")
+
+
+class Around(NamedTuple):
+    """What is known beside an op: its side, whether the program launches graphs, and of an op on GPUs its kernel."""
+
+    side: str
+    graphs: bool
+    kernel: OpKernel | None
+
+    @classmethod
+    def of(cls, side: OpSide, op: Op) -> Around:
+        return cls(side.side, side.graphs, side.kernels.get(op) if side.side == "device" else None)
+
+
+def remedy(op: Op, row: OpRow, around: Around) -> Message:
+    """The first that applies: by its name, its roofline, how short its kernels are, and what they are."""
+    code = _by_name(op, row, around) or _by_numbers(row, around)
+    if not code:
+        return (by_family(around.kernel) if around.kernel else None) or Message("op_remedy.look")
+    return Message(f"op_remedy.{code}", {"graphs": True} if code == "fuse" and around.graphs else {})
+
+
+def _by_name(op: Op, row: OpRow, around: Around) -> str:
+    """By what the op is, and whether it only waits; empty where that decides nothing."""
+    on_device = around.side == "device"
+    collective = around.kernel is not None and family_of(around.kernel.name) == COLLECTIVE
+    cases = (
+        (op.name.startswith(_LOADER), "loader"),
+        (waits_for_device(op), "device_wait"),
+        (ALLOCATES.fullmatch(op.name), "allocation"),
+        (_GRAPH_LAUNCHES.fullmatch(op.name), "look"),
+        (
+            _LAUNCHES.fullmatch(op.name),
+            "fuse" if row.self_ps < LONG_LAUNCH.value * row.occurrences else "long_launches",
+        ),
+        (op.type in RUNTIMES, "runtime"),
+        (row.wait_share == 1, "overlap" if on_device else "hand_over"),
+        (on_device and op.type.startswith("Memcpy"), "copy"),
+        ("PyFunc" in op.type or op.type == "Dataset::Generator", "python"),
+        (op.type.startswith("Dataset::"), "dataset"),
+        (exchanges(op.type) or _EXCHANGE.fullmatch(op.name) or collective, "exchange"),
+    )
+    return next((code for applies, code in cases if applies), "")
+
+
+def _by_numbers(row: OpRow, around: Around) -> str:
+    """By how near it is to its roofline, and how short its kernels are; empty where that decides nothing."""
+    roof_share = row.use.roof_share if row.use else None
+    if row.use and roof_share is not None:
+        if roof_share >= NEAR.value:
+            return "near_compute" if row.use.bound_by == "Compute" else "near_memory"
+        if roof_share <= FAR.value:
+            return "far_from_roof"
+    if around.side == "device" and row.kernels and row.total_ps / row.kernels < SHORT.value:
+        return "fuse"
+    return ""
+
+
+# The ops of a side → which takes most time, or which type does where no op stands out, and what makes it cheaper.
+
+AGAIN = Threshold(
+    "ops that run again and again",
+    2,
+    "executions",
+    "of the median op; where others run so often, an op that runs once is no part of what is repeated",
+    CHOSEN,
+)
+STARTS_PS = Threshold(
+    "an op that only takes memory",
+    10**9,
+    "ps",
+    "takes some µs; one that lasts so long starts the driver, or asks it for memory, which happens once",
+    "first calls of PyTorch in public captures take 2 ms and more",
+)
+#: So many ops are added up.
+_FIRST = 5
+#: Ops of PyTorch that take memory and write nothing into it.
+_EMPTY = re.compile(r"aten::(?:new_)?empty(?:_\w+)?")
+
+
+def largest_op(side: OpSide) -> Iterator[Finding]:
+    op, row = side.rows[0]
+    share = row.self_ps / side.self_ps
+    only_waits = row.wait_share == 1
+    if share < ONE_OP.value and not only_waits:
+        yield from _largest_type(side)
+        return
+    if not only_waits and _is_once(side):
+        yield _once(side)
+        return
+    params: dict[str, Param] = {**_taken(side, op, row), "executions": row.occurrences}
+    if len(side.rows) > _FIRST:
+        params |= {"first": _FIRST, "ops": len(side.rows), "first_share": side.first_ps(_FIRST) / side.self_ps}
+    if only_waits:
+        most, work_ps = side.works_most()
+        if work_ps:
+            working, works = side.rows[most]
+            work_share = work_ps / side.self_ps
+            params |= _working(working, work_share)
+            op, row = (working, works) if work_share >= ONE_OP.value else (op, row)
+    yield Finding(
+        code="op_takes_most.waiting" if only_waits else "op_takes_most",
+        params={**params, "remedy": remedy(op, row, Around.of(side, op))},
+        share=share,
+        tool="trace_viewer",
+        search=op_row(side, op),
+        match="row",
+    )
+
+
+def _taken(side: OpSide, op: Op, row: OpRow) -> dict[str, Param]:
+    return {**op_params(op), "side": side.side, "share": row.self_ps / side.self_ps, "self_ps": row.self_ps}
+
+
+def _working(op: Op, share: float) -> Mapping[str, Param]:
+    named = op_params(op)
+    return {"working": named["op"], "working_type": named["type"], "working_share": share}
+
+
+def _is_once(side: OpSide) -> bool:
+    """Whether the largest op runs once, and is none of what the program does again and again."""
+    op, row = side.rows[0]
+    if row.occurrences != 1:
+        return False
+    starts = _EMPTY.fullmatch(op.name) is not None and row.self_ps >= STARTS_PS.value
+    return starts or side.median_executions() >= AGAIN.value
+
+
+def _once(side: OpSide) -> Finding:
+    """It, and of those that repeat and work the largest."""
+    op, row = proved = side.rows[0]
+    params, code = _taken(side, op, row), Message("op_remedy.once")
+    repeats = (pair for pair in side.rows if pair[1].occurrences > 1 and pair[1].wait_share != 1)
+    again = next(repeats, None)
+    if again is not None:
+        share = again[1].self_ps / side.self_ps
+        params |= _working(again[0], share)
+        proved, code = (again, remedy(*again, Around.of(side, again[0]))) if share >= ONE_OP.value else (proved, code)
+    return Finding(
+        code="op_takes_most.once",
+        params={**params, "remedy": code},
+        share=row.self_ps / side.self_ps,
+        tool="trace_viewer",
+        search=op_row(side, proved[0]),
+        match="row",
+    )
+
+
+def _largest_type(side: OpSide) -> Iterator[Finding]:
+    """Where no op stands out."""
+    largest = side.largest_type()
+    share = side.share(largest.self_ps)
+    yield Finding(
+        code="op_type_takes_most",
+        params={
+            "type": largest.type,
+            "ops": largest.ops,
+            "side": side.side,
+            "share": share,
+            "self_ps": largest.self_ps,
+            "op": largest.op.name,
+            "op_share": largest.row.self_ps / side.self_ps,
+            "remedy": remedy(largest.op, largest.row, Around.of(side, largest.op)),
+        },
+        share=share,
+        tool="trace_viewer",
+        search=type_row(side, largest.type),
+        match="row",
+    )
+
+
+# Products that TPUs pad → the time that their matrix units multiply padding, and the op that loses most.
+
+LOST = Threshold(
+    "products with padding", 0.05, "share", "of the time of TPUs; less gains no more than captures differ", CHOSEN
+)
+
+
+def padding(tables: Sequence[OpTable], padded: Sequence[dict[Op, Padded]]) -> Iterator[Finding]:
+    """tables, padded: by host."""
+    lost: dict[Op, Padded] = {}
+    for host in padded:
+        for op, one in host.items():
+            lost[op] = lost[op].plus(one) if op in lost else one
+    busy = sum(table.busy_ps for table in tables)
+    total = sum(one.lost_ps for one in lost.values())
+    if not busy or total < LOST.value * busy:
+        return
+    op, worst = max(lost.items(), key=lambda each: each[1].lost_ps)
+    rows, summed, columns = worst.product.padded
+    yield Finding(
+        code="product_padded",
+        params={
+            **op_params(op),
+            "share": min(total / busy, 1.0),
+            "of_op": worst.lost_ps / total,
+            "rows": worst.product.rows,
+            "summed": worst.product.summed,
+            "columns": worst.product.columns,
+            "padded_rows": rows,
+            "padded_summed": summed,
+            "padded_columns": columns,
+            "padding": worst.product.padding_share,
+        },
+        severity="warning",
+        share=min(total / busy, 1.0),
+        tool="trace_viewer",
+        search=row_text("op_stats.ops.self_us", side="device", name=op.name, type=op.type, module=op.module),
+        match="row",
+    )
+
+
+# The ops of a side → the first far from its roofline, the first near that of the memory, and missed tensor cores.
+
+MISSED = Threshold(
+    "products without tensor cores",
+    0.05,
+    "share",
+    "of the op time of a side; less gains no more than captures of one program differ",
+    "chosen on the captures of the tests and public ones",
+)
+
+
+def roofline(side: OpSide) -> Iterator[Finding]:
+    """A collective is held up by the way between devices, of which no roofline is drawn."""
+    large = [
+        (op, row, roof_share)
+        for op, row in side.rows
+        if not row.wait_ps and not exchanges(op.type) and row.self_ps / side.self_ps >= ONE_OP.value
+        for roof_share in [_roof_share(row)]
+        if roof_share
+    ]
+    far = [each for each in large if each[2] <= FAR.value]
+    near = [each for each in large if each[2] >= NEAR.value and each[1].use and each[1].use.bound_by == "HBM"]
+    for code, ops in (("op_far_from_roof", far), ("op_bound_by_memory", near)):
+        for op, row, roof_share in ops[:1]:
+            yield _of_op(side, op, code, row.self_ps / side.self_ps, {"roof_share": roof_share})
+
+
+def impossible(side: OpSide) -> Iterator[Finding]:
+    """The largest op that is to have computed more than its device can; what follows from its FLOPs is withdrawn."""
+    for op, row in side.rows:
+        share = row.self_ps / side.self_ps
+        if row.use and row.use.is_above_peak and row.use.compute_share and share >= ONE_OP.value:
+            yield _of_op(side, op, "rate_above_peak.op", share, {"times": row.use.compute_share})
+            return
+
+
+def tensor_cores(side: OpSide) -> Iterator[Finding]:
+    """The op that loses most by it."""
+    missed = [(op, row.tensor_missed_self_ps / side.self_ps) for op, row in side.rows if row.use]
+    op, share = max(missed, key=lambda each: each[1], default=(Op("", ""), 0.0))
+    if share >= MISSED.value:
+        yield _of_op(side, op, "op_without_tensor_cores", share, {})
+
+
+def _roof_share(row: OpRow) -> float | None:
+    return row.use.roof_share if row.use else None
+
+
+def _of_op(side: OpSide, op: Op, code: str, share: float, params: Params) -> Finding:
+    return Finding(
+        code=code,
+        params={**op_params(op), "side": side.side, "share": share, **params},
+        severity="note",
+        share=share,
+        tool="trace_viewer",
+        search=op_row(side, op),
+        match="row",
+    )
+
+
+# The ops of a side → that much of their time goes to many short executions.
+
+SMALL = Threshold(
+    "small ops", 0.3, "share", "of the op time of a side; most captures show a little of it", "public captures"
+)
+MANY = Threshold(
+    "many executions",
+    100,
+    "executions",
+    "fewer small ones are one warm-up",
+    "chosen on the captures of the tests and public ones",
+)
+
+
+def small_ops(side: OpSide) -> Iterator[Finding]:
+    """Beside a device, host ops do little but launch kernels."""
+    small = side.small(SHORT.value) if side.first else None
+    if small is None:
+        return
+    share = side.share(small.work_ps)
+    if share < SMALL.value or small.executions < MANY.value:
+        return
+    yield Finding(
+        code=f"ops_small.{side.side}",
+        params={
+            **op_params(small.op),
+            "side": side.side,
+            "share": share,
+            "executions": small.executions,
+            "limit_ps": SHORT.value,
+            "ops": small.ops,
+            **({"graphs": True} if side.graphs else {}),
+        },
+        severity="note",
+        share=share,
+        tool="trace_viewer",
+        search=op_row(side, small.op),
+        match="row",
+    )
+
+
+# Kernels that belong to no op → how much of the op time they take, and why they belong to none.
+
+WORTH = Threshold(
+    "time without an op", 0.2, "share", "of the op time of a side; most captures show a little of it", "public captures"
+)
+
+
+def unattributed(side: OpSide) -> Iterator[Finding]:
+    kernels = side.unattributed()
+    share = side.share(sum(row.self_ps for _, row in kernels))
+    if share < WORTH.value:
+        return
+    yield Finding(
+        code=f"ops_unattributed.{side.cause}",
+        params={"share": share, "side": side.side, "kernels": len(kernels), "kernel": kernels[0][0].name},
+        severity="note",
+        share=share,
+        tool="trace_viewer",
+        search=type_row(side, UNATTRIBUTED),
+        match="row",
+    )
+
+
+# The ops of a side → that much of their time is only waiting.
+
+WAITING = Threshold(
+    "waiting", 0.2, "share", "of the op time of a side; most captures show a little of it", "public captures"
+)
+
+
+def waiting(side: OpSide) -> Iterator[Finding]:
+    """Not where the finding on the largest op says it already."""
+    share, most = side.share(side.wait_ps), side.waits_most()
+    if share < WAITING.value or most == 0:
+        return
+    op, row = side.rows[most]
+    remedy = "device_wait" if waits_for_device(op) else "preparation" if side.side == "host" else "overlap"
+    yield Finding(
+        code="ops_wait",
+        params={
+            **op_params(op),
+            "side": side.side,
+            "share": share,
+            "wait_ps": row.wait_ps,
+            "remedy": Message(f"op_remedy.{remedy}"),
+        },
+        severity="note",
+        share=share,
+        tool="input_pipeline" if op.type.startswith("Dataset::") else "trace_viewer",
+        search=op_row(side, op),
+        match="row",
+    )
+
+
+#: Of equal severity and share the earlier rule's finding comes first.
+RULES: tuple[Callable[[OpSide], Iterator[Finding]], ...] = (
+    largest_op,
+    waiting,
+    small_ops,
+    roofline,
+    impossible,
+    tensor_cores,
+    eager,
+    unattributed,
+)
+
+
+def op_findings(
+    parts: Sequence[Listed],
+    without_op: Sequence[UnattributedTime] = (),
+    graphs: bool = False,
+    kernels: Mapping[Op, OpKernel] | None = None,
+) -> tuple[Finding, ...]:
+    """Of parts that sum up the hosts: what can be changed before what takes most, of devices before hosts. without_op:
+    time of kernels, by host; graphs: whether a program launches graphs; kernels: of ops on GPUs the largest ones.
+    """
+    sides = op_sides(parts, without_op, ONE_OP.value, graphs, kernels)
+    of_sides = (by_severity(finding for rule in RULES for finding in rule(side)) for side in sides)
+    findings = worst_first(finding for of_side in of_sides for finding in of_side)
+    return findings or (Finding(code="no_ops", severity="note", tool="trace_viewer"),)

@@ -1,0 +1,841 @@
+"""Rules on a capture as a whole, and the order in which the findings of all subjects stand on its page."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ...analysis.collectives.efficiency import slow_links, small_calls, unbucketed, wide_sums
+from ...analysis.collectives.matching import together
+from ...analysis.devices.peaks import ABOVE, above_peaks
+from ...analysis.hosts.environment import TopSlice
+from ...analysis.hosts.workers import pod, straggler, wait_ps
+from ...analysis.idle import CAUSES, SHORT, WHOLE
+from ...analysis.input.stages import whole_bottleneck
+from ...analysis.kernels.merged import Merged, merge
+from ...analysis.memory.systems import System
+from ...analysis.ops.rows import IDLE, Key, OpRow, called, sums_only
+from ...analysis.overview import Host, SideOps, side_ops
+from ...analysis.steps.means import StepMeans
+from ...analysis.steps.summary import COMPUTES, merged
+from ...messages import Message, Param
+from ...tables import Evidence, row_text
+from ...threshold import CHOSEN, Threshold
+from ...timeline.ops.ops import waits_for_device
+from ...timeline.timeline import CATEGORIES
+from ...units import duration
+from ..finding import COPIES, NAMES, PLACES, SEVERITIES, Finding, by_severity, worst_first
+from .capture import not_shown, reported
+from .hosts import (
+    gradients_wide,
+    negotiation_findings,
+    slow_link,
+    small_buckets,
+    small_collectives,
+    straggling,
+    taking_turns,
+)
+from .kernels import (
+    attention_unfused,
+    computes_in_doubles,
+    layouts_converted,
+    odd_sizes,
+    optimizer_one_by_one,
+    tensor_cores_missed,
+)
+from .memory import leak, near_capacity
+from .ops import LOST, padding
+from .steps.case import Case, case, step_time
+from .steps.causes import LAUNCH
+from .steps.verdict import IN_NO_STEP, OUTSIDE_STEPS, SLOW_STEPS, divided, verdict
+from .tf_data import contends
+
+# What the rules of the overview decide by.
+
+
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    """The hosts of a run, the ops of all by side, and the typical step, None where no step was found. eager_steps:
+    whether the answer is that steps run eagerly. kernels: of all hosts those that may have to be named, None without a
+    GPU.
+    """
+
+    hosts: Sequence[Host]
+    device: SideOps
+    host: SideOps
+    case: Case | None
+    eager_steps: bool = False
+    kernels: Merged | None = None
+
+    @property
+    def devices_ran(self) -> bool:
+        return any(host.ops.devices for host in self.hosts)
+
+    @property
+    def launches(self) -> int:
+        return sum(host.launches for host in self.hosts)
+
+
+def largest_op(ops: SideOps, side: str) -> Message:
+    """`dot (dot) takes 29 % of host op time`, of the op that works for longest."""
+    if ops.hardest is None or not ops.self_ps:
+        return Message("largest_op.none", {"side": side})
+    op, row = ops.hardest
+    share = row.self_ps / ops.self_ps
+    return Message("largest_op", {"op": called(op), "share": share, "side": side, "ps": row.self_ps})
+
+
+# Collectives that take much of the steps → that they are many small ones, do not use their links, or
+# carry more bits than needed.
+
+
+def collectives(facts: Facts) -> Iterator[Finding]:
+    """As on the pod viewer's page, where the table of collectives is."""
+    if facts.case is None or not any(len(host.calls) for host in facts.hosts):
+        return
+    run = pod([host.steps for host in facts.hosts], facts.case.step.means)
+    by_steps = {id(host.steps): host for host in facts.hosts}
+    hosts = [by_steps[id(part)] for part in (*run.parts, *run.others)]
+    all_ = together(run, [host.calls for host in hosts])
+    links = {i: hosts[w.host].links[w.unit] for i, w in enumerate(run.everyone)}
+    for finding in (
+        *small_collectives(run, small_calls(run, all_)),
+        *slow_link(run, all_, slow_links(run, all_, links)),
+        *small_buckets(run, all_, unbucketed(run, all_)),
+        *gradients_wide(run, all_, wide_sums(run, all_)),
+    ):
+        yield finding.changed(tool="pod_viewer")
+
+
+# Threads of pipelines that fill a host's cores while its GPUs wait for launches → a finding of one host.
+
+
+def contention(facts: Facts) -> Iterator[Finding]:
+    name = len(facts.hosts) > 1
+    found = [finding for host in facts.hosts for finding in contends(host.contention, host.name if name else None)]
+    yield from sorted(found, key=lambda finding: -(finding.share or 0.0))[:1]
+
+
+# Why PyTorch's GPUs stood still between two kernels → a finding; its proof is the pod viewer's table of causes.
+
+IDLE_GAPS = Threshold("gpu_idle", 0.2, "share", "GPUs that stand still between their first and last kernel")
+GAPS_WORTH = Threshold("gap_worth", 0.02, "share", "a cause of gaps that is worth a word")
+#: Of a GPU as a whole no stream runs in a gap: other causes are of streams.
+_OF_ALL_STREAMS = ("host_wait", "kernel_wait", "unattributed")
+#: Causes that graphs make smaller.
+_LAUNCHES = ("host_wait", "kernel_wait")
+_PLACES = ("first", "second", "third")
+
+
+def gaps(facts: Facts) -> Iterator[Finding]:
+    """Of all hosts' GPUs together."""
+    whole = [one for host in facts.hosts for one in host.idle if not one.stream]
+    span = sum(one.span_ps for one in whole)
+    by_cause = {name: sum(one.by_cause[CAUSES.index(name)] for one in whole) for name in _OF_ALL_STREAMS}
+    total = sum(by_cause.values())
+    if not span or total < IDLE_GAPS.value * span:
+        return
+    order = sorted(by_cause, key=lambda name: -by_cause[name])
+    named = [name for name in order if by_cause[name] >= GAPS_WORTH.value * span]
+    params: dict[str, Param] = {
+        place: _cause(name, by_cause[name] / span) for place, name in zip(_PLACES, named, strict=False)
+    }
+    times = {"share": total / span, "gaps": sum(one.gaps for one in whole), "idle_ps": total, "span_ps": span}
+    if order[0] in _LAUNCHES and any(host.ops.graphs for host in facts.hosts):
+        params["graphs"] = True
+    yield Finding(
+        code=f"gpu_idle.{order[0]}",
+        params={**params, **times, "several": len(whole) > 1},
+        severity="note",
+        share=total / span,
+        tool="pod_viewer",
+        search=row_text(f"pod_viewer.idle.{order[0]}_ms", stream=WHOLE),
+        match="row",
+    )
+
+
+def _cause(name: str, share: float) -> Message:
+    short: dict[str, Param] = {"short_ps": SHORT.value} if name == "kernel_wait" else {}
+    return Message(f"gpu_gaps.{name}", {"share": share, **short})
+
+
+# What the page of kernels warns of → the same here, where it concerns a considerable part of a step.
+
+KERNELS_WORTH = Threshold(
+    "kernels_worth",
+    0.05,
+    "share",
+    "of a step; a program whose kernels are less of it has other things to look at first",
+    "as for the causes of a step's time",
+)
+WARNS = Threshold(
+    "kernels_warn", 0.3, "share", "of a step; what concerns so much of it, and can be changed, is a warning here, too"
+)
+#: Rules whose shares are of the kernel time, and those whose are of all time.
+_OF_KERNELS = (tensor_cores_missed, layouts_converted, odd_sizes, attention_unfused, computes_in_doubles)
+_OF_TIME = (optimizer_one_by_one,)
+#: What says the same with less: that much of a step computes in 32 bits.
+_REPEATS = {"tensor_cores_missed": "wide_precision"}
+
+
+def kernels(facts: Facts) -> Iterator[Finding]:
+    """Numbers in words are as there; they rank by the part of a step."""
+    if facts.kernels is None:
+        return
+    computing = facts.case.step.share(COMPUTES) if facts.case else _busy(facts)
+    parts = (*((rule, computing) for rule in _OF_KERNELS), *((rule, 1.0) for rule in _OF_TIME))
+    for rule, part in parts:
+        for finding in rule(facts.kernels):
+            share = min((finding.share or 0.0) * part, 1.0)
+            if finding.severity == "warning" and share >= KERNELS_WORTH.value:
+                yield finding.changed(severity="warning" if share >= WARNS.value else "note", share=share)
+
+
+def _busy(facts: Facts) -> float:
+    """The part of their time that devices are busy, where no step is known."""
+    devices = [device for host in facts.hosts for device in host.devices if device.events and not device.part]
+    busy = sum(device.busy_ps for device in devices)
+    return busy / max(busy + sum(device.idle_ps for device in devices), 1)
+
+
+def without_repeats(findings: Sequence[Finding]) -> list[Finding]:
+    """Without what another finding says as well, and better."""
+    repeated = {_REPEATS.get(finding.code) for finding in findings}
+    return [finding for finding in findings if finding.code not in repeated]
+
+
+# Memory of all hosts → what may end the run, and what is left for a larger batch; its page has the rest.
+
+ROOM = Threshold(
+    "room for a larger batch",
+    0.5,
+    "share",
+    "of the capacity; with a peak of no more twice the batch fits, since parameters do not grow with it",
+    "a convention",
+)
+
+
+def memory(facts: Facts) -> Iterator[Finding]:
+    """The surest leak, and the memory that is nearest to its capacity. Neither takes time of a step."""
+    for system in sorted(_systems(facts), key=lambda system: -(system.growth.slope or 0.0)):
+        sure = [finding for finding in leak("memory_grows", system, {}) if finding.severity == "warning"]
+        if sure:
+            yield sure[0].changed(share=None, tool="memory_profile")
+            break
+    fullest = max(_systems(facts), key=lambda system: system.peak_share or 0.0, default=None)
+    for finding in near_capacity(fullest) if fullest else ():
+        # A full memory is no fault of a program that fits.
+        yield finding.changed(severity="note", share=None, tool="memory_profile")
+
+
+def memory_alone(facts: Facts) -> Iterator[Finding]:
+    """Of files that hold nothing else: how much the fullest system held, and what may end the run."""
+    fullest = max(_systems(facts), key=lambda system: system.peak_bytes, default=None)
+    if fullest:
+        params: dict[str, Param] = {
+            "system": fullest.system,
+            "peak": fullest.peak_bytes,
+            "at": fullest.peak_ps,
+            "step": fullest.peak_step,
+            "remedy": Message("memory_remedy.look"),
+        }
+        if fullest.capacity_bytes:
+            params |= {"capacity": fullest.capacity_bytes, "share": fullest.peak_share}
+        yield Finding(code="memory_peak", params=params, tool="memory_profile")
+    yield from memory(facts)
+
+
+def headroom(facts: Facts) -> Iterator[Finding]:
+    """Launching sets the pace, of which a larger batch needs no more, and it would fit."""
+    case = facts.case
+    launch = case.step.share(LAUNCH.keys) if case and case.step.device else 0.0
+    gpus = [system for system in _systems(facts) if system.kind == "gpu" and system.capacity_bytes]
+    if not gpus or launch < LAUNCH.bound.value:
+        return
+    fullest = max(gpus, key=_full)
+    if _full(fullest) > ROOM.value:
+        return
+    params: dict[str, Param] = {
+        "system": fullest.system,
+        "peak": _peak(fullest),
+        "capacity": fullest.capacity_bytes,
+        "full": _full(fullest),
+        "share": launch,
+    }
+    yield Finding(code="memory_headroom", params=params, severity="note", share=launch, tool="memory_profile")
+
+
+def _full(system: System) -> float:
+    return _peak(system) / (system.capacity_bytes or 1)
+
+
+def _peak(system: System) -> int:
+    """Also of before the capture, where the allocator reports that: of an evaluation with larger batches."""
+    return max(system.peak_bytes, system.lifetime_peak_bytes or 0)
+
+
+def _systems(facts: Facts) -> list[System]:
+    return [system for host in facts.hosts for system in host.memory if system.kind != "driver"]
+
+
+# What is missing from a capture or there twice, so that nobody takes its numbers for more than they are.
+
+LOST_EVENTS = Threshold("lost", 0.1, "share", "where so much of a file is lost, what it lacks may have been in it")
+LOST_RUNS = Threshold(
+    "lost_runs", 0.25, "share", "of a program's runs; what devices lost of fewer changes their time little", CHOSEN
+)
+FEWEST_RUNS = Threshold("fewest_runs", 8, "runs", "of fewer the capture's end may have cut off a quarter", CHOSEN)
+UNMATCHED = Threshold(
+    "unmatched", 0.05, "share", "launches at a capture's ends have no kernel; so many are worth a line"
+)
+
+
+def no_device_events(facts: Facts) -> Finding:
+    """Launches without what they launched, and why."""
+    hosts = facts.hosts
+    launches: dict[str, Param] = {"launches": facts.launches}
+    lost, of = sum(n for h in hosts for n in h.loss.dropped.values()), sum(h.events_in_file for h in hosts)
+    if lost > LOST_EVENTS.value * of or any("cut_at_end" in h.loss.dropped for h in hosts):
+        params = {**launches, "lost": lost, "in_file": of}
+        return Finding(code="no_device_events.damaged", params=params, severity="warning")
+    counted = [why for h in hosts for why in h.loss.warnings if why.code == "cupti_counter_kernels"]
+    if counted:
+        params = {**launches, "warning": counted[0]}
+        return Finding(code="no_device_events.counters", params=params, severity="warning")
+    return Finding(code="no_device_events", params=launches, severity="warning", tool="trace_viewer")
+
+
+def runs_lost(h: Host) -> bool:
+    return h.runs.lost >= LOST_RUNS.value * max(h.runs.runs, FEWEST_RUNS.value)
+
+
+def lost_runs(facts: Facts) -> Finding | None:
+    """Programs of XLA that ran on devices which the capture shows idle."""
+    hosts = [h.runs for h in facts.hosts if runs_lost(h)]
+    if not hosts:
+        return None
+    lost, runs = sum(h.lost for h in hosts), sum(h.runs for h in hosts)
+    program = max(hosts, key=lambda h: h.lost).program
+    return Finding(
+        code="runs_lost",
+        params={"lost": lost, "runs": runs, "program": program},
+        severity="warning",
+        share=lost / runs,
+        tool="trace_viewer",
+        search=program,
+    )
+
+
+def losses(facts: Facts) -> Iterator[Finding]:
+    yield from not_shown([h.loss for h in facts.hosts])
+    yield from _copies_of_a_file(facts)
+    for h in facts.hosts:
+        yield from reported(h.loss)
+        yield from _unmatched(h)
+        yield from _unseen(h, facts.devices_ran)
+
+
+def _unmatched(h: Host) -> Iterator[Finding]:
+    if not h.ops.devices or h.unmatched_launches <= UNMATCHED.value * h.launches:
+        return
+    params: dict[str, Param] = {"launches": h.launches, "host": h.name}
+    if h.unmatched_launches == h.launches:
+        yield Finding(code="launches_unmatched.all", params=params, severity="note")
+    else:
+        params["unmatched"] = h.unmatched_launches
+        yield Finding(code="launches_unmatched", params=params, severity="note")
+
+
+def _unseen(h: Host, devices_ran: bool) -> Iterator[Finding]:
+    """Devices without an event."""
+    if h.launches and not h.ops.devices and devices_ran:
+        params: dict[str, Param] = {"host": h.name, "launches": h.launches}
+        yield Finding(code="host_without_device_events", params=params, severity="warning")
+    idle = tuple(d.name for d in h.devices if not d.events)
+    if idle and h.ops.devices and not runs_lost(h):
+        params = {"idle": len(idle), "devices": len(h.devices), "host": h.name, "names": idle[:NAMES]}
+        yield Finding(code="devices_unused", params=params, severity="note")
+
+
+def _copies_of_a_file(facts: Facts) -> Iterator[Finding]:
+    """One capture under several names is summed several times; captures that name different ranks are none."""
+    seen: dict[tuple[int | None, ...], list[Host]] = {}
+    for h in facts.hosts:
+        key = (h.start_ns, h.steps.rank, h.events_kept, h.ops.window_ps, h.ops.host_op_ps, h.ops.busy_ps)
+        alike = seen.setdefault(key, [])
+        if h.events_kept and (not alike or alike[0].ops.rows == h.ops.rows):
+            alike.append(h)
+    same = [alike for alike in seen.values() if len(alike) > 1]
+    for alike in same[:COPIES]:
+        params: dict[str, Param] = {"first": alike[0].name, "second": alike[1].name}
+        if len(alike) > 2:
+            params |= {"more": len(alike) - 2, "times": len(alike)}
+        yield Finding(code="same_capture", params=params, severity="warning")
+    if len(same) > COPIES:
+        hosts = sum(map(len, same[COPIES:]))
+        yield Finding(code="same_capture.more", params={"hosts": hosts}, severity="warning")
+
+
+def refitted(facts: Facts) -> Iterator[Finding]:
+    """Steps that seem to differ, since the collector fits a TPU's clock to the host's in jumps."""
+    fits = [h.tpu.refitted for h in facts.hosts if h.tpu and h.tpu.refitted]
+    if fits:
+        (shown_min, shown_max), (min_ps, max_ps) = fits[0].shown, fits[0].own
+        params: dict[str, Param] = {"shown_min_ps": shown_min, "shown_max_ps": shown_max, "min_ps": min_ps}
+        if duration(min_ps) != duration(max_ps):
+            params["max_ps"] = max_ps
+        yield Finding(code="clocks_refitted", params=params, severity="note")
+
+
+# A capture in which no steps were found → what its devices, else its hosts, did, and how to get steps.
+
+IDLE_SHARE = Threshold("idle", 0.3, "share", "devices, that idle for so much of a capture are what to look at")
+WAITS = Threshold("waits", 0.1, "share", "ops that only wait are worth a word from this part of op time on")
+WAITS_FIRST = Threshold(
+    "waits_first", 0.3, "share", "from this part of op time on, what is waited for is what to look at"
+)
+STARTS = Threshold(
+    "driver_starts", 0.5, "share", "a capture of which most is the start of the driver holds little of what repeats"
+)
+LARGE = Threshold("large", 0.1, "share", "a host's largest op is worth a line beside devices")
+
+
+def without_steps(facts: Facts) -> Iterator[Finding]:
+    """The first is the answer."""
+    negotiations = _horovod(facts.hosts)
+    starts = list(_driver_starts(facts.hosts))
+    answers = negotiations or [_answer(facts)]
+    # Without steps no answer is that all is well.
+    noted = [f.changed(severity="note") if starts or f.severity == "info" else f for f in answers]
+    yield from (*starts, *noted)
+    yield from _no_steps(facts.hosts)
+
+
+def _horovod(hosts: Sequence[Host]) -> list[Finding]:
+    """A Horovod timeline holds nothing but who waits for whom."""
+    some = [h for h in hosts if len(h.negotiations.what)]
+    findings = negotiation_findings([h.negotiations for h in some], [h.name for h in some])
+    return [finding.changed(tool="pod_viewer", evidence=()) for finding in findings]
+
+
+def _driver_starts(hosts: Sequence[Host]) -> Iterator[Finding]:
+    """Where that is most of what was captured: nothing else in it is worth a judgment."""
+    of_ps = sum(h.driver_start.of_ps for h in hosts if h.driver_start.calls)
+    ps = sum(h.driver_start.ps for h in hosts)
+    if not of_ps or ps < STARTS.value * of_ps:
+        return
+    host = max(hosts, key=lambda h: h.driver_start.call_ps)
+    longest = host.driver_start
+    begin, end, track = longest.when
+    yield Finding(
+        code="driver_starts",
+        params={"share": ps / of_ps, "ps": ps, "of_ps": of_ps, "call": longest.call, "call_ps": longest.call_ps},
+        severity="warning",
+        share=ps / of_ps,
+        tool="trace_viewer",
+        evidence=(Evidence(host.name, begin, end, track),),
+        search=longest.call,
+        match="exact",
+    )
+
+
+def _no_steps(hosts: Sequence[Host]) -> Iterator[Finding]:
+    """How to get steps where none were found; nothing where there is nothing to divide."""
+    if any(h.events_kept for h in hosts):
+        reasons = dict.fromkeys(reason for h in hosts if (reason := h.steps.split.steps.reason))
+        finding = Finding(code="no_steps", params={"reasons": tuple(reasons)}, severity="note")
+        yield divided([h.steps for h in hosts], finding)
+
+
+def _answer(facts: Facts) -> Finding:
+    if facts.devices_ran:
+        return _device_use(facts)
+    if facts.launches:
+        return no_device_events(facts)
+    if sums_only(host.ops for host in facts.hosts):
+        params = {"largest": largest_op(facts.host, "host")}
+        return Finding(code="sums_only", params=params, severity="warning", tool="op_stats")
+    window = sum(host.ops.window_ps for host in facts.hosts)
+    return _host_use(facts, window) if facts.host.hardest and window else _no_op(facts.hosts)
+
+
+def _no_op(hosts: Sequence[Host]) -> Finding:
+    top, params = _top_slice(hosts)
+    return Finding(
+        code="no_op",
+        params=params,
+        severity="warning",
+        tool="trace_viewer",
+        search=top.name if top else "",
+        match="exact",
+    )
+
+
+def _top_slice(hosts: Sequence[Host]) -> tuple[TopSlice | None, dict[str, Param]]:
+    """The name with the most self time of all hosts, where ops do not tell enough, and how it is said."""
+    top = max((h.top_slice for h in hosts if h.top_slice), key=lambda one: one.self_ps, default=None)
+    if top is None:
+        return None, {}
+    slices = top.slices if top.slices > 1 else None
+    of: dict[str, Param] = {"name": top.name, "self_ps": top.self_ps, "slices": slices, "share": top.share}
+    return top, {"slice": Message("top_slice", of)}
+
+
+def _host_use(facts: Facts, window_ps: int) -> Finding:
+    hosts, waits = facts.hosts, facts.host.wait_share
+    with_op = sum(h.ops.host_op_ps for h in hosts)
+    return Finding(
+        code="host_op_time.waits" if waits > WAITS_FIRST.value else "host_op_time",
+        params={
+            "ps": with_op / len(hosts),
+            "of_ps": window_ps / len(hosts),
+            "share": with_op / window_ps,
+            "several": len(hosts) > 1,
+            "waits": waits if waits > WAITS.value else None,
+            "largest": largest_op(facts.host, "host"),
+            "silent": any(h.devices for h in hosts),
+            **_top_slice(hosts)[1],
+        },
+        share=with_op / window_ps,
+        tool="op_stats",
+    )
+
+
+def _device_use(facts: Facts) -> Finding:
+    hosts = facts.hosts
+    busy, idle = sum(h.ops.busy_ps for h in hosts), sum(h.ops.idle_ps for h in hosts)
+    if not busy:
+        return Finding(code="devices_took_no_time", severity="warning")
+    share = idle / (busy + idle)
+    params: dict[str, Param] = {
+        "devices": _devices(hosts),
+        "damaged": any("damaged" in h.loss.dropped for h in hosts),
+        "largest": largest_op(facts.device, "device"),
+    }
+    return (
+        _without_steps_busy(facts, params, 1 - share)
+        if share < IDLE_SHARE.value
+        else _idle(hosts, params, idle, busy + idle)
+    )
+
+
+def _without_steps_busy(facts: Facts, params: dict[str, Param], share: float) -> Finding:
+    waits = facts.device.wait_share
+    mostly = waits > WAITS_FIRST.value
+    return Finding(
+        code="device_busy.waits" if mostly else "device_busy",
+        params={**params, "share": share, "waits": waits if waits > WAITS.value else None},
+        severity="warning" if mostly else "info",
+        share=share,
+        tool="op_stats",
+    )
+
+
+def _idle(hosts: Sequence[Host], params: dict[str, Param], idle_ps: int, of_ps: int) -> Finding:
+    ran = sum(h.ops.devices for h in hosts)
+    times = {"share": idle_ps / of_ps, "idle_ps": idle_ps / ran, "of_ps": of_ps / ran, "several": ran > 1}
+    return Finding(
+        code="device_idle",
+        params={**params, **times},
+        severity="warning",
+        share=idle_ps / of_ps,
+        tool="trace_viewer",
+        evidence=_idle_stretches(hosts),
+        search=row_text("op_stats.ops.self_us", side="device", name=IDLE.name, type=IDLE.type),
+        match="row",
+    )
+
+
+def _devices(hosts: Sequence[Host]) -> Message:
+    ran, there = sum(h.ops.devices for h in hosts), sum(not d.part for h in hosts for d in h.devices)
+    if there == 1:
+        return Message("devices_are.one")
+    if ran == there:
+        return Message("devices_are.all", {"devices": there})
+    return Message("devices_are.some", {"ran": ran, "devices": there, "one": ran == 1})
+
+
+def _idle_stretches(hosts: Sequence[Host]) -> tuple[Evidence, ...]:
+    devices = [(h.name, d) for h in hosts for d in h.devices if not d.part]
+    stretches = [Evidence(host, begin, end, tracks=d.tracks) for host, d in devices for begin, end in d.idle]
+    return tuple(sorted(stretches, key=lambda e: e.start_ps - e.end_ps)[:PLACES])
+
+
+# Ops of all hosts → those that copy, run eagerly, only wait, or take most.
+
+#: What a TPU core runs ops for.
+_ON_DEVICE = tuple(c.key for c in CATEGORIES if c.key.startswith(("compute_", "copy_")) or c.key == "collective")
+COPY_TIME = Threshold("copies", 0.1, "share", "memory copies are worth a line from this part of device op time on")
+EAGER = Threshold(
+    "eager",
+    0.3,
+    "share",
+    "a program in eager mode; metrics and counters of a compiled one take up to a fourth of its op time",
+)
+
+
+def copies(facts: Facts) -> Iterator[Finding]:
+    share = facts.device.copies_share
+    if share > COPY_TIME.value:
+        params = {"share": share, "ps": facts.device.copies_ps}
+        yield Finding(code="memory_copies", params=params, severity="note", share=share, tool="op_stats")
+
+
+def padded(facts: Facts) -> Iterator[Finding]:
+    """What the page of ops says of products, where it is as much of the typical step, too, as is worth a line."""
+    busy = facts.case.step.share(_ON_DEVICE) if facts.case else 0.0
+    found = padding([host.ops for host in facts.hosts], [host.padded for host in facts.hosts])
+    yield from (finding for finding in found if (finding.share or 0.0) * busy >= LOST.value)
+
+
+def eager(facts: Facts) -> Iterator[Finding]:
+    if facts.eager_steps:
+        return
+    for side, ops in (("device", facts.device), ("host", facts.host)):
+        share = ops.eager_share
+        if share > EAGER.value:
+            params: dict[str, Param] = {"share": share, "side": side, "in_steps": ops.in_steps}
+            yield Finding(code="eager_ops", params=params, severity="note", share=share, tool="op_stats")
+
+
+def waits(facts: Facts) -> Iterator[Finding]:
+    """Where no split of steps shows it."""
+    if facts.case is None:
+        yield from _waits(facts.device, on_device=True)
+        yield from _waits(facts.host, on_device=False)
+
+
+def _waits(ops: SideOps, on_device: bool) -> Iterator[Finding]:
+    share = ops.wait_share
+    if ops.waits is None or share <= WAITS.value:
+        return
+    op, row = ops.waits
+    for_device = "op_waits.for_device" if waits_for_device(op) else "op_waits.for_input"
+    yield Finding(
+        code="op_waits.device" if on_device else for_device,
+        params={"share": share, "op": called(op), "ps": row.wait_ps},
+        severity="note",
+        share=share,
+        tool="op_stats",
+    )
+
+
+def largest_host_op(facts: Facts) -> Iterator[Finding]:
+    """Where devices are the answer, and no split of steps shows what hosts do."""
+    if facts.case is not None or not facts.devices_ran or facts.host.hardest is None:
+        return
+    op, row = facts.host.hardest
+    if row.self_ps > LARGE.value * facts.host.self_ps:
+        params: dict[str, Param] = {"op": called(op), "share": row.self_ps / facts.host.self_ps, "ps": row.self_ps}
+        yield Finding(code="largest_host_op", params=params, tool="op_stats")
+
+
+# What ops account for on the devices, beside what these can do → rates that no device reaches, and are not shown.
+
+
+def impossible_rates(facts: Facts) -> Iterator[Finding]:
+    """Of the steps: what follows from such rates is withdrawn."""
+    if facts.case is None:
+        return
+    found = above_peaks([device for host in facts.hosts for device in host.used])
+    for name, above in found.items():
+        if above.rate < ABOVE.value * above.peak:
+            continue
+        kind = "flops" if name.startswith("flop") else "bytes"
+        params: dict[str, Param] = {f"{kind}_per_s": above.rate, f"{kind}_peak": above.peak}
+        yield Finding(code=f"rate_above_peak.{kind}", params=params, severity="note", tool="op_stats")
+
+
+# Tensors that go from a GPU to the host and back within a step → which op on the host they are for, and the wait.
+
+PLACEMENT_WORTH = Threshold(
+    "waits for round trips", 0.05, "share", "of the steps; less is lost in the differences between steps", CHOSEN
+)
+OFTEN = Threshold(
+    "steps with round trips",
+    0.5,
+    "share",
+    "of the steps; what happens in few of them is an evaluation or a log",
+    CHOSEN,
+)
+PLACEMENT_FIRST = Threshold(
+    "waits for round trips to warn of", 0.2, "share", "as of copies, which are the answer from here on"
+)
+
+
+def placement(facts: Facts) -> Iterator[Finding]:
+    """Of the host where it costs most."""
+    found = [(finding.share or 0.0, finding) for host in facts.hosts for finding in _of_host(host)]
+    yield from (finding for _, finding in sorted(found, key=lambda each: -each[0])[:1])
+
+
+def _of_host(host: Host) -> Iterator[Finding]:
+    trips, split = host.round_trips, host.steps.split
+    counted = split.steps.counted
+    if trips is None or trips.steps < OFTEN.value * counted.sum():
+        return
+    units = sum(unit.plane >= 0 for unit in split.units)
+    time_ps = int((split.steps.until_ps - split.steps.begin_ps)[counted].sum())
+    share = min(trips.waited_ps / (time_ps * units), 1.0)
+    if share < PLACEMENT_WORTH.value:
+        return
+    steps = int(counted.sum()) * units
+    params: dict[str, Param] = {
+        "trips": max(round(trips.trips / steps), 1),
+        "bytes": trips.bytes / trips.trips,
+        "ps": trips.waited_ps / steps,
+        "share": share,
+        "op": trips.op or None,
+        "op_ps": trips.op_ps if trips.op else None,
+        "tensor": trips.tensor or None,
+    }
+    yield Finding(
+        code="round_trips",
+        params={name: value for name, value in params.items() if value is not None},
+        severity="warning" if share >= PLACEMENT_FIRST.value else "note",
+        share=share,
+        tool="trace_viewer",
+        evidence=tuple(Evidence(host.name, begin, end) for begin, end in trips.places),
+    )
+
+
+# Workers of a run whose steps wait for one of them → that beside the answer, or as it.
+
+STRAGGLER_FIRST = Threshold(
+    "straggler_first", 0.1, "share", "a worker is the answer if it is later than the others by so much of a step"
+)
+HELD = Threshold(
+    "held_up",
+    0.5,
+    "share",
+    "of the time of exposed collectives; a worker for which the others wait less of it is not why they take so long",
+)
+
+
+def with_straggler(findings: list[Finding], facts: Facts, case: Case) -> list[Finding]:
+    """Also who holds the others up; first, where that is the larger part of a step, or what collectives wait for."""
+    if sum(len(host.steps.split.units) for host in facts.hosts) < 2:
+        return findings
+    workers = pod([host.steps for host in facts.hosts], case.step.means)
+    late = straggler(workers)
+    if late is None:
+        return findings
+    held = _opened(straggling(workers, late), case)
+    share, first = held.share or 0.0, findings[0]
+    waited_for = first.severity == "info" or first.tool == "pod_viewer" or share > (first.share or 0)
+    if first.tool == "pod_viewer" and workers.basis == "collectives":
+        waited_for = wait_ps(workers, late) >= HELD.value * case.step.by_category["collective"]
+    if share < STRAGGLER_FIRST.value:
+        held = held.changed(severity="note")
+    return [held, *findings] if share >= STRAGGLER_FIRST.value and waited_for else [first, held, *findings[1:]]
+
+
+def _opened(held: Finding, case: Case) -> Finding:
+    """With how long steps take before it."""
+    means = case.step.means
+    opening = step_time(means, float(means.mean_ps(means.exposed_ps).sum()), int(means.counted.sum()))
+    return held.changed(params={**held.params, "opening": opening}, tool="pod_viewer")
+
+
+# Devices of a host that take turns, or begin late → that beside the answer, of the host that loses most by it.
+
+
+def turns(facts: Facts) -> Iterator[Finding]:
+    found = [finding for host in facts.hosts for finding in taking_turns(host.steps, host.turns)]
+    for finding in sorted(found, key=lambda finding: -(finding.share or 0.0))[:1]:
+        yield finding.changed(tool="pod_viewer")
+
+
+# What the hosts of one run say → the overview's findings: the worst first, the answer before what is as severe.
+
+#: What stands after the answer; of equal severity and share the earlier rule's first.
+RULES: tuple[Callable[[Facts], Iterator[Finding]], ...] = (
+    losses,
+    copies,
+    eager,
+    refitted,
+    gaps,
+    waits,
+    largest_host_op,
+    padded,
+    kernels,
+    memory,
+    headroom,
+    impossible_rates,
+    placement,
+    turns,
+    collectives,
+    contention,
+)
+#: Of these, those whose shares are of a step, as those of its causes are.
+_OF_A_STEP = (kernels, placement, turns, collectives, contention)
+#: Of the findings on steps those whose shares are of another time: of all steps, or of the capture.
+_OF_OTHER_TIMES = (*SLOW_STEPS, IN_NO_STEP, OUTSIDE_STEPS)
+HALF = Threshold(
+    "a note that comes first",
+    0.5,
+    "share",
+    "of a step; where nothing is wrong with it, that it computes says more than a note on less of it",
+    CHOSEN,
+)
+
+
+def overview_findings(
+    hosts: Sequence[Host], rows: dict[Key, OpRow], steps: StepMeans, others: Iterable[Finding] = ()
+) -> tuple[Finding, ...]:
+    """The first answers the page's question, unless another is more severe; the rest by severity, then by share.
+
+    others: what else is to be said of the hosts, which comes before what is as severe.
+    """
+    judged = case(steps, merged(h.step_summary for h in hosts), whole_bottleneck([h.input for h in hosts]))
+    parts = [host.kernels for host in hosts if host.kernels]
+    merged_kernels = merge(parts, "kernel") if parts else None
+    facts = Facts(hosts, side_ops(rows, "device"), side_ops(rows, "host"), judged, kernels=merged_kernels)
+    if hosts and all(host.memory_only for host in hosts):
+        return worst_first((*memory_alone(facts), *by_severity(losses(facts))))
+    answers = _answers(facts)
+    # What few slow steps took, and what the others take, belong together.
+    lead = 2 if answers[0].code in (*SLOW_STEPS, IN_NO_STEP) else 1
+    eager_steps = any(finding.code == "eager_steps" for finding in answers)
+    facts = dataclasses.replace(facts, eager_steps=eager_steps)
+    of_rules = {rule: list(rule(facts)) for rule in RULES}
+    of_a_step = [f for f in answers[lead:] if facts.case and f.code not in _OF_OTHER_TIMES]
+    of_a_step += [finding for rule in _OF_A_STEP for finding in of_rules[rule] if facts.case]
+    rest = [*answers[lead:], *(finding for found in of_rules.values() for finding in found)]
+    listed = [*others, *by_severity(without_repeats(rest))]
+    return _placed(answers[:lead], listed, of_a_step)
+
+
+def _placed(answers: Sequence[Finding], rest: Sequence[Finding], of_a_step: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Before the answer what is more severe; of notes beside an answer that is none, those on half of a step alone."""
+    first = SEVERITIES.index(answers[0].severity)
+    before = [
+        finding
+        for finding in rest
+        if SEVERITIES.index(finding.severity) < first
+        and (finding.severity == "warning" or (finding in of_a_step and (finding.share or 0.0) >= HALF.value))
+    ]
+    return (*worst_first(before), *answers, *worst_first(finding for finding in rest if finding not in before))
+
+
+def _led(findings: list[Finding]) -> list[Finding]:
+    """Where nothing is wrong with steps, but these are cut and the least of what was captured, that comes first."""
+    first = [f for f in findings if f.code == IN_NO_STEP and f.severity == "warning"]
+    if findings[0].severity != "info" or not first:
+        return findings
+    return [*first, *(f for f in findings if f.code != IN_NO_STEP)]
+
+
+def _answers(facts: Facts) -> list[Finding]:
+    """The answer, and what its subject has to say besides."""
+    if facts.case is None:
+        return list(without_steps(facts))
+    findings = with_straggler(_led(list(verdict(facts.case))), facts, facts.case)
+    if facts.launches and not facts.devices_ran:
+        # A step's time on the host says little where what it launched ran elsewhere, unseen.
+        findings.insert(0, no_device_events(facts))
+    lost = lost_runs(facts)
+    if lost:
+        # What the devices did is known of few steps only.
+        findings.insert(0, lost)
+    return findings

@@ -1,0 +1,528 @@
+"""Rules on the tf.data of a run: what steps wait for, which stage causes it, and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ...analysis.tf_data.graph import Mapped, Sharded, Shuffled, cores, mapped_singly, sharded_late, shuffled
+from ...analysis.tf_data.host import MADE_IT, SLOW
+from ...analysis.tf_data.partial import Contention, Pipeline, Run
+from ...messages import Message, Param
+from ...tables import row_text
+from ...threshold import CHOSEN, Threshold
+from ..finding import OTHERS, Finding
+from .input import BOUND, HIGH, MODERATE, NOT, calls_of, level, no_steps, with_slow_steps
+from .limit import explains, limit_action, limit_reason, slow_stage_action, stage_cost, stage_limits
+
+# A pipeline and the steps that wait for it → what it does to them, what causes that, and what to do.
+
+
+def pipeline_waits(run: Run, p: Pipeline) -> Message:
+    """What a pipeline does to steps."""
+    share = run.share(p)
+    if p.latency is None:
+        return Message("pipeline_waits.not_recorded")
+    if share is None or p.wait_ps is None:
+        return Message("pipeline_waits.no_steps", {"mean": p.latency.mean})
+    waits: dict[str, Param] = {"wait": p.wait_ps, "share": share}
+    if level(share) == NOT:
+        return Message("pipeline_waits.not_bound", waits)
+    return Message("pipeline_waits.bound", {**waits, "reason": wait_reason(run, p)})
+
+
+def wait_reason(run: Run, p: Pipeline) -> Message | None:
+    """What makes steps wait for a pipeline; None where that is not known."""
+    limit = p.bottleneck
+    if limit is None or p.wait_ps is None:
+        return None
+    if p.share is not None and p.share < MADE_IT.value:
+        part: dict[str, Param] = {"share": p.share, "stage": limit.label, "cost": stage_cost(limit)}
+        return Message("limit.makes_a_part", part)
+    if explains(limit, run.steps[p.host], p.wait_ps):
+        return Message("limit.makes_wait", {"stage": limit.label, "cost": stage_cost(limit)})
+    return limit_reason(limit, run.steps[p.host], p.wait_ps)
+
+
+def wait_action(run: Run, p: Pipeline) -> Message | None:
+    """What to do about that."""
+    if p.bottleneck is None or p.wait_ps is None:
+        return None
+    return limit_action(p.bottleneck, run.steps[p.host], p.wait_ps)
+
+
+# The tf.data of a run → how long steps wait for it, which stage causes it and what to change; one finding.
+
+ALL = Threshold(
+    "one_pipeline_waits",
+    0.9,
+    "share",
+    "A pipeline with this part of the waiting has practically all of it: the part is not worth a word.",
+    "a choice of wording; no measurement",
+)
+
+
+def answer(run: Run) -> Iterator[Finding]:
+    """Answers the page's question, by the pipeline that costs most."""
+    p = run.main
+    if p is None:
+        return
+    typical = run.typical_wait(p.host)
+    if typical is None or p.wait_ps is None or p.latency is None:
+        yield _without_steps(run, p)
+    elif level(typical[1]) == NOT:
+        yield _not_bound(run, p, *typical)
+    else:
+        yield _bound(run, p, *typical, p.wait_ps * run.typical.get(p.host, (1.0, 1.0))[0])
+
+
+def _bound(run: Run, p: Pipeline, total: float, share: float, wait_ps: float) -> Finding:
+    limit, bound = p.bottleneck, level(share) == BOUND
+    params: dict[str, Param] = {
+        "wait": total,
+        "share": share,
+        "slow": _left_out(run, p),
+        "of_pipeline": wait_ps if wait_ps < ALL.value * total else None,
+        "pipeline": p.name,
+        "stage": limit.stage.name if limit else "",
+        "reason": wait_reason(run, p),
+        "action": wait_action(run, p),
+    }
+    return Finding(
+        code="tf_data_bound" if bound else "tf_data_moderately_bound",
+        params=params,
+        severity="warning" if bound else "note",
+        share=share,
+        tool="trace_viewer",
+        evidence=p.longest,
+        search=stage_calls(p),
+        match="row",
+    )
+
+
+def _not_bound(run: Run, p: Pipeline, total: float, share: float) -> Finding:
+    slowest = stage_limits(p.bottleneck) if p.bottleneck else None
+    params: dict[str, Param] = {
+        "wait": total,
+        "share": share,
+        "slow": _left_out(run, p),
+        "pipeline": p.name,
+        "slowest": slowest,
+    }
+    return Finding(code="tf_data_not_bound", params=params, share=share, tool="overview")
+
+
+def _left_out(run: Run, p: Pipeline) -> int | None:
+    """How many slow steps the waiting is without."""
+    return run.slow.steps if run.slow and p.host in run.typical else None
+
+
+def _without_steps(run: Run, p: Pipeline) -> Finding:
+    params: dict[str, Param] = {"why": no_steps(run.why_no_steps), "pipeline": p.name}
+    if p.latency is not None:
+        params |= {"calls": p.latency.calls, "mean": p.latency.mean}
+    if p.bottleneck is not None:
+        params |= {"slowest": stage_limits(p.bottleneck), "action": slow_stage_action(p.bottleneck)}
+    return Finding(
+        code="tf_data_without_steps", params=params, severity="note", tool="trace_viewer", evidence=p.longest
+    )
+
+
+def stage_calls(p: Pipeline) -> str:
+    """What leads to the calls of a pipeline."""
+    return row_text("tf_data.pipelines.calls", host=p.host, pipeline=p.name)
+
+
+# The last buffer before the program → whether the pipeline or the steps are slower.
+
+EMPTY = Threshold(
+    "buffer_empty",
+    0.2,
+    "share",
+    "A buffer with no more than this part of its limit is drained as fast as it is filled.",
+)
+FULL = Threshold(
+    "buffer_full", 0.8, "share", "A buffer with more than this part of its limit is filled faster than it is drained."
+)
+
+
+def last_buffer(run: Run) -> Iterator[Finding]:
+    """What the chosen pipeline's last prefetch held when it was asked."""
+    if run.chosen is None:
+        return
+    host, chosen = run.chosen
+    pipeline = host.pipelines[chosen.pipeline]
+    node = next((n for n in chosen.graph if n.hands_over and n.settings.buffered is not None), None)
+    if node is None or node.name != "Prefetch" or node.settings.buffered is None:
+        return
+    held, limit = node.settings.buffered, node.settings.buffer_limit
+    if not limit:
+        return
+    params: dict[str, Param] = {"pipeline": pipeline.name, "held": held, "limit": limit}
+    if held < EMPTY.value * limit and level(run.share(pipeline)) != NOT:
+        yield Finding(
+            code="tf_data_buffer_empty", params=params, tool="trace_viewer", search=stage_calls(pipeline), match="row"
+        )
+    elif held > FULL.value * limit:
+        yield Finding(code="tf_data_buffer_full", params=params)
+
+
+# A pipeline that is quick enough on average, and yet is waited for → a finding.
+
+QUICK = Threshold(
+    "pipeline_quick_enough",
+    0.9,
+    "share",
+    "What is made for a step takes less than this part of what the step takes otherwise: on average it would be ready.",
+)
+
+
+def in_bursts(run: Run) -> Iterator[Finding]:
+    """Of the pipeline that costs most."""
+    p = run.main
+    if p is None or p.bottleneck is None or p.wait_ps is None or level(run.share(p)) == NOT:
+        return
+    step_ps, steps, stage = run.step_ps.get(p.host), run.steps.get(p.host, 0), p.bottleneck.stage
+    if not step_ps or not steps or stage.unseen or stage.type == "Prefetch":
+        return
+    made, rest = run.made_ps(p), step_ps - p.wait_ps
+    if explains(p.bottleneck, steps, p.wait_ps) and made < QUICK.value * rest:
+        params = {"made": made, "rest": rest}
+        yield Finding(code="tf_data_in_bursts", params=params, severity="note", share=run.share(p))
+
+
+# Calls of the pipeline that costs most → that some of them are slow.
+
+
+def slow_calls(run: Run) -> Iterator[Finding]:
+    """How many, and how long calls take."""
+    latency = run.main.latency if run.main is not None else None
+    if run.main is None or latency is None or not latency.slow:
+        return
+    params: dict[str, Param] = {
+        "slow": latency.slow,
+        "calls": latency.calls,
+        "pipeline": run.main.name,
+        "limit": SLOW.value,
+        "median": latency.p50,
+        "longest": latency.max,
+    }
+    evidence = run.main.longest[: latency.slow]
+    yield Finding(code="tf_data_calls_slow", params=params, tool="trace_viewer", evidence=evidence)
+
+
+# Pipelines' threads that fill a host's cores while its GPUs wait for a launch → a finding.
+
+MORE = Threshold(
+    "late_while_full",
+    2,
+    "times",
+    "launches are late so much more of the time while cores are full; where they are late all the same else, threads "
+    "of the pipeline are not why",
+    CHOSEN,
+)
+REST = Threshold(
+    "rest_of_steps",
+    0.1,
+    "share",
+    "of the steps, in which cores are not full: in less there is nothing to compare",
+    CHOSEN,
+)
+THREADS = Threshold(
+    "threads_without_cores", 4, "threads", "fewer threads at once fill no host of which the cores are not known", CHOSEN
+)
+#: Cores that are left to what launches.
+_LEFT = 2
+
+
+def threads_contend(run: Run) -> Iterator[Finding]:
+    """Of each host with GPUs."""
+    several = len(run.hosts) > 1
+    for host in run.hosts:
+        yield from contends(host.contention, host.host if several else None)
+
+
+def contends(found: Contention | None, host: str | None) -> Iterator[Finding]:
+    """Of one host, whose name is told where there are others."""
+    if found is None or found.share < MODERATE.value or not _while_full(found):
+        return
+    params: dict[str, Param] = {
+        "late": found.late_ps / max(found.steps, 1),
+        "share": found.share,
+        "cores": found.cores or None,
+        "threads": found.threads,
+        "times": found.times if found.rest_share >= REST.value else None,
+        "private": found.private,
+        "pool": max(found.cores - _LEFT, 1) if found.cores else None,
+        "host": host,
+    }
+    yield Finding(
+        code="tf_data_contends",
+        params=params,
+        severity="note" if found.cores else "info",
+        share=found.share,
+        tool="trace_viewer",
+        search=row_text("overview.split.step_ms", category="launch"),
+        match="row",
+    )
+
+
+def _while_full(found: Contention) -> bool:
+    """Whether that is when launches are late; of too little else to compare with, that the number of cores is known."""
+    if not found.cores and found.threads < THREADS.value:
+        return False
+    if found.rest_share < REST.value:
+        return bool(found.cores)
+    return found.times is None or found.times >= MORE.value
+
+
+# What of a host's pipelines was not analysed as it was recorded → findings.
+
+
+def left_out(run: Run) -> Iterator[Finding]:
+    """Iterators that feed themselves, and more pipelines than are looked into, by host."""
+    for host in run.hosts:
+        if host.cycles:
+            yield Finding(code="tf_data_iterators_in_circles", params={"iterators": host.cycles}, severity="note")
+        if len(host.pipelines) > host.looked_into:
+            params: dict[str, Param] = {
+                "pipelines": len(host.pipelines),
+                "host": host.host,
+                "analysed": host.looked_into,
+            }
+            yield Finding(code="tf_data_pipelines_left_out", params=params, severity="note")
+
+
+# The order of a pipeline's transformations → that maps run for each element, or that shards come late.
+
+CORES = Threshold(
+    "cores_of_pipeline",
+    0.5,
+    "share",
+    "of the time of a host's cores; a pipeline that works so much takes them from what else runs there",
+    CHOSEN,
+)
+SHORT = Threshold(
+    "short_function",
+    50_000_000,
+    "ps",
+    "a function of tf.data that takes no longer is little more than its start",
+    "27 to 41 µs a call, with the profiler on, for a cast and a product of an image of 784 bytes; on batches of 512 "
+    "the same program took 3.6 ms a step instead of 20",
+)
+PART = Threshold(
+    "part_of_pipeline", 0.3, "share", "of the work of a pipeline; to save a smaller part gains little", CHOSEN
+)
+BATCH = Threshold("batch_worth", 8, "elements", "smaller batches save few starts of a function", CHOSEN)
+THROWN = Threshold(
+    "thrown_away", 0.1, "share", "of the work of a pipeline; dropping names, or numbers, costs less", CHOSEN
+)
+
+
+def maps_each(run: Run) -> Iterator[Finding]:
+    """Of each pipeline the first such map."""
+    for p, cost in costly(run):
+        steps, work_ps = run.steps.get(p.host, 0), sum(stage.work_ps for stage in p.stages)
+        worth = (m for m in mapped_singly(p.stages) if _is_short(m) and m.stage.work_ps >= PART.value * work_ps)
+        for mapped in list(worth)[:1]:
+            params: dict[str, Param] = {
+                "pipeline": p.name,
+                "stage": mapped.stage.type,
+                "batch": mapped.batch,
+                "calls": round((mapped.stage.calls or mapped.stage.count) / max(steps, 1)),
+                "work": mapped.stage.mean_work_ps,
+                "cost": cost,
+            }
+            yield _finding(run, p, "tf_data_map_each", params, calls_of(mapped.stage))
+
+
+def _is_short(mapped: Mapped) -> bool:
+    stage = mapped.stage
+    return stage.calls > 0 and stage.mean_work_ps <= SHORT.value and mapped.batch >= BATCH.value
+
+
+def shards_late(run: Run) -> Iterator[Finding]:
+    """Of each pipeline the one whose input costs most."""
+    for p, cost in costly(run):
+        late = max(sharded_late(p.stages), key=_thrown_ps, default=None)
+        if late is None or _thrown_ps(late) < THROWN.value * sum(stage.work_ps for stage in p.stages):
+            continue
+        params: dict[str, Param] = {
+            "pipeline": p.name,
+            "stage": late.made.type,
+            "shards": late.shards,
+            "thrown": _thrown_ps(late) / max(run.steps.get(p.host, 0), 1),
+            "cost": cost,
+        }
+        yield _finding(run, p, "tf_data_shard_late", params, calls_of(late.stage))
+
+
+def _thrown_ps(late: Sharded) -> float:
+    return late.made_ps * (late.shards - 1) / late.shards
+
+
+def costly(run: Run, typical: bool = True) -> Iterator[tuple[Pipeline, Message]]:
+    """The pipelines that cost steps something, and what: waiting, else the time of the host's cores."""
+    host_pipelines = [p for p in run.pipelines if p.stages and not (p.device and p.fed_by)]
+    for p in host_pipelines[:OTHERS]:
+        share = run.typical_share(p) if typical else run.share(p)
+        count, span = cores(p.stages), run.span_ps(p.host)
+        busy = sum(stage.work_ps for stage in p.stages) / (count * span) if count and span else 0.0
+        if share is not None and share >= MODERATE.value:
+            yield p, Message("tf_data_costs.wait", {"share": share})
+        elif share is not None and busy >= CORES.value:
+            yield p, Message("tf_data_costs.cores", {"share": min(busy, 1.0), "cores": count})
+
+
+def _finding(run: Run, p: Pipeline, code: str, params: dict[str, Param], search: str) -> Finding:
+    return Finding(
+        code=code,
+        params=params,
+        severity="note",
+        share=run.typical_share(p),
+        tool="trace_viewer",
+        evidence=p.longest,
+        search=search,
+        match="row",
+    )
+
+
+# Pipelines that the program waits for outside of steps, validation between epochs say → findings.
+
+
+def outside_steps(run: Run) -> Iterator[Finding]:
+    """Of each pipeline whose part of the capture is large."""
+    for p in run.pipelines:
+        share = run.outside_share(p)
+        if share < HIGH.value:
+            continue
+        params: dict[str, Param] = {"wait": p.outside_ps, "share": share, "pipeline": p.name}
+        if p.bottleneck is not None:
+            params |= {"slowest": stage_limits(p.bottleneck), "action": slow_stage_action(p.bottleneck)}
+        yield Finding(
+            code="tf_data_outside_steps",
+            params=params,
+            severity="note",
+            share=share,
+            tool="trace_viewer",
+            evidence=p.longest,
+        )
+
+
+# Several pipelines → which of them matters.
+
+
+def several_pipelines(run: Run) -> Iterator[Finding]:
+    """How long a step waits for each."""
+    main = run.main
+    rest = [p for p in run.pipelines if p is not main and not (p.device and p.fed_by) and p.wait_ps is not None]
+    if not rest or main is None or main.wait_ps is None:
+        return
+    params: dict[str, Param] = {
+        "pipeline": main.name,
+        "host": _host(run, main),
+        "pipelines": len(rest) + 1,
+        "wait": main.wait_ps,
+        "others": tuple(_other(run, p) for p in rest[:OTHERS]),
+        "more": len(rest) - OTHERS if len(rest) > OTHERS else None,
+    }
+    yield Finding(code="tf_data_pipelines", params=params)
+
+
+def _other(run: Run, p: Pipeline) -> Message:
+    return Message("tf_data_pipelines.other", {"wait": p.wait_ps, "pipeline": p.name, "host": _host(run, p)})
+
+
+def _host(run: Run, p: Pipeline) -> str:
+    return p.host if len(run.hosts) > 1 else ""
+
+
+# What a pipeline shuffles → that it is whole batches, what was made already, or several epochs.
+
+MADE = Threshold(
+    "made_for_shuffle",
+    0.5,
+    "share",
+    "of the work on what a buffer is filled with; where a function is less, filling takes long without it, too",
+    CHOSEN,
+)
+HOLDS = Threshold(
+    "shuffle_holds", 1 << 30, "bytes", "a host has so much memory to spare; a larger buffer is worth a word", CHOSEN
+)
+GROWN = Threshold(
+    "grown_elements", 2, "times", "elements that grow less are as well shuffled after as before that", CHOSEN
+)
+
+
+def shuffles(run: Run) -> Iterator[Finding]:
+    """Of each pipeline what is said of one shuffle: batches before what was made, and that before epochs."""
+    for p, cost in costly(run, typical=False):
+        said = [finding for one in shuffled(p.stages) for finding in _said(run, p, one, cost)]
+        yield from said[:1]
+
+
+def _said(run: Run, p: Pipeline, one: Shuffled, cost: Message) -> Iterator[Finding]:
+    span = run.span_ps(p.host)
+    params: dict[str, Param] = {"pipeline": p.name, "cost": cost}
+    fills = one.stage.fill_ps >= MODERATE.value * span if span else False
+    fill: dict[str, Param] = {"fills": one.stage.fills, "fill": one.stage.fill_ps, "fill_share": _part(one, span)}
+    if one.batch is not None:
+        size = one.batch.settings.get("batch_size", "")
+        params |= {"elements": one.stage.buffer_size, "batch": int(size) if size.isdecimal() else None}
+        yield _shuffles_finding(run, p, one, "tf_data_shuffles_batches", params | (fill if fills else {}), costs=fills)
+    elif one.made is not None and fills and one.made.work_ps >= MADE.value * one.below_ps:
+        params |= {"stage": one.made.type, "elements": one.stage.buffer_size, **fill}
+        yield _shuffles_finding(run, p, one, "tf_data_shuffles_made", params)
+    elif one.made is not None and one.held_bytes >= HOLDS.value and _grows(one):
+        params |= {"stage": one.made.type, "elements": one.held, "bytes": one.held_bytes}
+        params |= {"each": one.element_bytes, "before": one.before_bytes}
+        yield _shuffles_finding(run, p, one, "tf_data_shuffles_made.large", params)
+    if one.repeats:
+        yield _shuffles_finding(run, p, one, "tf_data_shuffles_epochs", {"pipeline": p.name, "cost": cost}, costs=False)
+
+
+def _part(one: Shuffled, span: float) -> float:
+    return min(one.stage.fill_ps / span, 1.0) if span else 0.0
+
+
+def _grows(one: Shuffled) -> bool:
+    return 0 < GROWN.value * one.before_bytes <= one.element_bytes
+
+
+def _shuffles_finding(
+    run: Run, p: Pipeline, one: Shuffled, code: str, params: dict[str, Param], costs: bool = True
+) -> Finding:
+    return Finding(
+        code=code,
+        params=params,
+        severity="note" if costs else "info",
+        share=run.share(p) if costs else None,
+        tool="trace_viewer",
+        evidence=p.longest,
+        search=calls_of(one.stage),
+        match="row",
+    )
+
+
+#: Of a run with a pipeline, in this order; the first answers the page's question for typical steps.
+RULES: tuple[Callable[[Run], Iterator[Finding]], ...] = (
+    answer,
+    outside_steps,
+    several_pipelines,
+    in_bursts,
+    threads_contend,
+    maps_each,
+    shards_late,
+    shuffles,
+    slow_calls,
+    last_buffer,
+    left_out,
+)
+
+
+def tf_data_findings(run: Run) -> tuple[Finding, ...]:
+    """What all rules say of a run's tf.data."""
+    if run.main is None:
+        absent = {"absent": Message("no_tf_data_iterator")}
+        return (Finding(code="no_tf_data", params=absent, severity="note", tool="input_pipeline"),)
+    rest = (finding for rule in RULES[1:] for finding in rule(run))
+    return with_slow_steps(run, tuple(RULES[0](run)), rest, wait_reason(run, run.main))
