@@ -13,7 +13,7 @@ from .. import units
 from ..errors import NotFoundError
 from ..threshold import Threshold, declared
 from . import rules
-from .text import CATALOGUE
+from .text.catalogue import CATALOGUE
 
 #: Of a code that is no finding's so much is repeated.
 _HEAD = 80

@@ -6,7 +6,7 @@ import importlib
 
 from ..formats import READ, Format, sniff
 from ..tables import Capture
-from .common import Source, open_source, source_of
+from .common.source import Source, open_source, source_of
 from .xplane import COMPILED
 
 __all__ = ["COMPILED", "Format", "read", "read_bytes", "sniff"]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.decode.common import Args, args, copy_args, first_of_key
+from tensorboard_perfplugin.decode.common import launches
+from tensorboard_perfplugin.decode.common.launches import Args, copy_args, first_of_key
 
 A, B = 1, 2
 ARGS = Args(
@@ -13,7 +14,8 @@ ARGS = Args(
     np.array([10, 20, 30, 40]),
 )
 BOTH = pytest.mark.parametrize(
-    "compiled", [False, pytest.param(True, marks=pytest.mark.skipif(not args.COMPILED, reason="nothing is compiled"))]
+    "compiled",
+    [False, pytest.param(True, marks=pytest.mark.skipif(not launches.COMPILED, reason="nothing is compiled"))],
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.call_stacks import laid
+from tensorboard_perfplugin.decode import call_stacks
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.messages import message
@@ -175,14 +175,14 @@ def test_what_holds_no_stack_is_refused(data: bytes) -> None:
 
 
 def test_more_than_is_kept_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(laid, "MAX_IN_STACKS", 12)
+    monkeypatch.setattr(call_stacks, "MAX_IN_STACKS", 12)
     capture = opened(b"a;b 1\nc;d 1\ne;f 5\n")
     assert [row[1] for row in slices(capture)] == ["a", "b", "c", "d"]
     assert capture.quality.dropped == {"beyond_slices": 1}
 
 
 def test_more_threads_than_have_tracks_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(laid, "MAX_TRACKS", 1)
+    monkeypatch.setattr(call_stacks, "MAX_TRACKS", 1)
     assert opened(AUSTIN).quality.dropped == {"beyond_tracks": 1}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.xplane.lenient import message_types
+from tensorboard_perfplugin.decode.xplane.slow import message_types
 from tensorboard_perfplugin.errors import UnreadableError
 from tests.conftest import SHARED_CAPTURES
 from tests.decode.both import read_both

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.decode.common import memory
+from tensorboard_perfplugin.decode import xplane as xplane_reader
+from tensorboard_perfplugin.decode.common import build
 from tensorboard_perfplugin.decode.xplane import assemble
-from tensorboard_perfplugin.decode.xplane import reader as xplane_reader
 from tensorboard_perfplugin.decode.xplane.parts import Decoder
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
@@ -81,7 +81,7 @@ def test_more_than_the_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None
     line = space.plane("/host:CPU").line(1)
     for i in range(100):
         line.event("op", i, 1, {"k": 1})
-    monkeypatch.setattr(memory, "memory_bytes", lambda: 2 * (100 * 44 + 100 * 13))
+    monkeypatch.setattr(build, "memory_bytes", lambda: 2 * (100 * 44 + 100 * 13))
     assert len(read_both(space).events) == 100
     line.event("op", 100, 1)
     needs = r"has 101 events and 100 stats, which need 5\.61 KiB of memory; this machine has 11\.1 KiB\. Take a shorter"
@@ -90,13 +90,13 @@ def test_more_than_the_machine_can_hold(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_memory_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "LIMIT_FILES", ())
-    machine = memory.memory_bytes()
+    monkeypatch.setattr(build, "LIMIT_FILES", ())
+    machine = build.memory_bytes()
     assert machine >= 1 << 28
     for said, bound in (("max\n", machine), ("1000000\n", 1_000_000), (f"{1 << 63}\n", machine)):
         (tmp_path / "limit").write_text(said)
-        monkeypatch.setattr(memory, "LIMIT_FILES", (str(tmp_path / "none"), str(tmp_path / "limit")))
-        assert memory.memory_bytes() == bound
+        monkeypatch.setattr(build, "LIMIT_FILES", (str(tmp_path / "none"), str(tmp_path / "limit")))
+        assert build.memory_bytes() == bound
 
 
 def test_a_long_loss() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.decode import read, read_bytes
-from tensorboard_perfplugin.decode.common.gzip import most_unpacked, within
+from tensorboard_perfplugin.decode.common.source import most_unpacked, within
 from tensorboard_perfplugin.decode.json.reader import Document, Reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message

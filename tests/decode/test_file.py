@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.decode import xplane
 from tensorboard_perfplugin.decode.common import source
-from tensorboard_perfplugin.decode.xplane import reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tests.build_capture import Space
 from tests.decode.both import assert_same
@@ -30,7 +30,7 @@ def test_a_file_that_is_cut_shorter_while_it_is_read(tmp_path: Path) -> None:
     written(path, 1000)
     opened = source.open_source(str(path))
     os.truncate(path, 0)
-    capture = reader.read(opened)
+    capture = xplane.read(opened)
     capture.check()
     assert len(capture.events) == 1000
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.common import Launch, launch_in
+from tensorboard_perfplugin.decode.common.launches import Launch, launch_in
 from tensorboard_perfplugin.tables import Capture, Launched
 from tests.build_capture import Space
 from tests.decode.both import read_both

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.decode.databases import nsys_gpus
+from tensorboard_perfplugin.decode.databases import nsys
 from tensorboard_perfplugin.decode.databases.database import Database, Texts
-from tensorboard_perfplugin.decode.databases.devices import Devices, OnDevice, Row
-from tensorboard_perfplugin.decode.databases.hosts import Hosts, Ran, Role
-from tensorboard_perfplugin.decode.databases.sheet import Sheet, Stat
+from tensorboard_perfplugin.decode.databases.sheet import Devices, Hosts, OnDevice, Ran, Role, Row, Sheet, Stat
 from tensorboard_perfplugin.messages import message
 
 from .databases import Tables
@@ -80,7 +78,7 @@ def test_a_million_samples_of_metrics_are_kept(count: int, every: int | None) ->
     sheet, devices = Sheet(Texts()), Devices()
     held: Any = SimpleNamespace(tables={"GPU_METRICS"}, numbers=numbers, rows=lambda *_, **__: [], texts=sheet.texts)
     facts: Any = None
-    nsys_gpus.metrics(held, facts, devices, sheet)
+    nsys.metrics(held, facts, devices, sheet)
     assert sheet.notes == ([message("metric_samples_left_out", n=every)] if every else [])
     assert sum(len(part.name) for part in devices.parts) == -(-count // (every or 1))
 

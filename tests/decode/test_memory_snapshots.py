@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.memory_snapshot import forms
+from tensorboard_perfplugin.decode import memory_snapshot
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.tables import BlockState, Capture
@@ -188,14 +188,14 @@ def test_how_far_a_page_is_looked_at_for_its_snapshot(before: int, is_found: boo
     page += base64.b64encode(pickled([Device()])) + b'"}]'
     source: Any = SimpleNamespace(data=memoryview(page), head=page[:100], unreadable=lambda: UnreadableError("none"))
     if is_found:
-        assert bytes(forms.pickled(source)) == pickled([Device()])
+        assert bytes(memory_snapshot.pickled(source)) == pickled([Device()])
     else:
         with pytest.raises(UnreadableError):
-            forms.pickled(source)
+            memory_snapshot.pickled(source)
 
 
 def test_a_snapshot_as_json_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "MAX_JSON", 1 << 20)
+    monkeypatch.setattr(memory_snapshot, "MAX_JSON", 1 << 20)
     device = Device()
     train(device, 2)
     data = json.dumps(snapshot([device])).encode().ljust((1 << 20) + 1)

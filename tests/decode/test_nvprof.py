@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.databases.cbids import RUNTIME_CALLS
+from tensorboard_perfplugin.decode.databases.names import RUNTIME_CALLS
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.analysis.memory.events import memory_events
-from tensorboard_perfplugin.decode.perfetto import heap, sched
+from tensorboard_perfplugin.decode.perfetto import kernel
 from tensorboard_perfplugin.tables import TrackKind
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import varint
@@ -134,7 +134,7 @@ def test_four_million_fields_of_a_packet_of_the_kernel_are_read(
     """The last field says that it was thread 8 that ran until then."""
     until = part(2, number(1, 3000) + part(4, number(4, 1) + number(6, 0) + number(2, 8)))
     trace = bundle(0, switch(1000, 0, 0, 7), switch(2000, 7, 1, 8), until)
-    spend(monkeypatch, sched, 1 << 22, left, lambda: read(trace))
+    spend(monkeypatch, kernel, 1 << 22, left, lambda: read(trace))
     assert [each[1].removesuffix(" (state)") for each in slices(read(trace)) if each[2] == "Running"] == ran
 
 
@@ -143,5 +143,5 @@ def test_four_million_fields_of_a_profile_of_the_heap_are_read(
     left: int, held: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trace = packet(part(37, part(5, number(1, 7) + part(2, number(1, 1) + number(2, 100)))))
-    spend(monkeypatch, heap, 1 << 22, left, lambda: read(trace))
+    spend(monkeypatch, kernel, 1 << 22, left, lambda: read(trace))
     assert len(slices(read(trace))) == held

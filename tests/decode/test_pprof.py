@@ -10,8 +10,9 @@ import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.common import memory
-from tensorboard_perfplugin.decode.pprof import profile, reader
+from tensorboard_perfplugin.decode import pprof as profile
+from tensorboard_perfplugin.decode import pprof as reader
+from tensorboard_perfplugin.decode.common import build
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.tables import Capture, PlaneKind
@@ -239,7 +240,7 @@ def test_gzip_that_ends_early_gives_what_can_be_read_or_is_refused() -> None:
 
 def test_a_location_of_many_lines_used_by_many_samples_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand times a thousand frames in a file of 10 KB; a file of 100 MB would make 10¹³."""
-    monkeypatch.setattr(memory, "memory_bytes", lambda: 20_000_000)
+    monkeypatch.setattr(build, "memory_bytes", lambda: 20_000_000)
     profile = Pprof()
     profile.location([f"f{i} a.c:1" for i in range(1000)])
     for _ in range(1000):

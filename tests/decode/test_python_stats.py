@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.python_stats import dump
-from tensorboard_perfplugin.decode.python_stats.dump import read_dump
+from tensorboard_perfplugin.decode import python_stats
+from tensorboard_perfplugin.decode.python_stats import read_dump
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import message
@@ -239,7 +239,7 @@ def test_a_dict_is_not_read_twice() -> None:
 
 
 def test_no_more_rows_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dump, "MAX_ROWS", 3)
+    monkeypatch.setattr(python_stats, "MAX_ROWS", 3)
     for stats in (made(), Stats().function("f:1(f)", 1, callers={f"f:{i}(f)": 1 for i in range(1, 9)})):
         found = read_dump(stats.bytes())
         assert (len(found.keys) + len(found.callees), found.cut_at) == (3, None)
@@ -247,7 +247,7 @@ def test_no_more_rows_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_callers_of_the_last_function_that_are_not_read_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """They went without a word."""
-    monkeypatch.setattr(dump, "MAX_ROWS", 20)
+    monkeypatch.setattr(python_stats, "MAX_ROWS", 20)
     for callers, lost in ((19, 0), (21, 2)):
         called_by = {("a", i, "g"): 1 for i in range(callers - 1)} | {("a", 1, "f"): 1}
         capture = decode.read_bytes(marshal.dumps({("a", 1, "f"): (1, 1, 0.5, 0.5, called_by)}, 2), "x.prof")
@@ -257,8 +257,7 @@ def test_callers_of_the_last_function_that_are_not_read_are_told(monkeypatch: py
 
 
 def test_too_large_a_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tensorboard_perfplugin.decode.python_stats import reader
 
-    monkeypatch.setattr(reader, "MAX_BYTES", 100)
+    monkeypatch.setattr(python_stats, "MAX_BYTES", 100)
     with pytest.raises(UnreadableError, match="Record a shorter part"):
         decode.read_bytes(made().bytes(), "h.cprofile")

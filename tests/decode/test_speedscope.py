@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.speedscope import reader
+from tensorboard_perfplugin.decode import speedscope
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture
@@ -165,15 +165,15 @@ def test_texts_that_are_none() -> None:
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "MAX_SLICES", 2)
+    monkeypatch.setattr(speedscope, "MAX_SLICES", 2)
     capture = opened(sampled([[0, 1], [2], [1]], [1, 1, 1]))
     assert (len(capture.events), capture.quality.dropped) == (2, {"beyond_slices": 2})
-    monkeypatch.setattr(reader, "MAX_BYTES", 100)
+    monkeypatch.setattr(speedscope, "MAX_BYTES", 100)
     with pytest.raises(UnreadableError, match="sample less often"):
         opened(sampled([[0]], [1]))
 
 
 def test_lists_that_take_more_memory_than_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "_ROOM", 0)
+    monkeypatch.setattr(speedscope, "_ROOM", 0)
     with pytest.raises(UnreadableError, match="more lists"):
         opened(sampled([[]] * 1000, [1]))

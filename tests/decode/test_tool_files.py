@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.common import Source
-from tensorboard_perfplugin.decode.tool_files import reader
-from tensorboard_perfplugin.decode.tool_files.report import OpSum, Report, Step, input_pipeline, pod
+from tensorboard_perfplugin.decode import tool_files
+from tensorboard_perfplugin.decode.common.source import Source
+from tensorboard_perfplugin.decode.tool_files import OpSum, Report, Step, input_pipeline, pod
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.messages import message
@@ -219,7 +219,7 @@ def test_a_large_tool_file_is_refused() -> None:
     """It takes no memory as long as nobody looks at it."""
     for size, says in ((67_108_864, "is not a capture"), (67_108_865, r"unpacks to 67\.1 MB; the limit is 67\.1 MB")):
         with pytest.raises(UnreadableError, match=says):
-            reader.read(Source("h.none", memoryview(mmap.mmap(-1, size)), b"", size))
+            tool_files.read(Source("h.none", memoryview(mmap.mmap(-1, size)), b"", size))
 
 
 def test_a_host_with_both_is_read_from_the_xplane(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.tool_files import kernel_stats, memory_json
-from tensorboard_perfplugin.decode.tool_files.report import Report
+from tensorboard_perfplugin.decode import tool_files
+from tensorboard_perfplugin.decode.tool_files import Report
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture, PlaneKind, TrackKind
@@ -260,18 +260,18 @@ def test_numbers_of_a_kernel_that_cannot_be() -> None:
 def test_kernels_and_moments_of_memory_are_read_up_to_a_number() -> None:
     """Moments were cut only after all had been read, which took two hundred times what the file did."""
     one = Report()
-    kernel_stats.kernel_stats(memoryview(kernel("a", 1, 1, 1, 1)), one)
+    tool_files.kernel_stats(memoryview(kernel("a", 1, 1, 1, 1)), one)
     found = Report(kernels=one.kernels * 199_999)
     for said in ([], [message("kernels_limit", limit=200_000)]):
-        kernel_stats.kernel_stats(memoryview(kernel("b", 1, 1, 1, 1)), found)
+        tool_files.kernel_stats(memoryview(kernel("b", 1, 1, 1, 1)), found)
         assert (len(found.kernels), found.warnings) == (200_000, said)
     none, live = {"activityMetadata": {"memoryActivity": "?"}}, {"snapshotIndex": 0}
     moments = [none] * 99_999 + [{"timeOffsetPs": 1}, {"timeOffsetPs": 2}]
     found = Report()
-    memory_json.memory_profile({"memoryProfilePerAllocator": {"gpu": {"memoryProfileSnapshots": moments}}}, found)
+    tool_files.memory_profile({"memoryProfilePerAllocator": {"gpu": {"memoryProfileSnapshots": moments}}}, found)
     assert [mark.at_ps for mark in found.memory] == [1]
     active = [{"snapshotIndex": 9}] * 99_999 + [live, live]
     page = {"gpu": {"memoryProfileSnapshots": [none], "activeAllocations": active}}
     found = Report()
-    memory_json.memory_profile({"memoryProfilePerAllocator": page}, found)
+    tool_files.memory_profile({"memoryProfilePerAllocator": page}, found)
     assert len(found.memory) == 1

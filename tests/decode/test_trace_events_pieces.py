@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.decode import read, read_bytes
-from tensorboard_perfplugin.decode.common import pieces
+from tensorboard_perfplugin.decode.common import source
 from tensorboard_perfplugin.decode.json import reader
-from tensorboard_perfplugin.decode.json.lots import Parser as PlainParser
+from tensorboard_perfplugin.decode.json.plain import Parser as PlainParser
 from tensorboard_perfplugin.decode.json.reader import Document, Reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.messages import message
@@ -80,8 +80,8 @@ def packed(data: bytes, **files: bytes) -> bytes:
     ids=["plain", "mark", "utf16", "gzip", "members", "zip_and_other", "zip", "zip_called_otherwise"],
 )
 def test_each_packing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, data: bytes) -> None:
-    monkeypatch.setattr(pieces, "READ_BYTES", 100)
-    monkeypatch.setattr(pieces, "CHUNK_BYTES", 50)
+    monkeypatch.setattr(source, "READ_BYTES", 100)
+    monkeypatch.setattr(source, "CHUNK_BYTES", 50)
     (tmp_path / name).write_bytes(data)
     expected = [f"näme {i % 3}" for i in range(40)]
     assert names(read(str(tmp_path / name))) == expected

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
-from tensorboard_perfplugin.decode.trace_events import frames, sampled
+from tensorboard_perfplugin.decode.trace_events import stacks
 from tensorboard_perfplugin.messages import Message, message
 from tensorboard_perfplugin.tables import Capture, TrackKind
 
@@ -186,7 +186,7 @@ def test_chunks_without_the_profiles_begin_are_not_shown_and_counted() -> None:
 
 
 def test_more_frames_than_can_be_held_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sampled, "MAX_FRAMES", 2)
+    monkeypatch.setattr(stacks, "MAX_FRAMES", 2)
     capture = opened([], samples=[sample(0, sf=2), sample(10, sf=3)], stackFrames=FRAMES)
     assert shown(capture) == []
     assert capture.quality.warnings == (message("samples_too_deep", n=2),)
@@ -201,7 +201,7 @@ def test_samples_without_a_frame_are_said() -> None:
 
 
 def test_frames_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "MOST_FRAMES", 2)
+    monkeypatch.setattr(stacks, "MOST_FRAMES", 2)
     capture = opened([], samples=[sample(0, sf=2), sample(10, sf=3)], stackFrames=FRAMES)
     assert shown(capture) == ["thread 7 (samples): a 0-10 [1]", "thread 7 (samples): b 0-10 [1]"]
     assert "frames_limit" in [warning.code for warning in capture.quality.warnings]

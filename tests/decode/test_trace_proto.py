@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.decode import read_bytes
-from tensorboard_perfplugin.decode.step_stats.reader import Reader as StepStats
-from tensorboard_perfplugin.decode.trace_proto.reader import Reader
+from tensorboard_perfplugin.decode.step_stats import Reader as StepStats
+from tensorboard_perfplugin.decode.trace_proto import Reader
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture
 from tests.build_capture import chunk, number, text

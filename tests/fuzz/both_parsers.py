@@ -7,7 +7,7 @@ from typing import Any
 from unittest import mock
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.json import lots, reader, walk
+from tensorboard_perfplugin.decode.json import plain, reader, walk
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.tables import Capture
 
@@ -32,10 +32,10 @@ def read_both_ways(data: bytes, name: str) -> tuple[Read, Read]:
     """As compiled, and as where nothing of the reader of JSON is."""
     compiled = read_one(data, name)
     with (
-        mock.patch.object(reader, "Parser", lots.Parser),
+        mock.patch.object(reader, "Parser", plain.Parser),
         mock.patch.object(reader, "elements", walk.elements),
         mock.patch.object(reader, "value_end", walk.value_end),
-        mock.patch.object(lots, "elements", walk.elements),
+        mock.patch.object(plain, "elements", walk.elements),
     ):
         return compiled, read_one(data, name)
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from tensorboard_perfplugin.decode import memory_snapshot, perfetto
-from tensorboard_perfplugin.decode.memory_snapshot import reader as snapshots
-from tensorboard_perfplugin.decode.perfetto import packets, pairing
+from tensorboard_perfplugin.decode import memory_snapshot as snapshots
+from tensorboard_perfplugin.decode.perfetto import packets, tracks
 from tensorboard_perfplugin.errors import UnreadableError
 from tests.conftest import ROOT
 from tests.decode.both import read_both
@@ -107,7 +107,7 @@ def _read(one: Mutant) -> Read:
         with (
             mock.patch.object(packets, "Parser", made.loop.Parser),
             mock.patch.object(packets, "_STORES", (None, None, None)),
-            mock.patch.multiple(pairing, **functions),
+            mock.patch.multiple(tracks, **functions),
         ):
             plain = read_one(one.data, one.name)
     elif one.kind == "memory_snapshot":

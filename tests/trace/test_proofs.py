@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.xplane.lenient import message_types
+from tensorboard_perfplugin.decode.xplane.slow import message_types
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import Scalar, intervals
 from tensorboard_perfplugin.tables.row_key import row_text, word

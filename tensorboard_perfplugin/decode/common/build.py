@@ -2,20 +2,64 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
+import os
+import re
 import struct
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ... import tables
+from ... import tables, units
+from ...errors import UnreadableError
 from ...formats import Format
 from ...messages import Message
-from ...tables import Capture, DecoderKind, PlaneKind, Quality, StatKind, TrackKind
+from ...tables import I64, Capture, DecoderKind, PlaneKind, Quality, StatKind, TrackKind, ranked
 from .launches import Launch, launches_in, launches_of
-from .places import Pool, Track, Value
+
+# What captures are laid out from: texts by id, planes, tracks.
+
+Value: TypeAlias = int | float | str
+
+
+class Pool:
+    """Texts by id, each once."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {"": 0}
+
+    def add(self, text: str) -> int:
+        return self._ids.setdefault(text, len(self._ids))
+
+    @property
+    def texts(self) -> list[str]:
+        return list(self._ids)
+
+
+@dataclasses.dataclass
+class Plane:
+    """order: where planes are found in another order than they are shown in."""
+
+    name: str
+    kind: PlaneKind
+    ordinal: int = -1
+    vendor: str = ""
+    order: tuple[int, str] = (0, "")
+    stats: Mapping[str, Value] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass
+class Track:
+    plane: int
+    id: int
+    name: str
+    kind: TrackKind
+    order: int = 0
+
 
 Row: TypeAlias = tuple[str, int, int, Mapping[str, Value], Launch | None]
 SomeTable = TypeVar("SomeTable", bound=tables.Table)
@@ -153,3 +197,138 @@ def table_of(kind: type[SomeTable], rows: Sequence[tuple[int, ...]]) -> SomeTabl
     """A table of rows whose cells are in the order of its columns."""
     values = np.array(rows, np.int64).reshape(len(rows), len(kind.COLUMNS)).T.copy()
     return kind.from_columns({column.name: values[i] for i, column in enumerate(kind.COLUMNS)})
+
+
+# Names and ids as collectors write them → what a plane and a track stand for.
+
+INT64_MAX = (1 << 63) - 1
+
+PLANES = (
+    (re.compile(r"/device:GPU:\d+"), PlaneKind.GPU),
+    (re.compile(r"/device:TPU:\d+"), PlaneKind.TPU),
+    (re.compile(r"/host:python-tracer"), PlaneKind.PYTHON),
+    (re.compile(r"/host:(CPU|TPU-runtime|CUPTI|ROCTRACER|NVTX-CUPTI)|Host CPUs|Syscalls"), PlaneKind.CPU),
+)
+ORDINAL = re.compile(r"/device:[^:]+(?::[^:]+)*?:(\d{1,18})|#Chip(\d{1,18})")
+
+ROW = re.compile(r" row \d+$")
+
+#: First of the ids that mark lines derived from others, and how many there are. Hashed thread ids are 64 bits long, so
+#: the whole number is compared.
+DERIVED_ID, DERIVED_IDS = -559038737, 390
+#: CUPTI's overhead that belongs to no stream has one of those ids, and is measured.
+OVERHEAD_ID = DERIVED_ID + 6
+
+#: On a TPU these lines are what the chip measured …
+MEASURED = {"XLA Ops", "Async XLA Ops", "Sparse Core Ops"}
+#: … and these repeat it, coarser or named otherwise.
+REPEATED = {
+    "Steps",
+    "XLA Modules",
+    "Framework Ops",
+    "TensorFlow Ops",
+    "Framework Name Scope",
+    "TensorFlow Name Scope",
+    "Source code",
+    "Source Code",
+    "Launch Stats",
+    "Sparse Core Steps",
+    "Sparse Core Modules",
+    "Host Offload Ops",
+}
+
+
+def plane_kind(name: str) -> PlaneKind:
+    """Custom devices and chips without cores are `other`: what they hold, other planes may hold again."""
+    return next((kind for pattern, kind in PLANES if pattern.match(name)), PlaneKind.OTHER)
+
+
+def plane_ordinal(name: str) -> int:
+    match = ORDINAL.match(name)
+    return int(match[1] or match[2]) if match else -1
+
+
+def track_kind(plane: PlaneKind, id: int, name: str) -> TrackKind:
+    """What a line of a plane of that kind stands for."""
+    if name == "_counters_" or id == INT64_MAX:
+        return TrackKind.COUNTER
+    if id == OVERHEAD_ID or name == "CUPTI overhead":
+        return TrackKind.OTHER
+    if DERIVED_ID <= id < DERIVED_ID + DERIVED_IDS:
+        return TrackKind.DERIVED
+    if plane in (PlaneKind.CPU, PlaneKind.PYTHON):
+        return TrackKind.THREAD
+    if plane.is_device:
+        return _device_track(plane, ROW.sub("", name))
+    return TrackKind.OTHER
+
+
+def _device_track(plane: PlaneKind, name: str) -> TrackKind:
+    if plane == PlaneKind.GPU:
+        return TrackKind.DERIVED if name in MEASURED or name in REPEATED else TrackKind.STREAM
+    if name in REPEATED:
+        return TrackKind.DERIVED
+    return TrackKind.STREAM if name in MEASURED else TrackKind.OTHER
+
+
+# Rows of numbers of any size → small numbers.
+
+
+def distinct(*columns: NDArray[np.integer[Any]]) -> tuple[I64, I64]:
+    """The distinct rows of some columns (rows, columns), sorted, and the number of each row's."""
+    which = combined(*columns)
+    last = np.zeros(int(which.max(initial=-1)) + 1, np.int64)
+    last[which] = np.arange(len(which))
+    return np.stack([column[last].astype(np.int64, copy=False) for column in columns], axis=1), which
+
+
+def occurring(ids: NDArray[np.integer[Any]], count: int) -> I64:
+    """Those of `count` ids that occur, ascending."""
+    used = np.zeros(count, bool)
+    used[ids] = True
+    return np.flatnonzero(used)
+
+
+def combined(*columns: NDArray[np.integer[Any]]) -> I64:
+    """Equal numbers, from 0 on, for equal rows of columns."""
+    which, _ = ranked(columns[0])
+    for column in columns[1:]:
+        more, size = ranked(column)
+        which, _ = ranked(which * size + more)
+    return which
+
+
+# How many rows a capture has → an error, where this machine cannot hold them.
+
+#: Rows are numbered with 32 bits.
+MAX_EVENTS = (1 << 31) - 1
+#: Where a container's limit stands: cgroups of version 2 and 1.
+LIMIT_FILES = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def check_room(events: int, aggregates: int, stats: int) -> None:
+    """Raises UnreadableError where the columns would take more than half of the memory: tools need half as much again.
+
+    A file may hold an event in two bytes, which takes 44 here.
+    """
+    rows = ((tables.Events, events), (tables.Aggregates, aggregates), (tables.Stats, stats))
+    needed = sum(count * np.dtype(column.dtype).itemsize for table, count in rows for column in table.COLUMNS)
+    memory = memory_bytes()
+    if events + aggregates > MAX_EVENTS or needed > memory // 2:
+        raise UnreadableError(
+            f"The capture has {units.count(events + aggregates, 'event')} and {units.count(stats, 'stat')}, which need "
+            f"{units.memory(needed)} of memory; this machine has {units.memory(memory)}. Take a shorter capture."
+        )
+
+
+def memory_bytes() -> int:
+    """Of the machine, or of the container where that is less; half of the address space where neither is known."""
+    limits = [1 << 62]
+    if hasattr(os, "sysconf"):
+        with contextlib.suppress(ValueError, OSError):
+            limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    for path in LIMIT_FILES:
+        # "max" is no number.
+        with contextlib.suppress(ValueError, OSError), open(path) as file:
+            limits.append(int(file.read(100)))
+    return min(limit for limit in limits if limit > 0)

@@ -2,8 +2,7 @@
 
 The stat `kernel_details`, by CUPTI's collectors: `regs:32 static_shared:0 dynamic_shared:0 grid:1,1,1 block:128,1,1
 occ_pct:100`, of 2020 `regs:38 shm:0 grid:… block:…`, older ones with newlines; by ROCm's ` grid:… block:… private_mem:0
-group_mem:8704 occ_pct:0`. What is absent, no number, or contradicted is not given.
-"""
+group_mem:8704 occ_pct:0`. What is absent, no number, or contradicted is not given."""
 
 from __future__ import annotations
 
@@ -12,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...tables import (
     I32,
@@ -219,3 +219,69 @@ def _with_kinds(row: I64, launch: I32, kind: I32, of_kinds: I32) -> Launched:
     if known.all():
         return Launched(row, launch)
     return Launched(row[known], launch[known])
+
+
+# Ranges of numbers → all their numbers.
+
+
+def runs(begins: I64, ends: I64) -> I64:
+    """All numbers of some ranges, one range after another."""
+    sizes = ends - begins
+    shift = begins - np.concatenate(([0], np.cumsum(sizes)[:-1])) if len(sizes) else begins
+    return np.repeat(shift, sizes) + np.arange(int(sizes.sum()))
+
+
+# Args of events, which stand one after another → one of them by event, or all of them elsewhere; compiled or by
+# numpy.
+#
+# begins: where the args of each event begin, and after the last of them where they end.
+
+try:
+    from . import arg_loops
+
+    COMPILED = arg_loops.COMPILED
+except ImportError:  # neither compiled nor is Cython there to run it as Python
+    COMPILED = False
+
+#: Events whose args are looked at together: numbers of more take more memory than the args themselves.
+LOT = 1 << 16
+
+
+class Args(NamedTuple):
+    """key, StatKind and value of each arg."""
+
+    begins: I64
+    keys: NDArray[np.int32]
+    kinds: NDArray[np.uint8]
+    values: I64
+
+
+def first_of_key(args: Args, rows: I64, key: int, compiled: bool = COMPILED) -> tuple[I64, NDArray[np.uint8]]:
+    """Value and StatKind of the first arg of a key of some events, 0 and 0 where they have none."""
+    value, kind = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.uint8)
+    if compiled:
+        arg_loops.first_of_key(np.ascontiguousarray(rows), *args, key, value, kind)
+        return value, kind
+    for first in range(0, len(rows), LOT):
+        row = rows[first : first + LOT]
+        at = runs(args.begins[row], args.begins[row + 1])
+        owner = first + np.repeat(np.arange(len(row)), args.begins[row + 1] - args.begins[row])
+        hit = np.flatnonzero(args.keys[at] == key)[::-1]
+        value[owner[hit]], kind[owner[hit]] = args.values[at[hit]], args.kinds[at[hit]]
+    return value, kind
+
+
+def copy_args(args: Args, rows: I32, rename: I32, begin: I64, made: Args, compiled: bool = COMPILED) -> None:
+    """Writes the args of some events into `made`, those of each from `begin` on, with keys renamed."""
+    if compiled:
+        arg_loops.copy(rows, *args, rename, begin, made.keys, made.kinds, made.values)
+        return
+    for low in range(0, len(rows), LOT):
+        row, to = rows[low : low + LOT], begin[low : low + LOT]
+        at = runs(to, to + args.begins[row + 1] - args.begins[row])
+        source = runs(args.begins[row], args.begins[row + 1])
+        made.keys[at], made.kinds[at], made.values[at] = (
+            rename[args.keys[source]],
+            args.kinds[source],
+            args.values[source],
+        )

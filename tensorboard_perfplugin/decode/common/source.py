@@ -2,24 +2,78 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import dataclasses
 import mmap
 import os
 import stat
+import struct
+import zipfile
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BufferedReader
-from typing import Any
+from typing import Any, BinaryIO
 
 from ... import units
 from ...errors import NotFoundError, RemoteError, UnreadableError
-from ...formats import AGAIN, DAMAGED_XPLANE, HEAD_BYTES, kind_of
-from ...messages import Message
+from ...formats import AGAIN, DAMAGED_XPLANE, HEAD_BYTES, UTF16, kind_of
+from ...messages import Message, message
 from ...stores import RemoteFile, StoreError, is_url, open_remote, status
 from ...tables import usable_cores
-from .gzip import CHUNK_BYTES, GZIP, most_unpacked, unpacked, within
-from .memory import memory_bytes
+from .build import memory_bytes
+
+# Gzip data, chunk by chunk → what it unpacks to, as far as it is sound and no more than is believed.
+
+GZIP = b"\x1f\x8b"
+#: Captures pack to a fifth or a tenth; more than a hundredth is no capture.
+MAX_RATIO, MIN_LIMIT_BYTES = 100, 64 << 20
+#: Unpacks to 66 MB at the most.
+CHUNK_BYTES = 1 << 16
+
+
+def most_unpacked(size: int) -> int:
+    """How many bytes those of a packed file may be."""
+    return max(MAX_RATIO * size, MIN_LIMIT_BYTES)
+
+
+def unpacked(chunks: Iterator[bytes], warnings: list[Message]) -> Iterator[bytes]:
+    """All gzip members, as far as can be unpacked. chunks: of `CHUNK_BYTES`. warnings: what stopped it, at the end."""
+    member, at, rest, size = zlib.decompressobj(wbits=31), 0, b"", CHUNK_BYTES
+    while rest := rest or next(chunks, b""):
+        before, piece = member.copy(), rest[:size]
+        try:
+            plain = member.decompress(piece)
+        except zlib.error:
+            if size == 1:
+                warnings.append(message("gzip_damaged", at=at))
+                return
+            member, size = before, size // 2
+            continue
+        yield plain
+        used = len(piece) - len(member.unused_data)
+        at, rest = at + used, rest[used:]
+        if member.eof:
+            if len(rest) < len(GZIP):
+                rest += next(chunks, b"")
+            if not rest.startswith(GZIP):
+                return
+            member = zlib.decompressobj(wbits=31)
+    warnings.append(message("gzip_cut", at=at))
+
+
+def within(pieces: Iterator[bytes], limit: int, size: int, path: str) -> Iterator[bytes]:
+    """The same. Raises UnreadableError once they are more than `limit` bytes; size: of the file."""
+    total = 0
+    for piece in pieces:
+        total += len(piece)
+        if total > limit:
+            raise UnreadableError(
+                f"{path} ({units.size(size)}) unpacks to more than {units.size(limit)}. Unpack it first."
+            )
+        yield piece
+
 
 #: Data is held in memory, and its columns take some three times as much. Profilers write 2 GB at the most.
 MAX_BYTES = 8 << 30
@@ -193,3 +247,82 @@ def unpack(path: str, data: memoryview) -> tuple[bytearray, tuple[Message, ...]]
     for piece in within(unpacked(chunks, warnings), limit, len(data), path):
         plain += piece
     return plain, tuple(warnings)
+
+
+# A long text file, plain, gzip or alone in a zip archive → pieces of it, so that it is never held as a whole.
+
+ZIP = b"PK\x03\x04"
+#: Of an archive's list of files more is no archive of one trace.
+LIST_BYTES = 1 << 20
+#: Others may ask for gigabytes of memory in their heads.
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+def pieces_of(file: BinaryIO, size: int, path: str, warnings: list[Message]) -> Iterator[bytes]:
+    """The text in UTF-8. warnings: what went wrong, once all is read.
+
+    Raises UnreadableError where an archive holds no JSON or several, and where data unpacks to far too much.
+    """
+    magic = file.read(4)
+    file.seek(0)
+    if magic.startswith(GZIP):
+        plain = unpacked(_chunks(file, CHUNK_BYTES), warnings)
+    elif magic == ZIP:
+        plain = _of_archive(file, path, warnings)
+    else:
+        return utf8(_chunks(file, READ_BYTES))
+    return utf8(within(plain, most_unpacked(size), size, path))
+
+
+def utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """What begins with the mark of UTF-16 as UTF-8, all else as it is."""
+    first = next(pieces, b"")
+    if not first.startswith(UTF16):
+        yield first
+        yield from pieces
+        return
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    yield decoder.decode(first).encode("utf-8", "replace")
+    for piece in pieces:
+        yield decoder.decode(piece).encode("utf-8", "replace")
+
+
+def _chunks(file: BinaryIO, size: int) -> Iterator[bytes]:
+    while piece := file.read(size):
+        yield piece
+
+
+class _Bounded:
+    """An archive of which no more is read at once than the list of files may take: `zipfile` reads it as a whole."""
+
+    def __init__(self, file: BinaryIO, path: str) -> None:
+        self.path, self.file = path, file
+        self.tell, self.seekable = file.tell, file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        if size > LIST_BYTES:
+            problem = f"{self.path} is a zip archive of very many files."
+            raise UnreadableError(f"{problem} Unpack it, and open the trace inside.")
+        return self.file.read(size)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if whence == os.SEEK_SET and not 0 <= offset < 1 << 63:
+            raise zipfile.BadZipFile("what it lists lies outside of it")
+        return self.file.seek(offset, whence)
+
+
+def _of_archive(file: BinaryIO, path: str, warnings: list[Message]) -> Iterator[bytes]:
+    """The one JSON file of an archive, which may be gzip itself."""
+    try:
+        with zipfile.ZipFile(_Bounded(file, path)) as archive:
+            names = [name for name in archive.namelist() if name.endswith((".json", ".json.gz"))]
+            if len(names) != 1:
+                problem = f"{path} is a zip archive with {len(names)} JSON files, not one."
+                raise UnreadableError(f"{problem} Unpack it, and open the capture inside.")
+            if archive.getinfo(names[0]).compress_type not in _METHODS:
+                raise NotImplementedError("it is packed by another method than deflate")
+            with archive.open(names[0]) as inner:
+                chunks = iter(lambda: inner.read(CHUNK_BYTES), b"")
+                yield from unpacked(chunks, warnings) if names[0].endswith(".gz") else chunks
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, UnicodeDecodeError, struct.error) as error:
+        raise UnreadableError(f"{path} is a zip archive that cannot be read: {error}. Unpack it first.") from None

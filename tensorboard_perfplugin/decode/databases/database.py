@@ -2,8 +2,7 @@
 
 Nothing of the file is executed: only plain tables are read, by columns that are stored, without an index, a sort or a
 function but `ifnull` and `hex`; an authorizer refuses all else. What is read is bounded by the file: a damaged or
-malicious one may name the same page many times over. Of a damaged table the rows before the damage are read.
-"""
+malicious one may name the same page many times over. Of a damaged table the rows before the damage are read."""
 
 from __future__ import annotations
 

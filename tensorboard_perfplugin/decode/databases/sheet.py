@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +15,9 @@ from numpy.typing import NDArray
 from ... import tables
 from ...formats import Format
 from ...messages import Message, message
-from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings
-from ..common.build import table_of
+from ...tables import I32, I64, Capture, DecoderKind, PlaneKind, Quality, StatKind, Strings, TrackKind
+from ..common.build import Plane, Pool, Track, Value, check_room, combined, distinct, table_of
 from ..common.launches import launches_in
-from ..common.memory import check_room
-from ..common.places import Plane, Pool, Track, Value
 from .database import Texts
 
 Mask = NDArray[np.bool_]
@@ -244,3 +244,277 @@ class _StatRows:
 
     def table(self) -> tables.Stats:
         return tables.Stats(self.key, self.kind, self.value)
+
+
+# What ran, by process and by thread → events of a sheet; of processes and threads too many to be shown none.
+
+#: Each is a step of Python's, and a row that a page draws.
+MAX_PROCESSES, MAX_TRACKS = 10_000, 100_000
+
+#: A dataclass of columns by event, with `name` and `stats`.
+AnyPart = TypeVar("Part", bound=Any)
+
+
+class Gathered(Generic[AnyPart]):
+    """Gathers what ran, to be added to a sheet."""
+
+    def __init__(self) -> None:
+        self.parts: list[AnyPart] = []
+
+    def add(self, part: AnyPart) -> None:
+        if len(part.name):
+            self.parts.append(part)
+
+    def _all(self, *keys: str) -> list[I64]:
+        """Columns of all events."""
+        return [np.concatenate([getattr(part, key) for part in self.parts]) for key in keys]
+
+    def _where(self) -> list[I64]:
+        """What tells tracks apart, by event: first what tells planes apart."""
+        raise NotImplementedError
+
+    def _few(self, sheet: Sheet) -> list[I64]:
+        """`_where`, once what is beyond the planes and tracks that are shown is left out."""
+        where = self._where()
+        if kept := few(sheet, self.parts, combined(where[0]), combined(*where)):
+            self.parts = kept
+            where = self._where()
+        return where
+
+    def _put(self, sheet: Sheet, tracks: I64) -> None:
+        """Add all events. tracks: of each the sheet's."""
+        first = 0
+        for part in self.parts:
+            of_part = tracks[first : first + len(part.name)]
+            sheet.add(of_part, part.name, part.start_ns, part.end_ns, part.stats)
+            first += len(part.name)
+
+
+def few(sheet: Sheet, parts: Sequence[AnyPart], process: I64, track: I64) -> list[AnyPart] | None:
+    """Those of the fewest events are left out, and counted; None where none is. process, track: by event, from 0."""
+    keep = np.ones(len(process), bool)
+    for which, most in ((process, MAX_PROCESSES), (track, MAX_TRACKS)):
+        events = np.bincount(which)
+        if len(events) > most:
+            shown = np.zeros(len(events), bool)
+            shown[np.argsort(-events, kind="stable")[:most]] = True
+            keep &= shown[which]
+    if keep.all():
+        return None
+    sheet.dropped["beyond_tracks"] += int(np.count_nonzero(~keep))
+    ends = np.cumsum([len(part.name) for part in parts])
+    kept = [_some(part, keep[end - len(part.name) : end]) for part, end in zip(parts, ends.tolist(), strict=True)]
+    return [part for part in kept if len(part.name)]
+
+
+def _some(part: AnyPart, keep: Mask) -> AnyPart:
+    columns = {name: values[keep] for name, values in vars(part).items() if isinstance(values, np.ndarray)}
+    made: AnyPart = dataclasses.replace(part, **columns, stats=[_some_values(stat, keep) for stat in part.stats])
+    return made
+
+
+def _some_values(stat: Stat, keep: Mask) -> Stat:
+    known = None if stat.known is None else stat.known[keep]
+    return dataclasses.replace(stat, values=stat.values[keep], known=known)
+
+
+# Events of threads → whether those of each thread nest, so that one track can hold them.
+
+
+def nested(track: I64, start: I64, end: I64, count: int) -> np.ndarray:
+    """By track whether of two of its events that overlap one always holds the other. count: of tracks.
+
+    Begins and ends are gone through in time: where all nest, an event ends at the depth at which it began.
+    """
+    real = np.flatnonzero(end > start)
+    track, start, end = track[real], start[real], end[real]
+    n = len(real)
+    times, is_begin = np.concatenate((start, end)), np.repeat((1, 0), n)
+    # At one time what ends does so before what begins; longer ones begin first, and end last.
+    tie, place = np.concatenate((-end, -start)), np.arange(n)
+    order = np.lexsort((np.concatenate((place, -place)), tie, is_begin, times, np.concatenate((track, track))))
+    depth = np.cumsum(np.where(is_begin[order] == 1, 1, -1))
+    at = np.empty(2 * n, np.int64)
+    at[order] = depth
+    crossing = at[:n] != at[n:] + 1
+    found = np.ones(count, bool)
+    found[track[crossing]] = False
+    return found
+
+
+# What ran on GPUs, by device, process, context and stream → planes and tracks of devices.
+
+
+class Row(enum.IntEnum):
+    """What a track of a device holds."""
+
+    STREAM = 0
+    #: How long the host waited for the stream.
+    WAITS = 1
+    COUNTERS = 2
+
+
+@dataclasses.dataclass
+class OnDevice:
+    """Some events: by each its device, process, context and stream (-1 where it has none), name, times, stats."""
+
+    row: Row
+    device: I64
+    process: I64
+    context: I64
+    stream: I64
+    name: I64
+    start_ns: I64
+    end_ns: I64
+    stats: Sequence[Stat] = ()
+
+
+class Devices(Gathered[OnDevice]):
+    """Gathers what ran on devices, then adds planes and tracks to a sheet."""
+
+    def lay(
+        self,
+        sheet: Sheet,
+        facts: Callable[[int], Mapping[str, Value]],
+        stream_name: Callable[[int, int, int], str] = lambda process, context, stream: "",
+    ) -> None:
+        """A plane a device, in their order. facts: attributes of a device's plane. stream_name: empty for none."""
+        if not self.parts:
+            return
+        unique, place = distinct(*self._few(sheet))
+        planes: dict[int, int] = {}
+        ids = []
+        several = _Several(unique)
+        for device, kind, process, context, stream in unique.tolist():
+            if device not in planes:
+                stats = {"device_vendor": "Nvidia", **facts(device)}
+                vendor = str(stats["device_vendor"])
+                plane = Plane(f"/device:GPU:{device}", PlaneKind.GPU, max(device, -1), vendor, stats=stats)
+                planes[device] = sheet.plane(plane)
+            name = stream_name(process, context, stream) or f"Stream #{stream}"
+            name += several.told(device, process, context, stream)
+            ids.append(sheet.track(_track(planes[device], Row(kind), stream, name)))
+        self._put(sheet, np.array(ids, np.int64)[place])
+
+    def _where(self) -> list[I64]:
+        """Device, row, process, context and stream of all events."""
+        device, *others = self._all("device", "process", "context", "stream")
+        # What does not say where it ran did so on the first device.
+        known = device[device >= 0]
+        device = np.where(device >= 0, device, known.min() if len(known) else 0)
+        return [device, np.concatenate([np.full(len(part.name), part.row, np.int64) for part in self.parts]), *others]
+
+
+def _track(plane: int, row: Row, stream: int, name: str) -> Track:
+    if row == Row.COUNTERS:
+        return Track(plane, -1, "counters", TrackKind.COUNTER, 1 << 40)
+    waits = row == Row.WAITS
+    name = f"{name} (waits)" if stream >= 0 else "Waits"
+    name = name if waits else name.removesuffix(" (waits)")
+    return Track(plane, stream, name, TrackKind.DERIVED if waits else TrackKind.STREAM, int(row))
+
+
+class _Several:
+    """What tells streams of one number apart: the process, where a device has several, and the context."""
+
+    def __init__(self, unique: I64) -> None:
+        streams = unique[unique[:, 1] == Row.STREAM]
+        self._processes = Counter(np.unique(streams[:, [0, 2]], axis=0)[:, 0].tolist())
+        self._contexts: dict[tuple[int, int, int], set[int]] = {}
+        for device, _, process, context, stream in streams.tolist():
+            self._contexts.setdefault((device, process, stream), set()).add(context)
+
+    def told(self, device: int, process: int, context: int, stream: int) -> str:
+        parts = [f"process {process}"] if self._processes[device] > 1 else []
+        parts += [f"context {context}"] if len(self._contexts.get((device, process, stream), ())) > 1 else []
+        return f" ({', '.join(parts)})" if parts else ""
+
+
+# What ran on threads, by process and thread → planes and tracks of hosts.
+
+
+class Role(enum.IntEnum):
+    """What a track of a thread holds."""
+
+    CALLS = 0
+    #: Ranges that are begun and ended anywhere; on the thread's own track where they nest in what it calls.
+    RANGES = 1
+    SYSTEM = 2
+    OVERHEAD = 3
+    MEMORY = 4
+
+
+#: Role → what is added to the name of the thread, and the kind of the track. What the system and the profiler do is
+#: drawn, and counts as no work of the program's.
+_TRACKS = {
+    Role.CALLS: ("", TrackKind.THREAD),
+    Role.RANGES: (" (ranges)", TrackKind.OTHER),
+    Role.SYSTEM: (" (OS runtime)", TrackKind.DERIVED),
+    Role.OVERHEAD: (" (profiler overhead)", TrackKind.DERIVED),
+    Role.MEMORY: (" (memory)", TrackKind.OTHER),
+}
+
+
+@dataclasses.dataclass
+class Ran:
+    """Some events: by each its process, its thread, its name (an id of a text), its begin and end, its stats."""
+
+    role: Role
+    process: I64
+    thread: I64
+    name: I64
+    start_ns: I64
+    end_ns: I64
+    stats: Sequence[Stat] = ()
+
+
+class Hosts(Gathered[Ran]):
+    """Gathers what ran on threads, then adds planes and tracks to a sheet."""
+
+    def lay(
+        self,
+        sheet: Sheet,
+        process_name: Callable[[int], str],
+        thread_name: Callable[[int, int], str],
+        facts: Callable[[int], Mapping[str, Value]],
+    ) -> None:
+        """A plane a process, that of most events first. facts: attributes of a process's plane."""
+        if not self.parts:
+            return
+        process, thread, role = self._few(sheet)
+        pids, which = np.unique(process, return_inverse=True)
+        by_size = np.argsort(-np.bincount(which.reshape(-1)), kind="stable")
+        planes: dict[int, int] = {}
+        for i in by_size.tolist():
+            pid = int(pids[i])
+            text = process_name(pid)
+            called = f"{text} " if text else ""
+            shown = f"/host:CPU ({called}process {pid})" if pid >= 0 else "/host:CPU (no process)"
+            shown = shown if planes else "/host:CPU"
+            stats: dict[str, Value] = {"process_id": pid} if pid >= 0 else {}
+            stats |= {"process_name": text} if text else {}
+            planes[pid] = sheet.plane(Plane(shown, PlaneKind.CPU, -1, "", stats={**stats, **facts(pid)}))
+        unique, place = distinct(process, thread, role)
+        ids = []
+        for pid, tid, number in unique.tolist():
+            more, kind = _TRACKS[Role(number)]
+            name = thread_name(pid, tid) + more if tid > 0 or not more else more.strip(" ()")
+            ids.append(sheet.track(Track(planes[pid], tid, name, kind, number)))
+        self._put(sheet, np.array(ids, np.int64)[place])
+
+    def _where(self) -> list[I64]:
+        """Process, thread and role of all events."""
+        process, thread = self._all("process", "thread")
+        return [process, thread, self._roles(process, thread)]
+
+    def _roles(self, process: I64, thread: I64) -> I64:
+        """By event its role: ranges that nest in the calls of their thread are of these."""
+        role = np.concatenate([np.full(len(part.name), part.role, np.int64) for part in self.parts])
+        mixed = np.flatnonzero(role <= Role.RANGES)
+        if not (role == Role.RANGES).any() or not len(mixed):
+            return role
+        start, end = self._all("start_ns", "end_ns")
+        _, track = distinct(process[mixed], thread[mixed])
+        fits = nested(track, start[mixed], end[mixed], int(track.max()) + 1)[track]
+        role[mixed[fits]] = Role.CALLS
+        return role

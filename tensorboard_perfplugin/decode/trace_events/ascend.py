@@ -14,15 +14,11 @@ import numpy as np
 
 from ...formats import Format
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common.places import Plane, Track
-from ..common.rows import distinct
+from ..common.build import Plane, Track, distinct
 from ..json.reader import Document
-from .arrows import joined
 from .generic import Metadata, start_plan, threads
-from .kineto import step_numbers
-from .kineto_kernels import numbers
-from .plan import Added, Plan
-from .slices import Slices
+from .kineto import numbers, step_numbers
+from .slices import Added, Plan, Slices, joined
 
 _HARDWARE = "Ascend Hardware"
 _TO_KERNEL = "async_npu"

@@ -10,14 +10,9 @@ import numpy as np
 
 from ... import tables
 from ...tables import I32, I64, Capture, DecoderKind, Quality, StatKind, Strings
-from ..common.args import Args, copy_args
-from ..common.build import table_of
-from ..common.launches import launches_in, launches_of
-from ..common.memory import check_room
-from ..common.places import Value
-from ..common.ranges import runs
-from ..common.rows import distinct
-from .plan import Added, Plan, Texts
+from ..common.build import Value, check_room, distinct, table_of
+from ..common.launches import Args, copy_args, launches_in, launches_of, runs
+from .slices import Added, Plan, Texts
 
 
 class _Laid(NamedTuple):

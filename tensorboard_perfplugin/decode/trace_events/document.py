@@ -11,20 +11,15 @@ import numpy as np
 from ...errors import UnreadableError
 from ...messages import Message
 from ...tables import I64, Capture, DecoderKind, StatKind
-from ..json.columns import Events, Ints
+from ..json.plain import Events, Ints
 from ..json.reader import COMPILED, Document, Reader
-from .arrows import arrows
 from .ascend import ascend, is_ascend
 from .assemble import capture_of
-from .frames import Frames, of_file
-from .generic import generic
+from .generic import generic, is_tsl, tsl
 from .kineto import is_kineto, kineto
-from .plan import Added, Plan
-from .profiles import listed
-from .sampled import with_samples
-from .slices import shown, slices_of
-from .tf1_timeline import is_tf1, tf1
-from .tsl import is_tsl, tsl
+from .slices import Added, Plan, arrows, shown, slices_of
+from .stacks import Frames, listed, of_file, with_samples
+from .tf1 import is_tf1, tf1
 
 _DIGITS = re.compile(r"0|-?[1-9]\d{0,17}")
 _STACK_KEY = "Call stack"

@@ -2,29 +2,435 @@
 
 GPUs are planes and streams their tracks, by the args of what ran there; every other process is a host. Kept as they are
 are all args; added are what they mean: `kernel_details`, `memcpy_details`, step numbers. Of two GPU rows that repeat
-others (annotations, waits) the tracks are derived.
-"""
+others (annotations, waits) the tracks are derived."""
 
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...formats import Format
 from ...messages import message
 from ...tables import I64, PlaneKind, StatKind, TrackKind
-from ..common.places import Plane, Track
-from ..common.rows import distinct, occurring
+from ..common.build import Plane, Track, combined, distinct, occurring
+from ..common.launches import Launch, sound, three
+from ..json.plain import Events
 from ..json.reader import Document
-from .generic import EPOCH_US, Metadata, start_plan, threads
-from .kineto_kernels import Properties, copies, kernels, multiprocessors
-from .kineto_launches import launches
-from .kineto_memory import memory
-from .merged_ranks import Processes, devices_of, processes, tell_apart
-from .plan import Added, Plan
-from .slices import Slices
+from .generic import EPOCH_US, Metadata, start_plan, text_stat, threads
+from .slices import LAUNCHES, Added, Mask, Plan, Slices, joined
+
+# Args of PyTorch's kernels and copies → `kernel_details`, `memcpy_details`, `memset_details` as CUPTI's collectors
+# write them.
+#
+# `est. achieved occupancy %` is what a launch can keep of a multiprocessor busy: what fits at once by registers,
+# shared
+# memory and block, or less where the grid has too few blocks. It estimate what fits only where the grid has enough.
+# It is
+# rounded, and 0 as well where Kineto could not compute it: for most blocks with 48 KiB of shared memory and more.
+
+_COPY = re.compile(r"(?:Memcpy|Copy)\w* (\w+) \((\w+) -> (\w+)\)", re.IGNORECASE)
+#: Where two of ROCm's or an old file's kinds of memory are given as an arg.
+_KINDS = {"H": "host", "D": "device", "P": "device"}
+_SHORT = re.compile(r"([HDP])to([HDP])")
+#: In the text of the arg `occupancy` of PyTorch of 2025.
+_ACTIVE = re.compile(r'"activeBlocksPerMultiprocessor":\s*(\d{1,6})')
+#: Threads that a multiprocessor holds at most, of all devices.
+_MOST_THREADS = 2048
+#: Percent that Kineto rounds to 0.
+_ROUNDED_TO_0 = 0.5
+_MOST_DEVICES = 1000
+#: Kernels that are looked at for the number of multiprocessors.
+_LOOKED_AT = 1000
+_OCCUPANCY, _BLOCKS = "est. achieved occupancy %", "blocks per SM"
+
+
+class Properties:
+    """What the file estimate of its devices, by its own keys.
+
+    ROCm's kernels number all devices of a machine, its CPUs first; its properties number those that a program may use.
+    So where all are alike, any one's are those of a device that is not listed.
+    """
+
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        properties = members.get("deviceProperties")
+        listed = (
+            [each for each in properties[:_MOST_DEVICES] if isinstance(each, dict)]
+            if isinstance(properties, list)
+            else []
+        )
+        ids = [each.get("id") for each in listed]
+        self._by_id = {i: each for i, each in zip(ids, listed, strict=True) if isinstance(i, int)}
+        alike = listed and all({**each, "id": 0} == {**listed[0], "id": 0} for each in listed)
+        self._else: dict[str, Any] = listed[0] if alike else {}
+
+    def of(self, number: int) -> dict[str, Any]:
+        return self._by_id.get(number, self._else)
+
+
+def numbers(plan: Plan, key: str, rows: I64) -> I64:
+    """An arg that is a whole number, else -1."""
+    value, kind = plan.arg(key, rows)
+    whole = np.where(kind == StatKind.INT, value, -1)
+    texts = np.flatnonzero(kind == StatKind.TEXT)
+    for i in texts.tolist():
+        text = plan.texts.texts[int(value[i])]
+        whole[i] = int(text) if text.isdecimal() and text.isascii() and len(text) < 19 else -1
+    doubles = np.flatnonzero(kind == StatKind.DOUBLE)
+    doubled = value[doubles].view(np.float64)
+    whole[doubles] = np.where(np.abs(doubled) < 1 << 53, doubled, -1).astype(np.int64)
+    return whole
+
+
+def decimals(plan: Plan, key: str, rows: I64) -> NDArray[np.float64]:
+    """An arg that is a number, else nan."""
+    value, kind = plan.arg(key, rows)
+    number = np.where(kind == StatKind.DOUBLE, value.view(np.float64), value.astype(np.float64))
+    return np.where((kind == StatKind.DOUBLE) | (kind == StatKind.INT), number, np.nan)
+
+
+def multiprocessors(plan: Plan, rows: I64) -> int:
+    """How many a device has by its kernels' blocks ÷ `blocks per SM`, in files without its properties; 0: unknown.
+
+    The ratio is rounded to seven digits, so large grids are the most exact.
+    """
+    rows = rows[:_LOOKED_AT]
+    ratio, grid = decimals(plan, _BLOCKS, rows), _texts(plan, "grid", rows)
+    estimates = [
+        (size, size / r)
+        for r, i in zip(ratio.tolist(), grid.tolist(), strict=True)
+        if (size := _size(plan, i)) and r > 0
+    ]
+    guess = max(estimates, default=(0, 0.0))[1]
+    return round(guess) if math.isfinite(guess) and 0.5 < guess < 1000 else 0
+
+
+def kernels(plan: Plan, rows: I64) -> None:
+    registers, shared = numbers(plan, "registers per thread", rows), numbers(plan, "shared memory", rows)
+    achieved, device = decimals(plan, _OCCUPANCY, rows), numbers(plan, "device", rows)
+    warps, fits = decimals(plan, "warps per SM", rows), _texts(plan, "occupancy", rows)
+    grid, block = _texts(plan, "grid", rows), _texts(plan, "block", rows)
+    exact = (np.nan_to_num(each, nan=-1.0).view(np.int64) for each in (achieved, warps))
+    unique, which = distinct(registers, shared, grid, block, fits, device, *exact)
+    if not len(rows):
+        return
+    facts, index = Properties(plan.document.members), dict[Launch, int]()
+    launches = [_launch(plan, facts.of(row[5]), *row) for row in unique.tolist()]
+    ids = np.array([plan.texts.add(_text(each)) for each in launches], np.int64)
+    plan.added.append(Added(rows, "kernel_details", StatKind.TEXT, ids[which]))
+    place = np.array([index.setdefault(sound(each), len(index)) if each != Launch() else -1 for each in launches])[
+        which
+    ]
+    plan.launches, plan.launched = list(index), (rows[place >= 0], place[place >= 0])
+
+
+def _texts(plan: Plan, key: str, rows: I64) -> I64:
+    value, kind = plan.arg(key, rows)
+    return np.where(kind == StatKind.TEXT, value, 0)
+
+
+def _size(plan: Plan, text: int) -> int:
+    """Blocks of a grid, or threads of a block."""
+    parts = re.findall(r"\d{1,10}", plan.texts.texts[text][:100])
+    return math.prod(map(int, parts)) if len(parts) == 3 else 0
+
+
+def _launch(plan: Plan, facts: dict[str, Any], *row: int) -> Launch:
+    """facts: of the device. row: as `kernels` groups them. Percentages have six digits, as the file's estimates."""
+    registers, shared, grid, block, fits, _, achieved, warps = row
+    estimate, resident = (float(np.int64(bits).view(np.float64)) for bits in (achieved, warps))
+    blocks = _ACTIVE.search(plan.texts.texts[fits][:1000])
+    asked = _asked(facts, resident)
+    theory = _kineto_kernels_fits(facts, estimate, asked, int(blocks[1]) if blocks else 0, _size(plan, block))
+    is_known = 0 < estimate <= 100 or (estimate == 0 and 0 < asked < _ROUNDED_TO_0)
+    return Launch(
+        registers if registers >= 0 else None,
+        shared=shared if shared >= 0 else None,
+        grid=three(re.sub(r"[^0-9,]", "", plan.texts.texts[grid])),
+        block=three(re.sub(r"[^0-9,]", "", plan.texts.texts[block])),
+        occupancy_percent=float(f"{theory:g}") if theory > 0 else None,
+        achieved_percent=float(f"{estimate:g}") if is_known else None,
+    )
+
+
+def _text(launch: Launch) -> str:
+    """The same as CUPTI's collectors write it, for those who look at an event's stats."""
+    named = (
+        ("regs", launch.registers),
+        ("shm", launch.shared),
+        ("grid", launch.grid and ",".join(map(str, launch.grid))),
+        ("block", launch.block and ",".join(map(str, launch.block))),
+        ("occ_pct", launch.occupancy_percent and f"{launch.occupancy_percent:g}"),
+        ("est_pct", None if launch.achieved_percent is None else f"{launch.achieved_percent:g}"),
+    )
+    return " ".join(f"{name}:{value}" for name, value in named if value is not None)
+
+
+def _holds(facts: dict[str, Any]) -> int:
+    """Threads that a multiprocessor holds, 0 where the file does not say."""
+    threads = facts.get("maxThreadsPerMultiprocessor")
+    return threads if isinstance(threads, int) and 0 < threads < 1 << 20 else 0
+
+
+def _asked(facts: dict[str, Any], warps: float) -> float:
+    """Percent of a multiprocessor that the grid could fill. warps: of the grid, by multiprocessor."""
+    warp_size = facts.get("warpSize")
+    size = warp_size if isinstance(warp_size, int) and 0 < warp_size < 1 << 20 else 32
+    return 100.0 * warps * size / (_holds(facts) or _MOST_THREADS)
+
+
+def _kineto_kernels_fits(facts: dict[str, Any], estimate: float, asked: float, active: int, threads: int) -> float:
+    """Theoretical occupancy in percent, 0 where it is unknown: the grid limits the estimate, or may."""
+    holds = _holds(facts)
+    if active > 0 and threads and holds:
+        return min(100.0 * active * threads / holds, 100.0)
+    return estimate if 0 < estimate <= 100 and asked > estimate + 1 else 0.0
+
+
+def copies(plan: Plan, rows: I64) -> None:
+    size, kind = numbers(plan, "bytes", rows), _texts(plan, "kind", rows)
+    unique, which = distinct(plan.name[rows], size, kind)
+    is_set = [plan.texts.texts[name].lower().startswith("memset") for name, _, _ in unique.tolist()]
+    texts = [
+        _copy(plan.texts.texts[name], plan.texts.texts[kind], size, fill)
+        for (name, size, kind), fill in zip(unique.tolist(), is_set, strict=True)
+    ]
+    ids = np.array([plan.texts.add(text) for text in texts], np.int64)
+    for key, wanted in (("memcpy_details", False), ("memset_details", True)):
+        wanted_rows = np.flatnonzero(np.array(is_set, bool)[which] == wanted) if len(rows) else rows
+        if len(wanted_rows):
+            plan.added.append(Added(rows[wanted_rows], key, StatKind.TEXT, ids[which[wanted_rows]]))
+
+
+def _copy(name: str, short: str, size: int, is_set: bool) -> str:
+    if is_set:
+        return f"kind:device num_bytes:{size}" if size >= 0 else "kind:device"
+    named, short_match = _COPY.match(name), _SHORT.fullmatch(short)
+    ends = (
+        (named[2].lower(), named[3].lower())
+        if named
+        else (_KINDS[short_match[1]], _KINDS[short_match[2]])
+        if short_match
+        else ()
+    )
+    parts = [f"kind_src:{ends[0]} kind_dst:{ends[1]}"] if ends else []
+    return " ".join([*parts, *([f"size:{size}"] if size >= 0 else [])])
+
+
+# Kernels and copies of PyTorch's traces without correlation ids, as ROCm's were → the calls that launched them.
+#
+# By the arrows from launches to kernels; where there are none, by the external id that an operator gives to its calls
+# and
+# to what they start: the nth call of an id that launches something has launched the id's nth kernel or copy.
+
+_EXTERNAL = ("External id", "external id")
+_LAUNCH = re.compile(r"(?:cu|cuda|hip)\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*")
+
+
+def launches(plan: Plan, on_host: I64, on_device: I64) -> None:
+    """Gives both ends one correlation id where the file gives none."""
+    if plan.arg("correlation", on_device)[1].any():
+        return
+    of_launches = [i for i, text in enumerate(plan.events.texts) if text in LAUNCHES]
+    arrows = plan.slices.arrows
+    arrows = arrows[np.isin(plan.events.columns["category"][arrows], of_launches)]
+    source, target = joined(plan, arrows) if len(arrows) else (arrows, arrows)
+    known = np.isin(source, on_host) & np.isin(target, on_device)
+    source, target = source[known], target[known]
+    if not len(source):
+        source, target = _by_external_id(plan, on_host, on_device)
+    # A call may launch several: those are of one id.
+    calls, number = np.unique(source, return_inverse=True)
+    ran, first = np.unique(target, return_index=True)
+    for rows, ids in ((calls, np.arange(len(calls))), (ran, number.reshape(-1)[first])):
+        if len(rows):
+            plan.added.append(Added(rows, "correlation_id", StatKind.INT, ids + 1))
+
+
+def _by_external_id(plan: Plan, on_host: I64, on_device: I64) -> tuple[I64, I64]:
+    names = np.unique(plan.name[on_host]).tolist()
+    launching = [i for i in names if _LAUNCH.match(plan.texts.texts[i][:100])]
+    calls = on_host[np.isin(plan.name[on_host], launching)]
+    for key in _EXTERNAL:
+        rows = np.concatenate((calls, on_device))
+        ids = numbers(plan, key, rows)
+        rows, ids = rows[ids > 0], ids[ids > 0]
+        is_call = np.isin(rows, calls)
+        if is_call.any() and not is_call.all():
+            nth = combined(ids, _rank(plan, rows, ids, is_call))
+            _, at, of = np.intersect1d(nth[is_call], nth[~is_call], return_indices=True)
+            return rows[is_call][at], rows[~is_call][of]
+    return calls[:0], calls[:0]
+
+
+def _rank(plan: Plan, rows: I64, ids: I64, is_call: Mask) -> I64:
+    """Which of the id's calls, or of the id's kernels and copies, each is, by their begin."""
+    order = np.lexsort((plan.slices.start_ps[rows], is_call, ids))
+    new = np.ones(len(rows), bool)
+    new[1:] = (np.diff(ids[order]) != 0) | (np.diff(is_call[order].astype(np.int8)) != 0)
+    place = np.arange(len(rows))
+    rank = np.empty(len(rows), np.int64)
+    rank[order] = place - np.maximum.accumulate(np.where(new, place, 0))
+    return rank
+
+
+# `[memory]` instants of PyTorch's allocators → `MemoryAllocation` and `MemoryDeallocation` as XPlane has them.
+#
+# `Total Allocated` is what tensors hold after the event, `Total Reserved` what the allocator took from the device for
+# them and for later ones; on CPU the latter is 0. `Device Type` is PyTorch's (c10/core/DeviceType.h).
+
+_NAME_KINETO_MEMORY = "[memory]"
+_ON_HOST, _MAPPED = "cpu (PyTorch)", "cpu, mapped (PyTorch)"
+_CPU, _META = 0, 14
+#: What PyTorch calls types of devices that hold memory of their own. CUDA and HIP are both GPUs here.
+_TYPES = {1: "GPU", 6: "GPU", 9: "XLA", 12: "XPU", 13: "MPS", 15: "HPU", 18: "IPU", 19: "MTIA", 20: "device"}
+
+
+def memory(plan: Plan) -> None:
+    name = plan.texts.ids.get(_NAME_KINETO_MEMORY, -1)
+    rows = np.flatnonzero(plan.name == name) if name >= 0 else np.empty(0, np.int64)
+    if not len(rows):
+        return
+    size, kind = plan.arg("Bytes", rows)
+    rows, size = rows[kind == StatKind.INT], size[kind == StatKind.INT]
+    names = [plan.texts.add(text) for text in ("MemoryAllocation", "MemoryDeallocation")]
+    plan.name[rows] = np.where(size >= 0, names[0], names[1])
+    allocated, reserved = numbers(plan, "Total Allocated", rows), numbers(plan, "Total Reserved", rows)
+    names_of = _allocators(plan, rows)
+    on_host = np.array([name == _ON_HOST for name in names_of])
+    mapped = np.zeros(len(rows), bool)
+    mapped[on_host] = _is_mapped(plan.slices.start_ps[rows[on_host]], size[on_host], allocated[on_host])
+    if (allocated[on_host] > 0).any():
+        names_of = [_MAPPED if here else name for here, name in zip(mapped.tolist(), names_of, strict=True)]
+    allocated[mapped] = -1
+    text_stat(plan, rows, "allocator_name", names_of)
+    for key, values, mask in (
+        ("allocation_bytes", np.abs(size), np.ones(len(rows), bool)),
+        ("requested_bytes", np.abs(size), np.ones(len(rows), bool)),
+        ("bytes_allocated", allocated, allocated >= 0),
+        ("bytes_available", reserved - allocated, (reserved >= allocated) & (allocated >= 0) & (reserved > 0)),
+    ):
+        plan.added.append(Added(rows[mask], key, StatKind.INT, values[mask]))
+    plan.renamed["Addr"] = "addr"
+
+
+def _is_mapped(start_ps: I64, size: I64, allocated: I64) -> NDArray[np.bool_]:
+    """Of a host's events those of an allocator that does not know what is in use: 0 after an allocation, or after
+    freeing less than there was."""
+    order = np.argsort(start_ps, kind="stable")
+    last = np.maximum.accumulate(np.where(allocated[order] > 0, np.arange(len(order)), -1))
+    before = np.zeros(len(order), np.int64)
+    before[order] = np.where(last >= 0, allocated[order][last], 0)
+    mapped: NDArray[np.bool_] = (allocated == 0) & ((size > 0) | (before > -size))
+    return mapped
+
+
+def _allocators(plan: Plan, rows: I64) -> list[str]:
+    """The name of the allocator of each event: `cpu (PyTorch)`, `GPU_0_pytorch`, `XPU_1_pytorch`."""
+    type_of, number = numbers(plan, "Device Type", rows), numbers(plan, "Device Id", rows)
+    pairs, which = np.unique(np.stack((type_of, number)), axis=1, return_inverse=True)
+    on_devices = {(kind, i) for kind, i in pairs.T.tolist() if kind not in (_CPU, _META) and i >= 0}
+    shown = _shown(plan, sorted({i for _, i in on_devices}))
+    names = [
+        f"{_TYPES.get(kind, 'device')}_{shown[i]}_pytorch" if (kind, i) in on_devices else _ON_HOST
+        for kind, i in pairs.T.tolist()
+    ]
+    return [names[i] for i in which.reshape(-1).tolist()]
+
+
+def _shown(plan: Plan, allocators: list[int]) -> dict[int, int]:
+    """Number of a device as its allocator has it → as its kernels have it.
+
+    Kernels of ROCm number the machine's devices, CPUs first; its allocators those that the program may use, in the same
+    order. Where as many have kernels as have memory, the two are told apart by that.
+    """
+    planes = sorted(p.ordinal for p in plan.planes if p.kind == PlaneKind.GPU)
+    alike = len(planes) == len(allocators) and not set(allocators) <= set(planes)
+    return dict(zip(allocators, planes if alike else allocators, strict=True))
+
+
+# Traces of several ranks that were put into one file: whose a process is, and ids that count within one rank.
+#
+# Programs that merge traces write a rank before the id of each process (`[TP00] 1234`, `rank1: 0`) or make these ids
+# distinct; correlation ids and the numbers of devices are then as in each rank's own file, the same again and again.
+
+_PROCESS = re.compile(r"\s*(\[[^\[\]]{1,60}\]|rank[ _:#]?\d{1,9})[\s:_-]*(-?\d{1,15})\s*", re.IGNORECASE)
+#: Args that number what happens in one rank.
+_OF_A_RANK = ("correlation", "External id", "Sequence number")
+_MOST_MERGED_RANKS = 1 << 62
+_PARTS = re.compile(r"\d+|\D+")
+
+
+class Processes(NamedTuple):
+    """Of each of a document's ids, as the id of a process: its number (-1: none) and its rank's label (empty: none)."""
+
+    number: I64
+    label: tuple[str, ...]
+
+    @property
+    def labels(self) -> list[str]:
+        """Of all ranks, in order."""
+        return sorted({label for label in self.label if label}, key=_natural)
+
+
+def processes(events: Events) -> Processes:
+    """A last entry stands for what has no id."""
+    used = set(np.unique(events.columns["pid"]).tolist())
+    number, label = np.full(len(events.ids) + 1, -1, np.int64), [""] * (len(events.ids) + 1)
+    for i, id in enumerate(events.ids):
+        if isinstance(id, int):
+            number[i] = id if abs(id) < _MOST_MERGED_RANKS else -1
+        elif i in used and (match := _PROCESS.fullmatch(id[:100])):
+            number[i], label[i] = int(match[2]), " ".join(match[1].split())
+    return Processes(number, tuple(label))
+
+
+def _natural(text: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _PARTS.findall(text)]
+
+
+def tell_apart(events: Events, of_ranks: Processes) -> None:
+    """Make ids that count within one rank differ from other ranks', in place."""
+    place = {label: i for i, label in enumerate(of_ranks.labels)}
+    if len(place) < 2:
+        return
+    rank = np.array([place.get(label, 0) for label in of_ranks.label], np.int64)
+    for key in _OF_A_RANK:
+        if key not in events.texts:
+            continue
+        at = np.flatnonzero((events.keys == events.texts.index(key)) & (events.kinds == StatKind.INT))
+        values = events.values[at]
+        # Values of 0 and below are no ids.
+        at, values = at[values > 0], values[values > 0]
+        if len(at) and int(values.max()) < _MOST_MERGED_RANKS // len(place):
+            ends = np.cumsum(events.columns["stats"], dtype=np.int64)
+            row = np.searchsorted(ends, at, side="right")
+            events.values[at] += rank[events.columns["pid"][row]] * (int(values.max()) + 1)
+
+
+def devices_of(pid: I64, device: I64, works: Mask, of_ranks: Processes) -> tuple[I64, dict[int, int]]:
+    """Rows of devices, by process and the number that they name → the number of each row's device, and what the file
+    calls it: the same, but where kernels (`works`) of several processes name one number all are counted through.
+    """
+    pairs, which = distinct(pid, device)
+    ran = np.unique(which[works])
+    if len(np.unique(pairs[ran, 1])) == len(ran):
+        return device, {}
+    devices = pairs.tolist()
+    order = sorted(range(len(devices)), key=lambda i: _place(of_ranks, *devices[i]))
+    number = np.empty(len(devices), np.int64)
+    number[order] = np.arange(len(devices))
+    return number[which], {new: devices[i][1] for new, i in enumerate(order)}
+
+
+def _place(of_ranks: Processes, pid: int, device: int) -> tuple[list[tuple[int, str]], int, int]:
+    return _natural(of_ranks.label[pid]), int(of_ranks.number[pid]), device
+
 
 _KERNELS = ("kernel", "mtia_ccp_events", "hpu_op")
 _GPU_COPIES = ("gpu_memcpy", "gpu_memset", "memcpy", "memset")

@@ -11,7 +11,7 @@ from tensorboard_perfplugin.analysis.devices.peaks import Attributes
 from tensorboard_perfplugin.analysis.kernels.families import chosen_kernels
 from tensorboard_perfplugin.analysis.kernels.host import bus_gb_s, octaves, unavailable_reason
 from tensorboard_perfplugin.analysis.kernels.rows import LaunchConfiguration, configurations, spread
-from tensorboard_perfplugin.decode.common import Launch, launches_of
+from tensorboard_perfplugin.decode.common.launches import Launch, launches_of
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.tables import Launches

@@ -1,5 +1,0 @@
-"""pprof's profiles of memory → `Capture`."""
-
-from .reader import read
-
-__all__ = ["read"]

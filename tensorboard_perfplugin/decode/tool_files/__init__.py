@@ -1,5 +1,0 @@
-"""What TensorFlow's profiler computed when it captured → `Capture`."""
-
-from .reader import read
-
-__all__ = ["read"]
