@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
-from tensorboard_perfplugin.answers import RUNS
+from tensorboard_perfplugin.answers.table_of_runs import RUNS
 from tensorboard_perfplugin.tables import Column
 from tensorboard_perfplugin.tools import OF_TWO, TOOLS, Option, Tool, find_tool
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 
-from tensorboard_perfplugin.answers import RUNS
+from tensorboard_perfplugin.answers.table_of_runs import RUNS
 from tensorboard_perfplugin.tools import Tool, listed
 
 HEAD = """// Made by frontend/make_columns.py from the tools' declarations, by `make build`. Types only: nothing

@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 import numpy as np
 
 from . import tools
-from .answers import NAMES, Disk, Hosts, Library, Side, chosen, hosts_of, newest, ranges_of_sides
+from .answers.choice import newest
+from .answers.disk import Disk
+from .answers.library import Library, Side, chosen
+from .answers.many import Hosts, hosts_of
+from .answers.ranges import NAMES, ranges_of_sides
 from .errors import NotFoundError
 from .logdir import CaptureFile, Run, merged, missing_workers, own_name, runs_at
 from .tables import I32, I64, Capture, Quality
@@ -20,7 +24,8 @@ from .tools import Answer, QualityInWords, Scalar, find_tool
 if TYPE_CHECKING:
     import pandas
 
-    from .answers import Export, ProgramFile, Progress
+    from .answers.export import Export, ProgramFile
+    from .answers.partials.gather import Progress
 
 #: A path, or a run that was opened, of it only the hosts that were.
 One: TypeAlias = Union[str, "os.PathLike[str]", "Profile"]
@@ -81,7 +86,7 @@ def runs(path: str | os.PathLike[str], baseline: str = "", grep: str = "") -> di
     baseline: the name of a run that all are compared with. grep: only runs whose name or findings hold the text.
     Raises NotFoundError.
     """
-    from .answers import runs_table
+    from .answers.table_of_runs import runs_table
 
     return runs_table(Disk(), runs_at(os.fspath(path)), baseline, grep)
 
@@ -161,7 +166,7 @@ class Profile:
         start_ps, end_ps: the window, default the whole, or that of a range (`steps`, `time`). tracks: rows of tracks,
         `0-9,12`. Raises ArgumentError, NotFoundError (no event there), UnreadableError.
         """
-        from .answers import export
+        from .answers.export import export
 
         given = {key: _text(value) for key, value in options.items() if value is not None}
         return export(self._library, self._run, self._chosen, given)
@@ -172,7 +177,7 @@ class Profile:
         program: as in `graph_viewer`, default the one that took most time. format: `text` (default), `dot`, `pb`.
         Raises ArgumentError, NotFoundError (no program there), UnreadableError.
         """
-        from .answers import program_file
+        from .answers.export import program_file
 
         given = {key: _text(value) for key, value in options.items() if value is not None}
         return program_file(self._library, self._run, self._chosen, given)

@@ -13,7 +13,8 @@ import tensorboard_perfplugin
 from tensorboard_perfplugin import api, tools
 from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.text import QualityInWords
-from tensorboard_perfplugin.answers import Library, table_of_runs
+from tensorboard_perfplugin.answers import table_of_runs
+from tensorboard_perfplugin.answers.library import Library
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError
 from tensorboard_perfplugin.logdir import RECORD, Record, Worker, runs_at
 from tensorboard_perfplugin.tables import Quality

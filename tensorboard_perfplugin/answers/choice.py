@@ -1,19 +1,23 @@
 """A tool and a host's files of several kinds → the one that answers best, and why the others are not used.
 
 A page is asked of a trace before sums, of a snapshot first where it is of memory; of a file that a person named first.
-What a kind of file never holds is known without reading it.
-"""
+What a kind of file never holds is known without reading it."""
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import os
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from .. import decode
 from ..advice.text import sentence
-from ..errors import PerfpluginError, UnreadableError
+from ..errors import NotFoundError, PerfpluginError, UnreadableError
 from ..formats import Capabilities
 from ..logdir import CaptureFile, Run, kind_of, own_name
 from ..messages import Message, message
+from ..tables import Capture
 from ..tools import FileUse, Tool
 
 #: Files that an answer tells of, one by one.
@@ -116,3 +120,24 @@ def _instead(used: CaptureFile, error: PerfpluginError) -> Message:
 
 def _use(file: CaptureFile, used: bool, why: str = "", select: str = "") -> FileUse:
     return FileUse(file.of or file.host, file.name, kind_of(file), str(file.format), used, why, select)
+
+
+# A capture file → its `Capture`; where it cannot be read, what another file of its host holds, which then is said.
+
+
+def captured(file: CaptureFile, read: Callable[[str], Capture] = decode.read) -> Capture:
+    """What a file holds. Raises NotFoundError, UnreadableError."""
+    try:
+        return read(file.path) if file.at is None else decode.read(file.path, at=file.at)
+    except UnreadableError as error:
+        for other in file.others:
+            with contextlib.suppress(UnreadableError, NotFoundError):
+                return _reading_instead(read(other.path), other, error)
+        raise
+
+
+def _reading_instead(capture: Capture, other: CaptureFile, error: UnreadableError) -> Capture:
+    """A capture that says why it was read."""
+    warning = message("read_instead", name=os.path.basename(other.path), error=str(error))
+    quality = dataclasses.replace(capture.quality, warnings=(warning, *capture.quality.warnings))
+    return dataclasses.replace(capture, quality=quality)

@@ -20,15 +20,12 @@ from ..messages import Message, message
 from ..tables import Capture, Quality
 from ..timeline.timeline import Timeline, held_bytes
 from ..tools import Answer, FileUse, Option, Options, Tool
-from .ahead import Ahead
-from .choice import MAX_USES, Choice, choose, has_more, unused
+from .choice import MAX_USES, Choice, captured, choose, has_more, unused
 from .disk import Disk
-from .given import Given, given
-from .many import Hosts, is_known, some_of, stay
+from .many import Ahead, Hosts, Resting, is_known, some_of, stay
 from .memo import Memo
+from .partials.work import Given, given
 from .ranges import Asked, asked, in_range, narrowed, part_of, said
-from .reading import captured
-from .resting import Resting
 from .wording import in_words_of, reworded, vocabulary_of
 
 if TYPE_CHECKING:

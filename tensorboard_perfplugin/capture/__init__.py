@@ -9,10 +9,11 @@ import sys
 
 from .call import CallableRoom, capture
 from .capturing import run
-from .local import ProfileWarning, Profiling, profile
+from .local.recording import ProfileWarning, Profiling, profile
 from .progress import PHASES, Captured, CaptureError, HostOutcome, HostState, Progress
 from .request import PRESETS, RANGES, Address, Allowed, Kind, Options, Preset, addresses
-from .server import Checked, capture_pod, check, monitor
+from .server.client import Checked, check
+from .server.pod import capture_pod, monitor
 from .session import prune
 
 __all__ = [

@@ -9,9 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from . import capturing, local, progress, request, server, session
+from . import capturing, progress, request, session
+from .local.recording import ProfileWarning as recording_ProfileWarning
+from .local.recording import Profiling as recording_Profiling
+from .local.recording import profile as recording_profile
 from .progress import Captured, Progress
-from .request.options import Value
+from .request import Value
+from .server.client import Checked as client_Checked
+from .server.client import check as client_check
+from .server.pod import capture_pod as pod_capture_pod
+from .server.pod import monitor as pod_monitor
 
 
 def capture(
@@ -78,19 +85,19 @@ class CallableRoom(ModuleType):
         Allowed = request.Allowed
         CaptureError = progress.CaptureError
         Captured = progress.Captured
-        Checked = server.Checked
+        Checked = client_Checked
         HostOutcome = progress.HostOutcome
         HostState = progress.HostState
         Options = request.Options
         Preset = request.Preset
-        ProfileWarning = local.ProfileWarning
-        Profiling = local.Profiling
+        ProfileWarning = recording_ProfileWarning
+        Profiling = recording_Profiling
         Progress = progress.Progress
         addresses = staticmethod(request.addresses)
-        capture_pod = staticmethod(server.capture_pod)
-        check = staticmethod(server.check)
-        monitor = staticmethod(server.monitor)
-        profile = staticmethod(local.profile)
+        capture_pod = staticmethod(pod_capture_pod)
+        check = staticmethod(client_check)
+        monitor = staticmethod(pod_monitor)
+        profile = staticmethod(recording_profile)
         prune = staticmethod(session.prune)
         run = staticmethod(capturing.run)
 

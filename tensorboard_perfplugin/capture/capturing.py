@@ -13,12 +13,9 @@ from .. import _version
 from .. import logdir as logdirs
 from ..errors import ArgumentError
 from .progress import PHASES, Captured, CaptureError, HostOutcome, Phase, Progress
-from .request.address import Address
-from .request.address import addresses as parse_addresses
-from .request.allowed import Allowed
-from .request.failure import Kind, WorkerError
-from .request.options import Options
-from .session.writer import Session
+from .request import Address, Allowed, Kind, Options, WorkerError
+from .request import addresses as parse_addresses
+from .session import Session
 from .worker import Worker
 
 #: How often who waits hears of the progress, and a cancel is looked for.

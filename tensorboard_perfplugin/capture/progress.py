@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 from ..errors import RemoteError
-from .request.failure import Kind
+from .request import Kind
 
 Phase = Literal["checking", "waiting", "recording", "receiving", "writing", "done"]
 #: In the order in which they come.

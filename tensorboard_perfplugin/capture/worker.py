@@ -9,15 +9,10 @@ from dataclasses import replace
 
 from ..units import seconds
 from .progress import HostOutcome, HostState, Phase
-from .request.address import Address
-from .request.allowed import Allowed
-from .request.failure import WorkerError
-from .request.options import Options
-from .server.client import Client
-from .server.clock import began_ns
-from .server.probe import checked, unused_id
-from .server.reach import Reached
-from .session.writer import Session
+from .request import Address, Allowed, Options, WorkerError
+from .server.client import Client, checked, unused_id
+from .server.reach import Reached, began_ns
+from .session import Session
 
 #: A recorder that is busy is asked again after so long, and after twice the time each time, up to the last.
 BACK_OFF_S, MAX_BACK_OFF_S = 1.0, 8.0

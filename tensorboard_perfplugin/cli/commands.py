@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, NotFoundError
 from ..units import instant, value
-from .text import printable, table
+from .show import printable, table
 
 if TYPE_CHECKING:
-    from ..answers import Progress
+    from ..answers.partials.gather import Progress
     from ..api import Profile
     from ..tools import Tool
 
@@ -34,9 +34,8 @@ def tool_command(name: str) -> Callable[[list[str]], int]:
 
 
 def _tool(tool: Tool, argv: list[str]) -> int:
-    from ..answers import to_csv, to_json
-    from .hosts_line import HostsLine
-    from .show import answer_text
+    from ..answers.encode import to_csv, to_json
+    from .show import HostsLine, answer_text
 
     args = _tool_parser(tool).parse_args(argv)
     if args.json and args.table:
@@ -58,7 +57,7 @@ def _tool(tool: Tool, argv: list[str]) -> int:
 
 
 def _tool_parser(tool: Tool) -> argparse.ArgumentParser:
-    from . import hosts_line
+    from . import show
 
     parser = _parser(tool.name, f"{tool.question} {tool.help}")
     _add_selection(parser)
@@ -69,7 +68,7 @@ def _tool_parser(tool: Tool) -> argparse.ArgumentParser:
         help = option.help + (f" One of {', '.join(option.choices)}." if option.choices else "")
         more: dict[str, Any] = {} if option.kind == "flag" else {"metavar": option.kind.upper()}
         parser.add_argument(*names, action=action, dest=option.name, default=None, help=help.replace("%", "%%"), **more)
-    hosts_line.add_arguments(parser)
+    show.add_hosts_arguments(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the whole answer as JSON")
     form.add_argument("--csv", action="store_true", help="one table as CSV, all rows and columns")
@@ -96,14 +95,14 @@ def tools(argv: list[str]) -> int:
 
 def runs(argv: list[str]) -> int:
     """The runs at a path, newest first; with --table their step times, changes, first findings, memory and devices."""
-    from . import runs_text
+    from . import show
 
     parser = _parser("runs", runs.__doc__)
     _add_path(parser)
-    runs_text.add_arguments(parser)
+    show.add_runs_arguments(parser)
     args = parser.parse_args(argv)
-    if runs_text.wants_table(args):
-        _write(runs_text.table_text(args, _width()))
+    if show.wants_table(args):
+        _write(show.table_text(args, _width()))
         return 0
     from ..logdir import runs_at
 
@@ -233,7 +232,9 @@ def capture(argv: list[str]) -> int:
     Prints the session's folder and a line per worker. Exit code 4 if a worker returned no profile (the files of the
     others are kept), 3 if no result can be read or none holds an event. Ctrl-C cancels the capture and leaves no files.
     """
-    from . import capture_arguments, capture_run, capture_tpu
+    from . import capture as capture_arguments
+    from . import capture as capture_run
+    from . import capture as capture_tpu
 
     parser = _parser("capture", capture.__doc__)
     capture_arguments.add_arguments(parser)

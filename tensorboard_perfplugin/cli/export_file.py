@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError
 from ..units import picoseconds, value
-from .text import printable
+from .show import printable
 
 if TYPE_CHECKING:
-    from ..answers import Export, ProgramFile
+    from ..answers.export import Export, ProgramFile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

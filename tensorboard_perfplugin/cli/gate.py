@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-from ..answers import NAMES, to_csv, to_json
+from ..answers.encode import to_csv, to_json
+from ..answers.ranges import NAMES
 from ..tools import (
     OF_TWO,
     TOOLS,
@@ -24,8 +25,7 @@ from ..tools import (
     scalars,
 )
 from ..units import value
-from .show import answer_text
-from .text import printable
+from .show import answer_text, printable
 
 if TYPE_CHECKING:
     from ..api import Profile

@@ -2,17 +2,99 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
+import itertools
 import re
-from collections.abc import Iterator
-from typing import Any
+import textwrap
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
 
-from ..answers import table_of
+from ..answers.encode import table_of
+from ..errors import ArgumentError
 from ..tables import Column, DecoderKind
 from ..tools import Answer, FileUse, Finding, QualityInWords, TableSpec
-from ..units import UNKNOWN, unit_of, value
+from ..units import UNKNOWN, instant, seconds, unit_of, value
 from ..units import count as number_of
-from .text import printable, table
+
+if TYPE_CHECKING:
+    from ..answers.partials.gather import Progress
+    from ..tables import Column, Scalar
+
+# Text for a terminal: names cut in the middle, tables that fit.
+
+#: A text column is not made narrower than this.
+MIN_TEXT = 24
+#: Lines of a text that is wrapped, and the part of the width that it keeps.
+_LINES, _PART = 3, 1 / 3
+
+
+def printable(text: str) -> str:
+    """The text with every character that a terminal would act on written as its escape."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def cut(text: str, width: int) -> str:
+    """At most `width` characters, the middle left out."""
+    if len(text) <= width:
+        return text
+    head = (width - 1) // 2
+    return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
+
+
+Rows = Sequence[Sequence[str]]
+
+
+def table(
+    headers: Sequence[str], rows: Rows, is_text: Sequence[bool], width: int, wrapped: int = -1
+) -> tuple[str, int]:
+    """Aligned lines, and how many columns fit. Text columns shrink before a column at the end is left out.
+
+    wrapped: the text column that is broken into lines where it shrinks, and only then cut; -1 none is.
+    """
+    widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
+    least = [max(MIN_TEXT, int(width * _PART)) if i == wrapped else MIN_TEXT for i in range(len(widths))]
+    fit = _fit(widths, is_text, width, least)
+    lines = []
+    for row in (headers, *rows):
+        cells = [
+            (_wrap(cell, wide) if i == wrapped else [cut(cell, wide)]) if text else [cell.rjust(wide)]
+            for i, (cell, wide, text) in enumerate(zip(row, fit, is_text, strict=False))
+        ]
+        for parts in itertools.zip_longest(*cells, fillvalue=""):
+            lines.append("  ".join(part.ljust(wide) for part, wide in zip(parts, fit, strict=True)).rstrip())
+    return "\n".join(lines), len(fit)
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Lines of at most `width` characters, those after the first set in by two; what does not fit them is cut."""
+    lines = textwrap.wrap(
+        text, width, subsequent_indent="  ", break_on_hyphens=False, max_lines=_LINES, placeholder=" …"
+    )
+    return lines or [""]
+
+
+def _fit(widths: Sequence[int], is_text: Sequence[bool], width: int, least: Sequence[int]) -> list[int]:
+    """The widths of the leading columns that fit. least: how narrow a text may become."""
+    fit = list(widths)
+    while len(fit) > 1:
+        over = sum(fit) + 2 * (len(fit) - 1) - width
+        places = [i for i in range(len(fit)) if is_text[i]]
+        if over <= sum(max(0, fit[i] - least[i]) for i in places):
+            break
+        fit.pop()
+    over = max(0, sum(fit) + 2 * (len(fit) - 1) - width)
+    while over > 0:
+        widest = max(range(len(fit)), key=lambda i: fit[i] - least[i] if is_text[i] else 0)
+        if not is_text[widest] or fit[widest] <= least[widest]:
+            break
+        fit[widest] -= 1
+        over -= 1
+    return fit
+
 
 #: What fits a screen.
 ROWS = 20
@@ -165,3 +247,105 @@ def _some(names: list[str]) -> str:
 
 def _listed(cells: Any) -> list[Any]:
     return cells.tolist() if hasattr(cells, "tolist") else list(cells)
+
+
+# `perfplugin runs PATH --table`: a row a run, as text, CSV or JSON.
+
+#: What says when a run was captured: text shows it as a time.
+_MOMENT = "captured_ms"
+#: Longer than a line, and what the first finding says.
+_LEFT_OUT = ("findings", "failed")
+
+
+def add_runs_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--table", action="store_true", help="read the runs: step time, change, first finding, memory")
+    parser.add_argument("--baseline", default="", metavar="RUN", help="a run that all are compared with")
+    parser.add_argument("--sort", default="", metavar="COLUMN", help="a column to sort by")
+    parser.add_argument("--reverse", action="store_true", help="largest first")
+    parser.add_argument("--grep", default="", metavar="TEXT", help="only runs whose name or findings hold the text")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="the columns as JSON")
+    form.add_argument("--csv", action="store_true", help="as CSV, all columns")
+
+
+def wants_table(args: argparse.Namespace) -> bool:
+    return bool(args.table or args.baseline or args.sort or args.grep or args.json or args.csv)
+
+
+def table_text(args: argparse.Namespace, width: int) -> str:
+    """Raises NotFoundError, and ArgumentError for a column that is none."""
+    from ..answers.encode import columns_to_csv, to_json
+    from ..answers.table_of_runs import RUNS
+    from ..api import runs
+
+    columns = _sorted(runs(args.path, args.baseline, args.grep), args.sort, args.reverse)
+    if args.json:
+        return to_json({"columns": columns}) + "\n"
+    if args.csv:
+        return columns_to_csv(RUNS, columns, "\n")
+    some = [c for c in RUNS.columns if c.name not in _LEFT_OUT and set(columns[c.name]) - {None, ""}]
+    rows = list(zip(*([_runs_text_cell(cell, c) for cell in columns[c.name]] for c in some), strict=True))
+    return table([c.title for c in some], rows, [c.dtype == "text" for c in some], width)[0] + "\n"
+
+
+def _sorted(columns: dict[str, list[Scalar]], name: str, reverse: bool) -> dict[str, list[Scalar]]:
+    """Rows without a value last."""
+    if not name:
+        return columns
+    if name not in columns:
+        raise ArgumentError.with_choices(f"no column {name[:80]!r}", columns)
+    known = [i for i, cell in enumerate(columns[name]) if cell is not None]
+    known.sort(key=lambda i: columns[name][i], reverse=reverse)  # type: ignore[arg-type,return-value]
+    order = [*known, *(i for i, cell in enumerate(columns[name]) if cell is None)]
+    return {each: [cells[i] for i in order] for each, cells in columns.items()}
+
+
+def _runs_text_cell(cell: Scalar, column: Column) -> str:
+    if isinstance(cell, str):
+        return printable(cell)
+    if column.name == _MOMENT and isinstance(cell, int):
+        return instant(cell / 1e3)
+    return value(cell, unit_of(column.name, column.unit, is_memory=True))
+
+
+# How far a run's hosts are, on a terminal one line that is written over and goes at the end; elsewhere nothing.
+
+#: Faster than this nobody reads.
+_EVERY_S = 0.1
+
+
+def add_hosts_arguments(parser: argparse.ArgumentParser) -> None:
+    where = "who reads the hosts: the address of a Dask scheduler, tcp://host:8786, or `processes` of this machine, or"
+    default = "`serial` for one after another; default: processes where there are many hosts"
+    parser.add_argument("--cluster", metavar="ADDRESS", help=f"{where} {default}")
+
+
+class HostsLine:
+    """Shows the progress of many hosts while they are read."""
+
+    def __init__(self, stream: TextIO, width: int) -> None:
+        self._stream, self._width = stream, width
+        self._shown, self._next = False, 0.0
+
+    def show(self, now: Progress) -> None:
+        if self._stream.isatty() and time.monotonic() >= self._next:
+            self._next, self._shown = time.monotonic() + _EVERY_S, True
+            self._stream.write(f"\r\x1b[K{printable(cut(progress_text(now), self._width - 1))}")
+            self._stream.flush()
+
+    def clear(self) -> None:
+        if self._shown:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+
+def progress_text(now: Progress) -> str:
+    """`412 of 1,000 hosts, 96 MB/s, 18 s left, 1 failed`."""
+    parts = [f"{now.done:,} of {now.hosts:,} hosts"]
+    if now.read_bytes and now.seconds:
+        parts.append(f"{value(round(now.read_bytes / now.seconds), 'bytes')}/s")
+    if now.left_s:
+        parts.append(f"{seconds(float(f'{now.left_s:.1g}') if now.left_s < 10 else round(now.left_s))} left")
+    if now.failed:
+        parts.append(f"{now.failed:,} failed")
+    return ", ".join(parts)

@@ -3,8 +3,8 @@
 Each says what was found, the likely cause, what helps.
 """
 
-from .diagnosis import Diagnosis
 from .machine import Machine, MachineCheck, check_machine
 from .questions import diagnose
+from .survey import Diagnosis
 
 __all__ = ["Diagnosis", "Machine", "MachineCheck", "check_machine", "diagnose"]

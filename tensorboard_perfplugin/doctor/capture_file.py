@@ -14,7 +14,7 @@ from ..logdir import CaptureFile, problem_of
 from ..messages import Message, Param
 from ..stores import StoreError, is_url, open_remote
 from ..tables import Capture, PlaneKind
-from .diagnosis import Diagnosis, age, is_fresh, refused
+from .survey import Diagnosis, age, is_fresh, refused
 
 #: Warnings that the end of the file is missing, and that bytes are wrong.
 _CUT = {

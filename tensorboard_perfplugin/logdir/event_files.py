@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, NamedTuple
 
 from ..wire import DamagedError, masked, varint
-from .head import is_regular, now_of_file, opened
+from .names import is_regular, now_of_file, opened
 
 #: Files that are remembered.
 MOST_FILES = 100_000

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from ..errors import NotFoundError
 from ..formats import Format
 from .event_files import checksum
-from .head import now_of, real
-from .names import shown
+from .names import now_of, real, shown
 
 
 @dataclass(frozen=True)

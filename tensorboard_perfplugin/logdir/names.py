@@ -1,17 +1,23 @@
 """Takes names of files and folders, gives what they say: host, format, time of a session, text that is safe to show.
 
 A capture is called `<host><suffix>` or `<host><suffix>.gz`; the host may hold dots and is everything before the suffix.
-A memory profile is a file that a program wrote by itself, under a name of its own choice: the usual ones are known.
-"""
+A memory profile is a file that a program wrote by itself, under a name of its own choice: the usual ones are known."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import stat
 import time
+import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import BinaryIO, cast
 
-from ..formats import READ, Format
+from ..formats import HEAD_BYTES, READ, SHARED_BYTES, Format
+from ..stores import absolute, is_url, open_remote, status
 
 NS_PER_S = 10**9
 
@@ -196,3 +202,97 @@ def _escape(c: str) -> str:
 def natural(text: str) -> list[tuple[int, int, str]]:
     """Sort key that puts `worker_2` before `worker_10`."""
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", text) if part]
+
+
+# A path or URL → bytes of the file that is there. Nothing but a regular file is read, and no pipe is waited for.
+
+
+def first_bytes(path: str, most: int) -> bytes:
+    """Up to so many bytes; none of what is no regular file. Raises OSError where it cannot be opened or read."""
+    with opened(path) as file:
+        return file.read(most) if is_regular(file) else b""
+
+
+def opened(path: str, buffering: int = -1) -> BinaryIO:
+    """As `open`, without waiting; of a URL exactly what is read is fetched. Raises OSError."""
+    if is_url(path):
+        return cast(BinaryIO, open_remote(path))
+    return open(path, "rb", buffering=buffering, opener=at_once)
+
+
+def now_of(path: str) -> os.stat_result:
+    """The status of a path or URL. Raises OSError, ValueError."""
+    return status(path) if is_url(path) else os.stat(path)
+
+
+def now_of_file(file: BinaryIO) -> os.stat_result:
+    """The same of what was opened."""
+    remote = getattr(file, "now", None)
+    return remote if isinstance(remote, os.stat_result) else os.fstat(file.fileno())
+
+
+def is_regular(file: BinaryIO) -> bool:
+    return stat.S_ISREG(now_of_file(file).st_mode)
+
+
+def real(path: str) -> str:
+    """The path without links; of a URL itself."""
+    return absolute(path) if is_url(path) else os.path.realpath(path)
+
+
+def at_once(path: str, flags: int) -> int:
+    """An opener of `open` that waits for nobody to write."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+# Takes a path, gives host and format of the capture: by its name, and by its first bytes where others use such names.
+#
+# `.prof` ends what cProfile dumps, and what JAX, Go and C++ programs write of their memory; `.sqlite` is anybody's.
+
+#: Endings that do not tell → the formats whose files end so, in the order in which they are asked.
+_SHARED = {
+    ending: tuple(each for each in READ if ending in each.declaration.shared)
+    for format in READ
+    for ending in format.declaration.shared
+}
+_GZIP = b"\x1f\x8b"
+#: Files that are remembered.
+_MOST_FILES = 20_000
+
+Parse = Callable[[str], tuple[str, Format] | None]
+
+
+def told(path: str, modified_ns: int, size_bytes: int, parse: Parse = parse_name) -> tuple[str, Format] | None:
+    """None of what is no capture. Of a file that is given what its name says stays, whatever it holds."""
+    name = os.path.basename(path).removesuffix(".gz")
+    parsed = parse(os.path.basename(path))
+    ending = os.path.splitext(name)[1]
+    if parsed is None or ending not in _SHARED:
+        return parsed
+    host, by_name = parsed
+    found = _by_bytes(path, ending, modified_ns, size_bytes)
+    if found is None:
+        # A name that is nobody else's stays, to be said that it is damaged.
+        return parsed if parse is not parse_name or by_name.declaration.is_own_name(name) else None
+    return host, found
+
+
+def is_capture(path: str) -> bool:
+    """Whether a logdir's file is one, as far as its name, or else its first bytes, say."""
+    try:
+        now = now_of(path)
+    except OSError:
+        return bool(parse_name(os.path.basename(path)))
+    return bool(told(path, now.st_mtime_ns, now.st_size))
+
+
+@lru_cache(_MOST_FILES)
+def _by_bytes(path: str, ending: str, modified_ns: int, size_bytes: int) -> Format | None:
+    """Looked at once, as long as the file stays as it is."""
+    most = SHARED_BYTES if any(format.declaration.told_by for format in _SHARED[ending]) else HEAD_BYTES
+    with contextlib.suppress(OSError, zlib.error):
+        head = first_bytes(path, most)
+        if head.startswith(_GZIP):
+            head = zlib.decompressobj(wbits=31).decompress(head, most)
+        return next((format for format in _SHARED[ending] if format.declaration.is_its(head)), None)
+    return None

@@ -3,23 +3,28 @@
 Names are not enough: a process that is started again has another number, as another rank has. So the head of one file
 of each worker is read, up to its events: its rank, and when it began to record. Those of a program
 recorded at the same time. Where the clocks of hosts may differ, ranks that no other has, of as many, are of it too: of
-hosts whose clocks differ by minutes where all ranks are there then, and nothing else in the files speaks against it.
-"""
+hosts whose clocks differ by minutes where all ranks are there then, and nothing else in the files speaks against it."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import itertools
+import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from .head import first_bytes
-from .model import CaptureFile
-from .names import written_ns
+from ..errors import ArgumentError
+from ..formats import SHARED_BYTES, UTF16, Format
+from ..threshold import Threshold
+from ..wire import LENGTH, VARINT, DamagedError, walk
+from .model import TRACE, CaptureFile, Run, kind_of, some
+from .names import first_bytes, natural, opened, stamp_ns, written_ns
 
 #: What lies before the events takes 26 kB where there are 8 GPUs and the profiler's options.
 HEAD_BYTES = 1 << 16
@@ -240,3 +245,227 @@ def times_ns(raw: bytes) -> list[int]:
     if times and min(times) >= _EPOCH_US * 1000:
         return times
     return [int(base[1]) + ns for ns in times] if base else []
+
+
+# Takes a file, gives the rank of which it is: as the head of PyTorch's profile says, or the file's name.
+
+#: `rank_0`, `snapshot_rank3`; `worker-1`; a name that is a number alone, or `host_4711.0`, as a rank's trace is called.
+_RANK_RANKS = re.compile(r"(?<![a-z])rank[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
+_OTHER = re.compile(r"(?<![a-z])(?:worker|process|proc|task|gpu|tp|dp|pp)[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:.+_\d+\.)?(\d{1,6})")
+
+
+def rank_of(file: CaptureFile) -> int | None:
+    """Of which rank a file is, by itself or by its name; None where neither says it."""
+    if file.format == Format.TRACE_EVENTS:
+        head = head_of(file)
+        if head.rank >= 0 and head.ranks > 1:
+            return head.rank
+    name = os.path.basename(file.path).partition(".pt.trace.json")[0]
+    match = _RANK_RANKS.search(name) or _OTHER.search(file.host) or _NUMBER.fullmatch(file.host)
+    return int(match[1]) if match else None
+
+
+# Takes traces of a folder, gives those that hold what another of them holds: one recording, written twice.
+#
+# PyTorch exports one as JSON and as Perfetto's packets, and people compress what they keep. Under other names both
+# would
+# count as hosts. What tells is in the files: of text the begin and the length, unpacked; of packets that events begin
+# at
+# the same nanoseconds since the epoch as those of the text. Ranks are told apart: a rank is no copy of another one.
+
+SAME_TIMES = Threshold(
+    "begins in common of one recording",
+    0.5,
+    "share",
+    "the writers order events in other ways, so that the first of one are not all among the first of the other; begins "
+    "of two recordings do not agree to the nanosecond",
+    "PyTorch's two exports of a run",
+)
+FEWEST = Threshold("begins in common at least", 3, "events", "fewer may agree by chance", "the same")
+_GZIP = b"\x1f\x8b"
+#: Fields of a packet of Perfetto's: in a trace, and of its time.
+_PACKET, _TIMESTAMP = 1, 8
+_MOST_PACKETS = 20_000
+_REMEMBERED = 20_000
+
+
+def copies(files: Iterable[CaptureFile]) -> dict[str, CaptureFile]:
+    """By path the file of which another is a copy; files: the richest first, of which the first stays."""
+    texts = [file for file in files if file.format == Format.TRACE_EVENTS]
+    packets = [file for file in files if file.format == Format.PERFETTO]
+    found = dict(_of_texts(texts))
+    if texts and packets:
+        found |= _of_packets([file for file in texts if file.path not in found], packets)
+    return found
+
+
+def _of_texts(files: list[CaptureFile]) -> Iterator[tuple[str, CaptureFile]]:
+    is_mixed = len({file.path.endswith(".gz") for file in files}) > 1
+    by_size: dict[int, list[CaptureFile]] = {}
+    for file in files:
+        by_size.setdefault(_unpacked(file) if is_mixed else file.size_bytes, []).append(file)
+    for same in by_size.values():
+        seen: dict[bytes, CaptureFile] = {}
+        for file in same if len(same) > 1 else ():
+            first = seen.setdefault(_digest(file.path, file.size_bytes, file.modified_ns), file)
+            if first is not file and len(_text_times(file)) >= FEWEST.value and not _are_other_ranks(first, file):
+                yield file.path, first
+
+
+def _of_packets(texts: list[CaptureFile], packets: list[CaptureFile]) -> Iterator[tuple[str, CaptureFile]]:
+    by_time: dict[int, list[CaptureFile]] = {}
+    count: dict[str, int] = {}
+    for file in texts:
+        times = _text_times(file)
+        count[file.path] = len(times)
+        for ns in times:
+            by_time.setdefault(ns, []).append(file)
+    for file in packets:
+        times = _packet_times(file)
+        hits = Counter(text.path for ns in times for text in by_time.get(ns, ()))
+        for text in texts:
+            least = SAME_TIMES.value * min(len(times), count[text.path])
+            if hits[text.path] >= max(FEWEST.value, least) and not _are_other_ranks(text, file):
+                yield file.path, text
+                break
+
+
+def _are_other_ranks(one: CaptureFile, other: CaptureFile) -> bool:
+    ranks = {rank_of(one), rank_of(other)} - {None}
+    return len(ranks) > 1
+
+
+def _unpacked(file: CaptureFile) -> int:
+    return _length(file.path, file.size_bytes, file.modified_ns) if file.path.endswith(".gz") else file.size_bytes
+
+
+@lru_cache(_REMEMBERED)
+def _length(path: str, size_bytes: int, modified_ns: int) -> int:
+    """How long a compressed file is, as its end says, modulo 2 to the power of 32; -1 where it cannot be read."""
+    with contextlib.suppress(OSError), opened(path) as file:
+        file.seek(-4, os.SEEK_END)
+        return int.from_bytes(file.read(4), "little")
+    return -1
+
+
+@lru_cache(_REMEMBERED)
+def _digest(path: str, size_bytes: int, modified_ns: int) -> bytes:
+    return hashlib.blake2b(_copies_head(path, HEAD_BYTES)).digest()
+
+
+def _copies_head(path: str, most: int) -> bytes:
+    """The first bytes, unpacked; the path, which no other file has, where they cannot be read."""
+    try:
+        raw = first_bytes(path, most)
+        return zlib.decompressobj(31).decompress(raw, most) if raw.startswith(_GZIP) else raw
+    except (OSError, zlib.error):
+        return path.encode("utf-8", "surrogatepass")
+
+
+def _text_times(file: CaptureFile) -> frozenset[int]:
+    return _times(file.path, file.size_bytes, file.modified_ns, False)
+
+
+def _packet_times(file: CaptureFile) -> frozenset[int]:
+    return _times(file.path, file.size_bytes, file.modified_ns, True)
+
+
+@lru_cache(256)
+def _times(path: str, size_bytes: int, modified_ns: int, is_packets: bool) -> frozenset[int]:
+    """When the first events begin, in ns since the epoch."""
+    raw = _copies_head(path, SHARED_BYTES)
+    if is_packets:
+        return frozenset(_timestamps(memoryview(raw)))
+    return frozenset(times_ns(raw)) if not raw.startswith(UTF16) else frozenset()
+
+
+def _timestamps(data: memoryview) -> Iterator[int]:
+    with contextlib.suppress(DamagedError):
+        for seen, each in enumerate(walk(data, 0, len(data))):
+            if each.number != _PACKET or each.wire != LENGTH or each.cut or seen == _MOST_PACKETS:
+                return
+            for field in walk(data, each.begin, each.end):
+                if field.number == _TIMESTAMP and field.wire == VARINT:
+                    yield field.value
+                    break
+
+
+# Takes runs, gives those that hosts began together as one run: sessions of one program, each named by its own clock.
+#
+# Where every host asks for its own profile, each calls the session's folder by its own time, so that the hosts of one
+# program are in folders whose names are seconds apart. Such sessions lie in one `plugins/profile`; a host that is in
+# two
+# was captured twice.
+
+#: Hosts begin a capture of one step within seconds, by clocks that agree to as much; whole seconds stand in the names.
+APART_NS = 10 * 10**9
+
+
+def begun_together(runs: Iterable[tuple[str, Run]]) -> list[tuple[str, Run]]:
+    """Runs with their folders; of sessions that began together one, in the first one's folder."""
+    found: list[tuple[str, Run]] = []
+    beside: dict[str, list[tuple[int, str, Run]]] = {}
+    by_folder: dict[str, list[Run]] = {}
+    for folder, run in runs:
+        by_folder.setdefault(folder, []).append(run)
+    for folder, of_folder in by_folder.items():
+        begun_ns = _begun_ns(folder, of_folder)
+        if begun_ns is None:
+            found += [(folder, run) for run in of_folder]
+        else:
+            beside.setdefault(os.path.dirname(folder), []).append((begun_ns, folder, of_folder[0]))
+    for sessions in beside.values():
+        found += [(group[0][0], joined([run for _, run in group])) for group in _grouped(sessions)]
+    return found
+
+
+def _begun_ns(folder: str, runs: Sequence[Run]) -> int | None:
+    """When the session of a folder began, by its name; None of what is no session of traces alone."""
+    above, session = os.path.split(folder)
+    plugins, profile = os.path.split(above)
+    is_session = (os.path.basename(plugins), profile) == ("plugins", "profile") and len(runs) == 1
+    return stamp_ns(session) if is_session and kind_of(runs[0].files[0]) == TRACE else None
+
+
+def _grouped(sessions: Iterable[tuple[int, str, Run]]) -> list[list[tuple[str, Run]]]:
+    groups: list[list[tuple[str, Run]]] = []
+    before_ns, hosts = 0, set[str]()
+    for begun_ns, folder, run in sorted(sessions, key=lambda each: each[:2]):
+        if not groups or begun_ns - before_ns > APART_NS or not hosts.isdisjoint(run.hosts):
+            groups.append([])
+            hosts = set()
+        groups[-1].append((folder, run))
+        before_ns = begun_ns
+        hosts.update(run.hosts)
+    return groups
+
+
+def joined(runs: Sequence[Run]) -> Run:
+    """One run of several of different hosts, called as the first; the run itself where it is one."""
+    first, *others = runs
+    if not others:
+        return first
+    files = sorted((file for run in runs for file in run.files), key=lambda file: (natural(file.host), file.path))
+    return replace(
+        first,
+        name=f"{first.name} ({len(runs)} sessions)",
+        files=tuple(files),
+        modified_ns=max(run.modified_ns for run in runs),
+        left_out=tuple(file for run in runs for file in run.left_out),
+        beside=tuple(each for run in runs for each in run.beside),
+        sessions=tuple(name for run in runs for name in (run.name, *run.sessions)),
+    )
+
+
+def merged(runs: Sequence[Run], run: Run) -> Run:
+    """A run and all others that are of other hosts, the nearest in time first. Raises ArgumentError where none is."""
+    hosts, parts = set(run.hosts), [run]
+    for other in sorted(runs, key=lambda each: abs(each.captured_ns - run.captured_ns)):
+        if hosts.isdisjoint(other.hosts) and kind_of(other.files[0]) == kind_of(run.files[0]):
+            hosts.update(other.hosts)
+            parts.append(other)
+    if len(parts) == 1:
+        there = some(tuple(each.name for each in runs))
+        raise ArgumentError(f"nothing to merge with {run.name}: no other run is of other hosts; the runs are {there}")
+    return joined(sorted(parts, key=lambda each: (each.captured_ns, each.name)))

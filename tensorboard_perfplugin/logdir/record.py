@@ -14,9 +14,8 @@ from typing import Any
 
 from ..formats import Format
 from ..messages import Message, message
-from .head import first_bytes
 from .model import Run, some
-from .names import ASIDE, shown
+from .names import ASIDE, first_bytes, shown
 
 NAME = "capture.json"
 SCHEMA = 1

@@ -11,11 +11,8 @@ from dataclasses import replace
 from ..errors import NotFoundError, PerfpluginError, RemoteError
 from ..formats import Format
 from ..stores import absolute, is_url
-from .alike import alike
-from .begun import begun_together
-from .copies import copies
 from .event_files import event_host
-from .joined import together
+from .joined import alike, sessions, together
 from .model import Beside, CaptureFile, Root, Run
 from .names import (
     ASIDE,
@@ -33,8 +30,7 @@ from .names import (
     window_host,
     written_ns,
 )
-from .programs import is_blank, programs
-from .sessions import sessions
+from .programs import begun_together, copies, is_blank, programs
 from .walk import Walk
 
 #: Added to the name of a session, for the run of the memory profiles that lie beside it.

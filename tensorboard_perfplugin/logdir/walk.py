@@ -18,10 +18,8 @@ from dataclasses import dataclass, field
 from ..formats import Format
 from ..stores import StoreError, entries, is_url, list_ahead, seen
 from .event_files import Looked, event_host, look
-from .head import now_of
 from .model import CaptureFile
-from .names import is_temporary, parse_given, parse_name
-from .told import told
+from .names import is_temporary, now_of, parse_given, parse_name, told
 
 #: Levels below a root. Layouts in use have up to about ten.
 MAX_DEPTH = 32

@@ -2,8 +2,21 @@
 
 from . import intervals
 from .allocator import Allocator, Blocks, BlockState, Segments
-from .arrays import F64, I8, I32, I64, U8, AnyArray, Mask, among
-from .by_text import kept_by_text
+from .arrays import (
+    F64,
+    I8,
+    I32,
+    I64,
+    U8,
+    AnyArray,
+    Mask,
+    among,
+    by_table,
+    kept_by_text,
+    ranked,
+    side_by_side,
+    usable_cores,
+)
 from .capture import (
     CALLED_ROW,
     CALLER_ROW,
@@ -34,14 +47,28 @@ from .capture import (
     TrackKind,
     Tracks,
 )
-from .columns import Column, Table, at_once, column
-from .declared import Cells, Evidence, Option, Options, Scalar, TableSpec
+from .columns import (
+    LIMIT,
+    Cells,
+    Column,
+    Evidence,
+    Option,
+    Options,
+    RowKey,
+    Scalar,
+    Table,
+    TableSpec,
+    all_rows,
+    at_once,
+    column,
+    limited,
+    ranges,
+    row_key,
+    row_limit,
+    row_text,
+)
 from .intervals import EMPTY, Intervals
 from .launches import KernelLaunches, Launched, Launches
-from .limit import LIMIT, all_rows, limited, row_limit
-from .ranks import by_table, ranked
-from .row_key import RowKey, ranges, row_key, row_text
-from .threads import side_by_side, usable_cores
 
 __all__ = [
     "CALLED_ROW",

@@ -39,31 +39,27 @@ if TYPE_CHECKING:
     from ..advice.explained import explained
     from ..analysis.compare.changes import largest_peak
     from ..analysis.ranges import HostRange, Range, Resolved, host_range, resolve
-    from .gate import Condition, Outcome, Quantity, check_code, judged
-    from .limits import against, of_one, quantities, scalars
+    from .gate import Condition, Outcome, Quantity, against, check_code, judged, of_one, quantities, scalars
     from .step_changes import step_change, typical_steps
 
     TOOLS: tuple[Tool, ...]
 
-#: What no page needs is imported when it is first asked for: name → its file.
+#: What no page needs is imported when it is first asked for: name → its module.
 _LATE = {
-    **dict.fromkeys(("Condition", "Outcome", "Quantity", "check_code", "judged"), "gate"),
-    **dict.fromkeys(("against", "largest_peak", "of_one", "quantities", "scalars"), "limits"),
-    **dict.fromkeys(("step_change", "typical_steps"), "step_changes"),
+    **dict.fromkeys(("Condition", "Outcome", "Quantity", "against", "check_code", "judged"), ".gate"),
+    **dict.fromkeys(("of_one", "quantities", "scalars"), ".gate"),
+    **dict.fromkeys(("step_change", "typical_steps"), ".step_changes"),
+    **dict.fromkeys(("HostRange", "Range", "Resolved", "host_range", "resolve"), "..analysis.ranges"),
+    "largest_peak": "..analysis.compare.changes",
+    "explained": "..advice.explained",
 }
-#: Of `analysis.ranges`: most pages are of all steps.
-_OF_RANGES = ("HostRange", "Range", "Resolved", "host_range", "resolve")
 
 
 def __getattr__(name: str) -> Any:
     if name == "TOOLS":
         return _all()
-    if name in _OF_RANGES:
-        return getattr(importlib.import_module("..analysis.ranges", __name__), name)
-    if name == "explained":
-        return importlib.import_module("..advice.explained", __name__).explained
     if name in _LATE:
-        return getattr(importlib.import_module(f".{_LATE[name]}", __name__), name)
+        return getattr(importlib.import_module(_LATE[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

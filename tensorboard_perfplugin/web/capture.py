@@ -21,8 +21,7 @@ from ..errors import ArgumentError, NotFoundError
 from ..logdir import Logdir, Root
 from .guard import Guard, RefusedError
 from .jobs import BusyError, Jobs
-from .query import Query
-from .respond import respond_error, respond_json
+from .respond import Query, respond_error, respond_json
 
 if TYPE_CHECKING:
     from ..capture import Address, Allowed

@@ -15,8 +15,7 @@ from werkzeug.wrappers import Request, Response
 from ..errors import ArgumentError
 from ..work import Work, at
 from .guard import Guard
-from .query import Query
-from .respond import respond_json
+from .respond import Query, respond_json
 
 SCHEMA = 1
 #: By which a page names its question, so that it can ask how far it is.

@@ -8,14 +8,17 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import cache
 from http import HTTPStatus
+from importlib import metadata
 from typing import Any, Protocol
 
 from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Request, Response
 
 from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError, UnreadableError
+from ..units import count
 
 #: A 5.6 MB body: level 1 takes 21 ms and leaves 15 %, level 9 takes 222 ms and leaves 10 %.
 GZIP_LEVEL = 1
@@ -172,3 +175,77 @@ def contained(folder: str, name: str) -> str:
         # A null byte, a name too long, or another drive.
         pass
     raise NotFoundError(f"the page has no file {name[:80]!r}")
+
+
+# A request's parameters, bounded and read once: what nobody asked for is an error, not silence.
+
+#: A thousand hosts of 60 characters.
+MAX_QUERY_BYTES = 64 << 10
+MAX_VALUE_CHARS = 4096
+
+
+class Query:
+    """Parameters by name. Raises ArgumentError for a query or a value that is too long."""
+
+    def __init__(self, request: Request) -> None:
+        if len(request.query_string) > MAX_QUERY_BYTES:
+            raise ArgumentError(
+                f"the query has {count(len(request.query_string), 'byte')}; the maximum is {MAX_QUERY_BYTES:,}"
+            )
+        self._values = {name: request.args.getlist(name) for name in request.args}
+        for name, values in self._values.items():
+            if max(map(len, values)) > MAX_VALUE_CHARS:
+                raise ArgumentError(f"{name[:80]} has a value of more than {MAX_VALUE_CHARS} characters")
+
+    def many(self, name: str) -> list[str]:
+        """All values given for a name, in their order."""
+        return self._values.pop(name, [])
+
+    def one(self, name: str, default: str | None = None) -> str:
+        """The only value. Raises ArgumentError where it is given twice, or not at all and has no default."""
+        values = self.many(name)
+        if len(values) > 1:
+            raise ArgumentError(f"{name[:80]} is given {len(values)} times; give one value")
+        if not values and default is None:
+            raise ArgumentError(f"{name} is missing")
+        return values[0] if values else str(default)
+
+    def rest(self) -> dict[str, str]:
+        """Everything not taken yet, each once. Raises ArgumentError."""
+        return {name: self.one(name) for name in list(self._values)}
+
+    def end(self, accepted: Collection[str]) -> None:
+        """Raises ArgumentError when something was given that nobody took."""
+        for name in self._values:
+            raise ArgumentError.with_choices(f"unknown parameter {name[:80]!r}", accepted)
+
+
+# Where the package's metadata says that its documentation lies: for a person to open, no page asks for it itself.
+
+_DISTRIBUTION = "tensorboard-perfplugin"
+
+
+def columns_of(tool: str) -> str:
+    """The place of a tool's columns; `.TABLE.COLUMN` or `.COLUMN` after it is that of one. Empty where unknown."""
+    return _page("columns", tool)
+
+
+def finding(code: str) -> str:
+    """The place of a finding, as headings are spelt in addresses. Empty where unknown."""
+    return _page("findings", re.sub(r"[^\w-]", "", code))
+
+
+def _page(name: str, part: str) -> str:
+    return f"{folder()}/{name}.md#{part}" if folder() else ""
+
+
+@cache
+def folder() -> str:
+    """The `Documentation` of the package's metadata: a folder that holds the pages of docs/."""
+    try:
+        urls = metadata.metadata(_DISTRIBUTION).get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:
+        return ""
+    known = dict(url.split(", ", 1) for url in urls if ", " in url)
+    address = known.get("Documentation", "").rstrip("/")
+    return address if address.startswith("https://") else ""

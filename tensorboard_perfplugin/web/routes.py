@@ -20,13 +20,13 @@ from werkzeug.wrappers import Request, Response
 from ..errors import ArgumentError, PerfpluginError
 from ..logdir import CaptureFile, Logdir, Run, kind_of, missing_workers, own_name
 from ..work import StoppedError
-from . import documentation
+from . import respond as documentation
 from .capture import CaptureRules, Capturing, refused
 from .guard import Guard, RefusedError
 from .jobs import BusyError
 from .progress import Progress
-from .query import Query
 from .respond import (
+    Query,
     respond,
     respond_csv,
     respond_download,
@@ -38,7 +38,8 @@ from .respond import (
 )
 
 if TYPE_CHECKING:
-    from ..answers import Library, RunRows, Side
+    from ..answers.library import Library, Side
+    from ..answers.table_of_runs import RunRows
     from ..tools import Answer, Tool
 
 log = logging.getLogger("tensorboard.perfplugin")
@@ -93,7 +94,9 @@ class Site:
 
     def _library(self) -> Library:
         """One for all requests, made by the first that needs it."""
-        from ..answers import Disk, Library, hosts_of
+        from ..answers.disk import Disk
+        from ..answers.library import Library
+        from ..answers.many import hosts_of
 
         with self._lock:
             if self._made is None:
@@ -103,7 +106,8 @@ class Site:
 
     def _run_rows(self) -> RunRows:
         """One for all requests, made by the first that needs it. It reads no run while one is asked for elsewhere."""
-        from ..answers import Disk, RunRows
+        from ..answers.disk import Disk
+        from ..answers.table_of_runs import RunRows
 
         with self._lock:
             self._rows = self._rows or RunRows(Disk(), busy=lambda: self._answering > 0)
@@ -183,7 +187,8 @@ class Site:
             raise ArgumentError(f"after={after[:80]!r} is no whole number: give the `serial` of an answer, or 0")
         if len(first) > MAX_FIRST:
             raise ArgumentError(f"first is given {len(first)} times; the maximum is {MAX_FIRST}")
-        from ..answers import RUNS, columns_to_csv, to_json
+        from ..answers.encode import columns_to_csv, to_json
+        from ..answers.table_of_runs import RUNS
 
         seen = self._run_rows().look(self._logdir.snapshot().runs, first, baseline, int(after))
         if form == "csv":
@@ -201,7 +206,7 @@ class Site:
         query.end(("run", "host", "only"))
         if only not in ("", "missing"):
             raise ArgumentError.with_choices(f"only={only[:80]!r}", ("missing",))
-        from ..answers import to_json
+        from ..answers.encode import to_json
         from ..tools import listed
 
         missing = self._library().missing(self._logdir.run(run), hosts) if run else {}
@@ -227,7 +232,7 @@ class Site:
             raise ArgumentError.with_choices(f"format={form[:80]!r}", FORMATS)
         if table and form != "csv":
             raise ArgumentError("table requires format=csv")
-        from ..answers import table_of, to_columns, to_csv, to_json
+        from ..answers.encode import table_of, to_columns, to_csv, to_json
         from ..tools import find_tool
 
         tool = find_tool(tool_name)
@@ -251,7 +256,7 @@ class Site:
         for name, given in (("base", bases), ("repeat", repeats)):
             if len(given) > MAX_BASES:
                 raise ArgumentError(f"{name} is given {len(given)} times; the maximum is {MAX_BASES}")
-        from ..answers import NAMES, ranges_of_sides
+        from ..answers.ranges import NAMES, ranges_of_sides
 
         ranges = ranges_of_sides({side + name: query.one(side + name, "") for side in ("", "base_") for name in NAMES})
         news = (run, *(self._logdir.run(each) for each in repeats if each != run.name))
@@ -270,7 +275,7 @@ class Site:
     def trace(self, request: Request) -> Response:
         query = Query(request)
         run, hosts = self._logdir.run(query.one("run")), query.many("host")
-        from ..answers import export
+        from ..answers.export import export
 
         with self._turn() as turn:
             made = export(self._library(), run, hosts, query.rest())
@@ -282,7 +287,7 @@ class Site:
     def program(self, request: Request) -> Response:
         query = Query(request)
         run, hosts = self._logdir.run(query.one("run")), query.many("host")
-        from ..answers import program_file
+        from ..answers.export import program_file
 
         with self._turn() as turn:
             made = program_file(self._library(), run, hosts, query.rest())
@@ -306,7 +311,7 @@ class Site:
         query = Query(request)
         code = query.one("code")
         query.end(("code",))
-        from ..answers import to_json
+        from ..answers.encode import to_json
         from ..tools import explained
 
         found = explained(code)
@@ -368,7 +373,7 @@ POSTED = frozenset({"/progress/cancel", "/capture/check", "/capture/start", "/ca
 
 
 def _side(run: Run, hosts: Sequence[str]) -> Side:
-    from ..answers import Side, chosen
+    from ..answers.library import Side, chosen
 
     return Side(run.name, chosen(run, hosts), missing_workers(run))
 

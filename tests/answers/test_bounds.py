@@ -10,8 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.answers import Library, ahead
-from tensorboard_perfplugin.answers.ahead import Ahead
+from tensorboard_perfplugin.answers import many
+from tensorboard_perfplugin.answers.library import Library
+from tensorboard_perfplugin.answers.many import Ahead
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.logdir import Run, runs_at
 from tensorboard_perfplugin.timeline.timeline import Timeline
@@ -56,8 +57,8 @@ def test_a_pause_of_two_seconds_is_waited_for_up_to_a_minute(
         if now_s[0] <= asked_until_s:
             looking.of(tool, [])
 
-    monkeypatch.setattr(ahead, "time", SimpleNamespace(monotonic=lambda: now_s[0], sleep=sleep))
-    monkeypatch.setattr(ahead, "split_of", divided.append)
+    monkeypatch.setattr(many, "time", SimpleNamespace(monotonic=lambda: now_s[0], sleep=sleep))
+    monkeypatch.setattr(many, "split_of", divided.append)
     looking, tool = Ahead(), replace(COUNT, ahead=lambda timeline: None)
     timeline = Library().timeline(run.file("a"))
     looking.of(tool, [timeline])

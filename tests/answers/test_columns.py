@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.answers import to_columns, to_json
+from tensorboard_perfplugin.answers.encode import to_columns, to_json
 from tensorboard_perfplugin.tables import Column, Quality
 from tensorboard_perfplugin.tools import TOOLS, Answer, Result, TableSpec, Tool
 from tests.columns import read_columns

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import tensorboard_perfplugin
-from tensorboard_perfplugin.answers import Disk, Library
-from tensorboard_perfplugin.answers.disk import code_digest, is_ours
+from tensorboard_perfplugin.answers.disk import Disk, code_digest, is_ours
+from tensorboard_perfplugin.answers.library import Library
 from tensorboard_perfplugin.logdir import runs_at
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.answers import Disk, Library
+from tensorboard_perfplugin.answers.disk import Disk
+from tensorboard_perfplugin.answers.library import Library
 from tensorboard_perfplugin.errors import NotFoundError, UnreadableError
 from tensorboard_perfplugin.logdir import Run, runs_at
 from tensorboard_perfplugin.tools import Answer

@@ -15,9 +15,12 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode, tools
-from tensorboard_perfplugin.answers import Disk, Library, Memo, export, to_csv, to_json
-from tensorboard_perfplugin.answers.ahead import Ahead
-from tensorboard_perfplugin.answers.disk import user_folder
+from tensorboard_perfplugin.answers.disk import Disk, user_folder
+from tensorboard_perfplugin.answers.encode import to_csv, to_json
+from tensorboard_perfplugin.answers.export import export
+from tensorboard_perfplugin.answers.library import Library
+from tensorboard_perfplugin.answers.many import Ahead
+from tensorboard_perfplugin.answers.memo import Memo
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError
 from tensorboard_perfplugin.logdir import RECORD, Record, Run, Worker, runs_at
 from tensorboard_perfplugin.messages import message
@@ -146,7 +149,7 @@ def test_steps_are_prepared_when_an_answer_was_made(run: Run, monkeypatch: pytes
         prepared.release()
         return found
 
-    monkeypatch.setattr("tensorboard_perfplugin.answers.ahead.split_of", noted)
+    monkeypatch.setattr("tensorboard_perfplugin.answers.many.split_of", noted)
     Library().answer(COUNT, run, ["a"], {})
     assert not prepared.acquire(timeout=0.2), "nobody asked for it"
     Library(ahead=True).answer(COUNT, run, ["a"], {})
@@ -176,7 +179,7 @@ def test_behind_a_kept_answer_the_capture_is_read(run: Run, tmp_path: Path) -> N
 
 def test_other_pages_are_prepared_in_a_pause(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     order: queue.Queue[str] = queue.Queue()
-    monkeypatch.setattr("tensorboard_perfplugin.answers.ahead.split_of", lambda timeline: order.put("split"))
+    monkeypatch.setattr("tensorboard_perfplugin.answers.many.split_of", lambda timeline: order.put("split"))
     tool = replace(COUNT, ahead=lambda timeline: order.put("ahead"))
     library, looking = Library(), Ahead(quiet_s=0.01)
     timeline = library.timeline(run.file("a"))

@@ -8,9 +8,9 @@ import weakref
 from dataclasses import replace
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.answers import Library, Memo
-from tensorboard_perfplugin.answers.library import COMPUTED_AT_A_TIME, Side
+from tensorboard_perfplugin.answers.library import COMPUTED_AT_A_TIME, Library, Side
 from tensorboard_perfplugin.answers.many import some_of, stay
+from tensorboard_perfplugin.answers.memo import Memo
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline.timeline import Timeline

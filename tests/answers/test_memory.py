@@ -8,8 +8,7 @@ import weakref
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.answers import Library
-from tensorboard_perfplugin.answers.library import TIMELINE_BYTES
+from tensorboard_perfplugin.answers.library import TIMELINE_BYTES, Library
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.tools import find_tool

@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import work
-from tensorboard_perfplugin.answers import Hosts, Library
-from tensorboard_perfplugin.answers.partials import Done, Executor, Processes, Serial, Store, Work
+from tensorboard_perfplugin.answers.library import Library
+from tensorboard_perfplugin.answers.many import Hosts
+from tensorboard_perfplugin.answers.partials.gather import Executor, Serial
+from tensorboard_perfplugin.answers.partials.processes import Processes
+from tensorboard_perfplugin.answers.partials.store import Store
+from tensorboard_perfplugin.answers.partials.work import Done, Work
 from tensorboard_perfplugin.answers.partials.worker import read_here
 from tensorboard_perfplugin.logdir import Run
 from tensorboard_perfplugin.tools import find_tool

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from tensorboard_perfplugin import api, tools
-from tensorboard_perfplugin.answers import Library
+from tensorboard_perfplugin.answers.library import Library
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import Run, runs_at
 from tensorboard_perfplugin.tools import Answer, Tool

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.answers.many import Resting
 from tensorboard_perfplugin.answers.memo import Memo
-from tensorboard_perfplugin.answers.resting import Resting
 from tensorboard_perfplugin.timeline.nesting import nesting_of
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space

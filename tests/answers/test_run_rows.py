@@ -11,8 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from tensorboard_perfplugin.answers import RUNS, Disk, RunRows, run_rows
-from tensorboard_perfplugin.answers.table_of_runs import Row, row_of
+from tensorboard_perfplugin.answers import table_of_runs
+from tensorboard_perfplugin.answers.disk import Disk
+from tensorboard_perfplugin.answers.table_of_runs import RUNS, Row, RunRows, row_of
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.logdir import CaptureFile, Run, runs_at
 from tests.cli.test_compare import space
@@ -85,7 +86,7 @@ def test_what_is_seen_comes_first_then_the_newest_one_at_a_time() -> None:
 def test_what_was_not_asked_for_goes_on_while_somebody_looks_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     clock = SimpleNamespace(monotonic=lambda: now[0], sleep=time.sleep, time_ns=time.time_ns)
-    monkeypatch.setattr(run_rows, "time", clock)
+    monkeypatch.setattr(table_of_runs, "time", clock)
     made = Maker(turns=0)
     rows, runs = RunRows(make=made), newest_first(50)
     rows.look(runs)
@@ -103,7 +104,7 @@ def test_what_was_not_asked_for_goes_on_while_somebody_looks_and_no_longer(monke
 
 def test_others_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     busy, made = [True], Maker()
-    monkeypatch.setattr(run_rows, "YIELD_S", PATIENCE_S)
+    monkeypatch.setattr(table_of_runs, "YIELD_S", PATIENCE_S)
     rows, runs = RunRows(make=made, busy=lambda: busy[0]), newest_first(3)
     rows.look(runs)
     time.sleep(0.05)
@@ -174,7 +175,7 @@ def test_a_defect_in_a_comparison_leaves_the_rows(monkeypatch: pytest.MonkeyPatc
     def change(*_: object) -> dict[str, object]:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(run_rows, "change_cells", change)
+    monkeypatch.setattr(table_of_runs, "change_cells", change)
     told = all_of(RunRows(make=Maker()), newest_first(3), baseline="f/0")
     assert [(each["failed"], each["change_share"]) for each in told.values()] == [(False, None)] * 3
 
@@ -210,9 +211,9 @@ def test_nothing_is_written_into_the_logdir(make_logdir: MakeLogdir, tmp_path: P
 @pytest.mark.parametrize(("runs", "kept"), [(20_001, 20_000), (20_002, 20_000)])
 def test_20000_changes_are_kept(monkeypatch: pytest.MonkeyPatch, runs: int, kept: int) -> None:
     """Each run but the first has a change against the one before it."""
-    monkeypatch.setattr(run_rows, "change_cells", lambda prefix, base, new: {})
+    monkeypatch.setattr(table_of_runs, "change_cells", lambda prefix, base, new: {})
     rows, of = RunRows(), run("f/0")
-    rows._made = {str(i): run_rows._Made(of, row(of), i) for i in range(runs)}
+    rows._made = {str(i): table_of_runs._Made(of, row(of), i) for i in range(runs)}
     rows._before = {str(i + 1): str(i) for i in range(runs - 1)}
     for name in rows._made:
         rows._compare(name)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import api, decode
-from tensorboard_perfplugin.answers import Disk, Library
+from tensorboard_perfplugin.answers.disk import Disk
+from tensorboard_perfplugin.answers.library import Library
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.tables import Capture

@@ -19,7 +19,7 @@ import grpc
 from google.protobuf.message import Message
 
 from tensorboard_perfplugin.capture import Address
-from tensorboard_perfplugin.capture.server.messages import messages
+from tensorboard_perfplugin.capture.server.status import messages
 from tests.build_capture import Space
 
 from .http2 import ClosedError, Stream

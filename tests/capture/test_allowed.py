@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.capture import Address, Allowed, addresses, check
-from tensorboard_perfplugin.capture.request.failure import WorkerError
+from tensorboard_perfplugin.capture.request import WorkerError
 from tensorboard_perfplugin.capture.server.reach import Reached
 from tensorboard_perfplugin.errors import ArgumentError
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.capture import CaptureError, Options, check, run
-from tensorboard_perfplugin.capture.request.failure import WorkerError
-from tensorboard_perfplugin.capture.server import probe
+from tensorboard_perfplugin.capture.request import WorkerError
+from tensorboard_perfplugin.capture.server import client
 from tensorboard_perfplugin.capture.server.beside import Folder
 
 from .fake_server import SMALL, FakeProfiler, serving
@@ -37,7 +37,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 @pytest.fixture
 def tensorflow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever listens here runs TensorFlow."""
-    monkeypatch.setattr(probe, "runs_tensorflow_alone", lambda port: True)
+    monkeypatch.setattr(client, "runs_tensorflow_alone", lambda port: True)
 
 
 @pytest.mark.usefixtures("tensorflow")
@@ -104,8 +104,8 @@ def test_no_room_for_the_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 def test_who_listens_at_a_port() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
         port = server.getsockname()[1]
-        assert probe.listeners(port) == (os.getpid(),)
-    assert probe.listeners(port) == ()
+        assert client.listeners(port) == (os.getpid(),)
+    assert client.listeners(port) == ()
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_who_listens_at_a_port() -> None:
     ],
 )
 def test_whether_tensorflow_listens(mapped: list[bytes], alone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe, "listeners", lambda port: tuple(range(len(mapped))))
-    monkeypatch.setattr(probe, "_read", lambda path: mapped[int(path.split("/")[2])])
-    assert probe.runs_tensorflow_alone(6009) is alone
+    monkeypatch.setattr(client, "listeners", lambda port: tuple(range(len(mapped))))
+    monkeypatch.setattr(client, "_read", lambda path: mapped[int(path.split("/")[2])])
+    assert client.runs_tensorflow_alone(6009) is alone
 
 
 @pytest.mark.parametrize(("drawn", "number"), [(lambda below: 0, 512), (lambda below: below - 1, 895)])

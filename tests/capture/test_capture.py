@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.capture import Address, Allowed, CaptureError, Options, Progress, capturing, run, worker
-from tensorboard_perfplugin.capture.session.writer import DiskError, Session
+from tensorboard_perfplugin.capture.session import DiskError, Session
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import record_in
 from tests.capture.fake_server import SMALL, FakeProfiler, answering, listening, serving

@@ -18,12 +18,11 @@ from types import SimpleNamespace
 import pytest
 
 from tensorboard_perfplugin.capture import Address, Allowed, Options, addresses, check
-from tensorboard_perfplugin.capture.request.failure import WorkerError
-from tensorboard_perfplugin.capture.server import probe, reach
-from tensorboard_perfplugin.capture.server.client import Client
-from tensorboard_perfplugin.capture.server.greeting import is_http2
-from tensorboard_perfplugin.capture.server.probe import checked, unused_id
-from tensorboard_perfplugin.capture.server.reach import Reached
+from tensorboard_perfplugin.capture.request import WorkerError
+from tensorboard_perfplugin.capture.server import client as probe
+from tensorboard_perfplugin.capture.server import reach
+from tensorboard_perfplugin.capture.server.client import Client, checked, unused_id
+from tensorboard_perfplugin.capture.server.reach import Reached, is_http2
 
 from .fake_server import FakeProfiler, NoProfiler, Script, listening, serving, silent
 from .http2 import Stream

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.capture import Options, check
-from tensorboard_perfplugin.capture.request.failure import WorkerError
-from tensorboard_perfplugin.capture.server.client import Client
-from tensorboard_perfplugin.capture.server.messages import messages
-from tensorboard_perfplugin.capture.server.probe import unused_id
+from tensorboard_perfplugin.capture.request import WorkerError
+from tensorboard_perfplugin.capture.server.client import Client, unused_id
 from tensorboard_perfplugin.capture.server.reach import Reached
+from tensorboard_perfplugin.capture.server.status import messages
 
 from .fake_server import SMALL, FakeProfiler, serving
 

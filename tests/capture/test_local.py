@@ -25,7 +25,7 @@ import pytest
 from tensorboard_perfplugin import profile
 from tensorboard_perfplugin.capture import ProfileWarning, Profiling
 from tensorboard_perfplugin.capture.local.frameworks import chosen, device_owner
-from tensorboard_perfplugin.capture.local.xla import counted as counted_in
+from tensorboard_perfplugin.capture.local.recorders import counted as counted_in
 from tensorboard_perfplugin.errors import ArgumentError, RemoteError
 from tensorboard_perfplugin.logdir import runs_at
 from tests.build_capture import chunk

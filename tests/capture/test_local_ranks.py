@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import profile
+from tensorboard_perfplugin.capture import session as writer
 from tensorboard_perfplugin.capture.local.files import safe_stem, take_place
-from tensorboard_perfplugin.capture.local.rank import Rank, process_began_s, rank_of
-from tensorboard_perfplugin.capture.session import writer
-from tensorboard_perfplugin.capture.session.writer import HIDDEN, DiskError
+from tensorboard_perfplugin.capture.local.frameworks import Rank, process_began_s, rank_of
+from tensorboard_perfplugin.capture.session import HIDDEN, DiskError
 from tests.capture.test_local import jax_module
 from tests.conftest import ROOT
 

@@ -12,15 +12,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin.capture import Options
-from tensorboard_perfplugin.capture.request.failure import WorkerError
-from tensorboard_perfplugin.capture.server import messages
-from tensorboard_perfplugin.capture.server.messages import read_reply
+from tensorboard_perfplugin.capture.request import WorkerError
+from tensorboard_perfplugin.capture.server import status
+from tensorboard_perfplugin.capture.server.status import read_reply
 from tests.build_capture import chunk, number
 from tests.decode.test_descriptor import in_descriptor, in_proto
 
 from .fake_server import SMALL
 
-FOLDER = Path(messages.__file__).parent
+FOLDER = Path(status.__file__).parent
 
 
 def test_descriptor_is_that_of_the_proto() -> None:
@@ -35,7 +35,7 @@ def test_descriptor_is_that_of_the_proto() -> None:
 def test_every_level_is_sent_and_both_durations() -> None:
     """Version 0 would make the server take levels of its own; older servers read the duration of the request."""
     options = Options(duration_ms=1500, advanced={"a": "x", "b": True, "c": -1})
-    request = messages.profile_request(options, "id", "trainer:6009", start_ns=7)
+    request = status.profile_request(options, "id", "trainer:6009", start_ns=7)
     assert str(request) == (
         "duration_ms: 1500\n"
         "max_events: 1000000\n"
@@ -59,7 +59,7 @@ def test_every_level_is_sent_and_both_durations() -> None:
 
 
 def test_a_probe_asks_for_no_time_of_nothing() -> None:
-    assert str(messages.probe_request("id")) == (
+    assert str(status.probe_request("id")) == (
         "opts {\n  version: 1\n  device_type: 1\n}\n"
         'repository_root: "/dev/null/perfplugin"\nsession_id: "id"\nhost_name: "probe"\nemit_xspace: true\n'
     )

@@ -13,9 +13,9 @@ import pytest
 
 from tensorboard_perfplugin.capture import Address, Allowed, Options
 from tensorboard_perfplugin.capture.server import client, pod
-from tensorboard_perfplugin.capture.server.messages import messages
 from tensorboard_perfplugin.capture.server.pod import capture_pod, monitor
 from tensorboard_perfplugin.capture.server.reach import Reached
+from tensorboard_perfplugin.capture.server.status import messages
 from tensorboard_perfplugin.errors import ArgumentError, RemoteError
 
 from .fake_server import FakeProfiler, serving

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.capture.server.clock import began_ns
+from tensorboard_perfplugin.capture.server.reach import began_ns
 from tests.build_capture import Space, chunk
 
 NS = 1_795_321_248_504_941_754

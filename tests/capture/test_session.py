@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.capture.request.failure import WorkerError
-from tensorboard_perfplugin.capture.session import writer
-from tensorboard_perfplugin.capture.session.writer import HIDDEN, DiskError, Session
+from tensorboard_perfplugin.capture import session as writer
+from tensorboard_perfplugin.capture.request import WorkerError
+from tensorboard_perfplugin.capture.session import HIDDEN, DiskError, Session
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.logdir import runs_at
 
@@ -333,8 +333,8 @@ def test_a_file_system_that_renames_no_folders(tmp_path: Path, monkeypatch: pyte
 
 REAL_DISKS = """
 import os, sys
-from tensorboard_perfplugin.capture.request.failure import WorkerError
-from tensorboard_perfplugin.capture.session.writer import Session
+from tensorboard_perfplugin.capture.request import WorkerError
+from tensorboard_perfplugin.capture.session import Session
 from tensorboard_perfplugin.errors import ArgumentError
 
 small, sealed = sys.argv[1:]

@@ -8,8 +8,8 @@ import signal
 import pytest
 
 from tensorboard_perfplugin import tools
-from tensorboard_perfplugin.capture.server.messages import Monitored
-from tensorboard_perfplugin.cli import capture_tpu
+from tensorboard_perfplugin.capture.server.status import Monitored
+from tensorboard_perfplugin.cli import capture
 from tensorboard_perfplugin.cli.export_file import time_ps
 from tensorboard_perfplugin.errors import ArgumentError
 from tests.cli.test_capture import parsed
@@ -31,7 +31,7 @@ def test_a_signal_ends_it_with_128_and_its_number(capsys: Capsys, monkeypatch: p
         os.kill(os.getpid(), signal.SIGTERM)
         return Monitored("busy", {})
 
-    monkeypatch.setattr(capture_tpu, "monitor", monitor)
+    monkeypatch.setattr(capture, "monitor", monitor)
     assert run(capsys, "capture", "localhost:1", "--monitoring_level", "1")[:2] == (143, "busy\n")
 
 

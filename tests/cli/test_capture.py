@@ -18,10 +18,9 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin.capture import Address, HostState, Options, Progress, worker
-from tensorboard_perfplugin.capture.server.messages import messages
-from tensorboard_perfplugin.cli import capture_run
-from tensorboard_perfplugin.cli.capture_arguments import Asked, add_arguments, asked, size_bytes, time_ms
-from tensorboard_perfplugin.cli.capture_run import Line, Signals
+from tensorboard_perfplugin.capture.server.status import messages
+from tensorboard_perfplugin.cli import capture
+from tensorboard_perfplugin.cli.capture import Asked, Line, Signals, add_arguments, asked, size_bytes, time_ms
 from tensorboard_perfplugin.errors import ArgumentError, PerfpluginError, RemoteError
 from tensorboard_perfplugin.logdir import record_in
 from tests.build_capture import Space
@@ -328,7 +327,7 @@ class TestRepeated:
         """As often, and then the signal. A turn comes at once."""
         asked = parsed(f"{address} --every 1s -q --duration 20ms {' '.join(more)}")
         asked = Asked(asked.addresses, str(logdir), asked.options, every_ms=1, keep=asked.keep, quiet=True)
-        once = capture_run._once
+        once = capture._once
         left = [times]
 
         def counted(*given: Any) -> int:
@@ -339,8 +338,8 @@ class TestRepeated:
             return once(*given)
 
         # The last is cancelled before it begins, as by a signal.
-        monkeypatch.setattr(capture_run, "_once", counted)
-        return capture_run.capture(asked, 120, lambda text: None)
+        monkeypatch.setattr(capture, "_once", counted)
+        return capture.capture(asked, 120, lambda text: None)
 
     def test_only_the_newest_of_its_own_stay(
         self, address: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.answers import Progress
+from tensorboard_perfplugin.answers.partials.gather import Progress
 from tensorboard_perfplugin.cli import main
-from tensorboard_perfplugin.cli.hosts_line import HostsLine, progress_text
+from tensorboard_perfplugin.cli.show import HostsLine, progress_text
 from tests.answers.partials.hosts import host
 from tests.conftest import MakeLogdir
 

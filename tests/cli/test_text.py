@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.cli.text import cut, printable, table
+from tensorboard_perfplugin.cli.show import cut, printable, table
 
 
 def test_printable() -> None:

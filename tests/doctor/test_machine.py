@@ -15,7 +15,7 @@ import pytest
 from tensorboard_perfplugin import doctor
 from tensorboard_perfplugin.cli import main
 from tensorboard_perfplugin.doctor import Machine, MachineCheck, check_machine
-from tensorboard_perfplugin.doctor.machine.look import run_program
+from tensorboard_perfplugin.doctor.machine import run_program
 
 USER, ADMIN, PERFMON = "0000000000000000", "0000000000200000", "0000004000000000"
 BUILT = "build_info = collections.OrderedDict([('cuda_version', '12.5.1'), ('is_cuda_build', True)])\n"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from tensorboard_perfplugin.answers import to_columns, to_csv, to_json
+from tensorboard_perfplugin.answers.encode import to_columns, to_csv, to_json
 from tensorboard_perfplugin.errors import PerfpluginError
 from tensorboard_perfplugin.tables import Capture
 from tensorboard_perfplugin.timeline.timeline import Timeline

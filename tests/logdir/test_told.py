@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin.formats import Format
-from tensorboard_perfplugin.logdir import Run, is_capture, runs, runs_at, told
-from tensorboard_perfplugin.logdir.head import first_bytes
+from tensorboard_perfplugin.logdir import Run, is_capture, runs, runs_at
+from tensorboard_perfplugin.logdir import names as told
+from tensorboard_perfplugin.logdir.names import first_bytes
 from tests.build_capture import Space
 from tests.decode.databases import Nsys
 from tests.decode.pprofs import Pprof

@@ -7,7 +7,7 @@ import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import LIMIT, limited, row_key, row_text
-from tensorboard_perfplugin.tables.row_key import ranges, word
+from tensorboard_perfplugin.tables.columns import ranges, word
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ import threading
 
 import pytest
 
-from tensorboard_perfplugin.tables import threads
+from tensorboard_perfplugin.tables import arrays
 
 
 def test_results_come_in_the_order_of_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "usable_cores", lambda: 2)
+    monkeypatch.setattr(arrays, "usable_cores", lambda: 2)
     second_ran = threading.Event()
 
     def first() -> str:
@@ -19,17 +19,17 @@ def test_results_come_in_the_order_of_the_parts(monkeypatch: pytest.MonkeyPatch)
         second_ran.set()
         return "second"
 
-    assert threads.side_by_side(1 << 20, first, second) == ["first", "second"]
+    assert arrays.side_by_side(1 << 20, first, second) == ["first", "second"]
 
 
 def test_few_rows_need_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "usable_cores", lambda: 2)
+    monkeypatch.setattr(arrays, "usable_cores", lambda: 2)
     here = threading.get_ident()
-    assert threads.side_by_side(1000, threading.get_ident, threading.get_ident) == [here, here]
+    assert arrays.side_by_side(1000, threading.get_ident, threading.get_ident) == [here, here]
 
 
 @pytest.mark.parametrize("rows", [10, 1 << 20])
 def test_what_a_part_raises_is_raised(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "usable_cores", lambda: 2)
+    monkeypatch.setattr(arrays, "usable_cores", lambda: 2)
     with pytest.raises(ZeroDivisionError):
-        threads.side_by_side(rows, lambda: 1, lambda: 1 // 0)
+        arrays.side_by_side(rows, lambda: 1, lambda: 1 // 0)

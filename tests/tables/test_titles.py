@@ -6,7 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.answers.table_of_runs import RUNS
 from tensorboard_perfplugin.tables import Column
-from tensorboard_perfplugin.tables.titles import NAMED
+from tensorboard_perfplugin.tables.columns import NAMED
 from tensorboard_perfplugin.tools import TOOLS
 
 

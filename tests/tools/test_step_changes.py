@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.analysis.compare.changes import difference
-from tensorboard_perfplugin.answers import Library
+from tensorboard_perfplugin.answers.library import Library
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.tools import find_tool, step_change, typical_steps
 from tensorboard_perfplugin.tools.step_changes import MOST_STEPS

@@ -11,7 +11,7 @@ from tensorboard_perfplugin.tables import I64
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.tools.trace_viewer import area as area_question
-from tensorboard_perfplugin.tools.trace_viewer import trees
+from tensorboard_perfplugin.tools.trace_viewer import area as trees
 from tensorboard_perfplugin.trace import area as trace_area
 from tensorboard_perfplugin.trace import area as trace_flame
 from tensorboard_perfplugin.trace.area import Events, Tree, bottom_up, top_down

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.tools.memory_profile import MEMORY_PROFILE
-from tensorboard_perfplugin.tools.trace_viewer import counters as counters_question
+from tensorboard_perfplugin.tools.trace_viewer import window as counters_question
 from tensorboard_perfplugin.trace import counters as trace_counters
 from tensorboard_perfplugin.trace.lanes import Window
 from tests.build_capture import Space, StatValue, Uint

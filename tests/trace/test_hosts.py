@@ -9,7 +9,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline.timeline import Timeline
-from tensorboard_perfplugin.tools.trace_viewer import steps as trace_steps
+from tensorboard_perfplugin.tools.trace_viewer import window as trace_steps
 from tests.build_capture import Space, Uint
 from tests.trace.test_viewer import NS, ask, opened, rows
 

@@ -15,7 +15,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.decode.xplane.slow import message_types
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.tables import Scalar, intervals
-from tensorboard_perfplugin.tables.row_key import row_text, word
+from tensorboard_perfplugin.tables.columns import row_text, word
 from tensorboard_perfplugin.timeline.assignment import steps_of
 from tensorboard_perfplugin.timeline.split.split import exposed, split_of
 from tensorboard_perfplugin.timeline.timeline import CATEGORIES, Timeline

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.answers import to_columns, to_csv
+from tensorboard_perfplugin.answers.encode import to_columns, to_csv
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
 from tensorboard_perfplugin.tables import Column
 from tensorboard_perfplugin.tools import Answer

@@ -6,7 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.errors import ArgumentError
 from tensorboard_perfplugin.timeline.timeline import Timeline
-from tensorboard_perfplugin.tools.trace_viewer import search as search_question
+from tensorboard_perfplugin.tools.trace_viewer import event as search_question
 from tensorboard_perfplugin.trace import search as trace_search
 from tensorboard_perfplugin.trace.search import matcher
 from tests.build_capture import Ref, Space, StatValue, Uint

@@ -12,7 +12,7 @@ from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer, find_tool
-from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, tracks
+from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, window
 from tensorboard_perfplugin.tools.trace_viewer import window as window_question
 from tensorboard_perfplugin.trace import lanes as trace_lanes
 from tensorboard_perfplugin.trace.lanes import shortened
@@ -259,7 +259,7 @@ def test_many_tracks_come_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     for i in range(5):
         plane.line(i + 1, f"t{i}").event("e", 0, 10)
     timelines = opened(space, "a"), opened(space, "b")
-    monkeypatch.setattr(tracks, "TRACKS_MAX", 4)
+    monkeypatch.setattr(window, "TRACKS_MAX", 4)
     pages = [rows(ask(*timelines, tracks_from=i), "tracks", "host", "track") for i in (0, 4, 8, 12)]
     assert pages[0] == [("a", 0), ("a", 1), ("a", 2), ("a", 3)]
     assert pages[1] == [("a", 4), ("b", 0), ("b", 1), ("b", 2)]

@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.answers import to_columns
+from tensorboard_perfplugin.answers.encode import to_columns
 from tensorboard_perfplugin.tables.capture import Strings
 from tensorboard_perfplugin.timeline.nesting import nesting_of
 from tensorboard_perfplugin.timeline.timeline import Timeline

@@ -10,27 +10,27 @@ import pytest
 
 from tensorboard_perfplugin.advice.text import CATALOGUE
 from tensorboard_perfplugin.tools import TOOLS
-from tensorboard_perfplugin.web import documentation
+from tensorboard_perfplugin.web import respond
 from tests.conftest import ROOT
 
 
 @pytest.fixture(autouse=True)
 def _anew() -> Iterator[None]:
-    documentation.folder.cache_clear()
+    respond.folder.cache_clear()
     yield
-    documentation.folder.cache_clear()
+    respond.folder.cache_clear()
 
 
 def test_each_column_and_finding_has_its_place() -> None:
     columns = set(re.findall(r'<a id="([^"]+)">', (ROOT / "docs" / "columns.md").read_text()))
     for tool in TOOLS:
-        place = documentation.columns_of(tool.name).partition("#")[2]
+        place = respond.columns_of(tool.name).partition("#")[2]
         wanted = {f"{place}.{column.name}" for column in tool.summary}
         assert wanted | {f"{place}.{t.name}.{c.name}" for t in tool.tables for c in t.columns} <= columns
     headings = re.findall(r"^### `(.+)`$", (ROOT / "docs" / "findings.md").read_text(), re.MULTILINE)
     spelt = {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in headings}
     codes = [code for code, text in CATALOGUE.items() if text.when]
-    assert {documentation.finding(code).partition("#")[2] for code in codes} <= spelt
+    assert {respond.finding(code).partition("#")[2] for code in codes} <= spelt
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_it_lies_where_the_metadata_says(
             return urls
 
     monkeypatch.setattr(metadata, "metadata", lambda name: Metadata())
-    assert documentation.finding("compare.slower") == expected
+    assert respond.finding("compare.slower") == expected
 
 
 def test_without_metadata_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,4 +58,4 @@ def test_without_metadata_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "metadata", missing)
-    assert documentation.columns_of("overview") == ""
+    assert respond.columns_of("overview") == ""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.answers import RUNS
+from tensorboard_perfplugin.answers.table_of_runs import RUNS
 from tests.build_capture import Space
 from tests.cli.test_compare import space
 from tests.web.conftest import Browser, OpenBrowser

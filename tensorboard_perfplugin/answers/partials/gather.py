@@ -7,17 +7,19 @@ import dataclasses
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from ... import work
-from ...errors import PerfpluginError
+from ...errors import ArgumentError, PerfpluginError
 from ...logdir import CaptureFile
 from ...tables import Scalar
 from ...tools import Tool
-from ..given import Given
+from .cluster import Cluster
 from .codec import Shared, decoded
+from .processes import Processes
 from .store import Store
-from .work import Ask, Done, Work
+from .work import Ask, Done, Given, Use, Work, done
+from .worker import read_here
 
 
 class Executor(Protocol):
@@ -108,3 +110,51 @@ class Gather:
             for ask, part in zip(asks, done.parts, strict=True):
                 if part:
                     self._store.store(file, identity, ask, part)
+
+
+# Hosts' works → what was made of each, one after another in this process.
+
+
+class Serial:
+    """Works one after another. use: opens a file, as the process that asks has it."""
+
+    name = "serial"
+
+    def __init__(self, use: Use) -> None:
+        self._use = use
+
+    def map(self, works: Sequence[Work], stop: threading.Event) -> Generator[tuple[int, Done], None, None]:
+        for place, asked in enumerate(works):
+            if stop.is_set():
+                return
+            yield place, done(asked, self._use)
+
+
+# What a person says of where hosts are to be read → an `Executor`.
+
+#: In this process, one after another; in others of this machine.
+SERIAL, PROCESSES = "serial", "processes"
+
+
+def executor_of(given: Any) -> Executor | None:
+    """None for the default; `serial`, `processes`; the address of a Dask scheduler, `tcp://host:8786`; a
+    `distributed.Client`; or an executor. Raises ArgumentError."""
+    if given is None or given == "":
+        return None
+    if given == PROCESSES:
+        return Processes()
+    if given == SERIAL:
+        return Serial(read_here)
+    if isinstance(given, str):
+        if "://" not in given:
+            wanted = f"give the address of a Dask scheduler, as tcp://host:8786, {SERIAL} or {PROCESSES}"
+            raise ArgumentError(f"{given[:80]!r} is no cluster: {wanted}")
+        return Cluster(given)
+    if hasattr(given, "scheduler_info"):
+        return Cluster(given)
+    if hasattr(given, "map") and hasattr(given, "name"):
+        executor: Executor = given
+        return executor
+    raise ArgumentError(
+        f"a {type(given).__name__} is no executor: give a distributed.Client, or its scheduler's address"
+    )

@@ -14,9 +14,8 @@ from typing import Any
 
 from ...logdir import CaptureFile
 from ..disk import MAX_ENTRY_BYTES, entry_path, is_ours, put, remove, trim, used, user_folder
-from ..given import Given
 from .codec import Shared, decoded
-from .work import Ask
+from .work import Ask, Given
 
 #: Eight pages of a thousand hosts take half of it.
 MAX_BYTES = 1 << 30

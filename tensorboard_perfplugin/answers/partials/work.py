@@ -7,13 +7,38 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from ...errors import ArgumentError, NotFoundError, PerfpluginError, UnreadableError
+from ...formats import Vocabulary
 from ...logdir import CaptureFile
-from ...tables import Scalar
+from ...tables import Options, Quality, Scalar
 from ...timeline.timeline import Timeline
 from ...tools import Tool, find_tool
 from ...work import StoppedError
-from ..given import given
 from .codec import UnkeptError, encoded
+
+# A timeline and a tool → what the host gives to the tool's answer.
+
+
+class Given(NamedTuple):
+    """What one host gives to an answer, in whose words its capture is described, and why it has nothing, or None."""
+
+    partial: Any
+    quality: Quality
+    decoder: str
+    vocabulary: Vocabulary
+    nothing: str | None
+
+
+def given(tool: Tool, timeline: Timeline, part: Timeline, options: Options) -> Given:
+    """part: what of the timeline the answer is of. Raises what the tool raises."""
+    capture = timeline.capture
+    return Given(
+        tool.per_host(part, options),
+        capture.quality,
+        capture.decoder,
+        capture.capabilities.vocabulary,
+        tool.nothing(timeline),
+    )
+
 
 log = logging.getLogger("tensorboard.perfplugin")
 

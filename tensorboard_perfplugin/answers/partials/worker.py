@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from ...logdir import CaptureFile
 from ...timeline.timeline import Timeline
-from ..reading import captured
+from ..choice import captured
 from .work import done
 
 #: What a worker says when it is ready.

@@ -1,5 +1,1 @@
 """The program that it is called in → a recording of it, through the profilers of its own frameworks, in the logdir."""
-
-from .recording import ProfileWarning, Profiling, profile
-
-__all__ = ["ProfileWarning", "Profiling", "profile"]

@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 from ...errors import ArgumentError
-from ..session.writer import HIDDEN, STALE_S, DiskError, numbered
-from .rank import Rank
+from ..session import HIDDEN, STALE_S, DiskError, numbered
+from .frameworks import Rank
 
 #: A name that was noted so long before this process began is of an earlier start of the program. Processes of one start
 #: begin within seconds of each other.

@@ -14,13 +14,11 @@ from typing import Any
 
 from ...errors import ArgumentError, PerfpluginError, RemoteError
 from ...units import count
-from ..request.failure import one_line
-from ..request.options import Options
+from ..request import Options, one_line
 from . import keras
 from .files import Place, check_logdir, take_place
-from .frameworks import chosen, device_owner, recorders
-from .rank import process_began_s, rank_of
-from .recorder import Recorder
+from .frameworks import chosen, device_owner, process_began_s, rank_of, recorders
+from .recorders import Recorder
 
 #: The environment's way to name the session, for launchers.
 SESSION = "PERFPLUGIN_SESSION"

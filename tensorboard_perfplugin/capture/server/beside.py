@@ -14,7 +14,7 @@ import sys
 import tempfile
 from types import TracebackType
 
-from ..request.failure import WorkerError
+from ..request import WorkerError
 from .status import larger
 
 SUFFIX = ".xplane.pb"

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
+import sys
 import threading
 import time
-from collections.abc import Callable
-from functools import partial
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from types import TracebackType
 from typing import Any, TypeVar
 
-from ..request.failure import WorkerError
-from ..request.options import Options
-from .beside import Folder
-from .channel import channel, library
-from .messages import (
+from ..request import Address, Allowed, Kind, Options, WorkerError
+from .beside import Folder, possible
+from .reach import Reached, reach
+from .status import (
     ANALYSIS,
+    NO_MASTER,
+    NO_MONITOR,
     NOWHERE,
     SERVICE,
     Monitored,
     Reply,
+    capture_in,
+    explained,
     monitor_request,
     new_session_request,
+    only_tpus,
+    probe_failure,
     probe_request,
     profile_request,
     read_monitored,
@@ -29,8 +39,66 @@ from .messages import (
     read_reply,
     terminate_request,
 )
-from .reach import Reached
-from .status import NO_MASTER, NO_MONITOR, capture_in, explained, only_tpus, probe_failure
+
+# gRPC's library: imported once something is to be sent, its notes kept off stderr, and channels made as is right
+# here.
+#
+# A channel goes to the IP address that was checked, without TLS as profilers' servers are, takes no proxy from the
+# environment, nothing compressed, and nothing larger than the budget: that is refused by its length, before it comes.
+
+#: What a server may say in words: a reason can be long.
+MAX_TEXT_BYTES = 64 << 10
+VERBOSITY = "GRPC_VERBOSITY"
+
+_lock = threading.Lock()
+
+
+def library() -> Any:
+    """The module `grpc`."""
+    with _lock:
+        return _quiet()
+
+
+@cache
+def _quiet() -> Any:
+    """The library notes on stderr that a server went away, or that the program forked: a fault has our message, and
+    the rest is nobody's business. How loud it is it reads once, when it is imported; what a person set is kept.
+    """
+    ours = VERBOSITY not in os.environ and "grpc" not in sys.modules
+    if ours:
+        os.environ[VERBOSITY] = "NONE"
+    try:
+        import grpc
+    except ImportError as error:
+        raise WorkerError(
+            "failed",
+            f"grpcio cannot be imported ({error}); nothing was sent. Run "
+            "`pip install --force-reinstall grpcio`, and restart this program",
+        ) from error
+    finally:
+        if ours:
+            os.environ.pop(VERBOSITY, None)
+    return grpc
+
+
+def channel(reached: Reached, budget_bytes: int) -> Any:
+    """A connection of its own, closed with the channel. Nothing is sent until it is called."""
+    return library().insecure_channel(
+        reached.target,
+        options=[
+            ("grpc.max_receive_message_length", budget_bytes),
+            ("grpc.max_metadata_size", MAX_TEXT_BYTES),
+            ("grpc.absolute_max_metadata_size", MAX_TEXT_BYTES),
+            ("grpc.enable_http_proxy", 0),
+            ("grpc.enable_retries", 0),
+            ("grpc.service_config_disable_resolution", 1),
+            ("grpc.default_authority", str(reached.address)),
+            ("grpc.use_local_subchannel_pool", 1),
+            # Identity alone: a small answer must not grow on its way.
+            ("grpc.compression_enabled_algorithms_bitset", 1),
+        ],
+    )
+
 
 T = TypeVar("T")
 
@@ -190,3 +258,114 @@ def _wait(future: Any, cancel: threading.Event | None) -> None:
 
 def _to_bytes(request: Any) -> bytes:
     return bytes(request.SerializeToString())
+
+
+# Is a profiler there, and free? Asked before anything is recorded, answered within seconds.
+
+#: So that the answer is there within 5 s.
+TIMEOUT_S = 4.8
+#: A state of a socket in /proc/net/tcp.
+LISTENS = "0A"
+#: As much of a list of sockets, and of what a process has mapped: some thousands of lines.
+MAX_BYTES = 16 << 20
+
+TENSORFLOW, JAX = re.compile(rb"/libtensorflow_[^/\n]*\.so"), re.compile(rb"/jaxlib/[^\n]*\.so")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What is at an address. kind: ok, or why not; message: in words; ok: a capture can be taken now."""
+
+    address: str
+    kind: Kind
+    message: str
+    ok: bool
+
+
+def check(address: Address, timeout_s: float = TIMEOUT_S, allowed: Allowed | None = None) -> Checked:
+    """Looks the name up, connects, greets, and asks for an empty profile; a server that is free gives it at once."""
+    try:
+        reached = checked(address, timeout_s, allowed)
+    except WorkerError as error:
+        return Checked(str(address), error.kind, error.message, False)
+    how = "" if reached.sends else f"; {_WRITES}"
+    return Checked(str(address), "ok", f"{address}: profiler server ready{how}", True)
+
+
+_WRITES = "this release writes captures to a folder of this machine, from which they are read"
+
+
+def checked(address: Address, timeout_s: float = TIMEOUT_S, allowed: Allowed | None = None) -> Reached:
+    """The same, for going on with: where it was reached. Raises WorkerError."""
+    end_s = time.monotonic() + timeout_s
+    # Half a second is kept for the last question.
+    reached = reach(address, allowed, max(0.5, timeout_s - 0.5))
+    with Client(reached) as client:
+        try:
+            client.probe(unused_id(), max(0.5, end_s - time.monotonic()))
+        except WorkerError as error:
+            if error.kind != "old_server" or not possible():
+                raise
+            _demand_beside(client, error, max(0.5, end_s - time.monotonic()))
+            return replace(reached, sends=False)
+    return reached
+
+
+def _demand_beside(client: Client, old: WorkerError, timeout_s: float) -> None:
+    """Raises the error that it is old, unless it can write where we can take it from.
+
+    Not that of JAX, which has the program crash or hang when its recording ends: 0.6 and 0.8 did, whoever asked.
+    """
+    if not runs_tensorflow_alone(client.address.port):
+        raise old
+    try:
+        with Folder() as folder:
+            client.probe(unused_id(), timeout_s, folder.root)
+    except WorkerError as error:
+        raise (error if error.kind == "busy" else old) from None
+
+
+def unused_id() -> str:
+    """An id of a session that no other has: servers remember those that were terminated."""
+    return f"perfplugin-{uuid.uuid4().hex}"
+
+
+def runs_tensorflow_alone(port: int) -> bool:
+    """Whether it is known that TensorFlow, and no JAX, listens at a port of this machine."""
+    mapped = [_read(f"/proc/{process}/maps") for process in listeners(port)]
+    return bool(mapped) and all(TENSORFLOW.search(each) and not JAX.search(each) for each in mapped)
+
+
+def listeners(port: int) -> tuple[int, ...]:
+    """The processes of this machine and user that have a listening socket of that port, as Linux's `/proc` shows; what
+    cannot be read there is passed over.
+    """
+    sockets = {f"socket:[{inode}]" for name in ("tcp", "tcp6") for inode in _inodes(_read(f"/proc/net/{name}"), port)}
+    return tuple(process for process in _processes() if sockets and not sockets.isdisjoint(_open(process)))
+
+
+def _inodes(table: bytes, port: int) -> Iterator[str]:
+    for line in table.decode("ascii", "replace").splitlines()[1:]:
+        words = line.split()
+        if len(words) > 9 and words[3] == LISTENS and words[1].rpartition(":")[2] == f"{port:04X}":
+            yield words[9]
+
+
+def _processes() -> Iterator[int]:
+    with contextlib.suppress(OSError):
+        yield from (int(name) for name in os.listdir("/proc") if name.isdigit())
+
+
+def _open(process: int) -> Iterator[str]:
+    """What a process has open, as /proc names it."""
+    folder = f"/proc/{process}/fd"
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            with contextlib.suppress(OSError):
+                yield os.readlink(f"{folder}/{name}")
+
+
+def _read(path: str) -> bytes:
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return file.read(MAX_BYTES)
+    return b""

@@ -9,13 +9,10 @@ import time
 from collections.abc import Sequence
 
 from ...errors import ArgumentError, RemoteError
-from ..request.address import Address
-from ..request.allowed import Allowed
-from ..request.failure import WorkerError
-from ..request.options import Options
+from ..request import Address, Allowed, Options, WorkerError
 from .client import Client
-from .messages import Monitored
 from .reach import reach
+from .status import Monitored
 
 BUCKET = "gs://"
 CONNECT_S = 4.0

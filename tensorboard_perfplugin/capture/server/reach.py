@@ -1,19 +1,94 @@
 """An address → the IP address at which something answers that speaks HTTP/2, as gRPC does; or what is there instead.
 
-Asked with plain sockets: gRPC's own library says "failed to connect to all addresses" to all of it, and takes its time.
-"""
+Asked with plain sockets: gRPC's own library says "failed to connect to all addresses" to all of it, and takes its
+time."""
 
 from __future__ import annotations
 
+import contextlib
 import socket
+import ssl
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from ...units import seconds
-from ..request.address import Address
-from ..request.allowed import Allowed, resolve
-from ..request.failure import WorkerError, one_line
-from .greeting import exchange, instead, is_http2
+from ...wire import LENGTH, DamagedError, Field, walk
+from ..request import Address, Allowed, WorkerError, one_line, resolve
+
+# The first bytes that a server sends on a connection → whether it speaks HTTP/2, or what it is instead.
+
+#: RFC 9113, 3.4: how a client begins, then an empty frame of settings. A server begins with its own.
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+FRAME_HEAD, SETTINGS, SETTING = 9, 4, 6
+#: So much of a greeting that is not known is shown, and no more is read at a time.
+SHOWN = 40
+#: What closes without a word is asked whether it wants TLS, for no longer than this.
+TLS_S = 0.5
+
+
+def exchange(sock: socket.socket, end_s: float) -> bytes | None:
+    """Greets, and gives the first bytes that come back; b"" where it closes at once, None where it says nothing.
+
+    end_s: on the clock time.monotonic, when to wait no longer.
+    """
+    with contextlib.suppress(OSError):
+        sock.sendall(PREFACE)
+    greeting = b""
+    while len(greeting) < FRAME_HEAD and (left_s := end_s - time.monotonic()) > 0:
+        sock.settimeout(left_s)
+        try:
+            more = sock.recv(SHOWN)
+        except TimeoutError:
+            break
+        except OSError:
+            return greeting
+        if not more:
+            return greeting
+        greeting += more
+    return greeting or None
+
+
+def is_http2(greeting: bytes) -> bool:
+    length = int.from_bytes(greeting[:3], "big")
+    return len(greeting) >= FRAME_HEAD and greeting[3] == SETTINGS and length % SETTING == 0
+
+
+def instead(greeting: bytes, ip: str, port: int) -> str:
+    """What it is that did not greet as HTTP/2 does, in words."""
+    if not greeting:
+        return _TLS if _wants_tls(ip, port) else _CLOSES
+    return next((text for fits, text in _KNOWN if fits(greeting)), f"something else answers: {greeting[:SHOWN]!r}")
+
+
+def _wants_tls(ip: str, port: int) -> bool:
+    """Nothing is said to it, so that whose certificate it has does not matter."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection((ip, port), timeout=TLS_S) as sock,
+            context.wrap_socket(sock),
+        ):
+            return True
+    except ssl.SSLError as error:
+        # An alert is an answer in TLS, too.
+        return "ALERT" in str(error.reason)
+    except OSError:
+        return False
+
+
+_CLOSES = "it closes the connection immediately, as a tunnel does when its other end is down"
+_TLS = "it requires TLS, which profiler servers do not support"
+_WEB = "a web server answers; TensorBoard's own port is one"
+_KNOWN: tuple[tuple[Callable[[bytes], bool], str], ...] = (
+    # Python's web servers leave out the line with the status where they do not know the version.
+    (lambda b: b.startswith(b"HTTP/") or b[:9].lower().startswith((b"<!doctype", b"<html")), _WEB),
+    (lambda b: b[0] in (0x15, 0x16) and b[1:2] == b"\x03", _TLS),
+    (lambda b: b.startswith(b"SSH-"), "an SSH server answers"),
+)
+
 
 #: Of several IP addresses each is given this long, so that one that drops packets does not take all the time.
 CONNECT_S = 2.0
@@ -98,3 +173,62 @@ def _closed(error: OSError) -> str:
 
 def _at(address: Address, ip: str) -> str:
     return str(address) if ip == address.host else f"{address} ({ip})"
+
+
+# Takes a capture's bytes, gives when its profiler began, by the clock of its machine; reads a few hundred bytes of
+# it.
+#
+# The plane `Task Environment` of an XSpace has the stat `profile_start_time`, in ns since the epoch. XSpace: 1
+# planes.
+# XPlane: 2 name, 5 map of stat metadata {1 key, 2 {2 name}}, 6 stats {1 metadata id, 3 or 4 an integer}.
+
+PLANE, STAT = b"Task Environment", b"profile_start_time"
+#: Fields of a capture that are looked at; a plane's name is among its first; the environment has some ten stats.
+MAX_FIELDS, MAX_BEFORE_NAME, MAX_PLANE_BYTES = 4096, 4, 1 << 16
+
+
+def began_ns(xspace: memoryview) -> int:
+    """In ns since the epoch; 0 where the capture does not hold it."""
+    try:
+        for plane in _inside(xspace, 1, MAX_FIELDS):
+            if plane.nbytes <= MAX_PLANE_BYTES and _name(plane) == PLANE:
+                return _value(plane)
+    except DamagedError:
+        pass
+    return 0
+
+
+def _fields(data: memoryview) -> Iterator[Field]:
+    return walk(data, 0, len(data))
+
+
+def _inside(data: memoryview, number: int, most: int | None = None) -> Iterator[memoryview]:
+    """The bytes of each field of that number, among the first `most` fields."""
+    for field in islice(_fields(data), most):
+        if field.number == number and field.wire == LENGTH:
+            yield data[field.begin : field.end]
+
+
+def _name(plane: memoryview) -> bytes:
+    for field in islice(_fields(plane), MAX_BEFORE_NAME):
+        if field.number == 2 and field.wire == LENGTH:
+            return bytes(plane[field.begin : min(field.end, field.begin + 100)])
+    return b""
+
+
+def _value(plane: memoryview) -> int:
+    wanted = {_key(entry) for entry in _inside(plane, 5) if any(map(_is_wanted, _inside(entry, 2)))}
+    for stat in _inside(plane, 6):
+        numbers = {field.number: field.value for field in _fields(stat)}
+        if numbers.get(1, 0) in wanted:
+            value = numbers.get(3) or numbers.get(4) or 0
+            return value if value < 1 << 63 else 0
+    return 0
+
+
+def _is_wanted(metadata: memoryview) -> bool:
+    return any(bytes(name) == STAT for name in _inside(metadata, 2))
+
+
+def _key(entry: memoryview) -> int:
+    return next((field.value for field in _fields(entry) if field.number == 1), 0)

@@ -8,7 +8,7 @@ from ...analysis.programs.graph import HostView, host_view, whole_view
 from ...tables import Options
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
-from ..shared import PROGRAM, PROGRAMS, XLA, no_program
+from ..shared.programs import PROGRAM, PROGRAMS, XLA, no_program
 from .columns import (
     EDGES,
     FUSIONS,

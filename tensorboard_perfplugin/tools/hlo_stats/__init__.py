@@ -22,7 +22,8 @@ from ...tables import LIMIT, Cells, Option, Options, Scalar, limited, row_limit
 from ...timeline.names.ops import Op
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
-from ..shared import PROGRAMS, XLA, no_instruction, padding_cells, program_cells, use_cells
+from ..shared.ops import use_cells
+from ..shared.programs import PROGRAMS, XLA, no_instruction, padding_cells, program_cells
 from .columns import CATEGORIES, INSTRUCTIONS, SUMMARY
 
 Rows = Sequence[tuple[Op, OpRow]]

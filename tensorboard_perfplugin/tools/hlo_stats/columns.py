@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 from ...tables import Column, TableSpec, all_rows
-from ..shared.facts import DEVICE_IDLE, FLOP_SHARE, MEMORY_SHARE
-from ..shared.op_columns import (
-    BANDWIDTH,
-    BOUND_BY,
-    BYTES,
-    FLOP_RATE,
-    INTENSITY,
-    KERNELS,
-    MODEL_FLOP_RATE,
-    ROOF_SHARE,
-    SIDE,
-)
+from ..shared import DEVICE_IDLE, FLOP_SHARE, MEMORY_SHARE
+from ..shared.ops import BANDWIDTH, BOUND_BY, BYTES, FLOP_RATE, INTENSITY, KERNELS, MODEL_FLOP_RATE, ROOF_SHARE, SIDE
 from ..shared.programs import (
     CATEGORY,
     EXPRESSION,

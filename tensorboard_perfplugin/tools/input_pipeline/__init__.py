@@ -18,7 +18,8 @@ from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline.assignment import steps_of
 from ...timeline.timeline import INDEX, Timeline
 from ..declaration import Result, Tool, View
-from ..shared import NO_WHOLE_STEP, step_provenance
+from ..shared import NO_WHOLE_STEP
+from ..shared.provenance import step_provenance
 from ..step_times import time_facts
 from .columns import HOST_SIDE, OPS, STEPS, SUMMARY
 

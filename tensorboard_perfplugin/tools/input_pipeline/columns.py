@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.input.frames import MAX_CHAINS, OTHER_CHAINS
 from ...analysis.steps.means import CUT, MAX_ROWS
 from ...tables import Column, TableSpec
-from ..shared.facts import STEP_COUNT, STEP_TIME, STEP_TIME_MAX, STEP_TIME_MIN, STEP_TIME_SD
+from ..shared import STEP_COUNT, STEP_TIME, STEP_TIME_MAX, STEP_TIME_MIN, STEP_TIME_SD
 from ..shared.provenance import STEP_PROVENANCE
 from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 

@@ -15,7 +15,7 @@ from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
 from . import tables as kernel_tables
 from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY
-from .summary import summary
+from .tables import summary
 
 
 class Part(NamedTuple):

@@ -37,6 +37,8 @@ from .cells import (
     lifetime_table,
     op_table,
     peak_table,
+    snapshot_summary,
+    snapshot_tables,
     stack_table,
     step_table,
     system_row,
@@ -55,7 +57,6 @@ from .columns import (
     SYSTEMS,
     TIMELINE,
 )
-from .snapshot_cells import snapshot_summary, snapshot_tables
 
 _TABLES = (SYSTEMS, TIMELINE, CATEGORIES, PEAK, OPS, STEPS, LIFETIMES, FAILURES, SEGMENTS, STACKS)
 #: A screen's width; no window needs more.

@@ -11,7 +11,7 @@ from ...analysis.programs.table import chosen_program, merged_programs
 from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
-from ..shared import PROGRAM, PROGRAMS, XLA, no_program, program_cells
+from ..shared.programs import PROGRAM, PROGRAMS, XLA, no_program, program_cells
 from .cells import buffer_cells, curve_cells, op_cells, saving_cells, space_cells
 from .columns import BUFFERS, CURVE, OPS, SAVINGS, SPACES, SUMMARY
 

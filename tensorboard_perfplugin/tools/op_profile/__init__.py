@@ -14,7 +14,7 @@ from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
 from ...timeline.names.ops import Op
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
-from ..shared import PROGRAMS, XLA, no_instruction, padding_cells, program_cells
+from ..shared.programs import PROGRAMS, XLA, no_instruction, padding_cells, program_cells
 from .columns import PROFILE, SUMMARY
 
 

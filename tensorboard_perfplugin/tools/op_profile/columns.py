@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...tables import Column, TableSpec, all_rows
-from ..shared.facts import FLOP_SHARE, MEMORY_SHARE
-from ..shared.op_columns import SIDE
+from ..shared import FLOP_SHARE, MEMORY_SHARE
+from ..shared.ops import SIDE
 from ..shared.programs import (
     CATEGORY,
     EXPRESSION,

@@ -15,7 +15,7 @@ from ...timeline.names.ops import Op
 from ...timeline.ops.pytorch import STEPS, ModuleCalls, grouped_ops_of, module_calls
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
-from ..shared import NO_HOST_OP, OPS, SUMS_ONLY, TYPES, listed, op_cells, type_cells
+from ..shared.ops import NO_HOST_OP, OPS, SUMS_ONLY, TYPES, listed, op_cells, type_cells
 from .columns import OUTSIDE, SCOPES, SUMMARY
 from .scopes import scope_cells
 

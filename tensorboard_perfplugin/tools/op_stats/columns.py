@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...tables import Column, TableSpec, all_rows
-from ..shared.facts import DEVICE_IDLE, DEVICE_IDLE_SHARE, HOST_OP_TIME, PEAK_GB_S, PEAK_TFLOPS
-from ..shared.op_columns import SIDE
+from ..shared import DEVICE_IDLE, DEVICE_IDLE_SHARE, HOST_OP_TIME, PEAK_GB_S, PEAK_TFLOPS
+from ..shared.ops import SIDE
 
 OUTSIDE = (
     Column.bytes(

@@ -19,7 +19,7 @@ from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline.timeline import CATEGORIES, Timeline
 from ..declaration import Result, Tool, View
-from ..shared import NO_HOST_OP, SUMS_ONLY
+from ..shared.ops import NO_HOST_OP, SUMS_ONLY
 from .columns import (
     DEVICE_OPS,
     DEVICES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.steps.means import CUT, MAX_ROWS, SLOW, SPLIT_OF, STEPS_FROM
 from ...tables import Column, TableSpec
 from ...timeline.timeline import CATEGORIES, INDEX
-from ..shared.facts import (
+from ..shared import (
     DEVICE_IDLE,
     DEVICE_IDLE_SHARE,
     HOST_COUNT,
@@ -16,7 +16,7 @@ from ..shared.facts import (
     STEP_TIME_MIN,
     STEP_TIME_SD,
 )
-from ..shared.op_columns import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, TYPE, WAIT_SHARE
+from ..shared.ops import CUMULATIVE_SHARE, EAGER_SHARE, MODULE, NAME, OCCURRENCES, SELF_SHARE, TYPE, WAIT_SHARE
 from ..shared.provenance import STEP_PROVENANCE
 from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 

@@ -13,7 +13,7 @@ from ...analysis.functions import Functions, merged, waits_of
 from ...analysis.overview import Host
 from ...tables import Cells, Scalar
 from ..declaration import Result
-from ..shared.wait_words import WAIT_WORDS
+from ..shared import WAIT_WORDS
 from .columns import PYTHON_FUNCTIONS, SUMMARY
 
 _TOP = 10

@@ -11,7 +11,7 @@ from ...analysis.steps.means import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, outside
 from ...messages import Param
 from ...tables import Cells, Scalar
 from ...timeline.timeline import CATEGORIES, INDEX
-from ..shared.facts import NO_WHOLE_STEP
+from ..shared import NO_WHOLE_STEP
 from ..shared.provenance import step_provenance
 from ..step_times import time_facts
 from .columns import DEVICE_SUMMARY, PRECISIONS, SPLIT, STEP_SUMMARY

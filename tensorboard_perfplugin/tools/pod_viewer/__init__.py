@@ -69,11 +69,10 @@ from ...tables import F64, I64, Cells, Options, Scalar
 from ...timeline.split.split import Split
 from ...timeline.timeline import CATEGORIES, Timeline, remembered
 from ..declaration import Result, Tool, View
-from ..shared import step_provenance
+from ..shared.provenance import step_provenance
 from ..step_times import time_facts
-from . import idle_table
-from .cluster_rows import cluster_table
-from .collective_rows import collective_table
+from . import cells
+from .cells import cluster_table, collective_table
 from .columns import CLUSTERS, COLLECTIVES, FIRST_STEP, IDLE, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
 
 _PS_PER_MS = 1e9
@@ -181,7 +180,7 @@ def _collectives(found: Pod) -> _Collectives:
 def _idle(found: Pod) -> dict[str, Cells]:
     parts = (*found.parts, *found.others)
     workers = [[worker for worker in found.everyone if worker.host == i] for i in range(len(parts))]
-    return idle_table.table(workers, [part.idle if isinstance(part, PodHost) else () for part in parts])
+    return cells.table(workers, [part.idle if isinstance(part, PodHost) else () for part in parts])
 
 
 def _about_run(found: Pod) -> dict[str, Scalar]:

@@ -7,7 +7,7 @@ from ...analysis.idle import MAX_STREAMS, OTHER, SHORT, WHOLE
 from ...analysis.steps.means import CUT, STEPS_FROM
 from ...tables import Column, Option, TableSpec
 from ...timeline.timeline import CATEGORIES
-from ..shared.facts import STEP_COUNT, STEP_TIME
+from ..shared import STEP_COUNT, STEP_TIME
 from ..shared.provenance import STEP_PROVENANCE
 from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 

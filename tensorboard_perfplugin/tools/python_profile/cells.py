@@ -9,7 +9,7 @@ import numpy as np
 
 from ...analysis.functions import Functions, Icicle, Ranks, Sums, Wait
 from ...tables import F64, I64, Cells, Scalar, TableSpec
-from ..shared.wait_words import WAIT_WORDS
+from ..shared import WAIT_WORDS
 
 _PS_PER_MS, _PS_PER_US = 1e9, 1e6
 _FOLDERS = re.compile(r".*[/\\]")

@@ -15,7 +15,7 @@ from ...timeline.ops.costs import has_costs
 from ...timeline.ops.ops import ops_of
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
-from ..shared import PROGRAMS, program_cells
+from ..shared.programs import PROGRAMS, program_cells
 from .cells import op_table, roof_table, step_table, summary
 from .columns import OPS, ROOFS, STEPS, SUMMARY
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...tables import Column, TableSpec, all_rows
-from ..shared.facts import PEAK_GB_S, PEAK_TFLOPS
+from ..shared import PEAK_GB_S, PEAK_TFLOPS
 
 _INTENSITY = "FLOPs ÷ bytes to and from the device's memory: where it stands on the chart."
 _RATE = "FLOPs ÷ time, in GFLOP/s (10⁹)."

@@ -1,125 +1,36 @@
 """What the declarations of several tools share."""
 
-from .facts import (
-    DEVICE_IDLE,
-    DEVICE_IDLE_SHARE,
-    FLOP_SHARE,
-    HOST_COUNT,
-    HOST_OP_TIME,
-    MEMORY_SHARE,
-    NO_WHOLE_STEP,
-    PEAK_GB_S,
-    PEAK_TFLOPS,
-    STEP_COUNT,
-    STEP_TIME,
-    STEP_TIME_MAX,
-    STEP_TIME_MIN,
-    STEP_TIME_SD,
-)
-from .op_columns import (
-    BANDWIDTH,
-    BOUND_BY,
-    BYTES,
-    CUMULATIVE_SHARE,
-    EAGER_SHARE,
-    FLOP_RATE,
-    INTENSITY,
-    KERNELS,
-    MODEL_FLOP_RATE,
-    MODULE,
-    NAME,
-    NO_HOST_OP,
-    OCCURRENCES,
-    RANK,
-    ROOF_SHARE,
-    SELF_SHARE,
-    SIDE,
-    SUMS_ONLY,
-    TYPE,
-    WAIT_SHARE,
-)
-from .op_tables import OPS, TYPES, listed, op_cells, type_cells, use_cells
-from .programs import (
-    CATEGORY,
-    EXPRESSION,
-    INSTRUCTION,
-    OP_NAME,
-    PADDED_SIZES,
-    PADDING_BYTES,
-    PADDING_FLOPS,
-    PADDING_SHARE,
-    PROGRAM,
-    PROGRAM_COLUMN,
-    PROGRAMS,
-    SOURCE,
-    XLA,
-    no_instruction,
-    no_program,
-    padding_cells,
-    program_cells,
-)
-from .provenance import STEP_PROVENANCE, step_provenance
-from .wait_words import WAIT_WORDS
+from __future__ import annotations
 
-__all__ = [
-    "BANDWIDTH",
-    "BOUND_BY",
-    "BYTES",
-    "CATEGORY",
-    "CUMULATIVE_SHARE",
-    "DEVICE_IDLE",
-    "DEVICE_IDLE_SHARE",
-    "EAGER_SHARE",
-    "EXPRESSION",
-    "FLOP_RATE",
-    "FLOP_SHARE",
-    "HOST_COUNT",
-    "HOST_OP_TIME",
-    "INSTRUCTION",
-    "INTENSITY",
-    "KERNELS",
-    "MEMORY_SHARE",
-    "MODEL_FLOP_RATE",
-    "MODULE",
-    "NAME",
-    "NO_HOST_OP",
-    "NO_WHOLE_STEP",
-    "OCCURRENCES",
-    "OPS",
-    "OP_NAME",
-    "PADDED_SIZES",
-    "PADDING_BYTES",
-    "PADDING_FLOPS",
-    "PADDING_SHARE",
-    "PEAK_GB_S",
-    "PEAK_TFLOPS",
-    "PROGRAM",
-    "PROGRAMS",
-    "PROGRAM_COLUMN",
-    "RANK",
-    "ROOF_SHARE",
-    "SELF_SHARE",
-    "SIDE",
-    "SOURCE",
-    "STEP_COUNT",
-    "STEP_PROVENANCE",
-    "STEP_TIME",
-    "STEP_TIME_MAX",
-    "STEP_TIME_MIN",
-    "STEP_TIME_SD",
-    "SUMS_ONLY",
-    "TYPE",
-    "TYPES",
-    "WAIT_SHARE",
-    "WAIT_WORDS",
-    "XLA",
-    "listed",
-    "no_instruction",
-    "no_program",
-    "op_cells",
-    "padding_cells",
-    "program_cells",
-    "step_provenance",
-    "type_cells",
-    "use_cells",
-]
+from ...analysis.functions import Wait
+from ...tables import Column
+
+# Scalars that several tools' summaries have: each is one number on all pages, declared once.
+
+#: Why the step times below are unknown where steps are.
+NO_WHOLE_STEP = "no step is whole: the capture lacks a begin or an end, or where the next step begins"
+HOST_COUNT = Column.count("host_count", "Hosts whose captures are shown.")
+STEP_COUNT = Column.count("step_count", "Steps of the run, of any host, cut ones too.")
+STEP_TIME = Column.ms("step_time_ms", "Begin of a step to the begin of the next; mean over whole steps.")
+STEP_TIME_SD = Column.ms("step_time_sd_ms", "Standard deviation (n - 1) of the step times.")
+STEP_TIME_MIN = Column.ms("step_time_min_ms", "The shortest step time.")
+STEP_TIME_MAX = Column.ms("step_time_max_ms", "The longest step time.")
+DEVICE_IDLE = Column.ms("device_idle_ms", "Time in which a device ran nothing, summed over the devices that ran some.")
+DEVICE_IDLE_SHARE = Column.share("device_idle_share", "Idle ÷ (busy + idle) of these devices.")
+HOST_OP_TIME = Column.ms("host_op_ms", "Wall time in which at least one op ran on a host, summed over hosts.")
+PEAK_TFLOPS = Column.number("peak_tflops", "Peak rate of a device, best of 16-bit and 32-bit, in 10¹² FLOP/s.")
+PEAK_GB_S = Column.number("peak_gb_s", "Peak bandwidth of a device's memory in GB/s (10⁹ bytes).")
+FLOP_SHARE = Column.share(
+    "flop_share", "FLOPs ÷ what the devices' peak allows in the same time, of the instructions of which both are known."
+)
+MEMORY_SHARE = Column.share("memory_share", "Bytes of the devices' memory ÷ what its bandwidth allows, likewise.")
+
+
+# What a Python function waits for → the word for it in a cell.
+
+WAIT_WORDS = {
+    Wait.GPU: "device",
+    Wait.PEERS: "other ranks",
+    Wait.OTHERS: "threads, processes",
+    Wait.SLEEP: "sleep",
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.input.frames import MAX_CHAINS
 from ...analysis.tf_data.host import ALL_SLOW, SLOW
 from ...tables import Column, Option, TableSpec, all_rows
-from ..shared.facts import STEP_COUNT, STEP_TIME
+from ..shared import STEP_COUNT, STEP_TIME
 from ..shared.provenance import STEP_PROVENANCE
 from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 

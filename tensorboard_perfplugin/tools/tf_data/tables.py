@@ -12,7 +12,7 @@ from ...analysis.input.frames import takes_from_service, transformation
 from ...analysis.tf_data.graph import Node
 from ...analysis.tf_data.partial import Pipeline, Run
 from ...tables import Cells, Options, Scalar, TableSpec, limited
-from ..shared.facts import NO_WHOLE_STEP
+from ..shared import NO_WHOLE_STEP
 from ..shared.provenance import step_provenance
 from ..step_times import time_facts
 from .columns import BOTTLENECKS, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINES, SUMMARY

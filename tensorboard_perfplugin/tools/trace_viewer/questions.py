@@ -14,17 +14,11 @@ from ...trace.counters import track_count
 from ...trace.groups import axis, clock_steps, offset_ps, shifts_text
 from ...trace.lanes import Window
 from ..declaration import Result
-from .area import AREA
-from .compare import COMPARE
-from .counters import COUNTERS
-from .event import EVENT
-from .proof import PROOF
+from .area import AREA, COMPARE
+from .event import EVENT, PROOF, SEARCH
 from .question import Answered, Asking, Given, HostPart, Question, Run
-from .search import SEARCH
-from .steps import STEPS
 from .tables import SUMMARY
-from .tracks import HOSTS, TRACKS, wants_clocks
-from .window import WINDOW
+from .window import COUNTERS, HOSTS, STEPS, TRACKS, WINDOW, wants_clocks
 
 #: A window is what is asked for where nothing else is.
 QUESTIONS: tuple[Question[Any], ...] = (*(EVENT, PROOF, SEARCH, AREA, COMPARE, COUNTERS, TRACKS, STEPS, WINDOW, HOSTS),)

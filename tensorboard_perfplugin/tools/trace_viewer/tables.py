@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...tables import Column, Option, TableSpec
 from ...trace.lanes import FAR, TRACKS_MAX
-from ..shared.facts import HOST_COUNT
+from ..shared import HOST_COUNT
 from ..shared.provenance import STEP_PROVENANCE
 
 SUMMARY = (

@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.idle import gaps_of
-from tensorboard_perfplugin.tables.row_key import row_key
+from tensorboard_perfplugin.tables.columns import row_key
 from tensorboard_perfplugin.timeline.devices import workers_of
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tensorboard_perfplugin.answers import Hosts, Library, to_json
-from tensorboard_perfplugin.answers.partials import Executor, Store
+from tensorboard_perfplugin.answers.encode import to_json
+from tensorboard_perfplugin.answers.library import Library
+from tensorboard_perfplugin.answers.many import Hosts
+from tensorboard_perfplugin.answers.partials.gather import Executor
+from tensorboard_perfplugin.answers.partials.store import Store
 from tensorboard_perfplugin.logdir import Run, runs_at
 from tensorboard_perfplugin.tools import find_tool
 from tests.build_capture import Space

@@ -13,9 +13,13 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.answers import Hosts, Library, executor_of
-from tensorboard_perfplugin.answers.partials import Cluster, Done, Store, Work
+from tensorboard_perfplugin.answers.library import Library
+from tensorboard_perfplugin.answers.many import Hosts
 from tensorboard_perfplugin.answers.partials import cluster as module
+from tensorboard_perfplugin.answers.partials.cluster import Cluster
+from tensorboard_perfplugin.answers.partials.gather import executor_of
+from tensorboard_perfplugin.answers.partials.store import Store
+from tensorboard_perfplugin.answers.partials.work import Done, Work
 from tensorboard_perfplugin.errors import ArgumentError, RemoteError
 from tensorboard_perfplugin.tools import find_tool
 from tests.answers.partials.hosts import TOOLS, answered, many

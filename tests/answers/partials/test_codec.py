@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from tensorboard_perfplugin import tools
 from tensorboard_perfplugin.advice.text import Sentence
-from tensorboard_perfplugin.answers.partials import Shared, UnkeptError, decoded, encoded
-from tensorboard_perfplugin.answers.partials.codec import MAGIC, _Reader
-from tensorboard_perfplugin.answers.reading import captured
+from tensorboard_perfplugin.answers.choice import captured
+from tensorboard_perfplugin.answers.partials.codec import MAGIC, Shared, UnkeptError, _Reader, decoded, encoded
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.formats import Vocabulary
 from tensorboard_perfplugin.logdir import runs_at

@@ -12,10 +12,12 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from tensorboard_perfplugin.answers import Hosts, Library
-from tensorboard_perfplugin.answers.partials import Done, Processes, Progress, Serial, Work
+from tensorboard_perfplugin.answers.library import Library
+from tensorboard_perfplugin.answers.many import Hosts
 from tensorboard_perfplugin.answers.partials import processes as module
-from tensorboard_perfplugin.answers.partials.work import Ask
+from tensorboard_perfplugin.answers.partials.gather import Progress, Serial
+from tensorboard_perfplugin.answers.partials.processes import Processes
+from tensorboard_perfplugin.answers.partials.work import Ask, Done, Work
 from tensorboard_perfplugin.answers.partials.worker import read_here
 from tensorboard_perfplugin.tools import find_tool
 from tests.answers.partials.hosts import TOOLS, answered, many

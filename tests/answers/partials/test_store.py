@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.answers import Hosts, Library
-from tensorboard_perfplugin.answers.partials import Done, Serial, Store, Work
-from tensorboard_perfplugin.answers.partials.work import Ask
+from tensorboard_perfplugin.answers.library import Library
+from tensorboard_perfplugin.answers.many import Hosts
+from tensorboard_perfplugin.answers.partials.gather import Serial
+from tensorboard_perfplugin.answers.partials.store import Store
+from tensorboard_perfplugin.answers.partials.work import Ask, Done, Work
 from tensorboard_perfplugin.answers.partials.worker import read_here
 from tensorboard_perfplugin.tools import find_tool
 from tests.answers.partials.hosts import answered, host, many

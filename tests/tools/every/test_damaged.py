@@ -8,7 +8,7 @@ import random
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.answers import to_json
+from tensorboard_perfplugin.answers.encode import to_json
 from tensorboard_perfplugin.errors import PerfpluginError
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import TOOLS, Answer, Tool

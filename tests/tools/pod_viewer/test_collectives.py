@@ -10,7 +10,7 @@ import pytest
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.collectives.calls import bus_factor, input_bytes, instruction_bytes, kind_of
 from tensorboard_perfplugin.analysis.collectives.calls import instruction_group as group_of
-from tensorboard_perfplugin.tables.row_key import row_key
+from tensorboard_perfplugin.tables.columns import row_key
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.pod_viewer import POD_VIEWER
 from tensorboard_perfplugin.trace.proof import Marked, prove

@@ -9,7 +9,7 @@ import pytest
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.analysis.collectives.negotiations import negotiations
-from tensorboard_perfplugin.tables.row_key import row_key
+from tensorboard_perfplugin.tables.columns import row_key
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.trace.proof import Marked, prove

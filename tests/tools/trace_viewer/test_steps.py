@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, steps
+from tensorboard_perfplugin.tools.trace_viewer import TRACE_VIEWER, window
 from tests.build_capture import Space
 from tests.timeline.timelines import timeline
 from tests.tools.answered import answered, rows_of
@@ -19,7 +19,7 @@ def test_hosts_share_the_rows_of_a_list(
     monkeypatch: pytest.MonkeyPatch, hosts: str, listed: list[tuple[str, int]]
 ) -> None:
     """Five rows of six steps of each."""
-    monkeypatch.setattr(steps, "STEPS_MAX", 5)
+    monkeypatch.setattr(window, "STEPS_MAX", 5)
     space = Space()
     line = space.plane("/host:CPU").line(1, "python")
     for i in range(6):
