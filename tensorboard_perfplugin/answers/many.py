@@ -131,9 +131,9 @@ PATIENCE_S = 60.0
 
 def split_of(timeline: Timeline) -> None:
     """As the timeline's; imported here, since a process that answers once has nothing ahead."""
-    from .. import timeline as of
+    from ..timeline.split import split
 
-    of.split_of(timeline)
+    split.split_of(timeline)
 
 
 class Ahead:

@@ -13,9 +13,9 @@ from ...stores import is_url
 from ...tables import Capture
 from ..common.source import Source
 from .database import Database
-from .nsys import is_nsys, nsys
-from .nvprof import is_nvprof, nvprof
-from .rocpd import is_rocpd, rocpd
+from .nsys import is_nsys, read_nsys
+from .nvprof import is_nvprof, read_nvprof
+from .rocpd import is_rocpd, read_rocpd
 
 # An SQLite database → `Capture`, by the tables that it has.
 
@@ -29,11 +29,11 @@ def read(source: Source, decoder: str | None = None) -> Capture:
     try:
         with Database(source.data) as database:
             if is_nvprof(database):
-                capture = nvprof(database, _warnings(source))
+                capture = read_nvprof(database, _warnings(source))
             elif is_nsys(database):
-                capture = nsys(database, _warnings(source))
+                capture = read_nsys(database, _warnings(source))
             elif is_rocpd(database):
-                capture = rocpd(database, _warnings(source))
+                capture = read_rocpd(database, _warnings(source))
             else:
                 raise _unknown(source, database)
     except sqlite3.Error as error:

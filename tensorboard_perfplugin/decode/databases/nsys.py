@@ -528,7 +528,7 @@ def is_nsys(database: Database) -> bool:
     )
 
 
-def nsys(database: Database, warnings: list[Message]) -> Capture:
+def read_nsys(database: Database, warnings: list[Message]) -> Capture:
     sheet, facts = Sheet(database.texts), Facts(database)
     hosts, devices = Hosts(), Devices()
     is_torch = ranges(database, facts, hosts, sheet)

@@ -194,7 +194,7 @@ def is_nvprof(database: Database) -> bool:
     return database.has("StringTable", "_id_", "value") and any(name.startswith(_KIND) for name in database.tables)
 
 
-def nvprof(database: Database, warnings: Sequence[Message]) -> Capture:
+def read_nvprof(database: Database, warnings: Sequence[Message]) -> Capture:
     sheet, facts, hosts, devices = Sheet(database.texts), Facts(database), Hosts(), Devices()
     is_torch = markers(database, facts, hosts, sheet)
     _calls(database, hosts, is_torch)

@@ -159,7 +159,7 @@ def _endings(database: Database) -> list[str]:
     return sorted({match[1] or "" for match in found if match})[:_MOST]
 
 
-def rocpd(database: Database, warnings: list[Message]) -> Capture:
+def read_rocpd(database: Database, warnings: list[Message]) -> Capture:
     sheet, hosts, devices = Sheet(database.texts), Hosts(), Devices()
     endings = _endings(database)
     each_facts = [Facts(database, ending) for ending in endings]

@@ -252,7 +252,7 @@ class _StatRows:
 MAX_PROCESSES, MAX_TRACKS = 10_000, 100_000
 
 #: A dataclass of columns by event, with `name` and `stats`.
-AnyPart = TypeVar("Part", bound=Any)
+AnyPart = TypeVar("AnyPart", bound=Any)
 
 
 class Gathered(Generic[AnyPart]):
