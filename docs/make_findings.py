@@ -12,7 +12,9 @@ from typing import TypeAlias
 from tensorboard_perfplugin import analysis, timeline, trace
 from tensorboard_perfplugin.advice import rules as advice_rules
 from tensorboard_perfplugin.advice.explained import texts_of, value_of
-from tensorboard_perfplugin.advice.text import CATALOGUE, DIAGNOSES, SUBJECTS, VOCABULARIES, Text, render, words
+from tensorboard_perfplugin.advice.text.catalogue import CATALOGUE, SUBJECTS, words
+from tensorboard_perfplugin.advice.text.doctor import DIAGNOSES
+from tensorboard_perfplugin.advice.text.template import VOCABULARIES, Text, render
 from tensorboard_perfplugin.threshold import Threshold, declared
 
 HEAD = """# Findings

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tensorboard_perfplugin.advice.rules.steps.verdict import CAUSES
-from tensorboard_perfplugin.advice.text import sentence
+from tensorboard_perfplugin.advice.text.catalogue import sentence
 from tensorboard_perfplugin.timeline.names.kernels import TENSOR_CORE_RULES, TensorCoreRule
 from tensorboard_perfplugin.timeline.steps.find import RULES
 from tensorboard_perfplugin.timeline.timeline import CATEGORIES

@@ -12,7 +12,7 @@ import pytest
 import tensorboard_perfplugin
 from tensorboard_perfplugin import api, tools
 from tensorboard_perfplugin.advice.finding import Finding
-from tensorboard_perfplugin.advice.text import QualityInWords
+from tensorboard_perfplugin.advice.text.catalogue import QualityInWords
 from tensorboard_perfplugin.answers import table_of_runs
 from tensorboard_perfplugin.answers.library import Library
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError

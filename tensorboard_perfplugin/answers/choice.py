@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from .. import decode
-from ..advice.text import sentence
+from ..advice.text.catalogue import sentence
 from ..errors import NotFoundError, PerfpluginError, UnreadableError
 from ..formats import Capabilities
 from ..logdir import CaptureFile, Run, kind_of, own_name

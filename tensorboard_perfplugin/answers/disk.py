@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .._version import __version__
-from ..advice.text import quality_from
+from ..advice.text.catalogue import quality_from
 from ..tools import Answer, FileUse, Finding, Result, Tool
 from .encode import to_json
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from .._version import __version__
-from ..advice.text import sentence
+from ..advice.text.catalogue import sentence
 from ..errors import ArgumentError, NotFoundError, PerfpluginError
 from ..logdir import CaptureFile, Run
 from ..messages import message

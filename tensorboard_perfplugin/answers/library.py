@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from .. import decode, heap, tools, work
-from ..advice.text import sentence
+from ..advice.text.catalogue import sentence
 from ..errors import ArgumentError, NotFoundError, PerfpluginError, RemoteError, UnreadableError
 from ..logdir import CaptureFile, Run, missing_workers
 from ..messages import Message, message

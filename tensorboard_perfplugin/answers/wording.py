@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from ..advice.text import Sentence, category_help, category_title
+from ..advice.text.catalogue import Sentence, category_help, category_title
 from ..formats import Vocabulary
 from ..tables import Cells, Scalar
 from ..timeline.timeline import CATEGORIES

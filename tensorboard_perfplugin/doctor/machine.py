@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 
-from ..advice.text import MACHINE_LINES, State, render
+from ..advice.text.machine import MACHINE_LINES, State
+from ..advice.text.template import render
 from ..messages import Param
 
 # What the checks of a machine look at: its files, its environment, two programs, the packages of this Python.

@@ -11,7 +11,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
-from ..advice.text import DIAGNOSES, MORE, render, sentence
+from ..advice.text.catalogue import sentence
+from ..advice.text.doctor import DIAGNOSES, MORE
+from ..advice.text.template import render
 from ..logdir import RECORD, UNFINISHED, is_capture, is_temporary, parse_name
 from ..messages import Param
 from ..stores import is_url, status

@@ -8,8 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ..advice import Finding
-from ..advice.text import QualityInWords
+from ..advice.finding import Finding
+from ..advice.text.catalogue import QualityInWords
 from ..errors import NotFoundError
 from ..tables import Evidence, Option, Options, Scalar, TableSpec
 from .declaration import RANGE, Answer, FileUse, Result, Tool, View

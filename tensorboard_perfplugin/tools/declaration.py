@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..advice import Finding
-from ..advice.text import QualityInWords, Sentence
+from ..advice.finding import Finding
+from ..advice.text.catalogue import QualityInWords, Sentence
 from ..errors import ArgumentError
 from ..formats import Capabilities
 from ..tables import Cells, Column, Option, Options, Quality, Scalar, TableSpec

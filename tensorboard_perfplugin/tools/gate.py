@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Literal
 
-from ..advice.text import CATALOGUE
+from ..advice.text.catalogue import CATALOGUE
 from ..analysis.compare.quantities import COUNTS
 from ..errors import ArgumentError
 from ..tables import Cells, Column

@@ -10,9 +10,9 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from ..advice import Finding
+from ..advice.finding import Finding
 from ..advice.rules.hosts import clocks_corrected, drawn_apart
-from ..advice.text import sentence
+from ..advice.text.catalogue import sentence
 from ..analysis.steps.alignment import NO_COMMON_CLOCK, Clocks, offsets
 from ..analysis.steps.means import HostSteps, RunSteps, is_numbered, run_steps
 from ..errors import ArgumentError

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tensorboard_perfplugin.advice.text import CATALOGUE, SUBJECTS, VOCABULARIES, Text, fields, words
-from tensorboard_perfplugin.advice.text.template import Bracket, Field, Node, parsed
+from tensorboard_perfplugin.advice.text.catalogue import CATALOGUE, SUBJECTS, words
+from tensorboard_perfplugin.advice.text.template import VOCABULARIES, Bracket, Field, Node, Text, fields, parsed
 from tensorboard_perfplugin.messages import Message, Param
 
 CODES = sorted(CATALOGUE)

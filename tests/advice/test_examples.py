@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tensorboard_perfplugin
-from tensorboard_perfplugin.advice.text import CATALOGUE
+from tensorboard_perfplugin.advice.text.catalogue import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("overview", "input_pipeline", "tf_data", "op_stats", "kernel_stats", "memory_profile", "pod_viewer")

@@ -6,7 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.advice.explained import Limit, explained
 from tensorboard_perfplugin.advice.rules.memory import NEARLY_FULL
-from tensorboard_perfplugin.advice.text import CATALOGUE, category_help, category_title, sentence
+from tensorboard_perfplugin.advice.text.catalogue import CATALOGUE, category_help, category_title, sentence
 from tensorboard_perfplugin.errors import NotFoundError
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline.timeline import CATEGORIES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tensorboard_perfplugin.advice.text import QualityInWords, quality_from
+from tensorboard_perfplugin.advice.text.catalogue import QualityInWords, quality_from
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Quality
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.advice.text import words
+from tensorboard_perfplugin.advice.text.catalogue import words
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tensorboard_perfplugin import doctor
-from tensorboard_perfplugin.advice.text import DIAGNOSES, MACHINE_LINES
+from tensorboard_perfplugin.advice.text.doctor import DIAGNOSES
+from tensorboard_perfplugin.advice.text.machine import MACHINE_LINES
 from tensorboard_perfplugin.doctor import Diagnosis, MachineCheck
 from tensorboard_perfplugin.messages import Param
 

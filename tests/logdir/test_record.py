@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorboard_perfplugin.advice.text import sentence
+from tensorboard_perfplugin.advice.text.catalogue import sentence
 from tensorboard_perfplugin.logdir import RECORD, Record, Worker, missing_workers, record_in, runs_at
 from tensorboard_perfplugin.messages import message
 from tests.logdir.test_runs import touch

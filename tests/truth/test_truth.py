@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.advice.text import CATALOGUE
+from tensorboard_perfplugin.advice.text.catalogue import CATALOGUE
 from tests.build_capture import Space
 from tests.truth import run
 from tests.truth.cases import CASES, chosen, has_two_costs, is_clean, planted

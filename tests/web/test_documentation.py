@@ -8,7 +8,7 @@ from importlib import metadata
 
 import pytest
 
-from tensorboard_perfplugin.advice.text import CATALOGUE
+from tensorboard_perfplugin.advice.text.catalogue import CATALOGUE
 from tensorboard_perfplugin.tools import TOOLS
 from tensorboard_perfplugin.web import respond
 from tests.conftest import ROOT

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...messages import Message, Params
-from .collectives import COLLECTIVES
-from .compare.changes import COMPARE
+from ...messages import Message, Params, params_from_json, params_to_json
+from ...tables import Quality
+from .compare import COMPARE
 from .decode import CAPTURES, DECODE
-from .device.memory import MEMORY
-from .device.snapshots import SNAPSHOTS
-from .entry import Text
 from .functions import FUNCTIONS
-from .hosts import HOSTS
-from .input import INPUT
-from .kernel_causes import KERNEL_CAUSES
-from .kernels import KERNELS
+from .hosts import COLLECTIVES, HOSTS
+from .input import INPUT, STAGES
+from .kernels import KERNEL_CAUSES, KERNELS
+from .memory import MEMORY, SNAPSHOTS
 from .ops import OPS
 from .overview import OVERVIEW
-from .programs.buffers import BUFFERS
-from .programs.instructions import INSTRUCTIONS
-from .programs.roofline import ROOFLINE
-from .stages import STAGES
-from .step_causes import STEP_CAUSES
+from .programs import BUFFERS, INSTRUCTIONS, ROOFLINE
+from .step_causes import STEP_CAUSES, STEP_PYTHON
 from .step_programs import STEP_PROGRAMS
-from .step_python import STEP_PYTHON
-from .step_rules import STEP_RULES
-from .steps import CATEGORY_TITLES, STEPS
-from .template import render
+from .steps import CATEGORY_TITLES, STEP_RULES, STEPS
+from .template import Text, render
 from .tf_data import TF_DATA
 from .trace import TRACE
 
@@ -120,3 +114,41 @@ class Sentence(str):
 
     def in_words_of(self, vocabulary: str) -> Sentence:
         return Sentence(self.code, self.params, vocabulary)
+
+
+# What became of a capture's events, in words, beside the codes.
+
+
+@dataclasses.dataclass(frozen=True)
+class QualityInWords:
+    """dropped: number of events by why, in words. warnings: sentences. *_codes: the same as codes."""
+
+    events_in_file: int
+    events_kept: int
+    dropped: dict[str, int]
+    warnings: tuple[str, ...]
+    dropped_codes: dict[str, int]
+    warning_codes: tuple[Message, ...]
+
+    @classmethod
+    def of(cls, quality: Quality) -> QualityInWords:
+        return cls(
+            quality.events_in_file,
+            quality.events_kept,
+            {sentence(Message(code)): count for code, count in quality.dropped.items()},
+            tuple(map(sentence, quality.warnings)),
+            quality.dropped,
+            quality.warnings,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; `quality_from` reads it."""
+        codes = [{"code": each.code, "params": params_to_json(each.params)} for each in self.warning_codes]
+        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {**plain, "warnings": list(self.warnings), "warning_codes": codes}
+
+
+def quality_from(data: Mapping[str, Any]) -> Quality:
+    """What `to_dict` was made of. Raises KeyError, TypeError or AttributeError for anything else."""
+    warnings = tuple(Message(each["code"], params_from_json(each["params"])) for each in data["warning_codes"])
+    return Quality(data["events_in_file"], data["events_kept"], dict(data["dropped_codes"]), warnings)

@@ -5,7 +5,7 @@ Drop reasons are read behind a number of events: `3 damaged`, `12 has no time`.
 """
 
 from ...messages import Message, Params, message
-from .entry import Text
+from .template import Text
 
 
 def _of_count(title: str) -> Text:

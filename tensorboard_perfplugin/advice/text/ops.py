@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...messages import Message, Param
-from .entry import Text, Variant
+from .template import Text, Variant
 
 #: Of ops that run eagerly, whichever page says it.
 RUNS_EAGERLY = (

@@ -1,8 +1,8 @@
 """What is said of a step that computes little: launches, the runtime, waits, how a program runs its ops."""
 
 from ...messages import Message, Params
-from .entry import Text, Variant
 from .steps import ISSUES_ACTION, ISSUES_VARIANTS, RECORDS_PYTHON, STEPS_TAKE, TIME, cause_examples, first_from
+from .template import Text, Variant
 
 _COMPILE = "`torch.compile`, around the whole step"
 _OFTEN = ", or comes first where no other cause takes more."

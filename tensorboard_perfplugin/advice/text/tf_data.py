@@ -1,7 +1,7 @@
 """What is said of a run's tf.data pipelines."""
 
 from ...messages import Message, Params
-from .entry import Text
+from .template import Text
 
 _COST: Params = {"work": 2.4e9, "per": Message("per.element"), "ran": "EagerPyFunc", "at_a_time": 2}
 _LIMIT = Message("limit.makes_wait", {"stage": "ParallelMapV2", "cost": Message("cost.work", _COST)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...messages import Param, Params
-from .entry import Text
+from .template import Text
 
 _PYTHON: Params = {"track": "python", "device": ""}
 _STREAM: Params = {"track": "Stream #8", "device": "/device:GPU:1"}

@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 
 #: With the version of this layout.
 MAGIC = b"pfpart1\n"

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from ...advice.rules.compare import compare_findings
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.compare.alignment import Node
 from ...analysis.compare.changes import Change, Compared, compared, conditions, launches, memory_peak
 from ...analysis.compare.quantities import Part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from ...advice import worst_first
+from ...advice.finding import worst_first
 from ...advice.rules.programs import instruction_findings
 from ...analysis.devices.peaks import at_most_1
 from ...analysis.ops.rows import PS_PER_MS, PS_PER_US, SIDES, OpRow, ranked, representable

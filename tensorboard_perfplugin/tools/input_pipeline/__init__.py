@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...advice import by_choice
+from ...advice.finding import by_choice
 from ...advice.rules.input import HIGH, MODERATE, hidden_input, input_findings, no_steps, verdict
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.input.copies import copies_of_batches, placed_ps
 from ...analysis.input.frames import KINDS
 from ...analysis.input.run import HostInput, Input, for_devices_ps, whole_input

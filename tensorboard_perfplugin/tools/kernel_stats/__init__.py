@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...advice.rules.kernels import kernel_findings
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.kernels.host import HostKernels, host_kernels, unavailable_reason
 from ...analysis.kernels.merged import merge
 from ...analysis.ops.sides import OpsOfKernels, ops_of_kernels, together

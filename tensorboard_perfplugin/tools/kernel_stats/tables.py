@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.kernels.host import OCTAVES, GraphRow
 from ...analysis.kernels.merged import (
     FLAGS,

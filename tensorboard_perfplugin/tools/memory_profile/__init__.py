@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...advice import Finding, worst_first
+from ...advice.finding import Finding, worst_first
 from ...advice.rules.memory import (
     elsewhere,
     memory_findings,
@@ -16,7 +16,7 @@ from ...advice.rules.memory import (
     profile_findings,
     snapshot_findings,
 )
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.allocator import MOMENTS, Snapshot, snapshot_of
 from ...analysis.allocator import PEAK as AT_PEAK
 from ...analysis.memory.events import BEFORE, bytes_of, missing, why

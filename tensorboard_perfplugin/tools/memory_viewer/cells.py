@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...advice.rules.buffers import saving_how
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.buffers.host import Row, Shown
 from ...analysis.buffers.memory import CONSTANT, OUTPUT, PARAMETER, TEMPORARY, THREAD_LOCAL, Space
 from ...tables import Cells, Scalar, TableSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...advice import worst_first
+from ...advice.finding import worst_first
 from ...advice.rules.programs import instruction_findings, op_profile_findings
 from ...analysis.ops.rows import PS_PER_MS, PS_PER_US, ranked, representable
 from ...analysis.programs.profile import WAYS, Fused, InstructionSide, Node, fused, preorder, tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...advice import worst_first
+from ...advice.finding import worst_first
 from ...advice.rules.ops import op_findings, padding
 from ...analysis.ops.rows import PS_PER_MS, SIDES, OpTable, merged, op_table, representable, sums_only
 from ...analysis.ops.sides import OpKernel, largest_kernels, op_kernels

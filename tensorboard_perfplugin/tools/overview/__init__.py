@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from ...advice import by_choice
+from ...advice.finding import by_choice
 from ...advice.rules.hosts import unrelated_hosts
 from ...advice.rules.overview import overview_findings
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.activity import ACTIVITY
 from ...analysis.activity import columns as activity_columns
 from ...analysis.devices.peaks import above_peaks, utilization

@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import units
 from ...advice.rules.functions import function_findings
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.functions import Functions, merged, waits_of
 from ...analysis.overview import Host
 from ...tables import Cells, Scalar

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.ops.rows import PS_PER_MS
 from ...analysis.steps.means import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, outside_steps, statistics, usual_ps
 from ...messages import Param

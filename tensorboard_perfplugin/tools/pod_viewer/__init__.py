@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...advice import Finding, worst_first
+from ...advice.finding import Finding, worst_first
 from ...advice.rules.hosts import (
     clock_difference,
     gradients_wide,
@@ -22,7 +22,7 @@ from ...advice.rules.hosts import (
     taking_turns,
     unrelated_hosts,
 )
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.collectives.calls import Calls, calls
 from ...analysis.collectives.efficiency import (
     Linked,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ...advice.text import Sentence, sentence
+from ...advice.text.catalogue import Sentence, sentence
 from ...analysis.collectives.matching import Arrival, CollectiveSums
 from ...analysis.hosts.workers import Cluster, Worker
 from ...analysis.idle import WHOLE, Idle, causes_of

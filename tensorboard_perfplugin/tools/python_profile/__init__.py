@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...advice.rules.functions import function_findings
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.functions import (
     Functions,
     Icicle,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...tables import Column, Scalar
 
 if TYPE_CHECKING:

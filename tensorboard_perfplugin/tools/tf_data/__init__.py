@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...advice.rules.tf_data import tf_data_findings
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.input.frames import has_iterators
 from ...analysis.steps.means import STEPS_FROM
 from ...analysis.tf_data.partial import HostTfData, host_tf_data, whole

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...advice.rules.input import level, no_steps
 from ...advice.rules.limit import slow_stage_action, stage_cost
 from ...advice.rules.tf_data import pipeline_waits
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.input.frames import takes_from_service, transformation
 from ...analysis.tf_data.graph import Node
 from ...analysis.tf_data.partial import Pipeline, Run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...tables import Cells, Scalar
 from ...trace.area import (
     AREA_NAMES_MAX,

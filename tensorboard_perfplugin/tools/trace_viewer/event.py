@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...advice import Finding
-from ...advice.text import Sentence
+from ...advice.finding import Finding
+from ...advice.text.catalogue import Sentence
 from ...errors import ArgumentError, NotFoundError
 from ...messages import Message
 from ...tables import I64, Cells, Evidence, Scalar, ranges

@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from ...advice import Finding
+from ...advice.finding import Finding
 from ...analysis.hosts.environment import Loss
 from ...analysis.steps.means import HostSteps
 from ...tables import I64, Cells, Options, Scalar

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...advice import Finding, worst_first
+from ...advice.finding import Finding, worst_first
 from ...analysis.hosts.environment import loss
 from ...tables import Cells, Options, Scalar
 from ...timeline.timeline import Timeline

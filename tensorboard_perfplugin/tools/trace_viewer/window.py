@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...advice import Finding
+from ...advice.finding import Finding
 from ...advice.rules.capture import not_shown, reported
 from ...advice.rules.steps.verdict import guessed
-from ...advice.text import Sentence
+from ...advice.text.catalogue import Sentence
 from ...analysis.steps.means import HostSteps
 from ...messages import Param
 from ...tables import I64, Cells, Options, Scalar

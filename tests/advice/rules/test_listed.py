@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.capture import reported
 from tensorboard_perfplugin.advice.rules.hosts import pod_findings
 from tensorboard_perfplugin.advice.rules.memory import elsewhere, memory_findings, profile_findings

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin import tools
-from tensorboard_perfplugin.advice.text import Sentence
+from tensorboard_perfplugin.advice.text.catalogue import Sentence
 from tensorboard_perfplugin.answers.choice import captured
 from tensorboard_perfplugin.answers.partials.codec import MAGIC, Shared, UnkeptError, _Reader, decoded, encoded
 from tensorboard_perfplugin.errors import UnreadableError

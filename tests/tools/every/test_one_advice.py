@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.analysis.kernels.rows import short_name
 from tests.tools.every.pages import SAMPLES, Page, all_pages
 

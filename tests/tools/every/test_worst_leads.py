@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
-from tensorboard_perfplugin.advice.finding import SEVERITIES
+from tensorboard_perfplugin.advice.finding import SEVERITIES, Finding
 from tensorboard_perfplugin.analysis.steps.summary import COMPUTES
 from tests.tools.every.pages import SAMPLES, Page, all_pages
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin.advice.rules.hosts import clock_difference, drawn_apart
-from tensorboard_perfplugin.advice.text import sentence
+from tensorboard_perfplugin.advice.text.catalogue import sentence
 from tensorboard_perfplugin.analysis.steps.alignment import NO_COMMON_CLOCK, Clocks
 
 

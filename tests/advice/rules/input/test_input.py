@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.advice.text import sentence
+from tensorboard_perfplugin.advice.text.catalogue import sentence
 from tensorboard_perfplugin.analysis.input.copies import BatchCopies
 from tensorboard_perfplugin.analysis.input.run import HostInput
 from tensorboard_perfplugin.analysis.input.stages import input_stages

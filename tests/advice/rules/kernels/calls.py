@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tests.tools.kineto import Event, ask, launched, on_host, saved
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space, StatValue

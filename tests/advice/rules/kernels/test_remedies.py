@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.advice.text import sentence
+from tensorboard_perfplugin.advice.text.catalogue import sentence
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Space, StatValue

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.memory import memory_findings, nearest
 from tensorboard_perfplugin.analysis.memory.events import NOT_FREED, OP, STACK, UNEXPLAINED, Live
 from tensorboard_perfplugin.analysis.memory.systems import Growth

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.ops import op_findings
 from tensorboard_perfplugin.analysis.ops.rows import Listed, OpRow, UnattributedTime
 from tensorboard_perfplugin.analysis.ops.use import OpUse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.messages import Message
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools.kernel_stats import KERNEL_STATS

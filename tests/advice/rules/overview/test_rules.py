@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
-from tensorboard_perfplugin.advice.finding import by_severity
+from tensorboard_perfplugin.advice.finding import Finding, by_severity
 from tensorboard_perfplugin.advice.rules.overview import (
     copies,
     eager,

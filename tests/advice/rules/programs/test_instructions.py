@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.programs import instruction_findings
 from tensorboard_perfplugin.analysis.ops.rows import OpRow
 from tensorboard_perfplugin.analysis.ops.use import OpUse

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.steps.case import case
 from tensorboard_perfplugin.advice.rules.steps.verdict import verdict
 from tensorboard_perfplugin.analysis.steps.contents import Spent

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.steps.verdict import divided, time_outside
 from tensorboard_perfplugin.analysis.steps.means import HostSteps, OutOfSteps
 from tensorboard_perfplugin.messages import Message

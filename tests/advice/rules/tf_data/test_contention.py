@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.tf_data import threads_contend
 from tensorboard_perfplugin.analysis.tf_data.partial import Contention
 from tests.advice.rules.tf_data.test_rules import MS, pipeline, run_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.tf_data import maps_each, shards_late, shuffles
 from tensorboard_perfplugin.analysis.input.bottleneck import Stage
 from tensorboard_perfplugin.analysis.tf_data.partial import Run

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from tensorboard_perfplugin.advice import Finding
+from tensorboard_perfplugin.advice.finding import Finding
 from tensorboard_perfplugin.advice.rules.tf_data import pipeline_waits, tf_data_findings
 from tensorboard_perfplugin.analysis.input.bottleneck import Bottleneck, Stage
 from tensorboard_perfplugin.analysis.input.run import SlowWaits

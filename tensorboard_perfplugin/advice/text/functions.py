@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ....messages import Params
-from ..entry import Text
-
-__all__ = ["FUNCTIONS"]
+from ...messages import Params
+from .template import Text
 
 _BY = "[, called from {caller:quoted}]"
 _OF = "[{several?} of all hosts together]"

@@ -1,5 +1,0 @@
-"""What is said of two runs."""
-
-from .changes import COMPARE
-
-__all__ = ["COMPARE"]
