@@ -51,7 +51,7 @@ def names(answer: Answer) -> list[Any]:
 
 WRITES = """
 import sys
-from tensorboard_perfplugin.answers import Disk
+from tensorboard_perfplugin.answers.disk import Disk
 disk = Disk(lambda: sys.argv[1])
 print("ready", flush=True)
 while True:

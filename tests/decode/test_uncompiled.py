@@ -20,8 +20,9 @@ PACKAGE = Path(tensorboard_perfplugin.__file__).parent
 SOURCES = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__", "static")
 SAY = """
 import sys, zlib
-from tensorboard_perfplugin import decode, timeline
-print(decode.COMPILED, timeline.COMPILED)
+from tensorboard_perfplugin import decode
+from tensorboard_perfplugin.timeline.loops import loops
+print(decode.COMPILED, loops.COMPILED)
 for path in sys.argv[1:]:
     capture = decode.read(path)
     e, s = capture.events, capture.stats

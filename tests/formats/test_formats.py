@@ -23,7 +23,7 @@ LINE = '    LINES = "lines", Declaration("lines", by_name_alone, rank=9, suffixe
 READER = """
 from ...formats import Format
 from ...tables import PlaneKind, TrackKind
-from ..common import Builder
+from ..common.build import Builder
 
 
 def read(source, decoder=None):

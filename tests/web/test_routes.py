@@ -274,7 +274,7 @@ def test_what_nobody_expected_is_logged_and_not_shown(
 
 def test_a_broken_dependency_is_named(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list of runs still comes: it needs nothing but Python."""
-    monkeypatch.setitem(sys.modules, "tensorboard_perfplugin.answers", None)
+    monkeypatch.setitem(sys.modules, "tensorboard_perfplugin.answers.encode", None)
     kind, message = browser.error("data", {"run": "r1", "tool": "count"}, 500)
     assert kind == "internal"
     assert message.startswith(

@@ -20,7 +20,7 @@ from ...messages import Message, Param, message
 from ...tables import PlaneKind, Quality, StatKind, Stats, Strings
 from ..common.build import check_room, plane_kind, plane_ordinal, track_kind
 from ..common.launches import launches_in
-from .fast import Each, Job, Track, Workers, empty_columns, joined, layout, lots, segments_of, sort_tracks, tracks_of
+from .layout import Each, Job, Track, Workers, empty_columns, joined, layout, lots, segments_of, sort_tracks, tracks_of
 from .parts import (
     I32,
     I64,
