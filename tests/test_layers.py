@@ -1,7 +1,7 @@
-"""Imports follow the flow of docs/design.md: rooms and their folders, without circles, through what each exports.
+"""Imports follow the flow of docs/design.md: rooms without circles, through what each exports.
 
-A room is a folder or a module at the package's top; its folders are rooms in it. Imports that only type checkers see
-count as any other. TensorBoard's start pays for none of the heavy ones.
+A room is a folder or a module at the package's top. Imports that only type checkers see count as any other.
+TensorBoard's start pays for none of the heavy ones.
 """
 
 from __future__ import annotations
@@ -116,26 +116,39 @@ def wrong_arrows(package: Path) -> list[str]:
     ]
 
 
-def folder_of(module: str, package: Path) -> str:
-    """The folder that a module lies in; a folder's `__init__` lies in the folder."""
-    return module if (package / module.replace(".", "/")).is_dir() else module.rpartition(".")[0]
-
-
 def inner_imports(package: Path) -> list[str]:
-    """Imports from outside a folder of what its `__init__` does not export."""
-    exported = {name: exports(path) for name, path in modules(package).items() if path.name == "__init__.py"}
+    """Imports from another room of what it keeps to itself: where its face has a list, what that does not name; of a
+    room whose face is its modules, names with an underscore."""
+    faces = {name: exports(path) for name, path in modules(package).items() if path.parent.parent == package}
     found = []
     for each in imports(package):
-        if not each.module or room(each.module) == "__init__":
+        owner = room(each.module)
+        if not owner or owner == room(each.importer) or room(each.module) == "__init__":
             continue
-        here = folder_of(each.importer, package) + "."
-        owner = folder_of(each.module, package)
-        is_folder = each.module in exported
-        if here.startswith(owner + ".") or ("." not in each.module and not is_folder):
-            continue
-        if not is_folder or (each.name not in exported[owner] and each.target not in exported):
+        is_named = each.module == owner and each.name in faces.get(owner, ())
+        is_own = each.name.startswith("_") and not each.name.startswith("__")
+        if is_own or (faces.get(owner) and not is_named):
             found.append(f"{each.importer}:{each.line} imports {each.target}")
     return found
+
+
+def unused_exports(package: Path, *others: Path) -> list[str]:
+    """What the face of a room names, and no other room nor any file of other folders does."""
+    named = {path: identifiers(path) for folder in (package, *others) for path in folder.rglob("*.py")}
+    return [
+        f"{name}.{each}"
+        for name, face in modules(package).items()
+        if face.parent.parent == package
+        for each in sorted(exports(face))
+        if not any(each in names for path, names in named.items() if not path.is_relative_to(face.parent))
+    ]
+
+
+def identifiers(path: Path) -> set[str]:
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return names | {node.name for node in nodes if isinstance(node, ast.alias)}
 
 
 def exports(path: Path) -> set[str]:
@@ -230,10 +243,8 @@ def test_a_page_of_programs_imports_nothing_of_steps(tool: str) -> None:
     assert [name for name in left_out if f"{PACKAGE.name}.{name}" in done.stdout.split()] == []
 
 
-def test_no_folder_is_too_full() -> None:
-    folders = {path.parent for path in PACKAGE.rglob("*.py")}
-    sizes = {str(folder.relative_to(PACKAGE)): len(list(folder.glob("*.py"))) for folder in folders}
-    assert {name: count for name, count in sizes.items() if count > 25} == {}
+def test_no_room_exports_what_none_imports() -> None:
+    assert unused_exports(PACKAGE, *(PACKAGE.parent / name for name in ("tests", "benchmarks", "docs"))) == []
 
 
 def build(package: Path, files: Mapping[str, str]) -> Path:
@@ -265,25 +276,26 @@ def test_a_wrong_arrow_is_seen(tmp_path: Path) -> None:
     ]
 
 
-def test_an_import_past_what_a_folder_exports_is_seen(tmp_path: Path) -> None:
+def test_an_import_past_what_a_room_exports_is_seen(tmp_path: Path) -> None:
     package = build(
         tmp_path / "pkg",
         {
             "__init__.py": "",
-            "tables/__init__.py": "from .inner import a\n__all__ = ['a']\n",
-            "tables/inner.py": "a = b = 1\n",
-            "timeline/steps/__init__.py": "from .find import c\n__all__ = ['c']\n",
-            "timeline/steps/find.py": "from ..root import r\nc = 1\n",
-            "timeline/root.py": "from .steps import c\nfrom .steps.find import c\nr = 1\n",
+            "tables/__init__.py": "from .inner import a, kept\n__all__ = ['a', 'kept']\n",
+            "tables/inner.py": "a = b = kept = 1\n",
+            "timeline/__init__.py": "",
+            "timeline/steps/find.py": "from ..root import _r\nc = _d = 1\n",
+            "timeline/root.py": "from .steps.find import c\n_r = 1\n",
             "web/__init__.py": "from ..tables import a, b\nfrom ..tables.inner import a\n"
-            "from ..timeline.steps import c\n",
+            "from ..timeline.steps.find import c, _d\n",
         },
     )
     assert inner_imports(package) == [
-        "timeline.root:2 imports timeline.steps.find.c",
         "web:1 imports tables.b",
         "web:2 imports tables.inner.a",
+        "web:3 imports timeline.steps.find._d",
     ]
+    assert unused_exports(package) == ["tables.kept"]
 
 
 def test_a_circle_is_seen_also_for_types_alone(tmp_path: Path) -> None:

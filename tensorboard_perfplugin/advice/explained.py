@@ -17,6 +17,7 @@ from .text.catalogue import CATALOGUE
 
 #: Of a code that is no finding's so much is repeated.
 _HEAD = 80
+_FINDINGS = frozenset(code for code, text in CATALOGUE.items() if text.when)
 AnyThreshold = Threshold[int] | Threshold[float]
 
 
@@ -43,15 +44,8 @@ def explained(code: str) -> Explained:
     text = CATALOGUE.get(code)
     if text is None or not text.when:
         raise NotFoundError(f"no finding {code[:_HEAD]!r}: give the `code` of a finding of an answer")
-    modules = [module for module in _rules() if _gives(module, code)]
-    thresholds = (value for module in modules for value in vars(module).values() if isinstance(value, Threshold))
+    thresholds = (limit for module in _rules() for limit in _thresholds(module, code))
     return Explained(code, text.when, text.unless, tuple(dict.fromkeys(map(_in_words, thresholds))))
-
-
-def _gives(module: ModuleType, code: str) -> bool:
-    """Whether a rule's file names a code, or its begin up to the last dot, where the rest is put together."""
-    known = texts_of(module)
-    return code in known or ("." in code and f"{code.rpartition('.')[0]}." in known)
 
 
 @cache
@@ -61,12 +55,74 @@ def _rules() -> tuple[ModuleType, ...]:
     return tuple(sys.modules[name] for name in names)
 
 
+class _Definition(NamedTuple):
+    """A function, class or constant of a module: the texts in it, and the names that it uses. is_list: of codes, which
+    orders findings and gives none."""
+
+    is_function: bool
+    is_list: bool
+    texts: frozenset[str]
+    names: frozenset[str]
+
+    def gives(self, code: str) -> bool:
+        """Whether it names a code, or its begin up to the last dot, where the rest is put together."""
+        return code in self.texts or ("." in code and f"{code.rpartition('.')[0]}." in self.texts)
+
+
 @cache
+def _definitions(module: ModuleType) -> dict[str, _Definition]:
+    """Of a module's own names, in its order."""
+    found = {}
+    for node in ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body:
+        within = list(ast.walk(node))
+        names = {each.id for each in within if isinstance(each, ast.Name)}
+        own = {each.id for each in within if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+        own |= {each.arg for each in within if isinstance(each, ast.arg)}
+        definition = _Definition(
+            isinstance(node, ast.FunctionDef),
+            isinstance(getattr(node, "value", None), ast.Tuple | ast.List | ast.Set),
+            frozenset(each.value for each in within if isinstance(each, ast.Constant) and isinstance(each.value, str)),
+            frozenset(names.difference(own if isinstance(node, ast.FunctionDef | ast.ClassDef) else ())),
+        )
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = definition
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {
+                each.id: definition for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
+            }
+    return found
+
+
 def texts_of(module: ModuleType) -> frozenset[str]:
-    """All texts that a rule's file names, codes among them."""
-    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-    values = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
-    return frozenset(value for value in values if isinstance(value, str))
+    """All texts that a module of rules names, codes among them."""
+    return frozenset().union(*(each.texts for each in _definitions(module).values()))
+
+
+def _thresholds(module: ModuleType, code: str) -> list[AnyThreshold]:
+    """What the rules that give a code decide by, in the order of the module.
+
+    A rule names the code, or uses a table or a private function that does; what it uses in turn belongs to it, but for
+    functions that give findings themselves. A list of codes mostly orders findings: it counts where nothing else does.
+    """
+    known = _definitions(module)
+    limits = {name for name, value in vars(module).items() if isinstance(value, Threshold)}
+    helpers = vars(module).keys() - {
+        name for name, each in known.items() if each.is_function and each.texts & _FINDINGS
+    }
+    inner = {name for name, each in known.items() if name.startswith("_") or not each.is_function}
+    lists = {name for name, each in known.items() if each.is_list}
+    for parts in (inner - lists, inner):
+        rules = {name for name, each in known.items() if each.gives(code)}
+        while more := {n for n, each in known.items() if each.is_function and each.names & rules & parts} - rules:
+            rules |= more
+        # A row that puts a rule beside when it comes first.
+        rules |= {n for n, each in known.items() if not each.is_function and each.names & rules and each.names & limits}
+        while more := {n for name in rules & known.keys() for n in known[name].names & helpers} - rules:
+            rules |= more
+        if found := [value for name, value in vars(module).items() if name in rules & limits]:
+            return found
+    return []
 
 
 def _in_words(limit: AnyThreshold) -> Limit:

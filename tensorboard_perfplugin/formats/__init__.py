@@ -1,7 +1,7 @@
 """Every capture format, declared once: names, first bytes, reader, capabilities, words. A leaf but for `wire`."""
 
 from .capabilities import Capabilities, Vocabulary
-from .declared import READ, STACK_FORMS, Declaration, Format, Shown
+from .declared import READ, STACK_FORMS, Format, Shown
 from .kinds import AGAIN, DAMAGED_XPLANE, PICKLE, REPORTS, is_mangled, kind_of, report_of, sniff
 from .recognise import HEAD_BYTES, SHARED_BYTES, UTF16
 
@@ -16,7 +16,6 @@ __all__ = [
     "STACK_FORMS",
     "UTF16",
     "Capabilities",
-    "Declaration",
     "Format",
     "Shown",
     "Vocabulary",

@@ -7,14 +7,13 @@ Knows nothing of what is inside a file, but where a name does not show what is o
 from .event_files import problem_of
 from .logdir import Logdir
 from .model import Beside, CaptureFile, Root, Run, Snapshot, kind_of, own_name
-from .names import ASIDE, FORMATS, UNFINISHED, is_capture, is_temporary, parse_name
+from .names import FORMATS, UNFINISHED, is_capture, is_temporary, parse_name
 from .programs import Ranks, merged, ranks_of
 from .record import NAME as RECORD
 from .record import Record, Worker, missing_workers, record_in, record_of
 from .runs import runs_at
 
 __all__ = [
-    "ASIDE",
     "FORMATS",
     "RECORD",
     "UNFINISHED",

@@ -4,13 +4,12 @@ Paths of this machine never come here: `is_url` is what callers ask first. What 
 whose `strerror` is one sentence. Credentials are only found by the libraries themselves.
 """
 
-from .address import SCHEMES, absolute, is_url
+from .address import absolute, is_url
 from .remote import entries, list_ahead, seen, status
 from .remote_file import RemoteFile, open_remote
 from .trouble import StoreError
 
 __all__ = [
-    "SCHEMES",
     "RemoteFile",
     "StoreError",
     "absolute",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.decode.xplane import fast
+from tensorboard_perfplugin.decode.xplane import layout
 from tensorboard_perfplugin.messages import message
 from tests.build_capture import Space
 from tests.decode.both import events, read_both
@@ -34,7 +34,7 @@ def test_each_has_its_own_clock_and_texts(lot_bytes: int, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("sorted_events", [1, 7, 1 << 16])
 def test_some_are_not_in_order(sorted_events: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast, "SORTED_EVENTS", sorted_events)
+    monkeypatch.setattr(layout, "SORTED_EVENTS", sorted_events)
     space = Space()
     plane = space.plane("/host:CPU")
     for i in range(20):

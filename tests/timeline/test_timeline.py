@@ -12,7 +12,7 @@ from tensorboard_perfplugin.tables import StatKind, arrays
 from tensorboard_perfplugin.tables.intervals import Intervals
 from tensorboard_perfplugin.timeline.causes import launches_of
 from tensorboard_perfplugin.timeline.devices import device_spans_of, devices_of, host_busy_of
-from tensorboard_perfplugin.timeline.loops import first_of_key
+from tensorboard_perfplugin.timeline.loops.loops import first_of_key
 from tensorboard_perfplugin.timeline.names.ops import Op
 from tensorboard_perfplugin.timeline.nesting import nesting_of
 from tensorboard_perfplugin.timeline.ops.ops import OpEvents, is_eager, ops_of

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...messages import Message
 from ...tables import I64, Capture, Intervals, PlaneKind, TrackKind, among, at_once, intervals, side_by_side
-from ...tables.arrays import F64
+from ...tables import F64
 from ...threshold import CHOSEN, Threshold
 from ...timeline.causes import graph_nodes, launches_of, uses_graphs
 from ...timeline.loops.loops import coverage

@@ -23,7 +23,7 @@ from ...analysis.kernels.merged import (
 )
 from ...analysis.kernels.rows import UNKNOWN, Spread, group, percentile, pooled
 from ...tables import I64, Cells, Scalar, TableSpec
-from ...tables.arrays import F64
+from ...tables import F64
 from ...timeline.names.ops import UNATTRIBUTED
 from ...timeline.split.device import precision_of_kernel
 from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY

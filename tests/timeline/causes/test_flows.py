@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tensorboard_perfplugin.timeline.causes import flows_of, inherited
-from tensorboard_perfplugin.timeline.loops import spread
-from tensorboard_perfplugin.timeline.loops.loops import COMPILED
+from tensorboard_perfplugin.timeline.loops.loops import COMPILED, spread
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tests.build_capture import Line, Plane, Space, StatValue, Uint
 from tests.timeline.timelines import row, timeline

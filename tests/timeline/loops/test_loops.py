@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.tables import Intervals, intervals
-from tensorboard_perfplugin.timeline.loops import (
+from tensorboard_perfplugin.timeline.loops import vectorised
+from tensorboard_perfplugin.timeline.loops.loops import (
+    COMPILED,
+    Nesting,
     caused,
     coverage,
     extent,
@@ -22,11 +25,11 @@ from tensorboard_perfplugin.timeline.loops import (
     gaps,
     inherit,
     mark,
+    nearest,
+    nest,
     numbered,
     share,
-    vectorised,
 )
-from tensorboard_perfplugin.timeline.loops.loops import COMPILED, Nesting, nearest, nest
 
 Rows = list[tuple[int, int, int]]
 NOT_COMPILED = pytest.mark.skipif(not COMPILED, reason="the loops are not compiled here")
