@@ -6,7 +6,7 @@ from tests.changed import chosen_tests
 
 
 def test_tests_follow_the_imports() -> None:
-    of_a_subject = chosen_tests(["tensorboard_perfplugin/analysis/kernels/groups.py"])
+    of_a_subject = chosen_tests(["tensorboard_perfplugin/analysis/kernels/merged.py"])
     assert any(path.startswith("tests/tools") for path in of_a_subject)
     assert not {"tests/decode", "tests/timeline", "tests/capture"} & {*of_a_subject}
     of_a_room_below = chosen_tests(["tensorboard_perfplugin/tables/columns.py"])

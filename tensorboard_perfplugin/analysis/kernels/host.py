@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
-from ...tables import I64, Capture, Intervals, PlaneKind, TrackKind, among, at_once, intervals, side_by_side
-from ...tables import F64
+from ...tables import F64, I64, Capture, Intervals, PlaneKind, TrackKind, among, at_once, intervals, side_by_side
 from ...threshold import CHOSEN, Threshold
 from ...timeline.causes import graph_nodes, launches_of, uses_graphs
 from ...timeline.loops.loops import coverage

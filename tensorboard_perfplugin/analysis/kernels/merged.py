@@ -11,8 +11,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tables import I64, Scalar
-from ...tables import F64
+from ...tables import F64, I64, Scalar
 from ...timeline.names.kernels import kernel_name, tensor_core_rule
 from ...timeline.names.ops import UNATTRIBUTED, Op
 from ..devices.peaks import generation_of, latest_generation

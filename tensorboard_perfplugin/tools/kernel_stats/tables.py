@@ -22,8 +22,7 @@ from ...analysis.kernels.merged import (
     whole_graphs,
 )
 from ...analysis.kernels.rows import UNKNOWN, Spread, group, percentile, pooled
-from ...tables import I64, Cells, Scalar, TableSpec
-from ...tables import F64
+from ...tables import F64, I64, Cells, Scalar, TableSpec
 from ...timeline.names.ops import UNATTRIBUTED
 from ...timeline.split.device import precision_of_kernel
 from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY
