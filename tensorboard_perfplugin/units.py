@@ -17,6 +17,8 @@ import re
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import TypeAlias
 
+from .patterns import regex
+
 UNKNOWN = "–"
 #: So much of a name goes into a sentence.
 IN_WORDS = 200
@@ -53,8 +55,8 @@ _SYMBOLS = {"": "", "count": "", "per_s": "/s", "mhz": " MHz"}
 #: Units of times as people write them. Longer numbers are longer than any capture.
 _PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12}
 _SIZES = {symbol.lower(): int(factor) for factor, symbol in (*_BYTES, *_MEMORY)}
-_WRITTEN_SIZE = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([kmgt]?i?b)\s*", re.IGNORECASE)
-_WRITTEN = re.compile(r"\s*(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*(ps|ns|us|µs|ms|s)?\s*")
+_WRITTEN_SIZE = regex(r"\s*([0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([kmgt]?i?b)\s*", re.IGNORECASE)
+_WRITTEN = regex(r"\s*(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*(ps|ns|us|µs|ms|s)?\s*")
 
 #: A time longer than three years counts from the epoch: no capture is so long.
 _EPOCH_PS = 3 * 365 * 86400 * 1e12

@@ -20,7 +20,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "tensorboard_perfplugin"
 
 #: What any room may import.
-LEAVES = {"errors", "heap", "messages", "stores", "threshold", "units", "wire", "work", "_version"}
+LEAVES = {"errors", "heap", "messages", "patterns", "stores", "threshold", "units", "wire", "work", "_version"}
 #: Room → rooms it may import besides.
 MAY_IMPORT: dict[str, set[str]] = {
     **{leaf: set() for leaf in LEAVES},
@@ -245,6 +245,22 @@ def test_a_page_of_programs_imports_nothing_of_steps(tool: str) -> None:
 
 def test_no_room_exports_what_none_imports() -> None:
     assert unused_exports(PACKAGE, *(PACKAGE.parent / name for name in ("tests", "benchmarks", "docs"))) == []
+
+
+def test_an_overview_loads_few_modules() -> None:
+    """The first answer of the command is imports, mostly: they were 604."""
+    program = (
+        f"import sys; from {PACKAGE.name}.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "overview", str(PACKAGE.parent / "tests" / "samples" / "jax_train")],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=PACKAGE.parent,
+    )
+    loaded = [name for name in done.stderr.split() if name.startswith(PACKAGE.name)]
+    assert 100 < len(loaded) <= 220
 
 
 def build(package: Path, files: Mapping[str, str]) -> Path:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import regex
 from ..tables import HEAP_FRAME, I64, Allocator, BlockState, Capture, Events, among
 from ..timeline.timeline import Timeline
 from .memory.series import BEFORE, CATEGORIES, Series, of_kinds, of_series
@@ -434,7 +434,7 @@ def cheapest(at: Moment, asked: int) -> tuple[int | None, I64]:
 #: Stats of a kind before its frames: allocator, who asked.
 NOT_FRAMES = 2
 #: Files of libraries and of C++, whose frames do not say who asked.
-_LIBRARY = re.compile(
+_LIBRARY = regex(
     r"(site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen |(?:^|[/\\])torch[/\\]|/torchinductor_"
     r"|\.(?:cpp|cc|cxx|cu|cuh|h|hpp|c|so)(?:\.\d+)*$|^(?:\?\?|none)?$"
 )

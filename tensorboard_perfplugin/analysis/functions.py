@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import enum
 import heapq
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ..patterns import regex
 from ..tables import (
     CALLED_ROW,
     CALLER_ROW,
@@ -368,7 +368,7 @@ class Wait(str, enum.Enum):
 
 _TENSOR = r"\{method '(?:%s)' of 'torch\._C\.(?:_TensorBase|TensorBase)' objects\}"
 #: What waits for a GPU wherever it is called.
-_GPU = re.compile(
+_GPU = regex(
     r"\{built-in method torch\._C\._(?:cuda|mps|xpu|hpu)_\w*[sS]ynchronize\}"
     r"|\{method 'synchronize' of 'torch\._C\._?(?:Cuda|Xpu|Mps|Hpu)?(?:Event|Stream)(?:Base)?' objects\}"
     rf"|{_TENSOR % 'item|cpu'}"
@@ -382,15 +382,15 @@ _GPU = re.compile(
     r"|.*cupy.*:\d+\((?:synchronize|asnumpy)\)|.*numba[/\\]cuda.*:\d+\(synchronize\)"
 )
 #: What computes by itself of a tensor of the CPU.
-_GPU_IF_USED = re.compile(
+_GPU_IF_USED = regex(
     rf"{_TENSOR % 'nonzero|tolist|numpy|__bool__|is_nonzero|equal'}|\{{built-in method torch\.nonzero\}}"
 )
 #: What only a program with a GPU calls.
-_USES_GPU = re.compile(
+_USES_GPU = regex(
     r"\{built-in method torch\._C\._cuda_(?:synchronize|getCurrent\w*|setStream|isCurrentStreamCapturing|emptyCache)\}"
     r"|\{method 'cuda' of 'torch\._C\..*\}|.*torch[/\\]cuda[/\\](?:streams|amp|graphs)\w*.*"
 )
-_PEERS = re.compile(
+_PEERS = regex(
     r"\{method '\w+' of 'torch\._C\._distributed_c10d\.\w+' objects\}"
     r"|\{built-in method torch\._C\._distributed_c10d\.\w+\}"
     r"|\{method '(?:Barrier|barrier|Wait|Waitall|wait|waitall|I?[Aa]ll\w+|I?[Rr]educe\w*|I?[Bb]cast|[Rr]ecv|[Pp]robe|"
@@ -398,14 +398,14 @@ _PEERS = re.compile(
     r"|\{built-in method .*(?:nccl|horovod\w*wait)\w*.*\}|\{method '\w+' of '.*[nN]ccl.*' objects\}"
     r"|.*horovod.*:\d+\(synchronize\)"
 )
-_OTHERS = re.compile(
+_OTHERS = regex(
     r"\{method '(?:acquire|__enter__)' of '_thread\.R?[lL]ock' objects\}"
     r"|\{method 'poll' of 'select\.e?poll' objects\}|\{method 'control' of 'select\.kqueue' objects\}"
     r"|\{built-in method select\.select\}|\{built-in method (?:posix|nt)\.wait\w*\}"
     r"|\{method 'get' of '_queue\.SimpleQueue' objects\}|\{built-in method _winapi\.WaitFor\w+\}"
     r"|\{method 'recv' of '_socket\.socket' objects\}"
 )
-_SLEEP = re.compile(r"\{built-in method time\.sleep\}")
+_SLEEP = regex(r"\{built-in method time\.sleep\}")
 
 
 def waits_of(functions: Functions) -> tuple[Wait | None, ...]:
@@ -449,7 +449,7 @@ _PARTS = {
     r"|.*[/\\]saving_api\.py:\d+\(save_model\)|.*[/\\]checkpoint\w*\.py:\d+\((?:save|write|_save)\)"
     r"|.*[/\\]safetensors[/\\].*:\d+\(save_file\)",
 }
-_COMPILED = {part: re.compile(pattern) for part, pattern in _PARTS.items()}
+_COMPILED = {part: regex(pattern) for part, pattern in _PARTS.items()}
 
 
 def largest_of(functions: Functions, part: Part) -> int:
@@ -460,7 +460,7 @@ def largest_of(functions: Functions, part: Part) -> int:
 
 
 #: Files of what a person did not write.
-_LIBRARY = re.compile(
+_LIBRARY = regex(
     r"(?:site|dist)-packages[/\\]|[/\\]lib(?:64)?[/\\]python\d|[Pp]ython\d+[/\\][Ll]ib[/\\]|^<(?!stdin|ipython|string|console)|^~$"
 )
 #: Callers of callers that are followed.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import regex
 from ..tables import EMPTY, I64, Intervals, PlaneKind, among, intervals
 from ..threshold import CHOSEN, Threshold
 from ..timeline.causes import launches_of
@@ -34,7 +34,7 @@ LONG = Threshold(
     "for work that was launched before the capture, or that the profiler lost",
     CHOSEN,
 )
-_SYNCHRONIZES = re.compile(SYNCHRONIZES)
+_SYNCHRONIZES = regex(SYNCHRONIZES)
 
 
 @derived
@@ -282,7 +282,7 @@ READS = Threshold(
     "model, which is then written",
     CHOSEN,
 )
-_DETACHES = re.compile(r"aten::detach")
+_DETACHES = regex(r"aten::detach")
 
 
 class Pauses(NamedTuple):

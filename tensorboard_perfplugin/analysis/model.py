@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import regex
 from ..tables import EMPTY, I32, I64, Evidence, Intervals, PlaneKind, StatKind, among, at_once, intervals
 from ..threshold import CHOSEN, Threshold
 from ..timeline.causes import launches_of
@@ -39,11 +40,11 @@ CHECKED = Threshold(
     "of the backward pass's nodes; anomaly mode checks all that give a gradient, a hook of a program those it is for",
     CHOSEN,
 )
-_NODE = re.compile(r"autograd::engine::evaluate_function: (?!torch::autograd::).*", re.DOTALL)
-_OF_NODE = re.compile(r"(?!autograd::)\w*Backward\w*(?:$|<).*", re.DOTALL)
-_LOOKS = re.compile(r"aten::isnan")
-_CHECK = re.compile(r"aten::(?:isnan|_is_any_true|any|item)")
-_VIEW = re.compile(
+_NODE = regex(r"autograd::engine::evaluate_function: (?!torch::autograd::).*", re.DOTALL)
+_OF_NODE = regex(r"(?!autograd::)\w*Backward\w*(?:$|<).*", re.DOTALL)
+_LOOKS = regex(r"aten::isnan")
+_CHECK = regex(r"aten::(?:isnan|_is_any_true|any|item)")
+_VIEW = regex(
     r"aten::(?:t|view|transpose|permute|expand|(?:un)?squeeze|reshape|_unsafe_view|select|slice|alias|detach|"
     r"(?:un)?flatten|narrow|chunk|split|unbind|as_strided)"
 )
@@ -119,7 +120,7 @@ def _named(timeline: Timeline, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
 #: So much of a name's end is looked at.
 _TAIL = 500
 _ARROW = "->"
-_EQUATION = re.compile(r"(?<![A-Za-z])([A-Za-z]{3,8}),([A-Za-z]{3,8})->([A-Za-z]{3,8})(?![A-Za-z])")
+_EQUATION = regex(r"(?<![A-Za-z])([A-Za-z]{3,8}),([A-Za-z]{3,8})->([A-Za-z]{3,8})(?![A-Za-z])")
 #: What a softmax consists of; fused, it goes by the last of these.
 _NORMALIZES = ("exp", "reduce_max", "reduce_sum", "div", "softmax")
 _SOFTMAX = (*_NORMALIZES, "sub", "select_n")
@@ -197,12 +198,12 @@ def total_ps(timeline: Timeline, rows: I64) -> float:
 # A timeline of PyTorch's operators → optimizers that update one parameter after another, by a few kernels each.
 
 #: PyTorch's own mark around a step of every optimizer.
-_STEP = re.compile(r"Optimizer\.step#(\w{1,60})\.step")
+_STEP = regex(r"Optimizer\.step#(\w{1,60})\.step")
 #: What updates one tensor, and what updates many at once.
-_ONE_TENSOR = re.compile(
+_ONE_TENSOR = regex(
     r"aten::(?:add|sub|mul|div|neg|sqrt|rsqrt|reciprocal|lerp|addcmul|addcdiv|maximum|copy|zero|fill|sign|pow|abs)_?"
 )
-_MANY_TENSORS = re.compile(r"aten::_(?:foreach|fused)_\w+")
+_MANY_TENSORS = regex(r"aten::_(?:foreach|fused)_\w+")
 _PLACES = 3
 
 
@@ -305,10 +306,10 @@ def _place(timeline: Timeline, row: int) -> Evidence:
 
 #: So much of a name's end is looked at.
 _GRADIENT = "gradient_tape/"
-_PRODUCT = re.compile(r"Einsum|BatchMatMul(?:V\d)?")
+_PRODUCT = regex(r"Einsum|BatchMatMul(?:V\d)?")
 _SOFTMAX_SCOPES = "Softmax"
 #: The scope of one op, and the forward op in a gradient's name.
-_OF_AN_OP = re.compile(r"(?:einsum|(?:batch)?matmul(?:v\d)?|softmax)(?:_\d+)?", re.IGNORECASE)
+_OF_AN_OP = regex(r"(?:einsum|(?:batch)?matmul(?:v\d)?|softmax)(?:_\d+)?", re.IGNORECASE)
 #: Scores, and what takes them.
 _PRODUCTS = 2
 
@@ -496,13 +497,13 @@ def _fit(before: list[list[int]], softmax: list[list[int]], after: list[list[int
 # then
 # holds calls that only a forward pass makes, such as `aten::linear`; the node's own work comes after them.
 
-_CHECKPOINT = re.compile(r"CheckpointFunctionBackward")
+_CHECKPOINT = regex(r"CheckpointFunctionBackward")
 #: Its own node lies around it, at times over the same interval.
-_NODE_RECOMPUTED = re.compile(r"autograd::engine::evaluate_function: (?!CheckpointFunctionBackward).*", re.DOTALL)
+_NODE_RECOMPUTED = regex(r"autograd::engine::evaluate_function: (?!CheckpointFunctionBackward).*", re.DOTALL)
 #: Autograd's own nodes; those of a program's functions may run forward on purpose.
-_OWN_NODE = re.compile(r"autograd::engine::evaluate_function: \w+Backward\d+")
+_OWN_NODE = regex(r"autograd::engine::evaluate_function: \w+Backward\d+")
 #: Calls that are made of others, which alone have nodes: no node calls these.
-_FORWARD_RECOMPUTED = re.compile(
+_FORWARD_RECOMPUTED = regex(
     r"aten::(?:linear|conv[123]d|layer_norm|batch_norm|group_norm|softmax|log_softmax|dropout|embedding"
     r"|scaled_dot_product_attention)"
 )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import ArgumentError
 from ..messages import Message, message
+from ..patterns import regex
 from ..tables import I64
 from ..timeline.assignment import steps_of
 from ..timeline.ranges import Selection
@@ -25,7 +26,7 @@ from .steps.means import HostSteps, RunSteps, are_typical, is_numbered, run_step
 
 #: Names of steps that are told apart by how long they take.
 BY_TIME = ("typical", "slow")
-_RUN = re.compile(r"\s*([0-9]{1,18})\s*(-\s*([0-9]{1,18})?)?\s*")
+_RUN = regex(r"\s*([0-9]{1,18})\s*(-\s*([0-9]{1,18})?)?\s*")
 _MOST = 1000
 _STEPS = "`3-7`, `3-7,9`, `12-`, `typical`, `slow` or `all`"
 _TIME = "`1.2s-1.4s`, `1200-1400` in ms, from the start of the capture"

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from ..errors import ArgumentError
+from ..patterns import regex
 from ..units import seconds
 
 # What a person types as the addresses of profiler servers → `Address`es: host and port, nothing else.
@@ -24,8 +25,8 @@ MAX_NAME, MAX_LABEL = 253, 63
 #: File systems take names of 255 bytes, of which the suffix of a capture and of a copy need some.
 MAX_STEM = 200
 
-_SCHEME = re.compile(r"^([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
-_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?", re.IGNORECASE)
+_SCHEME = regex(r"^([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_LABEL = regex(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?", re.IGNORECASE)
 _FORM = "give host:port, as in localhost:6009, 10.0.0.5:6009 or [::1]:6009"
 
 
@@ -195,7 +196,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128"))
 EVERY = "*"
 
-_NAME = re.compile(r"(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+_NAME = regex(r"(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 
 
 @dataclass(frozen=True)
@@ -358,8 +359,8 @@ RANGES: Mapping[str, tuple[int, int]] = MappingProxyType(
 MAX_SESSION = 128
 MAX_ADVANCED, MAX_KEY, MAX_TEXT = 64, 128, 4096
 
-_SESSION = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_. -]*")
-_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_SESSION = regex(r"[A-Za-z0-9_-][A-Za-z0-9_. -]*")
+_KEY = regex(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
 @dataclass(frozen=True)

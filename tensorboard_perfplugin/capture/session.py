@@ -16,6 +16,7 @@ from types import TracebackType
 
 from ..errors import ArgumentError
 from ..logdir import RECORD, UNFINISHED, Record, record_in
+from ..patterns import regex
 from ..units import size
 from .request import Kind, WorkerError
 
@@ -87,7 +88,7 @@ STALE_S = 86_400
 MAX_NAMES = 10_000
 MAX_TRIES = 5
 
-_URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
+_URL = regex(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 #: What file systems say that rename files and no folders.
 _NO_RENAME = (errno.EXDEV, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMFILE)

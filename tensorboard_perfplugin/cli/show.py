@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from ..answers.encode import table_of
 from ..errors import ArgumentError
+from ..patterns import regex
 from ..tables import Column, DecoderKind
 from ..tools import Answer, FileUse, Finding, QualityInWords, TableSpec
 from ..units import UNKNOWN, instant, seconds, unit_of, value
@@ -99,7 +100,7 @@ def _fit(widths: Sequence[int], is_text: Sequence[bool], width: int, least: Sequ
 #: What fits a screen.
 ROWS = 20
 #: What is said of a range, and all else.
-_IS_RANGE, _IS_NO_RANGE = re.compile(r"range_of_"), re.compile(r"(?!range_of_)")
+_IS_RANGE, _IS_NO_RANGE = regex(r"range_of_"), regex(r"(?!range_of_)")
 _MARKS = {"info": "·", "note": "*", "warning": "!"}
 
 

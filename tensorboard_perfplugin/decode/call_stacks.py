@@ -18,6 +18,7 @@ from .. import units
 from ..errors import UnreadableError
 from ..formats import STACK_FORMS, Format
 from ..messages import Message, message
+from ..patterns import regex
 from ..tables import Capture, PlaneKind, TrackKind
 from .common.build import Builder, Value
 from .common.source import Source
@@ -256,12 +257,12 @@ def _collapsed_samples(counts: dict[tuple[int, ...], int], length: int, names: l
 # them.
 
 #: `python 4711/4712 [003] 1234.567890:     250000 cpu-clock:pppH: `; the number of the process may be missing.
-_HEAD = re.compile(
+_HEAD = regex(
     r"(?P<program>\S.{0,80}?)\s+(?:(?P<pid>\d{1,10})/)?(?P<tid>\d{1,10})\s+(?:\[\d{1,6}\]\s+)?"
     r"(?P<s>\d{1,9})\.(?P<part>\d{1,9}):\s+(?:\d{1,20}\s+)?(?P<event>\S{1,100}):"
 )
 #: `7f0a1b2c3d4e _PyEval_EvalFrameDefault+0x1a2 (/usr/bin/python3.11)`
-_FRAME = re.compile(r"[0-9a-f]{1,16}\s+(?P<symbol>.+?)(?:\+0x[0-9a-f]+)?(?:\s+\((?P<object>[^()]*)\))?$")
+_FRAME = regex(r"[0-9a-f]{1,16}\s+(?P<symbol>.+?)(?:\+0x[0-9a-f]+)?(?:\s+\((?P<object>[^()]*)\))?$")
 _UNKNOWN = "[unknown]"
 #: Of a thread's distances so many are looked at for the usual one.
 _LOOKED_AT = 100_000

@@ -13,6 +13,7 @@ from .. import tables, units
 from ..errors import UnreadableError
 from ..formats import Format
 from ..messages import Message, message
+from ..patterns import regex
 from ..tables import (
     HEAP_BYTES,
     HEAP_DEVICE,
@@ -318,9 +319,9 @@ _UNITS = {"bytes": 1, "byte": 1, "b": 1, "kilobytes": 1 << 10, "kb": 1 << 10, "m
 #: Sums of sizes of a file stay below, so that thousands of files add up in 64 bits: a petabyte.
 _MOST = 1 << 50
 _DEVICES = (
-    (re.compile(r"(cuda|gpu|rocm)\W*(\d{1,9})?", re.IGNORECASE), PlaneKind.GPU),
-    (re.compile(r"(tpu)\D{0,2}(\d{1,9})?", re.IGNORECASE), PlaneKind.TPU),
-    (re.compile(r"(?:tfrt_)?(cpu)\W*_?(\d{1,9})?", re.IGNORECASE), PlaneKind.CPU),
+    (regex(r"(cuda|gpu|rocm)\W*(\d{1,9})?", re.IGNORECASE), PlaneKind.GPU),
+    (regex(r"(tpu)\D{0,2}(\d{1,9})?", re.IGNORECASE), PlaneKind.TPU),
+    (regex(r"(?:tfrt_)?(cpu)\W*_?(\d{1,9})?", re.IGNORECASE), PlaneKind.CPU),
 )
 NO_DEVICE, HOST_HEAP = "(no device named)", "host memory"
 

@@ -13,6 +13,7 @@ from .. import units
 from ..errors import UnreadableError
 from ..formats import HEAD_BYTES, Format
 from ..messages import Message, message
+from ..patterns import regex
 from ..tables import Capture, PlaneKind, TrackKind
 from ..wire import LENGTH, VARINT, Field, masked, walk_sound
 from .common.build import Builder, Value
@@ -27,15 +28,15 @@ from .common.source import Source, most_bytes, opened
 # waits.
 # A node is called `scope/name:Type`, a copy `tensor:MEMCPYHtoD`; its label gives the kernel, or how much was copied.
 
-_GPU = re.compile(
+_GPU = regex(
     r"(?:.*/)?(?:device:)?(?:gpu|GPU):(?P<number>\d{1,9})/"
     r"(?P<part>stream:(?:all|\d+)|memcpy(?::\w+)?|sync|(?:context#\d+/)?stream#\d+(?::\w+)?)"
 )
-_SINGLE = re.compile(r"stream:\d+|.*stream#.*")
+_SINGLE = regex(r"stream:\d+|.*stream#.*")
 #: `MEMCPYHtoD 4096 bytes (Pageable to Device)`.
-_COPY = re.compile(r"MEMCPY(?P<kind>\w+)(?: (?P<bytes>\d{1,18}) bytes \((?P<from>\w+) to (?P<to>\w+)\))?")
+_COPY = regex(r"MEMCPY(?P<kind>\w+)(?: (?P<bytes>\d{1,18}) bytes \((?P<from>\w+) to (?P<to>\w+)\))?")
 #: Behind a kernel's name: `regs:32 shm:0 grid:1,1,1 block:256,1,1`.
-_DETAILS = re.compile(r"(?P<kernel>.*?)\s+(?P<details>regs:\d.*)", re.DOTALL)
+_DETAILS = regex(r"(?P<kernel>.*?)\s+(?P<details>regs:\d.*)", re.DOTALL)
 
 
 class GpuPart(NamedTuple):
@@ -145,7 +146,7 @@ STEP = "Session::Run"
 #: A node takes a dozen bytes at least, and some hundred here.
 MOST_NODES = 2_000_000
 #: Types of ops that run others.
-_CALL = re.compile(r":(?:Stateful|Stateless)?(?:PartitionedCall|While|If|Case|RemoteCall|SymbolicGradient)$")
+_CALL = regex(r":(?:Stateful|Stateless)?(?:PartitionedCall|While|If|Case|RemoteCall|SymbolicGradient)$")
 #: As many nodes run at once on a thread of an executor as there are that wait: queues, receives.
 MOST_LANES = 256
 #: Since the epoch, and of one run: 26 days.
@@ -156,11 +157,11 @@ _MOST_ORDER, _MOST_THREAD = (1 << 20) - 1, (1 << 32) - 1
 _MOST_BYTES, _MOST_HELD = 1 << 60, 1 << 62
 #: Of a name or a label; those of calls list their inputs.
 _MOST_TEXT = 100_000
-_DEVICE = re.compile(
+_DEVICE = regex(
     r"(?:/job:(?P<job>[^/]+))?(?:/replica:\d+)?(?:/task:(?P<task>\d+))?/?(?:device:)?(?P<kind>[A-Za-z_]+):(?P<number>\d{1,9})"
 )
 #: Some begin with what the node allocated: `[cpu 0.1MB 0.1MB] name = Type(inputs)`.
-_LABEL = re.compile(r"(?:\[[^\]]*\] )?(?P<name>[^\s=]+) = (?P<type>[A-Za-z_]\w*)\((?P<inputs>.*)\)", re.DOTALL)
+_LABEL = regex(r"(?:\[[^\]]*\] )?(?P<name>[^\s=]+) = (?P<type>[A-Za-z_]\w*)\((?P<inputs>.*)\)", re.DOTALL)
 
 
 @dataclasses.dataclass

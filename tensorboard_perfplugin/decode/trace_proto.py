@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterator
 
 from ..errors import UnreadableError
 from ..formats import Format
 from ..messages import Message
+from ..patterns import regex
 from ..tables import Capture, PlaneKind
 from ..wire import LENGTH, VARINT, Field, walk_sound
 from .common.build import Builder, TrackRows, Value, plane_kind, plane_ordinal, track_kind
@@ -25,7 +25,7 @@ MOST_EVENTS = 2_000_000
 _MOST_PS = 1 << 61
 _MOST_TEXT = 100_000
 _LONG_NAME = "long name"
-_WHOLE = re.compile(r"-?\d{1,18}")
+_WHOLE = regex(r"-?\d{1,18}")
 
 
 @dataclasses.dataclass

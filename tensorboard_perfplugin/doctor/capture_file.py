@@ -12,6 +12,7 @@ from ..errors import PerfpluginError, UnreadableError
 from ..formats import HEAD_BYTES, PICKLE, Vocabulary
 from ..logdir import CaptureFile, problem_of
 from ..messages import Message, Param
+from ..patterns import regex
 from ..stores import StoreError, is_url, open_remote
 from ..tables import Capture, PlaneKind
 from .survey import Diagnosis, age, is_fresh, refused
@@ -135,13 +136,13 @@ def _is_any_program(capture: Capture) -> bool:
     return capture.capabilities.vocabulary is Vocabulary.ANY and not any(name.startswith("/") for name in planes)
 
 
-_LAUNCH = re.compile(r"(cu|cuda|hip|hipExt|hipModule)(Module|Graph)?Launch")
+_LAUNCH = regex(r"(cu|cuda|hip|hipExt|hipModule)(Module|Graph)?Launch")
 
 #: What the profiler's own messages hold → the code.
 _CAUSES = (
-    (re.compile("INSUFFICIENT_PRIVILEGES|privilege|not permitted", re.IGNORECASE), "device_tracing_not_permitted"),
-    (re.compile("MULTIPLE_SUBSCRIBERS|subscriber|another profiler", re.IGNORECASE), "device_tracing_taken"),
-    (re.compile("libcupti|cannot open shared object|could not load dynamic library", re.IGNORECASE), "cupti_not_found"),
+    (regex("INSUFFICIENT_PRIVILEGES|privilege|not permitted", re.IGNORECASE), "device_tracing_not_permitted"),
+    (regex("MULTIPLE_SUBSCRIBERS|subscriber|another profiler", re.IGNORECASE), "device_tracing_taken"),
+    (regex("libcupti|cannot open shared object|could not load dynamic library", re.IGNORECASE), "cupti_not_found"),
 )
 
 

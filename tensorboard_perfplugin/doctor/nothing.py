@@ -13,6 +13,7 @@ from ..errors import PerfpluginError
 from ..formats import HEAD_BYTES, REPORTS, report_of
 from ..logdir import Record, Run, is_temporary, problem_of, record_in, record_of
 from ..messages import Param
+from ..patterns import regex
 from .survey import Diagnosis, Near, Survey, age, age_s, looked_at, near, quoted, refused, size_of, survey
 
 # Takes sessions that perfplugin captured itself, reports what `capture.json` has: who is missing, what has gone.
@@ -83,7 +84,7 @@ def _cut(text: str) -> str:
 MAX_ALIKE = 3
 MAX_LOOKS = 3
 #: Paths of what other profilers, and other versions, wrote: no reason to send anyone to another folder.
-_PROFILE_LIKE = re.compile(r"trace|xplane|\.nsys-rep|\.qd(?:rep|strm)|\.ncu-rep|\.nvvp|plugins.profile.")
+_PROFILE_LIKE = regex(r"trace|xplane|\.nsys-rep|\.qd(?:rep|strm)|\.ncu-rep|\.nvvp|plugins.profile.")
 #: A file without a capture's name is read whole only up to this size.
 MAX_GUESS_BYTES = 1 << 28
 

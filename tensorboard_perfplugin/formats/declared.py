@@ -9,6 +9,7 @@ import enum
 import re
 from collections.abc import Callable
 
+from ..patterns import regex
 from . import recognise
 from .capabilities import Capabilities, Vocabulary
 from .recognise import Recognises
@@ -16,10 +17,10 @@ from .recognise import Recognises
 # Names and first bytes of PyTorch's memory snapshots.
 
 #: A key of a snapshot, soon after the begin of its pickle or JSON; segments of many blocks come before all else.
-_KEY = re.compile(rb"(?:segments|device_traces|allocator_settings|total_size|segment_type|active_size)")
-_PICKLE = re.compile(rb"\x80[\x00-\x05](?:\x95.{8})?[\]}(]", re.DOTALL)
-_JSON = re.compile(rb'\s*\{\s*"(?:segments|device_traces)"\s*:\s*\[')
-_HTML = re.compile(rb'"base64"\s*:\s*"')
+_KEY = regex(rb"(?:segments|device_traces|allocator_settings|total_size|segment_type|active_size)")
+_PICKLE = regex(rb"\x80[\x00-\x05](?:\x95.{8})?[\]}(]", re.DOTALL)
+_JSON = regex(rb'\s*\{\s*"(?:segments|device_traces)"\s*:\s*\[')
+_HTML = regex(rb'"base64"\s*:\s*"')
 
 
 def memory_snapshot(name: str, head: bytes) -> bool:

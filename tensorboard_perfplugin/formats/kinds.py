@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Callable
 
+from ..patterns import regex
 from .recognise import HEAD_BYTES, austin, collapsed, is_pprof, perf_script, pyinstrument
 
 Test = Callable[[bytes], bool]
@@ -20,7 +21,7 @@ def starts(*magics: bytes) -> Test:
 
 
 def matches(pattern: bytes) -> Test:
-    compiled = re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    compiled = regex(pattern, re.IGNORECASE | re.DOTALL)
     return lambda head: bool(compiled.match(head.removeprefix(b"\xef\xbb\xbf")))
 
 

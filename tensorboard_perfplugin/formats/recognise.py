@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from ..patterns import regex
 from ..wire import LENGTH, VARINT, DamagedError, Field, walk
 
 #: How much of a file's beginning is looked at.
@@ -17,16 +18,16 @@ SHARED_BYTES = 1 << 20
 Recognises: TypeAlias = Callable[[str, bytes], bool]
 
 #: A plane, or its name, at the begin of an `XSpace`.
-_PLANE = re.compile(rb"\x12[\x01-\x7f](/device:|/host:|/custom:|#Chip|Host CPUs|Syscalls|Task Environment)")
+_PLANE = regex(rb"\x12[\x01-\x7f](/device:|/host:|/custom:|#Chip|Host CPUs|Syscalls|Task Environment)")
 #: A device of step stats, at the begin of a message: field 1, its length, then such a name.
-_STEP_STATS = re.compile(
+_STEP_STATS = regex(
     rb"\n[\x01-\xff]{1,5}?\n[\x01-\x7f]/(job:|device:|gpu:|cpu:)|\n[\x01-\xff]{1,5}?\n[\x01-\xff]{1,5}?\n[\x01-\x7f]/(job:|device:|gpu:|cpu:)"
 )
 #: A device of a trace proto: field 1, its length, its id, and a message that begins with its name.
-_TRACE_PROTO = re.compile(rb"\n[\x01-\xff]{1,4}?(?:\x08[\x00-\xff]{1,5}?)?\x12[\x01-\xff]{1,4}?\n[\x01-\x7f]/")
-_OBJECT = re.compile(rb'\s*\{.{0,65536}?"traceEvents"\s*:\s*\[', re.DOTALL)
+_TRACE_PROTO = regex(rb"\n[\x01-\xff]{1,4}?(?:\x08[\x00-\xff]{1,5}?)?\x12[\x01-\xff]{1,4}?\n[\x01-\x7f]/")
+_OBJECT = regex(rb'\s*\{.{0,65536}?"traceEvents"\s*:\s*\[', re.DOTALL)
 #: `ph` may follow args, which are objects themselves.
-_ARRAY = re.compile(rb'\s*\[\s*(\{.{0,4096}?"ph"\s*:\s*"[a-zA-Z(),]"|$)', re.DOTALL)
+_ARRAY = regex(rb'\s*\[\s*(\{.{0,4096}?"ph"\s*:\s*"[a-zA-Z(),]"|$)', re.DOTALL)
 #: Of the first tables of a profiler's database one at least is named in what `SHARED_BYTES` hold.
 _TABLES = (
     b"StringIds",
@@ -38,9 +39,9 @@ _TABLES = (
 )
 SQLITE = b"SQLite format 3\0"
 #: A dict of marshal whose first key is a tuple of three that begins with a string; or that is empty.
-_PYTHON_STATS = re.compile(rb"[{\xfb](?:[)\xa9]\x03|[(\xa8]\x03\0\0\0)[aAustzZ\xe1\xc1\xf5\xf3\xf4\xfa\xda]|[{\xfb]0\Z")
+_PYTHON_STATS = regex(rb"[{\xfb](?:[)\xa9]\x03|[(\xa8]\x03\0\0\0)[aAustzZ\xe1\xc1\xf5\xf3\xf4\xfa\xda]|[{\xfb]0\Z")
 #: speedscope's own export has its schema at the end, behind the samples.
-_SPEEDSCOPE = re.compile(
+_SPEEDSCOPE = regex(
     rb'\A(?:\xef\xbb\xbf)?\s*\{.{0,4096}?(?:"\$schema"\s*:\s*"[^"]{0,60}speedscope|'
     rb'"profiles"\s*:\s*\[\s*\{\s*"type"\s*:\s*"(?:sampled|evented)")',
     re.DOTALL,
@@ -48,15 +49,15 @@ _SPEEDSCOPE = re.compile(
 #: A line of frames, of which so many have others behind them, and how often they were seen.
 _STACK_AND_COUNT = rb"[^\n;]{1,300}(?:;[^\n;]{1,300}){%d,%d} \d{1,18}\r?\n"
 #: Of two lines: a line of text may end so, too.
-_COLLAPSED = re.compile(
+_COLLAPSED = regex(
     rb"%s%s|%s%s" % tuple(_STACK_AND_COUNT % (least, 500) for least in (0, 1, 1, 0)),
 )
 #: A sample, and a frame of it. Comments may stand before them.
-_PERF_SCRIPT = re.compile(
+_PERF_SCRIPT = regex(
     rb"(?:#[^\n]{0,500}\n){0,200}\s*[^\n#]{1,80}?\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d{6,9}:\s[^\n]{1,200}\n"
     rb"\s+[0-9a-f]{4,16} "
 )
-_PYINSTRUMENT = re.compile(
+_PYINSTRUMENT = regex(
     rb'\s*\{\s*(?:"session"\s*:\s*\{\s*"start_time"|"start_time"\s*:.{1,300}?"sample_count"\s*:|'
     rb'"frame_records"\s*:\s*\[)',
     re.DOTALL,

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO, NamedTuple
 
+from ..patterns import regex
 from ..wire import DamagedError, masked, varint
 from .names import is_regular, now_of_file, opened
 
@@ -33,13 +34,13 @@ LEAST_BYTES = 64
 MARK_BYTES = 16
 
 #: `events.out.tfevents.1700000000.trainer-3`; behind the host may stand process and number, and what the user gave.
-_NAME = re.compile(r".*tfevents\.\d{5,20}\.(?P<host>\d{1,3}(?:\.\d{1,3}){3}|.+?)(?:\.\d+\.\d+\.?)?")
+_NAME = regex(r".*tfevents\.\d{5,20}\.(?P<host>\d{1,3}(?:\.\d{1,3}){3}|.+?)(?:\.\d+\.\d+\.?)?")
 #: Of TensorFlow 2, whose writer has no run metadata of this kind, and of its profiler.
 _OTHERS = (".v2", ".profile-empty", ".gz")
 #: How every event file begins, after its time. Writers of other frameworks say who they are there.
 _VERSION, _OTHER_WRITER = b"brain.Event:", b"tensorboard.summary.writer."
 #: An event up to its tagged run metadata (8): time (1), step (2).
-_TAGGED = re.compile(
+_TAGGED = regex(
     rb"(?:\x09(?P<time>.{8})|\x10[\x80-\xff]{0,9}[\x00-\x7f]){0,4}\x42[\x80-\xff]{0,9}[\x00-\x7f]", re.DOTALL
 )
 _LENGTH = struct.Struct("<QI")

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..formats import Format
+from ..patterns import regex
 from .model import DATABASE, FUNCTIONS, MEMORY, TRACE, CaptureFile, Run, kind_of, own_name
 from .names import natural, shown
 from .programs import head_of, rank_of
@@ -207,7 +208,7 @@ def _may_be_at_once(runs: Iterable[Run], other: Run) -> bool:
 # program's, `before.prof` and `after.prof` two recordings.
 
 #: What a process is numbered by; what follows the number, its host or process say, may differ, too.
-_RANK = re.compile(
+_RANK = regex(
     r"(?P<before>.*?(?<![a-z])(?:rank|worker|process|proc|pid|host|node|task|gpu|tp|dp|pp))[-_.]?\d+", re.IGNORECASE
 )
 

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import BinaryIO, cast
 
 from ..formats import HEAD_BYTES, READ, SHARED_BYTES, Format
+from ..patterns import regex
 from ..stores import absolute, is_url, open_remote, status
 
 NS_PER_S = 10**9
@@ -42,7 +43,7 @@ WHOLE = {name: format for format in READ for name in format.declaration.names}
 OF_A_RUN = ("run_metadata.pb", "step_stats.pb", "timeline.json")
 #: As TensorFlow 1's `ProfilerHook` names a Timeline, by the program's step, and as Slim does (`trace_every_n_steps`),
 #: which writes the same into the event file, under this tag.
-_HOOK = re.compile(r"(?:timeline|tf_trace)-(?P<step>\d{1,18})\.json")
+_HOOK = regex(r"(?:timeline|tf_trace)-(?P<step>\d{1,18})\.json")
 SLIM_TAG = "run_metadata-{}"
 #: What a person may call a trace that is given by its path.
 GIVEN = {suffix: format for format in READ for suffix in format.declaration.given.split()}
@@ -58,35 +59,35 @@ OF_FUNCTIONS = tuple(format for format in READ if format.capabilities.functions_
 UNFINISHED = ".perfplugin-"
 
 #: `worker.1690000000000.pt.trace.json`, as PyTorch's `tensorboard_trace_handler` names files; ms, µs or ns.
-_PYTORCH = re.compile(r"(?P<host>.+?)(?:\.(?P<stamp>\d{13}|\d{16}|\d{19}))?\.pt\.trace\.json")
+_PYTORCH = regex(r"(?P<host>.+?)(?:\.(?P<stamp>\d{13}|\d{16}|\d{19}))?\.pt\.trace\.json")
 
 #: `1720000000.12-TP-0.trace.json`, as SGLang's servers name what each of their processes recorded from that second on,
 #: and `merged-1720000000.12.trace.json` of all of them.
-_SERVED = re.compile(
+_SERVED = regex(
     r"(?P<merged>merged-)?(?P<s>\d{10})(?:\.(?P<part>\d{1,9}))?(?(merged)|-(?P<host>TP-\d+(?:-[A-Z]+-\d+)*))\.trace\.json"
 )
 #: `1594662624558411_905-b88ab1bb8259_model_timeline.json`, as SageMaker's debugger names a piece of what a process
 #: recorded, by when that ended; its Python's, TensorFlow's and Horovod's pieces follow one another apart.
-_DEBUGGER = re.compile(
+_DEBUGGER = regex(
     r"(?P<stamp>\d{16}|\d{19})_(?P<host>.+_(?:pythontimeline|(?:model|horovod|smdataparallel)_timeline))\.json"
 )
 #: `libkineto_activities_4711.json`, as Kineto names what is recorded on demand, by the process.
-_ON_DEMAND = re.compile(r"(?P<host>libkineto_activities_\d{1,10})\.json")
+_ON_DEMAND = regex(r"(?P<host>libkineto_activities_\d{1,10})\.json")
 
 #: `0.pickle`, `rank_0.pickle`, as programs name the memory snapshot of each of their ranks.
-_RANK = re.compile(r"(?P<host>(?:rank[_-]?)?\d{1,6})\.pickle")
+_RANK = regex(r"(?P<host>(?:rank[_-]?)?\d{1,6})\.pickle")
 
 #: `vm_4711_20230628101435_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json`, as PyTorch on Ascend's NPUs names what a
 #: worker recorded, by local time; newer ones with milliseconds.
-_ASCEND = re.compile(r"(?P<host>.+)_(?P<stamp>\d{14})(?P<ms>\d{3})?_ascend_pt")
+_ASCEND = regex(r"(?P<host>.+)_(?P<stamp>\d{14})(?P<ms>\d{3})?_ascend_pt")
 _ASCEND_OUTPUT = "ASCEND_PROFILER_OUTPUT"
 
 #: `1596585363775342.0_1596585373504789.0_151-algo-1_2/python_stats`, as SageMaker's debugger names what the Python of a
 #: process did from a time to another, in µs, and the step, -1 for none.
-_WINDOW = re.compile(r"\d{16}(?:\.\d+)?_(?P<stamp>\d{16})(?:\.\d+)?_(?P<host>.+)_-?\d+")
+_WINDOW = regex(r"\d{16}(?:\.\d+)?_(?P<stamp>\d{16})(?:\.\d+)?_(?P<host>.+)_-?\d+")
 _WINDOWED = "python_stats"
 
-_STAMP = re.compile(r"(?<!\d)\d{4}([-_]\d\d){5}(?!\d)")
+_STAMP = regex(r"(?<!\d)\d{4}([-_]\d\d){5}(?!\d)")
 
 
 def is_temporary(name: str) -> bool:

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from ..errors import ArgumentError
 from ..formats import SHARED_BYTES, UTF16, Format
+from ..patterns import regex
 from ..threshold import Threshold
 from ..wire import LENGTH, VARINT, DamagedError, walk
 from .model import TRACE, CaptureFile, Run, kind_of, some
@@ -36,17 +37,17 @@ NEAR_NS = 10**9
 TOGETHER_NS = 10 * 10**9
 #: A profile that lasts longer than a day is none: its times do not count from where they are thought to.
 LONGEST_NS = 86_400 * 10**9
-_RANK = re.compile(rb'"distributedInfo"\s*:\s*\{[^{}\[\]]{0,400}?"rank"\s*:\s*(\d{1,9})\b')
-_WORLD = re.compile(rb'"distributedInfo"\s*:\s*\{[^{}\[\]]{0,400}?"world_size"\s*:\s*(\d{1,9})\b')
-_BACKEND = re.compile(rb'"distributedInfo"\s*:\s*\{[^{}\[\]]{0,400}?"backend"\s*:\s*"([^"]{0,40})"')
-_STEP = re.compile(rb'"ProfilerStep#(\d{1,12})"')
-_BASE = re.compile(rb'"baseTimeNanoseconds"\s*:\s*(\d{1,19})\b')
-_TIME = re.compile(rb'"ts"\s*:\s*"?(\d{1,16})(?:\.(\d{1,3}))?')
+_RANK = regex(rb'"distributedInfo"\s*:\s*\{[^{}\[\]]{0,400}?"rank"\s*:\s*(\d{1,9})\b')
+_WORLD = regex(rb'"distributedInfo"\s*:\s*\{[^{}\[\]]{0,400}?"world_size"\s*:\s*(\d{1,9})\b')
+_BACKEND = regex(rb'"distributedInfo"\s*:\s*\{[^{}\[\]]{0,400}?"backend"\s*:\s*"([^"]{0,40})"')
+_STEP = regex(rb'"ProfilerStep#(\d{1,12})"')
+_BASE = regex(rb'"baseTimeNanoseconds"\s*:\s*(\d{1,19})\b')
+_TIME = regex(rb'"ts"\s*:\s*"?(\d{1,16})(?:\.(\d{1,3}))?')
 #: `trainer-3_4711`, as the profiler names workers: host and process.
-_WORKER = re.compile(r"(?P<host>.+)_\d+")
+_WORKER = regex(r"(?P<host>.+)_\d+")
 #: Microseconds since the epoch are larger, those since another time smaller.
 _EPOCH_US = 10**15
-_SLICE, _CATEGORY = re.compile(rb'"ph"\s*:\s*"X"'), re.compile(rb'"cat"\s*:\s*"([^"]*)"')
+_SLICE, _CATEGORY = regex(rb'"ph"\s*:\s*"X"'), regex(rb'"cat"\s*:\s*"([^"]*)"')
 #: What a profile holds that was begun when the program ended: the mark of a step, and of itself.
 _MARKS, _MOST_MARKS = {b"user_annotation", b"Trace"}, 3
 
@@ -250,9 +251,9 @@ def times_ns(raw: bytes) -> list[int]:
 # Takes a file, gives the rank of which it is: as the head of PyTorch's profile says, or the file's name.
 
 #: `rank_0`, `snapshot_rank3`; `worker-1`; a name that is a number alone, or `host_4711.0`, as a rank's trace is called.
-_RANK_RANKS = re.compile(r"(?<![a-z])rank[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
-_OTHER = re.compile(r"(?<![a-z])(?:worker|process|proc|task|gpu|tp|dp|pp)[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
-_NUMBER = re.compile(r"(?:.+_\d+\.)?(\d{1,6})")
+_RANK_RANKS = regex(r"(?<![a-z])rank[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
+_OTHER = regex(r"(?<![a-z])(?:worker|process|proc|task|gpu|tp|dp|pp)[-_.]?(\d{1,6})(?!\d)", re.IGNORECASE)
+_NUMBER = regex(r"(?:.+_\d+\.)?(\d{1,6})")
 
 
 def rank_of(file: CaptureFile) -> int | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
+
+from ..patterns import regex
 
 #: Scheme → the package that reads it for fsspec; empty where fsspec does.
 SCHEMES = {
@@ -18,7 +19,7 @@ SCHEMES = {
     "memory": "",
 }
 
-_URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
+_URL = regex(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
 
 
 def is_url(path: str) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError
+from ..patterns import regex
 from ..units import plural, unit_of
 from .arrays import I64
 from .arrays import AnyArray as AnyArray
@@ -62,7 +63,7 @@ NAMED = {
     "wait_step_ms": "Wait per step",
     "work_ms": "Excl. communication",
 }
-_UPPER_CASE = re.compile(r"\b(tf32|mxu|hbm|flop|cpu|gpu|sm|sd)\b")
+_UPPER_CASE = regex(r"\b(tf32|mxu|hbm|flop|cpu|gpu|sm|sd)\b")
 
 
 def title_of(name: str, dtype: str, unit: str) -> str:
@@ -311,7 +312,7 @@ def limited(rows: Sequence[T], options: Options) -> Sequence[T]:
 _HEAD = 100
 #: Characters that are looked at of what anybody may have typed.
 _MOST = 8192
-_ROW = re.compile(r"([a-z_]{1,40})\.([a-z_]{1,40})\.(\w{1,60})(?:\?(.*))?", re.DOTALL)
+_ROW = regex(r"([a-z_]{1,40})\.([a-z_]{1,40})\.(\w{1,60})(?:\?(.*))?", re.DOTALL)
 #: Ranges of tracks that are written out; of more it is all tracks of the host.
 _RANGES = 200
 #: FNV-1a of 32 bits.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import regex
 from ..tables import I32, I64, Capture, PlaneKind, among, at_once
 from ..threshold import CHOSEN, Threshold
 from .loops.loops import caused, inherit, nearest, nest, spread
@@ -24,11 +25,11 @@ _CHUNK = 1 << 18
 #: Of so many the launches are found one device after the other; of more by sorting.
 _FEW_DEVICES = 16
 #: Calls of the driver and the runtime: collectors give them all a correlation id …
-_CALL = re.compile(r"(?:cu(?:da)?|hip)[A-Z]\w*|Memory(?:Alloc|Free)|Host(?:Un)?[Rr]egister")
+_CALL = regex(r"(?:cu(?:da)?|hip)[A-Z]\w*|Memory(?:Alloc|Free)|Host(?:Un)?[Rr]egister")
 #: … though only these run something on a device.
-_RUNS = re.compile(r"\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*")
+_RUNS = regex(r"\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*")
 #: Between these a thread's launches go into a graph, and run nothing until that is launched.
-_CAPTURE = re.compile(r"(?:cu(?:da)?|hip)Stream(Begin|End)Capture(?!Info)\w*")
+_CAPTURE = regex(r"(?:cu(?:da)?|hip)Stream(Begin|End)Capture(?!Info)\w*")
 
 
 class Launches(NamedTuple):
@@ -498,10 +499,10 @@ def _through(parent: I32, label: I32, causes: list[I32]) -> I32:
 # What ran as a node of a CUDA or HIP graph, and whether a program launches graphs at all.
 
 #: The call that launches a graph, whatever collector wrote its name: `cudaGraphLaunch`, `cuGraphLaunch (CudaGraph:12)`.
-_LAUNCH = re.compile(r"(?:cu|cuda|hip)GraphLaunch(?![a-z])")
+_LAUNCH = regex(r"(?:cu|cuda|hip)GraphLaunch(?![a-z])")
 #: That call, the one that begins to record one, or on the device the event of a graph that was traced as a whole. What
 #: is only instantiated may never be launched.
-_USED = re.compile(rf"{_LAUNCH.pattern}|(?:cu|cuda|hip)StreamBeginCapture|CudaGraphExec\b")
+_USED = regex(rf"{_LAUNCH.pattern}|(?:cu|cuda|hip)StreamBeginCapture|CudaGraphExec\b")
 
 
 def graph_nodes(timeline: Timeline, rows: I64) -> NDArray[np.bool_]:

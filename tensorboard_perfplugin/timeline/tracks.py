@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
+from ..patterns import regex
 from ..tables import I64, Capture, PlaneKind, TrackKind, among, at_once
 from .loops.loops import mark
 from .names.ops import python_name
@@ -30,7 +30,7 @@ def records_python(timeline: Timeline) -> bool:
 
 #: The lines of a TPU plane whose events are ops that ran on its cores; the later ones repeat the first two's time.
 _TPU_OP_LINES = (("XLA Ops", "Sparse Core Ops"), ("Framework Ops",), ("TensorFlow Ops",))
-_SPARSE_CORE = re.compile(r"(/device:TPU:\d+) (?:\w+ )?SparseCore \d+$")
+_SPARSE_CORE = regex(r"(/device:TPU:\d+) (?:\w+ )?SparseCore \d+$")
 #: Looked up once: they are compared track by track.
 _DERIVED, _COUNTER = int(TrackKind.DERIVED), int(TrackKind.COUNTER)
 
@@ -103,7 +103,7 @@ _NO_WORK = (
 )
 #: … and how long each allocation lived, and those that the driver puts on a stream.
 _ALLOCATIONS = ("MemoryResidency_details", "memalloc_details", "MemFree_details", "memfree_details")
-_GRAPH_EVENT = re.compile(r"CudaGraphExec\D{0,3}(\d{1,18})?")
+_GRAPH_EVENT = regex(r"CudaGraphExec\D{0,3}(\d{1,18})?")
 
 
 def at_work(timeline: Timeline, plane: int, rows: I64) -> I64:

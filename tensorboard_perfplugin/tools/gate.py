@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import operator
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Literal
 
 from ..advice.text.catalogue import CATALOGUE
 from ..analysis.compare.quantities import COUNTS
 from ..errors import ArgumentError
+from ..patterns import regex
 from ..tables import Cells, Column
 from ..timeline.timeline import CATEGORIES
 from ..units import unit_of, value
@@ -31,10 +31,10 @@ _UNITS = {
     "%": ("share", 0.01),
     "": ("", 1.0),
 }
-_CONDITION = re.compile(
+_CONDITION = regex(
     r"\s*(?P<name>.{1,300}?)\s*(?P<sign>[<>]=?)\s*(?P<number>[+-]?\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-zµ%]*)\s*"
 )
-_FINDING = re.compile(r"\s*finding:(?P<code>[\w.]{1,80})\s*")
+_FINDING = regex(r"\s*finding:(?P<code>[\w.]{1,80})\s*")
 _EXAMPLES = "`step_time > +3 %`, `memory_peak > +200 MiB`, `input_wait > 2 ms`, `finding:input_bound`"
 #: Names that are offered instead of one that is not there, the most alike.
 _NEAR = 8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import ArgumentError
 from ..messages import Message, Param
+from ..patterns import regex
 from ..tables import I32, I64, U8, Capture, PlaneKind, TrackKind, at_once, intervals
 from ..threshold import Threshold
 from ..timeline.causes import flows_of, launches_of
@@ -85,7 +85,7 @@ def _in_order(track: I32, start: I64, duration: I64) -> bool:
 
 #: Names of one host that are looked at, those with most time.
 _NAMES_MAX = 20_000
-_STRETCH = re.compile(r"(-?[0-9]{1,19})-(-?[0-9]{1,19})")
+_STRETCH = regex(r"(-?[0-9]{1,19})-(-?[0-9]{1,19})")
 
 
 class Sums(NamedTuple):

@@ -17,6 +17,7 @@ from ..analysis.steps.alignment import NO_COMMON_CLOCK, Clocks, offsets
 from ..analysis.steps.means import HostSteps, RunSteps, is_numbered, run_steps
 from ..errors import ArgumentError
 from ..messages import Message, Param
+from ..patterns import regex
 from ..tables import I64, Capture, Cells, Options, PlaneKind, TrackKind
 from ..timeline.assignment import steps_of
 from ..timeline.ops.executions import collective_ends
@@ -27,24 +28,24 @@ from .lanes import FAR
 #: Devices first, then the host that feeds them.
 PLANE_ORDER = {PlaneKind.GPU: 0, PlaneKind.TPU: 0, PlaneKind.CPU: 1, PlaneKind.PYTHON: 2, PlaneKind.OTHER: 3}
 #: What collectors call the thread that runs the program, and what they append to a thread's name.
-MAIN = re.compile(r"python[\d.]*|main|MainThread|Cr\w+Main|session\.run", re.I)
-THREAD_ID = re.compile(r"/-?\d+$")
+MAIN = regex(r"python[\d.]*|main|MainThread|Cr\w+Main|session\.run", re.I)
+THREAD_ID = regex(r"/-?\d+$")
 #: What threads are called without a name in the file.
-UNNAMED = re.compile(r"thread -?\d*")
+UNNAMED = regex(r"thread -?\d*")
 #: Sampled stacks of a thread, which stand below it.
-SAMPLES = re.compile(r" \(samples(?: \d+)?\)$")
+SAMPLES = regex(r" \(samples(?: \d+)?\)$")
 #: Of a device's lines, by their names: the group, in the order to draw; the first pattern that fits counts.
 _DEVICE = (
-    ("steps", re.compile(r"(?:Sparse Core )?Steps.*|Steps, as recorded")),
+    ("steps", regex(r"(?:Sparse Core )?Steps.*|Steps, as recorded")),
     ("streams", None),
-    ("xla modules", re.compile(r"(?:XLA|Sparse Core) Modules.*")),
-    ("xla ops", re.compile(r"(?:Async )?XLA Ops.*|Sparse Core Ops.*|XLA TraceMe.*|Host Offload.*")),
-    ("name scopes", re.compile(r"(?:Framework|TensorFlow) Name Scope.*|Source [Cc]ode.*")),
-    ("ops", re.compile(r"(?:Framework|TensorFlow) Ops.*")),
+    ("xla modules", regex(r"(?:XLA|Sparse Core) Modules.*")),
+    ("xla ops", regex(r"(?:Async )?XLA Ops.*|Sparse Core Ops.*|XLA TraceMe.*|Host Offload.*")),
+    ("name scopes", regex(r"(?:Framework|TensorFlow) Name Scope.*|Source [Cc]ode.*")),
+    ("ops", regex(r"(?:Framework|TensorFlow) Ops.*")),
     ("other", None),
     ("counters", None),
 )
-_DIGITS = re.compile("([0-9]+)")
+_DIGITS = regex("([0-9]+)")
 _RANK = {group: i for i, (group, _) in enumerate(_DEVICE)}
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..analysis.collectives.calls import begun_by, named
 from ..messages import Message, Param
+from ..patterns import regex
 from ..tables import I64, PlaneKind, TrackKind
 from ..threshold import Threshold
 from ..timeline.assignment import How, assignment_of
@@ -347,7 +348,7 @@ def came_last(this: Peer, others: Sequence[Party]) -> Message | None:
 # One event of a timeline → why it started only then, or what it waited for: a code and numbers.
 
 #: Calls of the driver and the runtimes that return when a device is done.
-_SYNCS = re.compile(
+_SYNCS = regex(
     rf"{SYNCHRONIZES}|(?:cu|cuda|hip)\w*StreamWait\w*|.*BlockHostUntilDone.*|.*BlockUntilReady.*"
     r"|.*Await(?:Ready)?\b.*|.*CopyToHost\w*|.*ToLiteral\w*",
     re.DOTALL,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import ipaddress
 import json
-import re
 import socket
 from collections.abc import Collection
 from http import HTTPStatus
@@ -19,6 +18,7 @@ from typing import Any
 from werkzeug.wrappers import Request
 
 from ..errors import ArgumentError
+from ..patterns import regex
 from ..units import count
 
 #: Two hundred addresses of 60 characters and all options are 14 kB.
@@ -26,8 +26,8 @@ MAX_BODY_BYTES = 64 << 10
 MAX_DEPTH = 8
 HEADER = "X-Perfplugin"
 
-_PORT = re.compile(r":\d{1,5}$")
-_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?")
+_PORT = regex(r":\d{1,5}$")
+_LABEL = regex(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?")
 
 
 class RefusedError(ArgumentError):

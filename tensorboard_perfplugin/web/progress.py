@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any
 from werkzeug.wrappers import Request, Response
 
 from ..errors import ArgumentError
+from ..patterns import regex
 from ..work import Work, at
 from .guard import Guard
 from .respond import Query, respond_json
@@ -20,7 +20,7 @@ from .respond import Query, respond_json
 SCHEMA = 1
 #: By which a page names its question, so that it can ask how far it is.
 HEADER = "X-Perfplugin-Work"
-_NAME = re.compile("[0-9A-Za-z_-]{1,64}")
+_NAME = regex("[0-9A-Za-z_-]{1,64}")
 #: Questions that are followed at a time; more are answered, and not followed.
 MOST = 256
 

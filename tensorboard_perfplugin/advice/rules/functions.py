@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -22,6 +21,7 @@ from ...analysis.functions import (
     waits_of,
 )
 from ...messages import Param
+from ...patterns import regex
 from ...threshold import CHOSEN, Threshold
 from ..finding import Finding, Severity, worst_first
 
@@ -78,7 +78,7 @@ OFTEN_PS = Threshold(
 MANY = Threshold("many", 10_000, "calls", "of fewer calls the call itself costs nothing that is seen", "a convention")
 
 #: Functions below which operators, and devices, do the work.
-_FRAMEWORK = re.compile(r"\b(?:torch|jaxlib|tensorflow|cupy\w*)\b")
+_FRAMEWORK = regex(r"\b(?:torch|jaxlib|tensorflow|cupy\w*)\b")
 #: What cProfile records of itself.
 _OWN = {f"{{method '{name}' of '_lsprof.Profiler' objects}}" for name in ("enable", "disable")}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from ...analysis.ops.rows import Listed, OpRow, OpTable, UnattributedTime
 from ...analysis.ops.sides import OpKernel, OpSide, op_sides
 from ...analysis.ops.use import Padded
 from ...messages import Message, Param, Params
+from ...patterns import regex
 from ...tables import row_text
 from ...threshold import CHOSEN, Threshold
 from ...timeline.names.kernels import ALLOCATES
@@ -92,7 +92,7 @@ _FAMILIES = (
         r"(?i:elementwise|vectorized_|reduce|Eigen|Cwise|BiasN|BatchNorm|bn_(?:fw|bw)|layer_?norm|dropout|scatter|gather)",
     ),
 )
-_PATTERNS = tuple((family, re.compile(pattern)) for family, pattern in _FAMILIES)
+_PATTERNS = tuple((family, regex(pattern)) for family, pattern in _FAMILIES)
 
 
 def family_of(name: str) -> str:
@@ -143,9 +143,9 @@ LONG_LAUNCH = Threshold(
 #: What PyTorch calls the time in which a loop asks its loader for a batch.
 _LOADER = "enumerate(DataLoader)#"
 #: Calls of the driver that launch, and PyTorch's collectives on the host.
-_LAUNCHES = re.compile(r"(?:cu|cuda|hip)\w*Launch\w*")
-_GRAPH_LAUNCHES = re.compile(r"(?:cu|cuda|hip)GraphLaunch\w*")
-_EXCHANGE = re.compile(r"(?:gloo|mpi|ucc|nccl|rccl|xccl|hccl):\w+")
+_LAUNCHES = regex(r"(?:cu|cuda|hip)\w*Launch\w*")
+_GRAPH_LAUNCHES = regex(r"(?:cu|cuda|hip)GraphLaunch\w*")
+_EXCHANGE = regex(r"(?:gloo|mpi|ucc|nccl|rccl|xccl|hccl):\w+")
 
 
 class Around(NamedTuple):
@@ -223,7 +223,7 @@ STARTS_PS = Threshold(
 #: So many ops are added up.
 _FIRST = 5
 #: Ops of PyTorch that take memory and write nothing into it.
-_EMPTY = re.compile(r"aten::(?:new_)?empty(?:_\w+)?")
+_EMPTY = regex(r"aten::(?:new_)?empty(?:_\w+)?")
 
 
 def largest_op(side: OpSide) -> Iterator[Finding]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ...analysis.ops.rows import OpRow
 from ...analysis.programs.profile import InstructionSide, Node
 from ...analysis.programs.table import InstructionFacts
 from ...messages import Param
+from ...patterns import regex
 from ...tables import row_text
 from ...threshold import CHOSEN, Threshold
 from ...timeline.names.ops import Op
@@ -96,7 +96,7 @@ _PIECES = ("slice", "dynamic-slice", "dynamic-update-slice", "concatenate", "pad
 _RANDOM = ("rng", "rng-bit-generator", "rng-get-and-update-state")
 #: What of JAX's names, and which ops of TensorFlow, make random numbers.
 _RANDOM_NAMES = frozenset({"threefry2x32", "random_bits", "random_seed", "random_wrap"})
-_RANDOM_TYPES = re.compile(
+_RANDOM_TYPES = regex(
     r"(Stateless|Parameterized)*(Random(Uniform|Normal|StandardNormal|Gamma|Poisson)|Truncated|Multinomial)\w*"
 )
 _Wanted = Callable[[Op, InstructionFacts], bool]

@@ -23,11 +23,12 @@ from typing import NamedTuple, TypeAlias
 
 from ... import units
 from ...messages import Message, Param, Params
+from ...patterns import regex
 
 #: Characters of a name in a sentence: quoted ones keep their end, clipped ones their beginning.
 _QUOTED, _CLIPPED, _SHORT = 80, 200, 80
 
-_TOKEN = re.compile(r"\\([\[\]{}|\\])|\{(\w+)(?:([?!])|:(\w+) ?([^{}]*))?\}|([\[\]|])|([^\\\[\]{}|]+)")
+_TOKEN = regex(r"\\([\[\]{}|\\])|\{(\w+)(?:([?!])|:(\w+) ?([^{}]*))?\}|([\[\]|])|([^\\\[\]{}|]+)")
 
 
 class Field(NamedTuple):

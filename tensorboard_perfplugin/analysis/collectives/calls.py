@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
 from ...timeline.causes import flows_of, launches_of
 from ...timeline.devices import units_at_work_of
@@ -40,21 +41,21 @@ from ..devices.tpu import fields
 #: Of a kernel's name, or an instruction's text, the head that is looked at.
 _HEAD = 400
 _KINDS = (
-    ("all-reduce", re.compile(r"all[-_ ]?reduce|cross_device_reduce|psum(?!_scatter)|crossreplicasum")),
-    ("reduce-scatter", re.compile(r"reduce[-_ ]?scatter|psum_scatter")),
-    ("all-gather", re.compile(r"all[-_ ]?gather|collectivegather")),
-    ("all-to-all", re.compile(r"all[-_ ]?to[-_ ]?all")),
-    ("collective-permute", re.compile(r"collective[-_]?permute|ppermute")),
-    ("send and receive", re.compile(r"send[-_ ]?recv")),
+    ("all-reduce", regex(r"all[-_ ]?reduce|cross_device_reduce|psum(?!_scatter)|crossreplicasum")),
+    ("reduce-scatter", regex(r"reduce[-_ ]?scatter|psum_scatter")),
+    ("all-gather", regex(r"all[-_ ]?gather|collectivegather")),
+    ("all-to-all", regex(r"all[-_ ]?to[-_ ]?all")),
+    ("collective-permute", regex(r"collective[-_]?permute|ppermute")),
+    ("send and receive", regex(r"send[-_ ]?recv")),
     # TensorFlow's `CollectiveReduceV2` gives all devices the sum.
-    ("all-reduce", re.compile(r"collectivereduce(?!scatter)")),
-    ("broadcast", re.compile(r"broadcast|collectivebcast")),
-    ("barrier", re.compile(r"barrier")),
-    ("gather", re.compile(r"(?<![a-z])gather")),
-    ("scatter", re.compile(r"(?<![a-z])scatter")),
-    ("reduce", re.compile(r"(?<![a-z])reduce(?![a-z]*[-_ ]?scatter)|ncclkernel_reduce|nccldevkernel_reduce")),
-    ("send", re.compile(r"(?<![a-z])i?send(?![a-z])")),
-    ("receive", re.compile(r"(?<![a-z])i?recv(?![a-z])")),
+    ("all-reduce", regex(r"collectivereduce(?!scatter)")),
+    ("broadcast", regex(r"broadcast|collectivebcast")),
+    ("barrier", regex(r"barrier")),
+    ("gather", regex(r"(?<![a-z])gather")),
+    ("scatter", regex(r"(?<![a-z])scatter")),
+    ("reduce", regex(r"(?<![a-z])reduce(?![a-z]*[-_ ]?scatter)|ncclkernel_reduce|nccldevkernel_reduce")),
+    ("send", regex(r"(?<![a-z])i?send(?![a-z])")),
+    ("receive", regex(r"(?<![a-z])i?recv(?![a-z])")),
 )
 #: What everybody takes part in until everybody is done: all end at one instant, so that the shortest came last.
 ALL_END_AT_ONCE = ("all-reduce", "reduce-scatter", "all-gather", "all-to-all", "barrier")
@@ -69,9 +70,9 @@ _BYTES = {
     **dict.fromkeys(("complexfloat", "c10::complex<float>"), 8),
     **dict.fromkeys(("complexdouble", "c10::complex<double>", "c128"), 16),
 }
-_SHAPE = re.compile(r"\b([a-z][a-z0-9]{1,12})\[([0-9,]{0,200})\]")
-_TYPE = re.compile(r'\s*\[\s*"([\w:]{1,40})"')
-_GROUPS = re.compile(r"replica_groups=(\{\{[0-9,{} ]{0,4000}\}\}|\[[0-9,]+\]<=\[[0-9,]+\](?:T\([0-9,]+\))?)")
+_SHAPE = regex(r"\b([a-z][a-z0-9]{1,12})\[([0-9,]{0,200})\]")
+_TYPE = regex(r'\s*\[\s*"([\w:]{1,40})"')
+_GROUPS = regex(r"replica_groups=(\{\{[0-9,{} ]{0,4000}\}\}|\[[0-9,]+\]<=\[[0-9,]+\](?:T\([0-9,]+\))?)")
 #: Dimensions and tensors of one call that are multiplied and added.
 _MOST = 10_000
 
@@ -173,8 +174,8 @@ def instruction_group(text: str) -> Group:
 # The text of an XLA instruction that ends something asynchronous → the name of the one that began it.
 
 #: `%copy-done.2 = … copy-done(… %copy-start.1)`.
-_DONE = re.compile(r"%?([\w-]+)-done((?:\.\d+)*)(?= =|$)")
-_OPERAND = re.compile(r"%([\w-]+-start(?:\.\d+)*)\)")
+_DONE = regex(r"%?([\w-]+)-done((?:\.\d+)*)(?= =|$)")
+_OPERAND = regex(r"%([\w-]+-start(?:\.\d+)*)\)")
 _HEAD_ASYNC_NAMES = 2000
 
 
@@ -201,7 +202,7 @@ def named(text: str) -> str:
 #: Of the kinds of event that end an exchange, the first one that it has.
 _ENDS = ("recv-done", "send-done")
 #: What a transfer gives with the buffer: its state, and a token.
-_STATE = re.compile(r", u32\[\][^,)]*, token\[\]|, token\[\]")
+_STATE = regex(r", u32\[\][^,)]*, token\[\]|, token\[\]")
 
 
 class SliceCall(NamedTuple):
@@ -258,9 +259,9 @@ def _call(end: SliceTransfer, parts: dict[str, tuple[int, SliceTransfer]]) -> Sl
 _GLOBAL_CORE, _ASSIGNMENT, _REPLICAS, _PARTITIONS, _COMPUTATIONS, _IDS = 6, 15, 1, 2, 3, 1
 #: Devices of one program.
 _MOST_PARTIES = 1 << 16
-_COUNTED = re.compile(r"\[(\d{1,6}),(\d{1,6})\]<=\[([0-9,]{1,60})\](?:T\(([0-9,]{1,60})\))?")
-_LISTED = re.compile(r"\{([0-9, ]*)\}")
-_MODULE = re.compile(r"(.*)\((\d{1,20})\)", re.DOTALL)
+_COUNTED = regex(r"\[(\d{1,6}),(\d{1,6})\]<=\[([0-9,]{1,60})\](?:T\(([0-9,]{1,60})\))?")
+_LISTED = regex(r"\{([0-9, ]*)\}")
+_MODULE = regex(r"(.*)\((\d{1,20})\)", re.DOTALL)
 
 
 def members(ranks: str) -> tuple[tuple[int, ...], ...]:

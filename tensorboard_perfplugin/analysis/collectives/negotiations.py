@@ -8,13 +8,13 @@ ranks that it hears of in one of its cycles look as if they came one after the o
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import I64, Capture, StatKind, among
 from ...threshold import Threshold
 from ...timeline.timeline import Timeline, remembered
@@ -22,10 +22,10 @@ from .calls import MAX_CALLS, element_bytes, kind_of
 from .matching import LAST, Arrival, CollectiveSums
 
 _PREFIX = "NEGOTIATE_"
-_RANK = re.compile(r"[0-9]{1,9}")
+_RANK = regex(r"[0-9]{1,9}")
 #: A larger number is no rank.
 RANKS_MAX = 10**5
-_SHAPE = re.compile(r"\[([0-9, ]{0,200})\]")
+_SHAPE = regex(r"\[([0-9, ]{0,200})\]")
 #: Kinds and tensors that are kept, the first ones.
 MAX_TENSORS = 5_000
 #: Warning of a capture in which events have no end.

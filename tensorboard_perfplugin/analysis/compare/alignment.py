@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, Literal, NamedTuple, TypeVar
 
+from ...patterns import regex
 from ...timeline.names.ops import Op
 from .quantities import NOTHING, Part, Scope, Scoped, is_itself, scope_without_numbers
 from .side import Content
@@ -19,9 +20,9 @@ Match = Literal["same", "fingerprint", "renamed", "shape", "split", "merged", "n
 #: By op what XLA's instructions of it are, as far as the captures of a side hold its program.
 Contents = Mapping[Op, Content]
 #: An address in memory, `<built-in method flush of object at 0x7f12d1>`, is one, too.
-_NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
+_NUMBER = regex(r"0x[0-9a-f]+|\d+")
 #: What makes a name that is there already another one.
-_COUNTED = re.compile(r"[_.]\d+(?=/|$)")
+_COUNTED = regex(r"[_.]\d+(?=/|$)")
 #: Fusions of one side that are looked at for parts on the other, and parts, the longest.
 _MAX_SPLIT = 256
 #: What a fusion holds at least for its parts to be told, and how much of it these hold together at least.
@@ -229,7 +230,7 @@ MAX_NODES = 2000
 #: What lies deeper is called by all that is left of its path.
 MAX_DEPTH = 32
 #: `train.py(12): step`, as PyTorch calls a Python function.
-_FUNCTION = re.compile(r"(.+)\((\d+)\): (.+)")
+_FUNCTION = regex(r"(.+)\((\d+)\): (.+)")
 _ITERATOR = "Iterator::"
 #: In a tree that is not by category.
 _ANY = -1

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import F64, I32, I64, Capture, StatKind, among, intervals
 from ...timeline.causes import inherited, launches_of
 from ...timeline.names.kernels import copy_details
@@ -40,7 +40,7 @@ Scope = tuple[str, ...]
 MAX_DEPTH, MAX_NAME = 24, 200
 #: Different names of marks that are looked at, and different paths of them.
 _MOST_NAMES, _MOST_PATHS = 1 << 16, 1 << 16
-_NUMBER = re.compile(r"\d+")
+_NUMBER = regex(r"\d+")
 #: What profilers and libraries mark, and functions of Python.
 _OTHERS = ("ProfilerStep#", "nccl:", "rccl:", "gloo:", "mpi:", "ucc:", "$")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
+from ...patterns import regex
 from ...tables import F64, Options, PlaneKind, StatKind
 from ...timeline.names.ops import Op
 from ...timeline.ops.executions import instructions_as_ops
@@ -48,7 +48,7 @@ from .quantities import Part, Parts, Scoped, counts, of_steps, parts_by_op
 _OPTIONS = ("record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules")
 #: Operators whose first input has the batch as its first dimension.
 _LAYERS = ("aten::linear", "aten::conv1d", "aten::conv2d", "aten::conv3d")
-_FIRST = re.compile(r"\s*\[\s*\[\s*(\d{1,12})\s*[,\]]")
+_FIRST = regex(r"\s*\[\s*\[\s*(\d{1,12})\s*[,\]]")
 #: Distinct shapes that are looked at, the most frequent; letters of one.
 _MAX_SHAPES, _MAX_TEXT = 4096, 400
 

@@ -6,6 +6,8 @@ import functools
 import re
 from typing import NamedTuple
 
+from ...patterns import regex
+
 # What is known of a kind of device: its chips by name, and the generations that these belong to.
 
 
@@ -436,7 +438,7 @@ _HEAD = 100
 #: What runtimes call a device that they do not know.
 _NAMELESS = ("", "AMD Radeon Graphics")
 _ROUNDED = 0.001
-_SIZE = re.compile(r"(\d{1,3}) ?GB\b")
+_SIZE = regex(r"(\d{1,3}) ?GB\b")
 
 _BY_CODE = {(one.vendor, one.code): one for one in GENERATIONS}
 _CHIPS_OF = {"nvidia": NVIDIA_CHIPS, "amd": AMD_CHIPS, "google": TPU_CHIPS}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import F64, I64, Capture, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline.devices import clocked, device_spans_of, devices_of
@@ -60,9 +60,9 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
 
 #: Instructions in which a core does no work of its own: it waits for the host or another core.
 OFF_DUTY = ("infeed", "outfeed", "host send", "host recv", "async-done", "megacore fusion")
-_MATRIX = re.compile(r"convolution.*|output fusion|dot.*")
+_MATRIX = regex(r"convolution.*|output fusion|dot.*")
 #: What an instruction does, by its name, where no category shows it: `%convolution.12 = …`, `infeed.3`.
-_INSTRUCTION = re.compile(r"%?([a-z]+(?:-[a-z]+)*)")
+_INSTRUCTION = regex(r"%?([a-z]+(?:-[a-z]+)*)")
 #: `CoreDetails`: number of the chip among those of the host.
 _LOCAL_CHIP = 4
 _INTEGER = (StatKind.INT, StatKind.UINT)

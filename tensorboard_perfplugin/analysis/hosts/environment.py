@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import Capture, PlaneKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline.devices import devices_of
@@ -181,7 +181,7 @@ LONG = Threshold(
     CHOSEN,
 )
 _DEVICES = (PlaneKind.GPU, PlaneKind.TPU)
-_CALLS = re.compile(rf"(?!{SYNCHRONIZES})(?:cu|cuda|hip)[A-Z]\w*")
+_CALLS = regex(rf"(?!{SYNCHRONIZES})(?:cu|cuda|hip)[A-Z]\w*")
 
 
 class DriverStart(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline.causes import launches_of
@@ -37,7 +37,7 @@ EARLY = Threshold(
 _COPY_IN = INDEX["copy_in"]
 _COMPUTES = [INDEX[key] for key in COMPUTES]
 #: What asks for input, and launches copies of it.
-_FEEDS = re.compile(r"Iterator::.*|.*IteratorGetNext.*|enumerate\(DataLoader\)#.*|\w+Produce")
+_FEEDS = regex(r"Iterator::.*|.*IteratorGetNext.*|enumerate\(DataLoader\)#.*|\w+Produce")
 
 
 def placed_ps(timeline: Timeline, split: Split) -> I64:

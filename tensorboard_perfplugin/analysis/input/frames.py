@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import I32, I64, U8, PlaneKind, StatKind, among
 from ...timeline.names.ops import has_body, iterator_name
 from ...timeline.nesting import enclosing_of, self_among
@@ -43,27 +44,27 @@ SERVICE_WORKER = "tf_data_service"
 NAME_MAX = 1000
 
 _DIGITS = 9
-_VERSION = re.compile(r"V\d+$")
-_INDEX = re.compile(r"\[\d+\]$")
+_VERSION = regex(r"V\d+$")
+_INDEX = regex(r"\[\d+\]$")
 #: Each input of these is a stage of its own; of others the number is of a file or an epoch.
-_BRANCHES = re.compile(r"(?:Zip|Concatenate|DirectedInterleave)(?:V\d+)?\[\d{1,3}\]")
-_OWN_GENERATOR = re.compile(r"FlatMap(?:V\d+)?::Generator$")
+_BRANCHES = regex(r"(?:Zip|Concatenate|DirectedInterleave)(?:V\d+)?\[\d{1,3}\]")
+_OWN_GENERATOR = regex(r"FlatMap(?:V\d+)?::Generator$")
 _READERS = (
     r"TFRecord|TextLine|FixedLengthRecord|SSTable|RecordIO|ArrayRecord|CSV|Sql|LMDB|Generator|DatasetFromGraph|"
     r"SnapshotReader|SnapshotDatasetReader|Snapshot|Load|FileRead\w*|IO|Avro\w*|Parquet\w*|BigQuery\w*|SparseTensorSlice"
 )
-_READER = re.compile(rf"(?:{_READERS})(?:V\d+)?")
-_ASYNC = re.compile(
+_READER = regex(rf"(?:{_READERS})(?:V\d+)?")
+_ASYNC = regex(
     r"Prefetch|MapAndBatch|ParallelMap|ParallelInterleave|LegacyParallelInterleave|ParallelBatch|ParallelFilter|"
     r"ParseExample|DataService"
 )
 _STAGE_KINDS = {"read": ADVANCE, "preprocessing": PREPROCESSING, "enqueue": ENQUEUE}
 
-_ENQUEUE_TYPE = re.compile(r"InfeedEnqueue\w*|MemcpyHToD|MEMCPYHtoD", re.IGNORECASE)
-_READ_TYPE = re.compile(r"(?:Whole)?File(?:Reader\w*)|\w*Reader(?:Read|V2|ReadUpTo)\w*|ReadFile|TFRecordReader\w*")
-_QUEUE_TYPE = re.compile(r"Queue(?:Dequeue|Enqueue)(?:Many|UpTo)?(?:V2)?|(?:FIFO|RandomShuffle)Queue\w*|Unstage|Stage")
-CALLER = re.compile(r"(?:MultiDevice)?IteratorGetNext\w*")
-_DECODE_TYPE = re.compile(r"Decode\w+|Parse(?:Single)?(?:Sequence)?Example\w*|\w*ExtractJpeg\w*")
+_ENQUEUE_TYPE = regex(r"InfeedEnqueue\w*|MemcpyHToD|MEMCPYHtoD", re.IGNORECASE)
+_READ_TYPE = regex(r"(?:Whole)?File(?:Reader\w*)|\w*Reader(?:Read|V2|ReadUpTo)\w*|ReadFile|TFRecordReader\w*")
+_QUEUE_TYPE = regex(r"Queue(?:Dequeue|Enqueue)(?:Many|UpTo)?(?:V2)?|(?:FIFO|RandomShuffle)Queue\w*|Unstage|Stage")
+CALLER = regex(r"(?:MultiDevice)?IteratorGetNext\w*")
+_DECODE_TYPE = regex(r"Decode\w+|Parse(?:Single)?(?:Sequence)?Example\w*|\w*ExtractJpeg\w*")
 
 
 def chain(name: str) -> str:
@@ -144,7 +145,7 @@ MAX_CHAINS, OTHER_CHAINS = 2000, "Iterator::others"
 
 _FUNCTION = "InstantiatedCapturedFunction::"
 _EXECUTOR = ("ExecutorState::Process", "ExecutorDoneCallback")
-_PRODUCE = re.compile(r"(\w+?)(?:Produce|InitializeInput)")
+_PRODUCE = regex(r"(\w+?)(?:Produce|InitializeInput)")
 
 
 class Frames(NamedTuple):
@@ -337,7 +338,7 @@ def covered(group: I32, begin: I64, end: I64, count: int) -> NDArray[np.float64]
 
 # A timeline with Python's functions → which of them ran inside of some events, by their own time.
 
-OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
+OF_A_FILE = regex(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 _KEPT = 5
 
 Ran = dict[int, tuple[tuple[str, float], ...]]

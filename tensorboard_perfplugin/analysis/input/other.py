@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import EMPTY, I32, I64, Intervals, PlaneKind, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline.nesting import enclosing_of, nesting_of, self_among
@@ -43,9 +44,9 @@ from .frames import (
 _PIPELINE_NAME, _PIPELINE_KIND = "_ipl_stage_name", "_ipl_stage_cat"
 _BUILT_IN = "$builtins next"
 #: Iterators that frameworks call for their own ends, or that call tf.data.
-_NO_INPUT = re.compile(r"\$(?:.*[/\\])?(?:contextlib|iterator_ops|multi_device_iterator_ops|distribute)\.py:\d+ .*")
-_TORCH = re.compile(r"enumerate\(DataLoader\)#_(\w+)\.__next__")
-_TO_DEVICE = re.compile(
+_NO_INPUT = regex(r"\$(?:.*[/\\])?(?:contextlib|iterator_ops|multi_device_iterator_ops|distribute)\.py:\d+ .*")
+_TORCH = regex(r"enumerate\(DataLoader\)#_(\w+)\.__next__")
+_TO_DEVICE = regex(
     r"(?:\w+::)*(?:BufferFromHost\w*|MakeBufferFromHost\w*|TransferTo(?:Device|Infeed)\w*|TransferLiteralToDevice\w*|"
     r"LinearizeInto\w*|DevicePut\w*)|batched_device_put"
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
+from ...patterns import regex
 from ...tables import F64, I64, Evidence, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline.names.kernels import SYNCHRONIZES
@@ -268,7 +268,7 @@ def _largest(shares: dict[str, float]) -> tuple[str, float]:
 WORTH = Threshold(
     "waiting worth a look", 0.05, "share", "what steps wait for is looked up if that takes more of them", CHOSEN
 )
-_SYNCHRONIZES = re.compile(SYNCHRONIZES)
+_SYNCHRONIZES = regex(SYNCHRONIZES)
 
 
 def for_devices_ps(timeline: Timeline, split: Split) -> I64 | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import I32, I64, PlaneKind, at_once
 from ...timeline.causes import graph_nodes
 from ...timeline.devices import devices_of
@@ -26,7 +26,7 @@ from .rows import GRAPH_EVENT, Launched, Work, kernel_rows, spread, summed_rows
 _HEAD = 4000
 #: In lower case; `long` has 64 bits, too.
 _TOKENS = ("double", "64", "dgemm", "zgemm", "dgemv", "zgemv", "trsm", "884", "16816", "1688", "dmma", "cijk_")
-_DOUBLE = re.compile(
+_DOUBLE = regex(
     r"(?<![a-z0-9])(?:double|f64|fp64|float64|dt_double)(?![a-z0-9])|(?<![a-z])[dz](?:gemm|gemv|trsm|884|1688|16816)"
     r"|dmma|cijk_[a-z]+_[a-z]+_[dz]"
 )
@@ -120,15 +120,15 @@ def unaligned(merged: Merged) -> Unaligned | None:
 _HEAD_LAYOUTS = 1000
 #: cuDNN's and MIOpen's, which run for convolutions alone, in lower case. `convertTensor_kernel` converts types.
 _TOKENS_LAYOUTS = ("nchwto", "nhwcto", "tensortransformgeneric", "batched_transpose_")
-_LIBRARIES = re.compile(
+_LIBRARIES = regex(
     r"nchwto\w*nhwc\w*kernel|nhwcto\w*nchw\w*kernel|tensortransformgeneric|(?<!\w)batched_transpose_\d+x\d+_"
 )
 #: TensorFlow's and XLA's, which run for any op that transposes: those count that a convolution runs …
 _TENSORFLOW = ("SwapDimension1And2InTensor3", "SwapDimension0And2InTensor3", "ShuffleInTensor3")
-_XLA = re.compile(r"(?:(?:input|loop|wrapped)_)?(?:transpose|copy)(?:_fusion)?(?:_\d+)?")
-_CONVOLVES = re.compile(r"_?(?:Mkl|Fused)*(?:Depthwise)?Conv[123][Dd]\w*|conv_general_dilated|convolution")
+_XLA = regex(r"(?:(?:input|loop|wrapped)_)?(?:transpose|copy)(?:_fusion)?(?:_\d+)?")
+_CONVOLVES = regex(r"_?(?:Mkl|Fused)*(?:Depthwise)?Conv[123][Dd]\w*|conv_general_dilated|convolution")
 #: … or that TensorFlow's layout optimizer put in.
-_OPTIMIZER = re.compile(r"Transpose(?:NHWCToNCHW|NCHWToNHWC|NDHWCToNCDHW|NCDHWToNDHWC)-LayoutOptimizer")
+_OPTIMIZER = regex(r"Transpose(?:NHWCToNCHW|NCHWToNHWC|NDHWCToNCDHW|NCDHWToNDHWC)-LayoutOptimizer")
 
 
 class LayoutConversions(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
+from ...patterns import regex
 from ...tables import F64, I64, Capture, Intervals, PlaneKind, TrackKind, among, at_once, intervals, side_by_side
 from ...threshold import CHOSEN, Threshold
 from ...timeline.causes import graph_nodes, launches_of, uses_graphs
@@ -224,7 +224,7 @@ def merged(parts: Sequence[CopyRows], where: Sequence[I64]) -> CopyRows:
 
 # A timeline → its CUDA graphs: what ran in them, and those of which only the launches were traced.
 
-_NUMBER = re.compile(GRAPH_EVENT + r"\D{0,3}(\d{1,18})")
+_NUMBER = regex(GRAPH_EVENT + r"\D{0,3}(\d{1,18})")
 
 
 class GraphRow(NamedTuple):
@@ -310,7 +310,7 @@ def graph_of_launches(timeline: Timeline, graphs: Work) -> I64:
 #: So much of a name is looked at.
 _HEAD = 4000
 #: `alignc4` is of the result, which is often wider.
-_ALIGN = re.compile(r"_align(?:ab?|b)?(\d{1,2})(?!\d)")
+_ALIGN = regex(r"_align(?:ab?|b)?(\d{1,2})(?!\d)")
 #: Elements in 16 bytes.
 _WHOLE = {"compute_8bit": 16, "compute_16bit": 8, "compute_tf32": 4}
 #: Calls by shape that a host looks at, the largest.

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import F64, I32, I64, Launches, PlaneKind, StatKind, among, at_once, side_by_side
 from ...timeline.causes import graph_nodes, launches_of
 from ...timeline.names.kernels import multiplies
@@ -542,12 +543,12 @@ _SHORT = 120
 #: Functions of libraries that run whatever class their first template argument is …
 _RUNS_ANY = ("device_kernel", "kentry", "Kernel", "Kernel2", "kernel_entry")
 #: … which may be wrapped by what allows it on some devices only.
-_FIRST_ARGUMENT = re.compile(r"<\s*(?:[\w:]*enable_\w+\s*<\s*)?(?:\d+,\s*|true,\s*|false,\s*)*(?:\w+::)*([A-Za-z_]\w+)")
+_FIRST_ARGUMENT = regex(r"<\s*(?:[\w:]*enable_\w+\s*<\s*)?(?:\d+,\s*|true,\s*|false,\s*)*(?:\w+::)*([A-Za-z_]\w+)")
 #: Libraries that put the operation into a template argument or a parameter's name.
-_CUTLASS = re.compile(r"(?:cutlass\w*|cute|device_kernel)\b[^<]*<\s*(?:[\w:]*::)?(cutlass\w*?_\w+)")
-_TENSILE = re.compile(r"(Cijk_\w+?_MT\d+x\d+x\d+)")
-_NAMELESS = re.compile(r"\(anonymous namespace\)|\(anonymous\)")
-_LAMBDA = re.compile(r"\{lambda[^{}]*\}")
+_CUTLASS = regex(r"(?:cutlass\w*|cute|device_kernel)\b[^<]*<\s*(?:[\w:]*::)?(cutlass\w*?_\w+)")
+_TENSILE = regex(r"(Cijk_\w+?_MT\d+x\d+x\d+)")
+_NAMELESS = regex(r"\(anonymous namespace\)|\(anonymous\)")
+_LAMBDA = regex(r"\{lambda[^{}]*\}")
 
 
 def short_name(name: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
+from ...patterns import regex
 from ...tables import F64, HEAP_BYTES, I32, I64, PlaneKind, StatKind, TrackKind, among
 from ...timeline.causes import inherited
 from ...timeline.nesting import nesting_of
@@ -27,7 +28,7 @@ from .stacks import distinct
 
 _RESIDENCY, _ALLOC, _FREE = "MemoryResidency_details", "memalloc_details", "MemFree_details"
 _KEYS = (_RESIDENCY, _ALLOC, _FREE)
-_BYTES, _ADDRESS = re.compile(r"num_bytes:(\d{1,18})\b"), re.compile(r"addr:0x([0-9a-fA-F]{1,16})\b")
+_BYTES, _ADDRESS = regex(r"num_bytes:(\d{1,18})\b"), regex(r"addr:0x([0-9a-fA-F]{1,16})\b")
 #: Only the begin of such a text is looked at.
 _TEXT = 200
 
@@ -117,7 +118,7 @@ FROM = ("", "recorded", "op", "program", "call")
 #: Bits of a code that show how the op is known.
 _BITS, _MASK = 3, 7
 #: What JAX calls the run of a jitted function on the thread that calls it.
-_JIT = re.compile(r"PjitFunction\((.*)\)", re.DOTALL)
+_JIT = regex(r"PjitFunction\((.*)\)", re.DOTALL)
 
 
 @dataclasses.dataclass(frozen=True)

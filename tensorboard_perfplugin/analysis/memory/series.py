@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from ...patterns import regex
 from ...tables import HEAP_FRAME, I64, RECORDED_PEAK, Capture, among
 from ...timeline.timeline import Timeline
 from .events import NOT_FREED, OP, STACK, UNEXPLAINED, UNKNOWN, Bools, Events, Live, SystemName
@@ -340,24 +340,24 @@ CATEGORIES = (
 PARAMETER, GRADIENT, OPTIMIZER, ACTIVATION, INPUT, COMMUNICATION, TEMPORARY, OTHER, BEFORE = range(len(CATEGORIES))
 #: What a frame says: name, file. The first that fits.
 _PLACES = (
-    (OPTIMIZER, re.compile(r""), re.compile(r"torch[/\\]optim[/\\]|bitsandbytes[/\\]optim|apex[/\\]optimizers")),
-    (COMMUNICATION, re.compile(r"^c10d::|^nccl"), None),
-    (COMMUNICATION, re.compile(r""), re.compile(r"torch[/\\]distributed[/\\]")),
-    (GRADIENT, re.compile(r"^torch::autograd::(?:Engine|AccumulateGrad|generated::)|Backward\d*::apply"), None),
-    (GRADIENT, re.compile(r"^backward$"), None),
-    (GRADIENT, re.compile(r""), re.compile(r"torch[/\\]autograd[/\\]|torch[/\\]_tensor\.py$")),
+    (OPTIMIZER, regex(r""), regex(r"torch[/\\]optim[/\\]|bitsandbytes[/\\]optim|apex[/\\]optimizers")),
+    (COMMUNICATION, regex(r"^c10d::|^nccl"), None),
+    (COMMUNICATION, regex(r""), regex(r"torch[/\\]distributed[/\\]")),
+    (GRADIENT, regex(r"^torch::autograd::(?:Engine|AccumulateGrad|generated::)|Backward\d*::apply"), None),
+    (GRADIENT, regex(r"^backward$"), None),
+    (GRADIENT, regex(r""), regex(r"torch[/\\]autograd[/\\]|torch[/\\]_tensor\.py$")),
     (
         PARAMETER,
-        re.compile(r"^(?:_apply|convert|to|cuda|half|float|bfloat16|load_state_dict|to_empty|register_buffer)$"),
-        re.compile(r"torch[/\\]nn[/\\]modules[/\\]module\.py$"),
+        regex(r"^(?:_apply|convert|to|cuda|half|float|bfloat16|load_state_dict|to_empty|register_buffer)$"),
+        regex(r"torch[/\\]nn[/\\]modules[/\\]module\.py$"),
     ),
-    (PARAMETER, re.compile(r"^(?:__init__|reset_parameters)$"), re.compile(r"torch[/\\]nn[/\\]modules[/\\]")),
-    (PARAMETER, re.compile(r""), re.compile(r"torch[/\\]nn[/\\](?:init|parameter)\.py$|safetensors[/\\]")),
-    (PARAMETER, re.compile(r"^(?:from_pretrained|load_state_dict|load_checkpoint|load_weights)$"), None),
-    (ACTIVATION, re.compile(r"^(?:_call_impl|_wrapped_call_impl)$"), None),
-    (ACTIVATION, re.compile(r"^forward$"), None),
-    (INPUT, re.compile(r""), re.compile(r"torch[/\\]utils[/\\]data[/\\]")),
-    (INPUT, re.compile(r"^(?:to_device|move_to_device|send_to_device|batch_to_device|prefetch|preload)$"), None),
+    (PARAMETER, regex(r"^(?:__init__|reset_parameters)$"), regex(r"torch[/\\]nn[/\\]modules[/\\]")),
+    (PARAMETER, regex(r""), regex(r"torch[/\\]nn[/\\](?:init|parameter)\.py$|safetensors[/\\]")),
+    (PARAMETER, regex(r"^(?:from_pretrained|load_state_dict|load_checkpoint|load_weights)$"), None),
+    (ACTIVATION, regex(r"^(?:_call_impl|_wrapped_call_impl)$"), None),
+    (ACTIVATION, regex(r"^forward$"), None),
+    (INPUT, regex(r""), regex(r"torch[/\\]utils[/\\]data[/\\]")),
+    (INPUT, regex(r"^(?:to_device|move_to_device|send_to_device|batch_to_device|prefetch|preload)$"), None),
 )
 #: What a program may call them.
 _SAID = {

@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import HEAP_BYTES, HEAP_DEVICE, HEAP_FRAME, HEAP_KIND, I64, Capture
 
 #: Deeper frames belong to the last one kept. A sample's stack in Python has a few hundred at the most.
 MAX_DEPTH = 2000
 NO_DEVICE, NO_KIND = "(no device named)", "(of no kind named)"
 #: Files of libraries, whose frames do not say who asked for the memory.
-_LIBRARY = re.compile(r"(site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen |[/\\]go[/\\]src[/\\]runtime[/\\]")
+_LIBRARY = regex(r"(site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen |[/\\]go[/\\]src[/\\]runtime[/\\]")
 
 
 class Frame(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
@@ -13,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import (
     F64,
     I32,
@@ -53,7 +53,7 @@ from .use import OpUse, device_use, host_use, peaks
 #: Up to this many cells, counting in a table of ops × names is cheaper than sorting the pairs.
 _MAX_CELLS = 1 << 22
 #: What makes an instruction's name unique in its program.
-_NUMBER = re.compile(r"(?:\.\d+)+$")
+_NUMBER = regex(r"(?:\.\d+)+$")
 
 
 def executions(timeline: Timeline, ops: Ops, around: I32) -> I64:
@@ -279,7 +279,7 @@ def main_cause(parts: Iterable[UnattributedTime]) -> str:
 
 #: Types of ops that run one by one whatever runs the steps: they ask for input, hand over constants, log and save. A
 #: summary is asked for whether it is to be written, and passed on, by ops of logic and identity.
-_AROUND_STEPS = re.compile(
+_AROUND_STEPS = regex(
     r"(?:MultiDevice)?IteratorGetNext\w*|Optional\w+|_EagerConst|\w*Summar(?:y|ies)\w*|(?:Save|Restore)(?:V2|Slices)?|"
     r"MergeV2Checkpoints|ShardedFilename|StaticRegexFullMatch|StringJoin|VarIsInitializedOp|DisableCopyOnRead|"
     r"Identity(?:N)?|Logical(?:And|Or|Not)"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...patterns import regex
 from ...tables import F64, I32, I64, PlaneKind, at_once
 from ...timeline.causes import uses_graphs
 from ...timeline.names.kernels import kernel_name
@@ -290,13 +291,13 @@ def _without_marks(part: Listed, least_share: float) -> Sequence[tuple[Op, OpRow
 
 # Names of ops → the scopes that they lie in.
 
-_MARKS = re.compile(r"[/()\[\]]")
+_MARKS = regex(r"[/()\[\]]")
 
 #: A name has no more parts than this; what follows is one.
 _MAX_PARTS = 64
 #: Only so much of a name is looked at for separators.
 _MAX_LENGTH = 4000
-_ITERATOR = re.compile(r"Iterator::")
+_ITERATOR = regex(r"Iterator::")
 
 
 def lies_in(name: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import EMPTY, I32, I64, Intervals, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ...timeline.causes import launches_of
@@ -123,7 +124,7 @@ _KINDS = {
     ),
     "anomaly": r"\$anomaly_mode\.py:\d+ .*|\$traceback\.py:\d+ (?:format_stack|extract_stack|format_list)",
 }
-_PATTERNS = {kind: re.compile(pattern, re.DOTALL) for kind, pattern in _KINDS.items()}
+_PATTERNS = {kind: regex(pattern, re.DOTALL) for kind, pattern in _KINDS.items()}
 
 
 def kind_of_python(name: str) -> str:
@@ -146,11 +147,11 @@ ENOUGH = Threshold(
 _PYTHON = "$"
 #: How some write an annotation, `## forward ##`; of other names what follows `#` is no name.
 _TITLE = "## "
-_OF_A_FILE = re.compile(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
+_OF_A_FILE = regex(r"\$(.+\.py:\d+) (.*)", re.DOTALL)
 #: What is installed, or PyTorch's.
-_OF_A_LIBRARY = re.compile(r"<|(?:.*/(?:site|dist)-packages/)?torch/|.*/lib/python3")
+_OF_A_LIBRARY = regex(r"<|(?:.*/(?:site|dist)-packages/)?torch/|.*/lib/python3")
 #: Functions of Python that wait for work that counts elsewhere: on a device, or on other threads.
-_AWAITS = re.compile(r"\$(?:.*[ .])?(?:block_until_ready|_value|acquire|wait\w*|join|select|poll|result|__array__)")
+_AWAITS = regex(r"\$(?:.*[ .])?(?:block_until_ready|_value|acquire|wait\w*|join|select|poll|result|__array__)")
 #: By what of a step counts: the name of its ranking.
 _RANKINGS = {"python": "python", "output": "writes", "input_wait": "gets"}
 
@@ -376,9 +377,9 @@ def _python_name(text: str) -> str:
 
 # A timeline → the ops in its steps, by name: those that compute, move data, wait for input or prepare it.
 
-NEXT = re.compile(r"IteratorGetNext\w*|MultiDeviceIteratorGetNextFromShard|OptionalGetValue|OptionalHasValue")
+NEXT = regex(r"IteratorGetNext\w*|MultiDeviceIteratorGetNextFromShard|OptionalGetValue|OptionalHasValue")
 #: Copies and collectives, by the type of the op or the last part of its name.
-_MOVES = re.compile(
+_MOVES = regex(
     r"^mem(?:cpy|set)|^copy(?:-start|-done)?$|all-?_?reduce|all-?_?gather|reduce-?_?scatter|all-?_?to-?_?all|"
     r"collective|nccl|rccl|^(?:send|recv|infeed|outfeed)\b|record_param_comms|^c10d::",
     re.IGNORECASE,
@@ -518,7 +519,7 @@ WORTH = Threshold(
     CHOSEN,
 )
 #: What a framework records while it traces or compiles a function.
-_COMPILE = re.compile(
+_COMPILE = regex(
     r"tf\.function-graph_building|backend_compile\w*|lower_sharding_computation|trace_to_jaxpr\w*|XlaCompil\w*|"
     r"(?:\w+::)*\w*Compiler::(?:Run(?:Backend|HloPasses)|Compile\w*)|(?:\w+::)*\w*Client::Compile\w*|CompileToLocal\w*|"
     r".*\(dynamo_timed\)"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import EMPTY, I64, Intervals, PlaneKind, StatKind, among, intervals
 from ...threshold import Threshold
 from ...timeline.causes import launches_of
@@ -31,9 +32,9 @@ from .contents import NOTHING, Inside, Ranking, Spent, compiling, function_label
 
 #: Functions of PyTorch that read a number of the device, by what is to be said of them. Python's tracer names them.
 _HELPERS = {
-    "scaler": re.compile(r".*torch/(?:cuda/)?amp/grad_scaler\.py\(\d+\): .*"),
-    "clip": re.compile(r".*torch/nn/utils/clip_grad\.py\(\d+\): .*"),
-    "optimizer": re.compile(r".*torch/optim/(?!optimizer\.py|lr_scheduler\.py)\w+\.py\(\d+\): .*"),
+    "scaler": regex(r".*torch/(?:cuda/)?amp/grad_scaler\.py\(\d+\): .*"),
+    "clip": regex(r".*torch/nn/utils/clip_grad\.py\(\d+\): .*"),
+    "optimizer": regex(r".*torch/optim/(?!optimizer\.py|lr_scheduler\.py)\w+\.py\(\d+\): .*"),
 }
 _MODULE = "nn.Module: "
 #: `record_function` of a program, and that of `torch.optim` around each step.
@@ -125,10 +126,10 @@ SLICE_PS = Threshold(
     "Linux gives a thread 3 to 4 ms where others want to run",
 )
 #: Operators, but for what autograd and libraries put around them.
-OPERATOR = re.compile(r"(?!autograd::|profiler::|record_param)\w+::\w+")
+OPERATOR = regex(r"(?!autograd::|profiler::|record_param)\w+::\w+")
 #: Arithmetic, and copies, into a tensor that is there.
-_IN_PLACE = re.compile(r"aten::(?!_)(?:(?!fill|zero|resize|set|requires_grad|detach)\w+[a-z0-9])_(?!\w)")
-_LOADER = re.compile(r"enumerate\(DataLoader\)#.*")
+_IN_PLACE = regex(r"aten::(?!_)(?:(?!fill|zero|resize|set|requires_grad|detach)\w+[a-z0-9])_(?!\w)")
+_LOADER = regex(r"enumerate\(DataLoader\)#.*")
 
 
 class Dispatch(NamedTuple):
@@ -206,12 +207,12 @@ def named(timeline: Timeline, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
 
 # A timeline and its steps → the calls in which a program of PyTorch waits for its GPU, and what that costs.
 
-_WAITS = re.compile(SYNCHRONIZES)
-_ASYNC_COPY = re.compile(r"(?:cu|cuda|hip)Memcpy\w*Async\w*")
+_WAITS = regex(SYNCHRONIZES)
+_ASYNC_COPY = regex(r"(?:cu|cuda|hip)Memcpy\w*Async\w*")
 #: What DistributedDataParallel runs when it sums gradients up, whatever library sends them.
-_FORWARD = re.compile(r"DistributedDataParallel\.forward")
-_REDUCES = re.compile(r"torch(?:::distributed::|\.distributed\.ddp\.)reducer::\w+")
-_UPDATES = re.compile(r"Optimizer\.step#.*")
+_FORWARD = regex(r"DistributedDataParallel\.forward")
+_REDUCES = regex(r"torch(?:::distributed::|\.distributed\.ddp\.)reducer::\w+")
+_UPDATES = regex(r"Optimizer\.step#.*")
 #: Operators around a call that are looked through for the outermost one.
 _LEVELS = 64
 
@@ -356,8 +357,8 @@ def gradient_sums(timeline: Timeline, inside: Inside) -> dict[str, int]:
 
 # A timeline and its steps → the time in which launches are recorded into a CUDA or HIP graph instead of run.
 
-_BEGINS = re.compile(r"(?:cu|cuda|hip)StreamBeginCapture\w*")
-_ENDS = re.compile(r"(?:cu|cuda|hip)StreamEndCapture\w*")
+_BEGINS = regex(r"(?:cu|cuda|hip)StreamBeginCapture\w*")
+_ENDS = regex(r"(?:cu|cuda|hip)StreamEndCapture\w*")
 
 
 def recording(timeline: Timeline, inside: Inside) -> Spent:
@@ -379,7 +380,7 @@ def recording(timeline: Timeline, inside: Inside) -> Spent:
 
 #: A launch takes the host some 10 µs; one that lasts so long loads what it launches.
 LOADING_PS = 10**9
-_LAUNCH = re.compile(r"(?:cu|cuda|hip)(?!Graph)\w*Launch(?!HostFunc)\w*")
+_LAUNCH = regex(r"(?:cu|cuda|hip)(?!Graph)\w*Launch(?!HostFunc)\w*")
 
 
 def loading(timeline: Timeline, inside: Inside) -> Spent:

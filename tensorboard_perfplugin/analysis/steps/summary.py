@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import I64, Evidence, PlaneKind, among, intervals
 from ...timeline.causes import launches_of, uses_graphs
 from ...timeline.devices import units_at_work_of
@@ -61,7 +61,7 @@ def _level(timeline: Timeline, plane: int) -> int | None:
 # A timeline → what its slow steps run and its other steps do not: an evaluation, a checkpoint, a compilation.
 
 #: Numbers in names count, or say which: `iteration 7` is `iteration 8` again.
-_NUMBER = re.compile(r"\d+")
+_NUMBER = regex(r"\d+")
 
 
 def only_in_slow(timeline: Timeline, steps: Steps, slow: NDArray[np.bool_], others: NDArray[np.bool_]) -> Ranking:
@@ -115,7 +115,7 @@ def _rows(timeline: Timeline, steps: Steps) -> I64:
 
 
 #: Ops of a backward pass; gradients of parameters may be added up (`AccumulateGrad`) on another thread than these.
-_BACKWARD = re.compile(r"(?:autograd::engine::evaluate_function: )?[\w:]*Backward\d*")
+_BACKWARD = regex(r"(?:autograd::engine::evaluate_function: )?[\w:]*Backward\d*")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import F64, I64, StatKind, among, intervals
 from ..input.bottleneck import Bottleneck, Stage
 from ..input.frames import (
@@ -346,7 +347,7 @@ _UNBATCHES = ("Unbatch", "FlatMap", "Rebatch", "Window", "GroupByWindow")
 #: What gives each element that it takes, as it is: a batch may stand on either side of it.
 _KEEPS = (*_SHUFFLES, *_REPEATS, "Map", "ParallelMap", "Prefetch", "FiniteTake", "Take", "FiniteSkip", "Skip", "Model")
 #: What only works on one element: files, images, sound.
-_ONE_AT_A_TIME = re.compile(r"ReadFile|Decode(?!Raw|Padded|CSV|Compressed)\w*|\w*Jpeg\w*|ExtractGlimpse\w*")
+_ONE_AT_A_TIME = regex(r"ReadFile|Decode(?!Raw|Padded|CSV|Compressed)\w*|\w*Jpeg\w*|ExtractGlimpse\w*")
 _BYTES = {
     **dict.fromkeys(("bool", "int8", "uint8", "qint8", "quint8", "float8_e5m2", "float8_e4m3fn"), 1),
     **dict.fromkeys(("half", "bfloat16", "int16", "uint16", "qint16", "quint16"), 2),
@@ -354,8 +355,8 @@ _BYTES = {
     **dict.fromkeys(("double", "int64", "uint64", "complex64"), 8),
     "complex128": 16,
 }
-_SHAPE = re.compile(r"\[(?:\d{1,9}(?:,\d{1,9})*)?\]")
-_INDEX = re.compile(r"\[\d+\]$")
+_SHAPE = regex(r"\[(?:\d{1,9}(?:,\d{1,9})*)?\]")
+_INDEX = regex(r"\[\d+\]$")
 #: Stages that are looked at as what shuffles, maps or shards, those with most work.
 _MOST_ORDER = 32
 _MEGA = 1 << 20

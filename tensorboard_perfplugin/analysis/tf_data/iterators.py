@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import I64, StatKind, among
 from ...timeline.timeline import Timeline
 from ..input.frames import (
@@ -260,12 +260,12 @@ _DEVICE = "device_prefetch"
 MAX_PIPELINES = 64
 _UNNAMED = "pipeline"
 _NAME_MAX = 100
-_NUMBER = re.compile(r":\d+$")
+_NUMBER = regex(r":\d+$")
 #: So many pipelines of one name, under way at once, are kept apart from their next epochs.
 _AT_ONCE = 16
 #: Events in which TensorFlow makes the root of a pipeline.
 _MAKES = ("MakeIterator::RootDataset", "MakeIterator::ModelDataset")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = regex(r"[\x00-\x1f\x7f]")
 
 
 @dataclasses.dataclass(frozen=True)

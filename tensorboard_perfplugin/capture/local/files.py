@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 from ...errors import ArgumentError
+from ...patterns import regex
 from ..session import HIDDEN, STALE_S, DiskError, numbered
 from .frameworks import Rank
 
@@ -30,9 +31,9 @@ APART_S = 30.0
 NOTE_WAIT_S = 2.0
 MAX_NOTE = 4096
 
-_URL = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
-_SCRATCH = re.compile(re.escape(HIDDEN) + "[0-9a-f]{16}")
-_NOTE = re.compile(re.escape(HIDDEN) + r"job-[0-9a-f]{16}\.\d+(-\d+)?")
+_URL = regex(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
+_SCRATCH = regex(re.escape(HIDDEN) + "[0-9a-f]{16}")
+_NOTE = regex(re.escape(HIDDEN) + r"job-[0-9a-f]{16}\.\d+(-\d+)?")
 
 
 @dataclass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 import threading
 import time
@@ -15,6 +14,7 @@ from functools import cache, partial
 from types import TracebackType
 from typing import Any, TypeVar
 
+from ...patterns import regex
 from ..request import Address, Allowed, Kind, Options, WorkerError
 from .beside import Folder, possible
 from .reach import Reached, reach
@@ -269,7 +269,7 @@ LISTENS = "0A"
 #: As much of a list of sockets, and of what a process has mapped: some thousands of lines.
 MAX_BYTES = 16 << 20
 
-TENSORFLOW, JAX = re.compile(rb"/libtensorflow_[^/\n]*\.so"), re.compile(rb"/jaxlib/[^\n]*\.so")
+TENSORFLOW, JAX = regex(rb"/libtensorflow_[^/\n]*\.so"), regex(rb"/jaxlib/[^\n]*\.so")
 
 
 @dataclass(frozen=True)

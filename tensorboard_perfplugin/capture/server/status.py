@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ...patterns import regex
 from ...units import count, memory, seconds
 from ...wire import LENGTH, VARINT, DamagedError, Field, walk
 from ..request import Address, Kind, Options, Value, WorkerError, one_line
@@ -217,20 +218,20 @@ def _wrong(what: str) -> WorkerError:
 
 BUSY = "another profiling session active"
 #: How gRPC's library says that a server of HTTP/2 answered which is none of gRPC.
-_HTTP = re.compile(r"header with status|http status|(invalid|bad|unexpected|missing) content-type", re.IGNORECASE)
+_HTTP = regex(r"header with status|http status|(invalid|bad|unexpected|missing) content-type", re.IGNORECASE)
 #: How it says that a connection ended; a server's own words are none of these.
-_CUT = re.compile(
+_CUT = regex(
     r"^stream removed$|rst_stream|goaway|socket closed|connection (reset|refused|closed|timed)|broken pipe|"
     r"recvmsg|sendmsg|failed to connect|transport (closed|is closing)|unreachable|endpoint closing|connection dropped",
     re.IGNORECASE,
 )
-_LARGER = re.compile(r"larger than max \((\d+) vs\. \d+\)")
+_LARGER = regex(r"larger than max \((\d+) vs\. \d+\)")
 #: How it says that what came is no answer of gRPC, or none that may be sent.
-_WRONG = re.compile(
+_WRONG = regex(
     r"compress|no status received|failed parsing|parse error|hpack|deserializ|protocol error",
     re.IGNORECASE,
 )
-_WRAPPED = re.compile(r"Stream removed \((.*)\)", re.DOTALL)
+_WRAPPED = regex(r"Stream removed \((.*)\)", re.DOTALL)
 
 
 def explained(address: Address, error: Any, after_s: float, budget_bytes: int) -> WorkerError:

@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import functools
 import os
-import re
 import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -18,6 +17,7 @@ from ... import tables, units
 from ...errors import UnreadableError
 from ...formats import Format
 from ...messages import Message
+from ...patterns import regex
 from ...tables import I64, Capture, DecoderKind, PlaneKind, Quality, StatKind, TrackKind, ranked
 from .launches import Launch, launches_in, launches_of
 
@@ -204,14 +204,14 @@ def table_of(kind: type[SomeTable], rows: Sequence[tuple[int, ...]]) -> SomeTabl
 INT64_MAX = (1 << 63) - 1
 
 PLANES = (
-    (re.compile(r"/device:GPU:\d+"), PlaneKind.GPU),
-    (re.compile(r"/device:TPU:\d+"), PlaneKind.TPU),
-    (re.compile(r"/host:python-tracer"), PlaneKind.PYTHON),
-    (re.compile(r"/host:(CPU|TPU-runtime|CUPTI|ROCTRACER|NVTX-CUPTI)|Host CPUs|Syscalls"), PlaneKind.CPU),
+    (regex(r"/device:GPU:\d+"), PlaneKind.GPU),
+    (regex(r"/device:TPU:\d+"), PlaneKind.TPU),
+    (regex(r"/host:python-tracer"), PlaneKind.PYTHON),
+    (regex(r"/host:(CPU|TPU-runtime|CUPTI|ROCTRACER|NVTX-CUPTI)|Host CPUs|Syscalls"), PlaneKind.CPU),
 )
-ORDINAL = re.compile(r"/device:[^:]+(?::[^:]+)*?:(\d{1,18})|#Chip(\d{1,18})")
+ORDINAL = regex(r"/device:[^:]+(?::[^:]+)*?:(\d{1,18})|#Chip(\d{1,18})")
 
-ROW = re.compile(r" row \d+$")
+ROW = regex(r" row \d+$")
 
 #: First of the ids that mark lines derived from others, and how many there are. Hashed thread ids are 64 bits long, so
 #: the whole number is compared.

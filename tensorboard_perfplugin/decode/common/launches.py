@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import (
     I32,
     I64,
@@ -38,7 +39,7 @@ _MOST = (1 << 63) - 1
 _MOST_REGISTERS = 1024
 _UNKNOWN = (-1, -1, -1)
 #: As CUPTI's collector writes most; found at once, in a third of the time.
-_USUAL = re.compile(
+_USUAL = regex(
     r"regs:(\d{1,9}) static_shared:(\d{1,9}) dynamic_shared:(\d{1,9}) grid:(\d{1,9}),(\d{1,9}),(\d{1,9}) "
     r"block:(\d{1,9}),(\d{1,9}),(\d{1,9}) occ_pct:(\d{1,9}(?:\.\d{1,9})?)",
     re.ASCII,

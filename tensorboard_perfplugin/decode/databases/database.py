@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import F64, I64
 
 #: Value of a number that the file does not have; id of a text that it does not have.
@@ -34,7 +35,7 @@ _SECONDS, _BYTES_A_SECOND = 3.5, 4 << 20
 #: Instructions of SQLite's between two looks at the clock.
 _STEPS = 1000
 _MOST_TABLES = 5000
-_TABLE = re.compile(r"\s*CREATE\s+TABLE\b", re.IGNORECASE)
+_TABLE = regex(r"\s*CREATE\s+TABLE\b", re.IGNORECASE)
 _FUNCTIONS = ("ifnull", "hex")
 _PRAGMAS = ("table_xinfo",)
 #: Of a stored column, in `table_xinfo`.

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...patterns import regex
 from ...tables import I64, StatKind
 from ..common.build import distinct
 from .database import NONE, Texts
@@ -391,12 +392,12 @@ def fills(texts: Texts, kind: I64, size: I64, memory: Mapping[int, str]) -> tupl
 OPERATOR, ANNOTATION, FRAME = "cpu_op", "user_annotation", "Call stack"
 #: Of a name so much is looked at: the sizes of inputs of many tensors have some thousand letters.
 _HEAD = 8000
-_PART = re.compile(r", (?:seq|op_id|sizes|input_op_ids) = ")
-_NUMBERS = re.compile(r"(?:, seq = (\d{1,18}))?(?:, op_id = (\d{1,18}))?")
+_PART = regex(r", (?:seq|op_id|sizes|input_op_ids) = ")
+_NUMBERS = regex(r"(?:, seq = (\d{1,18}))?(?:, op_id = (\d{1,18}))?")
 #: What emit_nvtx writes of an operator without a number.
-_BARE = re.compile(r"(?:aten|c10d|torch::autograd|autograd)::\S[^{}]{0,300}")
-_STACK = re.compile(r"\{'traceMarker': \[([^\]]*)\]")
-_CALL = re.compile(r"\{'mod': '([^']{0,200})', 'op': '([^']{1,200})'")
+_BARE = regex(r"(?:aten|c10d|torch::autograd|autograd)::\S[^{}]{0,300}")
+_STACK = regex(r"\{'traceMarker': \[([^\]]*)\]")
+_CALL = regex(r"\{'mod': '([^']{0,200})', 'op': '([^']{1,200})'")
 
 
 class _Read(NamedTuple):

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...formats import Format
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import I64, Capture, StatKind
 from ..common.build import Value
 from .database import NONE, Database, Interned, Texts
@@ -44,7 +45,7 @@ _GPU = {
 #: What limits how many blocks a multiprocessor holds.
 LIMITS = ("maxWarpsPerSm", "maxBlocksPerSm", "maxRegistersPerSm", "maxShmemPerSm")
 _MOST_NOTES, _MOST_TEXT = 5, 400
-_SEVERE = re.compile(r"warn|error", re.IGNORECASE)
+_SEVERE = regex(r"warn|error", re.IGNORECASE)
 
 
 def process_of(ids: I64) -> I64:

@@ -7,7 +7,6 @@ its id). Read are calls of HIP, HSA and RCCL, ranges of roctx, kernels and copie
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from ...formats import Format
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import I64, Capture, StatKind
 from ..common.build import Value
 from .database import NONE, Database, Interned
@@ -136,7 +136,7 @@ def _mapped(ids: I64, values: dict[int, int]) -> I64:
 
 
 _EVENTS = "rocpd_event"
-_TABLE = re.compile(r"rocpd_(?:region|kernel_dispatch|memory_copy)(_[0-9a-f_]+)?")
+_TABLE = regex(r"rocpd_(?:region|kernel_dispatch|memory_copy)(_[0-9a-f_]+)?")
 #: Tables of events that no page can show, and what they hold.
 _NOT_SHOWN = {
     "rocpd_pmc_event": "counters of kernels",

@@ -18,6 +18,7 @@ import numpy as np
 
 from ...formats import Format
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import I64, StatKind
 from .plain import ARRAY_ENDED, FULL, TEXT_ENDED, Columns, Events, Ints
 from .plain import Parser as PlainParser
@@ -107,14 +108,14 @@ MEMBERS = 1000
 EVENT_BYTES, NEAR_BYTES, FAR_LOOKS = 16 << 20, 1 << 16, 256
 #: After the end of the array so many are looked at for an event.
 _AFTER_BYTES = 200
-_BAD_ESCAPE = re.compile(r'\\(?:u(?![0-9a-fA-F]{4})|(?!["\\/bfnrtu]))')
-_SPACE = re.compile(rb"[ \t\r\n]*")
+_BAD_ESCAPE = regex(r'\\(?:u(?![0-9a-fA-F]{4})|(?!["\\/bfnrtu]))')
+_SPACE = regex(rb"[ \t\r\n]*")
 #: What lies between events.
-_GAP = re.compile(rb"[\x00-\x20,]*")
+_GAP = regex(rb"[\x00-\x20,]*")
 #: Where an event seems to begin, in text that is no JSON any more; and after an end of the array that is none.
 _BEGIN = rb'[ \t\r\n]*(?=\{[ \t\r\n]*"(?:ph|name|cat|pid|tid|ts|dur|id|args|s|bp|tts|cname)"[ \t\r\n]*:)'
-_NEXT = re.compile(rb"(?:\}[ \t\r\n]*,?|,)" + _BEGIN)
-_GOES_ON = re.compile(rb"[ \t\r\n\]}]{0,20}," + _BEGIN)
+_NEXT = regex(rb"(?:\}[ \t\r\n]*,?|,)" + _BEGIN)
+_GOES_ON = regex(rb"[ \t\r\n\]}]{0,20}," + _BEGIN)
 
 
 class Text:

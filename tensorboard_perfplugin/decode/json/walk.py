@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
+from ...patterns import regex
 from ...tables import I64
 
 Text: TypeAlias = bytes | bytearray | memoryview
 
-_MARK = re.compile(rb'["{}\[\],]')
-_MARK_OR_END = re.compile(rb'["{}\[\],:\s]')
-_QUOTE = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_MARK = regex(rb'["{}\[\],]')
+_MARK_OR_END = regex(rb'["{}\[\],:\s]')
+_QUOTE = regex(rb'[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
 def value_end(data: Text, begin: int, end: int) -> int:

@@ -7,11 +7,11 @@ import binascii
 import json
 import mmap
 import pickle
-import re
 from typing import Any
 
 from ...errors import UnreadableError
 from ...messages import message
+from ...patterns import regex
 from ...tables import Capture
 from ..common.source import Source
 from . import words
@@ -25,7 +25,7 @@ from .machine import Machine
 # the same dictionary, which is pickled here.
 
 #: What `_memory_viz.py` writes around the pickle, and how far from the begin.
-_EMBEDDED = re.compile(rb'"base64"\s*:\s*"')
+_EMBEDDED = regex(rb'"base64"\s*:\s*"')
 _EMBEDDED_WITHIN = 1 << 16
 #: Python reads JSON into objects, of which an entry takes four times its text.
 MAX_JSON = 1 << 30

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from ... import tables
 from ...formats import Format
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import (
     HEAP_FRAME,
     I64,
@@ -261,12 +261,12 @@ class Division:
 # PyTorch lists the innermost frame first, those of C++ among those of Python. Stack 0 is empty.
 
 #: Files of libraries and of C++, whose frames do not say who asked for the memory.
-_LIBRARY = re.compile(
+_LIBRARY = regex(
     r"(site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen |/torchinductor_|(?:^|[/\\])torch[/\\]"
     r"|\.(?:cpp|cc|cxx|cu|cuh|h|hpp|c|so)(?:\.\d+)*$|^(?:\?\?|none)?$"
 )
 #: What every allocation's frames of C++ hold.
-_OF_ALL = re.compile(
+_OF_ALL = regex(
     r"unwind::unwind|CapturedTraceback::gather|gather_with_cpp|^_start$|__libc_start|^_?Py[A-Z]|CachingAllocator"
 )
 

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import I64, StatKind
 from ...wire import LENGTH, VARINT, DamagedError, Field, signed, walk
 from ..common.launches import runs
@@ -27,7 +28,7 @@ from .tracks import Block, Row, Tracks, slices, with_stats
 
 #: Descriptions of queues and stages in events, of counters in events, and of counters among interned data.
 _SPECIFICATIONS, _COUNTERS, _INTERNED_COUNTERS = 7053, 7052, 1047
-_STREAM = re.compile(r"stream 0*(-?\d{1,18})")
+_STREAM = regex(r"stream 0*(-?\d{1,18})")
 #: PyTorch's keys here → in its traces of JSON.
 _RENAMED = {
     "device id": "device",
@@ -36,7 +37,7 @@ _RENAMED = {
     "registers_per_thread": "registers per thread",
     "shared_mem_dynamic": "shared memory",
 }
-_WHOLE = re.compile(r"-?\d{1,18}")
+_WHOLE = regex(r"-?\d{1,18}")
 
 
 def gpu_name(number: int) -> str:
@@ -194,7 +195,7 @@ def _described(data: bytes, begin: int, end: int) -> list[tuple[int, str]]:
 # Its args are those of its traces of JSON, and say what an event is. What the program marked and what PyTorch's
 # operators are is told apart by the name: operators are called as functions of C++ or Python are.
 
-_GPU = re.compile(r"GPU \d{1,6}")
+_GPU = regex(r"GPU \d{1,6}")
 _STAGES = {
     "Kernel": "kernel",
     "Memcpy": "gpu_memcpy",
@@ -203,10 +204,10 @@ _STAGES = {
 }
 _OF_OPERATORS = ("Sequence number", "Fwd thread id", "Input Dims", "Concrete Inputs", "Input type")
 _OF_PYTORCH = ("External id", "Record function id", "cbid", "Python id", "cuda_sync_kind")
-_STREAM_PYTORCH = re.compile(r"stream -?\d{1,18} *")
+_STREAM_PYTORCH = regex(r"stream -?\d{1,18} *")
 #: `aten::mm`, `autograd::engine::evaluate_function: MmBackward0`, `MmBackward0`, `_grad_sum_to_size`, `<forward op>`.
-_OPERATOR = re.compile(r"\w+::\w.*|\w+Backward\d*|_\w+|<\w+ op>", re.DOTALL)
-_PLAIN = re.compile(r"\w+")
+_OPERATOR = regex(r"\w+::\w.*|\w+Backward\d*|_\w+|<\w+ op>", re.DOTALL)
+_PLAIN = regex(r"\w+")
 _NAME = 200
 
 

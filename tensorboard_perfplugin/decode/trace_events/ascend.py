@@ -8,11 +8,10 @@ Read as they are, and counted as no work: what was made of these (`Overlap Analy
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from ...formats import Format
+from ...patterns import regex
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..common.build import Plane, Track, distinct
 from ..json.reader import Document
@@ -26,7 +25,7 @@ _OPERATOR = "cpu_op"
 #: Layers of the host's software that have a process of their own, though they run on Python's threads.
 _LAYERS = ("CANN", "AscendCL", "GE", "Runtime", "HCCL API")
 _COMMUNICATION = ("Communication", "HCCL")
-_WAITS = re.compile(r"(?:EVENT|NOTIFY)_\w+")
+_WAITS = regex(r"(?:EVENT|NOTIFY)_\w+")
 
 
 def is_ascend(document: Document) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable
 
 import numpy as np
 
 from ...errors import UnreadableError
 from ...messages import Message
+from ...patterns import regex
 from ...tables import I64, Capture, DecoderKind, StatKind
 from ..json.plain import Events, Ints
 from ..json.reader import COMPILED, Document, Reader
@@ -21,7 +21,7 @@ from .slices import Added, Plan, arrows, shown, slices_of
 from .stacks import Frames, listed, of_file, with_samples
 from .tf1 import is_tf1, tf1
 
-_DIGITS = re.compile(r"0|-?[1-9]\d{0,17}")
+_DIGITS = regex(r"0|-?[1-9]\d{0,17}")
 _STACK_KEY = "Call stack"
 _MOST_STACK_CHARS = 10_000
 #: The first that knows a document reads it.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...formats import Format
+from ...patterns import regex
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..common.build import Plane, Track, distinct, occurring, plane_kind, plane_ordinal, track_kind
 from ..json.plain import Events
@@ -22,7 +23,7 @@ MOST_US = 8 * 10**15
 #: Arg of `process_name` in what SageMaker's debugger writes: when its times begin, in microseconds.
 BEGAN = "start_time_since_epoch_in_micros"
 #: Rocprof's name of what ran on a GPU.
-GPU = re.compile(r"GPU ?(\d{1,6})")
+GPU = regex(r"GPU ?(\d{1,6})")
 #: Names of async slices that have a track each.
 MAX_ASYNC = 1000
 
@@ -164,7 +165,7 @@ def text_stat(plan: Plan, rows: I64, key: str, texts: list[str]) -> None:
 # Planes, lines and names of events are XPlane's; every stat became a text, so those that are numbers are made so
 # again.
 
-_WHOLE, _REAL = re.compile(r"-?\d{1,18}"), re.compile(r"-?\d{1,15}\.\d{1,15}(e[+-]?\d{1,3})?")
+_WHOLE, _REAL = regex(r"-?\d{1,18}"), regex(r"-?\d{1,15}\.\d{1,15}(e[+-]?\d{1,3})?")
 _HOST = "/host:CPU"
 #: Ids of derived lines, as XPlane has them: 32 bits with a sign.
 _UNSIGNED = range(1 << 31, 1 << 32)

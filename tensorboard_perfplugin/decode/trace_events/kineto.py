@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...formats import Format
 from ...messages import message
+from ...patterns import regex
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..common.build import Plane, Track, combined, distinct, occurring
 from ..common.launches import Launch, sound, three
@@ -34,12 +35,12 @@ from .slices import LAUNCHES, Added, Mask, Plan, Slices, joined
 # It is
 # rounded, and 0 as well where Kineto could not compute it: for most blocks with 48 KiB of shared memory and more.
 
-_COPY = re.compile(r"(?:Memcpy|Copy)\w* (\w+) \((\w+) -> (\w+)\)", re.IGNORECASE)
+_COPY = regex(r"(?:Memcpy|Copy)\w* (\w+) \((\w+) -> (\w+)\)", re.IGNORECASE)
 #: Where two of ROCm's or an old file's kinds of memory are given as an arg.
 _KINDS = {"H": "host", "D": "device", "P": "device"}
-_SHORT = re.compile(r"([HDP])to([HDP])")
+_SHORT = regex(r"([HDP])to([HDP])")
 #: In the text of the arg `occupancy` of PyTorch of 2025.
-_ACTIVE = re.compile(r'"activeBlocksPerMultiprocessor":\s*(\d{1,6})')
+_ACTIVE = regex(r'"activeBlocksPerMultiprocessor":\s*(\d{1,6})')
 #: Threads that a multiprocessor holds at most, of all devices.
 _MOST_THREADS = 2048
 #: Percent that Kineto rounds to 0.
@@ -229,7 +230,7 @@ def _copy(name: str, short: str, size: int, is_set: bool) -> str:
 # to what they start: the nth call of an id that launches something has launched the id's nth kernel or copy.
 
 _EXTERNAL = ("External id", "external id")
-_LAUNCH = re.compile(r"(?:cu|cuda|hip)\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*")
+_LAUNCH = regex(r"(?:cu|cuda|hip)\w*(?:Launch(?!HostFunc)|Memcpy|Memset)\w*")
 
 
 def launches(plan: Plan, on_host: I64, on_device: I64) -> None:
@@ -359,11 +360,11 @@ def _shown(plan: Plan, allocators: list[int]) -> dict[int, int]:
 # Programs that merge traces write a rank before the id of each process (`[TP00] 1234`, `rank1: 0`) or make these ids
 # distinct; correlation ids and the numbers of devices are then as in each rank's own file, the same again and again.
 
-_PROCESS = re.compile(r"\s*(\[[^\[\]]{1,60}\]|rank[ _:#]?\d{1,9})[\s:_-]*(-?\d{1,15})\s*", re.IGNORECASE)
+_PROCESS = regex(r"\s*(\[[^\[\]]{1,60}\]|rank[ _:#]?\d{1,9})[\s:_-]*(-?\d{1,15})\s*", re.IGNORECASE)
 #: Args that number what happens in one rank.
 _OF_A_RANK = ("correlation", "External id", "Sequence number")
 _MOST_MERGED_RANKS = 1 << 62
-_PARTS = re.compile(r"\d+|\D+")
+_PARTS = regex(r"\d+|\D+")
 
 
 class Processes(NamedTuple):
@@ -451,9 +452,9 @@ _FACTS = (
 )
 #: Args that mean what CUPTI's collectors call otherwise.
 _RENAMED = {"correlation": "correlation_id", "graph id": "cuda_graph_id", "graph node id": "cuda_graph_node_id"}
-_STEP = re.compile(r"ProfilerStep#(\d{1,15})")
+_STEP = regex(r"ProfilerStep#(\d{1,15})")
 #: A device's own counters, which older files write under the pid of that device.
-_GPU_COUNTER = re.compile(r"GPU (\d{1,6}) .+")
+_GPU_COUNTER = regex(r"GPU (\d{1,6}) .+")
 #: Start of a category that gives the kind of device: how planes call it, and who makes it.
 _OTHERS = {"xpu_": ("XPU", "Intel"), "hpu_": ("HPU", "Intel"), "mtia_": ("MTIA", "Meta")}
 #: A device's property in the file → attribute of a plane.
@@ -465,7 +466,7 @@ _ATTRIBUTES = {
     "name": "gpu_device_name",
 }
 #: Calls of HIP, and kernels of ROCm's libraries; of names so much is looked at.
-_ROCM = re.compile(r"hip[A-Z]\w+|__amd_rocclr_|Cijk_|(?:void )?(?:rocprim|rocblas|miopen|ck|ck_tile)::|.*\.kd$")
+_ROCM = regex(r"hip[A-Z]\w+|__amd_rocclr_|Cijk_|(?:void )?(?:rocprim|rocblas|miopen|ck|ck_tile)::|.*\.kd$")
 _NAME = 100
 #: Processes, by name, in which the profiler notes how long it recorded: no thread of the program.
 _PROFILERS = ("Spans", "Traces")

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...formats import Format
 from ...messages import message
+from ...patterns import regex
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..common.build import Plane, Track, distinct
 from ..json.reader import Document
@@ -27,7 +28,7 @@ from .slices import PS_PER_US, SNAPSHOT, Added, Plan, Slices
 # (`O`) and, the last time that anything refers to them, deleted (`D`).
 
 _SOURCE = "_SOURCE"
-_BYTES, _ALLOCATOR = re.compile(r"requested_bytes: (\d{1,18})\b"), re.compile(r"allocator_name: \W*(\w+)")
+_BYTES, _ALLOCATOR = regex(r"requested_bytes: (\d{1,18})\b"), regex(r"allocator_name: \W*(\w+)")
 #: The description of a tensor of 250 dimensions takes 10 kB.
 _DESCRIPTION = 100_000
 #: 26 days.
@@ -140,7 +141,7 @@ def changes(tensors: list[Tensor]) -> Iterator[tuple[int, Tensor, int, int]]:
 
 #: What marks a step, as in run metadata.
 STEP = "Session::Run"
-_PROCESS = re.compile(r"(?P<device>.*?) (?P<part>Compute|Tensors)")
+_PROCESS = regex(r"(?P<device>.*?) (?P<part>Compute|Tensors)")
 
 
 def is_tf1(document: Document) -> bool:

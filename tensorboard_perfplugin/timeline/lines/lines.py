@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...patterns import regex
 from ...tables import I32, I64, Capture, Mask, PlaneKind, StatKind
 from ..assignment import assignment_of
 from ..causes import flows_of, launches_of
@@ -112,7 +113,7 @@ def _again(timeline: Timeline, which: I64, begins: Mask) -> Mask:
 #
 # By annotation, else by launch, as `ops_of` has it; what names no op of the framework has no place on its lines.
 
-_NUMBERED = re.compile(r"(?:\.\d+)+$")
+_NUMBERED = regex(r"(?:\.\d+)+$")
 #: What XLA writes where it says more elsewhere, and what has no name.
 _NO_OP = ("XlaModule", "")
 #: Of a source the last characters.
@@ -368,8 +369,8 @@ def _runs(place: I64, node: I64, new: Mask) -> tuple[I64, I64]:
 # the
 # annotations of the thread that waits for it.
 
-_BACKWARD = re.compile(r"autograd::engine::evaluate_function: .*|\w*Backward\w*(?:$|<).*", re.DOTALL)
-_OPTIMIZER = re.compile(r"Optimizer\.(?:step|zero_grad)#.*", re.DOTALL)
+_BACKWARD = regex(r"autograd::engine::evaluate_function: .*|\w*Backward\w*(?:$|<).*", re.DOTALL)
+_OPTIMIZER = regex(r"Optimizer\.(?:step|zero_grad)#.*", re.DOTALL)
 _BACK = PHASES.index(BACKWARD)
 #: Characters of a name that say what it is.
 _HEAD = 200
@@ -547,13 +548,13 @@ TITLES = {
 }
 KEYS = tuple(TITLES)
 _RECORDED = {
-    "steps": re.compile(r"(?:Sparse Core )?Steps.*"),
-    "annotations": re.compile(r".*\(annotations\)"),
-    "scopes": re.compile(r"(?:Framework|TensorFlow) Name Scope.*"),
-    "ops": re.compile(r"(?:Framework|TensorFlow) Ops.*"),
-    "programs": re.compile(r"(?:XLA|Sparse Core) Modules.*"),
-    "instructions": re.compile(r"(?:XLA|Sparse Core) Ops.*"),
-    "sources": re.compile(r"Source [Cc]ode.*"),
+    "steps": regex(r"(?:Sparse Core )?Steps.*"),
+    "annotations": regex(r".*\(annotations\)"),
+    "scopes": regex(r"(?:Framework|TensorFlow) Name Scope.*"),
+    "ops": regex(r"(?:Framework|TensorFlow) Ops.*"),
+    "programs": regex(r"(?:XLA|Sparse Core) Modules.*"),
+    "instructions": regex(r"(?:XLA|Sparse Core) Ops.*"),
+    "sources": regex(r"Source [Cc]ode.*"),
 }
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...patterns import regex
 from ...tables import I32, I64, Mask, ranked
 from ..names.ops import Op, is_tensorflow
 from ..timeline import Timeline
@@ -78,7 +79,7 @@ class Line(NamedTuple):
 _CHARACTERS, LEVELS = 4000, 64
 #: Distinct names that are taken apart, 5 µs each; kernels of others have no label.
 NAMES_MAX = 200_000
-_MARK = re.compile(r"[/()\[\]]")
+_MARK = regex(r"[/()\[\]]")
 
 
 def parts_of(name: str) -> list[str]:
@@ -143,15 +144,15 @@ def distinct_of(which: I64) -> tuple[I64, I64]:
 FORWARD, BACKWARD, OPTIMIZER = "forward", "backward", "optimizer"
 PHASES = (FORWARD, BACKWARD, OPTIMIZER)
 #: JAX names what it differentiates `jvp(…)`, and its backward pass `transpose(jvp(…))`.
-_JVP = re.compile(r"(?:\w+\()*jvp\(")
-_TRANSPOSED = re.compile(r"(?:\w+\()*transpose\(")
-_GRADIENTS = re.compile(r"gradients?(?:_\d+)?|gradient_tape(?:_\d+)?", re.I)
-_OPTIMIZERS = re.compile(
+_JVP = regex(r"(?:\w+\()*jvp\(")
+_TRANSPOSED = regex(r"(?:\w+\()*transpose\(")
+_GRADIENTS = regex(r"gradients?(?:_\d+)?|gradient_tape(?:_\d+)?", re.I)
+_OPTIMIZERS = regex(
     r"(?:\w*_)?(?:adam|adamw|adamax|nadam|sgd|rmsprop|adagrad|adadelta|adafactor|ftrl|lamb|lars)(?:_?optimizer)?(?:_\d+)?"
     r"|\w*optimizer(?:_\d+)?|apply_gradients|apply_updates|optax\b.*",
     re.I,
 )
-_UPDATES = re.compile(r"(?:Resource)?(?:Sparse)?Apply(?:[A-Z]\w*)")
+_UPDATES = regex(r"(?:Resource)?(?:Sparse)?Apply(?:[A-Z]\w*)")
 
 
 def phase_of(op: Op, parts: Sequence[str]) -> int:

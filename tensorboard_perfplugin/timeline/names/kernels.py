@@ -6,6 +6,7 @@ import functools
 import re
 from typing import NamedTuple
 
+from ...patterns import regex
 from .demangle import demangled
 
 _NO_NAME = "(unnamed)"
@@ -27,7 +28,7 @@ def kernel_name(name: str) -> str:
 BLOCKING_COPY = r"(?:cu|cuda|hip)Memcpy(?!\w*(?:Async|DtoD|Peer))\w*"
 SYNCHRONIZES = rf"(?:cu|cuda|hip|AscendCL@aclrt)\w*Synchronize\w*|{BLOCKING_COPY}"
 #: For memory.
-ALLOCATES = re.compile(r"(?:cuda|hip)(?:Host)?(?:Malloc|Free|Alloc)\w*|(?:cu|hip)Mem(?:Alloc|Free|Create|Map|Unmap)\w*")
+ALLOCATES = regex(r"(?:cuda|hip)(?:Host)?(?:Malloc|Free|Alloc)\w*|(?:cu|hip)Mem(?:Alloc|Free|Create|Map|Unmap)\w*")
 
 
 # The texts by which collectors describe copies and fills → their numbers.
@@ -258,21 +259,21 @@ def uses_tensor_cores(name: str, vendor: str) -> bool | None:
     return rule.uses if rule else None
 
 
-_TENSORFLOW = re.compile(
+_TENSORFLOW = regex(
     r"_?(?:Mkl|Fused|Quantized|Batch|Xla|Native|OneDnn)*(?:MatMul|Dot|Conv(?:[123]D|Generic)?|DepthwiseConv2dNative)"
     r"(?:Backprop(?:Input|Filter))?(?:With\w+|And\w+)?(?:V\d)?|Cud?nnRNN\w*|_?FusedConv\w*"
 )
-_XLA = re.compile(
+_XLA = regex(
     r"dot|dot[_-]general|convolution|conv_general_dilated|cublas[_-].*|cudnn[_-](?:conv|fmha).*|triton_gemm.*"
     r"|(?:\w*_)?gemm_fusion(?:_dot)?\w*|ragged[_-]dot(?:_general)?|dot_product_attention|scaled[_-]dot"
 )
 _EINSUM = ("Einsum", "XlaEinsum", "_FusedEinsum")
 #: Types that describe a call, and not what is computed in it.
-_CALLS = re.compile(
+_CALLS = regex(
     r"custom[_-]call|pure_callback|fusion|\w*call|p?jit|while|scan|cond(?:itional)?|kernel|Unknown|Unattributed.*"
     r"|XlaModule|XlaLaunch|_?XlaRun|_?XlaCompile\w*|(?:Stateful)?PartitionedCall|\w*Einsum|triton\w*|\w*attention|"
 )
-_KNOWN = re.compile(r"_?[A-Z]\w*|(?:loop|input|wrapped|transpose)_\w+|[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
+_KNOWN = regex(r"_?[A-Z]\w*|(?:loop|input|wrapped|transpose)_\w+|[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
 
 
 @functools.lru_cache(1 << 12)

@@ -8,31 +8,32 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ...errors import ArgumentError
+from ...patterns import regex
 from ...tables import kept_by_text
 
 # A name in a capture → the op it names: the grammar of TensorFlow, JAX, tf.data and memory-copy names.
 
-_TF_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_./>\\-]*")
-_TF_TYPE = re.compile(r"[A-Z_][A-Za-z0-9_]*")
-_JAX_TYPE = re.compile(r"([a-z_][a-z0-9_]*)(\[.*\])?", re.DOTALL)
-_COPY = re.compile(r"memcpy([HDP])(?:to|2)([HDP])", re.IGNORECASE)
-_ROCM_COPY = re.compile(r"Copy(H|D)(?:ost|evice)To(H|D)(?:ost|evice)")
-_MIGRATION = re.compile(r"UM_BYTES_TRANSFER_([HD])TO([HD])")
+_TF_NAME = regex(r"[A-Za-z0-9.][A-Za-z0-9_./>\\-]*")
+_TF_TYPE = regex(r"[A-Z_][A-Za-z0-9_]*")
+_JAX_TYPE = regex(r"([a-z_][a-z0-9_]*)(\[.*\])?", re.DOTALL)
+_COPY = regex(r"memcpy([HDP])(?:to|2)([HDP])", re.IGNORECASE)
+_ROCM_COPY = regex(r"Copy(H|D)(?:ost|evice)To(H|D)(?:ost|evice)")
+_MIGRATION = regex(r"UM_BYTES_TRANSFER_([HD])TO([HD])")
 #: Horovod calls phases of its collectives `MEMCPY_IN_FUSION_BUFFER` and `MEMCPY_OUT_FUSION_BUFFER`.
-_OTHER_COPY = re.compile(r"memcpy(?!_(?:in|out)_fusion)|hipMemcpy|__amd_rocclr_copyBuffer", re.IGNORECASE)
-_FILL = re.compile(r"(?:hip|cu)?memset|__amd_rocclr_fillBuffer", re.IGNORECASE)
-_ANNOTATION = re.compile(r"NVTX|.*\.py")
+_OTHER_COPY = regex(r"memcpy(?!_(?:in|out)_fusion)|hipMemcpy|__amd_rocclr_copyBuffer", re.IGNORECASE)
+_FILL = regex(r"(?:hip|cu)?memset|__amd_rocclr_fillBuffer", re.IGNORECASE)
+_ANNOTATION = regex(r"NVTX|.*\.py")
 #: Functions, whose names begin with two underscores, are no ops.
-_EAGER = re.compile(r"EagerLocalExecute: (?!__)([A-Z_][A-Za-z0-9_]*)")
-_NUMBERED = re.compile(r"(?:\.\d+)+$")
+_EAGER = regex(r"EagerLocalExecute: (?!__)([A-Z_][A-Za-z0-9_]*)")
+_NUMBERED = regex(r"(?:\.\d+)+$")
 #: `params['a/b']`, `args[0]`, `state.params["w"]`.
-_ARGUMENT = re.compile(r"[\w.]+\[['\"\d]")
-_INDEX = re.compile(r"\[\d+\]")
+_ARGUMENT = regex(r"[\w.]+\[['\"\d]")
+_INDEX = regex(r"\[\d+\]")
 
 
 #: Type of a kernel of which the capture does not say what op it belongs to.
 UNATTRIBUTED = "Unattributed kernel"
-_NOT_TENSORFLOW = re.compile(f"{UNATTRIBUTED}|Unknown|Memset|Memcpy.*|Dataset::.*")
+_NOT_TENSORFLOW = regex(f"{UNATTRIBUTED}|Unknown|Memset|Memcpy.*|Dataset::.*")
 
 
 class Op(NamedTuple):
@@ -139,11 +140,11 @@ def _derived_type(name: str) -> str:
 # `dataset.reduce` calls its function itself: `ReduceIterator::Root::Prefetch`.
 
 #: What lies around the stage that runs the body, that stage, and the one that it asks for an element.
-OUTSIDE_BODY = re.compile(r"ReduceIterator(?:::Root)?(?:::Prefetch)?(?:::TakeWhile)?")
-BODY = re.compile(rf"{OUTSIDE_BODY.pattern}::Scan(?:\[\d+\])?")
-FEEDS_BODY = re.compile(rf"{BODY.pattern}::\w+(?:\[\d+\])?")
+OUTSIDE_BODY = regex(r"ReduceIterator(?:::Root)?(?:::Prefetch)?(?:::TakeWhile)?")
+BODY = regex(rf"{OUTSIDE_BODY.pattern}::Scan(?:\[\d+\])?")
+FEEDS_BODY = regex(rf"{BODY.pattern}::\w+(?:\[\d+\])?")
 _LOOP = "ReduceIterator::"
-_BEFORE_BODY = re.compile(rf"{BODY.pattern}::(.*)", re.DOTALL)
+_BEFORE_BODY = regex(rf"{BODY.pattern}::(.*)", re.DOTALL)
 
 
 def has_body(names: list[str]) -> bool:
@@ -176,9 +177,9 @@ def iterator_name(name: str, body: bool) -> str:
 # `/src/train.py(12): step` → `$train.py:12 step`, `<built-in method acquire of _thread.lock object at 0x7f>` →
 # `$_thread acquire`, `nn.Module: Linear_0` → `$nn.Module Linear_0`.
 
-_OF_A_FILE = re.compile(r"(?:.*[/\\])?([^/\\]+)\((\d{1,9})\): (.+)", re.DOTALL)
-_BUILT_IN = re.compile(r"<built-in (?:method|function) (\S*)(?: of (\S+) .*)?>", re.DOTALL)
-_LOCK = re.compile(r"\.R?[lL]ock$")
+_OF_A_FILE = regex(r"(?:.*[/\\])?([^/\\]+)\((\d{1,9})\): (.+)", re.DOTALL)
+_BUILT_IN = regex(r"<built-in (?:method|function) (\S*)(?: of (\S+) .*)?>", re.DOTALL)
+_LOCK = regex(r"\.R?[lL]ock$")
 _MODULE = "nn.Module: "
 #: Of a name only so much is looked at.
 _HEAD = 1000

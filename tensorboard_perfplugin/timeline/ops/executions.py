@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import I32, I64, Capture, PlaneKind, StatKind, among, at_once
 from ..causes import flows_of, launches_of
 from ..names.ops import Op
@@ -311,21 +312,21 @@ def _matched(begin: I64, end: I64) -> I64:
 #: Sends and broadcasts are left out: they end for the sender before they do for the receiver.
 _KIND = r"all[-_]?reduce|all[-_]?gather|reduce[-_]?scatter|all[-_]?to[-_]?all"
 #: NCCL's and RCCL's kernels, XLA's instructions, the kernels of inference servers.
-_KERNEL = re.compile(f"{_KIND}|cross_device_reduce", re.IGNORECASE)
-_OP_TYPE = re.compile(
+_KERNEL = regex(f"{_KIND}|cross_device_reduce", re.IGNORECASE)
+_OP_TYPE = regex(
     rf"(?:Collective|Nccl|Xla|Horovod)?(?:{_KIND}|psum|(?<=Collective)(?:Reduce|Gather))\w*", re.IGNORECASE
 )
 #: Whatever exchanges data between devices, its start and its end.
-_EXCHANGE = re.compile(
+_EXCHANGE = regex(
     rf"(?:Collective|Nccl|Xla|Horovod|ragged-)?(?:{_KIND}|psum|ppermute|collective-|(?<=Collective)[A-Z])[\w-]*"
     r"|(?:send|recv)(?:-done)?|record_param_comms|c10d::\w+",
     re.IGNORECASE,
 )
 #: Calls of libraries for CPUs, as PyTorch's profiler writes them on a thread of the library, from arrival to end.
 #: NCCL's annotations are the calls that launch a kernel, and no time of a collective.
-_LIBRARY = re.compile(r"(?:gloo|mpi|ucc):(?!wait)\w+")
+_LIBRARY = regex(r"(?:gloo|mpi|ucc):(?!wait)\w+")
 #: XLA's collective in two instructions ends with the second.
-_START = re.compile(r"%?[a-z-]+-start\b")
+_START = regex(r"%?[a-z-]+-start\b")
 #: Of a name, which may hold an instruction with its operands, the part before them; and of that at most so much.
 _OPERANDS, _HEAD = " = ", 200
 #: Ends that are kept of a host, the first ones: enough to determine how two clocks differ.

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import I32, I64, Capture, PlaneKind, StatKind, among, at_once
 from ..causes import flows_of, launches_of
 from ..loops.loops import inherit, nearest
@@ -546,25 +547,25 @@ def reported_eager(timeline: Timeline, rows: I64) -> tuple[NDArray[np.bool_], ND
 # Ops → which of them only wait while they run, identified by what kind of op they are.
 
 #: These hand over what other threads, or another machine, prepare.
-_ITERATOR = re.compile(
+_ITERATOR = regex(
     r"Dataset::(?:Prefetch|MapAndBatch|ParallelMap|ParallelInterleave|LegacyParallelInterleave|ParallelBatch|"
     r"ParallelFilter|ParseExample|DataService)(?:V\d+)?"
 )
 #: A user's generator lies below a `FlatMap`; TensorFlow's own fetches for a device from a host's pipeline.
-_GENERATES = re.compile(r"FlatMap(?:V\d+)?(?:\[\d+\])?::Generator$")
+_GENERATES = regex(r"FlatMap(?:V\d+)?(?:\[\d+\])?::Generator$")
 _TAIL = 100
 #: The ops that call them, which wait themselves where the capture does not show iterators.
-_CALLER = re.compile(r"IteratorGetNext(?:Sync|AsOptional)?|MultiDeviceIteratorGetNextFromShard")
+_CALLER = regex(r"IteratorGetNext(?:Sync|AsOptional)?|MultiDeviceIteratorGetNextFromShard")
 #: TensorFlow 1's input pipelines: these last until other threads have put something in.
-_QUEUE = re.compile(r"\w*QueueDequeue\w*|(?:Ordered)?(?:Map)?Unstage(?:NoKey)?|BarrierTakeMany")
+_QUEUE = regex(r"\w*QueueDequeue\w*|(?:Ordered)?(?:Map)?Unstage(?:NoKey)?|BarrierTakeMany")
 #: XLA starts a copy or a collective in one instruction and waits for its end in another.
-_DONE = re.compile(r"%?[a-z][a-z0-9-]*-done(?:\.\d+)*(?: = .*)?", re.DOTALL)
+_DONE = regex(r"%?[a-z][a-z0-9-]*-done(?:\.\d+)*(?: = .*)?", re.DOTALL)
 #: On a TPU a fusion may be what waits; XLA calls its kind `custom fusion`.
-_COLLECTIVE_DONE = re.compile(r"%?async-collective-done\b(?!-)")
+_COLLECTIVE_DONE = regex(r"%?async-collective-done\b(?!-)")
 #: PyTorch's loader, where workers prepare the batches.
-_LOADER = re.compile(r"enumerate\(DataLoader\)#_MultiProcessingDataLoaderIter\..*")
+_LOADER = regex(r"enumerate\(DataLoader\)#_MultiProcessingDataLoaderIter\..*")
 #: Calls of the driver that last until the device is done.
-_SYNCHRONIZES = re.compile(SYNCHRONIZES)
+_SYNCHRONIZES = regex(SYNCHRONIZES)
 _TO_AND_FROM_HOST = ("infeed", "outfeed")
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import I32, I64, Capture, Intervals, StatKind, among, intervals
 from ..loops.loops import inherit, nearest, nest
 from ..names.ops import Op
@@ -35,7 +36,7 @@ _STACK_ARG = "Call stack"
 MAX_TEXT = 1000
 #: So many frames distinguish a stack from others, the innermost.
 FRAMES = 5
-_INNER_FRAME = re.compile(r"<built-in |<frozen |<string>|(?:.*/(?:site|dist)-packages/)?torch/")
+_INNER_FRAME = regex(r"<built-in |<frozen |<string>|(?:.*/(?:site|dist)-packages/)?torch/")
 
 
 def stacks(timeline: Timeline, rows: I64, frames: int = FRAMES) -> tuple[I64, list[str]]:
@@ -103,7 +104,7 @@ ANNOTATION = "user_annotation"
 #: The row of all steps, and its type.
 STEPS = Op("ProfilerStep*", "ProfilerStep")
 #: Annotations that are work of their own: asking for a batch, collectives on the host.
-_WORK = re.compile(r"enumerate\(DataLoader\)#.*|(?:gloo|mpi|ucc):.*", re.DOTALL)
+_WORK = regex(r"enumerate\(DataLoader\)#.*|(?:gloo|mpi|ucc):.*", re.DOTALL)
 #: Ways to name a call. `module` are the names that `ops_of` has.
 BY = ("op", "module", "shape", "stack")
 #: Categories of calls of the driver and the device's runtime.
@@ -125,7 +126,7 @@ _LEFT_OUT = (
 )
 _SHAPES = ("Input Dims", "Input dims")
 #: Where shapes are, `[[2,3],[[2],[2]]]`: shapes of a list of tensors.
-_OF_LIST = re.compile(r"(\[|, ?)\[(?:\[[\d, -]*\](?:, ?)?)+\](?=[\],]|$)")
+_OF_LIST = regex(r"(\[|, ?)\[(?:\[[\d, -]*\](?:, ?)?)+\](?=[\],]|$)")
 
 
 def is_mark(op: Op) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
 
+from ...patterns import regex
 from .layout import Tiles
 from .reader import Computation, Instruction, Program, Shape
 
@@ -217,7 +217,7 @@ _FREE_BYTES = (
 )
 _TAKES = ("slice", "dynamic-slice", "gather")
 _UPDATE = "dynamic-update-slice"
-_BITS = re.compile(r"[a-z]+(\d+)")
+_BITS = regex(r"[a-z]+(\d+)")
 _SPECIAL = {"pred": 8, "token": 0, "tuple": 0}
 #: Memory space of the host, which copies to and from it name.
 HOST_SPACE = 5

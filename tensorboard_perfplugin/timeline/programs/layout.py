@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ...patterns import regex
 from ...wire import Span
 from .reader import _LAYOUT, _MAX_PARTS, _MAX_RANK, _TUPLE, _TYPE, _TYPES, Instruction, Reader
 from .syntax import Parts, Shapes
@@ -26,7 +26,7 @@ _JOINED = -(1 << 63)
 _MAX_TILES, _LARGEST, _MOST_BITS = 8, 1 << 48, 1024
 _MAX_DEPTH = 8
 _NAN = float("nan")
-_ELEMENT_BITS = re.compile(r"[a-z]+(\d+)")
+_ELEMENT_BITS = regex(r"[a-z]+(\d+)")
 #: Bits of elements whose names hold no number.
 _OTHERS = {"pred": 8, "token": 0, "tuple": 0}
 

@@ -6,7 +6,6 @@ operands, called computations, what a dot, a convolution and a custom call compu
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...patterns import regex
 from ...tables import I32, I64, Capture, StatKind, among, at_once
 from ...wire import NOWHERE, Budget, Message, Span, signed
 from ..names.ops import names_an_op
@@ -281,7 +281,7 @@ PRODUCTS = ("dot", "convolution")
 
 
 #: Ops that XLA moves into a product's operands.
-_RESHAPES = re.compile(r"/(?:transpose|reshape|squeeze|convert_element_type|broadcast_in_dim|copy)\Z")
+_RESHAPES = regex(r"/(?:transpose|reshape|squeeze|convert_element_type|broadcast_in_dim|copy)\Z")
 
 
 _MAX_STEPS = 100

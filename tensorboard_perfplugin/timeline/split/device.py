@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...patterns import regex
 from ...tables import I32, I64, U8, Capture, PlaneKind, StatKind, at_once, intervals
 from ..causes import launches_of
 from ..devices import OwnClock, clocked
@@ -42,7 +43,7 @@ class _Rule(NamedTuple):
 
 #: Letters of Tensile's problem type: the first is that of the inputs. MX: 32-bit inputs multiplied as XF32.
 _TENSILE = _Rule(
-    re.compile(r"Cijk_[A-Z][a-z]+_[A-Z][a-z]+_((?:S_MX|F8|B8|I8|4xi8|H|B|S|D|C|Z))"),
+    regex(r"Cijk_[A-Z][a-z]+_[A-Z][a-z]+_((?:S_MX|F8|B8|I8|4xi8|H|B|S|D|C|Z))"),
     {
         "S_MX": _TF32,
         "F8": _8,
@@ -59,16 +60,16 @@ _TENSILE = _Rule(
 )
 #: Letters of nvjet: q is e4m3, r is e5m2, h half, t bfloat16, s float, which its tensor cores multiply as TF32.
 _NVJET = _Rule(
-    re.compile(r"nvjet_(?:sm\d+_)?([a-z])"),
+    regex(r"nvjet_(?:sm\d+_)?([a-z])"),
     {"q": _8, "r": _8, "o": _8, "b": _8, "h": _16, "t": _16, "s": _TF32, "d": _64, "z": _64},
 )
 #: AITER's kernels name the type of their result first, and that of their operands with how these are scaled.
 _SCALED = _Rule(
-    re.compile(r"(?:pertoken|blockscale|per1x\d+)((?:MX)?[Ff]p[48]|[Ii]nt[48])"),
+    regex(r"(?:pertoken|blockscale|per1x\d+)((?:MX)?[Ff]p[48]|[Ii]nt[48])"),
     dict.fromkeys(("Fp8", "fp8", "Fp4", "fp4", "MXfp4", "Int8", "int8", "Int4", "int4"), _8),
 )
 #: What cuBLAS says of a matrix-vector product's operands is nearer to the truth than the type it adds up in.
-_OPERAND = re.compile(r"cublasGem\w+<(\w+) const")
+_OPERAND = regex(r"cublasGem\w+<(\w+) const")
 
 #: Where a type may begin and end: names are joined by underscores and brackets, but `float2half` names no type.
 _BEGIN, _END = r"(?<![a-z0-9])", r"(?![a-z0-9])"
@@ -114,24 +115,22 @@ _TYPES = {
         r"(?<![a-z])(?:d|z|gz)(?:gemm|gemv|trsm|cudnn|symm|syrk|dot|axpy)|(?<![a-z])[dz](?:884|16816|1688)(?!\d)|dmma",
     ],
 }
-_ANY = re.compile("|".join(f"(?P<{key}>{'|'.join(words)})" for key, words in _TYPES.items()))
-_WORD = re.compile(r"\w+")
+_ANY = regex("|".join(f"(?P<{key}>{'|'.join(words)})" for key, words in _TYPES.items()))
+_WORD = regex(r"\w+")
 #: TF32 is a way to multiply 32-bit inputs, which the name may mention first.
-_IS_TF32 = re.compile(rf"tf32|tfloat32_t|(?<![a-z])s1688(?:gemm|fprop|dgrad|wgrad|cudnn)?(?!\d)|xf32{_END}")
-_NARROW = re.compile(_word("f16", "fp16", "bf16", "half_t", "bfloat16_t"))
+_IS_TF32 = regex(rf"tf32|tfloat32_t|(?<![a-z])s1688(?:gemm|fprop|dgrad|wgrad|cudnn)?(?!\d)|xf32{_END}")
+_NARROW = regex(_word("f16", "fp16", "bf16", "half_t", "bfloat16_t"))
 #: Integers in a template are indices as a rule. As the element of a tensor they are what is computed.
-_INTEGERS = re.compile(
-    r"tensor<(?:const )?(?:(?P<compute_64bit>(?:unsigned )?long)|(?P<compute_32bit>(?:unsigned )?int))\b"
-)
+_INTEGERS = regex(r"tensor<(?:const )?(?:(?P<compute_64bit>(?:unsigned )?long)|(?P<compute_32bit>(?:unsigned )?int))\b")
 
 
 #: In a mangled name: literals and substitutions (`S8_` is no type of 8 bits), 16-bit types, lengths of identifiers.
-_MANGLED = re.compile(r"L[a-z]n?\d+E|S[0-9A-Z]*_|DF16b|DF16_|Dh|(\d{1,4})(?=[A-Za-z_])")
+_MANGLED = regex(r"L[a-z]n?\d+E|S[0-9A-Z]*_|DF16b|DF16_|Dh|(\d{1,4})(?=[A-Za-z_])")
 _TYPE_CODES = {"DF16b": "bfloat16", "DF16_": "half", "Dh": "half"}
 #: Where a demangled name leaves something out.
 _LEFT_OUT = "…"
 #: Composable Kernel's bfloat16 is an `unsigned short`.
-_CK = re.compile(r"(?<!\w)ck(?:_tile)?::")
+_CK = regex(r"(?<!\w)ck(?:_tile)?::")
 
 
 def precision_of_kernel(name: str) -> str | None:
@@ -196,10 +195,10 @@ def _by_integers(name: str) -> str | None:
 _WAYS: tuple[Callable[[str], str | None], ...] = (_by_letters, _by_operand, _by_types, _by_integers)
 
 #: XLA's element types with their shapes, as instructions write them: `bf16[8,128]`.
-_ELEMENT = re.compile(r"\b((?:b?f|s|u|c)\d+(?:e\d+m\d+\w*)?)\[")
-_OPCODE = re.compile(r"(?<= )[a-z][\w-]*(?=\()")
+_ELEMENT = regex(r"\b((?:b?f|s|u|c)\d+(?:e\d+m\d+\w*)?)\[")
+_OPCODE = regex(r"(?<= )[a-z][\w-]*(?=\()")
 #: What multiplies matrices, or is a fusion around that.
-_MULTIPLIES = re.compile(r"\b(?:dot|convolution)|conv_|gemm|matmul")
+_MULTIPLIES = regex(r"\b(?:dot|convolution)|conv_|gemm|matmul")
 _WIDTHS = ((8, _8), (16, _16), (32, _32), (64, _64))
 
 
@@ -298,12 +297,12 @@ def _element(program: Program, one: Instruction) -> str:
 _MOST = 1 << 14
 _PROGRAM = "program_id"
 _RUNTIME = ("xla_megascale_runtime", "_xla_megascale_")
-_OPCODE_SLICES = re.compile(r" ((?:send|recv)(?:-done)?)\(")
-_CHANNEL = re.compile(r"\bchannel_id=(\d{1,18})\b")
+_OPCODE_SLICES = regex(r" ((?:send|recv)(?:-done)?)\(")
+_CHANNEL = regex(r"\bchannel_id=(\d{1,18})\b")
 _TYPE, _TARGET = "_xla_megascale_transfer_type", "_xla_megascale_target"
 _RENDEZVOUS = "_xla_host_transfer_rendezvous"
-_ATTRIBUTE = re.compile(rf'\b({_TYPE}|{_TARGET}|{_RENDEZVOUS})="([^"]*)"')
-_SLICES = re.compile(r"\{([0-9, ]{1,4000})\}x")
+_ATTRIBUTE = regex(rf'\b({_TYPE}|{_TARGET}|{_RENDEZVOUS})="([^"]*)"')
+_SLICES = regex(r"\{([0-9, ]{1,4000})\}x")
 #: What XLA calls the collectives elsewhere.
 _KINDS = {
     "ALL_REDUCE": "all-reduce",
@@ -383,7 +382,7 @@ def _program(capture: Capture, kind: int) -> object:
 _COMPUTE = INDEX["compute_other"]
 _HEAD = 400
 #: Libraries of collectives, the kernels that frameworks write for them, and XLA's instructions.
-_COLLECTIVE = re.compile(
+_COLLECTIVE = regex(
     r"(?:void )?(?:\w+::)*(?:nccl|rccl|msccl|oneccl|nvshmem|sccl|rocshmem)\w*|"
     r".*?(?:(?<![a-z])|(?<=_))(?:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|cross_device_reduce|"
     r"userbuffers|multimem_|(?:one|two)_?shot|p2p_?(?:send|recv)|send_?recv)|"
@@ -402,8 +401,8 @@ _COPIES = {"MemcpyHToD": "copy_in", "MemcpyDToH": "copy_out"}
 _TOGETHER = 1 << 12
 #: A copy of which the name does not show where it goes.
 _UNKNOWN = len(CATEGORIES)
-_DETAILS = re.compile(r"kind_src:(\w+)\s+kind_dst:(\w+)")
-_CALL = re.compile(r"\w*?[Mm]emcpy ?([HD])to([HD])")
+_DETAILS = regex(r"kind_src:(\w+)\s+kind_dst:(\w+)")
+_CALL = regex(r"\w*?[Mm]emcpy ?([HD])to([HD])")
 _ON_HOST = ("pageable", "pinned", "host", "H")
 
 
@@ -592,26 +591,24 @@ def instruction_of_kind(capture: Capture, kind: int) -> tuple[str, str]:
     return name, category if isinstance(category, str) else ""
 
 
-_LAYOUT = re.compile(r"\]\{([^}]*)\}")
+_LAYOUT = regex(r"\]\{([^}]*)\}")
 _XLA = (
-    ("input_wait", re.compile(r"infeed")),
-    ("output", re.compile(r"outfeed|host[ _-]?(?:send|recv)")),
+    ("input_wait", regex(r"infeed")),
+    ("output", regex(r"outfeed|host[ _-]?(?:send|recv)")),
     (
         "collective",
-        re.compile(
-            r"(?:ragged-)?all-(?:reduce|gather|to-all)|reduce-scatter|collective-|(?:send|recv)(?:-done)?$|barrier"
-        ),
+        regex(r"(?:ragged-)?all-(?:reduce|gather|to-all)|reduce-scatter|collective-|(?:send|recv)(?:-done)?$|barrier"),
     ),
     (
         "copy_device",
-        re.compile(r"(?:async-)?(?:copy|slice|dynamic-slice|dynamic-update-slice)-(?:start|done)|async-(?:start|done)"),
+        regex(r"(?:async-)?(?:copy|slice|dynamic-slice|dynamic-update-slice)-(?:start|done)|async-(?:start|done)"),
     ),
-    ("copy_device", re.compile(r"copy$|data formatting|memset")),
+    ("copy_device", regex(r"copy$|data formatting|memset")),
 )
-_NAME = re.compile(r"%?([\w-]+?)(?:\.\d+)*(?: =|$)")
+_NAME = regex(r"%?([\w-]+?)(?:\.\d+)*(?: =|$)")
 #: What starts a collective and what waits for its end, by name: on a TPU both may be fusions, of XLA's kind `custom
 #: fusion`, or be wrapped in `async-start` and `async-done`.
-_IN_TWO = re.compile(
+_IN_TWO = regex(
     r"%?(?:async-collective|(?:ragged-)?all-(?:reduce|gather|to-all)|reduce-scatter|collective-[a-z-]+?)"
     r"-(?:start|done)(?:\.\d+)*(?: =|$)"
 )

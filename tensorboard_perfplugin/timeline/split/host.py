@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...patterns import regex
 from ...tables import I32, I64, U8, Intervals, StatKind, among, intervals
 from ...threshold import CHOSEN, Threshold
 from ..causes import launches_of
@@ -32,8 +33,8 @@ LEAST_PS = Threshold(
     "what a call does before it returns to Python takes no longer",
     CHOSEN,
 )
-_CALL = re.compile(r"TFE_Py_\w+")
-_PYTHON_OF_INPUT = re.compile(r"(?:.*[/:])?(?:Eager|Stateless)?PyFunc(?:Stateless)?")
+_CALL = regex(r"TFE_Py_\w+")
+_PYTHON_OF_INPUT = regex(r"(?:.*[/:])?(?:Eager|Stateless)?PyFunc(?:Stateless)?")
 
 
 class Held(NamedTuple):
@@ -78,16 +79,16 @@ def _rows(threads: Threads, pattern: re.Pattern[str]) -> I64:
 
 _STAGE = ("_ipl_stage_id", "_ipl_stage_name")
 
-_PLAIN = re.compile(r"[\w ]{1,100}")
+_PLAIN = regex(r"[\w ]{1,100}")
 
 #: Operators of PyTorch, of its libraries, and functions of its autograd; no person's annotation.
-_OPERATOR = re.compile(r"\w+::|\w*Backward\w*(?:$|<)|autograd|Torch-Compiled Region")
+_OPERATOR = regex(r"\w+::|\w*Backward\w*(?:$|<)|autograd|Torch-Compiled Region")
 
 #: A `with` block's begin and end, which ask a generator for its next element, too.
-_WITH = re.compile(r"\$contextlib\.py:\d+ __(?:enter|exit)__")
+_WITH = regex(r"\$contextlib\.py:\d+ __(?:enter|exit)__")
 
 #: Threads on which XLA runs the ops of a program for the CPU; on others it launches those of a device.
-_XLA_CPU = re.compile(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
+_XLA_CPU = regex(r"tf_XLA(?:Eigen|PjRtCpuClient|TfrtCpuClient)\w*")
 
 
 def event_classes(threads: Threads) -> U8:

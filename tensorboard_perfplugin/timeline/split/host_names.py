@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...patterns import regex
 from ...tables import I32, I64, U8, among, kept_by_text
 from ...threshold import CHOSEN, Threshold
 from ..causes import inherited, launches_of
@@ -77,7 +78,7 @@ _GETS_DATA = (
     rf"(?:data|input|batch)_(?:load(?:ing)?|wait|fetch|next)|(?:load|wait|fetch)_(?:input|data|batch)s?)"
 )
 #: Python's iterators and functions, and annotations, that get the next element.
-GETS_INPUT = re.compile(rf"\$(?:builtins next|\S+ (?:__next__|{_GETS_DATA}))|{_GETS_DATA}")
+GETS_INPUT = regex(rf"\$(?:builtins next|\S+ (?:__next__|{_GETS_DATA}))|{_GETS_DATA}")
 _WRITES = r"(?:\w*(?:save|write|dump|store)_?(?:checkpoint|model|weights|state|ckpt)\w*|\w*checkpoint(?:ing)?|save)"
 
 #: The first that fits counts. Patterns hold for the whole name.
@@ -190,9 +191,9 @@ _NAMES = (
         ),
     ),
 )
-_BY_NAME = re.compile("|".join(f"(?P<_{i}>{pattern})" for i, (_, pattern) in enumerate(_NAMES)), re.DOTALL)
+_BY_NAME = regex("|".join(f"(?P<_{i}>{pattern})" for i, (_, pattern) in enumerate(_NAMES)), re.DOTALL)
 
-_XLA_COLLECTIVE = re.compile(
+_XLA_COLLECTIVE = regex(
     r"%?(?:ragged-)?(?:all-reduce|all-gather|reduce-scatter|all-to-all|collective-(?:permute|broadcast))(?:-\w+)*(?:\.\d+)*"
 )
 #: The type of an op → its class; any other op computes.
@@ -224,7 +225,7 @@ _TYPES = (
         r"(?:Stateful)?PartitionedCall|RemoteCall|_?Send|_?HostSend|_Arg|_DeviceArg|_Retval|_DeviceRetval",
     ),
 )
-_BY_TYPE = re.compile("|".join(f"(?P<_{i}>{pattern})" for i, (_, pattern) in enumerate(_TYPES)), re.DOTALL)
+_BY_TYPE = regex("|".join(f"(?P<_{i}>{pattern})" for i, (_, pattern) in enumerate(_TYPES)), re.DOTALL)
 
 
 @kept_by_text
@@ -281,7 +282,7 @@ def hooks_of(timeline: Timeline, steps: Steps) -> I64:
 
 # A timeline and its steps → which of a host's threads are the program's own, and which of them mark steps.
 
-_MAIN = re.compile(r"(?:python\d*|main|MainThread|python\d*[-/ ]\d+|main/\d+)", re.IGNORECASE)
+_MAIN = regex(r"(?:python\d*|main|MainThread|python\d*[-/ ]\d+|main/\d+)", re.IGNORECASE)
 
 
 class Threads:
@@ -330,7 +331,7 @@ class Threads:
 # Work for steps to come, by what caused it, else by the thread that it runs on.
 
 #: Threads that prepare input ahead of time; the pool of the one left out hands elements to the step.
-_AHEAD = re.compile(r"tf_data_(?!iterator_get_next)\w+")
+_AHEAD = regex(r"tf_data_(?!iterator_get_next)\w+")
 
 #: A loop over a dataset in a tf.function, and the thread it is on.
 _REDUCES, _REDUCER = "ReduceDatasetOp::DoCompute", "tf_data_reduce_dataset"
@@ -445,11 +446,11 @@ OF_A_LOADER = Threshold(
     "a loader that PyTorch marks gets input, also where it augments on the device",
     CHOSEN,
 )
-_LOADER = re.compile(r"enumerate\(DataLoader\)#.*|.*DataLoader\S*\.__next__")
+_LOADER = regex(r"enumerate\(DataLoader\)#.*|.*DataLoader\S*\.__next__")
 #: Calls of compiled functions.
-_COMPILED = re.compile(r"PjitFunction\(.*|EagerLocalExecute: __inference_.*|TfrtCpuExecutable::Execute.*")
+_COMPILED = regex(r"PjitFunction\(.*|EagerLocalExecute: __inference_.*|TfrtCpuExecutable::Execute.*")
 #: Training, which no input does.
-_TRAINS = re.compile(r"Optimizer\.step#.*|autograd::engine::evaluate_function: .*")
+_TRAINS = regex(r"Optimizer\.step#.*|autograd::engine::evaluate_function: .*")
 
 
 @derived

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message
+from ...patterns import regex
 from ...tables import EMPTY, F64, I64, U8, Intervals, PlaneKind, intervals, side_by_side
 from ..assignment import steps_of
 from ..causes import launches_of
@@ -167,7 +167,7 @@ Stretches: TypeAlias = tuple[tuple[int, int], ...]
 _STRETCHES = 3
 #: Cells of a split, units × steps × categories; of a capture with more only its first steps are divided.
 _MAX_CELLS = 1 << 24
-_BLOCKING_COPY = re.compile(BLOCKING_COPY)
+_BLOCKING_COPY = regex(BLOCKING_COPY)
 
 
 def split_steps(timeline: Timeline, steps: Steps) -> Split:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 import numpy as np
 
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import I32, I64, Capture, StatKind, among
 from ...threshold import CHOSEN, Threshold
 from ..causes import launches_of
@@ -308,7 +308,7 @@ def begins_turn(timeline: Timeline, kernels: I64 | I32) -> Flags:
     return np.append(True, np.diff(turn) != 0)[: len(turn)]
 
 
-_MODULE = re.compile(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
+_MODULE = regex(r"(?:XlaModule|(.+)):XLA (?:\w+ )?module|(?:TfrtTpu|PjRt|CommonPjRt)\w*Executable::Execute\w*")
 LEADS = Threshold(
     "leading call",
     0.5,

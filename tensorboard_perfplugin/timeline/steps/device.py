@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 import numpy as np
 
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import I64, U8, Capture, PlaneKind
 from ...threshold import CHOSEN, Threshold
 from ..devices import planes_at_work
@@ -247,9 +247,7 @@ WHOLE = Threshold(
 #: Where in a period the longest wait is, is looked for in so many periods and among so many of their kernels.
 _BLOCKS, _PLACES = 64, 1 << 14
 #: Operations by a model's weights: what else it does is also done with what it gives.
-_WEIGHS = re.compile(
-    r"aten::(?:\w*linear|addmm|\w*mm|matmul|einsum|embedding\w*|\w*conv\w*|\w*norm\w*|lstm|gru|rnn\w*)"
-)
+_WEIGHS = regex(r"aten::(?:\w*linear|addmm|\w*mm|matmul|einsum|embedding\w*|\w*conv\w*|\w*norm\w*|lstm|gru|rnn\w*)")
 #: Of as many names that come equally often so many are tried.
 _ALIKE = 16
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import I64, RECORDED_STEPS, Capture, TrackKind, intervals
 from ...threshold import CHOSEN, Threshold
 from ..causes import launches_of
@@ -209,9 +210,9 @@ UNRELATED = Threshold(
 _MOST_STEPS = 100_000
 #: Names of loops that are told apart; of more the marks are named after what they hold.
 _MOST_NAMES = 8
-_NUMBER = re.compile(r"[ _#:=/\-\[(]*\d+[\])]?$")
+_NUMBER = regex(r"[ _#:=/\-\[(]*\d+[\])]?$")
 #: Words of loops that belong to a training.
-_EVALUATES = re.compile(r"eval|test|valid|predict|infer", re.IGNORECASE)
+_EVALUATES = regex(r"eval|test|valid|predict|infer", re.IGNORECASE)
 
 
 def one_loop(timeline: Timeline, steps: Steps) -> Steps:

@@ -8,6 +8,7 @@ import re
 import numpy as np
 
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import I64, U8, Capture, StatKind, TrackKind, among
 from ...threshold import CHOSEN, Threshold
 from ..devices import planes_at_work
@@ -55,7 +56,7 @@ STUB = Threshold(
     "the profiler stopped",
     CHOSEN,
 )
-_NUMBER_AT_END = re.compile(r"\d+$")
+_NUMBER_AT_END = regex(r"\d+$")
 #: Roots though their events do not say so, by level.
 _LEVELS = {1: ("TraceContext", "BatchingSessionRun"), 2: ("ProcessBatch", "OrbaxServing::ProcessBatch")}
 
@@ -283,12 +284,12 @@ _WORDS = (
     r"ProfilerStep|StepTraceAnnotation|StepTrace|(?:global|train(?:ing)?|eval(?:uation)?|test|optimi[sz]er)[ _]?step"
     r"|step|train(?:ing)?|iteration|iter|(?:mini|train(?:ing)?[ _]?)?batch|train[ _]?(?:loop|iter(?:ation)?)"
 )
-_NUMBERED = re.compile(rf"({_WORDS})(?:[ _#:=/-]*|\s*\[|\s*\()(\d{{1,18}})[\])]?", re.IGNORECASE)
+_NUMBERED = regex(rf"({_WORDS})(?:[ _#:=/-]*|\s*\[|\s*\()(\d{{1,18}})[\])]?", re.IGNORECASE)
 #: Names that are steps without a number.
-_PLAIN = re.compile(r"StepTraceAnnotation|ProfilerStep\*?|StepTrace", re.IGNORECASE)
+_PLAIN = regex(r"StepTraceAnnotation|ProfilerStep\*?|StepTrace", re.IGNORECASE)
 #: What servers of language models call a batch, by what is in it: `execute_context_1(888)_generation_0(0)` (vLLM, and
 #: `execute_new_1_cached_7` before 0.11), `step[DECODE bs=32]` (SGLang). One alone is a step.
-_BATCH = re.compile(
+_BATCH = regex(
     r"execute_(?:\d+_)?context_\d+\(.*\)_generation_\d+\(.*\)|execute_new_\d+_cached_\d+|step\[[A-Z_]+ .*\]", re.DOTALL
 )
 
@@ -396,7 +397,7 @@ def _numbered_numbers(capture: Capture, rows: I64, number: I64) -> Message:
 # The range of NVTX that a program writes once an iteration, without a number: `train_step`, `iteration`, `forward`.
 
 #: What people call one turn of their loop.
-_TURN = re.compile(
+_TURN = regex(
     r"(?:(?:train(?:ing)?|eval(?:uation)?|inference|test|global|optimi[sz]er?)[ _-]?)?(?:step|iter(?:ation)?|batch)"
     r"|train(?:ing)?|inference|predict(?:ion)?",
     re.IGNORECASE,

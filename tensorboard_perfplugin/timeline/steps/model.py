@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...messages import Message, message
+from ...patterns import regex
 from ...tables import I32, I64, U8, Capture, StatKind
 from ...threshold import CHOSEN, Threshold
 from ..ops.ops import ops_of
@@ -388,8 +389,8 @@ def _tracks_with(capture: Capture, flags: np.ndarray[tuple[int], np.dtype[np.boo
 
 # Of calls that repeat, the one that is taken for the step: the dearest, on a main thread if that is no cheaper.
 
-JITTED = re.compile(r"[A-Z]\w*Function\((.+)\)", re.DOTALL)
-FRAME = re.compile(r"\$.*:\d+ .+|.*\.py[:(]\d+\)?:? .+", re.DOTALL)
+JITTED = regex(r"[A-Z]\w*Function\((.+)\)", re.DOTALL)
+FRAME = regex(r"\$.*:\d+ .+|.*\.py[:(]\d+\)?:? .+", re.DOTALL)
 MAIN_SHARE = Threshold(
     "main thread",
     0.25,
@@ -399,7 +400,7 @@ MAIN_SHARE = Threshold(
 )
 #: Numbers of threads from here on are hashes.
 _HASHES = 1 << 32
-_MAIN = re.compile(r"python[\d.]*|main|MainThread", re.IGNORECASE)
+_MAIN = regex(r"python[\d.]*|main|MainThread", re.IGNORECASE)
 
 
 Cost = Callable[[Call], int]
@@ -470,7 +471,7 @@ def function_of(name: str) -> str:
 _EXECUTOR = "ExecutorState::Process"
 #: What a loop of TensorFlow's functions writes once an iteration.
 _BODY = "WhileOp-StartBody"
-_XLA_LOOP = re.compile(r"%?while(?:\.\d+)*(?: = .*)?", re.DOTALL)
+_XLA_LOOP = regex(r"%?while(?:\.\d+)*(?: = .*)?", re.DOTALL)
 
 
 def loops(timeline: Timeline) -> dict[Message, int]:

@@ -9,6 +9,7 @@ from enum import IntEnum
 import numpy as np
 
 from ...messages import message
+from ...patterns import regex
 from ...tables import I64, Capture, StatKind, among
 from ...threshold import CHOSEN, Threshold
 from ..ops.ops import are_calls, ops_of
@@ -42,7 +43,7 @@ from .model import (
 
 #: From what the program itself does to what a pipeline does for it; the first that is there counts.
 _ASKS = tuple(
-    re.compile(text)
+    regex(text)
     for text in (
         r"enumerate\(DataLoader\)#.*__next__",
         r"IteratorGetNext(?:AsOptional|Sync)?Op::DoCompute",
@@ -52,9 +53,7 @@ _ASKS = tuple(
         r"\$.*\.py:\d+ __next__",
     )
 )
-_BY_PYTHON = re.compile(
-    r"EagerLocalExecute: (?:Multi)?(?:Device)?IteratorGetNext\w*|enumerate\(DataLoader\)#.*__next__"
-)
+_BY_PYTHON = regex(r"EagerLocalExecute: (?:Multi)?(?:Device)?IteratorGetNext\w*|enumerate\(DataLoader\)#.*__next__")
 NEAR = Threshold(
     "regular distance",
     0.5,
@@ -73,7 +72,7 @@ FEWEST_INPUTS = Threshold(
     "distances of regular asks", 3, "distances", "fewer may be alike by chance: the steps are a guess", CHOSEN
 )
 #: Threads that fill a pipeline ahead of its consumer.
-_AHEAD = re.compile(r"tf_data_(?:\w+_)?(?:iterator_resource|private_threadpool)|.*prefetch.*", re.IGNORECASE)
+_AHEAD = regex(r"tf_data_(?:\w+_)?(?:iterator_resource|private_threadpool)|.*prefetch.*", re.IGNORECASE)
 
 
 def input_cadence(timeline: Timeline) -> Steps | None:
@@ -176,7 +175,7 @@ def _regular(begin: I64) -> bool:
 # that.
 # What runs between an update and the next step, an evaluation say, is of the step before.
 
-_UPDATE = re.compile(r"Optimizer\.step#.*", re.DOTALL)
+_UPDATE = regex(r"Optimizer\.step#.*", re.DOTALL)
 _GRADIENT = "torch::autograd::AccumulateGrad"
 #: A node of autograd's that runs backward.
 _BACKWARD = "autograd::engine::evaluate_function: "
@@ -455,15 +454,15 @@ def ops_by_program(timeline: Timeline) -> dict[int, set[int]]:
 # are told by what else the function runs, or by its name.
 
 #: Ops of TensorFlow that apply gradients. Metrics, counters and what adds up gradients use `AssignAddVariableOp`.
-_UPDATES = re.compile(r"(?:.*[:/])?(?:Resource\w*Apply\w+|AssignSubVariableOp)", re.DOTALL)
-_GRADIENTS = re.compile(r"(?:.*/)?gradient_tape/.*|gradients/.*", re.DOTALL)
+_UPDATES = regex(r"(?:.*[:/])?(?:Resource\w*Apply\w+|AssignSubVariableOp)", re.DOTALL)
+_GRADIENTS = regex(r"(?:.*/)?gradient_tape/.*|gradients/.*", re.DOTALL)
 #: So many functions are looked at.
 MOST_OTHERS = 64
 #: The function of an op of JAX's, and what it is in it.
-_OF_FUNCTION = re.compile(r"p?jit\(([^()]+)\)/([^;]*)", re.DOTALL)
-_SUM, _FORWARD = re.compile(r"(?:.*/)?(?:add|sub)"), re.compile(r"(?:.*/)?(?:dot|conv|reduce)\w*")
-_NAMED = re.compile(r"apply|update|optimi[sz]er|accumulate|train", re.IGNORECASE)
-_EVALUATES = re.compile(r"eval|test|valid|predict|infer", re.IGNORECASE)
+_OF_FUNCTION = regex(r"p?jit\(([^()]+)\)/([^;]*)", re.DOTALL)
+_SUM, _FORWARD = regex(r"(?:.*/)?(?:add|sub)"), regex(r"(?:.*/)?(?:dot|conv|reduce)\w*")
+_NAMED = regex(r"apply|update|optimi[sz]er|accumulate|train", re.IGNORECASE)
+_EVALUATES = regex(r"eval|test|valid|predict|infer", re.IGNORECASE)
 
 
 class Part(IntEnum):
@@ -590,9 +589,9 @@ def _runs_some(capture: Capture, call: Call, began: I64) -> bool:
 # runs between the last update and the next step, an evaluation say, is of the step before.
 
 EAGER = "EagerLocalExecute: "
-_UPDATE_EAGER = re.compile(EAGER + r"(?:Resource\w*Apply\w+|AssignSubVariableOp)")
+_UPDATE_EAGER = regex(EAGER + r"(?:Resource\w*Apply\w+|AssignSubVariableOp)")
 #: What a model computes with its weights, and functions, whose calls may do that.
-_WEIGHS = re.compile(EAGER + r"(?:_?\w*MatMul\w*|\w*Conv\d?D?\w*|Einsum|\w*Gather\w*|CudnnRNN\w*|__\w+)")
+_WEIGHS = regex(EAGER + r"(?:_?\w*MatMul\w*|\w*Conv\d?D?\w*|Einsum|\w*Gather\w*|CudnnRNN\w*|__\w+)")
 FEWEST_UPDATES = Threshold(
     "steps that end with updates", 3, "steps", "what updates weights twice may be the set-up of a model", CHOSEN
 )

@@ -7,7 +7,6 @@ the parts are the name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from ...analysis.ops.rows import PS_PER_US, SIDES, Listed, OpRow
 from ...analysis.ops.sides import ends
+from ...patterns import regex
 from ...tables import I64, Cells, Options, row_limit
 from ...timeline.names.ops import Op
 from ...timeline.ops.pytorch import ModuleCalls
@@ -23,7 +23,7 @@ from .columns import SCOPES
 
 #: When a side has so many scopes, further ops lie in those that are there, or have none.
 _MAX_SCOPES = 500_000
-_BRACKET = re.compile(r"[()\[\]]")
+_BRACKET = regex(r"[()\[\]]")
 
 
 class _Tree(NamedTuple):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ...analysis.functions import Functions, Icicle, Ranks, Sums, Wait
+from ...patterns import regex
 from ...tables import F64, I64, Cells, Scalar, TableSpec
 from ..shared import WAIT_WORDS
 
 _PS_PER_MS, _PS_PER_US = 1e9, 1e6
-_FOLDERS = re.compile(r".*[/\\]")
+_FOLDERS = regex(r".*[/\\]")
 
 
 def words_of(waits: Sequence[Wait | None]) -> list[str | None]:

@@ -9,6 +9,7 @@ from ....analysis.input.bottleneck import Bottleneck
 from ....analysis.steps.contents import Ranking
 from ....analysis.steps.summary import COMPUTES, device_compute
 from ....messages import Message, Param, Params
+from ....patterns import regex
 from ....threshold import CHOSEN, Threshold
 from ....timeline.names.kernels import ALLOCATES
 from ....timeline.names.ops import UNATTRIBUTED
@@ -170,7 +171,7 @@ PACES = Threshold(
     "an input pipeline that works for so much of a step's time sets its pace: with less of anything else a step would "
     "wait for input as much longer",
 )
-_PYFUNC = re.compile(r"(?:.*[/ (])?(?:Eager|Stateless)?PyFunc\w*\)?")
+_PYFUNC = regex(r"(?:.*[/ (])?(?:Eager|Stateless)?PyFunc\w*\)?")
 
 
 def paces(case: Case) -> bool:
@@ -275,8 +276,8 @@ _COPIES = {
     "copy_out": "copies_exposed.to_host",
     "copy_device": "copies_exposed.on_device",
 }
-_COPY = re.compile(r"mem(cpy|set)|copy", re.IGNORECASE)
-_COLLECTIVE = re.compile(r"all|reduce|collective|ccl|send|recv", re.IGNORECASE)
+_COPY = regex(r"mem(cpy|set)|copy", re.IGNORECASE)
+_COLLECTIVE = regex(r"all|reduce|collective|ccl|send|recv", re.IGNORECASE)
 
 
 def _writes(case: Case, ps: float) -> Answer:
@@ -344,9 +345,9 @@ INTERRUPTED = Threshold(
 #: How many functions are named.
 FUNCTIONS = 3
 #: Annotations of what PyTorch runs on a thread of its own.
-_BACKWARD = re.compile(r"\bbackward\b", re.IGNORECASE)
+_BACKWARD = regex(r"\bbackward\b", re.IGNORECASE)
 #: What servers call the processing of a batch of requests.
-_BATCH = re.compile(r"(?:\w+::)?ProcessBatch\b|BatchingSessionRun\b")
+_BATCH = regex(r"(?:\w+::)?ProcessBatch\b|BatchingSessionRun\b")
 
 
 def _python(case: Case, ps: float) -> Answer:
@@ -495,19 +496,19 @@ SUMMARIES = Threshold(
 )
 #: What a summary runs in eager mode: `LogicalAnd`, whether it is to be recorded, `Identity`, and what writes it.
 _OPS_OF_A_SUMMARY = 3
-_SUMMARY = re.compile(r"(?:.*/)?Write(?:\w+)?Summary(?: \(.*\))?")
+_SUMMARY = regex(r"(?:.*/)?Write(?:\w+)?Summary(?: \(.*\))?")
 #: Operators that fetch one number.
 _FETCHES = ("aten::item", "aten::_local_scalar_dense", "aten::is_nonzero")
 #: The event of an op that runs eagerly.
 EAGER = "EagerExecute"
 #: Ops that call a function of Python, by name or type.
-_CALLS_BACK = re.compile(
+_CALLS_BACK = regex(
     r"(?:.*[./ (])?(?:(?:Eager|Stateless)?PyFunc\w*|\w*(?:debug|python|pure|io|host|cpu|gpu)_callback\w*|"
     r"xla_(?:ffi_)?python_\w*|outside_call\w*)(?:[. )].*)?",
     re.IGNORECASE | re.DOTALL,
 )
 #: Ops that print, or prepare what is printed.
-_PRINTS = re.compile(r"(?:.*[./ (])?(?:debug_print|PrintV2|Print|StringFormat)(?:[._ )].*)?", re.DOTALL)
+_PRINTS = regex(r"(?:.*[./ (])?(?:debug_print|PrintV2|Print|StringFormat)(?:[._ )].*)?", re.DOTALL)
 
 
 def runs_ahead(case: Case) -> Answer | None:
@@ -681,7 +682,7 @@ RUNTIME_DISPATCH_PS = Threshold(
 )
 ADDS_UP = Threshold("adds_up", 0.5, "share", "the ops' number explains the runtime's time from this part of it on")
 #: Events in which arrays are converted, or copied to where they are computed with.
-_MOVES = re.compile(
+_MOVES = regex(
     r"(?:H2D|D2H) Dispatch|.*(?:DevicePut|device_put|shard_args|BufferFromHost|TransferTo|Linearize|CopyTo|asarray)|"
     r"convert_to_tensor|tf\.constant|EagerConst|.*ToTensor|.*_FromArray"
 )
