@@ -20,6 +20,7 @@ from typing import TypeAlias
 from .patterns import regex
 
 UNKNOWN = "–"
+PS_PER_US, PS_PER_MS, PS_PER_S = 1e6, 1e9, 1e12
 #: So much of a name goes into a sentence.
 IN_WORDS = 200
 

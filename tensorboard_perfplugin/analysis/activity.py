@@ -13,7 +13,7 @@ from ..timeline.devices import devices_of
 from ..timeline.ops.ops import device_waits_of, host_waits_of, ops_of
 from ..timeline.timeline import Timeline, windows_of
 from ..timeline.tracks import threads_of
-from .ops.rows import PS_PER_MS
+from ..units import PS_PER_MS
 from .steps.alignment import APART_MAX
 
 #: Buckets of one answer; a power of two long, so that those of several hosts fit into each other.

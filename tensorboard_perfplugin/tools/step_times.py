@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..analysis.steps.means import SLOW, StepMeans
 from ..tables import Column, Scalar
-
-_PS_PER_MS = 1e9
+from ..units import PS_PER_MS
 
 STEP_TIME_TYPICAL = Column.ms(
     "step_time_typical_ms",
@@ -21,5 +20,5 @@ def time_facts(means: StepMeans) -> dict[str, Scalar]:
     facts: dict[str, Scalar] = {"slow_step_count": int(means.slow.sum())}
     if means.whole.any():
         for name, which in (("step_time_typical_ms", means.typical), ("step_time_ms", means.whole)):
-            facts[name] = float(means.wall_ps[which].mean() / _PS_PER_MS)
+            facts[name] = float(means.wall_ps[which].mean() / PS_PER_MS)
     return facts

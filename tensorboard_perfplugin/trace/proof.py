@@ -50,6 +50,7 @@ from ..timeline.ops.ops import ops_of
 from ..timeline.ops.pytorch import grouped_ops_of
 from ..timeline.split.split import Exposed, exposed, units_of
 from ..timeline.timeline import CATEGORIES, INDEX, Kept, Timeline, held_bytes, remembered
+from ..units import PS_PER_MS
 from .lanes import Window
 from .search import HITS_MAX, HitsPart, part_of
 
@@ -92,7 +93,6 @@ def of_durations(timeline: Timeline, rows: I64) -> Marked:
 
 # The rows of tables of steps → when, on which tracks, the time of a step went to what a column shows.
 
-PS_PER_MS = 1e9
 #: Columns of a step's own time, up to where: the next step's begin, or its own end.
 _WALL, _SPAN = ("duration_ms", "mean_ms"), "span_ms"
 

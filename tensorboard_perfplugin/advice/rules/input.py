@@ -11,6 +11,7 @@ from ...analysis.input.run import Input, SlowWaits
 from ...messages import Message, Param
 from ...tables import row_text
 from ...threshold import CHOSEN, Threshold
+from ...units import PS_PER_MS
 from ..finding import Finding, worst_first
 from .kernels import FAST
 from .limit import limit_action, limit_reason, slow_stage_action, stage_limits
@@ -217,7 +218,6 @@ def _without_steps(run: Input) -> Finding:
 
 # Copies of input that overlap no compute, beside steps that wait → a finding.
 
-_PS_PER_MS = 1e9
 PAGEABLE = Threshold(
     "pageable_copies",
     0.5,
@@ -232,7 +232,7 @@ def copies_exposed(run: Input) -> Iterator[Finding]:
     if run.copy is not None and MODERATE.value <= run.copy_share <= run.wait_share:
         yield Finding(
             code="input_copies_exposed",
-            params={"copy": run.copy.mean * _PS_PER_MS, "share": run.copy_share},
+            params={"copy": run.copy.mean * PS_PER_MS, "share": run.copy_share},
             severity="note",
             share=run.copy_share,
             tool="trace_viewer",
@@ -350,7 +350,6 @@ QUEUED = Threshold(
     "share",
     "Of the time that a stage waits for its function, a smaller part is what any pool of threads costs.",
 )
-_PS_PER_MS_THREADS = 1e9
 
 
 def waits_for_threads(run: Input) -> Iterator[Finding]:
@@ -360,7 +359,7 @@ def waits_for_threads(run: Input) -> Iterator[Finding]:
     if stage is None or run.step is None or not run.executed or hands_over(stage.name):
         return
     step_ps = stage.queued_ps / run.executed
-    share = step_ps / (run.step.mean * _PS_PER_MS_THREADS)
+    share = step_ps / (run.step.mean * PS_PER_MS)
     if stage.queued_ps >= QUEUED.value * stage.blocked_ps and share >= MODERATE.value:
         yield Finding(
             code="function_waits_for_threads",

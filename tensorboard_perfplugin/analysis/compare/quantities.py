@@ -21,6 +21,7 @@ from ...timeline.split.split import Split, parts_by_event
 from ...timeline.steps.model import Steps
 from ...timeline.timeline import Timeline
 from ...timeline.tracks import device_rows, rows_of, threads_of
+from ...units import PS_PER_MS
 from ..steps.contents import Inside
 from ..steps.launching import compilations
 from ..steps.means import are_typical
@@ -320,7 +321,6 @@ COUNTS = (
 _WAYS = {"MemcpyHToD": "copied_in_bytes", "MemcpyDToH": "copied_out_bytes"}
 _ON_HOST = ("pageable", "pinned", "host")
 _DETAILS = ("memcpy_details", "memset_details")
-_PS_PER_MS = 1e9
 
 
 def counts(timeline: Timeline, split: Split, counted: Inside, steps: int) -> dict[str, float]:
@@ -328,7 +328,7 @@ def counts(timeline: Timeline, split: Split, counted: Inside, steps: int) -> dic
     found: dict[str, float] = {}
     compiled = compilations(timeline)
     if compiled is not None:
-        found |= {"compilations": compiled.times, "compilation_ms": compiled.ps / _PS_PER_MS}
+        found |= {"compilations": compiled.times, "compilation_ms": compiled.ps / PS_PER_MS}
     if not steps:
         return found
     planes = [unit.plane for unit in split.units if unit.plane >= 0]

@@ -16,6 +16,7 @@ from ...timeline.devices import device_spans_of, devices_of
 from ...timeline.ops.costs import device_costs_of, has_costs
 from ...timeline.ops.ops import ops_of
 from ...timeline.timeline import Timeline
+from ...units import PS_PER_S
 from .datasheets import (
     NO_RATES,
     Chip,
@@ -217,7 +218,6 @@ def _text(attributes: Attributes, key: str) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-_PS_PER_S = 1e12
 ABOVE = Threshold(
     "above the peak",
     1.05,
@@ -246,7 +246,7 @@ def used(timeline: Timeline, split: Split) -> tuple[Used, ...]:
     if not whole.any() or not has_costs(timeline):
         return ()
     costs = device_costs_of(timeline)
-    time_s = float(steps.wall_ps[whole].sum()) / _PS_PER_S
+    time_s = float(steps.wall_ps[whole].sum()) / PS_PER_S
     low, high = int(steps.begin_ps[whole].min()), int(steps.until_ps[whole].max())
     found, at = [], 0
     for activity in devices_of(timeline):
@@ -342,7 +342,7 @@ BELIEVED = Threshold(
     CHOSEN,
 )
 COMPUTE, HBM = "Compute", "HBM"
-_PS_PER_S_RATES, _GIGA = 1e12, 1e9
+_GIGA = 1e9
 #: Categories of what begins a copy or a collective that goes on beside other ops, and of what only waits: for such a
 #: one, for another device, or for the host.
 _STARTS, _DONE, _WAITS = "-start", "-done", ("infeed", "outfeed", "send", "recv", "host send", "host recv")
@@ -396,4 +396,4 @@ def giga_per_s(
 ) -> float | None:
     """10⁹ a second; None where it is so many times the peak that it is not believed."""
     rate = ratio(amount, time_ps)
-    return None if rate is None or (of_peak or 0.0) > most else rate * _PS_PER_S_RATES / _GIGA
+    return None if rate is None or (of_peak or 0.0) > most else rate * PS_PER_S / _GIGA

@@ -21,6 +21,7 @@ from ...timeline.split.split import Split, Unit, exposed_by_unit, units_of
 from ...timeline.steps.model import Steps
 from ...timeline.timeline import INDEX, Timeline, derived_by_choice
 from ...timeline.tracks import device_names, device_rows_named
+from ...units import PS_PER_S
 from ..kernels.host import bus_gb_s
 from ..steps.summary import COMPUTES
 
@@ -147,7 +148,7 @@ def details_of(timeline: Timeline, rows: I64) -> tuple[list[CopyDetails], I64]:
 
 #: Copies in that take less of the steps' time are not looked at: no rule has a word for them.
 _LEAST = 0.01
-_PS_PER_S, _GIGA = 1e12, 1e9
+_GIGA = 1e9
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,7 +174,7 @@ class BatchCopies:
     @property
     def bytes_per_s(self) -> float | None:
         """Of those from pageable memory."""
-        return self.bytes * _PS_PER_S / self.sized_ps if self.sized_ps else None
+        return self.bytes * PS_PER_S / self.sized_ps if self.sized_ps else None
 
     @property
     def bus_share(self) -> float | None:
@@ -199,6 +200,6 @@ def copies_of_batches(timeline: Timeline, split: Split) -> BatchCopies:
         sized_ps = int(duration[sized].sum())
         bus = bus_gb_s("H2D", timeline.capture.plane_values(unit.plane), None) or 0.0
         moved = int(size[sized].astype(np.float64).sum())
-        carried = bus * _GIGA * sized_ps / _PS_PER_S
+        carried = bus * _GIGA * sized_ps / PS_PER_S
         total = total.plus(BatchCopies(int(duration.sum()), int(duration[pageable].sum()), moved, sized_ps, carried))
     return total

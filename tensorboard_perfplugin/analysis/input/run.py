@@ -17,6 +17,7 @@ from ...threshold import CHOSEN, Threshold
 from ...timeline.names.kernels import SYNCHRONIZES
 from ...timeline.split.split import Split, exposed_by_unit
 from ...timeline.timeline import CATEGORIES, INDEX, Timeline
+from ...units import PS_PER_MS
 from ..steps.means import HostSteps, Statistics, StepMeans, statistics, step_means
 from ..steps.summary import Issued, places
 from .bottleneck import Bottleneck, Stage, merged
@@ -66,7 +67,6 @@ def slow_waits(means: StepMeans, waits: F64, copies: F64, count: int) -> SlowWai
 
 # Steps and stages of an input pipeline → the input of a run: how long steps wait for it, by step, host and device.
 
-_PS_PER_MS = 1e9
 #: Categories of a step in which input that leaves no event would be.
 _NO_EVENTS = ("python", "idle", "waiting")
 _MAX_EVIDENCE = 5
@@ -152,7 +152,7 @@ class Input:
 
     @property
     def mean_ps(self) -> float:
-        return self.mean_ms * _PS_PER_MS
+        return self.mean_ms * PS_PER_MS
 
     @property
     def wait_ps(self) -> float:
@@ -231,7 +231,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
         issued=functools.reduce(Issued.plus, (p.issued for p in partials), Issued()),
         largest=_largest(shares | {"input_wait": 0.0, "copy_in": shares["copy_in"] - copy_share}),
         hidden={key: _share(means, of_input[:, INDEX[key]], typical) for key in _NO_EVENTS},
-        mean_ms=wall_ps / max(int(typical.sum()), 1) / _PS_PER_MS,
+        mean_ms=wall_ps / max(int(typical.sum()), 1) / PS_PER_MS,
         slow=slow_waits(means, wait, copy_in, _MAX_EVIDENCE),
         units=tuple(_unit_waits(partials)),
         longest_step_ps=max((float(s.wall_ps.mean()) for s in splits if len(s)), default=0.0),

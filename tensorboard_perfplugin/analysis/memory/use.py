@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...tables import I64
+from ...units import PS_PER_US
 from .events import BEFORE, FREED_LATER, NOT_FREED, OP, STACK, UNEXPLAINED, Live, bytes_of
 from .series import Series
 from .stacks import Groups
 from .systems import Host, Kept, StepUse, System
 
-PS_PER_US = 1e6
 #: Where ranges of lifetimes begin, in µs; the last one has no end.
 LIFETIMES_US = (0.0, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e7)
 

@@ -362,11 +362,8 @@ def recorded_ops(timeline: Timeline) -> Iterator[RecordedOp]:
 
 
 SIDES = ("device", "host")
-PS_PER_US = 1e6
 #: The row that stands for time in which nothing ran.
 IDLE = Op("IDLE", "IDLE")
-
-PS_PER_MS = 1e9
 
 
 class OpRow(NamedTuple):

@@ -20,6 +20,7 @@ from ...timeline.ops.ops import Ops, ops_of
 from ...timeline.programs.reader import PRODUCTS, Instruction, Program, Shape, programs_of
 from ...timeline.ranks import distinct
 from ...timeline.timeline import Timeline, derived
+from ...units import PS_PER_S
 from ..devices.peaks import (
     ABOVE,
     BELIEVED,
@@ -136,7 +137,7 @@ def _known_sum(a: float | None, b: float | None) -> float | None:
 
 # A timeline → FLOPs, bytes and tensor cores of its ops, beside what the devices that ran them could have done.
 
-_PS_PER_S, _GIGA, _TERA = 1e12, 1e9, 1e12
+_GIGA, _TERA = 1e9, 1e12
 _BREAKDOWN = "memory_access_breakdown"
 #: What a kernel's name says of tensor cores: nothing; not used, nor of use; used; of use, and not used.
 _UNKNOWN, _UNUSED, _USED, _MISSED = range(4)
@@ -222,7 +223,7 @@ def _on_chip(timeline: Timeline, plane: int, rows: I64, op: I32, n: int) -> F64:
         if each.any():
             moved = np.bincount(op[known], weights=each[place.reshape(-1)], minlength=n)
             found[0] += moved
-            found[i] = np.where(moved > 0, moved / (peak * _GIGA) * _PS_PER_S if peak else np.inf, 0.0)
+            found[i] = np.where(moved > 0, moved / (peak * _GIGA) * PS_PER_S if peak else np.inf, 0.0)
     return found
 
 
@@ -238,7 +239,7 @@ def _aggregates_by_device(timeline: Timeline, ops: Ops) -> Iterator[tuple[int, I
 
 def _could(time_ps: F64, peak: float | None, unit: float) -> F64:
     """What a device could have done in some times; inf where its peak is unknown, which a sum keeps."""
-    return np.where(time_ps > 0, np.inf, 0.0) if peak is None else time_ps / _PS_PER_S * peak * unit
+    return np.where(time_ps > 0, np.inf, 0.0) if peak is None else time_ps / PS_PER_S * peak * unit
 
 
 def _uses(

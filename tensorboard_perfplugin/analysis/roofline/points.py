@@ -18,10 +18,11 @@ from ...timeline.ranks import distinct
 from ...timeline.split.device import precision_of_kernel
 from ...timeline.steps.model import Steps
 from ...timeline.timeline import Timeline
+from ...units import PS_PER_S
 from ..devices.peaks import at_most_1, bound_by, largest, ratio, starts, waits
 from .executed import NAMES, Executed, Given, Label, Roofs, on_devices, on_host, roofs
 
-_TERA, _GIGA, _PS_PER_S = 1e12, 1e9, 1e12
+_TERA, _GIGA = 1e12, 1e9
 #: Steps that have a row each.
 MOST_STEPS = 1000
 #: Category of the precision that a kernel's name shows → precision; of 16 bits which ones is said by the op's types.
@@ -252,7 +253,7 @@ def _points(ran: Executed, precisions: list[str], tops: dict[int, Roofs]) -> Ite
     could = np.zeros((len(NAMES), n))
     for plane, top in tops.items():
         mine = ran.plane == plane
-        seconds = np.bincount(ran.label[mine], weights=ran.duration_ps[mine], minlength=n) / _PS_PER_S
+        seconds = np.bincount(ran.label[mine], weights=ran.duration_ps[mine], minlength=n) / PS_PER_S
         peaks = np.array([_nan(top.peak(precision)) for precision in precisions]) * _TERA
         could[0] += np.where(seconds > 0, seconds * peaks, 0.0)
         for i, peak in enumerate(top.memories, 1):
@@ -311,7 +312,7 @@ def _could(spans: dict[int, float], tops: dict[int, Roofs]) -> tuple[float | Non
     for plane, ps in spans.items():
         top = tops[plane]
         peaks = (None if top.best is None else top.best * _TERA, *(m and m * _GIGA for m in top.memories))
-        sums = [_sum(s, None if p is None else p * ps / _PS_PER_S) for s, p in zip(sums, peaks, strict=True)]
+        sums = [_sum(s, None if p is None else p * ps / PS_PER_S) for s, p in zip(sums, peaks, strict=True)]
     return tuple(sums)
 
 

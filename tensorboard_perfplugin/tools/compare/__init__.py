@@ -15,11 +15,11 @@ from ...analysis.compare.alignment import Node
 from ...analysis.compare.changes import Change, Compared, compared, conditions, launches, memory_peak
 from ...analysis.compare.quantities import Part
 from ...analysis.compare.side import CaptureSide, HostSide, capture_side, host_side
-from ...analysis.ops.rows import PS_PER_MS
 from ...analysis.steps.means import STEPS_FROM
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline.ops.ops import MODULE
 from ...timeline.timeline import CATEGORIES
+from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
 from . import beside
 from .columns import CATEGORIES_CHANGED, CONDITIONS, KERNELS, OPS, SCOPES, STEPS, SUMMARY, TREE

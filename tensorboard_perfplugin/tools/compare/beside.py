@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ...analysis.compare.changes import Both, HostTime, collective_rows, counted, host_rows, memory_rows, stage_rows
 from ...analysis.compare.quantities import COUNTS
 from ...analysis.compare.side import CallKey, CaptureSide, Moved, StageKey
-from ...analysis.ops.rows import PS_PER_MS
 from ...tables import Cells, Column, Scalar, TableSpec
+from ...units import PS_PER_MS
 from .columns import WAS
 
 #: Rows of a table, the largest changes.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...advice.finding import worst_first
 from ...advice.rules.programs import instruction_findings
 from ...analysis.devices.peaks import at_most_1
-from ...analysis.ops.rows import PS_PER_MS, PS_PER_US, SIDES, OpRow, ranked, representable
+from ...analysis.ops.rows import SIDES, OpRow, ranked, representable
 from ...analysis.programs.profile import InstructionSide
 from ...analysis.programs.table import (
     InstructionFacts,
@@ -21,6 +21,7 @@ from ...analysis.programs.table import (
 from ...tables import LIMIT, Cells, Option, Options, Scalar, limited, row_limit
 from ...timeline.names.ops import Op
 from ...timeline.timeline import Timeline
+from ...units import PS_PER_MS, PS_PER_US
 from ..declaration import Result, Tool, View
 from ..shared.ops import use_cells
 from ..shared.programs import PROGRAMS, XLA, no_instruction, padding_cells, program_cells

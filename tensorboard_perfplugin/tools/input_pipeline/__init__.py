@@ -17,13 +17,12 @@ from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline.assignment import steps_of
 from ...timeline.timeline import INDEX, Timeline
+from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
 from ..shared import NO_WHOLE_STEP
 from ..shared.provenance import step_provenance
 from ..step_times import time_facts
 from .columns import HOST_SIDE, OPS, STEPS, SUMMARY
-
-_PS_PER_MS = 1e9
 
 
 def per_host(timeline: Timeline, options: Options) -> HostInput:
@@ -66,7 +65,7 @@ def _about_steps(run: Input) -> dict[str, Scalar]:
     return facts | {
         **_statistics("input_wait", run.wait),
         **step_provenance(run.means.parts),
-        "input_wait_typical_ms": run.wait_ps / _PS_PER_MS,
+        "input_wait_typical_ms": run.wait_ps / PS_PER_MS,
         "input_wait_share": run.wait_share,
         "batch_copy_ms": run.copy.mean,
         "input_share": run.share,
@@ -82,8 +81,8 @@ def _about_pipeline(run: Input) -> dict[str, Scalar]:
     return {
         "input_source": run.feeds or None,
         "bottleneck_op": limit.label if limit else None,
-        "bottleneck_work_ms": limit.needs_ps / run.executed / _PS_PER_MS if limit and run.executed else None,
-        "input_work_ms": sum(s.work_ps for s in run.stages) / _PS_PER_MS if run.stages else None,
+        "bottleneck_work_ms": limit.needs_ps / run.executed / PS_PER_MS if limit and run.executed else None,
+        "input_work_ms": sum(s.work_ps for s in run.stages) / PS_PER_MS if run.stages else None,
     }
 
 
@@ -115,12 +114,12 @@ def _steps(run: Input) -> dict[str, Cells]:
     return {
         "step": steps.number[:n],
         "name": steps.name[:n],
-        "start_ms": steps.start_ps[:n] / _PS_PER_MS,
-        "duration_ms": wall / _PS_PER_MS,
+        "start_ms": steps.start_ps[:n] / PS_PER_MS,
+        "duration_ms": wall / PS_PER_MS,
         "cut": means.why_cut(0, n),
-        "input_wait_ms": wait / _PS_PER_MS,
-        "batch_copy_ms": copy / _PS_PER_MS,
-        "rest_ms": (wall - wait - copy) / _PS_PER_MS,
+        "input_wait_ms": wait / PS_PER_MS,
+        "batch_copy_ms": copy / PS_PER_MS,
+        "rest_ms": (wall - wait - copy) / PS_PER_MS,
     }
 
 
@@ -133,10 +132,10 @@ def _host_side(run: Input) -> dict[str, Cells]:
         rows.append(
             (
                 kind,
-                work / _PS_PER_MS,
-                work / run.executed / _PS_PER_MS if run.executed else None,
+                work / PS_PER_MS,
+                work / run.executed / PS_PER_MS if run.executed else None,
                 work / everything if everything else None,
-                wait / _PS_PER_MS,
+                wait / PS_PER_MS,
                 Sentence(f"input_kind.{kind.replace(' ', '_').replace('-', '_')}"),
             )
         )
@@ -152,13 +151,13 @@ def _ops(run: Input) -> dict[str, Cells]:
             s.type,
             s.kind,
             s.count,
-            s.total_ps / _PS_PER_MS,
+            s.total_ps / PS_PER_MS,
             # Of ops that call themselves a moment is in several durations.
             min(s.total_ps / thread_time, 1.0) if thread_time else None,
-            s.self_ps / _PS_PER_MS,
+            s.self_ps / PS_PER_MS,
             s.work_ps / work if work else None,
-            s.wait_ps / _PS_PER_MS,
-            s.function_ps / _PS_PER_MS,
+            s.wait_ps / PS_PER_MS,
+            s.function_ps / PS_PER_MS,
             s.at_once,
         )
         for s in run.stages[:MAX_ROWS]

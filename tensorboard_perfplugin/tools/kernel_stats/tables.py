@@ -25,9 +25,9 @@ from ...analysis.kernels.rows import UNKNOWN, Spread, group, percentile, pooled
 from ...tables import F64, I64, Cells, Scalar, TableSpec
 from ...timeline.names.ops import UNATTRIBUTED
 from ...timeline.split.device import precision_of_kernel
+from ...units import PS_PER_MS, PS_PER_US
 from .columns import COPIES, DEVICES, DURATIONS, GRAPHS, KERNELS, NAMES, SUMMARY
 
-PS_PER_US = 1e6
 NO_SIZE = "the capture gives no size"
 NO_BYTES = "the capture gives a size of 0 bytes"
 Row: TypeAlias = tuple[Scalar, ...]
@@ -257,7 +257,6 @@ def devices(merged: Merged) -> dict[str, Cells]:
 
 # The merged kernels and copies → the summary's scalars, and why each that is unknown is.
 
-PS_PER_MS = 1e9
 NO_KERNEL = "no kernel ran"
 NO_LAUNCH = "the capture joins no kernel to the host's call that launched it"
 ONLY_GRAPHS = "all kernels are nodes of graphs, which are launched as a whole"

@@ -30,9 +30,9 @@ from ...messages import Message
 from ...tables import LIMIT, Cells, Option, Options, Scalar, TableSpec
 from ...timeline.steps.model import Cut, Steps
 from ...timeline.timeline import Timeline
+from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
 from .cells import (
-    PS_PER_MS,
     holder_table,
     lifetime_table,
     op_table,

@@ -14,9 +14,9 @@ from ...analysis.memory.stacks import Call, Forest, Frame, Holder
 from ...analysis.memory.systems import Host, StepUse, System, op_codes
 from ...analysis.memory.use import LIFETIMES_US, Lifetimes, OpUse
 from ...tables import I64, Cells, Scalar, TableSpec
+from ...units import PS_PER_MS, PS_PER_US
 from .columns import CATEGORIES, FAILURES, LIFETIMES, OPS, PEAK, SEGMENTS, STACKS, STEPS, SYSTEMS, TIMELINE
 
-PS_PER_MS, PS_PER_US = 1e9, 1e6
 Table = dict[str, Cells]
 #: TensorFlow's DataType by number; 100 more is a reference to one.
 _NAMES = """

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from ...advice.finding import worst_first
 from ...advice.rules.programs import instruction_findings, op_profile_findings
-from ...analysis.ops.rows import PS_PER_MS, PS_PER_US, ranked, representable
+from ...analysis.ops.rows import ranked, representable
 from ...analysis.programs.profile import WAYS, Fused, InstructionSide, Node, fused, preorder, tree
 from ...analysis.programs.table import InstructionTable, chosen_program, instruction_table, merged_instructions
 from ...tables import LIMIT, Cells, Option, Options, Scalar, row_limit
 from ...timeline.names.ops import Op
 from ...timeline.timeline import Timeline
+from ...units import PS_PER_MS, PS_PER_US
 from ..declaration import Result, Tool, View
 from ..shared.programs import PROGRAMS, XLA, no_instruction, padding_cells, program_cells
 from .columns import PROFILE, SUMMARY

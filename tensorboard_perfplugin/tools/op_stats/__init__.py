@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from ...advice.finding import worst_first
 from ...advice.rules.ops import op_findings, padding
-from ...analysis.ops.rows import PS_PER_MS, SIDES, OpTable, merged, op_table, representable, sums_only
+from ...analysis.ops.rows import SIDES, OpTable, merged, op_table, representable, sums_only
 from ...analysis.ops.sides import OpKernel, largest_kernels, op_kernels
 from ...analysis.ops.use import Padded, padded
 from ...tables import LIMIT, Option, Options, Scalar
 from ...timeline.names.ops import Op
 from ...timeline.ops.pytorch import STEPS, ModuleCalls, grouped_ops_of, module_calls
 from ...timeline.timeline import Timeline
+from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
 from ..shared.ops import NO_HOST_OP, OPS, SUMS_ONLY, TYPES, listed, op_cells, type_cells
 from .columns import OUTSIDE, SCOPES, SUMMARY

@@ -13,12 +13,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.ops.rows import PS_PER_US, SIDES, Listed, OpRow
+from ...analysis.ops.rows import SIDES, Listed, OpRow
 from ...analysis.ops.sides import ends
 from ...patterns import regex
 from ...tables import I64, Cells, Options, row_limit
 from ...timeline.names.ops import Op
 from ...timeline.ops.pytorch import ModuleCalls
+from ...units import PS_PER_US
 from .columns import SCOPES
 
 #: When a side has so many scopes, further ops lie in those that are there, or have none.

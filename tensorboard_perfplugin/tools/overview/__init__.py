@@ -12,12 +12,13 @@ from ...advice.text.catalogue import Sentence
 from ...analysis.activity import ACTIVITY
 from ...analysis.activity import columns as activity_columns
 from ...analysis.devices.peaks import above_peaks, utilization
-from ...analysis.ops.rows import PS_PER_MS, Key, OpRow, has_ops, merged, ranked, sums_only
+from ...analysis.ops.rows import Key, OpRow, has_ops, merged, ranked, sums_only
 from ...analysis.overview import DeviceUse, Host, host
 from ...analysis.steps.means import SPLIT_OF, STEPS_FROM, StepMeans, apart, of_one_program, step_means
 from ...messages import Message
 from ...tables import Cells, Options, Scalar, TableSpec
 from ...timeline.timeline import CATEGORIES, Timeline
+from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
 from ..shared.ops import NO_HOST_OP, SUMS_ONLY
 from .columns import (

@@ -12,12 +12,12 @@ from ...advice.text.catalogue import Sentence
 from ...analysis.functions import Functions, merged, waits_of
 from ...analysis.overview import Host
 from ...tables import Cells, Scalar
+from ...units import PS_PER_MS
 from ..declaration import Result
 from ..shared import WAIT_WORDS
 from .columns import PYTHON_FUNCTIONS, SUMMARY
 
 _TOP = 10
-_PS_PER_MS = 1e9
 
 
 def of_functions(hosts: Sequence[Host], tables: dict[str, dict[str, Cells]]) -> Result | None:
@@ -53,9 +53,9 @@ def _top(functions: Functions) -> dict[str, Cells]:
     kinds = [waits[row] for row in rows]
     return {
         "function": [functions.names[row] for row in rows],
-        "own_ms": own[rows] / _PS_PER_MS,
+        "own_ms": own[rows] / PS_PER_MS,
         "own_share": [min(max(float(own[row]) / total, 0.0), 1.0) if total > 0 else None for row in rows],
-        "cumulative_ms": cumulative[rows] / _PS_PER_MS,
+        "cumulative_ms": cumulative[rows] / PS_PER_MS,
         "calls": functions.sums.calls[rows],
         "waits": [None if kind is None else WAIT_WORDS[kind] for kind in kinds],
     }

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...advice.text.catalogue import Sentence
-from ...analysis.ops.rows import PS_PER_MS
 from ...analysis.steps.means import MAX_ROWS, SLOW, SPLIT_OF, StepMeans, outside_steps, statistics, usual_ps
 from ...messages import Param
 from ...tables import Cells, Scalar
 from ...timeline.timeline import CATEGORIES, INDEX
+from ...units import PS_PER_MS
 from ..shared import NO_WHOLE_STEP
 from ..shared.provenance import step_provenance
 from ..step_times import time_facts

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from ...analysis.devices.tpu import Core, TpuHost
 from ...tables import Cells, Scalar
+from ...units import PS_PER_MS, PS_PER_S
 from .columns import MAX_PROGRAMS, TPU_SUMMARY
 
-_PS_PER_MS = 1e9
-_PS_PER_S = 1e12
 NO_TPU = "no TPU ran anything in the capture"
 NO_OPS = "the capture does not record when ops ran on its TPUs"
 
@@ -46,7 +45,7 @@ def _used(measured: Sequence[float | None], counted: Sequence[tuple[float | None
     mean = sum(shares) / len(shares) if shares else None
     if mean:
         return mean
-    known = [(n, peak * c.total_ps / _PS_PER_S) for n, peak, c in counted if n is not None and peak is not None]
+    known = [(n, peak * c.total_ps / PS_PER_S) for n, peak, c in counted if n is not None and peak is not None]
     share = _ratio(sum(n for n, _ in known), sum(most for _, most in known)) if len(known) == len(counted) else None
     return mean if share is None or share > 1 else share
 
@@ -73,7 +72,7 @@ def programs_table(hosts: Sequence[TpuHost | None]) -> dict[str, Cells]:
     return {
         "program": [name for name, _ in rows],
         "occurrences": [count for _, (count, _) in rows],
-        "total_ms": [ps / _PS_PER_MS for _, (_, ps) in rows],
-        "mean_ms": [ps / count / _PS_PER_MS for _, (count, ps) in rows],
+        "total_ms": [ps / PS_PER_MS for _, (_, ps) in rows],
+        "mean_ms": [ps / count / PS_PER_MS for _, (count, ps) in rows],
         "share": [_ratio(ps, whole) for _, (_, ps) in rows],
     }

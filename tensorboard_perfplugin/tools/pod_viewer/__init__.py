@@ -68,6 +68,7 @@ from ...messages import Message
 from ...tables import F64, I64, Cells, Options, Scalar
 from ...timeline.split.split import Split
 from ...timeline.timeline import CATEGORIES, Timeline, remembered
+from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
 from ..shared.provenance import step_provenance
 from ..step_times import time_facts
@@ -75,7 +76,6 @@ from . import cells
 from .cells import cluster_table, collective_table
 from .columns import CLUSTERS, COLLECTIVES, FIRST_STEP, IDLE, MAX_ROWS, ROWS, STEP_LIMIT, STEPS, SUMMARY, WORKERS
 
-_PS_PER_MS = 1e9
 _TITLES = [Sentence(f"category.{c.key}") for c in CATEGORIES]
 
 
@@ -202,9 +202,9 @@ def _about_skew(found: Pod, late: Straggler | None) -> dict[str, Scalar]:
         return {}
     skew, mean = skew_ps(found), step_ps(found)
     facts: dict[str, Scalar] = {
-        "skew_ms": skew / _PS_PER_MS,
+        "skew_ms": skew / PS_PER_MS,
         "skew_share": skew / mean if mean else None,
-        "lost_ms": lost_ps(found) / _PS_PER_MS,
+        "lost_ms": lost_ps(found) / PS_PER_MS,
         "compared_by": Sentence(f"compared_by.{found.basis}"),
     }
     if late is not None:
@@ -220,8 +220,8 @@ def _about_clocks(found: Pod) -> dict[str, Scalar]:
         return {}
     offset, error = clocks.offset_ps[i], clocks.error_ps[i]
     return {
-        "clock_offset_ms": None if offset is None else offset / _PS_PER_MS,
-        "clock_error_ms": None if error is None else error / _PS_PER_MS,
+        "clock_offset_ms": None if offset is None else offset / PS_PER_MS,
+        "clock_error_ms": None if error is None else error / PS_PER_MS,
         "clocks": _sentence(difference),
     }
 
@@ -278,9 +278,9 @@ def _workers(found: Pod, exchanged: _Collectives, alike: tuple[Cluster, ...]) ->
         "work_ms": _cells(work[:n]),
         "lag_ms": _cells(lag_ps(found)[:n]),
         "times_slowest": times_slowest(found)[:n],
-        "clock_offset_ms": [None if ps is None else ps / _PS_PER_MS for ps in clock],
+        "clock_offset_ms": [None if ps is None else ps / PS_PER_MS for ps in clock],
         "bottleneck": [_TITLES[i] for i in split.argmax(axis=1).tolist()],
-        **{f"{c.key}_ms": split[:, i] / _PS_PER_MS for i, c in enumerate(CATEGORIES)},
+        **{f"{c.key}_ms": split[:, i] / PS_PER_MS for i, c in enumerate(CATEGORIES)},
         "overlapped_collective_ms": _cells(mean_over_steps(exchanged.overlapped_ps[:, found.counted])[:n]),
         "peer_wait_ms": _cells(mean_over_steps(exchanged.waiting_ps[:, found.counted])[:n]),
         "rank": [w.rank for w in workers],
@@ -299,7 +299,7 @@ def _longest(found: Pod, worker: Worker) -> float:
 
 
 def _cells(values_ps: F64) -> list[Scalar]:
-    return [None if np.isnan(v) else v / _PS_PER_MS for v in values_ps.tolist()]
+    return [None if np.isnan(v) else v / PS_PER_MS for v in values_ps.tolist()]
 
 
 def _window(found: Pod, options: Options) -> tuple[int, int]:
@@ -335,13 +335,13 @@ def _steps(found: Pod, first: int, end: int, exchanged: _Collectives) -> dict[st
         "worker": [workers[i].label for i in worker.tolist()],
         "host": [workers[i].host_name for i in worker.tolist()],
         "device": [workers[i].device for i in worker.tolist()],
-        "start_ms": (begin + offset) / _PS_PER_MS,
-        "host_start_ms": begin / _PS_PER_MS,
-        "duration_ms": wall / _PS_PER_MS,
+        "start_ms": (begin + offset) / PS_PER_MS,
+        "host_start_ms": begin / PS_PER_MS,
+        "duration_ms": wall / PS_PER_MS,
         "cut": [cut[i] for i in step.tolist()],
-        "work_ms": work / _PS_PER_MS,
+        "work_ms": work / PS_PER_MS,
         "bottleneck": [_TITLES[i] for i in exposed.argmax(axis=1).tolist()],
-        **{f"{c.key}_ms": exposed[:, i] / _PS_PER_MS for i, c in enumerate(CATEGORIES)},
+        **{f"{c.key}_ms": exposed[:, i] / PS_PER_MS for i, c in enumerate(CATEGORIES)},
         "overlapped_collective_ms": _cells(exchanged.overlapped_ps[worker, first + step]),
         "peer_wait_ms": _cells(exchanged.waiting_ps[worker, first + step]),
         "rank": [workers[i].rank for i in worker.tolist()],

@@ -13,11 +13,11 @@ from ...analysis.idle import WHOLE, Idle, causes_of
 from ...messages import Message
 from ...tables import F64, Cells, Scalar
 from ...timeline.timeline import CATEGORIES
+from ...units import PS_PER_MS, PS_PER_US
 from .columns import COLLECTIVES, IDLE
 
 # Groups of workers that behave alike → a row each.
 
-_PS_PER_MS = 1e9
 _NAMED = 3
 
 
@@ -29,7 +29,7 @@ def cluster_table(
         "cluster": [i + 1 for i in range(len(found))],
         "workers": [len(one.workers) for one in found],
         "differs": [_differs(one) for one in found],
-        "change_ms": [one.change_ps / _PS_PER_MS if one.category >= 0 else None for one in found],
+        "change_ms": [one.change_ps / PS_PER_MS if one.category >= 0 else None for one in found],
         "distance": [one.distance if one.category >= 0 else None for one in found],
         **{name: [_mean(values[one.workers]) for one in found] for name, values in of_worker.items()},
         "named": [
@@ -44,7 +44,7 @@ def _differs(one: Cluster) -> Scalar:
 
 def _mean(values_ps: F64) -> Scalar:
     known = values_ps[~np.isnan(values_ps)]
-    return float(known.mean()) / _PS_PER_MS if len(known) else None
+    return float(known.mean()) / PS_PER_MS if len(known) else None
 
 
 def _named(labels: list[str], count: int) -> str:
@@ -53,8 +53,6 @@ def _named(labels: list[str], count: int) -> str:
 
 
 # Sums of collectives → the cells of their declared table.
-
-_PS_PER_US, _PS_PER_MS_COLLECTIVE_ROWS = 1e6, 1e9
 
 
 def collective_table(sums: Sequence[CollectiveSums]) -> dict[str, Cells]:
@@ -67,9 +65,9 @@ def _row(one: CollectiveSums) -> dict[str, Scalar]:
     same = ("kind", "tensor", "group", "ranks", "group_size", "workers", "count", "bytes", "algorithm_gb_s", "bus_gb_s")
     return {
         **{name: getattr(one, name) for name in same},
-        "mean_us": _times(one.mean_ps, _PS_PER_US),
-        "total_ms": _times(one.total_ps, _PS_PER_MS_COLLECTIVE_ROWS),
-        "expected_ms": _times(one.expected_ps, _PS_PER_MS_COLLECTIVE_ROWS),
+        "mean_us": _times(one.mean_ps, PS_PER_US),
+        "total_ms": _times(one.total_ps, PS_PER_MS),
+        "expected_ms": _times(one.expected_ps, PS_PER_MS),
         "exposed_share": None if overlapped is None else 1 - overlapped,
         "overlapped_share": overlapped,
         **_arrival(one.arrival),
@@ -85,12 +83,12 @@ def _arrival(of: Arrival | None) -> dict[str, Scalar]:
         return dict.fromkeys(_ARRIVAL)
     return {
         "collective_count": of.count,
-        "skew_us": _times(of.skew_ps, _PS_PER_US),
-        "max_skew_us": _times(of.max_skew_ps, _PS_PER_US),
-        "peer_wait_ms": _times(of.wait_ps, _PS_PER_MS_COLLECTIVE_ROWS),
+        "skew_us": _times(of.skew_ps, PS_PER_US),
+        "max_skew_us": _times(of.max_skew_ps, PS_PER_US),
+        "peer_wait_ms": _times(of.wait_ps, PS_PER_MS),
         "last_worker": of.last,
         "last_share": of.share,
-        "lag_us": _times(of.late_ps, _PS_PER_US),
+        "lag_us": _times(of.late_ps, PS_PER_US),
     }
 
 
@@ -115,7 +113,7 @@ def _rows(workers: Sequence[Worker], idle: Sequence[Idle]) -> Iterator[dict[str,
     for one in idle:
         worker = workers[one.unit]
         cause = {
-            column.name: sum(one.by_cause[i] for i in causes_of(column.name)) / _PS_PER_MS
+            column.name: sum(one.by_cause[i] for i in causes_of(column.name)) / PS_PER_MS
             for column in IDLE.columns
             if causes_of(column.name)
         }
@@ -125,7 +123,7 @@ def _rows(workers: Sequence[Worker], idle: Sequence[Idle]) -> Iterator[dict[str,
             "device": worker.device,
             "stream": one.stream or WHOLE,
             "gaps": one.gaps,
-            "span_ms": one.span_ps / _PS_PER_MS,
+            "span_ms": one.span_ps / PS_PER_MS,
             "idle_share": one.idle_ps / one.span_ps if one.span_ps else 0.0,
             **cause,
             "rank": worker.rank,

@@ -25,11 +25,11 @@ from ...analysis.functions import (
 from ...errors import ArgumentError
 from ...tables import I64, LIMIT, Cells, Options, Scalar, row_limit
 from ...timeline.timeline import Timeline
+from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
 from .cells import edge_cells, empty, function_cells, host_cells, in_order, rank_cells, tree_cells
 from .columns import CALLEES, CALLERS, FUNCTION, FUNCTIONS, HOSTS, RANKS, SORT, SUMMARY, TREE
 
-_PS_PER_MS = 1e9
 _TABLES = (FUNCTIONS, CALLERS, CALLEES, TREE, RANKS, HOSTS)
 #: Rows of the tree: more are narrower than what is seen.
 _TREE_ROWS = 5000
@@ -110,11 +110,11 @@ def _summary(run: Merged, found: Ranks, tree: Icicle) -> dict[str, Scalar]:
     share = {kind: min(max(ps / total, 0.0), 1.0) if total > 0 else None for kind, ps in waits.items()}
     primitive, slow = functions.sums.primitive, slow_host(run, found)
     return {
-        "total_ms": total / _PS_PER_MS,
+        "total_ms": total / PS_PER_MS,
         "calls": int(functions.sums.calls.sum()),
         "primitive_calls": int(primitive.sum()) if (primitive >= 0).all() else None,
         "functions_rows": len(functions),
-        "gpu_wait_ms": waits[Wait.GPU] / _PS_PER_MS,
+        "gpu_wait_ms": waits[Wait.GPU] / PS_PER_MS,
         "gpu_wait_share": share[Wait.GPU],
         "peer_wait_share": share[Wait.PEERS],
         "other_wait_share": share[Wait.OTHERS],
@@ -122,7 +122,7 @@ def _summary(run: Merged, found: Ranks, tree: Icicle) -> dict[str, Scalar]:
         "tree_rows": tree.rows,
         "estimated": not all(tree.exact),
         "slowest_host": slow.host if slow else None,
-        "busy_excess_ms": slow.excess_ps / _PS_PER_MS if slow else None,
+        "busy_excess_ms": slow.excess_ps / PS_PER_MS if slow else None,
     }
 
 

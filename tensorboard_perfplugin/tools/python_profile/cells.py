@@ -9,9 +9,9 @@ import numpy as np
 from ...analysis.functions import Functions, Icicle, Ranks, Sums, Wait
 from ...patterns import regex
 from ...tables import F64, I64, Cells, Scalar, TableSpec
+from ...units import PS_PER_MS, PS_PER_US
 from ..shared import WAIT_WORDS
 
-_PS_PER_MS, _PS_PER_US = 1e9, 1e6
 _FOLDERS = regex(r".*[/\\]")
 
 
@@ -44,12 +44,12 @@ def function_cells(functions: Functions, waits: Sequence[Wait | None], rows: I64
         "function": _of(functions.names, rows),
         "calls": sums.calls,
         "primitive_calls": counts(sums.primitive),
-        "own_ms": known(sums.own_ps / _PS_PER_MS),
+        "own_ms": known(sums.own_ps / PS_PER_MS),
         "own_share": _shares(sums.own_ps, total),
-        "own_call_us": divided(sums.own_ps / _PS_PER_US, sums.calls),
-        "cumulative_ms": known(sums.cumulative_ps / _PS_PER_MS),
+        "own_call_us": divided(sums.own_ps / PS_PER_US, sums.calls),
+        "cumulative_ms": known(sums.cumulative_ps / PS_PER_MS),
         "cumulative_share": _shares(sums.cumulative_ps, total),
-        "cumulative_call_us": divided(sums.cumulative_ps / _PS_PER_US, sums.primitive),
+        "cumulative_call_us": divided(sums.cumulative_ps / PS_PER_US, sums.primitive),
         "waits": said,
         "name": _of(functions.functions, rows),
         "file": _of(functions.files, rows),
@@ -64,8 +64,8 @@ def edge_cells(functions: Functions, edges: I64, other: I64, called: I64) -> dic
         "function": _of(functions.names, other[edges]),
         "calls": sums.calls,
         "primitive_calls": counts(sums.primitive),
-        "own_ms": known(sums.own_ps / _PS_PER_MS),
-        "cumulative_ms": known(sums.cumulative_ps / _PS_PER_MS),
+        "own_ms": known(sums.own_ps / PS_PER_MS),
+        "cumulative_ms": known(sums.cumulative_ps / PS_PER_MS),
         "cumulative_share": _clipped(divided(sums.cumulative_ps, functions.sums.cumulative_ps[called[edges]])),
     }
 
@@ -75,8 +75,8 @@ def tree_cells(functions: Functions, tree: Icicle) -> dict[str, Cells]:
         "name": [_short(functions, row) for row in tree.function.tolist()],
         "parent": tree.parent,
         "depth": tree.depth,
-        "total_ms": tree.time_ps / _PS_PER_MS,
-        "own_ms": tree.own_ps / _PS_PER_MS,
+        "total_ms": tree.time_ps / PS_PER_MS,
+        "own_ms": tree.own_ps / PS_PER_MS,
         "share": _shares(tree.time_ps, functions.total_ps),
         "estimated": [not exact for exact in tree.exact],
         "function": _of(functions.names, tree.function),
@@ -96,10 +96,10 @@ def _short(functions: Functions, row: int) -> str:
 def rank_cells(functions: Functions, found: Ranks, waits: Sequence[Wait | None], rows: I64) -> dict[str, Cells]:
     spread = (found.max_ps - found.min_ps)[rows]
     said = words_of([waits[row] for row in rows.tolist()])
-    ms = {name: getattr(found, f"{name}_ps")[rows] / _PS_PER_MS for name in ("mean", "min", "max", "sd")}
+    ms = {name: getattr(found, f"{name}_ps")[rows] / PS_PER_MS for name in ("mean", "min", "max", "sd")}
     return {
         "function": _of(functions.names, rows),
-        "spread_ms": spread / _PS_PER_MS,
+        "spread_ms": spread / PS_PER_MS,
         **{f"{name}_ms": values for name, values in ms.items()},
         "spread_share": _shares(spread, float(found.total_ps.mean())),
         "slowest": _of(found.hosts, found.slowest[rows]),
@@ -111,12 +111,12 @@ def rank_cells(functions: Functions, found: Ranks, waits: Sequence[Wait | None],
 def host_cells(found: Ranks) -> dict[str, Cells]:
     return {
         "host": list(found.hosts),
-        "total_ms": found.total_ps / _PS_PER_MS,
-        "python_work_ms": found.busy_ps / _PS_PER_MS,
-        "gpu_wait_ms": found.wait_ps[Wait.GPU] / _PS_PER_MS,
-        "collective_wait_ms": found.wait_ps[Wait.PEERS] / _PS_PER_MS,
-        "other_wait_ms": found.wait_ps[Wait.OTHERS] / _PS_PER_MS,
-        "sleep_ms": found.wait_ps[Wait.SLEEP] / _PS_PER_MS,
+        "total_ms": found.total_ps / PS_PER_MS,
+        "python_work_ms": found.busy_ps / PS_PER_MS,
+        "gpu_wait_ms": found.wait_ps[Wait.GPU] / PS_PER_MS,
+        "collective_wait_ms": found.wait_ps[Wait.PEERS] / PS_PER_MS,
+        "other_wait_ms": found.wait_ps[Wait.OTHERS] / PS_PER_MS,
+        "sleep_ms": found.wait_ps[Wait.SLEEP] / PS_PER_MS,
     }
 
 

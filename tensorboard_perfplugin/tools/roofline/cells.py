@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...analysis.devices.datasheets import Rates
 from ...analysis.devices.peaks import COMPUTE, at_most_1, giga_per_s, is_above, largest, starts
-from ...analysis.ops.rows import PS_PER_MS, PS_PER_US
 from ...analysis.roofline.executed import MEMORIES, NAMES, Label
 from ...analysis.roofline.points import Point, Reached, Roofline, Whole, average, bound_of_row, limits
 from ...tables import Cells, Options, Scalar, TableSpec, limited
+from ...units import PS_PER_MS, PS_PER_US
 from .columns import OPS, ROOFS, STEPS
 
 Rows = Sequence[tuple[Label, Point]]

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from ...analysis.devices.peaks import starts
 from ...analysis.ops.rows import (
     IDLE,
-    PS_PER_US,
     SIDES,
     Key,
     Listed,
@@ -22,6 +21,7 @@ from ...analysis.ops.rows import (
 from ...tables import Cells, Column, Options, Scalar, TableSpec, limited
 from ...timeline.names.ops import Op
 from ...timeline.ops.pytorch import STEPS
+from ...units import PS_PER_US
 
 # What `op_stats` and `overview` give about ops: columns, declared once for both, and reasons for what is unknown.
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from ...analysis.input.frames import MAX_CHAINS
 from ...analysis.tf_data.host import ALL_SLOW, SLOW
 from ...tables import Column, Option, TableSpec, all_rows
+from ...units import PS_PER_US
 from ..shared import STEP_COUNT, STEP_TIME
 from ..shared.provenance import STEP_PROVENANCE
 from ..step_times import SLOW_STEP_COUNT, STEP_TIME_TYPICAL
 
-_PS_PER_US = 10**6
-_SLOW_US = SLOW.value // _PS_PER_US
+_SLOW_US = int(SLOW.value // PS_PER_US)
 
 PIPELINE = Option(
     "pipeline",

@@ -12,12 +12,12 @@ from ...analysis.input.frames import takes_from_service, transformation
 from ...analysis.tf_data.graph import Node
 from ...analysis.tf_data.partial import Pipeline, Run
 from ...tables import Cells, Options, Scalar, TableSpec, limited
+from ...units import PS_PER_MS, PS_PER_US
 from ..shared import NO_WHOLE_STEP
 from ..shared.provenance import step_provenance
 from ..step_times import time_facts
 from .columns import BOTTLENECKS, EXECUTIONS, FUNCTIONS, GRAPH, PIPELINES, SUMMARY
 
-_PS_PER_US, _PS_PER_MS = 1e6, 1e9
 _UNSIGNED = 1 << 64
 
 Rows = Sequence[Sequence[Scalar]]
@@ -45,7 +45,7 @@ def _limited(run: Run) -> list[Pipeline]:
 
 
 def _ms(ps: float | None) -> float | None:
-    return None if ps is None else ps / _PS_PER_MS
+    return None if ps is None else ps / PS_PER_MS
 
 
 def _pipeline(run: Run, p: Pipeline) -> list[Scalar]:
@@ -61,7 +61,7 @@ def _pipeline(run: Run, p: Pipeline) -> list[Scalar]:
         limit.label if limit else "",
         limit.ran if limit else "",
         latency.calls if latency else 0,
-        *(None if ps is None else ps / _PS_PER_US for ps in times),
+        *(None if ps is None else ps / PS_PER_US for ps in times),
         latency.slow if latency else 0,
         latency.slow / latency.calls if latency else None,
         _type(p),
@@ -89,12 +89,12 @@ def _executions(run: Run) -> Rows:
             host.host,
             name,
             rank,
-            e.start_ps / _PS_PER_MS,
-            e.duration_ps / _PS_PER_US,
+            e.start_ps / PS_PER_MS,
+            e.duration_ps / PS_PER_US,
             e.step,
             e.cut,
             e.bottleneck,
-            e.bottleneck_ps / _PS_PER_US,
+            e.bottleneck_ps / PS_PER_US,
             e.track,
             e.start_ps,
             e.duration_ps,
@@ -114,13 +114,13 @@ def _node(node: Node) -> list[Scalar]:
         node.settings.dataset,
         str(node.id % _UNSIGNED) if node.id else "",
         node.iterators,
-        node.start_ps / _PS_PER_MS if node.start_ps >= 0 else None,
-        node.duration_ps / _PS_PER_US,
-        node.self_ps / _PS_PER_US,
-        node.wait_ps / _PS_PER_US,
-        node.function_ps / _PS_PER_US,
+        node.start_ps / PS_PER_MS if node.start_ps >= 0 else None,
+        node.duration_ps / PS_PER_US,
+        node.self_ps / PS_PER_US,
+        node.wait_ps / PS_PER_US,
+        node.function_ps / PS_PER_US,
         node.calls,
-        node.blocking_ps / _PS_PER_US,
+        node.blocking_ps / PS_PER_US,
         node.blocking_ps / node.of_ps if node.of_ps else None,
         node.blocking_ps > 0,
         node.critical,
@@ -177,7 +177,7 @@ def _functions(run: Run) -> list[list[Scalar]]:
                     transformation(stage.name),
                     stage.name,
                     name,
-                    ps / _PS_PER_MS,
+                    ps / PS_PER_MS,
                     share,
                 ]
                 rows.append((ps, cells))
