@@ -61,14 +61,14 @@ def plan(hosts: int, size_bytes: int) -> None:
         work.hosts, work.size_bytes = hosts, size_bytes
 
 
-def tell(stage: Stage, host: str = "") -> None:
+def set_stage(stage: Stage, host: str = "") -> None:
     """What is done now, of which host. Raises StoppedError."""
     check()
     if work := _current.get():
         work.stage, work.host = stage, host
 
 
-def done(size_bytes: int) -> None:
+def host_done(size_bytes: int) -> None:
     """A host was gone through. Raises StoppedError."""
     check()
     if work := _current.get():

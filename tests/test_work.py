@@ -15,20 +15,20 @@ from tests.timeline.timelines import timeline
 def test_without_work_nothing_is_told_and_nothing_stops() -> None:
     work.check()
     work.plan(3, 100)
-    work.tell("reading", "h")
-    work.done(10)
+    work.set_stage("reading", "h")
+    work.host_done(10)
 
 
 def test_work_is_of_its_thread() -> None:
     mine = work.Work()
     with work.at(mine):
         work.plan(2, 100)
-        work.tell("analysing", "h")
-        work.done(40)
-        other = threading.Thread(target=work.done, args=(60,))
+        work.set_stage("analysing", "h")
+        work.host_done(40)
+        other = threading.Thread(target=work.host_done, args=(60,))
         other.start()
         other.join()
-    work.done(60)
+    work.host_done(60)
     assert (mine.stage, mine.host, mine.hosts, mine.hosts_done, mine.size_bytes, mine.done_bytes) == (
         "analysing",
         "h",

@@ -80,7 +80,7 @@ def by_severity(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return worst_first(sorted(findings, key=lambda finding: -(finding.share or 0)))
 
 
-def by_choice(findings: Iterable[Finding], options: Options) -> tuple[Finding, ...]:
+def with_steps_option(findings: Iterable[Finding], options: Options) -> tuple[Finding, ...]:
     """Findings; those that lead to rows of steps lead to those of the chosen steps."""
     # Here, since most pages have findings and no steps.
     from ..analysis.steps.means import STEPS_FROM

@@ -27,7 +27,7 @@ from ..tables import (
     StatKind,
 )
 from ..threshold import Threshold
-from ..timeline.timeline import Timeline, remembered
+from ..timeline.timeline import Timeline, cached
 
 # A profile of Python functions → its functions and who called them, of one host, or of several added up.
 
@@ -79,7 +79,7 @@ def is_of_functions(capture: Capture) -> bool:
 
 def functions_of(timeline: Timeline) -> Functions:
     """Of a profile of Python functions."""
-    return remembered(timeline, _functions)
+    return cached(timeline, _functions)
 
 
 def _functions(timeline: Timeline) -> Functions:

@@ -17,7 +17,7 @@ from ..timeline.devices import Activity, devices_of, workers_of
 from ..timeline.names.ops import Op
 from ..timeline.ops.pytorch import is_mark
 from ..timeline.split.split import Split
-from ..timeline.timeline import INDEX, Timeline, remembered
+from ..timeline.timeline import INDEX, Timeline, cached
 from ..timeline.tracks import sparse_cores, threads_of
 from .activity import OverTime, activity
 from .collectives.calls import Calls, calls
@@ -167,12 +167,12 @@ def host(timeline: Timeline, options: Options) -> Host:
         used=used(timeline, steps.split),
         runs=runs_of_programs(timeline),
         tpu=tpu(timeline, str(options[STEPS_FROM.name])),
-        idle=remembered(timeline, idle_causes) if capture.capabilities.has_operators else (),
-        negotiations=remembered(timeline, negotiations),
-        memory=remembered(timeline, systems),
+        idle=cached(timeline, idle_causes) if capture.capabilities.has_operators else (),
+        negotiations=cached(timeline, negotiations),
+        memory=cached(timeline, systems),
         round_trips=round_trips(timeline, steps.split),
         turns=turns(timeline, steps.split),
-        calls=remembered(timeline, calls) if _waits_for_collectives(steps.split) else Calls(),
+        calls=cached(timeline, calls) if _waits_for_collectives(steps.split) else Calls(),
         links=linked(timeline, steps.split),
         top_slice=top_slice(timeline) if not ops.devices and _is_little(ops) else None,
         kernels=chosen_kernels(timeline),

@@ -22,11 +22,11 @@ from ..timeline.timeline import Timeline, held_bytes
 from ..tools import Answer, FileUse, Option, Options, Tool
 from .choice import MAX_USES, Choice, captured, choose, has_more, unused
 from .disk import Disk
-from .many import Ahead, Hosts, Resting, is_known, some_of, stay
+from .many import Hosts, IdleTimer, Prefetcher, fit_in_memory, is_known, sample_hosts
 from .memo import Memo
-from .partials.work import Given, given
-from .ranges import Asked, asked, in_range, narrowed, part_of, said
-from .wording import in_words_of, reworded, vocabulary_of
+from .partials.work import HostPartial, partial_of_host
+from .ranges import Asked, in_range, narrowed, parse_request, part_of, range_messages
+from .vocabulary import in_words_of, reworded, vocabulary_of
 
 if TYPE_CHECKING:
     from ..tools import HostRange, Range, Resolved
@@ -52,7 +52,7 @@ COMPUTED_AT_A_TIME = 4
 class _Read:
     """By host what it gives, the files that this is of, what is said of all, and of what cannot be read."""
 
-    given: dict[str, Given] = dataclasses.field(default_factory=dict)
+    given: dict[str, HostPartial] = dataclasses.field(default_factory=dict)
     files: list[CaptureFile] = dataclasses.field(default_factory=list)
     uses: list[FileUse] = dataclasses.field(default_factory=list)
     said: list[Message] = dataclasses.field(default_factory=list)
@@ -101,17 +101,17 @@ class Library:
         self._disk = disk
         self._read = read or decode.read
         self._hosts = hosts
-        self._ahead = Ahead(after=self._timelines.measure) if ahead else None
-        self._resting = Resting(self._rest) if ahead else None
+        self._ahead = Prefetcher(after=self._timelines.measure) if ahead else None
+        self._resting = IdleTimer(self._rest) if ahead else None
 
     def timeline(self, file: CaptureFile, stays: bool = True) -> Timeline:
         """The timeline of a file as it is now. stays: for the next question. Raises NotFoundError, UnreadableError."""
         identity = file.identity
 
         def make() -> tuple[Timeline, bool]:
-            work.tell("waiting", file.label)
+            work.set_stage("waiting", file.label)
             with self._decodes:
-                work.tell("reading", file.label)
+                work.set_stage("reading", file.label)
                 timeline = Timeline(self._capture(file), file.label)
             return timeline, stays and file.identity == identity
 
@@ -124,7 +124,7 @@ class Library:
         """What a function finds in a file's timeline; a few run at a time. Raises as it and `timeline` do."""
         with self._computing, self._resting.asked() if self._resting else contextlib.nullcontext():
             timeline = self.timeline(file, stays)
-            work.tell("analysing", file.label)
+            work.set_stage("analysing", file.label)
             made = timeline.made
             found = look(timeline)
         # Taking its size is half of what a window of the trace takes, of which nothing stays.
@@ -146,7 +146,7 @@ class Library:
         A host that cannot be read is left out and named in the quality's warnings; when that leaves none, the first
         host's error is raised. Raises ArgumentError, NotFoundError, UnreadableError.
         """
-        asked_for = asked(tool, given)
+        asked_for = parse_request(tool, given)
         files = chosen(run, hosts)
         work.plan(len(files), sum(file.size_bytes for file in files))
         identities, missing, beside = _identities(files), missing_workers(run), _beside(tool, run)
@@ -189,12 +189,12 @@ class Library:
         own = [tool for tool in tools.TOOLS if any(tool.answers(each.format.capabilities) for each in aside)]
         waiting = [tool for tool in tools.TOOLS if tool not in own]
         reasons: dict[str, str | None] = {tool.name: None for tool in own}
-        for file in (*some_of(files), *filter(has_more, some_of(aside))):
+        for file in (*sample_hosts(files), *filter(has_more, sample_hosts(aside))):
             if not waiting:
                 break
             if reasons and file.format.capabilities.is_moment and not any(tool.of_a_moment for tool in waiting):
                 continue
-            found = self._missing(file, waiting, stay(files, self._max_bytes))
+            found = self._missing(file, waiting, fit_in_memory(files, self._max_bytes))
             reasons |= {name: why for name, why in found.items() if why is None or file not in aside}
             waiting = [tool for tool in waiting if reasons[tool.name] is not None]
         return reasons | {tool.name: sentence(_elsewhere(other)) for tool in waiting if (other := _beside(tool, run))}
@@ -207,18 +207,22 @@ class Library:
 
     def _gathered(
         self, tool: Tool, files: Sequence[CaptureFile], options: Options
-    ) -> Mapping[str, Given | PerfpluginError]:
+    ) -> Mapping[str, HostPartial | PerfpluginError]:
         """By host what it gives, of hosts whose timelines do not stay; nothing where they do."""
         if not self._hosts or not is_known(tool) or not _are_choices(tool, options) or tool.ahead:
             return {}
-        if self._hosts.executor is None and stay(files, self._max_bytes):
+        if self._hosts.executor is None and fit_in_memory(files, self._max_bytes):
             return {}
         # Of several files of a host it is not known yet which answers.
         single = [f for f in files if len(f.every) == 1 and not tool.declines(f.format.capabilities)]
         return self._hosts.gathered(tool, options, single, functools.partial(self.use, stays=False))
 
-    def _partial(self, tool: Tool, file: CaptureFile, options: Options, part: Resolved | None, stays: bool) -> Given:
-        return self.use(file, lambda whole: given(tool, whole, part_of(whole, tool, options, part), options), stays)
+    def _partial(
+        self, tool: Tool, file: CaptureFile, options: Options, part: Resolved | None, stays: bool
+    ) -> HostPartial:
+        return self.use(
+            file, lambda whole: partial_of_host(tool, whole, part_of(whole, tool, options, part), options), stays
+        )
 
     def compared(
         self, tool: Tool, base: Sequence[Side], new: Sequence[Side], given: Mapping[str, str], name: str
@@ -245,7 +249,7 @@ class Library:
     def _compared(self, tool: Tool, sides: Sequence[_OfSide], options: Options, name: str) -> tuple[Answer, bool]:
         """The answer, and whether no host had to be left out."""
         partials: list[Any] = []
-        of_hosts: list[Given] = []
+        of_hosts: list[HostPartial] = []
         unread: list[Message] = []
         hosts: dict[str, None] = {}
         missing: dict[Message, None] = {}
@@ -263,7 +267,7 @@ class Library:
 
     def _read_sides(
         self, tool: Tool, sides: Sequence[_OfSide], options: Options
-    ) -> Iterator[tuple[Literal["base", "new"], Side, dict[str, Given], list[Message]]]:
+    ) -> Iterator[tuple[Literal["base", "new"], Side, dict[str, HostPartial], list[Message]]]:
         """As `_read_hosts`, of each capture; one that cannot be read has no host. Raises where a side has none else."""
         errors: list[tuple[str, PerfpluginError]] = []
         there = set()
@@ -272,7 +276,7 @@ class Library:
                 choices, part = self._choices(tool, capture.files, capture.range, Asked(options).steps_from)
                 choices = in_range(choices, tool, options, part)
                 found = self._read_hosts(tool, capture.files, choices, options, part)
-                told = said(tool, part, capture.range, capture.name)
+                told = range_messages(tool, part, capture.range, capture.name)
                 capture = capture._replace(missing=(*told, *capture.missing))
             except (NotFoundError, UnreadableError, RemoteError) as error:
                 errors.append((side, error))
@@ -329,11 +333,11 @@ class Library:
         """
         # Where nobody asks again, the timelines of one side need not be held beside the other's.
         asks_again = self._ahead is not None or tool.sided is None
-        stays = tool.ahead is not None or (asks_again and stay(files, self._max_bytes))
+        stays = tool.ahead is not None or (asks_again and fit_in_memory(files, self._max_bytes))
 
         gathered = self._gathered(tool, files, options) if part is None else {}
 
-        def look(file: CaptureFile) -> Given:
+        def look(file: CaptureFile) -> HostPartial:
             made = gathered.get(file.label) or self._partial(tool, file, options, part, stays)
             if isinstance(made, PerfpluginError):
                 raise made
@@ -343,7 +347,7 @@ class Library:
             yield from _read_host(choice, look, found)
             # Hosts that were gathered were counted as they came.
             if choice.file.label not in gathered:
-                work.done(choice.file.size_bytes)
+                work.host_done(choice.file.size_bytes)
 
         found, unfit = _Read(), []
         errors: list[tuple[str, PerfpluginError]] = []
@@ -382,20 +386,20 @@ class Library:
         choices = in_range(choices, tool, options, part)
         read = self._read_hosts(tool, files, choices, options, part)
         of_hosts = list(read.given.values())
-        missing = (*said(tool, part, asked_for.range), *missing)
+        missing = (*range_messages(tool, part, asked_for.range), *missing)
         if beside and all(each.nothing for each in of_hosts):
             missing = (*missing, _elsewhere(beside))
         quality = sum((each.quality for each in of_hosts), Quality(warnings=(*read.said, *missing)))
         decoder = ",".join(sorted({each.decoder for each in of_hosts}))
         vocabulary = vocabulary_of([each.vocabulary for each in of_hosts])
-        work.tell("combining")
+        work.set_stage("combining")
         result = in_words_of(vocabulary, tool.combine([each.partial for each in of_hosts], options))
         uses = tuple(read.uses[:MAX_USES]) if any(not use.used for use in read.uses) else ()
         return Answer(tool, run, tuple(read.given), result, quality, decoder, uses), read.is_whole
 
 
 def _read_host(
-    choice: Choice, look: Callable[[CaptureFile], Given], found: _Read
+    choice: Choice, look: Callable[[CaptureFile], HostPartial], found: _Read
 ) -> Iterator[tuple[str, PerfpluginError]]:
     """Adds what a host gives; gives why it cannot be read. Raises ArgumentError."""
     try:

@@ -16,7 +16,7 @@ from ..logdir import CaptureFile
 from ..tables import Scalar, usable_cores
 from ..timeline.timeline import Timeline
 from ..tools import Tool
-from .partials.work import Given
+from .partials.work import HostPartial
 
 if TYPE_CHECKING:
     from ..timeline.timeline import Timeline
@@ -32,14 +32,14 @@ GROWS = 4
 MIN_BYTES = 32 << 20
 
 
-def stay(files: Sequence[CaptureFile], max_bytes: int) -> bool:
+def fit_in_memory(files: Sequence[CaptureFile], max_bytes: int) -> bool:
     """Whether the timelines of all hosts fit in the memory for them: where they do not, each would push out another."""
     if len(files) == 1:
         return True
     return len(files) <= KEPT_HOSTS and GROWS * sum(file.size_bytes for file in files) <= max_bytes
 
 
-def some_of(files: Sequence[CaptureFile]) -> Sequence[CaptureFile]:
+def sample_hosts(files: Sequence[CaptureFile]) -> Sequence[CaptureFile]:
     """Files that stand for all: KEPT_HOSTS of them at most, the first one included, evenly spread."""
     step = -(-len(files) // KEPT_HOSTS) or 1
     return files[::step]
@@ -66,7 +66,7 @@ class Hosts:
         files: Sequence[CaptureFile],
         use: Callable[[CaptureFile, Callable[[Timeline], tuple[bytes, ...]]], tuple[bytes, ...]],
         stop: threading.Event | None = None,
-    ) -> dict[str, Given | PerfpluginError]:
+    ) -> dict[str, HostPartial | PerfpluginError]:
         """By host what it gives, or why it gives nothing. Raises RemoteError, ArgumentError of a cluster."""
         from .partials.gather import Gather
 
@@ -136,7 +136,7 @@ def split_of(timeline: Timeline) -> None:
     split.split_of(timeline)
 
 
-class Ahead:
+class Prefetcher:
     """Prepares the timelines of one answer at a time, in a thread of its own; answers meanwhile are left out.
 
     First what the tool that was asked wants, then what most pages need: the steps, and how each divides. `after` is
@@ -205,7 +205,7 @@ class Ahead:
 RESTING_S = 15.0
 
 
-class Resting:
+class IdleTimer:
     """Calls `rest` in a thread of its own, once for each time in which nothing is asked for so long."""
 
     def __init__(self, rest: Callable[[], None], quiet_s: float = RESTING_S) -> None:

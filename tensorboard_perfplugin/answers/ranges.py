@@ -35,7 +35,7 @@ class Asked(NamedTuple):
         return str(self.options.get("steps_from", "auto"))
 
 
-def asked(tool: Tool, given: Mapping[str, str]) -> Asked:
+def parse_request(tool: Tool, given: Mapping[str, str]) -> Asked:
     """What a person gave by name. Raises ArgumentError."""
     options = tool.parse({name: text for name, text in given.items() if name not in NAMES})
     return Asked(options, range_of(given))
@@ -85,7 +85,7 @@ def in_range(choices: Iterable[Choice], tool: Tool, options: Options, found: Res
     return [choice for choice in choices if found.by_host.get(choice.file.label, choice)]
 
 
-def said(tool: Tool, found: Resolved | None, of: Range | None, side: str = "") -> tuple[Message, ...]:
+def range_messages(tool: Tool, found: Resolved | None, of: Range | None, side: str = "") -> tuple[Message, ...]:
     """What an answer is of. side: of which capture of a comparison."""
     if of is None:
         return ()

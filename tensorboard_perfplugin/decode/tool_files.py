@@ -27,7 +27,7 @@ from ..tables import (
 )
 from ..wire import FIXED32, FIXED64, LENGTH, VARINT, DamagedError, Field, varint, walk
 from .common.build import Builder, Value
-from .common.launches import Launch, sound
+from .common.launches import Launch, validate_launch
 from .common.source import Source, is_file, open_source
 
 # What TensorFlow's own tools computed of a capture and left beside it or instead of it → `Report`.
@@ -370,7 +370,7 @@ def _launch(kernel: WireMessage) -> Launch:
     if is_known:
         registers, static, dynamic = (kernel.whole(field) for _, field in _SIZES)
         launch = Launch(registers, static, dynamic, None, _three(grid), _three(block), launch.occupancy_percent)
-    return sound(launch)
+    return validate_launch(launch)
 
 
 def _three(shape: list[int]) -> tuple[int, int, int] | None:

@@ -93,7 +93,7 @@ class _Host:
     keys: frozenset[int | str]
 
 
-def together(runs: Sequence[Run]) -> list[Run]:
+def merge_runs(runs: Sequence[Run]) -> list[Run]:
     """The runs of one folder; of several that are one program's the first kind's, which has the others' files."""
     by_kind: dict[str, list[Run]] = {}
     for run in runs:
@@ -213,7 +213,7 @@ _RANK = regex(
 )
 
 
-def alike(files: tuple[CaptureFile, ...]) -> list[tuple[str, tuple[CaptureFile, ...]]]:
+def group_by_rank(files: tuple[CaptureFile, ...]) -> list[tuple[str, tuple[CaptureFile, ...]]]:
     """Runs, each with what to call it beside the others."""
     runs: dict[str, list[CaptureFile]] = {}
     for file in files:

@@ -263,7 +263,9 @@ _MOST_FILES = 20_000
 Parse = Callable[[str], tuple[str, Format] | None]
 
 
-def told(path: str, modified_ns: int, size_bytes: int, parse: Parse = parse_name) -> tuple[str, Format] | None:
+def identify_capture(
+    path: str, modified_ns: int, size_bytes: int, parse: Parse = parse_name
+) -> tuple[str, Format] | None:
     """None of what is no capture. Of a file that is given what its name says stays, whatever it holds."""
     name = os.path.basename(path).removesuffix(".gz")
     parsed = parse(os.path.basename(path))
@@ -284,7 +286,7 @@ def is_capture(path: str) -> bool:
         now = now_of(path)
     except OSError:
         return bool(parse_name(os.path.basename(path)))
-    return bool(told(path, now.st_mtime_ns, now.st_size))
+    return bool(identify_capture(path, now.st_mtime_ns, now.st_size))
 
 
 @lru_cache(_MOST_FILES)

@@ -12,7 +12,7 @@ from ..errors import NotFoundError, PerfpluginError, RemoteError
 from ..formats import Format
 from ..stores import absolute, is_url
 from .event_files import event_host
-from .joined import alike, sessions, together
+from .joined import group_by_rank, merge_runs, sessions
 from .model import Beside, CaptureFile, Root, Run
 from .names import (
     ASIDE,
@@ -137,7 +137,7 @@ def _with_beside(runs: Iterable[tuple[str, Run]]) -> Iterator[Run]:
     by_folder: dict[str, list[Run]] = {}
     for folder, run in runs:
         by_folder.setdefault(folder, []).append(run)
-    separate = ((folder, run) for folder, each in by_folder.items() for run in together(each))
+    separate = ((folder, run) for folder, each in by_folder.items() for run in merge_runs(each))
     joined = begun_together(separate)
     for folder, run in joined:
         if run.files[0].format in _APART and len(beside.setdefault(folder, [])) < MOST_BESIDE:
@@ -186,7 +186,7 @@ def _parted(files: tuple[CaptureFile, ...]) -> Iterator[tuple[str, tuple[Capture
 
 def _of_functions(files: tuple[CaptureFile, ...], beside: bool) -> Iterator[tuple[str, tuple[CaptureFile, ...]]]:
     """beside: whether other captures lie there, whose run has the folder's name."""
-    runs = alike(files)
+    runs = group_by_rank(files)
     for name, of_run in runs:
         yield (f"/{shown(name)}" if len(runs) > 1 else FUNCTIONS if beside else ""), of_run
 

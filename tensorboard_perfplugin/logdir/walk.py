@@ -19,7 +19,7 @@ from ..formats import Format
 from ..stores import StoreError, entries, is_url, list_ahead, seen
 from .event_files import Looked, event_host, look
 from .model import CaptureFile
-from .names import is_temporary, now_of, parse_given, parse_name, told
+from .names import identify_capture, is_temporary, now_of, parse_given, parse_name
 
 #: Levels below a root. Layouts in use have up to about ten.
 MAX_DEPTH = 32
@@ -178,7 +178,7 @@ def capture_files(
             now = now_of(path)
         except OSError:
             continue
-        parsed = told(path, now.st_mtime_ns, now.st_size, parse) if stat.S_ISREG(now.st_mode) else None
+        parsed = identify_capture(path, now.st_mtime_ns, now.st_size, parse) if stat.S_ISREG(now.st_mode) else None
         if parsed:
             files.append(CaptureFile(parsed[0], path, parsed[1], now.st_size, now.st_mtime_ns))
     return tuple(files)

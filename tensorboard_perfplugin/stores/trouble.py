@@ -66,11 +66,11 @@ class Watched:
     ) -> bool:
         if not isinstance(error, Exception) or isinstance(error, _PASS):
             return False
-        self.error = error if isinstance(error, StoreError) else told(self.url, error)
+        self.error = error if isinstance(error, StoreError) else store_error(self.url, error)
         return True
 
 
-def told(url: str, error: Exception) -> StoreError:
+def store_error(url: str, error: Exception) -> StoreError:
     """The sentence for what a library raised."""
     chain = _chain(error)
     names = {kind.__name__ for each in chain for kind in type(each).__mro__}

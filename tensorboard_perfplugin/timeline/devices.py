@@ -183,7 +183,7 @@ class OwnClock:
 
 def own_clock(timeline: Timeline, plane: int) -> OwnClock | None:
     """None where the device does not show its own clock, or not one that runs as the host's does."""
-    return timeline.remember((own_clock, plane), lambda: timeline.instead(own_clock, _clock)(timeline, plane))
+    return timeline.remember((own_clock, plane), lambda: timeline.overrides(own_clock, _clock)(timeline, plane))
 
 
 def _clock(timeline: Timeline, plane: int) -> OwnClock | None:

@@ -130,8 +130,8 @@ _DERIVED = 500
 class Timeline:
     """One host's capture, its stats by event, and what functions derived from it so far (see `derived`).
 
-    instead: of a part of another timeline, by derived function what takes the other's facts, not its own: causes, say,
-    that began before the part. shared_bytes: what of the capture's arrays is the other's. whole_rows: by row of events
+    overrides: of a part of another timeline, by derived function what takes the other's facts, not its own: causes,
+    say, that began before the part. shared_bytes: what of the capture's arrays is the other's. whole_rows: by row of events
     the row of the same event there.
     """
 
@@ -139,14 +139,14 @@ class Timeline:
         self,
         capture: Capture,
         host: str,
-        instead: Mapping[Hashable, Callable[..., Any]] | None = None,
+        overrides: Mapping[Hashable, Callable[..., Any]] | None = None,
         shared_bytes: int = 0,
         whole_rows: I64 | None = None,
     ) -> None:
         self.capture = capture
         self.host = host
         self.whole_rows = whole_rows
-        self._instead = instead
+        self._overrides = overrides
         self._shared_bytes = shared_bytes
         self._stats: dict[str, tuple[I64, U8]] = {}
         self._kind_stats: dict[int, tuple[I64, U8] | None] = {}
@@ -181,9 +181,9 @@ class Timeline:
         value: T = self._derived.get(key, make)
         return value
 
-    def instead(self, function: Hashable, make: Callable[..., T]) -> Callable[..., T]:
+    def overrides(self, function: Hashable, make: Callable[..., T]) -> Callable[..., T]:
         """What makes the facts of a function here: `make`, or what takes the place of it."""
-        return make if self._instead is None else self._instead.get(function, make)
+        return make if self._overrides is None else self._overrides.get(function, make)
 
     def stat(self, key: str) -> tuple[I64, U8]:
         """Value (64 bits) and StatKind of the stat `key` of each event; kind 0 where it has none.
@@ -288,7 +288,7 @@ def derived(make: Callable[[Timeline], T]) -> Callable[[Timeline], T]:
 
     @functools.wraps(make)
     def of(timeline: Timeline) -> T:
-        return timeline.remember(of, lambda: timeline.instead(of, make)(timeline))
+        return timeline.remember(of, lambda: timeline.overrides(of, make)(timeline))
 
     return of
 
@@ -299,12 +299,12 @@ def derived_by_choice(make: Callable[[Timeline, C], T]) -> Callable[[Timeline, C
     @functools.wraps(make)
     def of(timeline: Timeline, choice: C) -> T:
         kept: Kept[T] = timeline.remember(of, Kept)
-        return kept.get(choice, lambda: timeline.instead(of, make)(timeline, choice))
+        return kept.get(choice, lambda: timeline.overrides(of, make)(timeline, choice))
 
     return of
 
 
-def remembered(timeline: Timeline, make: Callable[[Timeline], T]) -> T:
+def cached(timeline: Timeline, make: Callable[[Timeline], T]) -> T:
     """What a function, or a class, makes of the timeline, made once: `derived` for what is not to be decorated."""
     return timeline.remember(make, lambda: make(timeline))
 

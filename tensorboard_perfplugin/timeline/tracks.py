@@ -130,7 +130,7 @@ def _idle(timeline: Timeline) -> tuple[list[int], list[str]]:
 def graphs_of_nodes(timeline: Timeline, plane: int) -> I64:
     """The events of a device that stand for whole launches of CUDA graphs whose nodes were traced, too."""
     return timeline.remember(
-        (graphs_of_nodes, plane), lambda: timeline.instead(graphs_of_nodes, _graphs_of_nodes)(timeline, plane)
+        (graphs_of_nodes, plane), lambda: timeline.overrides(graphs_of_nodes, _graphs_of_nodes)(timeline, plane)
     )
 
 

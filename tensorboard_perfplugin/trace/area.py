@@ -18,11 +18,11 @@ from ..timeline.causes import flows_of, launches_of
 from ..timeline.loops.loops import nearest, nest
 from ..timeline.nesting import nesting_of
 from ..timeline.ops.ops import ops_of
-from ..timeline.timeline import Timeline, remembered
+from ..timeline.timeline import Timeline, cached
 from ..timeline.tracks import rows_of
 from .derived import Derived
 from .lanes import FAR, KEYS, Window, categories_of, shown_ids, sums
-from .links import Near
+from .links import EventContext
 
 # Some tracks of a timeline in a window → the events there, as far as they lie in it, and how they nest.
 
@@ -413,7 +413,7 @@ def gaps(timeline: Timeline, window: Window, of: Clipped) -> GapsPart:
     every = _every(window, of.track[outer], start, start + of.duration_ps[outer])
     scope, several = _scopes(timeline, np.unique(of.track[outer]))
     at = _longest(every, scope)
-    near, rows = Near(timeline), zip(*(column[at].tolist() for column in every), strict=True)
+    near, rows = EventContext(timeline), zip(*(column[at].tolist() for column in every), strict=True)
     plane = timeline.capture.tracks.plane
     made = [
         Gap(
@@ -448,14 +448,14 @@ def _scopes(timeline: Timeline, shown: I64) -> tuple[NDArray[np.uint8], dict[int
     scope = np.where(device, _STREAM, _THREAD).astype(np.uint8)
     if not device[shown].any():
         return scope, {}
-    computes = remembered(timeline, compute_tracks)
+    computes = cached(timeline, compute_tracks)
     scope[computes] = _COMPUTE
     plane = c.tracks.plane[computes]
     of = {p: computes[plane == p] for p in np.unique(plane).tolist()}
     return scope, {p: tracks for p, tracks in of.items() if len(tracks) > 1 and np.isin(tracks, shown).all()}
 
 
-def _of_streams(near: Near, window: Window, tracks: I64, of: Clipped, outer: I64) -> tuple[list[Gap], int]:
+def _of_streams(near: EventContext, window: Window, tracks: I64, of: Clipped, outer: I64) -> tuple[list[Gap], int]:
     """The longest gaps in which no compute stream of a device ran, and how many there are. Each is on the stream that
     went on first, or if none did, on the one that ended last.
     """
@@ -531,7 +531,7 @@ def _most(rows: I64, every: _Every, count: int) -> I64:
     return taken
 
 
-def _cause(near: Near, track: int, begin: int, end: int) -> Cause:
+def _cause(near: EventContext, track: int, begin: int, end: int) -> Cause:
     after = near.first_after(track, end)
     before = near.last_ended(np.array([track]), -1, begin)
     if after < 0:
@@ -541,7 +541,7 @@ def _cause(near: Near, track: int, begin: int, end: int) -> Cause:
     return _of_device(near, after, begin, end) if near.on_device(after) else _of_thread(near, after, before, begin, end)
 
 
-def _of_device(near: Near, after: int, begin: int, end: int) -> Cause:
+def _of_device(near: EventContext, after: int, begin: int, end: int) -> Cause:
     launch = int(launches_of(near.timeline).rows[after])
     name = near.name(after)
     if launch < 0:
@@ -564,7 +564,7 @@ _BUSY_WITH = {
 }
 
 
-def _late(near: Near, launch: int, name: str, begin: int, end: int) -> Cause:
+def _late(near: EventContext, launch: int, name: str, begin: int, end: int) -> Cause:
     """The host launched what came next only when most of the gap was over."""
     called, where = near.start(launch), near.where(launch)
     late = called - begin
@@ -577,7 +577,7 @@ def _late(near: Near, launch: int, name: str, begin: int, end: int) -> Cause:
     return _of(cause, busy.row, code, **params, elsewhere=elsewhere, busy=near.name(busy.row), time=busy.self_ps)
 
 
-def _filled(near: Near, after: int, begin: int, end: int) -> Cause | None:
+def _filled(near: EventContext, after: int, begin: int, end: int) -> Cause | None:
     """What the device's other streams did for most of the gap."""
     tracks = near.work_tracks(near.plane(after))
     tracks, events = tracks[tracks != near.track(after)], near.capture.events
@@ -607,7 +607,7 @@ def _filled(near: Near, after: int, begin: int, end: int) -> Cause | None:
     return _of(cause, row, code if one else f"{code}.many", where=near.where(row), **params)
 
 
-def _of_thread(near: Near, after: int, before: int, begin: int, end: int) -> Cause:
+def _of_thread(near: EventContext, after: int, before: int, begin: int, end: int) -> Cause:
     producer, name = int(flows_of(near.timeline).producer[after]), near.name(after)
     if producer >= 0 and begin < near.start(producer) <= end:
         since = end - near.start(producer)

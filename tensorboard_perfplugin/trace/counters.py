@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..analysis.memory.events import Events, SystemName, has_any, memory_events
 from ..analysis.memory.series import series
 from ..tables import F64, I64, PlaneKind, Scalar, StatKind, TrackKind
-from ..timeline.timeline import Timeline, remembered
+from ..timeline.timeline import Timeline, cached
 from .groups import natural
 from .lanes import Window
 
@@ -119,7 +119,7 @@ def _in_use(system: SystemName, events: Events) -> tuple[I64, F64]:
 
 def counters_of(timeline: Timeline) -> tuple[Counter, ...]:
     """The timeline's counters and memory systems, kept as long as it is."""
-    return remembered(timeline, _all)
+    return cached(timeline, _all)
 
 
 def _all(timeline: Timeline) -> tuple[Counter, ...]:

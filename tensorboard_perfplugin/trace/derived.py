@@ -9,7 +9,7 @@ import numpy as np
 from ..tables import I64, Aggregates, Capture, Events, Kinds, Planes, Quality, Stats, Strings, TrackKind, Tracks
 from ..timeline.lines.lines import KEYS, TITLES, lines_of
 from ..timeline.lines.scopes import Line
-from ..timeline.timeline import Timeline, held_bytes, remembered
+from ..timeline.timeline import Timeline, cached, held_bytes
 from .counters import track_count
 
 # A timeline → its derived lines as a timeline of their own, whose rows and tracks are numbered beyond the capture's.
@@ -67,7 +67,7 @@ class Derived:
 
 def derived_of(timeline: Timeline) -> Derived:
     """The timeline's derived tracks, kept as long as it is."""
-    return remembered(timeline, Derived)
+    return cached(timeline, Derived)
 
 
 def tracks_max(timeline: Timeline) -> int:

@@ -22,14 +22,7 @@ from ..timeline.ops.ops import are_calls, device_calls_of, ops_of
 from ..timeline.ops.pytorch import stacks
 from ..timeline.timeline import Timeline
 from .derived import Derived
-from .links import (
-    LINKS_MAX,
-    Link,
-    Near,
-    Related,
-    Why,
-    apart,
-)
+from .links import LINKS_MAX, EventContext, Link, Related, Why, apart
 
 # One event of a timeline → what the timeline knows of it beyond its stats: op, step, launch, bytes and rates.
 
@@ -39,7 +32,7 @@ STACK_FRAMES = 20
 
 
 def facts(timeline: Timeline, row: int) -> Iterator[Fact]:
-    near = Near(timeline)
+    near = EventContext(timeline)
     category = near.category(row)
     if category:
         yield "event", "category", category
@@ -86,7 +79,7 @@ def _step(timeline: Timeline, row: int) -> Iterator[Fact]:
         yield "event", "step_known_by", "cause" if assigned.how[row] == How.CAUSE else "time"
 
 
-def _launch(near: Near, row: int) -> Iterator[Fact]:
+def _launch(near: EventContext, row: int) -> Iterator[Fact]:
     launch = int(launches_of(near.timeline).rows[row])
     if launch >= 0:
         yield "event", "launch_delay_ps", near.start(row) - near.start(launch)
@@ -294,7 +287,7 @@ def derived_related(derived: Derived, row: int, offset_ps: int) -> Related:
 
 
 def _links(derived: Derived, own: int, offset_ps: int) -> Iterator[Link]:
-    near, start = Near(derived.base), int(derived.timeline.capture.events.start_ps[own])
+    near, start = EventContext(derived.base), int(derived.timeline.capture.events.start_ps[own])
     rows = derived.under(own)
     launch = int(launches_of(derived.base).rows[rows[0]])
     if launch >= 0:
@@ -313,7 +306,7 @@ def _links(derived: Derived, own: int, offset_ps: int) -> Iterator[Link]:
         yield _of_capture(near, "under", kernel, message, offset_ps)
 
 
-def _of_capture(near: Near, kind: str, row: int, message: Message, offset_ps: int) -> Link:
+def _of_capture(near: EventContext, kind: str, row: int, message: Message, offset_ps: int) -> Link:
     start, depth = near.start(row), int(nesting_of(near.timeline).depth[row])
     times = start + offset_ps, near.end(row) - start
     return Link(kind, near.timeline.host, row, near.track(row), depth, *times, near.name(row), message)

@@ -22,7 +22,7 @@ from ..tables import I64, Capture, Cells, Options, PlaneKind, TrackKind
 from ..timeline.assignment import steps_of
 from ..timeline.ops.executions import collective_ends
 from ..timeline.split.split import Split
-from ..timeline.timeline import CATEGORIES, Timeline, remembered
+from ..timeline.timeline import CATEGORIES, Timeline, cached
 from .lanes import FAR
 
 #: Devices first, then the host that feeds them.
@@ -54,12 +54,12 @@ def track_groups(timeline: Timeline) -> list[str]:
 
     Where several processes have threads, each with more than one is a group of its name; the others are `processes`.
     """
-    return remembered(timeline, _draw).groups
+    return cached(timeline, _draw).groups
 
 
 def track_names(timeline: Timeline) -> list[str]:
     """In `drawing_order`; an only thread without a name is called after its process, where there are several."""
-    return remembered(timeline, _draw).names
+    return cached(timeline, _draw).names
 
 
 def drawing_order(timeline: Timeline) -> I64:
@@ -68,7 +68,7 @@ def drawing_order(timeline: Timeline) -> I64:
     Planes, devices first; of a device its groups, and within one the file's order; of a host the main thread, then the
     others by name without id, so that a pool stays together; numbers in names by their size.
     """
-    return remembered(timeline, _draw).order
+    return cached(timeline, _draw).order
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ..timeline.names.ops import host_op_of
 from ..timeline.nesting import nesting_of
 from ..timeline.split.device import category_of_instruction, category_of_kernel, instruction_of_kind, slice_transfers_of
 from ..timeline.split.host_names import HostClass, class_of_name, class_of_op
-from ..timeline.timeline import CATEGORIES, INDEX, Timeline, remembered
+from ..timeline.timeline import CATEGORIES, INDEX, Timeline, cached
 
 # A lane's slices at one length of bucket, for the whole capture → what a window needs of them, by binary search.
 #
@@ -358,7 +358,7 @@ def _sorted(events: Events, depth: I32, first_lane: I64) -> tuple[I64, I32]:
 
 def lanes_of(timeline: Timeline) -> Lanes:
     """The timeline's lanes, built once and kept as long as it is."""
-    return remembered(timeline, Lanes)
+    return cached(timeline, Lanes)
 
 
 # Bounds of what the trace answers.
@@ -486,7 +486,7 @@ def _sides(timeline: Timeline) -> U8:
 
 def categories_of(timeline: Timeline) -> Categories:
     """The timeline's categories, kept as long as it is."""
-    return remembered(timeline, Categories)
+    return cached(timeline, Categories)
 
 
 # Sums of picoseconds by group that neither round nor wrap, and other small things that the trace's tables share.

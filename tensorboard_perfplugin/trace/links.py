@@ -42,7 +42,7 @@ class Busy(NamedTuple):
     category: str
 
 
-class Near:
+class EventContext:
     """Questions about the events around one, each answered by binary search in lanes."""
 
     def __init__(self, timeline: Timeline) -> None:
@@ -382,7 +382,7 @@ def _why(code: str, row: int = -1, kind: str = "", **params: Param) -> Why:
 
 
 def why_then(timeline: Timeline, row: int) -> Why:
-    near = Near(timeline)
+    near = EventContext(timeline)
     if not near.on_device(row):
         return _on_host(near, row)
     if not near.is_work(row):
@@ -390,7 +390,7 @@ def why_then(timeline: Timeline, row: int) -> Why:
     return _on_tpu(near, row) if near.is_tpu(row) else _on_device(near, row)
 
 
-def _before(near: Near, row: int) -> int:
+def _before(near: EventContext, row: int) -> int:
     """What ran before it on its stream: the event of the track that ended last before it began, or still runs."""
     track = np.array([near.track(row)])
     before, _ = near.neighbours(row)
@@ -398,7 +398,7 @@ def _before(near: Near, row: int) -> int:
     return last if last >= 0 and last != row and (before < 0 or near.end(last) >= near.end(before)) else before
 
 
-def _on_device(near: Near, row: int) -> Why:
+def _on_device(near: EventContext, row: int) -> Why:
     start, launch, before = near.start(row), int(launches_of(near.timeline).rows[row]), _before(near, row)
     free, around = near.end(before) if before >= 0 else None, near.still_runs(row)
     if launch < 0:
@@ -421,7 +421,7 @@ def _on_device(near: Near, row: int) -> Why:
     return _idle(near, row, launch, free)
 
 
-def _without_launch(near: Near, row: int, before: int, around: int) -> Why:
+def _without_launch(near: EventContext, row: int, before: int, around: int) -> Why:
     if around >= 0:
         return _why("why.no_launch.within", around, "previous", around=near.name(around))
     if before < 0:
@@ -430,7 +430,7 @@ def _without_launch(near: Near, row: int, before: int, around: int) -> Why:
     return _why("why.no_launch", before, "previous", since=since, before=near.name(before))
 
 
-def _idle(near: Near, row: int, launch: int, free: int | None) -> Why:
+def _idle(near: EventContext, row: int, launch: int, free: int | None) -> Why:
     """Its stream had nothing to do. free: since when, None where nothing ran on it before."""
     start, called = near.start(row), near.start(launch)
     idle: dict[str, Param] = {"latency": start - called, "idle": 0 if free is None else start - free}
@@ -443,7 +443,7 @@ def _idle(near: Near, row: int, launch: int, free: int | None) -> Why:
     return _why("why.launched_late", launch, "launch", **idle, late=called - free, **did)
 
 
-def _on_tpu(near: Near, row: int) -> Why:
+def _on_tpu(near: EventContext, row: int) -> Why:
     """A core runs a program's ops one after the other; what ends an asynchronous one waits for it."""
     start, before, module = near.start(row), _before(near, row), int(flows_of(near.timeline).module[row])
     begun = _begun(near, row)
@@ -463,7 +463,7 @@ def _on_tpu(near: Near, row: int) -> Why:
     return _why("why.after_on_core", before, "previous", since=since, before=near.name(before))
 
 
-def _first_of(near: Near, row: int, module: int) -> Why:
+def _first_of(near: EventContext, row: int, module: int) -> Why:
     """Of the first op of a program's run: what enqueued that."""
     start = near.start(row)
     program: dict[str, Param] = {"program": near.name(module), "since": start - near.start(module)}
@@ -474,7 +474,7 @@ def _first_of(near: Near, row: int, module: int) -> Why:
     return _why("why.first_of_program", enqueued, "producer", **program, where=near.where(enqueued), enqueued=ago)
 
 
-def _inside(near: Near, row: int, before: int) -> Why | None:
+def _inside(near: EventContext, row: int, before: int) -> Why | None:
     """Of the first in what it lies in: that."""
     parent = int(nesting_of(near.timeline).parent[row])
     if parent < 0 or (before >= 0 and near.end(before) > near.start(parent)):
@@ -483,11 +483,11 @@ def _inside(near: Near, row: int, before: int) -> Why | None:
     return _why("why.first_in_parent", parent, "parent", since=since, parent=near.name(parent))
 
 
-def _while(near: Near, around: int) -> Why:
+def _while(near: EventContext, around: int) -> Why:
     return _why("why.within", around, "previous", around=near.name(around))
 
 
-def _begun(near: Near, row: int) -> int:
+def _begun(near: EventContext, row: int) -> int:
     """The start of what an op waits for the end of, by its operand or by its name; -1 where it waits for nothing."""
     wanted = begun_by(near.capture.event_name(row))
     if not wanted:
@@ -499,7 +499,7 @@ def _begun(near: Near, row: int) -> int:
     return -1
 
 
-def _elsewhere(near: Near, row: int, ready: int) -> int:
+def _elsewhere(near: EventContext, row: int, ready: int) -> int:
     """What another stream of its device ended shortly before it began, after it could have begun; -1 for none."""
     start = near.start(row)
     tracks = near.work_tracks(near.plane(row))
@@ -511,7 +511,7 @@ def _elsewhere(near: Near, row: int, ready: int) -> int:
     return other if left <= max(RIGHT_AFTER.value * wait, 0) or left <= SHORTLY.value < wait else -1
 
 
-def _on_host(near: Near, row: int) -> Why:
+def _on_host(near: EventContext, row: int) -> Why:
     waited = _waited(near, row)
     if waited is not None:
         return waited
@@ -529,7 +529,7 @@ def _on_host(near: Near, row: int) -> Why:
     return _why("why.after_on_thread", before, "previous", since=since, before=near.name(before))
 
 
-def _caused(near: Near, row: int, producer: int, before: int) -> Why:
+def _caused(near: EventContext, row: int, producer: int, before: int) -> Why:
     start = near.start(row)
     cause: dict[str, Param] = {"producer": near.name(producer), "where": near.where(producer)}
     cause["since"] = start - near.start(producer)
@@ -539,7 +539,7 @@ def _caused(near: Near, row: int, producer: int, before: int) -> Why:
     return _why("why.caused.thread_busy", before, "previous", **cause, **ran)
 
 
-def _waited(near: Near, row: int) -> Why | None:
+def _waited(near: EventContext, row: int) -> Why | None:
     """Of a call that waits for a device: what ended last while it waited."""
     c = near.capture
     name = c.event_name(row)
@@ -599,7 +599,7 @@ class Related:
 
 
 def related(timeline: Timeline, row: int, offset_ps: int) -> Related:
-    near, why = Near(timeline), why_then(timeline, row)
+    near, why = EventContext(timeline), why_then(timeline, row)
     peers = list(_peers(near, row))
     links = [_link(near, one, offset_ps) for one in _links(near, row, why, [_peer(near, row, *one) for one in peers])]
     parties = [Party(device, "", near.end(peer) - near.start(peer)) for device, peer in peers]
@@ -616,7 +616,7 @@ def _to(kind: str, row: int, code: str, **params: Param) -> _To:
     return _To(kind, row, Message(code, params))
 
 
-def _links(near: Near, row: int, why: Why, peers: list[_To]) -> Iterator[_To]:
+def _links(near: EventContext, row: int, why: Why, peers: list[_To]) -> Iterator[_To]:
     timeline = near.timeline
     start = near.start(row)
     launch, parent, producer = (
@@ -647,7 +647,7 @@ def apart(ps: int) -> dict[str, Param]:
     return {"earlier": max(-ps, 0), "later": max(ps, 0)}
 
 
-def _kernels(near: Near, row: int) -> Iterator[_To]:
+def _kernels(near: EventContext, row: int) -> Iterator[_To]:
     """What it launched itself, and what was launched within it."""
     timeline, events = near.timeline, near.capture.events
     tracks = near.capture.tracks
@@ -667,7 +667,7 @@ def _kernels(near: Near, row: int) -> Iterator[_To]:
             yield _to("kernel", kernel, "link.kernel.within", call=near.name(call), **params)
 
 
-def _neighbours(near: Near, row: int) -> Iterator[_To]:
+def _neighbours(near: EventContext, row: int) -> Iterator[_To]:
     before, after = near.neighbours(row)
     stream = near.on_device(row)
     if before >= 0:
@@ -676,7 +676,7 @@ def _neighbours(near: Near, row: int) -> Iterator[_To]:
         yield _to("next", after, "link.next", stream=stream, **apart(near.start(after) - near.end(row)))
 
 
-def _peers(near: Near, row: int) -> Iterator[tuple[str, int]]:
+def _peers(near: EventContext, row: int) -> Iterator[tuple[str, int]]:
     """The same collective on the other devices of the host: of its name, what overlaps it most."""
     if not near.on_device(row) or near.category(row) != "collective":
         return
@@ -695,13 +695,13 @@ def _peers(near: Near, row: int) -> Iterator[tuple[str, int]]:
         yield c.strings[int(c.planes.name[plane])], peer
 
 
-def _peer(near: Near, row: int, device: str, peer: int) -> _To:
+def _peer(near: EventContext, row: int, device: str, peer: int) -> _To:
     ended = near.end(peer) - near.end(row)
     later = {"ended_earlier": max(-ended, 0), "ended_later": max(ended, 0)}
     return _to("peer", peer, "link.peer", device=device, **apart(near.start(peer) - near.start(row)), **later)
 
 
-def _step(near: Near, row: int) -> Iterator[_To]:
+def _step(near: EventContext, row: int) -> Iterator[_To]:
     assigned = assignment_of(near.timeline)
     step = int(assigned.step[row])
     if step < 0 or int(assigned.steps.row[step]) < 0:
@@ -710,7 +710,7 @@ def _step(near: Near, row: int) -> Iterator[_To]:
     yield _to("step", int(assigned.steps.row[step]), "link.step", step=assigned.steps.name[step], cause=cause)
 
 
-def _link(near: Near, to: _To, offset_ps: int) -> Link:
+def _link(near: EventContext, to: _To, offset_ps: int) -> Link:
     row = to.row
     return Link(
         to.kind,
@@ -741,7 +741,7 @@ def _on_other_host(peer: Peer, this: Peer) -> Message:
     return Message("link.peer.other_host", params)
 
 
-def _stack(near: Near, row: int, offset_ps: int) -> list[Frame]:
+def _stack(near: EventContext, row: int, offset_ps: int) -> list[Frame]:
     """Outermost first: around the event on its thread, or around its launch; with Python's frames."""
     timeline, c = near.timeline, near.capture
     launch = int(launches_of(timeline).rows[row])
@@ -768,7 +768,7 @@ def _stack(near: Near, row: int, offset_ps: int) -> list[Frame]:
     ]
 
 
-def _python_frames(near: Near, row: int) -> list[int]:
+def _python_frames(near: EventContext, row: int) -> list[int]:
     """Frames of the thread that were open when the event began, where Python's tracer has its own plane."""
     c = near.capture
     id = int(c.tracks.id[near.track(row)])

@@ -30,8 +30,8 @@ from ..analysis.kernels.rows import (
     Work,
     configurations,
     gpu_work,
+    integer_stat,
     short_name,
-    whole,
 )
 from ..analysis.ops.rows import IDLE, host_self_ps, ranked
 from ..analysis.ops.sides import lies_in
@@ -49,7 +49,7 @@ from ..timeline.names.ops import UNATTRIBUTED, Op
 from ..timeline.ops.ops import ops_of
 from ..timeline.ops.pytorch import grouped_ops_of
 from ..timeline.split.split import Exposed, exposed, units_of
-from ..timeline.timeline import CATEGORIES, INDEX, Kept, Timeline, held_bytes, remembered
+from ..timeline.timeline import CATEGORIES, INDEX, Kept, Timeline, cached, held_bytes
 from ..units import PS_PER_MS
 from .lanes import Window
 from .search import HITS_MAX, HitsPart, part_of
@@ -481,7 +481,7 @@ def graphs(timeline: Timeline, key: RowKey) -> Marked:
         some = [_here(timeline, works[kind], key).rows for kind in (KERNEL, COPY)]
         rows = np.sort(np.concatenate(some))
         rows = rows[graph_nodes(timeline, rows)]
-        graph = whole(timeline, "cuda_graph_id", rows)
+        graph = integer_stat(timeline, "cuda_graph_id", rows)
         return of_durations(timeline, rows[_each(graph, lambda i: key.holds("graph", i or None))])
     return of_durations(timeline, work.rows[_each(graph, lambda i: key.holds("graph", i))])
 
@@ -557,7 +557,7 @@ def collective(timeline: Timeline, key: RowKey) -> Marked:
     """Of one kind and process group, on all devices; of one tensor of a Horovod timeline."""
     if "tensor" in key.values:
         return _of_tensor(timeline, key)
-    found = remembered(timeline, calls)
+    found = cached(timeline, calls)
     wanted = [
         key.holds("kind", kind)
         and key.holds("group", group.name or None)
@@ -569,7 +569,7 @@ def collective(timeline: Timeline, key: RowKey) -> Marked:
 
 
 def _of_tensor(timeline: Timeline, key: RowKey) -> Marked:
-    found = remembered(timeline, negotiated)
+    found = cached(timeline, negotiated)
     wanted = [key.holds("kind", kind) and key.holds("tensor", tensor) for kind, tensor in found.whats]
     return of_durations(timeline, found.calls[np.array(wanted, bool)[found.call_what]])
 
@@ -737,7 +737,7 @@ def row_part(timeline: Timeline, options: Options, given: Window | None, whole: 
     """Raises ArgumentError for a text that names no cell, or none that can be proved."""
     text = str(options["search"])
     key = row_key(text)
-    found = remembered(timeline, _Proved).kept.get(text, lambda: prove(timeline, key))
+    found = cached(timeline, _Proved).kept.get(text, lambda: prove(timeline, key))
     window, width = given or whole, int(options["width"] or 1)
     if not isinstance(found, Marked):
         return RowPart(key, window, width, found=found)

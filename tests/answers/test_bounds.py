@@ -12,7 +12,7 @@ import pytest
 
 from tensorboard_perfplugin.answers import many
 from tensorboard_perfplugin.answers.library import Library
-from tensorboard_perfplugin.answers.many import Ahead
+from tensorboard_perfplugin.answers.many import Prefetcher
 from tensorboard_perfplugin.formats import Format
 from tensorboard_perfplugin.logdir import Run, runs_at
 from tensorboard_perfplugin.timeline.timeline import Timeline
@@ -59,7 +59,7 @@ def test_a_pause_of_two_seconds_is_waited_for_up_to_a_minute(
 
     monkeypatch.setattr(many, "time", SimpleNamespace(monotonic=lambda: now_s[0], sleep=sleep))
     monkeypatch.setattr(many, "split_of", divided.append)
-    looking, tool = Ahead(), replace(COUNT, ahead=lambda timeline: None)
+    looking, tool = Prefetcher(), replace(COUNT, ahead=lambda timeline: None)
     timeline = Library().timeline(run.file("a"))
     looking.of(tool, [timeline])
     for thread in _preparing():

@@ -19,7 +19,7 @@ from tensorboard_perfplugin.answers.disk import Disk, user_folder
 from tensorboard_perfplugin.answers.encode import to_csv, to_json
 from tensorboard_perfplugin.answers.export import export
 from tensorboard_perfplugin.answers.library import Library
-from tensorboard_perfplugin.answers.many import Ahead
+from tensorboard_perfplugin.answers.many import Prefetcher
 from tensorboard_perfplugin.answers.memo import Memo
 from tensorboard_perfplugin.errors import ArgumentError, NotFoundError, UnreadableError
 from tensorboard_perfplugin.logdir import RECORD, Record, Run, Worker, runs_at
@@ -27,7 +27,7 @@ from tensorboard_perfplugin.messages import message
 from tensorboard_perfplugin.tables import Capture, Quality
 from tensorboard_perfplugin.tables.intervals import Intervals
 from tensorboard_perfplugin.timeline.split.split import Split, split_of
-from tensorboard_perfplugin.timeline.timeline import Timeline, remembered
+from tensorboard_perfplugin.timeline.timeline import Timeline, cached
 from tensorboard_perfplugin.tools import Answer, Evidence, Finding, Result
 from tests.build_capture import Space
 from tests.conftest import MakeLogdir
@@ -181,7 +181,7 @@ def test_other_pages_are_prepared_in_a_pause(run: Run, monkeypatch: pytest.Monke
     order: queue.Queue[str] = queue.Queue()
     monkeypatch.setattr("tensorboard_perfplugin.answers.many.split_of", lambda timeline: order.put("split"))
     tool = replace(COUNT, ahead=lambda timeline: order.put("ahead"))
-    library, looking = Library(), Ahead(quiet_s=0.01)
+    library, looking = Library(), Prefetcher(quiet_s=0.01)
     timeline = library.timeline(run.file("a"))
     looking.of(tool, [None, timeline])
     assert [order.get(timeout=60), order.get(timeout=60)] == ["ahead", "split"]
@@ -315,7 +315,7 @@ def test_what_tools_keep_of_a_timeline_counts(run: Run) -> None:
     def derive(timeline: Timeline) -> Intervals:
         return Intervals(np.zeros(5_000, np.int64), np.zeros(5_000, np.int64))
 
-    assert library.use(run.file("b"), lambda t: remembered(t, derive) is remembered(t, derive))
+    assert library.use(run.file("b"), lambda t: cached(t, derive) is cached(t, derive))
     assert library.use(run.file("b"), lambda t: (t.derived_bytes, t.nbytes - t.capture.nbytes)) == (80_000, 80_000)
     library.timeline(run.file("a"))
     assert reads.paths == ["a.xplane.pb", "b.xplane.pb", "a.xplane.pb"]

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from tensorboard_perfplugin import decode
 from tensorboard_perfplugin.answers.library import COMPUTED_AT_A_TIME, Library, Side
-from tensorboard_perfplugin.answers.many import some_of, stay
+from tensorboard_perfplugin.answers.many import fit_in_memory, sample_hosts
 from tensorboard_perfplugin.answers.memo import Memo
 from tensorboard_perfplugin.logdir import runs_at
 from tensorboard_perfplugin.tables import Capture
@@ -116,9 +116,9 @@ def one_event() -> Space:
 def test_timelines_that_do_not_fit_beside_one_another_do_not_stay(make_logdir: MakeLogdir) -> None:
     (run,) = runs_at(str(make_logdir({f"r/{i}.xplane.pb": one_event() for i in range(2)})))
     size = sum(file.size_bytes for file in run.files)
-    assert stay(run.files, 4 * size)
-    assert not stay(run.files, 4 * size - 1)
-    assert stay(run.files[:1], 0)
+    assert fit_in_memory(run.files, 4 * size)
+    assert not fit_in_memory(run.files, 4 * size - 1)
+    assert fit_in_memory(run.files[:1], 0)
 
 
 def test_one_side_of_a_comparison_is_not_held_beside_the_other_where_nobody_asks_again(make_logdir: MakeLogdir) -> None:
@@ -135,8 +135,8 @@ def test_of_very_many_hosts_some_are_asked_what_a_run_lacks(make_logdir: MakeLog
     """Every host was read, since no trace has what a page on Python profiles shows."""
     files: dict[str, Space | bytes] = {f"r/{i:03}.xplane.pb": one_event() for i in range(48)}
     (run,) = runs_at(str(make_logdir(files)))
-    assert [file.host for file in some_of(run.files)] == [f"{3 * i:03}" for i in range(16)]
-    assert some_of(run.files[:16]) == run.files[:16]
+    assert [file.host for file in sample_hosts(run.files)] == [f"{3 * i:03}" for i in range(16)]
+    assert sample_hosts(run.files[:16]) == run.files[:16]
     reads: list[str] = []
 
     def read(path: str) -> Capture:

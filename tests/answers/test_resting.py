@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin import decode
-from tensorboard_perfplugin.answers.many import Resting
+from tensorboard_perfplugin.answers.many import IdleTimer
 from tensorboard_perfplugin.answers.memo import Memo
 from tensorboard_perfplugin.timeline.nesting import nesting_of
 from tensorboard_perfplugin.timeline.timeline import Timeline
@@ -23,7 +23,7 @@ QUIET_S = 0.2
 
 def test_rest_begins_when_nothing_was_asked_for_a_while_and_each_time_anew() -> None:
     rested = threading.Semaphore(0)
-    resting = Resting(lambda: rested.release(), QUIET_S)
+    resting = IdleTimer(lambda: rested.release(), QUIET_S)
     for _ in range(2):
         with resting.asked():
             pass
@@ -33,7 +33,7 @@ def test_rest_begins_when_nothing_was_asked_for_a_while_and_each_time_anew() -> 
 
 def test_nothing_is_let_go_while_something_is_computed() -> None:
     rested = threading.Event()
-    resting = Resting(rested.set, QUIET_S)
+    resting = IdleTimer(rested.set, QUIET_S)
     with resting.asked():
         with resting.asked():
             pass

@@ -21,7 +21,7 @@ from tensorboard_perfplugin.errors import NotFoundError, PerfpluginError, Remote
 from tensorboard_perfplugin.logdir import Logdir, runs_at
 from tensorboard_perfplugin.logdir import logdir as logdirs
 from tensorboard_perfplugin.stores import remote, remote_file
-from tensorboard_perfplugin.stores.trouble import told
+from tensorboard_perfplugin.stores.trouble import store_error
 from tests.build_capture import Space
 
 from .s3 import S3
@@ -351,7 +351,7 @@ class _OfGoogleError(Exception):
     ],
 )
 def test_errors_of_other_libraries(url: str, error: Exception, text: str, passes: bool) -> None:
-    found = told(url, error)
+    found = store_error(url, error)
     assert text in str(found.strerror)
     assert (found.passes, "\n" in str(found.strerror)) == (passes, False)
 

@@ -11,7 +11,7 @@ from tensorboard_perfplugin.timeline.causes import launches_of
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import Answer
 from tensorboard_perfplugin.trace.area import MOST_OF_A_GAP
-from tensorboard_perfplugin.trace.links import Near
+from tensorboard_perfplugin.trace.links import EventContext
 from tests.build_capture import Space, StatValue
 from tests.timeline.ops.test_calls import event, pytorch
 from tests.timeline.timelines import row
@@ -315,7 +315,7 @@ def test_of_very_many_events_of_a_window_the_outermost_are_looked_at() -> None:
         line = space.plane("/host:CPU").line(1, "t").event("outer", 0, 1_000_000)
         for i in range(count):
             line.event("inner", 50 * i, 49)
-        found.append(len(Near(opened(space)).within(0, 0, 1_000_000)))
+        found.append(len(EventContext(opened(space)).within(0, 0, 1_000_000)))
     assert found == [20_000, 1]
 
 

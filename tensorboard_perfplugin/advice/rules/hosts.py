@@ -8,7 +8,7 @@ import numpy as np
 
 from ...analysis.collectives.calls import What
 from ...analysis.collectives.efficiency import SlowLink, SmallCalls, Unbucketed, WideSums
-from ...analysis.collectives.matching import Together, WaitedFor
+from ...analysis.collectives.matching import MatchedCalls, WaitedFor
 from ...analysis.collectives.negotiations import CYCLE, Negotiations, all_negotiations, late_rank
 from ...analysis.hosts.workers import (
     Cluster,
@@ -137,7 +137,7 @@ BUCKETS_WORTH = Threshold(
 )
 
 
-def small_buckets(pod: Pod, all_: Together, found: Unbucketed | None) -> Iterator[Finding]:
+def small_buckets(pod: Pod, all_: MatchedCalls, found: Unbucketed | None) -> Iterator[Finding]:
     mean = step_ps(pod) if found else 0.0
     if found is None or not mean or found.calls < BUCKETS_MANY.value or found.lost_ps < BUCKETS_WORTH.value * mean:
         return
@@ -276,7 +276,7 @@ SLOW = Threshold(
 LINKS_WORTH = Threshold("slow links worth a line", 0.03, "share", "of a step; less is lost between steps", CHOSEN)
 
 
-def slow_link(pod: Pod, all_: Together, found: SlowLink | None) -> Iterator[Finding]:
+def slow_link(pod: Pod, all_: MatchedCalls, found: SlowLink | None) -> Iterator[Finding]:
     mean = step_ps(pod) if found else 0.0
     if found is None or not mean:
         return
@@ -565,7 +565,7 @@ _NARROW = ("compute_8bit", "compute_16bit")
 _HALF = 0.5
 
 
-def gradients_wide(pod: Pod, all_: Together, found: WideSums | None) -> Iterator[Finding]:
+def gradients_wide(pod: Pod, all_: MatchedCalls, found: WideSums | None) -> Iterator[Finding]:
     mean = step_ps(pod) if found else 0.0
     if found is None or not mean:
         return

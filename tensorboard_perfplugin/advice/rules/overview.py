@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ...analysis.collectives.efficiency import slow_links, small_calls, unbucketed, wide_sums
-from ...analysis.collectives.matching import together
+from ...analysis.collectives.matching import match_calls
 from ...analysis.devices.peaks import ABOVE, above_peaks
 from ...analysis.hosts.environment import TopSlice
 from ...analysis.hosts.workers import pod, straggler, wait_ps
@@ -96,7 +96,7 @@ def collectives(facts: Facts) -> Iterator[Finding]:
     run = pod([host.steps for host in facts.hosts], facts.case.step.means)
     by_steps = {id(host.steps): host for host in facts.hosts}
     hosts = [by_steps[id(part)] for part in (*run.parts, *run.others)]
-    all_ = together(run, [host.calls for host in hosts])
+    all_ = match_calls(run, [host.calls for host in hosts])
     links = {i: hosts[w.host].links[w.unit] for i, w in enumerate(run.everyone)}
     for finding in (
         *small_collectives(run, small_calls(run, all_)),

@@ -16,7 +16,7 @@ from ...timeline.timeline import Timeline
 from ..devices.peaks import device, vendor_of
 from ..hosts.workers import Pod
 from .calls import Group, What, alike, bus_factor
-from .matching import CollectiveSums, Together
+from .matching import CollectiveSums, MatchedCalls
 
 # All hosts' calls of collectives → those so small, and so close behind each other, that one call would do.
 
@@ -70,28 +70,28 @@ class SmallCalls(NamedTuple):
     lost_ps: float
 
 
-def small_calls(pod: Pod, all_: Together) -> SmallCalls | None:
+def small_calls(pod: Pod, calls: MatchedCalls) -> SmallCalls | None:
     """The row that loses most; None without any. Of steps that count."""
     steps = np.append(pod.counted, False)
-    counts = steps[np.where((all_.step >= 0) & (all_.step < len(pod.counted)), all_.step, len(pod.counted))]
-    reduces = np.array([what.kind == "all-reduce" for what in all_.whats] or [False])
-    size = all_.bytes
-    is_small = np.where(size >= 0, size <= SMALL.value, all_.shortest_ps <= SHORT.value)
-    some = counts & is_small & reduces[np.minimum(all_.what, len(reduces) - 1)]
-    rows = np.flatnonzero(some & in_a_row(all_, some))
-    found = [_of_row(pod, all_, rows[places]) for places in alike(all_.what[rows])]
+    counts = steps[np.where((calls.step >= 0) & (calls.step < len(pod.counted)), calls.step, len(pod.counted))]
+    reduces = np.array([what.kind == "all-reduce" for what in calls.whats] or [False])
+    size = calls.bytes
+    is_small = np.where(size >= 0, size <= SMALL.value, calls.shortest_ps <= SHORT.value)
+    some = counts & is_small & reduces[np.minimum(calls.what, len(reduces) - 1)]
+    rows = np.flatnonzero(some & in_a_row(calls, some))
+    found = [_of_row(pod, calls, rows[places]) for places in alike(calls.what[rows])]
     return max((one for one in found if one), key=lambda one: one.lost_ps, default=None)
 
 
-def in_a_row(all_: Together, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def in_a_row(calls: MatchedCalls, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which calls have another of their kind right before or after them on their device."""
     follows = np.zeros(len(some), bool)
-    shorter = np.minimum(all_.shortest_ps[1:], all_.shortest_ps[:-1])
+    shorter = np.minimum(calls.shortest_ps[1:], calls.shortest_ps[:-1])
     follows[1:] = (
-        (all_.what[1:] == all_.what[:-1])
-        & (all_.worker[1:] == all_.worker[:-1])
-        & (all_.step[1:] == all_.step[:-1])
-        & (all_.between_ps[1:] <= np.maximum(APART.value, APART_OF_CALL.value * shorter))
+        (calls.what[1:] == calls.what[:-1])
+        & (calls.worker[1:] == calls.worker[:-1])
+        & (calls.step[1:] == calls.step[:-1])
+        & (calls.between_ps[1:] <= np.maximum(APART.value, APART_OF_CALL.value * shorter))
         & some[1:]
         & some[:-1]
     )
@@ -100,20 +100,20 @@ def in_a_row(all_: Together, some: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return either
 
 
-def _of_row(pod: Pod, all_: Together, rows: I64) -> SmallCalls | None:
-    workers = np.unique(all_.worker[rows])
+def _of_row(pod: Pod, calls: MatchedCalls, rows: I64) -> SmallCalls | None:
+    workers = np.unique(calls.worker[rows])
     steps = int((~np.isnan(pod.work_ps[np.ix_(workers, np.flatnonzero(pod.counted))])).sum())
     if not steps:
         return None
-    shortest = all_.shortest_ps[rows]
+    shortest = calls.shortest_ps[rows]
     # Where one worker's calls are all there is, each may have waited.
-    each = np.where(all_.one[rows] >= 0, shortest, np.minimum(np.percentile(shortest, _LEAST), shortest))
-    known = bool((all_.bytes[rows] >= 0).all())
-    size: F64 = (all_.bytes[rows] if known else np.zeros(len(rows))).astype(np.float64)
-    exposed = all_.duration_ps[rows] - all_.overlapped_ps[rows]
+    each = np.where(calls.one[rows] >= 0, shortest, np.minimum(np.percentile(shortest, _LEAST), shortest))
+    known = bool((calls.bytes[rows] >= 0).all())
+    size: F64 = (calls.bytes[rows] if known else np.zeros(len(rows))).astype(np.float64)
+    exposed = calls.duration_ps[rows] - calls.overlapped_ps[rows]
     lost = np.maximum(np.minimum(exposed, each) - size / LINK.value * 1e3, 0.0).sum()
     return SmallCalls(
-        all_.whats[all_.what[rows[0]]],
+        calls.whats[calls.what[rows[0]]],
         len(rows) / steps,
         float(size.sum()) / steps if known else None,
         float(each.mean()),
@@ -145,28 +145,28 @@ class Unbucketed(NamedTuple):
     lost_ps: float
 
 
-def unbucketed(pod: Pod, all_: Together) -> Unbucketed | None:
+def unbucketed(pod: Pod, calls: MatchedCalls) -> Unbucketed | None:
     """The row that loses most; None without any. Of steps that count, and of calls whose waiting for who comes late is
     known."""
     steps = np.append(pod.counted, False)
-    counts = steps[np.where((all_.step >= 0) & (all_.step < len(pod.counted)), all_.step, len(pod.counted))]
-    reduces = np.array([what.kind == "all-reduce" for what in all_.whats] or [False])
-    known = counts & (all_.one >= 0) & (all_.shortest_ps > 0) & reduces[np.minimum(all_.what, len(reduces) - 1)]
-    some = known & (all_.bytes > SMALL.value) & (all_.bytes < BUCKET.value)
-    rows, large = np.flatnonzero(some & in_a_row(all_, some)), known & (all_.bytes >= BUCKET.value)
-    found = [_buckets_of_row(pod, all_, rows[places], large) for places in alike(all_.what[rows])]
+    counts = steps[np.where((calls.step >= 0) & (calls.step < len(pod.counted)), calls.step, len(pod.counted))]
+    reduces = np.array([what.kind == "all-reduce" for what in calls.whats] or [False])
+    known = counts & (calls.one >= 0) & (calls.shortest_ps > 0) & reduces[np.minimum(calls.what, len(reduces) - 1)]
+    some = known & (calls.bytes > SMALL.value) & (calls.bytes < BUCKET.value)
+    rows, large = np.flatnonzero(some & in_a_row(calls, some)), known & (calls.bytes >= BUCKET.value)
+    found = [_buckets_of_row(pod, calls, rows[places], large) for places in alike(calls.what[rows])]
     return max((one for one in found if one), key=lambda one: one.lost_ps, default=None)
 
 
-def _buckets_of_row(pod: Pod, all_: Together, rows: I64, large: NDArray[np.bool_]) -> Unbucketed | None:
-    what, workers = int(all_.what[rows[0]]), np.unique(all_.worker[rows])
-    beside = np.flatnonzero(large & (all_.what == what))
+def _buckets_of_row(pod: Pod, calls: MatchedCalls, rows: I64, large: NDArray[np.bool_]) -> Unbucketed | None:
+    what, workers = int(calls.what[rows[0]]), np.unique(calls.worker[rows])
+    beside = np.flatnonzero(large & (calls.what == what))
     steps = int((~np.isnan(pod.work_ps[np.ix_(workers, np.flatnonzero(pod.counted))])).sum())
     if not len(beside) or not steps:
         return None
-    size, took = all_.bytes[rows].astype(np.float64), all_.shortest_ps[rows].astype(np.float64)
-    rate = float((all_.bytes[beside] / all_.shortest_ps[beside]).max())
-    exposed = np.minimum(all_.duration_ps[rows] - all_.overlapped_ps[rows], took)
+    size, took = calls.bytes[rows].astype(np.float64), calls.shortest_ps[rows].astype(np.float64)
+    rate = float((calls.bytes[beside] / calls.shortest_ps[beside]).max())
+    exposed = np.minimum(calls.duration_ps[rows] - calls.overlapped_ps[rows], took)
     lost = np.maximum(exposed - size / rate, 0.0).sum()
     total = float(size.sum())
     return Unbucketed(
@@ -197,25 +197,25 @@ class WideSums(NamedTuple):
     exposed_ps: float
 
 
-def wide_sums(pod: Pod, all_: Together) -> WideSums | None:
+def wide_sums(pod: Pod, calls: MatchedCalls) -> WideSums | None:
     """The row with most that is exposed; None without any. Of steps that count."""
     steps = np.append(pod.counted, False)
-    counts = steps[np.where((all_.step >= 0) & (all_.step < len(pod.counted)), all_.step, len(pod.counted))]
-    sums = np.array([what.kind in _SUMS for what in all_.whats] or [False])
-    wide = counts & all_.float32 & (all_.bytes >= GRADIENTS.value)
-    rows = np.flatnonzero(wide & sums[np.minimum(all_.what, len(sums) - 1)])
-    found = [_wide_of_row(pod, all_, rows[places]) for places in alike(all_.what[rows])]
+    counts = steps[np.where((calls.step >= 0) & (calls.step < len(pod.counted)), calls.step, len(pod.counted))]
+    sums = np.array([what.kind in _SUMS for what in calls.whats] or [False])
+    wide = counts & calls.float32 & (calls.bytes >= GRADIENTS.value)
+    rows = np.flatnonzero(wide & sums[np.minimum(calls.what, len(sums) - 1)])
+    found = [_wide_of_row(pod, calls, rows[places]) for places in alike(calls.what[rows])]
     return max((one for one in found if one), key=lambda one: one.exposed_ps, default=None)
 
 
-def _wide_of_row(pod: Pod, all_: Together, rows: I64) -> WideSums | None:
-    workers, counted = np.unique(all_.worker[rows]), np.flatnonzero(pod.counted)
+def _wide_of_row(pod: Pod, calls: MatchedCalls, rows: I64) -> WideSums | None:
+    workers, counted = np.unique(calls.worker[rows]), np.flatnonzero(pod.counted)
     steps = int((~np.isnan(pod.work_ps[np.ix_(workers, counted)])).sum())
     if not steps:
         return None
-    exposed = np.minimum(all_.duration_ps[rows] - all_.overlapped_ps[rows], all_.shortest_ps[rows])
-    size = float(all_.bytes[rows].astype(np.float64).sum())
-    return WideSums(int(all_.what[rows[0]]), len(rows) / steps, size / steps, float(exposed.sum()) / steps)
+    exposed = np.minimum(calls.duration_ps[rows] - calls.overlapped_ps[rows], calls.shortest_ps[rows])
+    size = float(calls.bytes[rows].astype(np.float64).sum())
+    return WideSums(int(calls.what[rows[0]]), len(rows) / steps, size / steps, float(exposed.sum()) / steps)
 
 
 # Collectives of devices of one machine → the rate at which the fastest of them is carried, and what their links
@@ -270,24 +270,26 @@ def linked(timeline: Timeline, split: Split) -> tuple[Linked, ...]:
     return tuple(found)
 
 
-def slow_links(pod: Pod, all_: Together, links: Mapping[int, Linked]) -> SlowLink | None:
+def slow_links(pod: Pod, calls: MatchedCalls, links: Mapping[int, Linked]) -> SlowLink | None:
     """The row that loses most, of groups whose devices are all there; None without any. links: by worker."""
-    large = (all_.one >= 0) & (all_.bytes >= LARGE.value) & (all_.shortest_ps > 0)
+    large = (calls.one >= 0) & (calls.bytes >= LARGE.value) & (calls.shortest_ps > 0)
     steps = np.append(pod.counted, False)
-    large &= steps[np.where((all_.step >= 0) & (all_.step < len(pod.counted)), all_.step, len(pod.counted))]
+    large &= steps[np.where((calls.step >= 0) & (calls.step < len(pod.counted)), calls.step, len(pod.counted))]
     rows = np.flatnonzero(large)
-    found = [_links_of_row(pod, all_, rows[places], links) for places in alike(all_.what[rows])]
+    found = [_links_of_row(pod, calls, rows[places], links) for places in alike(calls.what[rows])]
     return max((one for one in found if one), key=lambda one: one.lost_ps, default=None)
 
 
-def with_expected(sums: Sequence[CollectiveSums], all_: Together, links: Mapping[int, Linked]) -> list[CollectiveSums]:
+def with_expected(
+    sums: Sequence[CollectiveSums], calls: MatchedCalls, links: Mapping[int, Linked]
+) -> list[CollectiveSums]:
     """The same sums, with what their bytes take at the speed of the links. links: by worker."""
     expected = {}
-    for rows in alike(all_.what):
-        known, via = rows[all_.bytes[rows] >= 0], _via(all_, rows, links)
+    for rows in alike(calls.what):
+        known, via = rows[calls.bytes[rows] >= 0], _via(calls, rows, links)
         if via is not None and len(known) == len(rows):
-            carried = float(all_.bytes[rows].astype(np.float64).sum()) * via.factor
-            expected[all_.whats[int(all_.what[rows[0]])]] = carried / via.gb_s * 1e3
+            carried = float(calls.bytes[rows].astype(np.float64).sum()) * via.factor
+            expected[calls.whats[int(calls.what[rows[0]])]] = carried / via.gb_s * 1e3
     return [replace(one, expected_ps=expected.get(_what_of(one))) for one in sums]
 
 
@@ -303,10 +305,10 @@ class _Via(NamedTuple):
     factor: float
 
 
-def _via(all_: Together, rows: I64, links: Mapping[int, Linked]) -> _Via | None:
+def _via(calls: MatchedCalls, rows: I64, links: Mapping[int, Linked]) -> _Via | None:
     """None where links are not known, or not all of the group's devices are here, in what may be one machine."""
-    workers = np.unique(all_.worker[rows])
-    kind, group = all_.whats[int(all_.what[rows[0]])]
+    workers = np.unique(calls.worker[rows])
+    kind, group = calls.whats[int(calls.what[rows[0]])]
     factor, some = bus_factor(kind, group.size), [links[i] for i in workers.tolist() if i in links]
     rate = some[0].gb_s if some else None
     if factor is None or rate is None or group.size != len(workers) or not _one_machine(some, len(workers)):
@@ -314,13 +316,13 @@ def _via(all_: Together, rows: I64, links: Mapping[int, Linked]) -> _Via | None:
     return _Via(some[0].model, rate, factor)
 
 
-def _links_of_row(pod: Pod, all_: Together, rows: I64, links: Mapping[int, Linked]) -> SlowLink | None:
-    what, workers, via = int(all_.what[rows[0]]), np.unique(all_.worker[rows]), _via(all_, rows, links)
+def _links_of_row(pod: Pod, calls: MatchedCalls, rows: I64, links: Mapping[int, Linked]) -> SlowLink | None:
+    what, workers, via = int(calls.what[rows[0]]), np.unique(calls.worker[rows]), _via(calls, rows, links)
     if via is None:
         return None
     model, rate, factor = via
-    carried = all_.bytes[rows].astype(np.float64) * factor / all_.shortest_ps[rows] * 1e3
-    exposed = np.minimum(all_.duration_ps[rows] - all_.overlapped_ps[rows], all_.shortest_ps[rows])
+    carried = calls.bytes[rows].astype(np.float64) * factor / calls.shortest_ps[rows] * 1e3
+    exposed = np.minimum(calls.duration_ps[rows] - calls.overlapped_ps[rows], calls.shortest_ps[rows])
     lost = (exposed * np.maximum(1 - carried / rate, 0.0)).sum()
     counted = np.flatnonzero(pod.counted)
     steps = int((~np.isnan(pod.work_ps[np.ix_(workers, counted)])).sum())

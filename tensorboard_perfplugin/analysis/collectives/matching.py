@@ -80,7 +80,7 @@ LATE = Threshold(
 )
 
 
-class Together(NamedTuple):
+class MatchedCalls(NamedTuple):
     """All hosts' calls in one list, by host. worker: place in `Pod.everyone`. begin_ps, span_ps: from when a call took
     part, to its end, which `duration_ps` of its event may be less than. between_ps: as of `Calls`. step: place in the
     run of the step that it begins in, -1 outside of all. one: number of the collective that a call is
@@ -110,7 +110,7 @@ class Together(NamedTuple):
         return self.span_ps - self.shortest_ps
 
 
-def together(pod: Pod, calls: Sequence[Calls]) -> Together:
+def match_calls(pod: Pod, calls: Sequence[Calls]) -> MatchedCalls:
     """calls: of each of the pod's hosts, those without steps last."""
     whats: dict[What, int] = {}
     first = np.cumsum([0, *(len(part.split.units) for part in (*pod.parts, *pod.others))]).tolist()
@@ -128,7 +128,7 @@ def together(pod: Pod, calls: Sequence[Calls]) -> Together:
     what, worker, begin, duration, span, size, overlapped, between, party, step = map(np.concatenate, columns)
     labels = tuple(worker.label for worker in pod.everyone)
     alone = np.full(len(step), -1), span
-    all_ = Together(
+    matched = MatchedCalls(
         tuple(whats),
         what,
         worker,
@@ -145,12 +145,12 @@ def together(pod: Pod, calls: Sequence[Calls]) -> Together:
         labels,
         tuple(first),
     )
-    one_of = _matched(all_, step, np.array([worker.host for worker in pod.everyone], np.int64))
+    one_of = _matched(matched, step, np.array([worker.host for worker in pod.everyone], np.int64))
     if not (one_of >= 0).any():
-        return all_
+        return matched
     least = np.full(int(one_of.max()) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(least, one_of[one_of >= 0], all_.span_ps[one_of >= 0])
-    return all_._replace(one=one_of, shortest_ps=np.where(one_of >= 0, least[one_of], all_.span_ps))
+    np.minimum.at(least, one_of[one_of >= 0], matched.span_ps[one_of >= 0])
+    return matched._replace(one=one_of, shortest_ps=np.where(one_of >= 0, least[one_of], matched.span_ps))
 
 
 def _steps_of(pod: Pod, host: int, calls: Calls) -> I64:
@@ -166,49 +166,49 @@ def _steps_of(pod: Pod, host: int, calls: Calls) -> I64:
     return np.where(inside, place[at], -1)
 
 
-def _matched(all_: Together, step: I64, host: I64) -> I64:
+def _matched(matched: MatchedCalls, step: I64, host: I64) -> I64:
     """Number of the collective that each call is part of: the n-th call of all workers of one group, of the whole
     capture where all have as many, else of a step in which they do; of those that carry as much, where these are as
     many, since a library may begin two at once. host: of each worker.
     """
-    one = np.full(len(all_.what), -1, np.int64)
-    count, worker = 0, all_.worker
-    for calls in alike(all_.what):
-        what = all_.whats[all_.what[calls[0]]]
+    one = np.full(len(matched.what), -1, np.int64)
+    count, worker = 0, matched.worker
+    for calls in alike(matched.what):
+        what = matched.whats[matched.what[calls[0]]]
         if what.kind not in ALL_END_AT_ONCE:
             continue
-        for rows in _of_groups(all_, what, calls):
+        for rows in _of_groups(matched, what, calls):
             workers = len(np.unique(worker[rows]))
             if workers < 2 or 0 < what.group.size < workers:
                 continue
             for part in (rows,) if _equal(worker[rows], workers) else _by_step(rows, step):
                 if not _equal(worker[part], workers):
                     continue
-                sizes = _parted(part, all_.bytes)
+                sizes = _parted(part, matched.bytes)
                 for some in sizes if all(_equal(worker[some], workers) for some in sizes) else (part,):
                     # By worker, in each by time.
                     each = len(some) // workers
                     of = np.tile(np.arange(each), workers)
-                    if all_.party[some[0]] < 0 or _overlap(all_, some, of, host):
+                    if matched.party[some[0]] < 0 or _overlap(matched, some, of, host):
                         one[some] = count + of
                         count += each
     return one
 
 
-def _of_groups(all_: Together, what: What, rows: I64) -> list[I64]:
+def _of_groups(calls: MatchedCalls, what: What, rows: I64) -> list[I64]:
     """The calls of a row, by replica group where its devices are in several; none where that is unknown."""
-    if not 0 < what.group.size < len(np.unique(all_.worker[rows])):
+    if not 0 < what.group.size < len(np.unique(calls.worker[rows])):
         return [rows]
-    return _parted(rows, all_.party) if (all_.party[rows] >= 0).all() else []
+    return _parted(rows, calls.party) if (calls.party[rows] >= 0).all() else []
 
 
-def _overlap(all_: Together, rows: I64, of: I64, host: I64) -> bool:
+def _overlap(calls: MatchedCalls, rows: I64, of: I64, host: I64) -> bool:
     """Whether calls that ids say belong together ran at one time, as far as they are on one clock. of: by row."""
-    if len(np.unique(host[all_.worker[rows]])) > 1:
+    if len(np.unique(host[calls.worker[rows]])) > 1:
         return True
     begin, end = np.full(of.max() + 1, np.iinfo(np.int64).min), np.full(of.max() + 1, np.iinfo(np.int64).max)
-    np.maximum.at(begin, of, all_.begin_ps[rows])
-    np.minimum.at(end, of, all_.begin_ps[rows] + all_.span_ps[rows])
+    np.maximum.at(begin, of, calls.begin_ps[rows])
+    np.minimum.at(end, of, calls.begin_ps[rows] + calls.span_ps[rows])
     return bool((begin <= end).all())
 
 
@@ -227,48 +227,48 @@ def _parted(rows: I64, by: I64) -> list[I64]:
     return [rows[places] for places in alike(by[rows])]
 
 
-def collective_sums(all_: Together) -> list[CollectiveSums]:
+def collective_sums(matched: MatchedCalls) -> list[CollectiveSums]:
     """By kind and process group, what takes longest first."""
-    total = np.bincount(all_.what, all_.duration_ps, len(all_.whats))
+    total = np.bincount(matched.what, matched.duration_ps, len(matched.whats))
     order = np.argsort(-total, kind="stable")[:MAX_ROWS].tolist()
-    calls = {int(all_.what[rows[0]]): rows for rows in alike(all_.what)}
-    return [_sums(all_, i, calls[i]) for i in order if i in calls]
+    calls = {int(matched.what[rows[0]]): rows for rows in alike(matched.what)}
+    return [_sums(matched, i, calls[i]) for i in order if i in calls]
 
 
-def _sums(all_: Together, i: int, rows: I64) -> CollectiveSums:
-    kind, group = all_.whats[i]
-    total = float(all_.duration_ps[rows].sum())
-    known = rows[all_.bytes[rows] >= 0]
-    transfer = float(all_.shortest_ps[known].sum())
-    speed = float(all_.bytes[known].astype(np.float64).sum()) / transfer * 1e3 if len(known) and transfer else None
+def _sums(calls: MatchedCalls, i: int, rows: I64) -> CollectiveSums:
+    kind, group = calls.whats[i]
+    total = float(calls.duration_ps[rows].sum())
+    known = rows[calls.bytes[rows] >= 0]
+    transfer = float(calls.shortest_ps[known].sum())
+    speed = float(calls.bytes[known].astype(np.float64).sum()) / transfer * 1e3 if len(known) and transfer else None
     factor = bus_factor(kind, group.size)
     return CollectiveSums(
         kind,
         group=group.name or None,
         ranks=group.ranks or None,
         group_size=group.size or None,
-        workers=len(np.unique(all_.worker[rows])),
+        workers=len(np.unique(calls.worker[rows])),
         count=len(rows),
-        bytes=int(min(all_.bytes[known].astype(np.float64).sum(), 2.0**62)) if len(known) else None,
+        bytes=int(min(calls.bytes[known].astype(np.float64).sum(), 2.0**62)) if len(known) else None,
         mean_ps=total / len(rows),
         total_ps=total,
         algorithm_gb_s=speed,
         bus_gb_s=speed * factor if speed is not None and factor is not None else None,
-        overlapped_share=float(all_.overlapped_ps[rows].sum()) / total if total else None,
-        arrival=_arrival(all_, rows),
-        unavailable=tuple(_unavailable(all_, i, rows, len(known))),
+        overlapped_share=float(calls.overlapped_ps[rows].sum()) / total if total else None,
+        arrival=_arrival(calls, rows),
+        unavailable=tuple(_unavailable(calls, i, rows, len(known))),
     )
 
 
-def _arrival(all_: Together, rows: I64) -> Arrival | None:
+def _arrival(calls: MatchedCalls, rows: I64) -> Arrival | None:
     """Skew of arrival, and who comes last: all end at once, so who runs shortest came last."""
-    matched = rows[all_.one[rows] >= 0]
+    matched = rows[calls.one[rows] >= 0]
     if not len(matched):
         return None
-    ones, which = np.unique(all_.one[matched], return_inverse=True)
-    workers, column = np.unique(all_.worker[matched], return_inverse=True)
+    ones, which = np.unique(calls.one[matched], return_inverse=True)
+    workers, column = np.unique(calls.worker[matched], return_inverse=True)
     took = np.full((len(ones), len(workers)), np.nan)
-    took[which.reshape(-1), column.reshape(-1)] = all_.span_ps[matched]
+    took[which.reshape(-1), column.reshape(-1)] = calls.span_ps[matched]
     least = np.nanmin(took, axis=1)
     skew = np.nanmax(took, axis=1) - least
     last = np.where((took == least[:, None]).sum(axis=1) == 1, np.nanargmin(took, axis=1), -1)
@@ -278,30 +278,30 @@ def _arrival(all_: Together, rows: I64) -> Arrival | None:
     there = took[~np.isnan(took[:, late])]
     share = float(often[late] / len(there))
     by = float((np.nanmedian(np.delete(there, late, axis=1), axis=1) - there[:, late]).mean())
-    sums = (len(ones), float(skew.mean()), int(skew.max()), float(all_.waiting_ps[matched].sum()))
+    sums = (len(ones), float(skew.mean()), int(skew.max()), float(calls.waiting_ps[matched].sum()))
     if share < LAST.value or by <= LATE.value * np.nanmean(took):
         return Arrival(*sums)
-    return Arrival(*sums, all_.labels[int(workers[late])], share, by)
+    return Arrival(*sums, calls.labels[int(workers[late])], share, by)
 
 
-def _unavailable(all_: Together, i: int, rows: I64, known: int) -> list[str]:
+def _unavailable(calls: MatchedCalls, i: int, rows: I64, known: int) -> list[str]:
     """Why what is None is None."""
-    kind, group = all_.whats[i]
+    kind, group = calls.whats[i]
     codes = ["unknown_kind"] if kind == "other" else []
     codes += [] if group.size else ["no_group"]
     codes += [] if known else ["barrier" if kind == "barrier" else "no_bytes"]
-    if (all_.one[rows] >= 0).any():
+    if (calls.one[rows] >= 0).any():
         return codes
-    workers = len(np.unique(all_.worker[rows]))
+    workers = len(np.unique(calls.worker[rows]))
     if workers < 2:
         return [*codes, "one_worker"]
     if kind not in ALL_END_AT_ONCE:
         return codes if kind == "other" else [*codes, "not_at_once"]
     if not 0 < group.size < workers:
         return [*codes, "unequal"]
-    if not (all_.party[rows] >= 0).all():
+    if not (calls.party[rows] >= 0).all():
         return [*codes, "several_groups"]
-    return [*codes, "apart" if len(np.unique(all_.party[rows])) == workers else "unequal"]
+    return [*codes, "apart" if len(np.unique(calls.party[rows])) == workers else "unequal"]
 
 
 def overlapped_ps(pod: Pod) -> F64:
@@ -315,14 +315,14 @@ def _overlapped(pod: Pod, host: int, unit: int) -> I64:
     return overlapped
 
 
-def waiting_ps(pod: Pod, calls: Sequence[Calls], all_: Together) -> F64:
+def waiting_ps(pod: Pod, calls: Sequence[Calls], matched: MatchedCalls) -> F64:
     """(workers, steps of the run that are split): part of the exposed collectives before the last worker came; NaN
     where the arrival at none of the worker's collectives can be compared.
     """
-    return _by_worker(pod, lambda host, unit: _waiting(pod, calls[host], all_, host, unit))
+    return _by_worker(pod, lambda host, unit: _waiting(pod, calls[host], matched, host, unit))
 
 
-def _waiting(pod: Pod, calls: Calls, all_: Together, host: int, unit: int) -> I64 | None:
+def _waiting(pod: Pod, calls: Calls, all_: MatchedCalls, host: int, unit: int) -> I64 | None:
     matched = np.flatnonzero((all_.worker == all_.first[host] + unit) & (all_.one >= 0))
     if not len(matched):
         return None
@@ -357,10 +357,10 @@ class WaitedFor(NamedTuple):
     wait_ps: int
 
 
-def waited_for(all_: Together) -> WaitedFor | None:
+def waited_for(calls: MatchedCalls) -> WaitedFor | None:
     """None where no collective is known to be of two workers."""
-    known = np.flatnonzero(all_.one >= 0)
-    one, waiting = all_.one[known], all_.waiting_ps[known]
+    known = np.flatnonzero(calls.one >= 0)
+    one, waiting = calls.one[known], calls.waiting_ps[known]
     order = np.lexsort((waiting, one))
     known, one, waiting = known[order], one[order], waiting[order]
     begins = np.flatnonzero(np.diff(one, prepend=-1))
@@ -371,7 +371,7 @@ def waited_for(all_: Together) -> WaitedFor | None:
     # Who waits least came last.
     total = np.zeros(int(one.max()) + 1, np.int64)
     np.add.at(total, one, waiting)
-    last, waits = all_.worker[known[begins]], total[one[begins]]
+    last, waits = calls.worker[known[begins]], total[one[begins]]
     by_worker = np.bincount(last, weights=waits)
     most = int(by_worker.argmax())
     return WaitedFor(most, int((last == most).sum()), len(begins), int(by_worker[most]))

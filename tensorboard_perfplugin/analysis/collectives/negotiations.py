@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...patterns import regex
 from ...tables import I64, Capture, StatKind, among
 from ...threshold import Threshold
-from ...timeline.timeline import Timeline, remembered
+from ...timeline.timeline import Timeline, cached
 from .calls import MAX_CALLS, element_bytes, kind_of
 from .matching import LAST, Arrival, CollectiveSums
 
@@ -129,7 +129,7 @@ def _exchanges(capture: Capture, rows: I64, kinds: dict[int, str]) -> tuple[tupl
 
 def negotiations(timeline: Timeline) -> Negotiations:
     """Empty where the capture is no Horovod timeline."""
-    found, events = remembered(timeline, negotiated), timeline.capture.events
+    found, events = cached(timeline, negotiated), timeline.capture.events
     if not len(found.rows):
         return NO_NEGOTIATIONS
     whole = _whole(timeline, found)

@@ -21,7 +21,7 @@ from ...timeline.ops.ops import ops_of
 from ...timeline.programs.reader import Instruction, Program, Shape, programs_of
 from ...timeline.ranks import distinct_rows
 from ...timeline.split.split import Split
-from ...timeline.timeline import Timeline, remembered
+from ...timeline.timeline import Timeline, cached
 from ...timeline.tracks import device_planes, device_rows
 from ..collectives.calls import calls
 from ..devices.peaks import device
@@ -254,7 +254,7 @@ def stages(given: Iterable[Stage], steps: int) -> dict[StageKey, Moved]:
 
 def collectives(timeline: Timeline, split: Split, counted: NDArray[np.bool_]) -> dict[CallKey, Moved]:
     """Of the steps that count, of the mean device."""
-    found = remembered(timeline, calls)
+    found = cached(timeline, calls)
     steps = split.steps
     if found.left_out:
         # Calls of the last steps are not kept.
@@ -342,7 +342,7 @@ def host_side(timeline: Timeline, options: Options) -> HostSide:
         steps=steps,
         parts=parts,
         kernels=_kernels(timeline, split, counted),
-        memory={(one.system, one.kind): one.peak_bytes for one in remembered(timeline, systems)},
+        memory={(one.system, one.kind): one.peak_bytes for one in cached(timeline, systems)},
         environment={**environment(timeline), **facts(timeline, fed.stages)},
         devices=sum(unit.plane >= 0 for unit in split.units),
         counts=_with_collectives(counts(timeline, split, Inside(split.steps, counted), int(counted.sum())), exchanged),

@@ -12,14 +12,14 @@ from ...timeline.devices import devices_of
 from ...timeline.nesting import enclosing_of
 from ...timeline.ops.executions import program_runs
 from ...timeline.ops.ops import ops_of
-from ...timeline.timeline import Timeline, remembered
+from ...timeline.timeline import Timeline, cached
 
 _NO_ROWS = np.empty(0, np.int64)
 
 
 def device_tracks(timeline: Timeline, plane: int) -> I64:
     """The tracks of a device on which it ran something."""
-    return remembered(timeline, _tracks_by_device).get(plane, _NO_ROWS)
+    return cached(timeline, _tracks_by_device).get(plane, _NO_ROWS)
 
 
 def _tracks_by_device(timeline: Timeline) -> dict[int, I64]:

@@ -87,7 +87,7 @@ class HostInput:
     issued: Issued = dataclasses.field(default_factory=Issued)
 
     @property
-    def with_what_may_be_input(self) -> HostSteps:
+    def possible_input_steps(self) -> HostSteps:
         """Its steps, with only copies of input among copies in, and without waits for devices: parts no longer add up
         to a step."""
         split, exposed = self.steps.split, self.steps.split.exposed_ps.copy()
@@ -205,7 +205,7 @@ def whole_input(partials: Sequence[HostInput]) -> Input:
     total, wait = float(means.wall_ps[:n][counted].sum()), means.exposed_ps[:, INDEX["input_wait"]]
     # A TPU's copies are the program's own, from the host's memory.
     copies_input = any(unit.kind != "tpu" for p in parts for unit in p.split.units)
-    of_input = step_means([p.with_what_may_be_input for p in partials]).exposed_ps
+    of_input = step_means([p.possible_input_steps for p in partials]).exposed_ps
     copy_in = of_input[:, INDEX["copy_in"]] * copies_input
     typical = means.typical[:n]
     wall_ps, copy_share = float(means.wall_ps[:n][typical].sum()), _share(means, copy_in, typical)

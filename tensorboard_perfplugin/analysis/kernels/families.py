@@ -16,7 +16,7 @@ from ...timeline.names.kernels import kernel_name, tensor_core_rule
 from ...timeline.names.ops import Op, copy_op
 from ...timeline.ops.ops import OpEvents, ops_of
 from ...timeline.split.device import precision_of_kernel
-from ...timeline.timeline import Timeline, remembered
+from ...timeline.timeline import Timeline, cached
 from ..model import attention_in_scopes, attention_ops, model_work
 from .host import OCTAVES, HostKernels, OddCall, copy_rows, kernel_device, odd_calls, whole_pieces
 from .merged import Kernel, Merged, kernel_of
@@ -215,7 +215,7 @@ def chosen_kernels(timeline: Timeline) -> HostKernels | None:
         misfits=0,
         unavailable=None,
         odd_calls=odd_calls(timeline, kernels),
-        model=remembered(timeline, model_work),
+        model=cached(timeline, model_work),
         other_ps=max(float(taken_ps.sum() - duration.sum(dtype=np.float64)), 0.0),
     )
 

@@ -20,7 +20,7 @@ from ...timeline.names.kernels import CopyDetails, copy_details, kernel_name, te
 from ...timeline.names.ops import copy_op
 from ...timeline.ops.ops import op_around_of, ops_of
 from ...timeline.split.device import precision_of_kernel
-from ...timeline.timeline import Timeline, remembered
+from ...timeline.timeline import Timeline, cached
 from ...timeline.tracks import device_planes
 from ..devices.peaks import Attributes, device, latest_generation
 from ..model import ModelWork, dims_of, has_shapes, model_work, sizes_of, strides_of
@@ -34,12 +34,12 @@ from .rows import (
     Work,
     gpu_work,
     group,
+    integer_stat,
     kernel_rows,
     launched,
     pooled,
     spread,
     summed_rows,
-    whole,
 )
 
 # A timeline → what its copies and fills moved, how fast, and whether kernels ran meanwhile.
@@ -256,10 +256,10 @@ def _of_nodes(timeline: Timeline, kernels: Work, copies: Work, devices: Sequence
     is_kernel = np.arange(len(rows)) < len(kernels.rows)
     inside = np.flatnonzero(graph_nodes(timeline, rows))
     rows, plane, is_kernel = rows[inside], plane[inside], is_kernel[inside]
-    graph = whole(timeline, "cuda_graph_id", rows)
+    graph = integer_stat(timeline, "cuda_graph_id", rows)
     of_graph = group((plane, graph), len(rows))
-    node = group((of_graph.of, whole(timeline, "cuda_graph_node_id", rows)), len(rows))
-    call = group((of_graph.of, whole(timeline, "correlation_id", rows)), len(rows))
+    node = group((of_graph.of, integer_stat(timeline, "cuda_graph_node_id", rows)), len(rows))
+    call = group((of_graph.of, integer_stat(timeline, "correlation_id", rows)), len(rows))
     nodes = np.bincount(of_graph.of[node.first], minlength=len(of_graph.first))
     calls = np.bincount(of_graph.of[call.first], minlength=len(of_graph.first))
     total, count = of_graph.sum(timeline.capture.events.duration_ps[rows]), of_graph.sum(is_kernel)
@@ -292,7 +292,7 @@ def _of_launches(timeline: Timeline, graphs: Work, devices: Sequence[int]) -> li
 def graph_of_launches(timeline: Timeline, graphs: Work) -> I64:
     """The graph of each launch: `cuda_graph_id`, or what stands in the event's name."""
     events, strings = timeline.capture.events, timeline.capture.strings
-    name, given = events.name[graphs.rows], whole(timeline, "cuda_graph_id", graphs.rows)
+    name, given = events.name[graphs.rows], integer_stat(timeline, "cuda_graph_id", graphs.rows)
     distinct, place = np.unique(name, return_inverse=True)
     named = [_NUMBER.match(strings[i]) for i in distinct.tolist()]
     numbers = np.array([int(match[1]) if match else 0 for match in named], np.int64)
@@ -518,7 +518,7 @@ def host_kernels(timeline: Timeline) -> HostKernels:
         calls.misfits,
         unavailable_reason(timeline),
         odd_calls(timeline, kernels),
-        model=remembered(timeline, model_work),
+        model=cached(timeline, model_work),
     )
 
 

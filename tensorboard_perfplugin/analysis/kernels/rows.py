@@ -108,7 +108,7 @@ def _before(timeline: Timeline, rows: I64) -> I64:
     return before
 
 
-def whole(timeline: Timeline, key: str, rows: I64) -> I64:
+def integer_stat(timeline: Timeline, key: str, rows: I64) -> I64:
     """An integer stat of some events; 0 where it is absent or none."""
     value, kind = timeline.stat_of(key, rows)
     return np.where(is_integer(kind), value, 0)
@@ -399,8 +399,8 @@ def kernel_rows(timeline: Timeline, work: Work, launched: Launched, devices: Seq
         groups.most(duration),
         _occupancy(timeline, first, launches.occupancy[at]),
         launches.achieved[at],
-        whole(timeline, "occupancy_suggested_block_size", first),
-        whole(timeline, "occupancy_min_grid_size", first),
+        integer_stat(timeline, "occupancy_suggested_block_size", first),
+        integer_stat(timeline, "occupancy_min_grid_size", first),
         *_waits(groups, launched),
     )
 

@@ -470,10 +470,10 @@ def is_heap(timeline: Timeline) -> bool:
 def missing(timeline: Timeline) -> Message | None:
     """Why there is nothing, or None."""
     has = has_any(timeline) or is_heap(timeline) or timeline.capture.allocator is not None
-    return None if has else why(timeline)
+    return None if has else unavailable(timeline)
 
 
-def why(timeline: Timeline) -> Message:
+def unavailable(timeline: Timeline) -> Message:
     """Why a capture without memory events has none."""
     if is_heap(timeline):
         return Message("memory_profile_of_a_moment")

@@ -339,7 +339,7 @@ class Run:
         return next(h.span_ps for h in self.hosts if h.host == host)
 
 
-def whole(partials: Sequence[HostTfData], options: Options) -> Run:
+def run_of_hosts(partials: Sequence[HostTfData], options: Options) -> Run:
     """The tf.data of a program's hosts. Raises ArgumentError for a pipeline or an execution that is not there."""
     judged = of_one_program([h.steps for h in partials])
     partials = [h for h, is_mine in zip(partials, judged, strict=True) if is_mine]

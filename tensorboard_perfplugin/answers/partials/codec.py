@@ -54,7 +54,7 @@ class UnkeptError(TypeError):
     """A value of a kind that is not stored."""
 
 
-class Shared:
+class InternPool:
     """Texts, and objects of texts, that many values have in common: read from each, they are held once."""
 
     def __init__(self) -> None:
@@ -75,13 +75,13 @@ def encoded(value: Any) -> bytes:
     return MAGIC + zlib.compress(body, _LEVEL)
 
 
-def decoded(data: bytes, shared: Shared | None = None) -> Any:
+def decoded(data: bytes, shared: InternPool | None = None) -> Any:
     """What was encoded. Raises ValueError for anything else.
 
     Classes are looked up in this package alone and built of their fields: nothing of them runs.
     """
     try:
-        return _Reader(_body(data), shared or Shared()).value()
+        return _Reader(_body(data), shared or InternPool()).value()
     except (
         AttributeError,
         ImportError,
@@ -194,7 +194,7 @@ class _Writer:
 
 
 class _Reader:
-    def __init__(self, body: bytes, shared: Shared) -> None:
+    def __init__(self, body: bytes, shared: InternPool) -> None:
         start = 8 + int.from_bytes(body[:8], "little")
         head = json.loads(body[8:start])
         self._tree: Node = head["tree"]

@@ -15,10 +15,10 @@ from ...logdir import CaptureFile
 from ...tables import Scalar
 from ...tools import Tool
 from .cluster import Cluster
-from .codec import Shared, decoded
+from .codec import InternPool, decoded
 from .processes import Processes
 from .store import Store
-from .work import Ask, Done, Given, Use, Work, done
+from .work import Ask, Done, HostPartial, Use, Work, done
 from .worker import read_here
 
 
@@ -55,7 +55,7 @@ class Progress:
 
 Watch: TypeAlias = Callable[[Progress], None]
 #: By host what it gives, or why it gives nothing.
-Gathered: TypeAlias = Mapping[str, Given | PerfpluginError]
+Gathered: TypeAlias = Mapping[str, HostPartial | PerfpluginError]
 
 
 class Gather:
@@ -64,17 +64,17 @@ class Gather:
     def __init__(self, store: Store | None, watch: Watch | None = None, stop: threading.Event | None = None) -> None:
         self._store, self._watch = store, watch or (lambda progress: None)
         self._stop = stop or threading.Event()
-        self._shared = Shared()
+        self._shared = InternPool()
 
-    def cached(self, tool: Tool, options: Mapping[str, Scalar], files: Sequence[CaptureFile]) -> dict[str, Given]:
+    def cached(self, tool: Tool, options: Mapping[str, Scalar], files: Sequence[CaptureFile]) -> dict[str, HostPartial]:
         """By host what the cache has."""
-        ask, found = Ask.of(tool, options), dict[str, Given]()
+        ask, found = Ask.of(tool, options), dict[str, HostPartial]()
         for file in files if self._store else ():
             identity = file.known_identity
             given = self._store.load(file, identity, ask, self._shared) if self._store and identity else None
             if given:
                 found[file.label] = given
-                work.done(file.size_bytes)
+                work.host_done(file.size_bytes)
         return found
 
     def made(
@@ -83,13 +83,13 @@ class Gather:
         asks: tuple[Ask, ...],
         files: Sequence[CaptureFile],
         cached: int,
-    ) -> dict[str, Given | PerfpluginError]:
+    ) -> dict[str, HostPartial | PerfpluginError]:
         """By host what it gives to the first of what is asked, or why it does not. Raises what an executor raises."""
-        found: dict[str, Given | PerfpluginError] = {}
+        found: dict[str, HostPartial | PerfpluginError] = {}
         began, read_bytes, failed = time.monotonic(), 0, 0
         size_bytes = sum(file.size_bytes for file in files)
         works = [Work(file, asks) for file in files]
-        work.tell("reading")
+        work.set_stage("reading")
         with contextlib.closing(executor.map(works, self._stop)) as each:
             for place, done in each:
                 file = files[place]
@@ -98,7 +98,7 @@ class Gather:
                 read_bytes, failed = read_bytes + file.size_bytes, failed + bool(done.failed)
                 count, seconds = cached + len(files), time.monotonic() - began
                 self._watch(Progress(count, cached + len(found), cached, failed, size_bytes, read_bytes, seconds))
-                work.done(file.size_bytes)
+                work.host_done(file.size_bytes)
         if self._store and found:
             self._store.trim()
         return found

@@ -14,8 +14,8 @@ from typing import Any
 
 from ...logdir import CaptureFile
 from ..disk import MAX_ENTRY_BYTES, entry_path, is_ours, put, remove, trim, used, user_folder
-from .codec import Shared, decoded
-from .work import Ask, Given
+from .codec import InternPool, decoded
+from .work import Ask, HostPartial
 
 #: Eight pages of a thousand hosts take half of it.
 MAX_BYTES = 1 << 30
@@ -33,7 +33,7 @@ class Store:
     def __init__(self, folder: Callable[[], str | None] = partials_folder, max_bytes: int = MAX_BYTES) -> None:
         self._folder, self._max_bytes = folder, max_bytes
 
-    def load(self, file: CaptureFile, identity: tuple[Any, ...], ask: Ask, shared: Shared) -> Given | None:
+    def load(self, file: CaptureFile, identity: tuple[Any, ...], ask: Ask, shared: InternPool) -> HostPartial | None:
         """What was stored of a host, or None."""
         path = self._path(file, identity, ask)
         data = used(path) if path else None
@@ -41,7 +41,7 @@ class Store:
             return None
         with contextlib.suppress(ValueError):
             found = decoded(data, shared)
-            if isinstance(found, Given):
+            if isinstance(found, HostPartial):
                 return found
         remove(path)
         return None

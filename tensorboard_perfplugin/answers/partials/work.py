@@ -18,7 +18,7 @@ from .codec import UnkeptError, encoded
 # A timeline and a tool → what the host gives to the tool's answer.
 
 
-class Given(NamedTuple):
+class HostPartial(NamedTuple):
     """What one host gives to an answer, in whose words its capture is described, and why it has nothing, or None."""
 
     partial: Any
@@ -28,10 +28,10 @@ class Given(NamedTuple):
     nothing: str | None
 
 
-def given(tool: Tool, timeline: Timeline, part: Timeline, options: Options) -> Given:
+def partial_of_host(tool: Tool, timeline: Timeline, part: Timeline, options: Options) -> HostPartial:
     """part: what of the timeline the answer is of. Raises what the tool raises."""
     capture = timeline.capture
-    return Given(
+    return HostPartial(
         tool.per_host(part, options),
         capture.quality,
         capture.decoder,
@@ -120,7 +120,7 @@ def done(work: Work, use: Use) -> Done:
 
 def _parts(work: Work, timeline: Timeline) -> tuple[bytes, ...]:
     first, *others = work.asks
-    parts = [encoded(given(find_tool(first.tool), timeline, timeline, dict(first.options)))]
+    parts = [encoded(partial_of_host(find_tool(first.tool), timeline, timeline, dict(first.options)))]
     for ask in others:
         parts.append(_more(ask, timeline))
     return tuple(parts)
@@ -129,6 +129,6 @@ def _parts(work: Work, timeline: Timeline) -> tuple[bytes, ...]:
 def _more(ask: Ask, timeline: Timeline) -> bytes:
     """Of what nobody waits for: who asks for it gets the reason."""
     try:
-        return encoded(given(find_tool(ask.tool), timeline, timeline, dict(ask.options)))
+        return encoded(partial_of_host(find_tool(ask.tool), timeline, timeline, dict(ask.options)))
     except (PerfpluginError, UnkeptError):
         return b""

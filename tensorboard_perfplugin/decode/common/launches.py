@@ -61,7 +61,7 @@ class Launch(NamedTuple):
     achieved_percent: float | None = None
 
 
-def sound(raw: Launch) -> Launch:
+def validate_launch(raw: Launch) -> Launch:
     """A launch without what cannot be: registers of memory that was never set, dimensions and occupancies of 0."""
     static, dynamic, shared = raw.static_shared, raw.dynamic_shared, raw.shared
     if static is not None or dynamic is not None:
@@ -96,27 +96,27 @@ def launch_in(text: str) -> Launch:
     if usual := _USUAL.fullmatch(text):
         registers, static, dynamic, *sizes = map(int, usual.groups()[:9])
         grid, block = (sizes[0], sizes[1], sizes[2]), (sizes[3], sizes[4], sizes[5])
-        return sound(Launch(registers, static, dynamic, None, grid, block, float(usual[10])))
+        return validate_launch(Launch(registers, static, dynamic, None, grid, block, float(usual[10])))
     facts: dict[str, str | None] = {}
     for token in text[:_HEAD].split():
         key, _, value = token.partition(":")
         facts[key] = value if facts.get(key, value) == value else None
     shared = _whole(facts.get("shm"))
-    return sound(
+    return validate_launch(
         Launch(
             _whole(facts.get("regs")),
             _whole(facts.get("static_shared")),
             _whole(facts.get("dynamic_shared")),
             _whole(facts.get("group_mem")) if shared is None else shared,
-            three(facts.get("grid")),
-            three(facts.get("block")),
+            parse_dim3(facts.get("grid")),
+            parse_dim3(facts.get("block")),
             _decimal(facts.get("occ_pct")),
             _decimal(facts.get("est_pct")),
         )
     )
 
 
-def three(text: str | None) -> Three | None:
+def parse_dim3(text: str | None) -> Three | None:
     """`4,2,1` as three numbers."""
     parts = (text or "").split(",")
     if len(parts) != 3:

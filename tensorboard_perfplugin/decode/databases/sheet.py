@@ -276,7 +276,7 @@ class Gathered(Generic[AnyPart]):
     def _few(self, sheet: Sheet) -> list[I64]:
         """`_where`, once what is beyond the planes and tracks that are shown is left out."""
         where = self._where()
-        if kept := few(sheet, self.parts, combined(where[0]), combined(*where)):
+        if kept := limit_tracks(sheet, self.parts, combined(where[0]), combined(*where)):
             self.parts = kept
             where = self._where()
         return where
@@ -290,7 +290,7 @@ class Gathered(Generic[AnyPart]):
             first += len(part.name)
 
 
-def few(sheet: Sheet, parts: Sequence[AnyPart], process: I64, track: I64) -> list[AnyPart] | None:
+def limit_tracks(sheet: Sheet, parts: Sequence[AnyPart], process: I64, track: I64) -> list[AnyPart] | None:
     """Those of the fewest events are left out, and counted; None where none is. process, track: by event, from 0."""
     keep = np.ones(len(process), bool)
     for which, most in ((process, MAX_PROCESSES), (track, MAX_TRACKS)):

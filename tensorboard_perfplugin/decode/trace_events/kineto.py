@@ -20,7 +20,7 @@ from ...messages import message
 from ...patterns import regex
 from ...tables import I64, PlaneKind, StatKind, TrackKind
 from ..common.build import Plane, Track, combined, distinct, occurring
-from ..common.launches import Launch, sound, three
+from ..common.launches import Launch, parse_dim3, validate_launch
 from ..json.plain import Events
 from ..json.reader import Document
 from .generic import EPOCH_US, Metadata, start_plan, text_stat, threads
@@ -124,9 +124,9 @@ def kernels(plan: Plan, rows: I64) -> None:
     launches = [_launch(plan, facts.of(row[5]), *row) for row in unique.tolist()]
     ids = np.array([plan.texts.add(_text(each)) for each in launches], np.int64)
     plan.added.append(Added(rows, "kernel_details", StatKind.TEXT, ids[which]))
-    place = np.array([index.setdefault(sound(each), len(index)) if each != Launch() else -1 for each in launches])[
-        which
-    ]
+    place = np.array(
+        [index.setdefault(validate_launch(each), len(index)) if each != Launch() else -1 for each in launches]
+    )[which]
     plan.launches, plan.launched = list(index), (rows[place >= 0], place[place >= 0])
 
 
@@ -152,8 +152,8 @@ def _launch(plan: Plan, facts: dict[str, Any], *row: int) -> Launch:
     return Launch(
         registers if registers >= 0 else None,
         shared=shared if shared >= 0 else None,
-        grid=three(re.sub(r"[^0-9,]", "", plan.texts.texts[grid])),
-        block=three(re.sub(r"[^0-9,]", "", plan.texts.texts[block])),
+        grid=parse_dim3(re.sub(r"[^0-9,]", "", plan.texts.texts[grid])),
+        block=parse_dim3(re.sub(r"[^0-9,]", "", plan.texts.texts[block])),
         occupancy_percent=float(f"{theory:g}") if theory > 0 else None,
         achieved_percent=float(f"{estimate:g}") if is_known else None,
     )

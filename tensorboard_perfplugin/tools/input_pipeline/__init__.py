@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...advice.finding import by_choice
+from ...advice.finding import with_steps_option
 from ...advice.rules.input import HIGH, MODERATE, hidden_input, input_findings, no_steps, verdict
 from ...advice.text.catalogue import Sentence
 from ...analysis.input.copies import copies_of_batches, placed_ps
@@ -46,7 +46,7 @@ def combine(partials: Sequence[HostInput], options: Options) -> Result:
     known = _about_steps(run) | _about_pipeline(run)
     summary = {c.name: known.get(c.name) for c in SUMMARY}
     unknown = {name: _why_unknown(name, run) for name, value in summary.items() if value is None}
-    return Result(summary, tables, unknown, by_choice(input_findings(run), options))
+    return Result(summary, tables, unknown, with_steps_option(input_findings(run), options))
 
 
 def _about_steps(run: Input) -> dict[str, Scalar]:

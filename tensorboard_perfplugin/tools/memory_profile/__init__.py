@@ -19,7 +19,7 @@ from ...advice.rules.memory import (
 from ...advice.text.catalogue import Sentence
 from ...analysis.allocator import MOMENTS, Snapshot, snapshot_of
 from ...analysis.allocator import PEAK as AT_PEAK
-from ...analysis.memory.events import BEFORE, bytes_of, missing, why
+from ...analysis.memory.events import BEFORE, bytes_of, missing, unavailable
 from ...analysis.memory.series import CATEGORIES as NAMES
 from ...analysis.memory.series import Series, recorded_at_peak, stretches
 from ...analysis.memory.stacks import Stacks, all_holders, forest, in_use, is_memory_profile, stacks_of
@@ -104,12 +104,12 @@ class HostMemory:
 def per_host(timeline: Timeline, options: Options) -> HostMemory:
     if is_memory_profile(timeline.capture):
         stacks = stacks_of(timeline.capture, int(options["limit"] or 0))
-        return HostMemory(timeline.host, (), None, why(timeline), 0, stacks)
+        return HostMemory(timeline.host, (), None, unavailable(timeline), 0, stacks)
     of_host = host(timeline)
     if not of_host.systems:
         snapshot = snapshot_of(timeline, None, (0, 0), int(options["limit"] or 0))
         calls = snapshot.stacks if snapshot else None
-        return HostMemory(timeline.host, (), None, why(timeline), of_host.ignored, calls, snapshot)
+        return HostMemory(timeline.host, (), None, unavailable(timeline), of_host.ignored, calls, snapshot)
     systems = [(*system_of(of_host, of), of) for of in of_host.systems]
     wanted = [each for each in systems if _is_wanted(each[0], options)]
     detail = None

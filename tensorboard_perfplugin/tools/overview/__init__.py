@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from ...advice.finding import by_choice
+from ...advice.finding import with_steps_option
 from ...advice.rules.hosts import unrelated_hosts
 from ...advice.rules.overview import overview_findings
 from ...advice.text.catalogue import Sentence
@@ -67,7 +67,9 @@ def combine(partials: Sequence[Host], options: Options) -> Result:
     summary, unknown = _summary(partials, rows, steps, choice)
     rows_judged = rows if len(judged) == len(partials) else merged(h.ops for h in judged)
     others = unrelated_hosts(apart([h.steps for h in partials]))
-    return Result(summary, tables, unknown, by_choice(overview_findings(judged, rows_judged, steps, others), options))
+    return Result(
+        summary, tables, unknown, with_steps_option(overview_findings(judged, rows_judged, steps, others), options)
+    )
 
 
 def _judged(partials: Sequence[Host]) -> Sequence[Host]:

@@ -34,7 +34,14 @@ from ...analysis.collectives.efficiency import (
     with_expected,
 )
 from ...analysis.collectives.matching import MAX_ROWS as COLLECTIVES_MAX
-from ...analysis.collectives.matching import Together, collective_sums, overlapped_ps, together, waited_for, waiting_ps
+from ...analysis.collectives.matching import (
+    MatchedCalls,
+    collective_sums,
+    match_calls,
+    overlapped_ps,
+    waited_for,
+    waiting_ps,
+)
 from ...analysis.collectives.negotiations import (
     NO_NEGOTIATIONS,
     Negotiations,
@@ -67,7 +74,7 @@ from ...analysis.steps.means import STEPS_FROM, HostSteps, apart, host_steps, of
 from ...messages import Message
 from ...tables import F64, I64, Cells, Options, Scalar
 from ...timeline.split.split import Split
-from ...timeline.timeline import CATEGORIES, Timeline, remembered
+from ...timeline.timeline import CATEGORIES, Timeline, cached
 from ...units import PS_PER_MS
 from ..declaration import Result, Tool, View
 from ..shared.provenance import step_provenance
@@ -95,7 +102,7 @@ class PodHost(HostSteps):
 class _Collectives(NamedTuple):
     """All hosts' calls; overlapped_ps, waiting_ps: of shape (workers, steps of the run that are split)."""
 
-    all: Together
+    all: MatchedCalls
     overlapped_ps: F64
     waiting_ps: F64
 
@@ -105,9 +112,9 @@ def per_host(timeline: Timeline, options: Options) -> PodHost:
     fields = {field.name: getattr(steps, field.name) for field in dataclasses.fields(steps)}
     return PodHost(
         **fields,
-        calls=remembered(timeline, calls),
-        idle=remembered(timeline, idle_causes),
-        negotiations=remembered(timeline, negotiations),
+        calls=cached(timeline, calls),
+        idle=cached(timeline, idle_causes),
+        negotiations=cached(timeline, negotiations),
         turns=turns(timeline, steps.split),
         links=linked(timeline, steps.split),
     )
@@ -139,7 +146,7 @@ def combine(hosts: Sequence[HostSteps], options: Options) -> Result:
     return Result(summary, tables, unknown, worst_first(_with_collectives(findings, run, exchanged.all)))
 
 
-def _with_collectives(findings: tuple[Finding, ...], found: Pod, all_: Together) -> tuple[Finding, ...]:
+def _with_collectives(findings: tuple[Finding, ...], found: Pod, all_: MatchedCalls) -> tuple[Finding, ...]:
     """After the answer to which worker the others wait for, unless that is that they wait for none."""
     parts = [part for part in found.parts if isinstance(part, PodHost)]
     of_turns = [finding for part in parts for finding in taking_turns(part, part.turns)]
@@ -173,7 +180,7 @@ def _findings(facts: PodFacts) -> tuple[Finding, ...]:
 def _collectives(found: Pod) -> _Collectives:
     hosts = (*found.parts, *found.others)
     parts = [part.calls if isinstance(part, PodHost) else Calls() for part in hosts]
-    all_ = together(found, parts)
+    all_ = match_calls(found, parts)
     return _Collectives(all_, overlapped_ps(found), waiting_ps(found, parts, all_))
 
 

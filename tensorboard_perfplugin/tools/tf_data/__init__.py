@@ -8,7 +8,7 @@ from ...advice.rules.tf_data import tf_data_findings
 from ...advice.text.catalogue import Sentence
 from ...analysis.input.frames import has_iterators
 from ...analysis.steps.means import STEPS_FROM
-from ...analysis.tf_data.partial import HostTfData, host_tf_data, whole
+from ...analysis.tf_data.partial import HostTfData, host_tf_data, run_of_hosts
 from ...tables import LIMIT, Options
 from ...timeline.timeline import Timeline
 from ..declaration import Result, Tool, View
@@ -21,7 +21,7 @@ def per_host(timeline: Timeline, options: Options) -> HostTfData:
 
 
 def combine(partials: Sequence[HostTfData], options: Options) -> Result:
-    run = whole(partials, options)
+    run = run_of_hosts(partials, options)
     facts, unknown = summary(run)
     return Result(facts, tables(run, options), unknown, tf_data_findings(run))
 

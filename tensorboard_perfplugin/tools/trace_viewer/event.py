@@ -14,7 +14,7 @@ from ...advice.text.catalogue import Sentence
 from ...errors import ArgumentError, NotFoundError
 from ...messages import Message
 from ...tables import I64, Cells, Evidence, Scalar, ranges
-from ...timeline.timeline import remembered
+from ...timeline.timeline import cached
 from ...trace.derived import derived_of
 from ...trace.event import Row, derived_details, derived_related, details
 from ...trace.lanes import TRACKS_MAX, added, shortened
@@ -50,7 +50,7 @@ class EventPart(NamedTuple):
 def _per_host(asking: Asking) -> EventPart:
     timeline = asking.timeline
     row = place_of(str(asking.options["event"]), timeline.host)
-    exchanged = remembered(timeline, collectives)
+    exchanged = cached(timeline, collectives)
     if row is None:
         return EventPart(exchanged, None)
     if row < len(timeline.capture.events):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tensorboard_perfplugin.analysis.collectives.calls import Group, What, calls
-from tensorboard_perfplugin.analysis.collectives.matching import Together, WaitedFor, collective_sums
+from tensorboard_perfplugin.analysis.collectives.matching import MatchedCalls, WaitedFor, collective_sums
 from tensorboard_perfplugin.analysis.collectives.negotiations import Arrivals, late_rank
 from tensorboard_perfplugin.timeline.timeline import Timeline
 from tensorboard_perfplugin.tools import pod_viewer
@@ -134,7 +134,7 @@ def test_a_rank_is_late_by_more_than_a_cycle_to_half_of_all() -> None:
     assert found == [1, None, None]
 
 
-def all_reduces(spans_ps: Sequence[Sequence[int]]) -> Together:
+def all_reduces(spans_ps: Sequence[Sequence[int]]) -> MatchedCalls:
     """spans_ps: how long each takes, worker by worker."""
     spans = np.array(spans_ps, np.int64)
     ones, workers = spans.shape
@@ -144,7 +144,7 @@ def all_reduces(spans_ps: Sequence[Sequence[int]]) -> Together:
     labels = tuple(f"w{i}" for i in range(workers))
     times = span, span, none, none > 0, none, none, none, none
     whats = (What("all-reduce", Group("0", "", workers)),)
-    return Together(whats, one // ones, worker, none, *times, one, shortest, labels, (0,))
+    return MatchedCalls(whats, one // ones, worker, none, *times, one, shortest, labels, (0,))
 
 
 @pytest.mark.parametrize(

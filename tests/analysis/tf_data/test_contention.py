@@ -6,7 +6,7 @@ import pytest
 
 from tensorboard_perfplugin.analysis.input.bottleneck import Stage
 from tensorboard_perfplugin.analysis.tf_data.graph import cores, element_bytes, mapped_singly, sharded_late, shuffled
-from tensorboard_perfplugin.analysis.tf_data.partial import Contention, HostTfData, host_tf_data, whole
+from tensorboard_perfplugin.analysis.tf_data.partial import Contention, HostTfData, host_tf_data, run_of_hosts
 from tensorboard_perfplugin.tools.overview import OVERVIEW
 from tensorboard_perfplugin.tools.tf_data import TF_DATA
 from tests.build_capture import Space
@@ -179,6 +179,6 @@ def test_five_slow_steps_are_shown() -> None:
     begin = [sum(walls[:i]) for i in range(len(walls) + 1)]
     waits = [25.0 if wall > 10 else 1.0 for wall in walls]
     of = host_steps.host("h", host_steps.steps(begin[:-1], begin[-1]), parts_ms={"": {"input_wait": waits}})
-    slow = whole([HostTfData("h", round(begin[-1] * 10**9), of, (), None)], {}).slow
+    slow = run_of_hosts([HostTfData("h", round(begin[-1] * 10**9), of, (), None)], {}).slow
     assert slow is not None
     assert (slow.steps, slow.of, len(slow.places)) == (6, 31, 5)

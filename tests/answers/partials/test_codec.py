@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tensorboard_perfplugin import tools
 from tensorboard_perfplugin.advice.text.catalogue import Sentence
 from tensorboard_perfplugin.answers.choice import captured
-from tensorboard_perfplugin.answers.partials.codec import MAGIC, Shared, UnkeptError, _Reader, decoded, encoded
+from tensorboard_perfplugin.answers.partials.codec import MAGIC, InternPool, UnkeptError, _Reader, decoded, encoded
 from tensorboard_perfplugin.errors import UnreadableError
 from tensorboard_perfplugin.formats import Vocabulary
 from tensorboard_perfplugin.logdir import runs_at
@@ -100,7 +100,7 @@ def test_what_every_tool_gives_comes_back() -> None:
 
 
 def test_what_hosts_have_in_common_is_held_once() -> None:
-    shared = Shared()
+    shared = InternPool()
     a, b = (decoded(encoded([Op("a" * 9, "B"), "text of many"]), shared) for _ in range(2))
     assert a[0] is b[0]
     assert a[1] is b[1]
@@ -176,6 +176,6 @@ def test_lists_of_134_million_values_are_read() -> None:
     """Of more the lengths are forged: what they say is made before it is compared."""
     head = b'{"tree": null, "texts": []}'
     for count, is_read in ((1 << 27, True), ((1 << 27) + 1, False)):
-        reader = _Reader(len(head).to_bytes(8, "little") + head + count.to_bytes(8, "little"), Shared())
+        reader = _Reader(len(head).to_bytes(8, "little") + head + count.to_bytes(8, "little"), InternPool())
         with contextlib.nullcontext() if is_read else pytest.raises(ValueError, match="too many values"):
             assert reader._total(["<i8", [1], 0, 8]) == 1 << 27
