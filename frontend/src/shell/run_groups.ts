@@ -1,7 +1,7 @@
 // Runs as the picker shows them: grouped by folder, the group with the newest run first; one alone needs no heading.
 import type { Run } from "../types";
 
-export type Line = { group: string } | { run: Run; short: string };
+type Line = { group: string } | { run: Run; short: string };
 
 function split(name: string): [folder: string, short: string] {
   const at = name.lastIndexOf("/");

@@ -24,7 +24,7 @@ function runChoice(run: Run, short: string): Choice {
   return { value: run.name, content };
 }
 
-export interface RunListProps {
+interface RunListProps {
   /** What the list is called. */
   label: string;
   runs: Runs;

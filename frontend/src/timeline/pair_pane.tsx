@@ -24,7 +24,7 @@ import { TracksView } from "./tracks_view";
 import { type Searching, useFind } from "./use_find";
 import { useProof } from "./use_proof";
 
-export interface PaneProps {
+interface PaneProps {
   letter: Letter;
   /** The run that is shown, and the others of its side. */
   run: string;

@@ -3,7 +3,7 @@ import { toX } from "./scale";
 import { RULER, type Scene, type Slice, type Spot } from "./scene";
 import { GAP, topOf, type Row } from "./tracks";
 
-export interface Place {
+interface Place {
   x: number;
   y: number;
   width: number;

@@ -159,7 +159,7 @@ export function rowsBetween({ rows }: Pick<Layout, "rows">, top: number, bottom:
 }
 
 /** A row on the screen; `y` counts from below the ruler. */
-export interface Placed {
+interface Placed {
   row: Row;
   y: number;
 }

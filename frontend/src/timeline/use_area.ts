@@ -9,7 +9,7 @@ import type { Area } from "./scene";
 
 const REST_MS = 120;
 
-export interface Asked {
+interface Asked {
   answer: Answer | null;
   /** What the answer is of. */
   area: Area | null;

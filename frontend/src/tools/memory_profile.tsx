@@ -189,7 +189,6 @@ const LIFETIMES: View = {
   table: "lifetimes",
   label: "lifetime",
   values: ["total_bytes"],
-  show: [],
 };
 
 function Lifetimes(part: Part) {

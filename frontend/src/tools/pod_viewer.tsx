@@ -225,7 +225,7 @@ function OnlySteps(part: Part) {
   );
 }
 
-const SKEW: View = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"], show: [] };
+const SKEW: View = { kind: "stack", title: "", table: "", label: "step", values: ["work_ms", "skew_ms"] };
 
 /** Each step excluding exposed communication: its fastest worker, and the skew to its slowest. */
 function Skew(part: Part) {

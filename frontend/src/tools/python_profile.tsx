@@ -60,7 +60,6 @@ const BARS: View = {
   table: "hosts",
   label: "host",
   values: ["python_work_ms", "gpu_wait_ms", "collective_wait_ms", "other_wait_ms"],
-  show: [],
 };
 /** Of functions, whose paths are long. */
 const NAME_PX = 220;

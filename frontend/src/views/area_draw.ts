@@ -17,7 +17,7 @@ export interface StepMark {
 
 export type Window = readonly [from: number, to: number];
 
-export const HEIGHT_PX = 220;
+const HEIGHT_PX = 220;
 export const UNIT = "memory";
 const AXIS = { gap: 4, font: "11px system-ui, sans-serif", ticks: { show: false } };
 const DRAG_PX = 5;

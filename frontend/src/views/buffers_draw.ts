@@ -6,7 +6,7 @@ import { INCREMENTS, UNIT } from "./area_draw";
 import { colourOf, type Curve } from "./buffers";
 import { tickText } from "./chart";
 
-export const HEIGHT_PX = 216;
+const HEIGHT_PX = 216;
 /** Between ticks of what is counted. */
 const WHOLE = [1, 2, 5]
   .flatMap((digit) => Array.from({ length: 9 }, (_, zeros) => digit * 10 ** zeros))

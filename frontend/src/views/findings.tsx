@@ -31,7 +31,7 @@ function stretch(answer: Answer, where: Evidence): string {
 }
 
 /** Where it is proved; of several places each by its step, else by number. */
-export function Proof({ finding, answer, navigate }: ProofProps) {
+function Proof({ finding, answer, navigate }: ProofProps) {
   const { tool, evidence } = finding;
   const titles = useContext(Titles);
   if (!tool) return null;

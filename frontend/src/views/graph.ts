@@ -7,7 +7,7 @@ export interface GraphNode {
   parent: string | null;
 }
 
-export interface Placed {
+interface Placed {
   /** Left and top edges. */
   x: number;
   y: number;
@@ -17,7 +17,7 @@ export interface Placed {
 }
 
 /** From a node up to what it feeds. */
-export interface Arrow {
+interface Arrow {
   from: string;
   to: string;
   /** A path for SVG. */

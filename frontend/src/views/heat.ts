@@ -65,7 +65,7 @@ export function offered(data: TableData): Quantity[] {
   );
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   // Typed arrays are sorted as numbers, without a call for each two.
   const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >> 1;

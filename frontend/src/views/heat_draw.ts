@@ -4,7 +4,7 @@ import { cutTo } from "./flame_draw";
 import { classOf, type Heat, variableOf, type Window } from "./heat";
 import { AXIS_PX, type Cell, type Layout, LETTER_PX } from "./heat_layout";
 
-export const FONT = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+const FONT = '11px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 export interface Scene {
   heat: Heat;
   /** Places of `heat.workers`, in the order shown. */

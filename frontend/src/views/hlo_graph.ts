@@ -25,7 +25,7 @@ export interface HloNode {
   hiddenUsers: number;
 }
 
-export interface HloEdge {
+interface HloEdge {
   from: number;
   to: number;
   /** Numbers of the operands, where one takes another more than once. */
@@ -45,7 +45,7 @@ interface Box {
   height: number;
 }
 
-export interface HloPlacement {
+interface HloPlacement {
   width: number;
   height: number;
   /** Left, top and size of each node; of an opened one the box around what is in it. */
@@ -240,7 +240,7 @@ export const KINDS = {
   input: ["--input", "infeed, outfeed"],
   plain: ["--idle", "parameter, constant, tuple"],
 } as const;
-export type Kind = keyof typeof KINDS;
+type Kind = keyof typeof KINDS;
 
 const RULES: readonly (readonly [RegExp, Kind])[] = [
   [

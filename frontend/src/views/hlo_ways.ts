@@ -5,7 +5,7 @@ import type { Answer, Scalar, SummaryName } from "../types";
 /** The page's own words in the address, that depend on the instruction. */
 const OF_INSTRUCTION = ["at", "open"];
 
-export type Say = (name: SummaryName) => Scalar;
+type Say = (name: SummaryName) => Scalar;
 
 export function told({ summary }: Answer): Say {
   return (name) => summary[name] ?? null;

@@ -3,7 +3,7 @@ import type { Column, ColumnName, Scalar, TableData, TableSpec, View } from "../
 import { counted, formatNumber, formatValue, label, percent } from "../units";
 import { categoryOf, namesOfNone, titleOf } from "./category";
 
-export interface Part {
+interface Part {
   column: Column;
   title: string;
   /** The CSS variable of its colour. */
