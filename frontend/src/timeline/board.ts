@@ -7,7 +7,7 @@ import type { Api } from "../page";
 import type { Answer } from "../types";
 import { busyTracks } from "./busy";
 import type { Choices } from "./choices";
-import { clocksOf, type Clock } from "./clocks";
+import { clocksOf, type Clock } from "./host_clocks";
 import type { Compared } from "./compare";
 import { Feed } from "./feed";
 import { Motion } from "./motion";

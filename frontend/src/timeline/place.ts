@@ -9,6 +9,7 @@ import { ROWS, rowsOf, rowsText } from "./rows_text";
 import { ranges } from "./store";
 import { choicesOf, keysOf, paramsOfChoices } from "./track_params";
 import type { Track } from "./tracks";
+import { decode } from "../address";
 
 type Params = Record<string, string>;
 
@@ -45,15 +46,7 @@ function stretchText({ start, end }: View): string {
 }
 
 /** What an address has, which anybody may have written. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-const MARK = new RegExp(`^([^:]*):(-?\\d+--?\\d+)(?:@(${ROWS}))?(?:;([^;]*))?(?:;([^;]*))?$`);
+export const MARK = new RegExp(`^([^:]*):(-?\\d+--?\\d+)(?:@(${ROWS}))?(?:;([^;]*))?(?:;([^;]*))?$`);
 /** Tracks of one mark that are read from an address. */
 const MARK_TRACKS = 10_000;
 
@@ -61,11 +54,11 @@ const MARK_TRACKS = 10_000;
 function marksOf(text: string | undefined, times: Times): Mark[] {
   return (text ?? "").split(",").flatMap((part): Mark[] => {
     const [, host = "", stretched, rows, name = "", note = ""] = MARK.exec(part) ?? [];
-    const view = stretch(stretched, times.offsets.get(decoded(host)) ?? 0);
+    const view = stretch(stretched, times.offsets.get(decode(host)) ?? 0);
     const keys = rows ? rowsOf(rows, MARK_TRACKS).map((row) => `${host}:${row}`) : [];
     const words = {
-      ...(name ? { name: decoded(name).slice(0, NAME_MAX) } : {}),
-      ...(note ? { note: decoded(note).slice(0, NOTE_MAX) } : {}),
+      ...(name ? { name: decode(name).slice(0, NAME_MAX) } : {}),
+      ...(note ? { note: decode(note).slice(0, NOTE_MAX) } : {}),
     };
     return view ? [{ ...view, tracks: keys.flatMap((key) => times.track(key) ?? []), ...words }] : [];
   });

@@ -3,7 +3,7 @@ import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
 import { useAnswer } from "../answer";
 import type { ColumnOf } from "../generated/columns";
 import { KnownRuns } from "../known_runs";
-import type { Api, Keys, Options, PageProps, Part } from "../page";
+import { type Api, type Keys, type Options, type PageProps, type Part, setParams } from "../page";
 import { baseRangeOf, ofBase, type Range } from "../range";
 import { runBefore } from "../shell/run_groups";
 import { categoryIn, type Wanted, withPair } from "../timeline/pair";
@@ -96,7 +96,7 @@ function Change({ answer, page }: Part) {
           label="by"
           values={BY}
           value={by}
-          choose={(value) => page.navigate({ params: { ...params, by: value === "category" ? value : "" } }, "replace")}
+          choose={(value) => setParams(page, { by: value === "category" ? value : "" })}
         />
         <Links {...addresses(page, table)} />
       </div>

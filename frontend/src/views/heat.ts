@@ -2,6 +2,7 @@
 import type { ColumnName, TableData } from "../types";
 import { counted, formatNumber, percent } from "../units";
 import { stepsOf } from "./workers";
+import { median } from "./rows";
 
 /** What a cell can show. `work` is what workers are compared by: who waits for the others has steps as long as theirs. */
 export type Quantity = "work" | "step" | "input" | "communication" | "compute" | "peers";
@@ -63,14 +64,6 @@ export function offered(data: TableData): Quantity[] {
   return names.filter((name) =>
     name === "compute" ? Object.keys(data.columns).some((of) => COMPUTE.test(of) && isSome(of)) : isSome(COLUMNS[name]),
   );
-}
-
-function median(values: readonly number[]): number {
-  // Typed arrays are sorted as numbers, without a call for each two.
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  if (!sorted.length) return NaN;
-  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 export function heatOf(data: TableData, quantity: Quantity): Heat {

@@ -1,10 +1,11 @@
 // Where a step's time goes, as one bar; a press on a part opens the step of which it takes most.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Answer, ColumnName, TableData } from "../types";
 import { counted, exactValue, formatNumber, percent } from "../units";
 import { categoryOf, namesOfNone } from "./category";
 import type { Opener } from "./proof";
 import { stretchOf } from "./stacked";
+import { useWidth } from "./use_canvas";
 
 interface Part {
   key: string;
@@ -55,17 +56,6 @@ function fitting(texts: readonly string[], px: number): string {
   return texts.find((text) => text.length * LETTER_PX + PADDING_PX <= px) ?? "";
 }
 
-function useWidth() {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const sizes = new ResizeObserver(() => setWidth(box.current?.clientWidth ?? 0));
-    if (box.current) sizes.observe(box.current);
-    return () => sizes.disconnect();
-  }, []);
-  return { box, width };
-}
-
 interface SegmentProps {
   part: Part;
   text: string;
@@ -107,7 +97,8 @@ interface Props {
 }
 
 export function SplitBar({ answer, open, of }: Props) {
-  const { box, width } = useWidth();
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
   const all = partsOf(answer.tables["split"] ?? { columns: {} });
   const shown = all.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
   if (!shown.length) return null;
