@@ -5,8 +5,7 @@ import { counted, formatAge, formatBytes, formatTime } from "../units";
 import { Name } from "../views/name";
 import { Notes } from "./notes";
 import { type Choice, Picker, type Several } from "./picker";
-import { groupRuns } from "./run_groups";
-import { SESSION } from "./session";
+import { groupRuns, SESSION } from "./run_groups";
 
 function runChoice(run: Run, short: string): Choice {
   const hosts = run.hosts.length === 1 ? run.hosts[0]!.name : counted(run.hosts.length, "host");

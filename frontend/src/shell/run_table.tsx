@@ -12,8 +12,8 @@ import { rowCount, toTsv } from "../views/rows";
 import { Gap, Links } from "../views/table";
 import { Head, TableBar, type TableState } from "../views/table_parts";
 import { useVirtualRows } from "../views/virtual";
-import { SESSION } from "./session";
 import { ROW_STEPS } from "../views/chosen";
+import { SESSION } from "./run_groups";
 
 type RunColumn = ColumnOf<"runs", "runs">;
 

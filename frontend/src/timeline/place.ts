@@ -1,14 +1,13 @@
 // What is looked at and marked ↔ words of the address.
 import type { Choices } from "./choices";
 import { type Compared, compareText } from "./compare";
-import { NO_FIND, type Find, type Match, type Where } from "./find";
+import { type Find, type Match, NO_FIND, type Where } from "./find";
 import type { View } from "./scale";
 import type { Area, Colours, Mark } from "./scene";
 import { NAME_MAX, NOTE_MAX } from "./marks";
-import { ROWS, rowsOf, rowsText } from "./rows_text";
 import { ranges } from "./store";
 import { choicesOf, keysOf, paramsOfChoices } from "./track_params";
-import type { Track } from "./tracks";
+import { ROWS, rowsOf, rowsText, type Track } from "./tracks";
 import { decode } from "../address";
 
 type Params = Record<string, string>;

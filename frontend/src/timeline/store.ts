@@ -1,9 +1,8 @@
 // Slices that the server sent, by track and window; what a view still needs, and what it may need next, as requests.
 import type { ColumnsAnswer } from "../columns";
-import { length, panned, zoomed, type View } from "./scale";
-import { rowsText } from "./rows_text";
+import { length, panned, type View, zoomed } from "./scale";
 import { bytesOf, slicesOf, type TrackSlices } from "./slices";
-import type { Track } from "./tracks";
+import { rowsText, type Track } from "./tracks";
 
 export type { TrackSlices } from "./slices";
 

@@ -5,9 +5,12 @@ import type { Keys } from "../page";
 import {
   BOUNDS,
   boundText,
+  type Cell,
+  cellAt,
   cellInWords,
   type Heat,
   heatInWords,
+  layoutOf,
   movedTo,
   type Quantity,
   variableOf,
@@ -17,7 +20,6 @@ import {
   zoomedTo,
 } from "./heat";
 import { drawHeat, type Scene } from "./heat_draw";
-import { type Cell, cellAt, layoutOf } from "./heat_layout";
 import { useCanvas, useWidth } from "./use_canvas";
 
 /** For the help of a page with a heat map. */
