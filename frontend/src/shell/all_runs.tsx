@@ -22,7 +22,7 @@ function key({ roots }: Runs): string {
 }
 
 /** Empty where there is none, or where nothing may be stored. */
-export function storedBaseline(runs: Runs): string {
+function storedBaseline(runs: Runs): string {
   try {
     return localStorage.getItem(key(runs)) ?? "";
   } catch {
@@ -30,7 +30,7 @@ export function storedBaseline(runs: Runs): string {
   }
 }
 
-export function storeBaseline(runs: Runs, name: string): void {
+function storeBaseline(runs: Runs, name: string): void {
   try {
     if (name) localStorage.setItem(key(runs), name);
     else localStorage.removeItem(key(runs));

@@ -5,7 +5,7 @@ import { counted, grouped, percent } from "../units";
 import { FilesDetails } from "./files";
 import { Popover } from "./popover";
 
-export type Level = "good" | "fair" | "bad";
+type Level = "good" | "fair" | "bad";
 
 /** good: everything is shown. bad: nothing, or less than half. */
 export function level(quality: Quality): Level {

@@ -10,7 +10,7 @@ import { keyOf } from "./tracks";
 
 type Written = Readonly<Record<string, string>>;
 
-export function same(a: Written, b: Written): boolean {
+function same(a: Written, b: Written): boolean {
   return JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 }
 

@@ -23,7 +23,7 @@ interface Asked {
   error: ApiError | null;
 }
 
-export function useArea(board: Board, area: Area | null): Asked & { waiting: boolean; again: () => void } {
+function useArea(board: Board, area: Area | null): Asked & { waiting: boolean; again: () => void } {
   const [asked, setAsked] = useState<Asked>({ answer: null, area: null, error: null });
   const [attempt, again] = useAttempts();
   useRetry(asked.error, again);

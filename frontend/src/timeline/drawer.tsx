@@ -23,7 +23,7 @@ const [FIRST, STEP, LEAST, MOST] = [288, 24, 96, 0.75];
 let kept: number | null = null;
 
 /** What lies below the board, and the edge by which it is made higher. */
-export function Splitter({ children }: { children: ComponentChildren }) {
+function Splitter({ children }: { children: ComponentChildren }) {
   const [height, setHeight] = useState(kept ?? Math.min(FIRST, Math.round(window.innerHeight * 0.45)));
   const drag = useRef<{ y: number; height: number } | null>(null);
   const most = Math.max(LEAST, Math.round(window.innerHeight * MOST));

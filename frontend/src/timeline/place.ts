@@ -45,7 +45,7 @@ function stretchText({ start, end }: View): string {
 }
 
 /** What an address has, which anybody may have written. */
-export const MARK = new RegExp(`^([^:]*):(-?\\d+--?\\d+)(?:@(${ROWS}))?(?:;([^;]*))?(?:;([^;]*))?$`);
+const MARK = new RegExp(`^([^:]*):(-?\\d+--?\\d+)(?:@(${ROWS}))?(?:;([^;]*))?(?:;([^;]*))?$`);
 /** Tracks of one mark that are read from an address. */
 const MARK_TRACKS = 10_000;
 

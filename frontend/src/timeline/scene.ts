@@ -21,7 +21,7 @@ export interface Slice {
 }
 
 /** A point of the timeline: a lane of a track at a time. `track` is its key. */
-export interface Spot {
+interface Spot {
   track: string;
   depth: number;
   time: number;

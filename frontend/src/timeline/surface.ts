@@ -10,7 +10,7 @@ import { drawOverlay } from "./overlay";
 import type { Painter } from "./painter";
 
 /** `painter` paints this context's canvas or another that lies below. */
-export function draw(ctx: Ctx, painter: Painter, picture: Picture, scene: Scene, inks: Inks, ratio: number): void {
+function draw(ctx: Ctx, painter: Painter, picture: Picture, scene: Scene, inks: Inks, ratio: number): void {
   if (!scene.width || !scene.height) return;
   const rows = piecesOf(scene, ratio);
   ctx.setTransform(1, 0, 0, 1, 0, 0);

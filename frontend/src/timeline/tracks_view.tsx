@@ -17,7 +17,7 @@ import { placeOf } from "./scene";
 /** Half of the widest tip. */
 const ROOM = 420;
 
-export function Tooltip({ board }: { board: Board }) {
+function Tooltip({ board }: { board: Board }) {
   useFollow(board, ({ hover, view, scroll }) => (hover ? [hover, view, scroll] : []));
   const slice = board.hover;
   const place = slice && placeOf(board, slice);

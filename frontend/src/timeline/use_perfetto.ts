@@ -14,7 +14,7 @@ const PATIENCE_MS = 60_000;
 export const MOST_BYTES = 256 * 2 ** 20;
 
 /** Opens the tab; null where the browser does not allow it. Only in answer to a press. */
-export function openTab(): Window | null {
+function openTab(): Window | null {
   return window.open(PERFETTO);
 }
 
@@ -40,7 +40,7 @@ function awake(tab: Window, signal: AbortSignal): Promise<boolean> {
 }
 
 /** Gives the buffer away; whether it was taken. */
-export async function handOver(tab: Window, buffer: ArrayBuffer, title: string, signal: AbortSignal): Promise<boolean> {
+async function handOver(tab: Window, buffer: ArrayBuffer, title: string, signal: AbortSignal): Promise<boolean> {
   if (!(await awake(tab, signal)) || signal.aborted) return false;
   const fileName = `${title.replace(/[^\w.-]+/g, "_")}.json.gz`;
   tab.postMessage({ perfetto: { buffer, title, fileName } }, PERFETTO, [buffer]);

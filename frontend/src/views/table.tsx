@@ -27,7 +27,7 @@ import { type Apart, apartIn } from "./apart";
 /** A window that is being resized is looked at so often. */
 const GRAIN_PX = 16;
 
-export function useNames(
+function useNames(
   scroller: RefObject<HTMLElement | null>,
   widths: readonly Width[],
   data: TableData,
